@@ -1,0 +1,20 @@
+// Where an agent runs: what every host (a tab, an isolate, one thread) hands to query().
+import type { Clock, Executor } from '../core/ports.ts';
+import type { Tool } from '../core/tool.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+
+/**
+ * Made by `createBrowserHost`, `createInlineHost`, …; owned by who made it: `query` neither closes
+ * it nor keeps it. Several queries may share one.
+ */
+export interface Host extends AsyncDisposable {
+  readonly kind: 'browser' | 'edge' | 'inline';
+  readonly workspace: Workspace;
+  /** Runs the tools that say `runsIn: 'worker'`. */
+  readonly executor: Executor;
+  readonly clock: Clock;
+  /** The working directory inside the workspace; it exists. */
+  readonly cwd: string;
+  /** The built-in tools, loaded on first use. */
+  loadTools(): Promise<readonly Tool[]>;
+}

@@ -1,0 +1,33 @@
+// Abort is an outcome of its own, never an error string: these three keep it so.
+import { SdkError } from './errors.ts';
+
+/** The error that a cut operation rejects with. `reason` is what the aborter said. */
+export function createAbortError(reason?: unknown): SdkError {
+  return SdkError.isInstance(reason) && reason.code === 'aborted'
+    ? reason
+    : new SdkError('aborted', 'Stopped before it was finished.', { cause: reason });
+}
+
+export function isAbortError(error: unknown): boolean {
+  return (
+    (SdkError.isInstance(error) && error.code === 'aborted') ||
+    (error instanceof Error && error.name === 'AbortError')
+  );
+}
+
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw createAbortError(signal.reason);
+}
+
+/** A controller of its own that is also aborted with its parent. Dispose it, or the parent keeps it alive. */
+export function createChildController(
+  parent: AbortSignal,
+): AbortController & { [Symbol.dispose](): void } {
+  const controller = new AbortController();
+  const follow = () => controller.abort(parent.reason);
+  if (parent.aborted) follow();
+  else parent.addEventListener('abort', follow, { once: true });
+  return Object.assign(controller, {
+    [Symbol.dispose]: () => parent.removeEventListener('abort', follow),
+  });
+}

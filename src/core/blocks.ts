@@ -1,0 +1,80 @@
+// Content blocks as the Messages API spells them, in both directions: what the model says and what
+// we answer. Block types that we don't know pass through untouched, so a new API feature breaks
+// nothing. A type test proves that these fit the Anthropic SDK's.
+
+export interface CacheControl {
+  readonly type: 'ephemeral';
+  readonly ttl?: '5m' | '1h';
+}
+
+export interface TextBlock {
+  readonly type: 'text';
+  readonly text: string;
+  readonly cache_control?: CacheControl;
+}
+
+export interface ThinkingBlock {
+  readonly type: 'thinking';
+  readonly thinking: string;
+  readonly signature: string;
+}
+
+export interface RedactedThinkingBlock {
+  readonly type: 'redacted_thinking';
+  readonly data: string;
+}
+
+/** The model asks for a tool. `input` is untrusted until `agent/validate.ts` has parsed it. */
+export interface ToolUseBlock {
+  readonly type: 'tool_use';
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+export type ImageMediaType = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp';
+
+export interface ImageBlock {
+  readonly type: 'image';
+  readonly source:
+    | { readonly type: 'base64'; readonly media_type: ImageMediaType; readonly data: string }
+    | { readonly type: 'url'; readonly url: string };
+}
+
+/** The answer to exactly one {@link ToolUseBlock}. */
+export interface ToolResultBlock {
+  readonly type: 'tool_result';
+  readonly tool_use_id: string;
+  readonly content?: string | readonly (TextBlock | ImageBlock)[];
+  readonly is_error?: boolean;
+  readonly cache_control?: CacheControl;
+}
+
+/** A block of a type that this version doesn't know: kept and sent back as it came. */
+export interface OpaqueBlock {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** What an assistant message is made of. */
+export type ContentBlock =
+  TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock | OpaqueBlock;
+
+/** What a user message is made of. */
+export type UserBlock = TextBlock | ImageBlock | ToolResultBlock | OpaqueBlock;
+
+export function isTextBlock(block: { readonly type: string }): block is TextBlock {
+  return block.type === 'text';
+}
+
+export function isThinkingBlock(block: { readonly type: string }): block is ThinkingBlock {
+  return block.type === 'thinking';
+}
+
+export function isToolUseBlock(block: { readonly type: string }): block is ToolUseBlock {
+  return block.type === 'tool_use';
+}
+
+export function isToolResultBlock(block: { readonly type: string }): block is ToolResultBlock {
+  return block.type === 'tool_result';
+}

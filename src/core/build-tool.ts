@@ -1,0 +1,87 @@
+// Completes a tool definition with fail-closed defaults, without losing what its author typed.
+import type { ToolPermissionResult } from './permission.ts';
+import type { InputSchema, Tool } from './tool.ts';
+
+type Defaulted =
+  | 'isEnabled'
+  | 'isConcurrencySafe'
+  | 'isReadOnly'
+  | 'isDestructive'
+  | 'checkPermissions'
+  | 'toAutoClassifierInput'
+  | 'userFacingName';
+
+/** Where the work is done: in the tool's handler, or in `call` on the agent's thread. Never both. */
+type Body<Input extends InputSchema, Output, Progress> =
+  | { readonly runsIn: 'worker'; readonly call?: never }
+  | {
+      readonly runsIn?: never;
+      readonly call: NonNullable<Tool<Input, Output, Progress>['call']>;
+    };
+
+/**
+ * What an author writes: a {@link Tool} whose seven defaulted members may be left out.
+ * Declare a tool as `buildTool({…} satisfies ToolDef<typeof schema, Output, Progress>)`: the
+ * members are then checked and their parameters typed, and the built tool keeps its exact type.
+ */
+export type ToolDef<
+  Input extends InputSchema = InputSchema,
+  Output = unknown,
+  Progress = unknown,
+> = Omit<Tool<Input, Output, Progress>, Defaulted | 'call' | 'runsIn'> &
+  Partial<Pick<Tool<Input, Output, Progress>, Defaulted>> &
+  Body<Input, Output, Progress>;
+
+// The parameters are left out on purpose: a default looks at no input, and a function of fewer
+// parameters stands for any of more.
+interface ToolDefaults {
+  isEnabled(): boolean;
+  isConcurrencySafe(): boolean;
+  isReadOnly(): boolean;
+  isDestructive(): boolean;
+  checkPermissions(): Promise<ToolPermissionResult>;
+  toAutoClassifierInput(): unknown;
+  userFacingName(): string;
+}
+
+const defaults: Omit<ToolDefaults, 'userFacingName'> = {
+  isEnabled: () => true,
+  // Security: a tool that doesn't say is taken for one that writes and can't share its turn.
+  isConcurrencySafe: () => false,
+  isReadOnly: () => false,
+  isDestructive: () => false,
+  checkPermissions: () => Promise.resolve({ behavior: 'passthrough' }),
+  // Security: '' shows the classifier nothing, so auto mode asks.
+  toAutoClassifierInput: () => '',
+};
+
+/**
+ * The exact type of a built tool: a key's type is the author's where the definition surely gives
+ * it, the author's or the default's where it may, the default's where it doesn't; every other key
+ * is carried through verbatim.
+ */
+export type BuiltTool<D> = {
+  [K in keyof D as K extends keyof ToolDefaults ? never : K]: D[K];
+} & {
+  [K in keyof ToolDefaults]: K extends keyof D
+    ? undefined extends D[K]
+      ? Exclude<D[K], undefined> | ToolDefaults[K]
+      : D[K]
+    : ToolDefaults[K];
+};
+
+/**
+ * Completes a definition: defaults first, then the name for people, then the definition itself.
+ * A key that is present but undefined counts as left out. Getters stay getters, so that a lazily
+ * built schema stays lazy.
+ */
+// oxlint-disable-next-line typescript/no-explicit-any -- inference: a tool of any schema is a definition, and only `any` is both in and out
+export function buildTool<const D extends ToolDef<any, any, any>>(definition: D): BuiltTool<D> {
+  const tool = { ...defaults, userFacingName: () => definition.name };
+  const given = Object.getOwnPropertyDescriptors(definition);
+  for (const [key, descriptor] of Object.entries(given)) {
+    const isLeftOut = 'value' in descriptor && descriptor.value === undefined;
+    if (!isLeftOut) Object.defineProperty(tool, key, descriptor);
+  }
+  return tool as unknown as BuiltTool<D>;
+}

@@ -1,0 +1,75 @@
+// What a draft did, as plain data: the only thing that a worker can send to change the workspace.
+// Made by workspace/draft.ts, checked and applied by workspace/writer.ts.
+
+/** The sequence number of a path's last change. 0: the path was never there. Never a time. */
+export type Version = number;
+
+/** The number of a content that the workspace already holds. Contents never change. */
+export type ContentId = number;
+
+/** Which tree a call sees, and how much of the log it must have seen. */
+export interface WorkspaceAddress {
+  /** `main`, or the id of a draft or of a pinned root. */
+  readonly root: string;
+  /** The call waits until its replica has applied this record. */
+  readonly minSeq: number;
+}
+
+/** New bytes, or a content that is there already (a rename moves no bytes). */
+export type ChangeContent = Uint8Array | { readonly contentId: ContentId };
+
+/**
+ * One path's new state. `baseVersion` is the version that the draft saw: the change is refused
+ * with `ECONFLICT` when the path has moved on since.
+ */
+export type Change =
+  | {
+      readonly type: 'write';
+      readonly path: string;
+      readonly baseVersion: Version;
+      readonly content: ChangeContent;
+      readonly mode: number;
+      readonly mtimeMs: number;
+    }
+  | {
+      readonly type: 'mkdir';
+      readonly path: string;
+      readonly baseVersion: Version;
+      readonly mode: number;
+      readonly mtimeMs: number;
+    }
+  | {
+      readonly type: 'symlink';
+      readonly path: string;
+      readonly baseVersion: Version;
+      readonly target: string;
+      readonly mtimeMs: number;
+    }
+  | { readonly type: 'remove'; readonly path: string; readonly baseVersion: Version };
+
+/** All that one draft changed, parents before children for what is made, children first for what goes. */
+export interface ChangeSet {
+  /** The sequence number of the root that the draft was taken from. */
+  readonly baseSeq: number;
+  readonly changes: readonly Change[];
+}
+
+/** One hunk of a unified diff, as the Claude Agent SDK's Edit and Write report it. */
+export interface PatchHunk {
+  readonly oldStart: number;
+  readonly oldLines: number;
+  readonly newStart: number;
+  readonly newLines: number;
+  /** Each begins with a blank, `-` or `+`. */
+  readonly lines: readonly string[];
+}
+
+/** A change as a person reviews it: what a permission question and a view show. */
+export interface FileChange {
+  readonly path: string;
+  readonly type: 'create' | 'update' | 'delete';
+  readonly additions: number;
+  readonly deletions: number;
+  /** Empty for binary files and directories. */
+  readonly structuredPatch: readonly PatchHunk[];
+}

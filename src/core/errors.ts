@@ -1,0 +1,118 @@
+// The one error type that crosses threads, bundles and the public API. Everything Rockpool throws
+// on purpose is an SdkError: a code to branch on, data to show, a sentence that says what to do.
+
+/** Node's file-system codes, and two of ours: `ECONFLICT` (a stale version), `EFENCED` (a writer that lost its lead). */
+export type FsErrorCode =
+  | 'EACCES'
+  | 'EBADF'
+  | 'ECONFLICT'
+  | 'EEXIST'
+  | 'EFENCED'
+  | 'EINVAL'
+  | 'EISDIR'
+  | 'ELOOP'
+  | 'ENOENT'
+  | 'ENOSPC'
+  | 'ENOTDIR'
+  | 'ENOTEMPTY'
+  | 'EPERM'
+  | 'EROFS';
+
+/** What can go wrong between us and the model's server. */
+export type ModelErrorCode =
+  | 'model-authentication'
+  | 'model-bad-request'
+  | 'model-network'
+  | 'model-overloaded'
+  | 'model-protocol'
+  | 'model-rate-limited'
+  | 'model-server'
+  | 'model-stream-cut';
+
+export type ErrorCode =
+  | FsErrorCode
+  | ModelErrorCode
+  | 'aborted'
+  | 'bad-usage'
+  | 'deadline-exceeded'
+  | 'internal'
+  | 'invalid-input'
+  | 'out-of-memory'
+  | 'permission-denied'
+  | 'tool-failed'
+  | 'unknown-tool'
+  | 'unsupported-environment'
+  | 'worker-lost';
+
+const brand = Symbol.for('rockpool.SdkError');
+
+export interface SdkErrorOptions {
+  /** Structured-cloneable facts for programs: paths, versions, limits. */
+  readonly data?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/**
+ * An error with a code, data and a sentence for a person.
+ *
+ * Use {@link SdkError.isInstance} rather than `instanceof`: two bundles of this package in one
+ * page have two classes, but share the brand.
+ */
+export class SdkError extends Error {
+  readonly code: ErrorCode;
+  readonly data: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, message: string, options: SdkErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'SdkError';
+    this.code = code;
+    this.data = options.data ?? {};
+    Object.defineProperty(this, brand, { value: true });
+  }
+
+  static isInstance(value: unknown): value is SdkError {
+    return typeof value === 'object' && value !== null && brand in value;
+  }
+}
+
+/**
+ * Thrown by a tool's body to fail its call: the message goes to the model as the `tool_result`.
+ * Any other error does too, but says that it was not foreseen.
+ */
+export class ToolError extends SdkError {
+  constructor(message: string, options: SdkErrorOptions & { readonly code?: ErrorCode } = {}) {
+    super(options.code ?? 'tool-failed', message, options);
+    this.name = 'ToolError';
+  }
+}
+
+/** An error as plain data, for `postMessage` and journals. Inverse: {@link fromSerializedError}. */
+export interface SerializedError {
+  readonly name: string;
+  readonly message: string;
+  readonly code: ErrorCode;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly stack?: string;
+}
+
+/** Any thrown value as plain data. Inverse: {@link fromSerializedError}. A foreign error gets the code `internal`. */
+export function toSerializedError(error: unknown): SerializedError {
+  const isError = error instanceof Error || SdkError.isInstance(error);
+  return {
+    name: isError ? error.name : 'Error',
+    message: isError ? error.message : String(error),
+    code: SdkError.isInstance(error) ? error.code : 'internal',
+    data: SdkError.isInstance(error) ? error.data : {},
+    ...(isError && error.stack !== undefined && { stack: error.stack }),
+  };
+}
+
+/** The inverse of {@link toSerializedError}. The stack stays the sender's. */
+export function fromSerializedError(serialized: SerializedError): SdkError {
+  const error =
+    serialized.name === 'ToolError'
+      ? new ToolError(serialized.message, { code: serialized.code, data: serialized.data })
+      : new SdkError(serialized.code, serialized.message, { data: serialized.data });
+  if (serialized.stack !== undefined) error.stack = serialized.stack;
+  return error;
+}

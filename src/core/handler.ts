@@ -1,0 +1,58 @@
+// The worker half of a tool: what it is given, and nothing else. Handlers run in tool workers, on
+// one thread beside the agent (inline), or in an isolate; they can't tell which.
+import type { Version } from './change-set.ts';
+
+/** Caps on what one call may produce, decided by the host. */
+export interface WorkLimits {
+  /** When the call's own engine should cut itself, in milliseconds; the dispatcher cuts later. */
+  readonly timeoutMs: number;
+  /** The largest file that Edit and Read take, in bytes. */
+  readonly maxFileBytes: number;
+  /** The most text that a call may return, in UTF-16 units. */
+  readonly maxOutputChars: number;
+  /** The guest heap's cap for sandboxed code, in bytes. */
+  readonly maxMemoryBytes: number;
+}
+
+/**
+ * What belongs to the worker rather than to one call. Handlers keep long-lived things (a REPL's
+ * VM) in `keep`, which the realm disposes when it ends.
+ */
+export interface Realm {
+  /** Compiles the sandbox engine's wasm, once per realm. Rejects with `unsupported-environment`. */
+  loadWasm(): Promise<WebAssembly.Module>;
+  /** The value of this key, made on first use. */
+  keep<T extends Disposable>(key: string, create: () => T): T;
+}
+
+/**
+ * One call's world. `Fs` is the workspace's `FileSystem` (core can't name it: it stands below).
+ * All that the handler writes goes to the call's draft and counts only when the agent commits it.
+ */
+export interface WorkContext<Fs, Progress = unknown> {
+  readonly fs: Fs;
+  readonly cwd: string;
+  readonly sessionId: string;
+  /** Aborted when the call is cut. A handler that doesn't listen is terminated with its worker. */
+  readonly signal: AbortSignal;
+  readonly limits: WorkLimits;
+  readonly realm: Realm;
+  /** What a person may see while it runs. Structured-cloneable. */
+  progress(progress: Progress): void;
+  /** The version of a path that the model has read (or written) in this conversation, if it has. */
+  knownVersion(path: string): Version | undefined;
+  /** Says that the model now knows this path's content as of `version`. */
+  markRead(path: string, version: Version): void;
+  /** Drops all that the draft holds: the call then commits nothing. */
+  rollback(): void;
+  /** State of this tool and session that outlives the worker; see {@link WorkContext.saveState}. */
+  readonly savedState: Uint8Array | undefined;
+  /** Keeps bytes outside the worker, to be handed to the next call if the worker has to be killed. */
+  saveState(state: Uint8Array): void;
+}
+
+/** Does the work of one validated call. A throw fails the call and drops its draft. */
+export type Handler<Input, Output, Fs, Progress = unknown> = (
+  input: Input,
+  context: WorkContext<Fs, Progress>,
+) => Promise<Output>;

@@ -1,0 +1,53 @@
+// Which files a call may read and write, as data that crosses to any realm. Compiled once from the
+// permission rules (agent/permissions/), enforced in every view of the workspace at operation time
+// (workspace/access.ts).
+import { compilePathGlob } from './path-glob.ts';
+import { isInside } from './path.ts';
+
+export type PathOperation = 'read' | 'write';
+
+/** One rule on paths. The globs are those of {@link compilePathGlob}. */
+export interface PathAccessRule {
+  readonly effect: 'deny' | 'ask';
+  readonly operation: PathOperation;
+  readonly glob: string;
+}
+
+/** Serialisable. Nothing outside `roots` can be named at all. */
+export interface PathAccess {
+  readonly cwd: string;
+  readonly roots: readonly string[];
+  /** Directories outside the roots that may be read, never written: the session's own files. */
+  readonly readOnlyRoots: readonly string[];
+  readonly rules: readonly PathAccessRule[];
+  /** `deny`: the call was judged read-only, and gets no way to write. */
+  readonly write: 'allow' | 'deny';
+}
+
+/** `outside`: the path is in no root. `ask`: a person must be asked, so synchronous code is refused. */
+export type PathVerdict = 'allow' | 'deny' | 'ask' | 'outside' | 'read-only';
+
+/** Judges real, normal paths: the caller follows symbolic links first. */
+export type PathJudge = (operation: PathOperation, path: string) => PathVerdict;
+
+/** Compiles the globs once; the judge is then called for each operation. Deny beats ask. */
+export function createPathJudge(access: PathAccess): PathJudge {
+  const compiled = access.rules.map((rule) => ({
+    ...rule,
+    pattern: compilePathGlob(access.cwd, rule.glob),
+  }));
+  const matches = (effect: 'deny' | 'ask', operation: PathOperation, path: string) =>
+    compiled.some(
+      (rule) => rule.effect === effect && rule.operation === operation && rule.pattern.test(path),
+    );
+  return (operation, path) => {
+    const isOwn = access.roots.some((root) => isInside(root, path));
+    const isReadable = isOwn || access.readOnlyRoots.some((root) => isInside(root, path));
+    if (!isReadable) return 'outside';
+    if (operation === 'write' && (!isOwn || access.write === 'deny')) return 'read-only';
+    // Security: what may not be read may not be overwritten either; a blind write would tell
+    // by its conflict what stands there.
+    if (matches('deny', 'read', path) || matches('deny', operation, path)) return 'deny';
+    return matches('ask', operation, path) ? 'ask' : 'allow';
+  };
+}

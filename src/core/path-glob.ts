@@ -1,0 +1,35 @@
+// Globs over paths as permission rules spell them: `*` within a name, `**` across directories,
+// `?` one character, `{a,b}` alternatives. Every name counts, those with a leading dot too.
+
+/**
+ * The glob as an anchored RegExp over normal absolute paths. A glob without a leading slash is
+ * taken from `cwd`. A glob that names a directory matches what is below it too, so a rule on
+ * `secrets` can't be sidestepped by naming a file in it.
+ */
+export function compilePathGlob(cwd: string, glob: string): RegExp {
+  const absolute = glob.startsWith('/') ? glob : `${cwd === '/' ? '' : cwd}/${glob}`;
+  let source = '';
+  let depth = 0;
+  for (let at = 0; at < absolute.length; at += 1) {
+    const char = absolute.charAt(at);
+    if (absolute.startsWith('/**/', at)) {
+      source += '/(?:.*/)?';
+      at += 3;
+    } else if (absolute.startsWith('**', at)) {
+      source += '.*';
+      at += 1;
+    } else if (char === '*') source += '[^/]*';
+    else if (char === '?') source += '[^/]';
+    else if (char === '{' && absolute.includes('}', at)) {
+      source += '(?:';
+      depth += 1;
+    } else if (char === '}' && depth > 0) {
+      source += ')';
+      depth -= 1;
+    } else if (char === ',' && depth > 0) source += '|';
+    else if (char === '.' && absolute.startsWith('/./', at - 1)) at += 1;
+    else source += char.replace(/[\\^$.|+()[\]{}]/u, '\\$&');
+  }
+  // An unclosed group is closed here: `{a,{b}` must not throw, it matches little instead.
+  return new RegExp(`^${source}${')'.repeat(depth)}(?:/.*)?$`, 'su');
+}

@@ -1,0 +1,52 @@
+// POSIX paths as strings: what every realm uses to name files. Nothing here asks a file system.
+
+/** An absolute path without `.`, `..`, doubled or trailing slashes. `..` above the root stays at the root. */
+export function normalizePath(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part === '..') parts.pop();
+    else parts.push(part);
+  }
+  return '/' + parts.join('/');
+}
+
+/** `path` as an absolute, normal path; a relative one is taken from `cwd`. */
+export function resolvePath(cwd: string, path: string): string {
+  return normalizePath(path.startsWith('/') ? path : `${cwd}/${path}`);
+}
+
+export function joinPath(...parts: readonly string[]): string {
+  return normalizePath(parts.join('/'));
+}
+
+export function dirname(path: string): string {
+  const at = path.lastIndexOf('/');
+  return at <= 0 ? '/' : path.slice(0, at);
+}
+
+export function basename(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** The last dot and what follows it; empty for `.gitignore` and for names without a dot. */
+export function extname(path: string): string {
+  const name = basename(path);
+  const at = name.lastIndexOf('.');
+  return at <= 0 ? '' : name.slice(at);
+}
+
+/** Is `path` the directory itself or below it? Both must be normal. */
+export function isInside(directory: string, path: string): boolean {
+  return directory === '/' || path === directory || path.startsWith(directory + '/');
+}
+
+/** `path` as seen from `directory`; `.` for itself; climbs with `..` where it must. Both must be normal. */
+export function relativePath(directory: string, path: string): string {
+  const from = directory.split('/').filter(Boolean);
+  const to = path.split('/').filter(Boolean);
+  let shared = 0;
+  while (shared < from.length && from[shared] === to[shared]) shared += 1;
+  const climbed = [...from.slice(shared).map(() => '..'), ...to.slice(shared)];
+  return climbed.length === 0 ? '.' : climbed.join('/');
+}

@@ -1,0 +1,99 @@
+// The vocabulary of permission, as the Claude Agent SDK spells it. Decided in agent/permissions/.
+
+export type PermissionMode =
+  'default' | 'acceptEdits' | 'plan' | 'auto' | 'dontAsk' | 'bypassPermissions';
+
+export type PermissionBehavior = 'allow' | 'deny' | 'ask';
+
+/** Who set a rule. `managedSettings` is the host's policy, which nothing overrides. */
+export type PermissionRuleSource =
+  'managedSettings' | 'userSettings' | 'projectSettings' | 'localSettings' | 'cliArg' | 'session';
+
+export type PermissionUpdateDestination = Exclude<PermissionRuleSource, 'managedSettings'>;
+
+/** `Tool` or `Tool(content)`, taken apart. Parsed in core/rule.ts. */
+export interface PermissionRuleValue {
+  readonly toolName: string;
+  readonly ruleContent?: string;
+}
+
+export interface PermissionRule extends PermissionRuleValue {
+  readonly behavior: PermissionBehavior;
+  readonly source: PermissionRuleSource;
+}
+
+export type PermissionUpdate =
+  | {
+      readonly type: 'addRules' | 'replaceRules' | 'removeRules';
+      readonly rules: readonly PermissionRuleValue[];
+      readonly behavior: PermissionBehavior;
+      readonly destination: PermissionUpdateDestination;
+    }
+  | {
+      readonly type: 'setMode';
+      readonly mode: PermissionMode;
+      readonly destination: PermissionUpdateDestination;
+    };
+
+/** What the host's {@link CanUseTool} answers. */
+export type PermissionResult =
+  | {
+      readonly behavior: 'allow';
+      /** Replaces the input. It is parsed again, and deny and ask rules are evaluated again. */
+      readonly updatedInput?: Record<string, unknown>;
+      readonly updatedPermissions?: readonly PermissionUpdate[];
+    }
+  | {
+      readonly behavior: 'deny';
+      /** Goes to the model. */
+      readonly message: string;
+      /** Also stops the turn. */
+      readonly interrupt?: boolean;
+    };
+
+/** A tool's own opinion, before modes and allow rules. `deny` and `ask` bind; `passthrough` is none. */
+export type ToolPermissionResult =
+  | { readonly behavior: 'allow' }
+  | { readonly behavior: 'deny'; readonly message: string }
+  | { readonly behavior: 'ask'; readonly message: string }
+  | { readonly behavior: 'passthrough' };
+
+export interface CanUseToolOptions {
+  readonly signal: AbortSignal;
+  readonly toolUseID: string;
+  readonly requestId: string;
+  /** Rules that would spare the next question of this kind. */
+  readonly suggestions?: readonly PermissionUpdate[];
+  /** One sentence: why it is asked. */
+  readonly decisionReason?: string;
+  /** What a person reads first: "Edit src/app.ts". */
+  readonly title?: string;
+  readonly description?: string;
+}
+
+/**
+ * The question to the person. `null` means answered elsewhere: the call stays blocked.
+ * An abort of `signal` withdraws the question; its answer is then ignored.
+ */
+export type CanUseTool = (
+  toolName: string,
+  input: Record<string, unknown>,
+  options: CanUseToolOptions,
+) => Promise<PermissionResult | null>;
+
+/** Why a call was allowed or refused; agent/permissions/explain.ts says it as a sentence. */
+export type DecisionReason =
+  | { readonly type: 'rule'; readonly rule: PermissionRule }
+  | { readonly type: 'mode'; readonly mode: PermissionMode }
+  | { readonly type: 'tool'; readonly message: string }
+  | { readonly type: 'read-only' }
+  | { readonly type: 'user' }
+  | { readonly type: 'hook'; readonly message: string }
+  | { readonly type: 'no-answer'; readonly message: string };
+
+/** Rules and mode at one moment. Immutable: an update makes a new one. */
+export interface ToolPermissionContext {
+  readonly mode: PermissionMode;
+  readonly rules: readonly PermissionRule[];
+  readonly additionalWorkingDirectories: ReadonlyMap<string, PermissionRuleSource>;
+}

@@ -1,0 +1,56 @@
+// What the agent needs from where it runs. Hosts implement these; nothing here knows a browser.
+import type { ChangeSet, Version, WorkspaceAddress } from './change-set.ts';
+import type { SerializedError } from './errors.ts';
+import type { WorkLimits } from './handler.ts';
+import type { PathAccess } from './path-access.ts';
+
+/** Time, so that tests need not wait. In a tab the ticking is a worker's: hidden pages are throttled. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Calls back once after `delayMs`, unless disposed first. */
+  after(delayMs: number, callback: () => void): Disposable;
+}
+
+/** One allowed call as it crosses to where the work is done. Structured-cloneable. */
+export interface WorkRequest {
+  readonly callId: string;
+  readonly toolName: string;
+  /** Parsed by the tool's schema on this side; the worker parses it again. */
+  readonly input: unknown;
+  readonly sessionId: string;
+  readonly address: WorkspaceAddress;
+  readonly access: PathAccess;
+  readonly cwd: string;
+  readonly limits: WorkLimits;
+  /** What the model has read so far: path and version. */
+  readonly knownVersions: readonly (readonly [path: string, version: Version])[];
+}
+
+/** What became of the work. Structured-cloneable. */
+export type WorkReply =
+  | {
+      readonly type: 'done';
+      readonly output: unknown;
+      /** Null when the draft is empty. */
+      readonly changeSet: ChangeSet | null;
+      readonly reads: readonly (readonly [path: string, version: Version])[];
+    }
+  | { readonly type: 'failed'; readonly error: SerializedError }
+  /** The worker ended before it answered: terminated by us, or dead by itself. */
+  | { readonly type: 'lost'; readonly message: string };
+
+/** Work under way. Only agent/dispatch.ts decides when to interrupt and when to kill. */
+export interface RunningWork {
+  /** Never rejects. Settles exactly once. */
+  readonly reply: Promise<WorkReply>;
+  /** Asks the handler to stop (its signal is aborted). The reply still comes, if it can. */
+  interrupt(reason: string): void;
+  /** Ends the work for good, with its worker if need be; the reply is then `lost`. */
+  kill(reason: string): void;
+}
+
+/** Runs one call's handler somewhere. Adapters: WorkerExecutor (a tab), InlineExecutor (one thread). */
+export interface Executor {
+  start(request: WorkRequest, onProgress: (progress: unknown) => void): RunningWork;
+}

@@ -1,0 +1,32 @@
+// Permission rule strings: `Tool`, `Tool(content)`, and the colon form `Tool:pattern`.
+import { SdkError } from './errors.ts';
+import type { PermissionRuleValue } from './permission.ts';
+
+const ruleForm = /^(?<tool>[A-Za-z_][\w*-]*)(?:\((?<content>.+)\)|:(?<pattern>.+))?$/su;
+
+/**
+ * Takes a rule string apart. Inverse: {@link formatRule}.
+ *
+ * @throws SdkError `invalid-input` with the reason, when the string isn't a rule: a rule that
+ * can't be understood is refused when it is set, never ignored.
+ */
+export function parseRule(rule: string): PermissionRuleValue {
+  const groups = ruleForm.exec(rule.trim())?.groups;
+  if (!groups?.['tool']) {
+    throw new SdkError(
+      'invalid-input',
+      `"${rule}" is not a permission rule. Write Tool or Tool(content), as in Edit(src/**).`,
+      { data: { rule } },
+    );
+  }
+  const ruleContent = groups['content'] ?? groups['pattern'];
+  return {
+    toolName: groups['tool'],
+    ...(ruleContent !== undefined && { ruleContent }),
+  };
+}
+
+/** The inverse of {@link parseRule}, always in the form `Tool(content)`. */
+export function formatRule(rule: PermissionRuleValue): string {
+  return rule.ruleContent === undefined ? rule.toolName : `${rule.toolName}(${rule.ruleContent})`;
+}

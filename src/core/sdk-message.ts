@@ -1,0 +1,130 @@
+// What a query yields: the Claude Agent SDK's message types under their own names. A member that
+// has no meaning here is left out, one of ours is marked so; docs/compatibility.md lists both.
+import type { AssistantMessage, MessageParam, ModelEvent, Usage } from './messages.ts';
+import type { PermissionMode } from './permission.ts';
+
+interface Common {
+  readonly uuid: string;
+  readonly session_id: string;
+}
+
+export interface SDKSystemMessage extends Common {
+  readonly type: 'system';
+  readonly subtype: 'init';
+  readonly apiKeySource: 'user' | 'project' | 'org' | 'temporary' | 'none';
+  readonly cwd: string;
+  readonly tools: readonly string[];
+  readonly mcp_servers: readonly { readonly name: string; readonly status: string }[];
+  readonly model: string;
+  readonly permissionMode: PermissionMode;
+  readonly slash_commands: readonly string[];
+  readonly output_style: string;
+  readonly skills: readonly string[];
+  readonly plugins: readonly { readonly name: string; readonly path: string }[];
+  /** Ours: the version of this package (the SDK's `claude_code_version` would claim another product). */
+  readonly rockpool_version: string;
+}
+
+export interface SDKAssistantMessage extends Common {
+  readonly type: 'assistant';
+  readonly message: AssistantMessage;
+  readonly parent_tool_use_id: string | null;
+  /** The turn was stopped while this message still streamed: its unfinished blocks are gone. */
+  readonly aborted?: true;
+}
+
+export interface SDKUserMessage extends Partial<Common> {
+  readonly type: 'user';
+  readonly message: Extract<MessageParam, { role: 'user' }>;
+  readonly parent_tool_use_id: string | null;
+  readonly isSynthetic?: boolean;
+  /** The tool's output as data, for views; the message holds what the model sees. */
+  readonly tool_use_result?: unknown;
+}
+
+export interface SDKPartialAssistantMessage extends Common {
+  readonly type: 'stream_event';
+  readonly event: ModelEvent;
+  readonly parent_tool_use_id: string | null;
+}
+
+export interface SDKToolProgressMessage extends Common {
+  readonly type: 'tool_progress';
+  readonly tool_use_id: string;
+  readonly tool_name: string;
+  readonly parent_tool_use_id: string | null;
+  readonly elapsed_time_seconds: number;
+  /** Ours: the tool's own progress payload. */
+  readonly progress?: unknown;
+}
+
+export interface SDKAPIRetryMessage extends Common {
+  readonly type: 'system';
+  readonly subtype: 'api_retry';
+  readonly attempt: number;
+  readonly max_retries: number;
+  readonly retry_delay_ms: number;
+  readonly error_status: number | null;
+  readonly error: string;
+}
+
+export interface SDKPermissionDeniedMessage extends Common {
+  readonly type: 'system';
+  readonly subtype: 'permission_denied';
+  readonly tool_name: string;
+  readonly tool_use_id: string;
+  readonly decision_reason_type?: string;
+  readonly decision_reason?: string;
+  readonly message: string;
+}
+
+export interface SDKPermissionDenial {
+  readonly tool_name: string;
+  readonly tool_use_id: string;
+  readonly tool_input: Record<string, unknown>;
+}
+
+export interface ModelUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadInputTokens: number;
+  readonly cacheCreationInputTokens: number;
+  readonly costUSD: number;
+}
+
+interface ResultCommon extends Common {
+  readonly type: 'result';
+  readonly duration_ms: number;
+  readonly duration_api_ms: number;
+  readonly is_error: boolean;
+  readonly num_turns: number;
+  readonly stop_reason: string | null;
+  readonly total_cost_usd: number;
+  readonly usage: Usage;
+  readonly modelUsage: Readonly<Record<string, ModelUsage>>;
+  readonly permission_denials: readonly SDKPermissionDenial[];
+  readonly terminal_reason?: string;
+}
+
+export interface SDKResultSuccess extends ResultCommon {
+  readonly subtype: 'success';
+  readonly result: string;
+}
+
+export interface SDKResultError extends ResultCommon {
+  readonly subtype: 'error_during_execution' | 'error_max_turns' | 'error_max_budget_usd';
+  readonly errors: readonly string[];
+}
+
+export type SDKResultMessage = SDKResultSuccess | SDKResultError;
+
+/** Everything that a query yields, starting with `system/init`; each turn ends with a `result`. */
+export type SDKMessage =
+  | SDKSystemMessage
+  | SDKAssistantMessage
+  | SDKUserMessage
+  | SDKPartialAssistantMessage
+  | SDKToolProgressMessage
+  | SDKAPIRetryMessage
+  | SDKPermissionDeniedMessage
+  | SDKResultMessage;

@@ -1,0 +1,139 @@
+// The contract of every tool, built-in or a host's own: one structural type, no base class.
+// Members are always called on the tool, so `this` works. A definition is completed by build-tool.ts.
+import type * as z from 'zod';
+import type { ImageBlock, TextBlock, ToolResultBlock } from './blocks.ts';
+import type { FileChange } from './change-set.ts';
+import type { ToolUseContext } from './context.ts';
+import type { AssistantMessage, MessageParam } from './messages.ts';
+import type { CanUseTool, ToolPermissionContext, ToolPermissionResult } from './permission.ts';
+
+/** A schema that yields an object: what the API calls a tool's input. */
+export type InputSchema = z.ZodType<Record<string, unknown>>;
+
+export interface ToolResult<Output> {
+  readonly data: Output;
+  readonly newMessages?: readonly MessageParam[];
+}
+
+export type ValidationResult =
+  | { readonly result: true }
+  | { readonly result: false; readonly message: string; readonly errorCode: number };
+
+export interface PromptOptions {
+  readonly permissionContext: ToolPermissionContext;
+  readonly tools: Tools;
+  readonly cwd: string;
+}
+
+/**
+ * One tool. `Input` is a zod schema, `Output` what a call returns as data, `Progress` what it
+ * reports while it runs.
+ *
+ * Classification members are pure functions of the parsed input; one that throws gives the
+ * cautious answer (not read-only, not concurrency-safe, destructive, open-world).
+ */
+export interface Tool<
+  Input extends InputSchema = InputSchema,
+  Output = unknown,
+  Progress = unknown,
+> {
+  /** The name that the model sees. */
+  readonly name: string;
+  /** Older names that still resolve. */
+  readonly aliases?: readonly string[];
+  /** 3 to 10 words that ToolSearch matches. */
+  readonly searchHint?: string;
+
+  /** Built on first use, so an unused tool costs nothing. Strict: unknown keys are refused. */
+  readonly inputSchema: Input;
+  readonly outputSchema?: z.ZodType<Output>;
+
+  /** The handler in the tool's `worker.ts` does the work; `call` is then left out. */
+  readonly runsIn?: 'worker';
+  /**
+   * Runs the call on the agent's own thread. Must settle when `context.abortController` aborts.
+   * `canUseTool` is the full permission check, bound, for nested calls.
+   */
+  call?(
+    input: z.output<Input>,
+    context: ToolUseContext,
+    canUseTool: CanUseTool,
+    parentMessage: AssistantMessage,
+    onProgress?: (progress: Progress) => void,
+  ): Promise<ToolResult<Output>>;
+
+  /** Without input: the text for the API, the same for every request. With one: the permission question. */
+  description(input?: z.output<Input>): Promise<string>;
+  /** The tool's section of the system prompt; empty for none. */
+  prompt(options: PromptOptions): Promise<string>;
+
+  /** Checks of values after the schema and before any permission question. */
+  validateInput?(input: z.output<Input>, context: ToolUseContext): Promise<ValidationResult>;
+  /** The tool's own opinion. The default has none: `passthrough`. */
+  checkPermissions(input: z.output<Input>, context: ToolUseContext): Promise<ToolPermissionResult>;
+  /** The file it touches, absolute or relative to the working directory: for path rules and display. */
+  getPath?(input: z.output<Input>): string | undefined;
+  /** Parses once, then matches each rule's content. Without it, contents are globs over `getPath`. */
+  preparePermissionMatcher?(input: z.output<Input>): Promise<(pattern: string) => boolean>;
+  /**
+   * Ours: when the draft's changes are authorised. `call`: the permission for the call covers
+   * them (the default). `commit`: each changed path is judged from the true change set.
+   */
+  readonly authorizesChangesAt?: 'call' | 'commit';
+  /** Ours: the changes as a person reviews them, for the question at commit. */
+  getFileChanges?(output: Output): readonly FileChange[];
+
+  /** Asked anew for each request, never cached. */
+  isEnabled(): boolean;
+  /** Changes nothing outside itself. */
+  isReadOnly(input: z.output<Input>): boolean;
+  /** May run beside others, another call with the same input included. */
+  isConcurrencySafe(input: z.output<Input>): boolean;
+  /** Can't be undone: delete, overwrite, send. */
+  isDestructive(input: z.output<Input>): boolean;
+  /** Reaches the network. */
+  isOpenWorld?(input: z.output<Input>): boolean;
+  /** When a new user message comes while it runs. Stop and abort cut every call. */
+  interruptBehavior?(): 'cancel' | 'block';
+  /** Needs a person; refused at once where there is none. */
+  requiresUserInteraction?(): boolean;
+  /** Lets a view fold the call away. */
+  isSearchOrReadCommand?(input: z.output<Input>): {
+    readonly isSearch: boolean;
+    readonly isRead: boolean;
+    readonly isList?: boolean;
+  };
+  /** Ours: how long the call may take in milliseconds, before it is cut. Left out: 60 000. */
+  getTimeoutMs?(input: z.output<Input>): number;
+
+  readonly shouldDefer?: boolean;
+  readonly alwaysLoad?: boolean;
+
+  /** The name for people, by input. */
+  userFacingName(input?: Partial<z.output<Input>>): string;
+  /** At most 50 characters; null for none. */
+  getToolUseSummary?(input: Partial<z.output<Input>>): string | null;
+  /** "Reading src/app.ts"; null: the name is shown. */
+  getActivityDescription?(input: Partial<z.output<Input>>): string | null;
+  /** What the classifier of auto mode sees; '' shows it nothing, and the call is then asked. */
+  toAutoClassifierInput(input: z.output<Input>): unknown;
+
+  /** The output as the model sees it. Pure: the same output gives the same bytes. */
+  mapToolResultToToolResultBlockParam(content: Output, toolUseID: string): ToolResultBlock;
+  /** UTF-16 units above which the result is spilled to a file; left out = 50 000, `Infinity` = never. */
+  readonly maxResultSizeChars?: number;
+}
+
+/** The pool of one request, in the order in which the model sees it. */
+export type Tools = readonly Tool[];
+
+/** What a `tool_result` may hold. */
+export type ToolResultContent = string | readonly (TextBlock | ImageBlock)[];
+
+/** Finds by name, then by alias. */
+export function findToolByName(tools: Tools, name: string): Tool | undefined {
+  return (
+    tools.find((tool) => tool.name === name) ??
+    tools.find((tool) => tool.aliases?.includes(name) === true)
+  );
+}

@@ -1,0 +1,99 @@
+// Station 8's frame: runs one request's handler in whatever realm this is (tool worker, isolate,
+// one thread). The hosts differ in how requests reach it, never in what happens here.
+import { isAbortError } from '../core/abort.ts';
+import { toSerializedError, ToolError } from '../core/errors.ts';
+import type { Handler, Realm, WorkContext } from '../core/handler.ts';
+import type { WorkReply, WorkRequest } from '../core/ports.ts';
+import type { InputSchema } from '../core/tool.ts';
+import type { LocalFileSystem } from '../workspace/file-system.ts';
+import type { ViewSource } from '../workspace/view.ts';
+
+/** A tool's worker half, as `tools/<tool>/worker.ts` exports it. */
+export interface WorkerTool {
+  readonly inputSchema: InputSchema;
+  // oxlint-disable-next-line typescript/no-explicit-any -- a table of handlers of any input: each is called only with what its own schema parsed
+  readonly handler: Handler<any, unknown, LocalFileSystem, any>;
+}
+
+/** One line of the table of handlers: loaded when the tool is first called. */
+export interface WorkerToolEntry {
+  readonly name: string;
+  load(): Promise<WorkerTool>;
+}
+
+/** Where a tool's state is kept that must outlive its worker. Keyed by session and tool. */
+export interface SavedStates {
+  get(key: string): Uint8Array | undefined;
+  set(key: string, state: Uint8Array): void;
+}
+
+export interface RunHandlerPorts {
+  readonly entries: readonly WorkerToolEntry[];
+  readonly views: ViewSource;
+  readonly realm: Realm;
+  readonly savedStates: SavedStates;
+}
+
+export interface RunHandlerOptions {
+  readonly onProgress: (progress: unknown) => void;
+  readonly signal: AbortSignal;
+}
+
+/** The key under which a tool's state is saved. */
+export function savedStateKey(request: Pick<WorkRequest, 'sessionId' | 'toolName'>): string {
+  return `${request.sessionId}/${request.toolName}`;
+}
+
+/** Runs the request. Never rejects: a throw is a `failed` reply, and its draft is dropped. */
+export async function runHandler(
+  request: WorkRequest,
+  ports: RunHandlerPorts,
+  options: RunHandlerOptions,
+): Promise<WorkReply> {
+  try {
+    const tool = await loadTool(request.toolName, ports.entries);
+    // Security: the page parsed it too, but a worker trusts no message.
+    const input = tool.inputSchema.parse(request.input);
+    const view = await ports.views.openView(request.address, request.access);
+    const known = new Map(request.knownVersions);
+    const reads = new Map<string, number>();
+    const stateKey = savedStateKey(request);
+    const context: WorkContext<LocalFileSystem> = {
+      fs: view.fs,
+      cwd: request.cwd,
+      sessionId: request.sessionId,
+      signal: options.signal,
+      limits: request.limits,
+      realm: ports.realm,
+      progress: options.onProgress,
+      knownVersion: (path) => known.get(path),
+      markRead: (path, version) => void reads.set(path, version),
+      rollback: () => view.rollback(),
+      savedState: ports.savedStates.get(stateKey),
+      saveState: (state) => ports.savedStates.set(stateKey, state),
+    };
+    const output = await tool.handler(input, context);
+    // An abort that the handler slept through must not leave effects behind.
+    if (options.signal.aborted) return failed(options.signal.reason);
+    return { type: 'done', output, changeSet: view.changeSet(), reads: [...reads] };
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+async function loadTool(name: string, entries: readonly WorkerToolEntry[]): Promise<WorkerTool> {
+  const entry = entries.find((candidate) => candidate.name === name);
+  if (entry) return entry.load();
+  throw new ToolError(
+    `This worker has no handler for ${name}. Serve it from your worker entry with serveTools().`,
+    { code: 'unknown-tool', data: { toolName: name } },
+  );
+}
+
+function failed(error: unknown): WorkReply {
+  const serialized = toSerializedError(error);
+  return {
+    type: 'failed',
+    error: isAbortError(error) ? { ...serialized, code: 'aborted' } : serialized,
+  };
+}

@@ -1,0 +1,53 @@
+// The port to a model: one request in, one message out as a stream of events. Adapters: anthropic.ts
+// (any Messages-compatible server), scripted.ts (a script, for offline use and tests).
+import type { CacheControl, TextBlock } from '../core/blocks.ts';
+import type { MessageParam, ModelEvent } from '../core/messages.ts';
+import type { SerializedError } from '../core/errors.ts';
+
+/** A tool as the API is told of it. */
+export interface ToolParam {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the input. */
+  readonly input_schema: { readonly type: 'object'; readonly [keyword: string]: unknown };
+  readonly cache_control?: CacheControl;
+}
+
+/** What one step asks of the model. Field names are the API's. */
+export interface ModelRequest {
+  readonly system: readonly TextBlock[];
+  readonly messages: readonly MessageParam[];
+  readonly tools: readonly ToolParam[];
+  /** Left out: the adapter's default. */
+  readonly max_tokens?: number;
+}
+
+/** Said before each further try, so that a person sees why nothing moves. */
+export interface ModelRetry {
+  readonly attempt: number;
+  readonly maxRetries: number;
+  readonly delayMs: number;
+  /** Null where there was no answer at all. */
+  readonly status: number | null;
+  readonly error: SerializedError;
+}
+
+export interface StreamOptions {
+  readonly signal: AbortSignal;
+  readonly onRetry?: (retry: ModelRetry) => void;
+}
+
+export interface Model {
+  /** The model's id as `system/init` reports it. */
+  readonly name: string;
+  /** Where the key comes from, as the SDK's `apiKeySource` names it. */
+  readonly apiKeySource: 'user' | 'project' | 'org' | 'temporary' | 'none';
+  /**
+   * Streams one message: `message_start` first, `message_stop` last.
+   *
+   * Throws an SdkError with a `model-*` code when the server refuses, is overloaded (after the
+   * retries) or the stream is cut before `message_stop` (`model-stream-cut`: nothing half-read
+   * may be run); `aborted` when `signal` aborts. Retries only before the first event.
+   */
+  stream(request: ModelRequest, options: StreamOptions): AsyncIterable<ModelEvent>;
+}

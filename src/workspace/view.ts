@@ -1,0 +1,22 @@
+// What one call gets of the workspace: a draft over one tree, behind its access rules. Opened by
+// the realm that runs the call (a replica, or the writer itself where there is one thread).
+import type { ChangeSet, WorkspaceAddress } from '../core/change-set.ts';
+import type { PathAccess } from '../core/path-access.ts';
+import type { LocalFileSystem } from './file-system.ts';
+
+/** One call's files. Everything written stays in its draft until the agent commits the change set. */
+export interface WorkspaceView {
+  readonly fs: LocalFileSystem;
+  /** What the draft holds so far, or null when nothing changed. The view stays usable. */
+  changeSet(): ChangeSet | null;
+  /** Drops all that the draft holds. */
+  rollback(): void;
+}
+
+/**
+ * Opens views. Waits until `address.minSeq` has arrived, at most about a second before it
+ * subscribes anew.
+ */
+export interface ViewSource {
+  openView(address: WorkspaceAddress, access: PathAccess): Promise<WorkspaceView>;
+}

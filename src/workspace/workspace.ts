@@ -1,0 +1,72 @@
+// The port to a whole workspace: what a host holds and the agent commits to. Adapters: the writer
+// itself (one thread) and the tab's client of the FS worker.
+import type { ChangeSet, Version } from '../core/change-set.ts';
+import type { FileSystem } from './file-system.ts';
+
+/** Who made a change: a person in an editor, or a call of the agent. */
+export interface ChangeAuthor {
+  readonly kind: 'user' | 'agent';
+  /** The call, for an agent's changes. */
+  readonly callId?: string;
+}
+
+export interface PathChange {
+  readonly path: string;
+  readonly type: 'create' | 'update' | 'delete';
+  readonly kind: 'file' | 'directory' | 'symlink';
+  readonly version: Version;
+}
+
+/** One acknowledged record of the log. */
+export interface ChangeEvent {
+  readonly seq: number;
+  readonly author: ChangeAuthor;
+  readonly changes: readonly PathChange[];
+}
+
+/** When a commit counts as done: handed to the system, or flushed to the medium. */
+export type Durability = 'process' | 'power';
+
+export interface CommitOptions {
+  readonly author: ChangeAuthor;
+  /** Default `power`. */
+  readonly durability?: Durability;
+}
+
+export interface CommitResult {
+  /** The record's number, and the new version of every path in it. */
+  readonly seq: number;
+}
+
+export interface WorkspaceInfo {
+  /** `opfs-log`, `memory`, …: where the bytes are. */
+  readonly driver: string;
+  readonly name: string;
+  readonly seq: number;
+  /** Does it outlive this page (or process)? */
+  readonly isPersistent: boolean;
+  /** Bytes in the log, live and dead. */
+  readonly logBytes: number;
+}
+
+/**
+ * A workspace as its host holds it.
+ *
+ * Every change is acknowledged only once it is as durable as asked for. A commit either lands
+ * whole or rejects and changes nothing: `ECONFLICT` (with `data.paths`) when a path has moved on,
+ * `ENOSPC` when the medium is full.
+ */
+export interface Workspace extends AsyncDisposable {
+  /** Whole-file operations, each a commit of its own by the user. Not atomic with one another. */
+  readonly fs: FileSystem;
+  info(): Promise<WorkspaceInfo>;
+  /** The number of the last acknowledged record that this side has heard of. */
+  seq(): number;
+  commit(changeSet: ChangeSet, options: CommitOptions): Promise<CommitResult>;
+  /** The version of each path now; 0 where there is nothing. */
+  versions(paths: readonly string[]): Promise<Version[]>;
+  /** A hash over every path, kind, mode and content: equal trees have equal hashes. */
+  treeHash(): Promise<string>;
+  /** Called for each acknowledged record, in order. Dispose it to stop. */
+  onChange(listener: (event: ChangeEvent) => void): Disposable;
+}
