@@ -1,0 +1,28 @@
+/**
+ * `npm run check`: everything that can be known about the tree without running its tests. Each lane
+ * prints one line; only a failing one prints more. Exits 1 when a lane failed.
+ */
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runLanes, type Lane } from './run-lanes.ts';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+// The slow ones first, so that the last two lanes end together.
+const lanes: readonly Lane[] = [
+  { name: 'types: tests and scripts', command: ['tsc', '-p', 'tsconfig.test.json'] },
+  { name: 'types: portable', command: ['tsc', '-p', 'tsconfig.portable.json'] },
+  { name: 'types: page', command: ['tsc', '-p', 'tsconfig.json'] },
+  { name: 'types: edge', command: ['tsc', '-p', 'tsconfig.edge.json'] },
+  { name: 'format', command: ['prettier', '--check', '--log-level=warn', '.'] },
+  { name: 'dead code', command: ['knip', '--no-progress'] },
+  { name: 'floors', command: ['node', 'scripts/floors.ts'] },
+  { name: 'bundle', command: ['node', 'scripts/bundle.ts'] },
+  { name: 'lint', command: ['oxlint', '--deny-warnings'] },
+  { name: 'house rules', command: ['node', 'scripts/house-rules.ts'] },
+];
+
+const results = await runLanes(lanes, root, console.log);
+const failed = results.filter((result) => !result.ok);
+console.log(`${results.length - failed.length} of ${results.length} checks passed`);
+process.exitCode = failed.length > 0 ? 1 : 0;

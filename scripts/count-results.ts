@@ -1,0 +1,60 @@
+/**
+ * Turns what vitest knows after a run into figures that can't look green by accident: vitest's own
+ * summary counts neither errors outside tests nor runtimes that ran nothing.
+ */
+import type { TestModule } from 'vitest/node';
+
+/** The part of a vitest run that is counted. */
+export interface TestRun {
+  readonly modules: readonly TestModule[];
+  /** What was thrown outside any test. */
+  readonly errors: readonly unknown[];
+  /** The runtimes that must have run at least one test. */
+  readonly required: readonly string[];
+}
+
+/** The figures of a run; `complaints` are sentences, and each of them counts as one failure. */
+export interface TestCounts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly complaints: readonly string[];
+}
+
+/** Counts the tests of a run, and everything else that went wrong as one failure each. */
+export function countResults({ modules, errors, required }: TestRun): TestCounts {
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  const complaints: string[] = [];
+  const seen = new Set<string>();
+
+  for (const module of modules) {
+    let passedHere = 0;
+    let failedHere = 0;
+    for (const test of module.children.allTests()) {
+      const { state } = test.result();
+      if (state === 'passed') passedHere += 1;
+      else if (state === 'failed') failedHere += 1;
+      else if (state === 'skipped') counts.skipped += 1;
+      else complaints.push(`${module.moduleId}: "${test.fullName}" never ended.`);
+    }
+    counts.passed += passedHere;
+    counts.failed += failedHere;
+    if (passedHere + failedHere > 0) seen.add(runtimeOf(module));
+    // A file that can't be loaded, or whose hooks fail, may hold no failed test.
+    if (failedHere === 0 && module.state() === 'failed') {
+      complaints.push(`${module.moduleId} failed outside its tests.`);
+    }
+  }
+
+  if (modules.length === 0) complaints.push('No test file was run: that is not a pass.');
+  for (const runtime of required) {
+    if (!seen.has(runtime)) complaints.push(`No test ran in "${runtime}": that is not a pass.`);
+  }
+  if (errors.length > 0) complaints.push(`Errors outside tests: ${errors.length}; see above.`);
+  return { ...counts, failed: counts.failed + complaints.length, complaints };
+}
+
+/** The project that a file ran in; vitest calls the browser's "browser (chromium)". */
+function runtimeOf(module: TestModule): string {
+  return module.project.name.split(' ')[0] ?? '';
+}

@@ -1,0 +1,116 @@
+/**
+ * The floors: who in src/ may import whom. The same table as in docs/architecture.md, as data; a
+ * file that stands on no floor is a breach too. scripts/floors.ts checks it.
+ */
+
+/** One row. Patterns are regular expressions over paths from the repository's root. */
+export interface Floor {
+  readonly name: string;
+  /** Which files stand on this floor. A group in it can be named in `mayImport` as `$1`. */
+  readonly files: string;
+  /** What they may import from src/ beside themselves. */
+  readonly mayImport: readonly string[];
+  /** Whether they may import zod, the one package that is restricted. */
+  readonly zod?: true;
+}
+
+const core = '^src/core/';
+const workspace = '^src/workspace/';
+const repl = '^src/repl/';
+const model = '^src/model/';
+const mcp = '^src/mcp/';
+const agent = '^src/agent/';
+const inline = '^src/hosts/inline/';
+/** What all hosts share stands in hosts/ itself. */
+const hosts = '^src/hosts/[^/]+[.]ts$';
+/** A tool's four files without React, and the tables of them. */
+const tools = '^src/tools/(?:[^/]+/(?:schema|prompt|tool|worker)|definitions|workers)[.]ts$';
+const portable = [core, workspace, repl, model, mcp, agent, tools];
+
+/** Rows in the order of the architecture's table; the first that matches a file is its floor. */
+export const floors: readonly Floor[] = [
+  { name: 'core', files: '^src/core/', mayImport: [core], zod: true },
+  { name: 'workspace', files: workspace, mayImport: [workspace, core] },
+  { name: 'repl', files: repl, mayImport: [repl, core, workspace] },
+  { name: 'model', files: model, mayImport: [model, core] },
+  { name: 'mcp', files: mcp, mayImport: [mcp, core] },
+  {
+    name: 'agent',
+    files: agent,
+    // No tool: it knows tools by the contract. Of the workspace only the ports.
+    mayImport: [agent, core, model, '^src/workspace/(?:workspace|file-system)[.]ts$'],
+  },
+  { name: 'tool schema', files: '^src/tools/[^/]+/schema[.]ts$', mayImport: [core], zod: true },
+  {
+    name: 'tool prompt',
+    files: '^src/tools/([^/]+)/prompt[.]ts$',
+    mayImport: ['^src/tools/$1/schema[.]ts$'],
+  },
+  {
+    name: "repl's tool",
+    files: '^src/tools/(repl)/tool[.]ts$',
+    mayImport: [core, '^src/tools/repl/(?:schema|prompt)[.]ts$', '^src/repl/classify[.]ts$'],
+  },
+  {
+    name: 'tool',
+    files: '^src/tools/([^/]+)/tool[.]ts$',
+    mayImport: [core, '^src/tools/$1/(?:schema|prompt)[.]ts$'],
+  },
+  {
+    name: 'tool worker',
+    files: '^src/tools/([^/]+)/worker[.]ts$',
+    mayImport: [core, '^src/tools/$1/schema[.]ts$', workspace, repl],
+  },
+  {
+    name: 'tool view',
+    files: '^src/tools/([^/]+)/view[.]tsx$',
+    mayImport: [core, '^src/tools/$1/schema[.]ts$', '^src/react/kit/'],
+  },
+  {
+    name: 'table of tools',
+    files: '^src/tools/definitions[.]ts$',
+    mayImport: [core, '^src/tools/[^/]+/tool[.]ts$'],
+  },
+  {
+    name: 'table of workers',
+    files: '^src/tools/workers[.]ts$',
+    mayImport: [core, '^src/tools/[^/]+/worker[.]ts$'],
+  },
+  {
+    name: 'table of views',
+    files: '^src/tools/views[.]ts$',
+    mayImport: [core, '^src/tools/[^/]+/view[.]tsx$', '^src/react/kit/'],
+  },
+  // React never imports the agent: it shows a local and a remote session alike.
+  { name: 'react', files: '^src/react/', mayImport: ['^src/react/', core] },
+  { name: 'hosts', files: hosts, mayImport: [...portable, hosts] },
+  { name: 'host inline', files: inline, mayImport: [...portable, hosts, inline] },
+  {
+    name: 'host',
+    files: '^src/hosts/(browser|edge)/',
+    // A tab's host and an isolate's never import each other.
+    mayImport: [...portable, '^src/hosts/$1/', hosts, inline],
+  },
+  { name: 'entry: portable core', files: '^src/index[.]ts$', mayImport: portable },
+  {
+    name: 'entry: browser',
+    files: '^src/browser[.]ts$',
+    // A tab's page imports all from here: what it re-exports is the portable core.
+    mayImport: [...portable, '^src/hosts/browser/', '^src/index[.]ts$'],
+  },
+  {
+    name: 'entry: serve-tools',
+    files: '^src/serve-tools[.]ts$',
+    mayImport: [...portable, '^src/hosts/browser/', hosts],
+  },
+  {
+    name: 'entry: react',
+    files: '^src/react[.]ts$',
+    mayImport: [core, '^src/react/', '^src/tools/views[.]ts$'],
+  },
+  { name: 'entry: edge', files: '^src/edge[.]ts$', mayImport: [...portable, '^src/hosts/edge/'] },
+  { name: 'entry: mcp', files: '^src/mcp[.]ts$', mayImport: [core, mcp] },
+  { name: 'entry: workspace', files: '^src/workspace[.]ts$', mayImport: [core, workspace] },
+  { name: 'entry: sema', files: '^src/sema[.]ts$', mayImport: portable },
+  { name: 'entry: testing', files: '^src/testing[.]ts$', mayImport: [...portable, inline] },
+];

@@ -1,0 +1,57 @@
+/**
+ * Finds the globals that a piece of JavaScript uses, with oxlint's scope analysis: a search for
+ * words would take a property called `document` for the DOM's.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const oxlint = join(dirname(dirname(fileURLToPath(import.meta.url))), 'node_modules/.bin/oxlint');
+
+/**
+ * The free names of a module, sorted, without ECMAScript's own. A bare `typeof x` counts as a use,
+ * and so does `globalThis.x`; `globalThis.x?.` goes on without it and is given as `x?.`.
+ *
+ * @throws if oxlint fails or can't parse the code
+ */
+export function findFreeGlobals(code: string): string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'free-globals-'));
+  try {
+    const config = join(folder, 'oxlint.json');
+    writeFileSync(
+      config,
+      JSON.stringify({
+        plugins: [],
+        categories: { correctness: 'off' },
+        env: { builtin: true, es2026: true },
+        rules: { 'no-undef': ['error', { typeof: true }] },
+      }),
+    );
+    const file = join(folder, 'bundle.js');
+    writeFileSync(file, code);
+    const { stdout, stderr } = spawnSync(oxlint, ['-c', config, '--format=json', file], {
+      encoding: 'utf8',
+      maxBuffer: 64 * 1024 * 1024,
+      shell: process.platform === 'win32',
+    });
+    const { diagnostics } = JSON.parse(stdout || fail(stderr)) as OxlintReport;
+    const names = diagnostics.map(({ code: rule, message }) => {
+      const name = /^'(.+)' is not defined/.exec(message)?.[1];
+      return rule === 'eslint(no-undef)' && name ? name : fail(message);
+    });
+    const properties = code.matchAll(/\b(?:globalThis|self|window)\??\.(\w+(?:\?\.)?)/g);
+    return [...new Set([...names, ...Array.from(properties, ([, name]) => name ?? '')])].sort();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+interface OxlintReport {
+  readonly diagnostics: readonly { readonly code?: string; readonly message: string }[];
+}
+
+function fail(reason: string): never {
+  throw new Error(`oxlint could not read the bundle: ${reason}`);
+}

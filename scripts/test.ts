@@ -1,0 +1,26 @@
+/**
+ * Runs the tests in all three runtimes and prints `N passed, N failed` as the last line.
+ * `npm test -- <path or options>` hands its arguments to vitest. A run is red when a test fails,
+ * when anything throws outside a test (a browser that could not start is only that), and when a
+ * runtime ran no tests at all, unless the arguments asked for a part.
+ */
+import { parseCLI, startVitest } from 'vitest/node';
+import { countResults } from './count-results.ts';
+
+const argumentsOfVitest = process.argv.slice(2);
+const { filter, options } = parseCLI(['vitest', 'run', ...argumentsOfVitest]);
+
+const vitest = await startVitest('test', filter, { ...options, watch: false });
+const { passed, failed, skipped, complaints } = countResults({
+  modules: vitest.state.getTestModules(),
+  errors: vitest.state.getUnhandledErrors(),
+  required: argumentsOfVitest.length === 0 ? ['node', 'browser', 'workerd'] : [],
+});
+await vitest.close();
+
+for (const complaint of complaints) console.error(complaint);
+if (skipped > 0) console.log(`${skipped} skipped`);
+console.log(`${passed} passed, ${failed} failed`);
+
+// Exit at once: a worker that vitest could not end must not keep a red or green run hanging.
+process.exit(failed > 0 ? 1 : Number(process.exitCode ?? 0));

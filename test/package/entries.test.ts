@@ -1,0 +1,54 @@
+/** package.json promises what the tree has: each subpath has a source, and each entry a subpath. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+describe('package.json', () => {
+  it('exports each entry file of src under its own name, and nothing else', () => {
+    const entries = readdirSync(join(root, 'src'))
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => name.replace('.ts', ''));
+    const expected = entries.map((name) => [
+      name === 'index' ? '.' : `./${name}`,
+      {
+        'rockpool-source': `./src/${name}.ts`,
+        types: `./dist/${name}.d.ts`,
+        default: `./dist/${name}.js`,
+      },
+    ]);
+    expect(manifest.exports).toEqual({
+      ...Object.fromEntries(expected),
+      './quickjs.wasm': './dist/quickjs.wasm',
+      './package.json': './package.json',
+    });
+  });
+
+  it('has entry files that are lists of named exports', () => {
+    for (const [, target] of Object.entries<{ 'rockpool-source'?: string }>(manifest.exports)) {
+      const source = target['rockpool-source'];
+      if (!source) continue;
+      const code = readFileSync(join(root, source), 'utf8')
+        .replace(/\/\*[\s\S]*?\*\/|^\/\/.*$/gm, '')
+        .replace(/export (type )?\{[^}]*\} from '[^']+';/g, '')
+        // A tab's or an isolate's entry holds the portable one whole.
+        .replace("export * from './index.ts';", '');
+      expect([source, code.trim()]).toEqual([source, '']);
+    }
+  });
+
+  it('pins the tools that are known to work together, and names no registry', () => {
+    const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
+    expect(lock.includes('"resolved"')).toBe(false);
+    const pins = Object.entries<string>(manifest.devDependencies);
+    expect(pins.filter(([, version]) => !/^\d/.test(version))).toEqual([]);
+  });
+
+  it('is an ES module package that bundlers may shake, under a licence that it ships', () => {
+    expect(manifest).toMatchObject({ type: 'module', sideEffects: false, license: 'MIT' });
+    expect(existsSync(join(root, 'LICENSE'))).toBe(true);
+  });
+});

@@ -1,0 +1,113 @@
+/**
+ * The three runtimes that the tests run in. Portable tests (test/unit) run in all of them; a test
+ * that needs one runtime says so by its folder or its file's suffix.
+ */
+import { fileURLToPath } from 'node:url';
+import { cloudflareTest } from '@cloudflare/vitest-plugin';
+import { playwright } from '@vitest/browser-playwright';
+import { defineConfig } from 'vitest/config';
+import manifest from './package.json' with { type: 'json' };
+import { findBrowser } from './scripts/find-browser.mjs';
+
+// The two switches keep workerd's tooling from calling out; nothing here needs the network.
+process.env['CLOUDFLARE_CF_FETCH_ENABLED'] ??= 'false';
+process.env['WRANGLER_SEND_METRICS'] ??= 'false';
+
+// Undefined leaves the choice, and the complaint, to Playwright.
+const executablePath = findBrowser();
+
+const portable = 'test/unit/**/*.test.ts';
+
+/** Each runtime loads wasm in its own way: test/support/quickjs-wasm.d.ts. */
+const alias = (project: string) => ({
+  '#quickjs-wasm': fileURLToPath(
+    new URL(`./test/support/quickjs-wasm.${project}.ts`, import.meta.url),
+  ),
+});
+
+/** Tests import the package by its name and get its source. */
+const resolve = { conditions: ['rockpool-source', 'module', 'browser', 'development|production'] };
+
+export default defineConfig({
+  test: {
+    // 2 cores and a browser beside them: more workers only take turns.
+    maxWorkers: 2,
+    projects: [
+      {
+        resolve: { ...resolve, alias: alias('node') },
+        ssr: {
+          resolve: { conditions: ['rockpool-source', 'module', 'node', 'development|production'] },
+        },
+        test: {
+          name: 'node',
+          include: [
+            portable,
+            'test/tools/**/*.test.ts',
+            'test/views/**/*.test.tsx',
+            'test/security/**/*.test.ts',
+            'test/package/**/*.test.ts',
+            'test/e2e/**/*.test.ts',
+          ],
+          exclude: ['**/*.browser.test.*', '**/*.workerd.test.ts'],
+          // End-to-end tests start a browser and a server.
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        resolve: { ...resolve, alias: alias('browser') },
+        // No COOP and COEP headers: the product must not need them.
+        optimizeDeps: {
+          // All at the start: a late find would reload the page under a running test.
+          include: [
+            ...Object.keys(manifest.dependencies),
+            'react',
+            'react/jsx-runtime',
+            'react/jsx-dev-runtime',
+            'react-dom/client',
+            'fast-check',
+          ],
+        },
+        test: {
+          name: 'browser',
+          include: [portable, 'test/browser/**/*.browser.test.{ts,tsx}'],
+          exclude: ['**/*.node.test.ts', '**/*.workerd.test.ts'],
+          testTimeout: 15_000,
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            instances: [{ browser: 'chromium' }],
+            provider: playwright({
+              launchOptions: {
+                ...(executablePath && { executablePath }),
+                args: ['--disable-gpu', '--disable-quic', '--no-first-run'],
+              },
+            }),
+          },
+        },
+      },
+      {
+        resolve: { conditions: ['rockpool-source'], alias: alias('workerd') },
+        plugins: [
+          cloudflareTest({
+            // Pinned: from 2026-08-04 on node compatibility is a default, and dates change globals.
+            miniflare: {
+              compatibilityDate: '2026-10-15',
+              cf: false,
+              modulesRules: [{ type: 'CompiledWasm', include: ['**/*.wasm'] }],
+            },
+          }),
+        ],
+        test: {
+          name: 'workerd',
+          include: [portable, 'test/edge/**/*.workerd.test.ts'],
+          exclude: ['**/*.node.test.ts', '**/*.browser.test.*'],
+          testTimeout: 15_000,
+          // Unbundled, importing the Anthropic client alone takes longer than a test may.
+          deps: { optimizer: { ssr: { enabled: true, include: ['@anthropic-ai/sdk'] } } },
+        },
+      },
+    ],
+  },
+});
