@@ -48,6 +48,12 @@ export interface WalkOptions {
   readonly respectIgnore?: boolean;
   /** Names that begin with a dot. Default false. `.git` is never entered. */
   readonly includeHidden?: boolean;
+  /**
+   * Globs relative to `root` that beat all other rules, as ripgrep's `--glob`: a path that one of
+   * them names is met even if it is ignored or hidden, one that `!…` names is not. Where one asks
+   * for files, no others are met. The last that matches decides.
+   */
+  readonly globs?: { readonly root: string; readonly patterns: readonly string[] };
 }
 
 /**

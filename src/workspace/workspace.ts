@@ -47,6 +47,8 @@ export interface WorkspaceInfo {
   readonly isPersistent: boolean;
   /** Bytes in the log, live and dead. */
   readonly logBytes: number;
+  /** Bytes at the log's end that were cut off when it was opened: torn or damaged. 0 as a rule. */
+  readonly droppedBytes: number;
 }
 
 /**

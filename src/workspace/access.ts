@@ -1,0 +1,84 @@
+// The gate before every file operation of a view: applies a call's PathAccess at operation time, to
+// the real path. locate.ts and the operations ask it; it never looks at the tree itself.
+import { createPathJudge } from '../core/path-access.ts';
+import type { PathAccess, PathVerdict } from '../core/path-access.ts';
+import { createFsError } from './fs-error.ts';
+
+/** What was called, for the error: the path as the caller gave it. */
+export interface FsCall {
+  readonly syscall: string;
+  readonly path: string;
+  readonly dest?: string;
+}
+
+/** All paths it gets are real and normal. Methods named `require…` throw an SdkError. */
+export interface AccessGate {
+  /** No rules: what holds for a directory holds for all below it, which need not be looked through. */
+  readonly isUniform: boolean;
+  /** Denied for reading: to this view there is nothing at the path. */
+  isAbsent(path: string): boolean;
+  /** May its name and attributes be seen? Throws `EACCES` outside the roots. */
+  requireVisible(path: string, call: FsCall): void;
+  /** May its content be read? `ENOENT` where it is denied, `EACCES` outside and where a person is asked. */
+  requireRead(path: string, call: FsCall): void;
+  /** May it be made, changed or removed? `EACCES`, or `EROFS` where nothing may be written. */
+  requireWrite(path: string, call: FsCall): void;
+}
+
+/** For the workspace's own face: the user's operations are not judged. */
+export const openGate: AccessGate = {
+  isUniform: true,
+  isAbsent: () => false,
+  requireVisible: () => {},
+  requireRead: () => {},
+  requireWrite: () => {},
+};
+
+/** Compiles the rules once per view. */
+export function createAccessGate(access: PathAccess): AccessGate {
+  const judge = createPathJudge(access);
+  const refuse = (verdict: PathVerdict, call: FsCall, tool: 'Read' | 'Edit'): void => {
+    switch (verdict) {
+      case 'allow':
+        return;
+      case 'outside':
+        throw createFsError('EACCES', { ...call, message: outsideMessage(access) });
+      case 'ask':
+        throw createFsError('EACCES', {
+          ...call,
+          message: `a person must be asked first; call the ${tool} tool for this path, it asks`,
+        });
+      case 'read-only':
+        throw createFsError('EROFS', { ...call, message: readOnlyMessage(access) });
+      case 'deny':
+        throw createFsError('EACCES', { ...call, message: 'a permission rule forbids it' });
+      default:
+        verdict satisfies never;
+    }
+  };
+  return {
+    isUniform: access.rules.length === 0,
+    isAbsent: (path) => judge('read', path) === 'deny',
+    requireVisible(path, call) {
+      const verdict = judge('read', path);
+      if (verdict === 'outside') refuse(verdict, call, 'Read');
+    },
+    requireRead(path, call) {
+      const verdict = judge('read', path);
+      if (verdict === 'deny') throw createFsError('ENOENT', call);
+      refuse(verdict, call, 'Read');
+    },
+    requireWrite: (path, call) => refuse(judge('write', path), call, 'Edit'),
+  };
+}
+
+function outsideMessage(access: PathAccess): string {
+  const roots = [...access.roots, ...access.readOnlyRoots].join(', ');
+  return `the path is outside the workspace; paths must be in ${roots}`;
+}
+
+function readOnlyMessage(access: PathAccess): string {
+  return access.write === 'deny'
+    ? 'this call may only read; make the change with a call that may write'
+    : `it can only be read; what may be written is in ${access.roots.join(', ')}`;
+}

@@ -1,0 +1,40 @@
+// A view over a root that is at hand: a fresh draft, the call's access rules, both faces. What the
+// replica and the one-thread workspace open for each call.
+import type { WorkspaceAddress } from '../core/change-set.ts';
+import { SdkError } from '../core/errors.ts';
+import type { PathAccess } from '../core/path-access.ts';
+import { createAccessGate } from './access.ts';
+import type { ContentSource } from './content-source.ts';
+import { Draft } from './draft.ts';
+import { createLocalFileSystem } from './local-file-system.ts';
+import type { DirectoryNode } from './tree.ts';
+import type { WorkspaceView } from './view.ts';
+
+export interface DraftViewOptions {
+  readonly root: DirectoryNode;
+  /** The number of the last record in `root`. */
+  readonly seq: number;
+  readonly contents: ContentSource;
+  readonly access: PathAccess;
+  /** Milliseconds since the epoch. @defaultValue `Date.now` */
+  readonly now?: () => number;
+}
+
+export function createDraftView(options: DraftViewOptions): WorkspaceView {
+  const { root, seq, contents, access, now = Date.now } = options;
+  const draft = new Draft(root, seq);
+  const gate = createAccessGate(access);
+  return {
+    fs: createLocalFileSystem({ draft, cwd: access.cwd, gate, now }, contents),
+    changeSet: () => draft.changeSet(),
+    rollback: () => draft.rollback(),
+  };
+}
+
+/** Throws for any root but `main`: drafts and pinned roots can't be addressed yet. */
+export function requireMainRoot(address: WorkspaceAddress): void {
+  if (address.root === 'main') return;
+  throw new SdkError('invalid-input', `The workspace has no root '${address.root}', only 'main'.`, {
+    data: { root: address.root },
+  });
+}

@@ -1,0 +1,48 @@
+// What crosses from the writer to its replicas: a snapshot first, then every record. Plain data, no
+// behaviour. Sent by serve-feed.ts, received by replica.ts; the host only carries it.
+import type { ContentId, Version } from '../core/change-set.ts';
+import type { WorkspaceRecord } from './record.ts';
+
+/**
+ * Many contents in one piece. In a tab a Blob: it crosses without being copied, is shared by all
+ * workers, and can be read synchronously there. Elsewhere bytes.
+ */
+export interface PackedSegment {
+  readonly data: Blob | Uint8Array;
+  readonly contents: readonly PackedContent[];
+}
+
+export type PackedContent = readonly [contentId: ContentId, offset: number, length: number];
+
+/** A tree as nested tuples: small, and quick to clone. Inverses: `toPlainTree`, `fromPlainTree`. */
+export type PlainNode =
+  | readonly [
+      type: 'f',
+      contentId: ContentId,
+      size: number,
+      mode: number,
+      mtimeMs: number,
+      version: Version,
+    ]
+  | readonly [
+      type: 'd',
+      entries: readonly (readonly [name: string, node: PlainNode])[],
+      mode: number,
+      mtimeMs: number,
+      version: Version,
+    ]
+  | readonly [type: 'l', target: string, mtimeMs: number, version: Version];
+
+export type FeedMessage =
+  | {
+      readonly type: 'snapshot';
+      readonly seq: number;
+      readonly tree: PlainNode;
+      readonly segments: readonly PackedSegment[];
+    }
+  | {
+      readonly type: 'record';
+      readonly record: WorkspaceRecord;
+      /** Undefined when the record brought no new contents. */
+      readonly segment: PackedSegment | undefined;
+    };

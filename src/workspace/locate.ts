@@ -1,0 +1,130 @@
+// From a path as given to the node that it names: relative parts, `..` and symbolic links, as a
+// kernel resolves them, behind the access gate. Every file operation begins here.
+import { createFsError } from './fs-error.ts';
+import type { AccessGate, FsCall } from './access.ts';
+import { childPath } from './tree.ts';
+import type { DirectoryNode, TreeNode } from './tree.ts';
+
+/** What a path names. `node` is undefined where nothing stands; its parent then is a directory. */
+export interface Location {
+  /** The real path: no link, no `.` and `..` in it. */
+  readonly path: string;
+  readonly node: TreeNode | undefined;
+  /** The path ended with a slash: only a directory fits. */
+  readonly isDirectoryPath: boolean;
+}
+
+export interface LocateOptions {
+  readonly cwd: string;
+  readonly gate: AccessGate;
+  /** Follow a link in the last part too. Links before it are always followed. */
+  readonly follow: boolean;
+  readonly call: FsCall;
+}
+
+// Linux's limits, so that what is written here can be written to a disk.
+export const maxPathBytes = 4095;
+export const maxNameBytes = 255;
+const maxLinks = 40;
+
+/**
+ * Resolves `path` in the tree of `root`.
+ *
+ * Throws `ENOENT`, `ENOTDIR`, `ELOOP`, `ENAMETOOLONG`, `EINVAL` (a NUL), and `EACCES` outside the
+ * view's roots. What the view may not read is not there.
+ */
+export function locate(root: DirectoryNode, path: string, options: LocateOptions): Location {
+  const { gate, call } = options;
+  checkPath(path, call);
+  const isDirectoryPath = /(?:^|\/)\.?$/u.test(path);
+  const waiting: string[] = [];
+  push(waiting, path.startsWith('/') ? path : `${options.cwd}/${path}`, call);
+
+  let parents: DirectoryNode[] = [root];
+  let paths = ['/'];
+  let links = 0;
+  while (waiting.length > 0) {
+    const name = waiting.pop() ?? '';
+    if (name === '..') {
+      if (parents.length > 1) {
+        parents.pop();
+        paths.pop();
+      }
+      continue;
+    }
+    const isLast = waiting.length === 0;
+    const realPath = childPath(paths.at(-1) ?? '/', name);
+    let node = parents.at(-1)?.entries.get(name);
+    // Security: a denied link must not lead anywhere, and a denied directory's files are denied
+    // with it (compilePathGlob), so links and the last part are all that need judging.
+    if (node && (isLast || node.kind === 'symlink') && gate.isAbsent(realPath)) node = undefined;
+    if (node?.kind === 'symlink' && (!isLast || options.follow || isDirectoryPath)) {
+      links += 1;
+      if (links > maxLinks) throw createFsError('ELOOP', call);
+      if (node.target.startsWith('/')) {
+        parents = [root];
+        paths = ['/'];
+      }
+      push(waiting, node.target, call);
+      continue;
+    }
+    if (isLast) return finish(realPath, node, isDirectoryPath, options);
+    if (node?.kind !== 'directory') {
+      // Security: outside the roots nobody learns what is there by the kind of the error.
+      gate.requireVisible(realPath, call);
+      throw createFsError(node ? 'ENOTDIR' : 'ENOENT', call);
+    }
+    parents.push(node);
+    paths.push(realPath);
+  }
+  return finish(paths.at(-1) ?? '/', parents.at(-1), true, options);
+}
+
+function finish(
+  path: string,
+  node: TreeNode | undefined,
+  isDirectoryPath: boolean,
+  { gate, call }: LocateOptions,
+): Location {
+  gate.requireVisible(path, call);
+  if (isDirectoryPath && node && node.kind !== 'directory') throw createFsError('ENOTDIR', call);
+  return { path, node, isDirectoryPath };
+}
+
+/** Puts the path's names on the stack, the first one on top. */
+function push(waiting: string[], path: string, call: FsCall): void {
+  const names = path.split('/').filter((name) => name !== '' && name !== '.');
+  if (names.some((name) => byteLengthExceeds(name, maxNameBytes))) {
+    throw createFsError('ENAMETOOLONG', call);
+  }
+  waiting.push(...names.reverse());
+}
+
+/** Refuses what can be no path in any tree. Called for link targets too. */
+export function checkPath(path: unknown, call: FsCall): asserts path is string {
+  if (typeof path !== 'string') {
+    throw createFsError('EINVAL', {
+      ...call,
+      path: String(path),
+      message: 'the path is no string',
+    });
+  }
+  if (path === '') throw createFsError('ENOENT', call);
+  if (path.includes('\0')) {
+    throw createFsError('EINVAL', {
+      ...call,
+      path: path.replaceAll('\0', '\\0'),
+      message: 'a path must not contain a NUL character',
+    });
+  }
+  if (/\p{Surrogate}/u.test(path)) {
+    throw createFsError('EINVAL', { ...call, message: 'a path must be valid Unicode' });
+  }
+  if (byteLengthExceeds(path, maxPathBytes)) throw createFsError('ENAMETOOLONG', call);
+}
+
+/** Is the text's UTF-8 form longer than `limit` bytes? */
+export function byteLengthExceeds(text: string, limit: number): boolean {
+  if (text.length > limit) return true;
+  return text.length * 3 > limit && new TextEncoder().encode(text).length > limit;
+}

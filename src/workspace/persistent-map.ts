@@ -1,0 +1,206 @@
+// An immutable map from names to values: a hash trie of 32-way nodes, so that a change copies a few
+// short arrays and shares the rest. A directory of 50 000 entries is one of these.
+// The method is Bagwell's hash array mapped trie.
+
+type Slot<Value> = Leaf<Value> | Branch<Value> | Collision<Value>;
+
+interface Leaf<Value> {
+  readonly type: 'leaf';
+  readonly hash: number;
+  readonly key: string;
+  readonly value: Value;
+}
+
+/** `bitmap` says which of 32 children are there; `slots` holds them in that order. */
+interface Branch<Value> {
+  readonly type: 'branch';
+  readonly bitmap: number;
+  readonly slots: readonly Slot<Value>[];
+}
+
+/** Keys of one and the same 32-bit hash. */
+interface Collision<Value> {
+  readonly type: 'collision';
+  readonly hash: number;
+  readonly leaves: readonly Leaf<Value>[];
+}
+
+/**
+ * Never changes: `set` and `delete` return another map, or this one when nothing changed. Iteration
+ * is in no useful order. Two maps of one origin are compared cheaply by `diff`.
+ */
+export class PersistentMap<Value> {
+  readonly size: number;
+  readonly #root: Slot<Value> | undefined;
+
+  private constructor(size: number, root: Slot<Value> | undefined) {
+    this.size = size;
+    this.#root = root;
+  }
+
+  static empty<Value>(): PersistentMap<Value> {
+    return new PersistentMap<Value>(0, undefined);
+  }
+
+  get(key: string): Value | undefined {
+    return this.#root && find(this.#root, hashOf(key), key, 0)?.value;
+  }
+
+  set(key: string, value: Value): PersistentMap<Value> {
+    const leaf: Leaf<Value> = { type: 'leaf', hash: hashOf(key), key, value };
+    if (!this.#root) return new PersistentMap(1, leaf);
+    const found = find(this.#root, leaf.hash, key, 0);
+    if (found && found.value === value) return this;
+    return new PersistentMap(this.size + (found ? 0 : 1), insert(this.#root, leaf, 0));
+  }
+
+  delete(key: string): PersistentMap<Value> {
+    const hash = hashOf(key);
+    if (!this.#root || !find(this.#root, hash, key, 0)) return this;
+    return new PersistentMap(this.size - 1, remove(this.#root, hash, key, 0));
+  }
+
+  forEach(visit: (key: string, value: Value) => void): void {
+    if (this.#root) visitLeaves(this.#root, (leaf) => visit(leaf.key, leaf.value));
+  }
+
+  /**
+   * Calls back for every key whose value isn't the same (by identity) in `after`. What the maps
+   * share is skipped unseen, so the cost follows the difference, not the size.
+   */
+  diff(
+    after: PersistentMap<Value>,
+    visit: (key: string, before: Value | undefined, after: Value | undefined) => void,
+  ): void {
+    diffSlots(this.#root, after.#root, visit);
+  }
+
+  keys(): string[] {
+    const keys: string[] = [];
+    this.forEach((key) => keys.push(key));
+    return keys;
+  }
+}
+
+function diffSlots<Value>(
+  before: Slot<Value> | undefined,
+  after: Slot<Value> | undefined,
+  visit: (key: string, before: Value | undefined, after: Value | undefined) => void,
+): void {
+  if (before === after) return;
+  if (before?.type === 'branch' && after?.type === 'branch') {
+    for (let union = before.bitmap | after.bitmap; union !== 0; union &= union - 1) {
+      const bit = union & -union;
+      diffSlots(childAt(before, bit), childAt(after, bit), visit);
+    }
+    return;
+  }
+  // One of them is small, or absent, at this place of the trie: compare key by key.
+  const old = new Map<string, Value>();
+  if (before) visitLeaves(before, (leaf) => old.set(leaf.key, leaf.value));
+  if (after) {
+    visitLeaves(after, (leaf) => {
+      const value = old.get(leaf.key);
+      old.delete(leaf.key);
+      if (value !== leaf.value) visit(leaf.key, value, leaf.value);
+    });
+  }
+  for (const [key, value] of old) visit(key, value, undefined);
+}
+
+const bitsPerLevel = 5;
+
+function bitOf(hash: number, shift: number): number {
+  return 1 << ((hash >>> shift) & 31);
+}
+
+function indexOf(bitmap: number, bit: number): number {
+  return popCount(bitmap & (bit - 1));
+}
+
+function childAt<Value>(branch: Branch<Value>, bit: number): Slot<Value> | undefined {
+  return branch.bitmap & bit ? branch.slots[indexOf(branch.bitmap, bit)] : undefined;
+}
+
+function find<Value>(
+  slot: Slot<Value>,
+  hash: number,
+  key: string,
+  shift: number,
+): Leaf<Value> | undefined {
+  let current: Slot<Value> | undefined = slot;
+  for (let depth = shift; current?.type === 'branch'; depth += bitsPerLevel) {
+    current = childAt(current, bitOf(hash, depth));
+  }
+  if (!current) return undefined;
+  if (current.type === 'leaf') return current.key === key ? current : undefined;
+  return current.type === 'collision' ? current.leaves.find((leaf) => leaf.key === key) : undefined;
+}
+
+function insert<Value>(slot: Slot<Value>, leaf: Leaf<Value>, shift: number): Slot<Value> {
+  if (slot.type === 'branch') {
+    const bit = bitOf(leaf.hash, shift);
+    const at = indexOf(slot.bitmap, bit);
+    const child = childAt(slot, bit);
+    const slots = child
+      ? slot.slots.with(at, insert(child, leaf, shift + bitsPerLevel))
+      : slot.slots.toSpliced(at, 0, leaf);
+    return { type: 'branch', bitmap: slot.bitmap | bit, slots };
+  }
+  if (slot.hash === leaf.hash) {
+    const leaves = slot.type === 'leaf' ? [slot] : slot.leaves;
+    const others = leaves.filter((other) => other.key !== leaf.key);
+    if (others.length === 0) return leaf;
+    return { type: 'collision', hash: leaf.hash, leaves: [...others, leaf] };
+  }
+  const bit = bitOf(slot.hash, shift);
+  const split: Branch<Value> = { type: 'branch', bitmap: bit, slots: [slot] };
+  return insert(split, leaf, shift);
+}
+
+/** The key is known to be there. Undefined when nothing is left. */
+function remove<Value>(
+  slot: Slot<Value>,
+  hash: number,
+  key: string,
+  shift: number,
+): Slot<Value> | undefined {
+  if (slot.type === 'leaf') return undefined;
+  if (slot.type === 'collision') {
+    const leaves = slot.leaves.filter((leaf) => leaf.key !== key);
+    return leaves.length === 1 ? leaves[0] : { ...slot, leaves };
+  }
+  const bit = bitOf(hash, shift);
+  const at = indexOf(slot.bitmap, bit);
+  const child = childAt(slot, bit);
+  const rest = child && remove(child, hash, key, shift + bitsPerLevel);
+  const slots = rest ? slot.slots.with(at, rest) : slot.slots.toSpliced(at, 1);
+  if (slots.length === 0) return undefined;
+  const only = slots[0];
+  // A branch of one leaf is that leaf: the shape depends on the keys alone, never on history.
+  if (slots.length === 1 && only && only.type !== 'branch') return only;
+  return { type: 'branch', bitmap: rest ? slot.bitmap : slot.bitmap & ~bit, slots };
+}
+
+function visitLeaves<Value>(slot: Slot<Value>, visit: (leaf: Leaf<Value>) => void): void {
+  if (slot.type === 'leaf') visit(slot);
+  else if (slot.type === 'collision') slot.leaves.forEach(visit);
+  else for (const child of slot.slots) visitLeaves(child, visit);
+}
+
+/** 32-bit FNV-1a over UTF-16 units, mixed at the end: names often differ in their last letter only. */
+function hashOf(key: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < key.length; at += 1) {
+    hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
+  }
+  hash ^= hash >>> 15;
+  hash = Math.imul(hash, 0x2c1b3c6d);
+  return (hash ^ (hash >>> 13)) >>> 0;
+}
+
+function popCount(bits: number): number {
+  let count = bits - ((bits >>> 1) & 0x55555555);
+  count = (count & 0x33333333) + ((count >>> 2) & 0x33333333);
+  return Math.imul((count + (count >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}

@@ -1,0 +1,158 @@
+// What can be asked of a draft's tree without reading contents: Node's semantics, each behind the
+// access gate. Both faces (sync-file-system.ts, local-file-system.ts) call these same bodies.
+import type { AccessGate, FsCall } from './access.ts';
+import type { Draft } from './draft.ts';
+import type { Dirent, ReaddirOptions, Stats } from './file-system.ts';
+import { createFsError } from './fs-error.ts';
+import { locate } from './locate.ts';
+import type { Location } from './locate.ts';
+import { createDirent, createStats, toStatsData } from './stats.ts';
+import { childPath, sortedNames } from './tree.ts';
+import type { DirectoryNode, FileNode, TreeNode } from './tree.ts';
+
+/** One view's world: its draft, where relative paths begin, what it may touch, its clock. */
+export interface FileScope {
+  readonly draft: Draft;
+  readonly cwd: string;
+  readonly gate: AccessGate;
+  /** Milliseconds since the epoch, for modification times. */
+  now(): number;
+}
+
+/** A location at which something stands. */
+export interface FoundLocation extends Location {
+  readonly node: TreeNode;
+}
+
+export function locateIn(
+  scope: FileScope,
+  path: string,
+  options: { readonly follow: boolean; readonly call: FsCall },
+): Location {
+  return locate(scope.draft.root, path, { ...options, cwd: scope.cwd, gate: scope.gate });
+}
+
+/** Throws `ENOENT` where nothing stands, or nothing that this view may know of. */
+export function findIn(
+  scope: FileScope,
+  path: string,
+  options: { readonly follow: boolean; readonly call: FsCall },
+): FoundLocation {
+  const { node, ...rest } = locateIn(scope, path, options);
+  if (!node) throw createFsError('ENOENT', options.call);
+  return { node, ...rest };
+}
+
+/** The file whose content may be read. Throws `EISDIR` for a directory. */
+export function findReadableFile(scope: FileScope, path: string, call: FsCall): FileNode {
+  const found = findIn(scope, path, { follow: true, call });
+  if (found.node.kind !== 'file') throw createFsError('EISDIR', call);
+  scope.gate.requireRead(found.path, call);
+  return found.node;
+}
+
+export function statPath(
+  scope: FileScope,
+  path: string,
+  { follow }: { readonly follow: boolean },
+): Stats {
+  const call = { syscall: follow ? 'stat' : 'lstat', path };
+  const found = findIn(scope, path, { follow, call });
+  return createStats(toStatsData(found.node, scope.draft.versionOf(found.path)));
+}
+
+export function pathExists(scope: FileScope, path: string): boolean {
+  try {
+    findIn(scope, path, { follow: true, call: { syscall: 'access', path } });
+    return true;
+  } catch {
+    // As in Node: whatever the reason, to this caller it isn't there.
+    return false;
+  }
+}
+
+export function accessPath(scope: FileScope, path: string): void {
+  findIn(scope, path, { follow: true, call: { syscall: 'access', path } });
+}
+
+export function realPathOf(scope: FileScope, path: string): string {
+  return findIn(scope, path, { follow: true, call: { syscall: 'realpath', path } }).path;
+}
+
+export function readLink(scope: FileScope, path: string): string {
+  const call = { syscall: 'readlink', path };
+  const found = findIn(scope, path, { follow: false, call });
+  if (found.node.kind !== 'symlink') {
+    throw createFsError('EINVAL', { ...call, message: 'it is not a symbolic link' });
+  }
+  scope.gate.requireRead(found.path, call);
+  return found.node.target;
+}
+
+/** Names in order; with `recursive` paths below the directory. */
+export function listNames(
+  scope: FileScope,
+  path: string,
+  options: ReaddirOptions | undefined,
+): string[] {
+  const names: string[] = [];
+  visitDirectory(scope, path, options, (prefix, name) => names.push(prefix + name));
+  return names;
+}
+
+export function listEntries(
+  scope: FileScope,
+  path: string,
+  options: ReaddirOptions | undefined,
+): Dirent[] {
+  const entries: Dirent[] = [];
+  visitDirectory(scope, path, options, (_prefix, name, parentPath, node) => {
+    entries.push(createDirent(name, parentPath, node.kind));
+  });
+  return entries;
+}
+
+type VisitEntry = (prefix: string, name: string, parentPath: string, node: TreeNode) => void;
+
+function visitDirectory(
+  scope: FileScope,
+  path: string,
+  options: ReaddirOptions | undefined,
+  visit: VisitEntry,
+): void {
+  const call = { syscall: 'scandir', path };
+  const found = findIn(scope, path, { follow: true, call });
+  if (found.node.kind !== 'directory') throw createFsError('ENOTDIR', call);
+  visitEntries(scope, found.path, found.node, '', options?.recursive === true, visit);
+}
+
+function visitEntries(
+  scope: FileScope,
+  directoryPath: string,
+  directory: DirectoryNode,
+  prefix: string,
+  isRecursive: boolean,
+  visit: VisitEntry,
+): void {
+  for (const [name, node] of visibleEntries(scope, directoryPath, directory)) {
+    visit(prefix, name, directoryPath, node);
+    if (isRecursive && node.kind === 'directory') {
+      const path = childPath(directoryPath, name);
+      visitEntries(scope, path, node, `${prefix}${name}/`, true, visit);
+    }
+  }
+}
+
+/** A directory's entries in order, without those that the view may not know of. */
+export function visibleEntries(
+  scope: Pick<FileScope, 'gate'>,
+  directoryPath: string,
+  directory: DirectoryNode,
+): (readonly [name: string, node: TreeNode])[] {
+  const entries: (readonly [string, TreeNode])[] = [];
+  for (const name of sortedNames(directory)) {
+    const node = directory.entries.get(name);
+    if (node && !scope.gate.isAbsent(childPath(directoryPath, name))) entries.push([name, node]);
+  }
+  return entries;
+}

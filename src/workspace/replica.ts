@@ -1,0 +1,155 @@
+// A tool worker's copy of the tree: follows the writer's feed and opens the views that calls get. It
+// can't change anything: what a call wrote leaves as its view's change set.
+import type { WorkspaceAddress } from '../core/change-set.ts';
+import { SdkError } from '../core/errors.ts';
+import type { PathAccess } from '../core/path-access.ts';
+import type { Clock } from '../core/ports.ts';
+import { createDraftView, requireMainRoot } from './draft-view.ts';
+import type { FeedMessage } from './feed.ts';
+import { defaultCacheBytes, PackedContents } from './packed-contents.ts';
+import { fromPlainTree } from './plain-tree.ts';
+import { applyRecord } from './record.ts';
+import type { DirectoryNode } from './tree.ts';
+import type { ViewSource, WorkspaceView } from './view.ts';
+
+export interface ReplicaOptions {
+  /** Asks for a new snapshot and the records after it. Called once at the start, and when lost. */
+  subscribe(): void;
+  readonly clock: Clock;
+  /** @defaultValue 64 MB */
+  readonly maxCacheBytes?: number;
+}
+
+export interface Replica extends ViewSource, Disposable {
+  /** The last record that arrived; -1 before the first snapshot. */
+  seq(): number;
+  /** Takes the feed's messages, in the order in which they were sent. */
+  receive(message: FeedMessage): void;
+  /**
+   * Resolves once the record `minSeq` has arrived. Subscribes anew after each second of waiting;
+   * rejects with `worker-lost` after ten, or when the replica is disposed.
+   */
+  waitFor(minSeq: number): Promise<void>;
+}
+
+// A record takes 60 µs to arrive; after a second it, or the feed, was lost.
+const patienceMs = 1000;
+const maxSubscriptions = 10;
+
+/** Subscribes at once. */
+export function createReplica(options: ReplicaOptions): Replica {
+  return new FeedReplica(options);
+}
+
+interface Waiting {
+  readonly minSeq: number;
+  resolve(): void;
+  reject(error: SdkError): void;
+}
+
+interface ReplicaState {
+  readonly root: DirectoryNode;
+  readonly seq: number;
+  /** Of its own for each snapshot: views that are still open keep reading from the old one. */
+  readonly contents: PackedContents;
+}
+
+class FeedReplica implements Replica {
+  readonly #options: ReplicaOptions;
+  readonly #waiting = new Set<Waiting>();
+  #state: ReplicaState | undefined;
+  #isBehind = false;
+  #isDisposed = false;
+
+  constructor(options: ReplicaOptions) {
+    this.#options = options;
+    options.subscribe();
+  }
+
+  seq(): number {
+    return this.#state?.seq ?? -1;
+  }
+
+  receive(message: FeedMessage): void {
+    if (this.#isDisposed) return;
+    if (message.type === 'snapshot') this.#takeSnapshot(message);
+    else this.#takeRecord(message);
+    for (const waiting of this.#waiting) {
+      if (waiting.minSeq <= this.seq()) waiting.resolve();
+    }
+  }
+
+  async waitFor(minSeq: number): Promise<void> {
+    if (this.#isDisposed) throw closedError();
+    if (minSeq <= this.seq()) return;
+    let tries = 1;
+    let timer: Disposable | undefined;
+    let waiting: Waiting | undefined;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        waiting = { minSeq, resolve, reject };
+        this.#waiting.add(waiting);
+        const again = () => {
+          if (tries === maxSubscriptions) {
+            reject(lostError(minSeq, this.seq()));
+            return;
+          }
+          tries += 1;
+          this.#options.subscribe();
+          timer = this.#options.clock.after(patienceMs, again);
+        };
+        timer = this.#options.clock.after(patienceMs, again);
+      });
+    } finally {
+      timer?.[Symbol.dispose]();
+      if (waiting) this.#waiting.delete(waiting);
+    }
+  }
+
+  async openView(address: WorkspaceAddress, access: PathAccess): Promise<WorkspaceView> {
+    requireMainRoot(address);
+    await this.waitFor(address.minSeq);
+    if (!this.#state) throw new TypeError('A replica that has a sequence number has a state.');
+    const { root, seq, contents } = this.#state;
+    return createDraftView({ root, seq, contents, access, now: () => this.#options.clock.now() });
+  }
+
+  [Symbol.dispose](): void {
+    this.#isDisposed = true;
+    for (const waiting of this.#waiting) waiting.reject(closedError());
+  }
+
+  #takeSnapshot({ seq, tree, segments }: FeedMessage & { readonly type: 'snapshot' }): void {
+    // Never back: what was acknowledged to somebody stays visible.
+    if (seq < this.seq()) return;
+    const contents = new PackedContents(this.#options.maxCacheBytes ?? defaultCacheBytes);
+    for (const segment of segments) contents.add(segment);
+    this.#state = { root: fromPlainTree(tree), seq, contents };
+    this.#isBehind = false;
+  }
+
+  #takeRecord({ record, segment }: FeedMessage & { readonly type: 'record' }): void {
+    const state = this.#state;
+    if (!state || record.seq <= state.seq) return;
+    if (record.seq > state.seq + 1) {
+      // A record was lost on the way. One request is enough, however many follow.
+      if (!this.#isBehind) this.#options.subscribe();
+      this.#isBehind = true;
+      return;
+    }
+    if (segment) state.contents.add(segment);
+    this.#state = { ...state, root: applyRecord(state.root, record), seq: record.seq };
+  }
+}
+
+function lostError(minSeq: number, seq: number): SdkError {
+  return new SdkError(
+    'worker-lost',
+    `The workspace's record ${minSeq} never arrived in this worker (it is at ${seq}).`,
+    { data: { minSeq, seq } },
+  );
+}
+
+function closedError(): SdkError {
+  return new SdkError('worker-lost', 'The replica of the workspace is closed.');
+}

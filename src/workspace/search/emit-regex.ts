@@ -1,0 +1,186 @@
+// From the syntax tree to a JavaScript RegExp that finds what Rust's engine would find. Two
+// variants: one for texts of ASCII alone, which engines run several times as fast, one for all.
+import { perlSet } from './character-sets.ts';
+import type { Assertion, CharacterSet, RegexNode } from './regex-node.ts';
+
+/** What the expression will be run over. */
+export interface EmitOptions {
+  /** The text has no other characters than ASCII. */
+  readonly isAscii: boolean;
+  /** One line without its end, or a whole text of many lines. */
+  readonly scope: 'line' | 'text';
+}
+
+export interface RegexSource {
+  readonly source: string;
+  readonly flags: string;
+}
+
+export function emitRegex(node: RegexNode, options: EmitOptions): RegexSource {
+  if (options.isAscii) return { source: emit(node, options, asciiAtom), flags: '' };
+  const cases = new Set(caseModes(node));
+  // One flag for all where it can be: modifiers in the pattern are young, and cost time.
+  const isUniform = cases.size === 1 && cases.has(true);
+  const atom: EmitAtom = (set, ignoreCase) => {
+    const source = emitSet(set);
+    return ignoreCase && !isUniform ? `(?i:${source})` : source;
+  };
+  return { source: emit(node, options, atom), flags: isUniform ? 'iv' : 'v' };
+}
+
+type EmitAtom = (set: CharacterSet, ignoreCase: boolean) => string;
+
+function emit(node: RegexNode, options: EmitOptions, atom: EmitAtom): string {
+  switch (node.kind) {
+    case 'empty':
+      return '(?:)';
+    case 'literal':
+      return atom({ kind: 'range', from: node.codePoint, to: node.codePoint }, node.ignoreCase);
+    case 'class':
+      return atom(node.set, node.ignoreCase);
+    case 'any':
+      return emitAny(node.matchesLineFeed, options);
+    case 'assertion':
+      return emitAssertion(node.assertion, node.isUnicode, options);
+    case 'concatenation':
+      return node.nodes.map((part) => emitPart(part, options, atom)).join('');
+    case 'alternation':
+      return node.nodes.map((branch) => emit(branch, options, atom)).join('|');
+    case 'repetition': {
+      const lazy = node.isGreedy ? '' : '?';
+      return `(?:${emit(node.node, options, atom)})${emitCount(node.min, node.max)}${lazy}`;
+    }
+  }
+}
+
+/** In a row only alternatives need parentheses: they bind weakest. */
+function emitPart(node: RegexNode, options: EmitOptions, atom: EmitAtom): string {
+  const source = emit(node, options, atom);
+  return node.kind === 'alternation' ? `(?:${source})` : source;
+}
+
+function emitCount(min: number, max: number): string {
+  if (min === 0 && max === 1) return '?';
+  if (max === Infinity) return min === 0 ? '*' : min === 1 ? '+' : `{${min},}`;
+  return min === max ? `{${min}}` : `{${min},${max}}`;
+}
+
+/** `Cs`: bytes that are no valid UTF-8 stand in the text as lone surrogates, and match nothing. */
+function emitAny(matchesLineFeed: boolean, { isAscii }: EmitOptions): string {
+  if (isAscii) return matchesLineFeed ? '[^]' : '[^\\n]';
+  return matchesLineFeed ? '[^\\p{Cs}]' : '[^\\n\\p{Cs}]';
+}
+
+function emitAssertion(assertion: Assertion, isUnicode: boolean, options: EmitOptions): string {
+  const word = options.isAscii ? '\\w' : emitSet(perlSet('w', isUnicode));
+  switch (assertion) {
+    case 'text-start':
+      return '^';
+    case 'text-end':
+      return '$';
+    // Only a line feed ends a line here; JavaScript's `m` flag knows three more ends.
+    case 'line-start':
+      return options.scope === 'line' ? '^' : '(?<=^|\\n)';
+    case 'line-end':
+      return options.scope === 'line' ? '$' : '(?=\\n|$)';
+    case 'word-boundary':
+      return options.isAscii ? '\\b' : `(?:(?<=${word})(?!${word})|(?<!${word})(?=${word}))`;
+    case 'not-word-boundary':
+      return options.isAscii ? '\\B' : `(?:(?<=${word})(?=${word})|(?<!${word})(?!${word}))`;
+    case 'word-start':
+      return `(?:(?<!${word})(?=${word}))`;
+    case 'word-end':
+      return `(?:(?<=${word})(?!${word}))`;
+    case 'word-start-half':
+      return `(?<!${word})`;
+    case 'word-end-half':
+      return `(?!${word})`;
+  }
+}
+
+/** A set as one atom of the `v` flag's syntax. */
+function emitSet(set: CharacterSet): string {
+  switch (set.kind) {
+    case 'range':
+      return set.from === set.to ? emitCodePoint(set.from) : `[${emitMember(set)}]`;
+    case 'property':
+      return holdsSurrogates(set.name) ? `[\\p{${set.name}}--\\p{Cs}]` : `\\p{${set.name}}`;
+    case 'union':
+      return `[${set.sets.map(emitMember).join('')}]`;
+    case 'not':
+      return `[^${emitMember(set.set)}\\p{Cs}]`;
+    case 'intersection':
+      return `[${emitOperand(set.left)}&&${emitOperand(set.right)}]`;
+    case 'difference':
+      return `[${emitOperand(set.left)}--${emitOperand(set.right)}]`;
+    case 'symmetric-difference': {
+      const [left, right] = [emitOperand(set.left), emitOperand(set.right)];
+      return `[[${left}--${right}][${right}--${left}]]`;
+    }
+  }
+}
+
+/** A set as part of a bracketed union. */
+function emitMember(set: CharacterSet): string {
+  if (set.kind !== 'range' || set.from === set.to) return emitSet(set);
+  // Surrogates are no characters to Rust: a range that spans them leaves them out.
+  const source = `${emitCodePoint(set.from)}-${emitCodePoint(set.to)}`;
+  return set.from <= 0xdfff && set.to >= 0xd800 ? `[[${source}]--\\p{Cs}]` : source;
+}
+
+function emitOperand(set: CharacterSet): string {
+  const source = emitSet(set);
+  return source.startsWith('[') ? source : `[${source}]`;
+}
+
+function emitCodePoint(codePoint: number): string {
+  const char = String.fromCodePoint(codePoint);
+  return /[0-9A-Za-z]/.test(char) ? char : `\\u{${codePoint.toString(16)}}`;
+}
+
+function holdsSurrogates(name: string): boolean {
+  return new RegExp(`\\p{${name}}`, 'v').test('\ud800');
+}
+
+/** The set's ASCII members, written out: case folding and properties are settled here. */
+const asciiAtom: EmitAtom = (set, ignoreCase) => {
+  if (set.kind === 'range' && set.from === set.to && set.from < 128 && !ignoreCase) {
+    return emitAscii(set.from);
+  }
+  const member = new RegExp(`^${emitSet(set)}$`, ignoreCase ? 'iv' : 'v');
+  const codes = Array.from({ length: 128 }, (_, code) => code).filter((code) =>
+    member.test(String.fromCharCode(code)),
+  );
+  const [only] = codes;
+  if (codes.length === 1 && only !== undefined) return emitAscii(only);
+  let source = '';
+  for (let at = 0; at < codes.length;) {
+    const from = codes[at] ?? 0;
+    let to = from;
+    for (at += 1; codes[at] === to + 1; at += 1) to += 1;
+    source += from === to ? emitAscii(from) : `${emitAscii(from)}-${emitAscii(to)}`;
+  }
+  // `[]` matches nothing: no ASCII text has such a character.
+  return `[${source}]`;
+};
+
+function emitAscii(code: number): string {
+  const char = String.fromCharCode(code);
+  return /[0-9A-Za-z]/.test(char) ? char : `\\x${code.toString(16).padStart(2, '0')}`;
+}
+
+/** Whether case counts, for each part that has a case. */
+function caseModes(node: RegexNode): boolean[] {
+  switch (node.kind) {
+    case 'literal':
+    case 'class':
+      return [node.ignoreCase];
+    case 'concatenation':
+    case 'alternation':
+      return node.nodes.flatMap(caseModes);
+    case 'repetition':
+      return caseModes(node.node);
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,68 @@
+// What a pattern has to do with line feeds: whether a match could hold one, and whether it could
+// not do without.
+import { emitRegex } from './emit-regex.ts';
+import type { Assertion, RegexNode } from './regex-node.ts';
+
+/** Could a match hold the character? `\n` and NUL are asked about, which search treats apart. */
+export function canMatch(node: RegexNode, char: '\n' | '\0'): boolean {
+  switch (node.kind) {
+    case 'empty':
+    case 'assertion':
+      return false;
+    case 'any':
+      return char !== '\n' || node.matchesLineFeed;
+    case 'literal':
+      return node.codePoint === char.charCodeAt(0);
+    case 'class':
+      return new RegExp(emitRegex(node, { isAscii: true, scope: 'text' }).source).test(char);
+    case 'concatenation':
+    case 'alternation':
+      return node.nodes.some((part) => canMatch(part, char));
+    case 'repetition':
+      return node.max > 0 && canMatch(node.node, char);
+  }
+}
+
+/**
+ * Does the pattern name the character itself, so that it makes no sense where the character can't
+ * be? Among single characters (`a|\n`) it is one of a class, and only left out of it, as in Rust.
+ */
+export function namesCharacter(node: RegexNode, char: '\n' | '\0'): boolean {
+  switch (node.kind) {
+    case 'literal':
+      return node.codePoint === char.charCodeAt(0);
+    case 'class':
+      return isOnly(node, char);
+    case 'concatenation':
+      return node.nodes.some((part) => namesCharacter(part, char));
+    case 'alternation':
+      return node.nodes.every((branch) => branch.kind === 'literal' || branch.kind === 'class')
+        ? node.nodes.every((branch) => namesCharacter(branch, char))
+        : node.nodes.some((branch) => namesCharacter(branch, char));
+    case 'repetition':
+      return namesCharacter(node.node, char);
+    default:
+      return false;
+  }
+}
+
+function isOnly(node: RegexNode & { kind: 'class' }, char: string): boolean {
+  const { set } = node;
+  const only = set.kind === 'union' && set.sets.length === 1 ? set.sets[0] : set;
+  const code = char.charCodeAt(0);
+  return only?.kind === 'range' && only.from === code && only.to === code;
+}
+
+export function hasAssertion(node: RegexNode, assertions: readonly Assertion[]): boolean {
+  switch (node.kind) {
+    case 'assertion':
+      return assertions.includes(node.assertion);
+    case 'concatenation':
+    case 'alternation':
+      return node.nodes.some((part) => hasAssertion(part, assertions));
+    case 'repetition':
+      return hasAssertion(node.node, assertions);
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,24 @@
+// A pattern that can't be used, with the place in it and what to write instead.
+import { ToolError } from '../../core/errors.ts';
+
+export interface PatternProblem {
+  /** Where in the pattern, in characters; 0 is the first. */
+  readonly position: number;
+  /** What is wrong, as a clause: "the group is never closed". */
+  readonly problem: string;
+  /** What to write instead, as a sentence. */
+  readonly remedy: string;
+}
+
+/** The error for a pattern. Its message shows the place, as a person would point at it. */
+export function createPatternError(
+  pattern: string,
+  { position, problem, remedy }: PatternProblem,
+): ToolError {
+  const before = [...pattern.slice(0, position)].length;
+  return new ToolError(
+    `The pattern can't be used: at character ${before + 1}, ${problem}. ${remedy}\n` +
+      `  ${pattern.replace(/\s/gu, ' ')}\n  ${' '.repeat(before)}^`,
+    { code: 'invalid-input', data: { pattern, position } },
+  );
+}

@@ -1,0 +1,91 @@
+// The text that every match must hold. Looking for it first passes over nearly all lines without
+// running an expression: it is what makes a search fast.
+import type { RegexNode } from './regex-node.ts';
+
+export interface RequiredLiteral {
+  readonly text: string;
+  /** `text` is then ASCII and in lower case. Only ASCII texts may be searched so: `K` is a `k` too. */
+  readonly ignoreCase: boolean;
+  /** The pattern is this literal and nothing else. */
+  readonly isWhole: boolean;
+}
+
+/** The longest literal that every match holds, or undefined where there is none. */
+export function findRequiredLiteral(node: RegexNode): RequiredLiteral | undefined {
+  const { best, isExact } = analyze(node);
+  if (best.text === '') return undefined;
+  const ignoreCase = best.ignoreCase === true;
+  return {
+    text: ignoreCase ? best.text.toLowerCase() : best.text,
+    ignoreCase,
+    isWhole: isExact,
+  };
+}
+
+interface Run {
+  readonly text: string;
+  /** Undefined while the run has no letters, so that either may follow. */
+  readonly ignoreCase: boolean | undefined;
+}
+
+interface Analysis {
+  readonly best: Run;
+  /** The node matches `best` and nothing else: it may be joined with its neighbours. */
+  readonly isExact: boolean;
+}
+
+const nothing: Analysis = { best: { text: '', ignoreCase: undefined }, isExact: false };
+
+function analyze(node: RegexNode): Analysis {
+  switch (node.kind) {
+    case 'empty':
+      return { ...nothing, isExact: true };
+    case 'literal':
+      return analyzeLiteral(node.codePoint, node.ignoreCase);
+    case 'concatenation':
+      return analyzeConcatenation(node.nodes);
+    case 'repetition': {
+      if (node.min === 0) return nothing;
+      const inner = analyze(node.node);
+      return node.min === 1 && node.max === 1 ? inner : { ...inner, isExact: false };
+    }
+    default:
+      return nothing;
+  }
+}
+
+function analyzeLiteral(codePoint: number, ignoreCase: boolean): Analysis {
+  const text = String.fromCodePoint(codePoint);
+  if (!ignoreCase) return { best: { text, ignoreCase: false }, isExact: true };
+  // Other letters may fold to more than their two cases.
+  if (codePoint > 0x7f) return nothing;
+  return { best: { text, ignoreCase: /[a-z]/i.test(text) ? true : undefined }, isExact: true };
+}
+
+function analyzeConcatenation(nodes: readonly RegexNode[]): Analysis {
+  let longest = nothing.best;
+  let run: Run = nothing.best;
+  let isExact = true;
+  for (const node of nodes) {
+    const { best, isExact: isPartExact } = analyze(node);
+    // A place between characters breaks no run: in `foo\b ` the blank still follows `foo`.
+    if (node.kind === 'assertion') isExact = false;
+    else if (isPartExact) {
+      const joined = join(run, best);
+      if (!joined) isExact = false;
+      run = joined ?? best;
+    } else {
+      isExact = false;
+      run = nothing.best;
+      if (best.text.length > longest.text.length) longest = best;
+    }
+    if (run.text.length > longest.text.length) longest = run;
+  }
+  return { best: longest, isExact };
+}
+
+function join(left: Run, right: Run): Run | undefined {
+  const [a, b] = [left.ignoreCase, right.ignoreCase];
+  if (a !== undefined && b !== undefined && a !== b) return undefined;
+  return { text: left.text + right.text, ignoreCase: a ?? b };
+}

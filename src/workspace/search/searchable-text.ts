@@ -1,0 +1,99 @@
+// A file's bytes as text to search in, by ripgrep's rules: what is binary, what is UTF-16, and what
+// becomes of bytes that are no text.
+import { detectFormat } from '../text/encoding.ts';
+
+export interface SearchableText {
+  /** Without a byte order mark. A byte that is no valid UTF-8 is a lone surrogate, U+DC00 + byte. */
+  readonly text: string;
+  readonly isAscii: boolean;
+  /** Where the first NUL is. A text with one is binary: its lines are not shown. */
+  readonly nulAt: number;
+}
+
+// As much as ripgrep reads at once: it looks for a NUL in that before it searches at all.
+const probeChars = 65_536;
+
+/** `binary`: a NUL is near the start, and nobody asked for this very file. */
+export function toSearchableText(
+  bytes: Uint8Array,
+  { isExplicit }: { readonly isExplicit: boolean },
+): SearchableText | 'binary' {
+  const format = detectFormat(bytes);
+  const isUtf16 = format.encoding !== 'utf-8';
+  const body = isUtf16 ? bytes.subarray(2) : bytes.subarray(format.hasBom ? 3 : 0);
+  if (!isUtf16 && !isExplicit && body.subarray(0, probeChars).includes(0)) return 'binary';
+  const text = isUtf16
+    ? new TextDecoder(format.encoding, { fatal: false, ignoreBOM: true }).decode(body)
+    : decodeUtf8(body);
+  const nulAt = text.indexOf('\0');
+  if (isUtf16 && !isExplicit && nulAt !== -1 && nulAt < probeChars) return 'binary';
+  // All other characters take more bytes than they have UTF-16 units.
+  const isAscii = isUtf16 ? !/\P{ASCII}/u.test(text) : text.length === body.length;
+  return { text, isAscii, nulAt };
+}
+
+/** A line as it is shown: what was no text is a replacement character. */
+export function toShownText(line: string): string {
+  if (!/\p{Cs}/u.test(line)) return line;
+  // Through bytes: a broken sequence of several bytes is one replacement character, not several.
+  const parts = line
+    .split(/(\p{Cs}+)/u)
+    .map((part, index) =>
+      index % 2 === 0
+        ? new TextEncoder().encode(part)
+        : Uint8Array.from(part, (char) => char.charCodeAt(0) & 0xff),
+    );
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(bytes);
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return decodeBroken(bytes);
+  }
+}
+
+/** Decodes by hand, byte by byte: only for files that aren't valid UTF-8. */
+function decodeBroken(bytes: Uint8Array): string {
+  const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const parts: string[] = [];
+  let validFrom = 0;
+  const flush = (end: number) => {
+    if (end > validFrom) parts.push(strict.decode(bytes.subarray(validFrom, end)));
+  };
+  for (let at = 0; at < bytes.length;) {
+    const length = sequenceLength(bytes, at);
+    if (length === 0) {
+      flush(at);
+      parts.push(String.fromCharCode(0xdc00 + (bytes[at] ?? 0)));
+      validFrom = at + 1;
+    }
+    at += Math.max(length, 1);
+  }
+  flush(bytes.length);
+  return parts.join('');
+}
+
+/** How many bytes the character at `at` takes; 0 when there is no valid one. */
+function sequenceLength(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at] ?? 0;
+  const second = bytes[at + 1] ?? 0;
+  if (lead < 0x80) return 1;
+  if (lead < 0xc2 || lead > 0xf4) return 0;
+  const length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  // Overlong forms, surrogates and what is beyond U+10FFFF show in the second byte.
+  const lowest = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
+  const highest = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
+  if (second < lowest || second > highest) return 0;
+  for (let offset = 2; offset < length; offset += 1) {
+    if (((bytes[at + offset] ?? 0) & 0xc0) !== 0x80) return 0;
+  }
+  return length;
+}

@@ -1,0 +1,59 @@
+// Names of Unicode properties: Rust takes them loosely (any case, spaces, `is` before them),
+// JavaScript only as the standard spells them.
+
+// Prefixes of the properties that have values, with JavaScript's names for them.
+const prefixes = new Map([
+  ['gc', 'General_Category'],
+  ['generalcategory', 'General_Category'],
+  ['sc', 'Script'],
+  ['script', 'Script'],
+  ['scx', 'Script_Extensions'],
+  ['scriptextensions', 'Script_Extensions'],
+]);
+
+/**
+ * JavaScript's name for what Rust's `\p{…}` calls `name`, or undefined where there is none.
+ * `Script=greek` gives `Script=Greek`, `lu` gives `General_Category=Lu`.
+ */
+export function toPropertyName(name: string): string | undefined {
+  const [, prefix, value] = /^([^=:]+)[=:](.*)$/su.exec(name) ?? [];
+  if (prefix !== undefined && value !== undefined) {
+    const property = prefixes.get(bare(prefix));
+    return property && firstKnown(spellings(value).map((spelling) => `${property}=${spelling}`));
+  }
+  const spelled = spellings(name);
+  return firstKnown([
+    ...spelled,
+    ...spelled.map((spelling) => `General_Category=${spelling}`),
+    ...spelled.map((spelling) => `Script=${spelling}`),
+  ]);
+}
+
+/** The ways to write a name that the standard may mean. */
+function spellings(name: string): string[] {
+  const words = name.split(/[\s_-]+/u).filter(Boolean);
+  if (words.length > 1 && words[0]?.toLowerCase() === 'is') words.shift();
+  const title = (word: string) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();
+  const joined = words.map(title).join('_');
+  const bareWord = name.replace(/^is(?=\p{L}{2})/iu, '');
+  return [...new Set([name, joined, joined.toUpperCase(), title(bareWord), words.join('_')])];
+}
+
+function bare(name: string): string {
+  return name.replace(/[\s_-]/gu, '').toLowerCase();
+}
+
+function firstKnown(names: readonly string[]): string | undefined {
+  return names.find(isKnown);
+}
+
+function isKnown(name: string): boolean {
+  // Nothing but a name may come near the expression that tries it.
+  if (!/^[A-Za-z][A-Za-z0-9_]*(?:=[A-Za-z][A-Za-z0-9_]*)?$/u.test(name)) return false;
+  try {
+    // `u` and not `v`: properties of strings (emoji sequences) are no sets of code points.
+    return new RegExp(`\\p{${name}}`, 'u').source !== '';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,57 @@
+// Node's Stats and Dirent over a node of the tree, and over plain data for a realm that has no tree.
+import type { Version } from '../core/change-set.ts';
+import type { Dirent, Stats } from './file-system.ts';
+import type { TreeNode } from './tree.ts';
+
+export type NodeKind = TreeNode['kind'];
+
+/** A Stats without its methods: what crosses to another realm. Inverse: {@link createStats}. */
+export interface StatsData {
+  readonly kind: NodeKind;
+  readonly size: number;
+  /** Permission and type bits. */
+  readonly mode: number;
+  readonly mtimeMs: number;
+  readonly version: Version;
+}
+
+// The type bits of POSIX's st_mode, which Node's `stat.mode` carries.
+const typeBits: Record<NodeKind, number> = {
+  file: 0o100000,
+  directory: 0o040000,
+  symlink: 0o120000,
+};
+
+/** `version` is given: a draft's own nodes carry none. */
+export function toStatsData(node: TreeNode, version: Version): StatsData {
+  return {
+    kind: node.kind,
+    size: sizeOf(node),
+    mode: typeBits[node.kind] | (node.kind === 'symlink' ? 0o777 : node.mode),
+    mtimeMs: node.mtimeMs,
+    version,
+  };
+}
+
+export function createStats(data: StatsData): Stats {
+  const { kind, size, mode, mtimeMs, version } = data;
+  return { size, mode, mtimeMs, mtime: new Date(mtimeMs), version, ...kindPredicates(kind) };
+}
+
+export function createDirent(name: string, parentPath: string, kind: NodeKind): Dirent {
+  return { name, parentPath, ...kindPredicates(kind) };
+}
+
+/** A file's bytes, a link's target in bytes, 0 for a directory. */
+export function sizeOf(node: TreeNode): number {
+  if (node.kind === 'file') return node.size;
+  return node.kind === 'symlink' ? new TextEncoder().encode(node.target).length : 0;
+}
+
+function kindPredicates(kind: NodeKind) {
+  return {
+    isFile: () => kind === 'file',
+    isDirectory: () => kind === 'directory',
+    isSymbolicLink: () => kind === 'symlink',
+  };
+}

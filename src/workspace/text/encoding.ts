@@ -1,0 +1,93 @@
+// Text files as bytes: which encoding a file has, whether it is text at all, and back without
+// changing a byte that nobody edited. Called by the tools that read and edit files.
+
+export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be';
+
+/** How a text stands in its file. What {@link encodeText} needs to write it back as it was. */
+export interface TextFormat {
+  readonly encoding: TextEncoding;
+  readonly hasBom: boolean;
+}
+
+export interface DecodedText {
+  /** Without the byte order mark. */
+  readonly text: string;
+  readonly format: TextFormat;
+  /** False when bytes were no valid text and became U+FFFD: writing it back would change them. */
+  readonly isExact: boolean;
+}
+
+/** What new files get. */
+export const plainText: TextFormat = { encoding: 'utf-8', hasBom: false };
+
+// 64 KB: as far as git and ripgrep look, give or take; a NUL later than that is rare in binaries.
+const binaryProbeBytes = 65_536;
+
+const byteOrderMarks: readonly (readonly [TextEncoding, readonly number[]])[] = [
+  ['utf-8', [0xef, 0xbb, 0xbf]],
+  ['utf-16le', [0xff, 0xfe]],
+  ['utf-16be', [0xfe, 0xff]],
+];
+
+/** The encoding that the file's first bytes tell: UTF-8 unless a byte order mark says otherwise. */
+export function detectFormat(bytes: Uint8Array): TextFormat {
+  for (const [encoding, mark] of byteOrderMarks) {
+    if (mark.every((byte, at) => bytes[at] === byte)) return { encoding, hasBom: true };
+  }
+  return plainText;
+}
+
+/** Binary: a NUL in the first 64 KB, unless a byte order mark says that it is UTF-16. */
+export function isBinary(bytes: Uint8Array): boolean {
+  if (detectFormat(bytes).encoding !== 'utf-8') return false;
+  return bytes.subarray(0, binaryProbeBytes).includes(0);
+}
+
+/** Never throws. Inverse: {@link encodeText}, exact when `isExact` is. */
+export function decodeText(bytes: Uint8Array): DecodedText {
+  const format = detectFormat(bytes);
+  const body = bytes.subarray(format.hasBom ? markLength(format.encoding) : 0);
+  const options = { ignoreBOM: true };
+  try {
+    const text = new TextDecoder(format.encoding, { ...options, fatal: true }).decode(body);
+    return { text, format, isExact: true };
+  } catch {
+    // Not valid in its encoding. It is still shown, and `isExact` says what that is worth.
+    return {
+      text: new TextDecoder(format.encoding, { ...options, fatal: false }).decode(body),
+      format,
+      isExact: false,
+    };
+  }
+}
+
+/** The inverse of {@link decodeText}. */
+export function encodeText(text: string, format: TextFormat = plainText): Uint8Array {
+  const mark = format.hasBom ? bomOf(format.encoding) : [];
+  const body =
+    format.encoding === 'utf-8'
+      ? new TextEncoder().encode(text)
+      : encodeUtf16(text, format.encoding === 'utf-16le');
+  if (mark.length === 0) return body;
+  const bytes = new Uint8Array(mark.length + body.length);
+  bytes.set(mark);
+  bytes.set(body, mark.length);
+  return bytes;
+}
+
+function encodeUtf16(text: string, isLittleEndian: boolean): Uint8Array {
+  const bytes = new Uint8Array(text.length * 2);
+  const view = new DataView(bytes.buffer);
+  for (let at = 0; at < text.length; at += 1) {
+    view.setUint16(at * 2, text.charCodeAt(at), isLittleEndian);
+  }
+  return bytes;
+}
+
+function bomOf(encoding: TextEncoding): readonly number[] {
+  return byteOrderMarks.find(([name]) => name === encoding)?.[1] ?? [];
+}
+
+function markLength(encoding: TextEncoding): number {
+  return bomOf(encoding).length;
+}

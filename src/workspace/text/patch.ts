@@ -1,0 +1,136 @@
+// What changed between two texts, as hunks: for Edit's and Write's outputs, permission questions
+// and views. The cost is bounded, so that a huge file can't hold up the call that changed it.
+import { structuredPatch } from 'diff';
+import type { FileChange, PatchHunk } from '../../core/change-set.ts';
+import { decodeText, isBinary } from './encoding.ts';
+
+const contextLines = 3;
+
+// The search costs lines × edits. Past 1000 edits a hunk by hunk diff helps no reader, and 200 000
+// lines of difference are taken as one replacement at once.
+const maxEdits = 1000;
+const maxDiffLines = 200_000;
+
+/**
+ * The hunks of a unified diff with 3 lines of context; none for equal texts. Where the texts
+ * differ too much to be compared in bounded time, one hunk replaces all that differs.
+ *
+ * A missing line end at the end of the file shows as a changed line, not as a marker.
+ */
+export function createHunks(before: string, after: string): PatchHunk[] {
+  if (before === after) return [];
+  const window = differingWindow(before, after);
+  const isSmall = countLines(window.before) + countLines(window.after) <= maxDiffLines;
+  const patch = isSmall
+    ? structuredPatch('', '', window.before, window.after, undefined, undefined, {
+        context: contextLines,
+        maxEditLength: maxEdits,
+      })
+    : undefined;
+  if (!patch) return [replacementHunk(window)];
+  return patch.hunks.map((hunk) => ({
+    oldStart: hunk.oldStart + window.linesBefore,
+    oldLines: hunk.oldLines,
+    newStart: hunk.newStart + window.linesBefore,
+    newLines: hunk.newLines,
+    lines: hunk.lines.filter((line) => !line.startsWith('\\')),
+  }));
+}
+
+/** How many lines the hunks add and remove. */
+export function countChanges(hunks: readonly PatchHunk[]): {
+  readonly additions: number;
+  readonly deletions: number;
+} {
+  let additions = 0;
+  let deletions = 0;
+  for (const hunk of hunks) {
+    for (const line of hunk.lines) {
+      if (line.startsWith('+')) additions += 1;
+      else if (line.startsWith('-')) deletions += 1;
+    }
+  }
+  return { additions, deletions };
+}
+
+/** A file's change as a person reviews it. Null: there is no file on that side. */
+export function toFileChange(
+  path: string,
+  before: Uint8Array | null,
+  after: Uint8Array | null,
+): FileChange {
+  const type = before === null ? 'create' : after === null ? 'delete' : 'update';
+  const isText = !(before && isBinary(before)) && !(after && isBinary(after));
+  const structuredPatch = isText ? createHunks(textOf(before), textOf(after)) : [];
+  return { path, type, ...countChanges(structuredPatch), structuredPatch };
+}
+
+function textOf(bytes: Uint8Array | null): string {
+  return bytes ? decodeText(bytes).text : '';
+}
+
+interface DifferingWindow {
+  /** Whole lines: what differs, and the context around it. */
+  readonly before: string;
+  readonly after: string;
+  /** How many lines of the file stand before the window. */
+  readonly linesBefore: number;
+}
+
+/** Cuts off what both texts share at their ends, so that the diff sees only what matters. */
+function differingWindow(before: string, after: string): DifferingWindow {
+  const shortest = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shortest && before.charCodeAt(start) === after.charCodeAt(start)) start += 1;
+  let tail = 0;
+  while (
+    tail < shortest - start &&
+    before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)
+  ) {
+    tail += 1;
+  }
+  start = lineStart(before, start);
+  for (let line = 0; line < contextLines && start > 0; line += 1) {
+    start = lineStart(before, start - 1);
+  }
+  // One line more than the context: the difference may end inside a line.
+  let end = before.length - tail;
+  for (let line = 0; line <= contextLines && end < before.length; line += 1) {
+    const lineEnd = before.indexOf('\n', end);
+    end = lineEnd === -1 ? before.length : lineEnd + 1;
+  }
+  const endAfter = after.length - (before.length - end);
+  return {
+    before: before.slice(start, end),
+    after: after.slice(start, endAfter),
+    linesBefore: countLines(before.slice(0, start)),
+  };
+}
+
+/** Where the line begins that `at` stands in. */
+function lineStart(text: string, at: number): number {
+  return at <= 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
+}
+
+function replacementHunk(window: DifferingWindow): PatchHunk {
+  const old = splitLines(window.before);
+  const fresh = splitLines(window.after);
+  return {
+    oldStart: window.linesBefore + 1,
+    oldLines: old.length,
+    newStart: window.linesBefore + 1,
+    newLines: fresh.length,
+    lines: [...old.map((line) => `-${line}`), ...fresh.map((line) => `+${line}`)],
+  };
+}
+
+function splitLines(text: string): string[] {
+  if (text === '') return [];
+  return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
+}
+
+function countLines(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
+  return text === '' || text.endsWith('\n') ? count : count + 1;
+}

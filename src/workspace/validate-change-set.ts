@@ -1,0 +1,135 @@
+// The writer's door. A change set comes from another realm, so everything about it is checked by
+// hand, as if an attacker had written it: types, paths, sizes, numbers. Nothing is repaired.
+import type { Change, ChangeContent, ChangeSet } from '../core/change-set.ts';
+import { SdkError } from '../core/errors.ts';
+import { normalizePath } from '../core/path.ts';
+import { byteLengthExceeds, maxNameBytes, maxPathBytes } from './locate.ts';
+import type { ChangeAuthor } from './workspace.ts';
+import { maxFileBytes } from './write-operations.ts';
+
+// A clone of the largest repository measured makes 40 000 changes.
+const maxChanges = 1_000_000;
+// A record is encoded in one buffer; browsers refuse buffers of 2 GiB and more.
+const maxRecordBytes = 1_610_612_736;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Throws `invalid-input` and says which change and why. Returns a value with known fields only. */
+export function validateChangeSet(value: unknown): ChangeSet {
+  const fields = toFields(value, 'The change set');
+  const { baseSeq, changes } = fields;
+  if (!isCount(baseSeq)) throw invalid('The change set has no baseSeq.');
+  if (!Array.isArray(changes)) throw invalid('The change set has no list of changes.');
+  if (changes.length > maxChanges) {
+    throw invalid(`A change set may hold ${maxChanges} changes; commit it in parts.`);
+  }
+  const validated = changes.map((change: unknown, at) => validateChange(change, at));
+  requireOnce(validated);
+  requireFitting(validated);
+  return { baseSeq, changes: validated };
+}
+
+export function validateAuthor(value: unknown): ChangeAuthor {
+  const { kind, callId } = toFields(value, 'The author');
+  if (kind !== 'user' && kind !== 'agent') throw invalid('The author is neither user nor agent.');
+  if (callId === undefined) return { kind };
+  if (typeof callId !== 'string' || callId.length > 256) throw invalid('The callId is no id.');
+  return { kind, callId };
+}
+
+function validateChange(value: unknown, at: number): Change {
+  const fields = toFields(value, `Change ${at}`);
+  const path = validatePath(fields['path'], at);
+  const baseVersion = fields['baseVersion'];
+  if (!isCount(baseVersion)) throw invalid(`Change ${at} (${path}) has no baseVersion.`);
+  const type = fields['type'];
+  if (type === 'remove') return { type, path, baseVersion };
+  const mtimeMs = fields['mtimeMs'];
+  if (typeof mtimeMs !== 'number' || !Number.isFinite(mtimeMs)) {
+    throw invalid(`Change ${at} (${path}) has no mtimeMs.`);
+  }
+  if (type === 'symlink') {
+    const target = validateTarget(fields['target'], at);
+    return { type, path, baseVersion, target, mtimeMs };
+  }
+  const mode = fields['mode'];
+  if (!isCount(mode) || mode > 0o7777) throw invalid(`Change ${at} (${path}) has no mode.`);
+  if (type === 'mkdir') return { type, path, baseVersion, mode, mtimeMs };
+  if (type !== 'write') throw invalid(`Change ${at} (${path}) is of no known type.`);
+  const content = validateContent(fields['content'], at);
+  return { type, path, baseVersion, content, mode, mtimeMs };
+}
+
+function validatePath(path: unknown, at: number): string {
+  if (typeof path !== 'string' || !path.startsWith('/') || path === '/') {
+    throw invalid(`Change ${at} has no absolute path below the root.`);
+  }
+  // Security: `..` or a doubled slash would name a file that no rule was asked about.
+  if (normalizePath(path) !== path) throw invalid(`Change ${at}: the path isn't normal: ${path}`);
+  if (path.includes('\0') || /\p{Surrogate}/u.test(path)) {
+    throw invalid(`Change ${at}: the path holds a NUL or is no valid Unicode.`);
+  }
+  const isTooLong = path.split('/').some((name) => byteLengthExceeds(name, maxNameBytes));
+  if (isTooLong || byteLengthExceeds(path, maxPathBytes)) {
+    throw invalid(`Change ${at}: the path or a name in it is too long.`);
+  }
+  return path;
+}
+
+function validateTarget(target: unknown, at: number): string {
+  const isTarget =
+    typeof target === 'string' &&
+    target !== '' &&
+    !target.includes('\0') &&
+    !/\p{Surrogate}/u.test(target) &&
+    !byteLengthExceeds(target, maxPathBytes);
+  if (!isTarget) throw invalid(`Change ${at} is a link without a valid target.`);
+  return target;
+}
+
+function validateContent(content: unknown, at: number): ChangeContent {
+  if (content instanceof Uint8Array) {
+    if (content.length > maxFileBytes) throw invalid(`Change ${at} is larger than 1 GiB.`);
+    return content;
+  }
+  const { contentId } = toFields(content, `The content of change ${at}`);
+  if (!isCount(contentId)) throw invalid(`Change ${at} has neither bytes nor a contentId.`);
+  return { contentId };
+}
+
+/** A path may be named twice only where something is removed and something else is made of it. */
+function requireOnce(changes: readonly Change[]): void {
+  const seen = new Map<string, 'removed' | 'made'>();
+  for (const { path, type } of changes) {
+    const before = seen.get(path);
+    if (before === 'made' || (before === 'removed' && type === 'remove')) {
+      throw invalid(`The change set names ${path} more than once.`);
+    }
+    seen.set(path, type === 'remove' ? 'removed' : 'made');
+  }
+}
+
+function requireFitting(changes: readonly Change[]): void {
+  let bytes = 0;
+  for (const change of changes) {
+    if (change.type === 'write' && change.content instanceof Uint8Array) {
+      bytes += change.content.length;
+    }
+  }
+  if (bytes > maxRecordBytes) {
+    throw invalid('A change set may hold 1.5 GiB of contents; commit it in parts.');
+  }
+}
+
+function toFields(value: unknown, what: string): Fields {
+  if (typeof value === 'object' && value !== null) return value as Fields;
+  throw invalid(`${what} is no object.`);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function invalid(message: string): SdkError {
+  return new SdkError('invalid-input', message);
+}

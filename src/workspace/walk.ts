@@ -1,0 +1,131 @@
+// All files below a directory that a search should look at, in the order of their paths. What is
+// ignored, hidden or denied is passed over with all below it.
+import { dirname } from '../core/path.ts';
+import type { ContentSource } from './content-source.ts';
+import type { WalkEntry, WalkOptions } from './file-system.ts';
+import { createFsError } from './fs-error.ts';
+import { ignoreFileKinds, IgnoreRules, isHiddenName } from './ignore-rules.ts';
+import type { IgnoreFileKind } from './ignore-rules.ts';
+import { findIn, visibleEntries } from './read-operations.ts';
+import type { FileScope } from './read-operations.ts';
+import { compileGlobs } from './search/glob.ts';
+import type { GlobSet } from './search/glob.ts';
+import { sizeOf } from './stats.ts';
+import { childPath, nodeAt } from './tree.ts';
+import type { DirectoryNode, TreeNode } from './tree.ts';
+
+/**
+ * Walks the tree that the draft has now; what changes meanwhile isn't seen. The directory itself is
+ * entered even where a rule ignores it, as ripgrep does with a path that it is given.
+ */
+export async function walkTree(
+  scope: FileScope,
+  contents: ContentSource,
+  directory: string,
+  options: WalkOptions = {},
+): Promise<WalkEntry[]> {
+  const call = { syscall: 'scandir', path: directory };
+  const found = findIn(scope, directory, { follow: true, call });
+  if (found.node.kind !== 'directory') throw createFsError('ENOTDIR', call);
+  const walk: Walk = {
+    scope,
+    contents,
+    root: scope.draft.root,
+    respectIgnore: options.respectIgnore ?? true,
+    includeHidden: options.includeHidden ?? false,
+    globs: compileGlobs(options.globs?.root ?? '/', options.globs?.patterns ?? []),
+    entries: [],
+  };
+  const base = nodeAt(scope.draft.base, found.path);
+  await enterDirectory(walk, found.path, found.node, base, await rulesAbove(walk, found.path));
+  return walk.entries;
+}
+
+interface Walk {
+  readonly scope: FileScope;
+  readonly contents: ContentSource;
+  readonly root: DirectoryNode;
+  readonly respectIgnore: boolean;
+  readonly includeHidden: boolean;
+  readonly globs: GlobSet;
+  readonly entries: WalkEntry[];
+}
+
+async function enterDirectory(
+  walk: Walk,
+  path: string,
+  directory: DirectoryNode,
+  base: TreeNode | undefined,
+  rulesOutside: IgnoreRules,
+): Promise<void> {
+  const rules = await rulesInside(walk, path, directory, rulesOutside);
+  for (const [name, node] of visibleEntries(walk.scope, path, directory)) {
+    // `.git` is a directory, or a file in a worktree: never the user's own content.
+    if (name === '.git') continue;
+    const entryPath = childPath(path, name);
+    if (isLeftOut(walk, rules, entryPath, node.kind === 'directory')) continue;
+    const baseNode = base?.kind === 'directory' ? base.entries.get(name) : undefined;
+    if (node.kind === 'directory') {
+      await enterDirectory(walk, entryPath, node, baseNode, rules);
+    } else {
+      walk.entries.push({
+        path: entryPath,
+        type: node.kind,
+        size: sizeOf(node),
+        mtimeMs: node.mtimeMs,
+        version: baseNode?.version ?? 0,
+      });
+    }
+  }
+}
+
+/** The globs that were given decide first, then ignore files, then whether the name is hidden. */
+function isLeftOut(walk: Walk, rules: IgnoreRules, path: string, isDirectory: boolean): boolean {
+  const asked = walk.globs.verdict(path, isDirectory);
+  if (asked !== 'none') return asked === 'excluded';
+  const verdict = rules.verdict(path, isDirectory);
+  if (verdict !== 'none') return verdict === 'ignored';
+  return isHiddenName(path) && !walk.includeHidden;
+}
+
+/** The rules of the directories above a path, as far as this view may see them. */
+async function rulesAbove(walk: Walk, path: string): Promise<IgnoreRules> {
+  const above: string[] = [];
+  for (let at = path; at !== '/'; at = dirname(at)) above.unshift(dirname(at));
+  let rules = IgnoreRules.none;
+  for (const directory of above) {
+    const node = nodeAt(walk.root, directory);
+    if (node?.kind === 'directory') rules = await rulesInside(walk, directory, node, rules);
+  }
+  return rules;
+}
+
+async function rulesInside(
+  walk: Walk,
+  path: string,
+  directory: DirectoryNode,
+  rulesOutside: IgnoreRules,
+): Promise<IgnoreRules> {
+  if (!walk.respectIgnore) return rulesOutside;
+  const texts = new Map<IgnoreFileKind, string>();
+  for (const { kind, file } of ignoreFileKinds) {
+    const node = nodeAt(directory, `/${file}`);
+    if (node?.kind !== 'file' || !mayRead(walk, childPath(path, file))) continue;
+    const bytes =
+      typeof node.content === 'number'
+        ? (await walk.contents.readMany([node.content]))[0]
+        : node.content;
+    texts.set(kind, new TextDecoder().decode(bytes));
+  }
+  return rulesOutside.enter(path, texts, directory.entries.get('.git') !== undefined);
+}
+
+/** Security: a denied or outside ignore file must not show its content by what it hides. */
+function mayRead(walk: Walk, path: string): boolean {
+  try {
+    walk.scope.gate.requireRead(path, { syscall: 'open', path });
+    return true;
+  } catch {
+    return false;
+  }
+}

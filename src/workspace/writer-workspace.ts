@@ -1,0 +1,49 @@
+// A writer as the Workspace that hosts hold, and as the source of views where calls run on the same
+// thread. The browser host puts the first half behind a port of the FS worker.
+import type { WorkspaceAddress } from '../core/change-set.ts';
+import { SdkError } from '../core/errors.ts';
+import type { PathAccess } from '../core/path-access.ts';
+import { createDraftView, requireMainRoot } from './draft-view.ts';
+import { hashTree } from './tree-hash.ts';
+import { versionAt } from './tree.ts';
+import type { ViewSource, WorkspaceView } from './view.ts';
+import type { Workspace } from './workspace.ts';
+import { createWriterFileSystem } from './writer-file-system.ts';
+import type { WorkspaceWriter } from './writer.ts';
+
+/** Owns the writer: disposing the workspace closes it. */
+export function createWriterWorkspace(writer: WorkspaceWriter): Workspace & ViewSource {
+  return {
+    fs: createWriterFileSystem(writer),
+    info: async () => writer.info(),
+    seq: () => writer.seq,
+    commit: (changeSet, options) => writer.commit(changeSet, options),
+    versions: async (paths) => paths.map((path) => versionAt(writer.root, path)),
+    treeHash: () => hashTree(writer.root, writer.contents),
+    onChange: (listener) => writer.onRecord(({ event }) => listener(event)),
+    openView: async (address, access) => openWriterView(writer, address, access),
+    [Symbol.asyncDispose]: () => writer.close(),
+  };
+}
+
+function openWriterView(
+  writer: WorkspaceWriter,
+  address: WorkspaceAddress,
+  access: PathAccess,
+): WorkspaceView {
+  requireMainRoot(address);
+  if (address.minSeq > writer.seq) {
+    // Beside the writer nothing is ever on its way: such a number was never acknowledged.
+    throw new SdkError(
+      'invalid-input',
+      `Record ${address.minSeq} doesn't exist; the workspace is at ${writer.seq}.`,
+      { data: { minSeq: address.minSeq, seq: writer.seq } },
+    );
+  }
+  return createDraftView({
+    root: writer.root,
+    seq: writer.seq,
+    contents: writer.contents,
+    access,
+  });
+}

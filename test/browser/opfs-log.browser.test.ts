@@ -1,0 +1,149 @@
+// The log on the origin private file system, in real workers that end in the middle of things.
+import { wrap, type Remote } from 'comlink';
+import { afterEach, describe, expect, it } from 'vitest';
+import { cdp } from 'vitest/browser';
+import { openOpfsLogStore } from '../../src/workspace/drivers/opfs-log.ts';
+import type { Answer, OpfsLogControl } from './opfs-log.worker.ts';
+
+const workers = new Set<Worker>();
+let names = 0;
+
+function freshName(): string {
+  names += 1;
+  return `opfs-log test ${names} / ${crypto.randomUUID()}`;
+}
+
+function startWorker(): { worker: Worker; fs: Remote<OpfsLogControl> } {
+  const url = new URL('./opfs-log.worker.ts', import.meta.url);
+  const worker = new Worker(url, { type: 'module' });
+  workers.add(worker);
+  return { worker, fs: wrap<OpfsLogControl>(worker) };
+}
+
+function valueOf<Value>(answer: Answer<Value>): Value {
+  if (answer.error) throw new Error(`${answer.error.code}: ${answer.error.message}`);
+  return answer.value;
+}
+
+afterEach(() => {
+  for (const worker of workers) worker.terminate();
+  workers.clear();
+});
+
+describe('opfs-log', () => {
+  it('holds every acknowledged write after its worker was terminated', async () => {
+    const name = freshName();
+    const first = startWorker();
+    expect(valueOf(await first.fs.open(name))).toEqual({
+      driver: 'opfs-log',
+      name,
+      seq: 0,
+      isPersistent: true,
+      logBytes: 16,
+      droppedBytes: 0,
+    });
+    for (let at = 0; at < 20; at += 1) valueOf(await first.fs.write(`/file-${at}`, `text ${at}`));
+    const hash = valueOf(await first.fs.treeHash());
+    // More is under way when it dies: it may land or not, but nothing before it is lost.
+    void first.fs.write('/unacknowledged', 'x');
+    first.worker.terminate();
+
+    const second = startWorker();
+    const { seq, droppedBytes } = valueOf(await second.fs.open(name));
+    expect([20, 21]).toContain(seq);
+    expect(droppedBytes).toBe(0);
+    expect(valueOf(await second.fs.read('/file-19'))).toBe('text 19');
+    if (seq === 20) expect(valueOf(await second.fs.treeHash())).toBe(hash);
+  });
+
+  it('cuts off a torn record and keeps all before it', async () => {
+    const name = freshName();
+    const first = startWorker();
+    valueOf(await first.fs.open(name));
+    valueOf(await first.fs.write('/a', 'A'));
+    const hash = valueOf(await first.fs.treeHash());
+    valueOf(await first.fs.tear());
+    first.worker.terminate();
+    const second = startWorker();
+    const { seq, droppedBytes } = valueOf(await second.fs.open(name));
+    expect([seq, droppedBytes, valueOf(await second.fs.treeHash())]).toEqual([1, 7, hash]);
+  });
+
+  it('is open in one place at a time, and says so', async () => {
+    const name = freshName();
+    const [first, second] = [startWorker(), startWorker()];
+    valueOf(await first.fs.open(name));
+    const { error } = await second.fs.open(name, 100);
+    expect([error?.code, error?.message]).toEqual([
+      'EBUSY',
+      `The workspace "${name}" is open in another tab. Close that tab, or open another workspace.`,
+    ]);
+    expect((await second.fs.delete(name, 100)).error?.code).toBe('EBUSY');
+    valueOf(await first.fs.close());
+    expect(valueOf(await second.fs.open(name)).seq).toBe(0);
+  });
+
+  it('is gone when it was deleted, and deleting what never was is no error', async () => {
+    const name = freshName();
+    const { fs } = startWorker();
+    valueOf(await fs.open(name));
+    valueOf(await fs.write('/a', 'A'));
+    valueOf(await fs.close());
+    valueOf(await fs.delete(name));
+    valueOf(await fs.delete(name));
+    expect(valueOf(await fs.open(name)).seq).toBe(0);
+    expect(valueOf(await fs.list())).toEqual([]);
+  });
+
+  it('rejects a write that does not fit with ENOSPC, changes nothing, and goes on', async () => {
+    const name = freshName();
+    const { fs } = startWorker();
+    valueOf(await fs.open(name));
+    valueOf(await fs.write('/a', 'A'));
+    const hash = valueOf(await fs.treeHash());
+    const { logBytes } = valueOf(await fs.info());
+    const { usage = 0 } = await navigator.storage.estimate();
+    const devtools = cdp();
+    const { origin } = location;
+    await devtools.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: usage + 1_000_000 });
+    try {
+      const { error } = await fs.writeZeros('/large', 20_000_000);
+      expect([error?.code, error?.message.slice(0, 44)]).toEqual([
+        'ENOSPC',
+        'ENOSPC: no space left: nothing was written. ',
+      ]);
+      expect(valueOf(await fs.treeHash())).toBe(hash);
+      expect(valueOf(await fs.info())).toMatchObject({ logBytes, seq: 1 });
+    } finally {
+      await devtools.send('Storage.overrideQuotaForOrigin', { origin });
+    }
+    valueOf(await fs.write('/b', 'B'));
+    expect(valueOf(await fs.list())).toEqual(['a', 'b']);
+  });
+
+  it('feeds replicas that read from Blobs at once', async () => {
+    const { fs } = startWorker();
+    valueOf(await fs.open(freshName()));
+    for (const file of ['b', 'a', 'c']) valueOf(await fs.write(`/${file}`, `text of ${file}`));
+    expect(valueOf(await fs.readPackedSync())).toEqual(['text of a', 'text of b', 'text of c']);
+  });
+
+  it.each([
+    ['locks', 'navigator.locks (Web Locks)'],
+    ['storage', 'navigator.storage.getDirectory (the origin private file system)'],
+  ] as const)('names %s where the browser lacks it', async (api, missing) => {
+    const { error } = await startWorker().fs.openWithout(api, freshName());
+    expect([error?.code, error?.data]).toEqual(['unsupported-environment', { api: missing }]);
+  });
+
+  it('names the missing handles in a realm that is no dedicated worker', async () => {
+    await expect(openOpfsLogStore(freshName())).rejects.toMatchObject({
+      code: 'unsupported-environment',
+      data: { api: 'FileSystemFileHandle.createSyncAccessHandle (only in dedicated workers)' },
+    });
+  });
+
+  it.each(['', '.', '..', 'x'.repeat(81), '\ud800'])('refuses %j as a name', async (name) => {
+    await expect(openOpfsLogStore(name)).rejects.toMatchObject({ code: 'invalid-input' });
+  });
+});

@@ -1,0 +1,78 @@
+// An FS worker for tests: a workspace on opfs-log behind a few calls, and the raw store beside it.
+import { expose } from 'comlink';
+import { toSerializedError, type SerializedError } from '../../src/core/errors.ts';
+import { deleteOpfsLog, openOpfsLogStore } from '../../src/workspace/drivers/opfs-log.ts';
+import type { LogStore } from '../../src/workspace/log-store.ts';
+import { createNextTask } from '../../src/workspace/next-task.ts';
+import { PackedContents } from '../../src/workspace/packed-contents.ts';
+import { createSnapshot } from '../../src/workspace/serve-feed.ts';
+import type { Workspace, WorkspaceInfo } from '../../src/workspace/workspace.ts';
+import { createWriterWorkspace } from '../../src/workspace/writer-workspace.ts';
+import { openWorkspaceWriter, type WorkspaceWriter } from '../../src/workspace/writer.ts';
+
+let store: LogStore | undefined;
+let writer: WorkspaceWriter | undefined;
+let workspace: Workspace | undefined;
+
+/** What a call came to, with our error's code, which comlink would drop. */
+export type Answer<Value> =
+  { readonly value: Value; readonly error?: never } | { readonly error: SerializedError };
+
+async function answer<Value>(run: () => Promise<Value>): Promise<Answer<Value>> {
+  try {
+    return { value: await run() };
+  } catch (error) {
+    return { error: toSerializedError(error) };
+  }
+}
+
+function opened(): Workspace {
+  if (!workspace) throw new TypeError('Nothing is open.');
+  return workspace;
+}
+
+const control = {
+  open: (name: string, patienceMs?: number): Promise<Answer<WorkspaceInfo>> =>
+    answer(async () => {
+      store = await openOpfsLogStore(name, patienceMs === undefined ? {} : { patienceMs });
+      writer = await openWorkspaceWriter(store, { name, gather: createNextTask() });
+      workspace = createWriterWorkspace(writer);
+      return workspace.info();
+    }),
+  write: (path: string, text: string) => answer(() => opened().fs.writeFile(path, text)),
+  writeZeros: (path: string, length: number) =>
+    answer(() => opened().fs.writeFile(path, new Uint8Array(length))),
+  read: (path: string) => answer(() => opened().fs.readFile(path, 'utf8')),
+  list: () => answer(() => opened().fs.readdir('/')),
+  treeHash: () => answer(() => opened().treeHash()),
+  info: () => answer(() => opened().info()),
+  close: () => answer(async () => opened()[Symbol.asyncDispose]()),
+  delete: (name: string, patienceMs?: number) =>
+    answer(() => deleteOpfsLog(name, patienceMs === undefined ? {} : { patienceMs })),
+  /** Appends bytes that are no record, as a write that was torn would leave them. */
+  tear: () => answer(async () => store?.append(new Uint8Array([64, 0, 0, 0, 1, 2, 3]))),
+  /** The contents of all files, in order, as a replica reads them from a Blob at once. */
+  readPackedSync: () =>
+    answer(async () => {
+      if (!writer) throw new TypeError('Nothing is open.');
+      const { segments } = await createSnapshot(writer, (bytes) => new Blob([bytes]));
+      const contents = new PackedContents();
+      for (const segment of segments) contents.add(segment);
+      return segments.flatMap((segment) =>
+        segment.contents.map(([contentId]) =>
+          new TextDecoder().decode(contents.readSync(contentId)),
+        ),
+      );
+    }),
+  /** What a browser that lacks an API would say. */
+  openWithout: (api: 'locks' | 'storage', name: string) => {
+    Object.defineProperty(navigator, api, { value: undefined, configurable: true });
+    return answer(() => openOpfsLogStore(name)).finally(() =>
+      Reflect.deleteProperty(navigator, api),
+    );
+  },
+};
+
+export type OpfsLogControl = typeof control;
+
+expose(control);

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { validateAuthor, validateChangeSet } from '../../../src/workspace/validate-change-set.ts';
+import { codeOf } from '../../contract/file-system.contract.ts';
+import { openTestWriter } from '../../support/workspaces.ts';
+
+const good = {
+  type: 'write',
+  path: '/a/b',
+  baseVersion: 0,
+  content: new Uint8Array([1]),
+  mode: 0o644,
+  mtimeMs: 1.5,
+};
+
+function messageOf(run: () => unknown): string {
+  try {
+    run();
+    return 'no error';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+const bad: readonly [message: string, value: unknown][] = [
+  ['The change set is no object.', null],
+  ['The change set is no object.', 'x'],
+  ['The change set has no baseSeq.', { changes: [] }],
+  ['The change set has no baseSeq.', { baseSeq: -1, changes: [] }],
+  ['The change set has no list of changes.', { baseSeq: 0, changes: { length: 1 } }],
+  ['Change 0 is no object.', { baseSeq: 0, changes: [1] }],
+];
+
+const badChanges: readonly [message: string, changed: Record<string, unknown>][] = [
+  ['Change 0 has no absolute path below the root.', { path: 'a' }],
+  ['Change 0 has no absolute path below the root.', { path: '/' }],
+  ['Change 0 has no absolute path below the root.', { path: 7 }],
+  ["Change 0: the path isn't normal: /a/../b", { path: '/a/../b' }],
+  ["Change 0: the path isn't normal: //a", { path: '//a' }],
+  ["Change 0: the path isn't normal: /a/", { path: '/a/' }],
+  ["Change 0: the path isn't normal: /./a", { path: '/./a' }],
+  ['Change 0: the path holds a NUL or is no valid Unicode.', { path: '/a\0' }],
+  ['Change 0: the path holds a NUL or is no valid Unicode.', { path: '/\udc00' }],
+  ['Change 0: the path or a name in it is too long.', { path: `/${'x'.repeat(256)}` }],
+  ['Change 0: the path or a name in it is too long.', { path: '/xy'.repeat(1366) }],
+  ['Change 0 (/a/b) has no baseVersion.', { baseVersion: '0' }],
+  ['Change 0 (/a/b) has no baseVersion.', { baseVersion: 0.5 }],
+  ['Change 0 (/a/b) has no mtimeMs.', { mtimeMs: Number.NaN }],
+  ['Change 0 (/a/b) has no mode.', { mode: 0o10000 }],
+  ['Change 0 (/a/b) is of no known type.', { type: 'set-root' }],
+  ['The content of change 0 is no object.', { content: 'text' }],
+  ['Change 0 has neither bytes nor a contentId.', { content: { contentId: -1 } }],
+  ['Change 0 has neither bytes nor a contentId.', { content: new ArrayBuffer(1) }],
+  ['Change 0 is a link without a valid target.', { type: 'symlink', target: '' }],
+  ['Change 0 is a link without a valid target.', { type: 'symlink', target: 'a\0b' }],
+];
+
+describe('validateChangeSet', () => {
+  it('takes a well-formed change set, and drops what it does not know', () => {
+    const changes = [
+      { type: 'remove', path: '/old', baseVersion: 3, extra: true },
+      { type: 'mkdir', path: '/old', baseVersion: 3, mode: 0o755, mtimeMs: 0 },
+      { type: 'symlink', path: '/l', baseVersion: 0, target: '../anywhere', mtimeMs: 0 },
+      good,
+    ];
+    expect(validateChangeSet({ baseSeq: 7, changes, extra: 1 })).toEqual({
+      baseSeq: 7,
+      changes: [{ type: 'remove', path: '/old', baseVersion: 3 }, ...changes.slice(1)],
+    });
+  });
+
+  it.each(bad)('says "%s"', (message, value) => {
+    expect(messageOf(() => validateChangeSet(value))).toBe(message);
+  });
+
+  it.each(badChanges)('says "%s" of a change', (message, changed) => {
+    const changes = [{ ...good, ...changed }];
+    expect(messageOf(() => validateChangeSet({ baseSeq: 0, changes }))).toBe(message);
+  });
+
+  it.each([
+    ['made twice', ['write', 'write']],
+    ['removed twice', ['remove', 'remove']],
+    ['made and then removed', ['write', 'remove']],
+  ])('refuses a path that is %s', (_what, types) => {
+    const changes = types.map((type) => ({ ...good, type }));
+    expect(messageOf(() => validateChangeSet({ baseSeq: 0, changes }))).toBe(
+      'The change set names /a/b more than once.',
+    );
+  });
+
+  it('stands at the writer, with contents that are not there and authors that are none', async () => {
+    const writer = await openTestWriter();
+    const changes = [{ ...good, path: '/a', content: { contentId: 5 } }] as never;
+    const author = { kind: 'user' } as const;
+    expect(await codeOf(writer.commit({ baseSeq: 0, changes }, { author }))).toBe('invalid-input');
+    expect(messageOf(() => validateAuthor({ kind: 'root' }))).toBe(
+      'The author is neither user nor agent.',
+    );
+    expect(writer.seq).toBe(0);
+  });
+});
