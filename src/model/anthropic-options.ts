@@ -1,0 +1,168 @@
+// What createAnthropicModel accepts, and its check at the door: a key with a line break or a broken
+// base URL is named here, before a request could fail with less to say.
+import { SdkError } from '../core/errors.ts';
+import type { Clock } from '../core/ports.ts';
+import type { ServerContext } from './anthropic-errors.ts';
+import { systemClock } from './wait.ts';
+
+/** How much the model may think before it answers, as the Messages API spells it. */
+export type ThinkingOption =
+  | { readonly type: 'enabled'; readonly budget_tokens: number }
+  | { readonly type: 'adaptive' }
+  | { readonly type: 'disabled' };
+
+export interface AnthropicModelOptions {
+  /** The model's id as the server knows it. */
+  readonly model: string;
+  /**
+   * Sent as `x-api-key`. In a page anybody who can run a script there can read it: prefer a proxy
+   * that holds the key, named by `baseURL`. Without a key none is looked for elsewhere.
+   */
+  readonly apiKey?: string | undefined;
+  /** Sent as `Authorization: Bearer`, in place of `apiKey`. */
+  readonly authToken?: string | undefined;
+  /**
+   * The server or proxy; `/v1/messages` is added. In a page it may be a path of the page's origin.
+   * @defaultValue `https://api.anthropic.com`
+   */
+  readonly baseURL?: string | undefined;
+  /** Sent with each request; a header of ours of the same name gives way. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** @defaultValue 16384: a long file in one piece, and within what every current model allows. */
+  readonly maxTokens?: number;
+  readonly thinking?: ThinkingOption;
+  /** Further tries while nothing has been answered yet. @defaultValue 3 */
+  readonly maxRetries?: number;
+  /** @defaultValue the realm's `fetch` */
+  readonly fetch?: typeof globalThis.fetch;
+  /**
+   * How long the server may be silent: until it answers, and between two pieces of the answer.
+   * @defaultValue 300000, since a slow server may think for minutes before its first word
+   */
+  readonly silenceLimitMs?: number;
+  /** @internal Time for tests. */
+  readonly clock?: Clock;
+  /** @internal Chance for tests. */
+  readonly random?: () => number;
+}
+
+/** Checked options, with what the errors say of the server. */
+export interface AnthropicSettings {
+  readonly server: ServerContext;
+  readonly baseURL: string;
+  readonly isAnthropic: boolean;
+  readonly apiKey: string | undefined;
+  readonly authToken: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly maxTokens: number;
+  readonly thinking: ThinkingOption | undefined;
+  readonly maxRetries: number;
+  readonly fetch: typeof globalThis.fetch | undefined;
+  readonly silenceLimitMs: number;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+const anthropicURL = 'https://api.anthropic.com';
+
+/** Throws `bad-usage` that names the option. Security: never with the value of a key or header. */
+export function checkAnthropicOptions(options: AnthropicModelOptions): AnthropicSettings {
+  const { model, headers = {} } = options;
+  if (typeof model !== 'string' || model.trim() === '') {
+    throw refuse('model', "needs the model's id, such as claude-sonnet-5-5");
+  }
+  const apiKey = checkCredential('apiKey', options.apiKey);
+  const authToken = checkCredential('authToken', options.authToken);
+  if (apiKey !== undefined && authToken !== undefined) {
+    throw refuse('authToken', 'takes the place of apiKey: give one of the two');
+  }
+  checkHeaders(headers);
+  const url = checkBaseURL(options.baseURL ?? anthropicURL);
+  const named = Object.keys(headers).map((name) => name.toLowerCase());
+  return {
+    server: {
+      host: url.host,
+      model,
+      hasCredential:
+        (apiKey ?? authToken) !== undefined ||
+        named.includes('x-api-key') ||
+        named.includes('authorization'),
+      secrets: listSecrets([apiKey, authToken], Object.values(headers)),
+    },
+    baseURL: url.href.replace(/\/+$/, ''),
+    isAnthropic: url.origin === anthropicURL,
+    apiKey,
+    authToken,
+    headers,
+    maxTokens: checkCount('maxTokens', options.maxTokens ?? 16_384, 1),
+    thinking: options.thinking,
+    maxRetries: checkCount('maxRetries', options.maxRetries ?? 3, 0),
+    fetch: options.fetch,
+    silenceLimitMs: checkCount('silenceLimitMs', options.silenceLimitMs ?? 300_000, 1),
+    clock: options.clock ?? systemClock,
+    random: options.random ?? Math.random,
+  };
+}
+
+/** A pasted key often has blanks around it; within, it can't be sent as a header. */
+function checkCredential(name: string, value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const credential = typeof value === 'string' ? value.trim() : '';
+  // An empty one would be sent as an empty header, which servers call a wrong key.
+  if (credential === '') throw refuse(name, 'is empty: leave it out when a proxy holds the key');
+  if (!/^[\x21-\x7e]+$/.test(credential)) {
+    throw refuse(name, 'contains a blank, a line break or a letter that no key has: copy it again');
+  }
+  return credential;
+}
+
+function checkHeaders(headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw refuse('headers', `has a bad name, ${name}`);
+    if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) {
+      throw refuse('headers', `has a value for ${name} that can't be sent as a header`);
+    }
+  }
+}
+
+function checkBaseURL(baseURL: string): URL {
+  let url: URL;
+  try {
+    url = new URL(baseURL, globalThis.location?.href);
+  } catch {
+    throw refuse('baseURL', 'is no URL: write it like https://host or https://host/path');
+  }
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw refuse('baseURL', `must begin with https: or http:, not ${url.protocol}`);
+  }
+  // Security: fetch refuses such URLs, and its error would repeat the password.
+  if (url.username || url.password) throw refuse('baseURL', 'must not carry a name or password');
+  if (url.search || url.hash) throw refuse('baseURL', 'must end with its path, without ? and #');
+  // Written with or without the version, the same server is meant.
+  url.pathname = url.pathname.replace(/\/v1(\/messages)?\/*$/, '');
+  return url;
+}
+
+function checkCount(name: string, value: number, least: number): number {
+  if (Number.isSafeInteger(value) && value >= least) return value;
+  throw refuse(name, `must be a whole number from ${least}`);
+}
+
+/** What errors must not repeat. Short header values (`1`, `true`) are no secrets but parts of words. */
+function listSecrets(
+  keys: readonly (string | undefined)[],
+  headerValues: readonly string[],
+): string[] {
+  const parts = headerValues.flatMap((value) => [value, ...value.split(/[\s,]+/)]);
+  const secrets = [
+    ...keys.filter((key) => key !== undefined),
+    ...parts.filter((p) => p.length >= 8),
+  ];
+  return secrets.sort((a, b) => b.length - a.length);
+}
+
+function refuse(option: string, reason: string): SdkError {
+  return new SdkError('bad-usage', `createAnthropicModel: ${option} ${reason}.`, {
+    data: { option },
+  });
+}

@@ -1,0 +1,110 @@
+// A server's successful answer as model events, whether it streams or sends the message whole.
+// anthropic.ts hands it the response; it holds the server to the Messages API's rules.
+import type { AssistantMessage, ModelEvent } from '../core/messages.ts';
+import type { Clock } from '../core/ports.ts';
+import { toCutError, toProtocolError, toRefusedError } from './anthropic-errors.ts';
+import type { ServerContext } from './anthropic-errors.ts';
+import { createSseDecoder } from './sse.ts';
+import type { ServerSentEvent } from './sse.ts';
+import { toEvents } from './to-events.ts';
+import { settleWithin } from './wait.ts';
+
+export interface ReplyOptions {
+  readonly server: ServerContext;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly silenceLimitMs: number;
+}
+
+/**
+ * The events of one answer, ending with `message_stop`; what comes after that isn't read.
+ *
+ * Events, blocks and deltas of unknown types pass through untouched. Throws `model-stream-cut` when
+ * the answer ends early or falls silent, `model-protocol` when it isn't a message, the refusal's own
+ * code for an error within the stream, and `aborted`.
+ */
+export async function* readReply(
+  response: Response,
+  options: ReplyOptions,
+): AsyncGenerator<ModelEvent, void> {
+  const type = response.headers.get('content-type') ?? '';
+  if (/\bjson\b/i.test(type)) {
+    yield* toEvents(await readMessage(response, options));
+    return;
+  }
+  if (/^text\/html/i.test(type)) throw toProtocolError(options.server, 'it sent a web page');
+  const decoder = createSseDecoder();
+  for await (const chunk of readChunks(response, options)) {
+    for (const sent of decoder.push(chunk)) {
+      const event = parseEvent(sent, options.server);
+      yield event;
+      if (event.type === 'message_stop') return;
+    }
+  }
+  throw toCutError(options.server, 'the connection was closed');
+}
+
+async function* readChunks(
+  response: Response,
+  options: ReplyOptions,
+): AsyncGenerator<Uint8Array, void> {
+  if (!response.body) throw toProtocolError(options.server, 'the answer is empty');
+  const reader = response.body.getReader();
+  try {
+    while (true) {
+      const { value } = await whileServerSpeaks(reader.read(), options);
+      if (!value) return;
+      yield value;
+    }
+  } finally {
+    // Also when the consumer leaves early: the server must not go on for nobody. The stream may be
+    // broken already, and then there is nothing to cancel.
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+/** A message sent whole. Servers and proxies that don't stream do so whatever was asked. */
+async function readMessage(response: Response, options: ReplyOptions): Promise<AssistantMessage> {
+  const text = await whileServerSpeaks(response.text(), options);
+  const body = parseJson(text, options.server);
+  if (body['type'] === 'error') throw toRefusedError({ status: null, body }, options.server);
+  if (body['type'] !== 'message' || !Array.isArray(body['content'])) {
+    throw toProtocolError(options.server, 'its JSON is no message');
+  }
+  return body as unknown as AssistantMessage;
+}
+
+async function whileServerSpeaks<T>(reading: Promise<T>, options: ReplyOptions): Promise<T> {
+  const { server, signal, clock, silenceLimitMs } = options;
+  const seconds = Math.round(silenceLimitMs / 1000);
+  const tooLate = () => toCutError(server, `nothing came for ${seconds} s`);
+  const cut = (error: unknown) => {
+    throw toCutError(server, error instanceof Error ? error.message : String(error));
+  };
+  return settleWithin(reading.catch(cut), { signal, clock, limitMs: silenceLimitMs, tooLate });
+}
+
+function parseEvent(sent: ServerSentEvent, server: ServerContext): ModelEvent {
+  const body = parseJson(sent.data, server);
+  if (body['type'] === 'error' || sent.event === 'error') {
+    throw toRefusedError({ status: null, body }, server);
+  }
+  if (typeof body['type'] !== 'string') throw toProtocolError(server, 'an event has no type');
+  return body as unknown as ModelEvent;
+}
+
+function parseJson(text: string, server: ServerContext): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw toProtocolError(
+      server,
+      `it sent ${JSON.stringify(text.slice(0, 80))} where JSON was due`,
+    );
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as Readonly<Record<string, unknown>>;
+  }
+  throw toProtocolError(server, `it sent ${text.slice(0, 80)} where an object was due`);
+}

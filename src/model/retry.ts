@@ -1,0 +1,95 @@
+// When a failed request is tried again, and how long we wait before. Only a request that has given
+// nothing yet is repeated: what the agent has already acted on can't be taken back.
+import { isAbortError } from '../core/abort.ts';
+import { SdkError, toSerializedError } from '../core/errors.ts';
+import type { ErrorCode } from '../core/errors.ts';
+import type { ModelEvent } from '../core/messages.ts';
+import type { Clock } from '../core/ports.ts';
+import type { ModelRetry } from './model.ts';
+import { wait } from './wait.ts';
+
+/** Failures that may pass by themselves. A refused key or a bad request stays refused. */
+const passing: ReadonlySet<ErrorCode> = new Set([
+  'model-network',
+  'model-overloaded',
+  'model-rate-limited',
+  'model-server',
+  'model-stream-cut',
+]);
+
+const firstDelayMs = 500;
+const longestDelayMs = 8_000;
+// 60 s: a person sees a countdown that long as waiting; a longer one is better said and ended.
+const longestRetryAfterMs = 60_000;
+
+export interface RetryPolicy {
+  readonly maxRetries: number;
+  /** From 0 to 1, evenly. */
+  readonly random: () => number;
+}
+
+/**
+ * Milliseconds to wait before the try after `attempt` (1 for the first retry); null when it is no use.
+ *
+ * Doubles from 0.5 s to 8 s, less up to a quarter at random, so that clients which failed together
+ * don't come back together. A server's `retry-after` (`data.retryAfterMs`) counts instead, up to
+ * 60 s; `data.retryable: false` forbids it.
+ */
+export function retryDelay(error: unknown, attempt: number, policy: RetryPolicy): number | null {
+  if (attempt > policy.maxRetries || !SdkError.isInstance(error) || !passing.has(error.code)) {
+    return null;
+  }
+  const { retryAfterMs, retryable } = error.data;
+  if (retryable === false) return null;
+  if (typeof retryAfterMs === 'number') {
+    return retryAfterMs <= longestRetryAfterMs ? retryAfterMs : null;
+  }
+  const delayMs = Math.min(firstDelayMs * 2 ** (attempt - 1), longestDelayMs);
+  return Math.round(delayMs * (1 - policy.random() / 4));
+}
+
+export interface RetryOptions extends RetryPolicy {
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  /** Called before each wait. */
+  readonly onRetry?: ((retry: ModelRetry) => void) | undefined;
+}
+
+/**
+ * The events of the first try that begins a message.
+ *
+ * `start` makes one try; it is called again only while no event but pings has come. Throws the last
+ * try's error, or `aborted` when the signal cuts a wait.
+ */
+export async function* retryUntilBegun(
+  start: () => AsyncIterable<ModelEvent>,
+  options: RetryOptions,
+): AsyncGenerator<ModelEvent, void> {
+  for (let attempt = 1; ; attempt += 1) {
+    let begun = false;
+    try {
+      for await (const event of start()) {
+        // A ping only says that the server lives: after it the message can still begin anew.
+        begun ||= event.type !== 'ping';
+        yield event;
+      }
+      return;
+    } catch (error) {
+      const delayMs = begun || isAbortError(error) ? null : retryDelay(error, attempt, options);
+      if (delayMs === null) throw error;
+      options.onRetry?.({
+        attempt,
+        maxRetries: options.maxRetries,
+        delayMs,
+        status: statusOf(error),
+        error: toSerializedError(error),
+      });
+      await wait(options.clock, delayMs, options.signal);
+    }
+  }
+}
+
+function statusOf(error: unknown): number | null {
+  const status = SdkError.isInstance(error) ? error.data['status'] : undefined;
+  return typeof status === 'number' ? status : null;
+}

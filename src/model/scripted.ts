@@ -1,0 +1,161 @@
+// A model that plays a script instead of thinking: for tests, for work without a network, and the
+// demo's default where there is no key. It streams as a real one does and says what it is: its name
+// begins with `scripted`, and nothing in it pretends otherwise.
+import { throwIfAborted } from '../core/abort.ts';
+import { isTextBlock, isToolResultBlock } from '../core/blocks.ts';
+import type { ContentBlock } from '../core/blocks.ts';
+import { SdkError } from '../core/errors.ts';
+import type { AssistantMessage, MessageParam, ModelEvent } from '../core/messages.ts';
+import type { Clock } from '../core/ports.ts';
+import type { Model, ModelRequest } from './model.ts';
+import { parseScript } from './script.ts';
+import type { Script, ScriptBlock, ScriptTurn } from './script.ts';
+import { fillPlaceholders } from './script-placeholder.ts';
+import { toEvents } from './to-events.ts';
+import { systemClock, wait } from './wait.ts';
+
+export interface ScriptedModelOptions {
+  /** Checked by {@link parseScript}: a file's parsed JSON will do. */
+  readonly script: Script;
+  /** Before each piece of text or input, to slow it down to a model's pace. @defaultValue 0 */
+  readonly delayMs?: number;
+  /** Characters a piece. @defaultValue 16, about four tokens */
+  readonly chunkChars?: number;
+  /** Shown after `scripted:`. @defaultValue the script's name */
+  readonly name?: string;
+  /** @internal Time for tests. */
+  readonly clock?: Clock;
+}
+
+/**
+ * A model that answers each request with the script's next turn.
+ *
+ * Which turn that is follows from the request's messages, so a reloaded or resumed session goes on
+ * where it was; only a failing turn is remembered here, since it leaves no message. After the last
+ * turn it says that the script has ended. Throws `bad-usage` for a wrong script; its stream throws
+ * what a turn's `error` says, `model-protocol` when a placeholder finds nothing, and `aborted`.
+ */
+export function createScriptedModel(options: ScriptedModelOptions): Model {
+  const { turns, name: scriptName } = parseScript(options.script);
+  const { delayMs = 0, chunkChars = 16, clock = systemClock } = options;
+  if (!Number.isSafeInteger(chunkChars) || chunkChars < 1) {
+    throw new SdkError(
+      'bad-usage',
+      'createScriptedModel: chunkChars must be a whole number from 1.',
+    );
+  }
+  if (!(delayMs >= 0)) {
+    throw new SdkError('bad-usage', 'createScriptedModel: delayMs must be a number from 0.');
+  }
+  const label = options.name ?? scriptName;
+  const name = label === undefined ? 'scripted' : `scripted:${label}`;
+  const failed = new Set<number>();
+
+  async function* stream(
+    request: ModelRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelEvent, void> {
+    throwIfAborted(signal);
+    const index = findTurn(turns, request.messages, failed);
+    const turn = turns[index];
+    if (turn?.error) {
+      failed.add(index);
+      throw new SdkError(turn.error.code, turn.error.message, { data: { turn: index } });
+    }
+    const message = toMessage(turn ?? ended(turns.length), index, request, name);
+    for (const event of toEvents(message, chunkChars)) {
+      if (delayMs > 0 && event.type === 'content_block_delta') await wait(clock, delayMs, signal);
+      throwIfAborted(signal);
+      yield event;
+    }
+  }
+
+  return { name, apiKeySource: 'none', stream: (request, { signal }) => stream(request, signal) };
+}
+
+/**
+ * The index of the turn that answers `messages`; the number of turns when the script has ended.
+ *
+ * The conversation is walked from its beginning: each of its assistant messages has used up one turn.
+ */
+function findTurn(
+  turns: readonly ScriptTurn[],
+  messages: readonly MessageParam[],
+  failed: ReadonlySet<number>,
+): number {
+  let next = 0;
+  let prompt = '';
+  const advance = (skip: (turn: ScriptTurn, index: number) => boolean) => {
+    while (next < turns.length) {
+      const turn = turns[next];
+      if (turn && !skip(turn, next) && isMeant(turn, prompt)) return;
+      next += 1;
+    }
+  };
+  for (const message of messages) {
+    if (message.role === 'user') prompt = readPrompt(message) ?? prompt;
+    else {
+      // A turn that failed has left no message.
+      advance((turn) => turn.error !== undefined);
+      next += 1;
+    }
+  }
+  advance((_turn, index) => failed.has(index));
+  return Math.min(next, turns.length);
+}
+
+function isMeant(turn: ScriptTurn, prompt: string): boolean {
+  return turn.when?.user === undefined || new RegExp(turn.when.user).test(prompt);
+}
+
+/** What the user said; undefined for a message that only carries tool results. */
+function readPrompt(message: Extract<MessageParam, { role: 'user' }>): string | undefined {
+  if (typeof message.content === 'string') return message.content;
+  if (message.content.some(isToolResultBlock)) return undefined;
+  const texts = message.content.filter(isTextBlock);
+  return texts.length > 0 ? texts.map((block) => block.text).join('\n') : undefined;
+}
+
+function ended(count: number): ScriptTurn {
+  const text =
+    `The script has ended: it has ${count} ${count === 1 ? 'turn' : 'turns'}, and none is left for ` +
+    'this request. I am a scripted model and can only play a script: choose a real model to go on.';
+  return { blocks: [{ type: 'text', text }] };
+}
+
+function toMessage(
+  turn: ScriptTurn,
+  index: number,
+  request: ModelRequest,
+  name: string,
+): AssistantMessage {
+  const blocks = fillPlaceholders(turn.blocks, request.messages, index);
+  const content = blocks.map((block, blockIndex) => toBlock(block, `${index}_${blockIndex}`));
+  const calls = content.some((block) => block.type === 'tool_use');
+  return {
+    id: `msg_scripted_${index}`,
+    type: 'message',
+    role: 'assistant',
+    model: name,
+    content,
+    stop_reason: turn.stop_reason ?? (calls ? 'tool_use' : 'end_turn'),
+    stop_sequence: null,
+    usage: { input_tokens: countTokens(request), output_tokens: countTokens(content) },
+  };
+}
+
+function toBlock(block: ScriptBlock, suffix: string): ContentBlock {
+  switch (block.type) {
+    case 'thinking':
+      return { ...block, signature: 'scripted' };
+    case 'tool_use':
+      return { ...block, id: block.id ?? `toolu_scripted_${suffix}` };
+    case 'text':
+      return block;
+  }
+}
+
+/** A rough count, as nothing is really counted here: four characters a token. */
+function countTokens(value: unknown): number {
+  return Math.ceil(JSON.stringify(value).length / 4);
+}

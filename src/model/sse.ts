@@ -1,0 +1,62 @@
+// Server-sent events out of bytes, as they come: any chunking, CRLF, LF or CR, characters cut in two.
+// Our own, because the Anthropic client's decoder swallows pings and events without a name, and ends
+// an aborted stream as if it were whole. anthropic.ts reads every streamed answer through it.
+
+export interface ServerSentEvent {
+  /** The `event:` field; null where the server sent none. */
+  readonly event: string | null;
+  /** The `data:` lines, joined by line feeds. */
+  readonly data: string;
+}
+
+export interface SseDecoder {
+  /** The events that `chunk` completed. What has no blank line after it yet is kept for the next. */
+  push(chunk: Uint8Array): readonly ServerSentEvent[];
+}
+
+/** A decoder for one response. An event that the end of the stream cuts off is never given out. */
+export function createSseDecoder(): SseDecoder {
+  const decoder = new TextDecoder();
+  /** What has come since the last line end. Joined only when one comes, or long lines cost squares. */
+  let pending: string[] = [];
+  let endsWithCr = false;
+  let event: string | null = null;
+  let data: string[] = [];
+
+  function takeLine(line: string): ServerSentEvent | undefined {
+    if (line === '') {
+      const complete = data.length > 0 ? { event, data: data.join('\n') } : undefined;
+      event = null;
+      data = [];
+      return complete;
+    }
+    const colon = line.indexOf(':');
+    const field = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '');
+    if (field === 'data') data.push(value);
+    else if (field === 'event') event = value;
+    return undefined;
+  }
+
+  return {
+    push(chunk) {
+      const piece = decoder.decode(chunk, { stream: true });
+      pending.push(piece);
+      if (!endsWithCr && !/[\r\n]/.test(piece)) return [];
+      const text = pending.join('');
+      const events: ServerSentEvent[] = [];
+      const lineEnd = /\r\n|\n|\r/g;
+      let start = 0;
+      for (let end = lineEnd.exec(text); end; end = lineEnd.exec(text)) {
+        // A CR that ends the chunk may be half of a CRLF: the next chunk tells.
+        if (end[0] === '\r' && lineEnd.lastIndex === text.length) break;
+        const complete = takeLine(text.slice(start, end.index));
+        if (complete) events.push(complete);
+        start = lineEnd.lastIndex;
+      }
+      pending = [text.slice(start)];
+      endsWithCr = text.endsWith('\r');
+      return events;
+    },
+  };
+}

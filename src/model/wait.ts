@@ -1,0 +1,62 @@
+// Waiting that an abort ends at once. What the model adapters wait for goes through here: a delay, or
+// a promise that may never settle by itself (a request, a stalled connection).
+import { createAbortError } from '../core/abort.ts';
+import type { Clock } from '../core/ports.ts';
+
+/** The realm's own timers: the default of the model adapters. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(delayMs, callback) {
+    const timer = setTimeout(callback, delayMs);
+    return { [Symbol.dispose]: () => clearTimeout(timer) };
+  },
+};
+
+/** Resolves after `delayMs`. Rejects with `aborted` as soon as `signal` aborts. */
+export function wait(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      timer?.[Symbol.dispose]();
+      reject(createAbortError(signal.reason));
+    };
+    const timer = signal.aborted ? undefined : clock.after(delayMs, done);
+    function done() {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+export interface PatienceOptions {
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly limitMs: number;
+  /** The error to reject with when `limitMs` have passed. */
+  readonly tooLate: () => Error;
+}
+
+/**
+ * What `promise` gives, but no later than the limit or the abort.
+ *
+ * The promise itself goes on: whoever made it stops it. Its late rejection is taken care of.
+ */
+export function settleWithin<T>(promise: Promise<T>, options: PatienceOptions): Promise<T> {
+  const { signal, clock, limitMs, tooLate } = options;
+  return new Promise((resolve, reject) => {
+    const timer = clock.after(limitMs, () => end(() => reject(tooLate())));
+    const stop = () => end(() => reject(createAbortError(signal.reason)));
+    function end(settle: () => void) {
+      timer[Symbol.dispose]();
+      signal.removeEventListener('abort', stop);
+      settle();
+    }
+    promise.then(
+      (value) => end(() => resolve(value)),
+      (error: unknown) => end(() => reject(error)),
+    );
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+}

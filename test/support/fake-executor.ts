@@ -1,0 +1,91 @@
+// An executor for tests of the stations: each call does what the test says, at times of the virtual
+// clock, and the executor tells what ran beside what.
+import type { Clock, Executor, RunningWork, WorkReply, WorkRequest } from '../../src/core/ports.ts';
+
+/** What one call does. `hang` never answers, not even when it is asked to stop. */
+export type Behaviour =
+  | { readonly type: 'reply'; readonly afterMs: number; readonly reply: WorkReply }
+  | { readonly type: 'stubborn'; readonly afterMs: number; readonly reply: WorkReply }
+  | { readonly type: 'reject'; readonly afterMs: number }
+  | { readonly type: 'throw' }
+  | { readonly type: 'hang' };
+
+export interface FakeExecutor extends Executor {
+  /** Every request, in the order of starting. */
+  readonly started: readonly WorkRequest[];
+  /** What was done to each call, in order: `interrupt` and `kill`. */
+  readonly cuts: readonly (readonly [callId: string, cut: string])[];
+  /** Pairs of calls that ran at the same time. */
+  readonly overlaps: readonly (readonly [earlier: string, later: string])[];
+  mostAtOnce(): number;
+  /** Calls whose reply hasn't come and that were not killed. */
+  running(): readonly string[];
+}
+
+export function createFakeExecutor(
+  clock: Clock,
+  behave: (request: WorkRequest) => Behaviour,
+): FakeExecutor {
+  const started: WorkRequest[] = [];
+  const cuts: (readonly [string, string])[] = [];
+  const overlaps: (readonly [string, string])[] = [];
+  const running = new Set<string>();
+  let most = 0;
+
+  function start(request: WorkRequest, onProgress: (progress: unknown) => void): RunningWork {
+    const { callId } = request;
+    const behaviour = behave(request);
+    if (behaviour.type === 'throw') throw new Error('can not be cloned');
+    started.push(request);
+    overlaps.push(...[...running].map((earlier) => [earlier, callId] as const));
+    running.add(callId);
+    most = Math.max(most, running.size);
+    onProgress('started');
+    let end: (reply: WorkReply) => void = () => undefined;
+    const reply = new Promise<WorkReply>((resolve, reject) => {
+      let timer: Disposable | undefined;
+      end = (settled) => {
+        running.delete(callId);
+        timer?.[Symbol.dispose]();
+        resolve(settled);
+      };
+      if (behaviour.type === 'hang') return;
+      timer = clock.after(behaviour.afterMs, () => {
+        running.delete(callId);
+        if (behaviour.type === 'reject') reject(new Error('port broken'));
+        else resolve(behaviour.reply);
+        // Too late to count, and it must not matter.
+        onProgress('after the end');
+      });
+    });
+    return {
+      reply,
+      interrupt: (reason) => {
+        cuts.push([callId, 'interrupt']);
+        if (behaviour.type === 'reply' || behaviour.type === 'reject') end(abortedReply(reason));
+      },
+      kill: (reason) => {
+        cuts.push([callId, 'kill']);
+        end({ type: 'lost', message: reason });
+      },
+    };
+  }
+
+  return {
+    start,
+    started,
+    cuts,
+    overlaps,
+    mostAtOnce: () => most,
+    running: () => [...running],
+  };
+}
+
+export function doneReply(output: unknown): WorkReply {
+  return { type: 'done', output, changeSet: null, reads: [] };
+}
+
+function abortedReply(message: string): WorkReply {
+  const error = { name: 'SdkError', message, code: 'aborted', data: {} } as const;
+  return { type: 'failed', error };
+}

@@ -1,0 +1,58 @@
+/**
+ * The isolate that test/package/isolate.test.ts runs: a Worker that answers each request with one
+ * scripted turn over the files of the request, by the package's public entries only.
+ */
+import wasm from 'quickjs-wasi/quickjs.wasm';
+import { createEdgeHost } from '../../src/edge.ts';
+import { createScriptedModel, query, type Script, type SDKMessage } from '../../src/index.ts';
+
+/** What the test sends. */
+export interface IsolateRequest {
+  readonly files: Readonly<Record<string, string>>;
+  readonly script: Script;
+}
+
+/** What it gets back. */
+export interface IsolateAnswer {
+  /** Globals of Node that this isolate has: none, if the test is what it says. */
+  readonly nodeGlobals: readonly string[];
+  readonly messages: readonly SDKMessage[];
+  readonly files: Readonly<Record<string, string>>;
+}
+
+async function answer({ files, script }: IsolateRequest): Promise<IsolateAnswer> {
+  const host = await createEdgeHost({ wasm, cwd: '/workspace' });
+  try {
+    const { fs } = host.workspace;
+    for (const [path, text] of Object.entries(files)) await fs.writeFile(path, text);
+    const messages: SDKMessage[] = [];
+    for await (const message of query({
+      prompt: 'Go.',
+      options: {
+        host,
+        model: createScriptedModel({ script }),
+        permissionMode: 'bypassPermissions',
+      },
+    })) {
+      messages.push(message);
+    }
+    const names = (await fs.readdir('/workspace')).map((entry) => `/workspace/${entry}`);
+    const texts = await Promise.all(names.map((name) => fs.readFile(name, 'utf8')));
+    return {
+      nodeGlobals: ['process', 'Buffer', 'global', 'setImmediate'].filter(
+        (name) => name in globalThis,
+      ),
+      messages,
+      files: Object.fromEntries(names.map((name, index) => [name, texts[index] ?? ''])),
+    };
+  } finally {
+    await host[Symbol.asyncDispose]();
+  }
+}
+
+// house-rule: no-default-export: a Worker's main module is its default export
+export default {
+  async fetch(request: Request): Promise<Response> {
+    return Response.json(await answer(await request.json()));
+  },
+};

@@ -1,0 +1,8 @@
+/** Node's side of `#quickjs-wasm`; see quickjs-wasm.d.ts. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+
+export async function loadQuickjsWasm(): Promise<WebAssembly.Module> {
+  const path = createRequire(import.meta.url).resolve('quickjs-wasi/quickjs.wasm');
+  return WebAssembly.compile(await readFile(path));
+}

@@ -1,0 +1,30 @@
+// A clock for tests of code that waits: waits of up to a minute are over at once and written down;
+// longer ones (limits that should not be reached) never end.
+import type { Clock } from '../../src/core/ports.ts';
+
+export interface SkippingClock extends Clock {
+  /** The waits that were skipped, in milliseconds. */
+  readonly waits: readonly number[];
+}
+
+export function createSkippingClock(): SkippingClock {
+  const waits: number[] = [];
+  return {
+    waits,
+    now: () => 0,
+    after(delayMs, callback) {
+      let disposed = false;
+      if (delayMs <= 60_000) {
+        waits.push(delayMs);
+        queueMicrotask(() => {
+          if (!disposed) callback();
+        });
+      }
+      return {
+        [Symbol.dispose]: () => {
+          disposed = true;
+        },
+      };
+    },
+  };
+}

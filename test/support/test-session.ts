@@ -1,0 +1,65 @@
+// A session for tests of the stations: real in all but the executor, the model and time.
+import type { Host } from '../../src/agent/host.ts';
+import { createPermissionState } from '../../src/agent/permissions/permission-state.ts';
+import { toPermissionContext } from '../../src/agent/query-options.ts';
+import type { QueryOptions } from '../../src/agent/query-options.ts';
+import { createSession } from '../../src/agent/session/create-session.ts';
+import { createToolUseContext } from '../../src/agent/session/session.ts';
+import type { Session } from '../../src/agent/session/session.ts';
+import type { ToolUseContext } from '../../src/core/context.ts';
+import type { ModelEvent } from '../../src/core/messages.ts';
+import type { Executor } from '../../src/core/ports.ts';
+import type { Tool } from '../../src/core/tool.ts';
+import { createVirtualClock } from '../../src/hosts/inline/virtual-clock.ts';
+import type { Model } from '../../src/model/model.ts';
+import { createMemoryWorkspace } from '../../src/workspace/memory-workspace.ts';
+
+/** A model whose streams are given one after the other. */
+export function createEventModel(streams: readonly (() => AsyncIterable<ModelEvent>)[]): Model {
+  let next = 0;
+  return {
+    name: 'events',
+    apiKeySource: 'none',
+    stream: () => {
+      const stream = streams[next];
+      next += 1;
+      if (!stream) throw new Error(`The test has no stream number ${next}.`);
+      return stream();
+    },
+  };
+}
+
+export interface TestSessionOptions extends Omit<Partial<QueryOptions>, 'host' | 'tools'> {
+  readonly tools?: readonly Tool[];
+  readonly executor?: Executor;
+  readonly clock?: ReturnType<typeof createVirtualClock>;
+}
+
+/** The session, and the workspace and the clock behind it. */
+export async function createTestSession(options: TestSessionOptions = {}): Promise<Session> {
+  const { tools = [], executor = refuseWork(), clock = createVirtualClock(), ...rest } = options;
+  const host: Host = {
+    kind: 'inline',
+    workspace: await createMemoryWorkspace(),
+    executor,
+    clock,
+    cwd: '/workspace',
+    loadTools: () => Promise.resolve(tools),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+  const query: QueryOptions = { model: createEventModel([]), ...rest, host };
+  const permissions = createPermissionState(toPermissionContext(query));
+  return createSession(query, { id: 'session-1', model: query.model, permissions });
+}
+
+export function testContext(session: Session, controller = new AbortController()): ToolUseContext {
+  return createToolUseContext(session, session.builtInTools, controller);
+}
+
+function refuseWork(): Executor {
+  return {
+    start: () => {
+      throw new Error('This test has no executor.');
+    },
+  };
+}

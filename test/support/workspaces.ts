@@ -1,0 +1,62 @@
+// Workspaces for tests: writers over memory, replicas over a feed in one thread, access rules.
+import type { PathAccess } from '../../src/core/path-access.ts';
+import type { Clock } from '../../src/core/ports.ts';
+import { createMemoryStore } from '../../src/workspace/drivers/memory.ts';
+import type { FeedMessage } from '../../src/workspace/feed.ts';
+import type { LogStore } from '../../src/workspace/log-store.ts';
+import { createReplica, type Replica } from '../../src/workspace/replica.ts';
+import { serveFeed } from '../../src/workspace/serve-feed.ts';
+import type { ViewSource } from '../../src/workspace/view.ts';
+import type { Workspace } from '../../src/workspace/workspace.ts';
+import { createWriterWorkspace } from '../../src/workspace/writer-workspace.ts';
+import { openWorkspaceWriter, type WorkspaceWriter } from '../../src/workspace/writer.ts';
+
+/** Everything below `root` may be read and written. */
+export function openAccess(root: string, changes: Partial<PathAccess> = {}): PathAccess {
+  return { cwd: root, roots: [root], readOnlyRoots: [], rules: [], write: 'allow', ...changes };
+}
+
+export function openTestWriter(store: LogStore = createMemoryStore()): Promise<WorkspaceWriter> {
+  return openWorkspaceWriter(store, { name: 'test' });
+}
+
+/** Never fires: for what must not depend on time. */
+export const stoppedClock: Clock = {
+  now: () => 1_700_000_000_000,
+  after: () => ({ [Symbol.dispose]: () => {} }),
+};
+
+export interface ReplicaOf {
+  readonly replica: Replica;
+  readonly workspace: Workspace & ViewSource;
+  /** Each message that was fed, as a clone: what would have crossed. */
+  readonly messages: readonly FeedMessage[];
+}
+
+/** A replica fed by the writer through clones, as if through a port. Its first snapshot has arrived. */
+export async function openReplicaOf(
+  writer: WorkspaceWriter,
+  options: { readonly clock?: Clock; readonly maxCacheBytes?: number } = {},
+): Promise<ReplicaOf> {
+  const messages: FeedMessage[] = [];
+  let feed: Disposable | undefined;
+  const replica: Replica = createReplica({
+    clock: options.clock ?? stoppedClock,
+    ...(options.maxCacheBytes !== undefined && { maxCacheBytes: options.maxCacheBytes }),
+    subscribe() {
+      feed?.[Symbol.dispose]();
+      feed = serveFeed(writer, {
+        send(message) {
+          const clone = structuredClone(message);
+          messages.push(clone);
+          replica.receive(clone);
+        },
+        onError(error) {
+          throw error;
+        },
+      });
+    },
+  });
+  await replica.waitFor(0);
+  return { replica, workspace: createWriterWorkspace(writer), messages };
+}
