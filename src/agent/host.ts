@@ -1,4 +1,5 @@
 // Where an agent runs: what every host (a tab, an isolate, one thread) hands to query().
+import type { WorkLimits } from '../core/handler.ts';
 import type { Clock, Executor } from '../core/ports.ts';
 import type { Tool } from '../core/tool.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -15,6 +16,8 @@ export interface Host extends AsyncDisposable {
   readonly clock: Clock;
   /** The working directory inside the workspace; it exists. */
   readonly cwd: string;
+  /** What this place can bear, where it is less or more than usual. */
+  readonly limits?: Partial<Omit<WorkLimits, 'timeoutMs'>>;
   /** The built-in tools, loaded on first use. */
   loadTools(): Promise<readonly Tool[]>;
 }

@@ -16,6 +16,9 @@ export interface Usage {
   readonly [counter: string]: unknown;
 }
 
+/** What `message_delta` says of the usage: totals so far. A counter that doesn't apply is left out or null. */
+export type UsageUpdate = { readonly [Counter in keyof Usage]?: Usage[Counter] | null };
+
 /** The model's finished message. */
 export interface AssistantMessage {
   readonly id: string;
@@ -53,7 +56,7 @@ export type ModelEvent =
         readonly stop_sequence: string | null;
         readonly [field: string]: unknown;
       };
-      readonly usage: Partial<Usage>;
+      readonly usage: UsageUpdate;
       readonly [field: string]: unknown;
     }
   | { readonly type: 'message_stop' }

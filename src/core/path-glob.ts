@@ -1,13 +1,15 @@
 // Globs over paths as permission rules spell them: `*` within a name, `**` across directories,
 // `?` one character, `{a,b}` alternatives. Every name counts, those with a leading dot too.
+import { resolvePath } from './path.ts';
 
 /**
  * The glob as an anchored RegExp over normal absolute paths. A glob without a leading slash is
- * taken from `cwd`. A glob that names a directory matches what is below it too, so a rule on
- * `secrets` can't be sidestepped by naming a file in it.
+ * taken from `cwd`, and may climb from there with leading `../`. A glob that names a directory
+ * matches what is below it too, so a rule on `secrets` or `secrets/` can't be sidestepped by naming
+ * a file in it.
  */
 export function compilePathGlob(cwd: string, glob: string): RegExp {
-  const absolute = glob.startsWith('/') ? glob : `${cwd === '/' ? '' : cwd}/${glob}`;
+  const absolute = toAbsolute(cwd, glob);
   let source = '';
   let depth = 0;
   for (let at = 0; at < absolute.length; at += 1) {
@@ -32,4 +34,13 @@ export function compilePathGlob(cwd: string, glob: string): RegExp {
   }
   // An unclosed group is closed here: `{a,{b}` must not throw, it matches little instead.
   return new RegExp(`^${source}${')'.repeat(depth)}(?:/.*)?$`, 'su');
+}
+
+function toAbsolute(cwd: string, glob: string): string {
+  const climb = /^(?:\.\.?(?:\/+|$))+/u.exec(glob)?.[0] ?? '';
+  const path = glob.startsWith('/')
+    ? glob
+    : `${resolvePath(cwd, climb)}/${glob.slice(climb.length)}`;
+  // Paths that are matched are normal: a doubled or trailing slash would match none of them.
+  return path.replace(/\/{2,}/gu, '/').replace(/\/$/u, '');
 }

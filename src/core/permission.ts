@@ -1,4 +1,5 @@
 // The vocabulary of permission, as the Claude Agent SDK spells it. Decided in agent/permissions/.
+import type { FileChange } from './change-set.ts';
 
 export type PermissionMode =
   'default' | 'acceptEdits' | 'plan' | 'auto' | 'dontAsk' | 'bypassPermissions';
@@ -69,6 +70,13 @@ export interface CanUseToolOptions {
   /** What a person reads first: "Edit src/app.ts". */
   readonly title?: string;
   readonly description?: string;
+  /** The rule that asks, where one does. */
+  readonly matchedAskRule?: PermissionRuleValue & { readonly source: PermissionRuleSource };
+  /**
+   * Ours: given when the call has run and it is asked whether what it changed may be kept. The
+   * input can't be changed any more; a refusal drops all of the changes.
+   */
+  readonly changes?: readonly FileChange[];
 }
 
 /**
@@ -87,6 +95,10 @@ export type DecisionReason =
   | { readonly type: 'mode'; readonly mode: PermissionMode }
   | { readonly type: 'tool'; readonly message: string }
   | { readonly type: 'read-only' }
+  /** What the call changes is judged from its true change set, before it is kept. */
+  | { readonly type: 'at-commit' }
+  /** Settings of the workspace and of git: writing them always asks. */
+  | { readonly type: 'protected-path'; readonly path: string }
   | { readonly type: 'user' }
   | { readonly type: 'hook'; readonly message: string }
   | { readonly type: 'no-answer'; readonly message: string };

@@ -90,6 +90,8 @@ export interface ModelUsage {
   readonly cacheReadInputTokens: number;
   readonly cacheCreationInputTokens: number;
   readonly costUSD: number;
+  /** `unknown`: the model's price isn't known, and `costUSD` leaves it out. */
+  readonly costBasis?: 'list' | 'unknown';
 }
 
 interface ResultCommon extends Common {

@@ -43,20 +43,19 @@ export function createFakeExecutor(
     onProgress('started');
     let end: (reply: WorkReply) => void = () => undefined;
     const reply = new Promise<WorkReply>((resolve, reject) => {
-      let timer: Disposable | undefined;
+      const answer = () => {
+        running.delete(callId);
+        if (behaviour.type === 'reject') reject(new Error('port broken'));
+        else if (behaviour.type !== 'hang') resolve(behaviour.reply);
+        // Too late to count, and it must not matter.
+        onProgress('after the end');
+      };
+      const timer = 'afterMs' in behaviour ? clock.after(behaviour.afterMs, answer) : undefined;
       end = (settled) => {
         running.delete(callId);
         timer?.[Symbol.dispose]();
         resolve(settled);
       };
-      if (behaviour.type === 'hang') return;
-      timer = clock.after(behaviour.afterMs, () => {
-        running.delete(callId);
-        if (behaviour.type === 'reject') reject(new Error('port broken'));
-        else resolve(behaviour.reply);
-        // Too late to count, and it must not matter.
-        onProgress('after the end');
-      });
     });
     return {
       reply,

@@ -1,0 +1,168 @@
+// Station 4 again, for tools whose changes are judged at commit: the call has run over a draft, and
+// each path that it really changed is judged before the draft is kept. `settle.ts` calls it.
+import type { Change, ChangeSet, FileChange } from '../core/change-set.ts';
+import { dirname, relativePath } from '../core/path.ts';
+import type { DecisionReason } from '../core/permission.ts';
+import type { AllowedCall, AuthorizePorts } from './authorize.ts';
+import { explain } from './permissions/explain.ts';
+import { createChangeJudge } from './permissions/judge-change.ts';
+import type { ChangeVerdict } from './permissions/judge-change.ts';
+import { suggestUpdates } from './permissions/suggest-updates.ts';
+import type { Denial } from './settled.ts';
+
+/** All of the changes are kept, or none. */
+export type ChangeDecision =
+  | { readonly type: 'kept'; readonly reason: DecisionReason }
+  | { readonly type: 'refused'; readonly denial: Denial }
+  /** The turn was stopped while it was asked. */
+  | { readonly type: 'withdrawn' };
+
+/** What was found out about one changed path. */
+interface Judged {
+  readonly path: string;
+  readonly verdict: ChangeVerdict;
+}
+
+/**
+ * Decides about a whole change set: one refused path refuses all, and a person is asked at most
+ * once, with every path and diff. Never rejects.
+ */
+export async function authorizeChanges(
+  call: AllowedCall,
+  changeSet: ChangeSet,
+  fileChanges: readonly FileChange[],
+  ports: AuthorizePorts,
+  signal: AbortSignal,
+): Promise<ChangeDecision> {
+  const first = judge(call, changeSet, ports);
+  if (first.type !== 'open') return first;
+  return ports.questions.inTurn(async () => {
+    // An answer to the question before this one may have settled it.
+    const decision = judge(call, changeSet, ports);
+    if (decision.type !== 'open') return decision;
+    return ask(call, changeSet, fileChanges, { ...ports, signal, why: decision.why });
+  });
+}
+
+type Judgement = ChangeDecision | { readonly type: 'open'; readonly why: string };
+
+function judge(call: AllowedCall, changeSet: ChangeSet, ports: AuthorizePorts): Judgement {
+  const permissions = ports.permissions.current();
+  const judgePath = createChangeJudge(call, permissions);
+  const judged = dropParents(changeSet.changes).map(({ path }) => ({
+    path,
+    verdict: judgePath(path),
+  }));
+
+  const denied = judged.filter(({ verdict }) => verdict.behavior === 'deny');
+  if (denied[0]?.verdict.reason) {
+    return refuse(call, denied[0].verdict.reason, denied.map(toPath));
+  }
+  const { mode } = permissions;
+  const isPlan = mode === 'plan';
+  const open = judged.find(({ verdict }) => verdict.behavior === 'ask');
+  if (isPlan || (open && mode === 'dontAsk')) {
+    const paths = isPlan || !open ? judged.map(toPath) : [open.path];
+    return refuse(call, { type: 'mode', mode }, paths);
+  }
+  if (!open) return { type: 'kept', reason: judged[0]?.verdict.reason ?? { type: 'read-only' } };
+  const why = open.verdict.reason
+    ? explain(open.verdict.reason)
+    : `nothing allows changing ${open.path} yet`;
+  return { type: 'open', why };
+}
+
+async function ask(
+  call: AllowedCall,
+  changeSet: ChangeSet,
+  fileChanges: readonly FileChange[],
+  { permissions, questions, signal, why }: AuthorizePorts & { signal: AbortSignal; why: string },
+): Promise<ChangeDecision> {
+  const changes = completeFileChanges(changeSet, fileChanges);
+  const { tool, input, toolUse, access } = call;
+  const paths = changes.map(({ path }) => relativePath(access.cwd, path));
+  const answer = await questions.put(
+    {
+      toolName: tool.name,
+      input,
+      toolUseID: toolUse.id,
+      title: `Keep what ${tool.name} changed?`,
+      description: changes.map((change, at) => `${change.type} ${paths[at]}`).join('\n'),
+      decisionReason: why,
+      suggestions: suggestUpdates(call),
+      changes,
+    },
+    signal,
+  );
+  if (answer.type === 'withdrawn') return answer;
+  if (answer.type === 'refused') {
+    const { denial } = answer;
+    return {
+      type: 'refused',
+      denial: { ...denial, message: `${denial.message} ${dropped(paths)}` },
+    };
+  }
+  if (answer.updatedInput && JSON.stringify(answer.updatedInput) !== JSON.stringify(input)) {
+    const message = `The answer changed the input of a call that has run already. ${dropped(paths)}`;
+    return { type: 'refused', denial: { reason: { type: 'user' }, message, interrupt: false } };
+  }
+  try {
+    permissions.update(answer.updatedPermissions);
+  } catch (error) {
+    const message = `The answer's permission rules can't be understood: ${String(error)} ${dropped(paths)}`;
+    return { type: 'refused', denial: { reason: { type: 'user' }, message, interrupt: false } };
+  }
+  return { type: 'kept', reason: { type: 'user' } };
+}
+
+function refuse(
+  call: AllowedCall,
+  reason: DecisionReason,
+  paths: readonly string[],
+): ChangeDecision {
+  const relative = paths.map((path) => relativePath(call.access.cwd, path));
+  const message = `What ${call.tool.name} changed was refused: ${explain(reason)}. ${dropped(relative)}`;
+  return { type: 'refused', denial: { reason, message, interrupt: false } };
+}
+
+function dropped(paths: readonly string[]): string {
+  // 20: enough to see what it is about; a cell may have written thousands.
+  const more = paths.length > 20 ? ` and ${paths.length - 20} more` : '';
+  return `None of its changes were kept (${paths.slice(0, 20).join(', ')}${more}).`;
+}
+
+/**
+ * The diffs come from where the work was done; the paths that a person sees come from the change
+ * set itself, so that nothing which is about to be kept is missing from the question.
+ */
+function completeFileChanges(
+  changeSet: ChangeSet,
+  fileChanges: readonly FileChange[],
+): readonly FileChange[] {
+  const known = new Map(fileChanges.map((change) => [change.path, change]));
+  return dropParents(changeSet.changes).map(
+    (change) => known.get(change.path) ?? toFileChange(change),
+  );
+}
+
+/**
+ * Without the directories that were made for what stands in them: those are judged by it. A rule on
+ * a directory is about all below it, so none is missed.
+ */
+function dropParents(changes: readonly Change[]): readonly Change[] {
+  const parents = new Set<string>();
+  for (const { path } of changes) {
+    for (let at = dirname(path); at !== '/' && !parents.has(at); at = dirname(at)) parents.add(at);
+  }
+  return changes.filter(({ type, path }) => type !== 'mkdir' || !parents.has(path));
+}
+
+function toFileChange(change: Change): FileChange {
+  const isNew = change.baseVersion === 0;
+  const type = change.type === 'remove' ? 'delete' : isNew ? 'create' : 'update';
+  return { path: change.path, type, additions: 0, deletions: 0, structuredPatch: [] };
+}
+
+function toPath({ path }: Judged): string {
+  return path;
+}

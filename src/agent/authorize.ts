@@ -1,0 +1,163 @@
+// Station 4: may this call run? The only place where an AllowedCall is made, so nothing that was
+// not authorised can be dispatched. The order of rules and modes is in permissions/decide.ts.
+import type { ToolUseContext } from '../core/context.ts';
+import type { PathAccess } from '../core/path-access.ts';
+import type { DecisionReason } from '../core/permission.ts';
+import { compilePathAccess } from './permissions/compile-path-access.ts';
+import { decide } from './permissions/decide.ts';
+import type { Decision } from './permissions/decide.ts';
+import type { PermissionState } from './permissions/permission-state.ts';
+import type { Questions } from './permissions/questions.ts';
+import { suggestUpdates } from './permissions/suggest-updates.ts';
+import { settleStopped, settleWithDenial } from './settled.ts';
+import type { Settled } from './settled.ts';
+import { validateInput } from './validate.ts';
+import type { ValidCall } from './validate.ts';
+
+// Security: the type can't be written down elsewhere (the brand is private), and a copy with other
+// fields, which the type alone would let pass, isn't in `made`.
+const brand: unique symbol = Symbol('AllowedCall');
+const made = new WeakSet<AllowedCall>();
+
+/** A call that rules, mode or a person allowed, with the input that they allowed. Immutable. */
+export interface AllowedCall extends Omit<ValidCall, 'stage'> {
+  readonly [brand]: true;
+  readonly stage: 'allowed';
+  readonly reason: DecisionReason;
+  /** What the call may do to files, enforced in its view. */
+  readonly access: PathAccess;
+}
+
+export interface AuthorizePorts {
+  readonly permissions: PermissionState;
+  readonly questions: Questions;
+  /** The session's own files, readable by every call. */
+  readonly sessionDirectory: string;
+}
+
+type AskDecision = Extract<Decision, { behavior: 'ask' }>;
+
+/** Decides, and asks where it must. Never rejects; an abort withdraws the question. */
+export async function authorize(
+  call: ValidCall,
+  context: ToolUseContext,
+  ports: AuthorizePorts,
+): Promise<AllowedCall | Settled> {
+  const decision = await decide(call, ports.permissions.current(), context);
+  if (decision.behavior !== 'ask') return conclude(call, decision, context, ports);
+  return ports.questions.inTurn(() => ask(call, context, ports));
+}
+
+/** Was this made by {@link authorize}? For stations that must not take anything else. */
+export function isAllowedCall(call: AllowedCall): boolean {
+  return made.has(call);
+}
+
+async function ask(
+  asked: ValidCall,
+  context: ToolUseContext,
+  ports: AuthorizePorts,
+): Promise<AllowedCall | Settled> {
+  let call = asked;
+  // 3: an answer may change the input so that another rule asks; a host that does so without end
+  // is refused.
+  for (let round = 0; round < 3; round += 1) {
+    // An answer to the question before this one may have settled it.
+    const decision = await decide(call, ports.permissions.current(), context);
+    if (decision.behavior !== 'ask') return conclude(call, decision, context, ports);
+    const answer = await ports.questions.put(
+      toQuestion(call, decision),
+      context.abortController.signal,
+    );
+    if (answer.type === 'withdrawn') return settleStopped(call.toolUse);
+    if (answer.type === 'refused') return settleWithDenial(call.toolUse, answer.denial);
+    try {
+      ports.permissions.update(answer.updatedPermissions);
+    } catch (error) {
+      return refuse(call, `The answer's permission rules can't be understood: ${String(error)}`);
+    }
+    if (!answer.updatedInput) return allow(call, { type: 'user' }, context, ports);
+    // Security: an answer's input is parsed like the model's, and rules are evaluated on it anew.
+    const next = await validateInput(call.toolUse, call.tool, answer.updatedInput, context);
+    if (next.stage === 'settled') return next;
+    const again = await decide(next, ports.permissions.current(), context);
+    if (again.behavior === 'deny') return conclude(next, again, context, ports);
+    if (again.behavior === 'allow' || isSameQuestion(again, decision)) {
+      return allow(next, { type: 'user' }, context, ports);
+    }
+    call = next;
+  }
+  return refuse(
+    call,
+    'The answers changed the input again and again; each time another rule asked.',
+  );
+}
+
+/** Is it the question that has just been answered, or one that no rule demands? */
+function isSameQuestion(again: AskDecision, answered: AskDecision): boolean {
+  return (
+    again.reason === undefined || JSON.stringify(again.reason) === JSON.stringify(answered.reason)
+  );
+}
+
+function toQuestion(call: ValidCall, decision: AskDecision) {
+  const { tool, toolUse, input } = call;
+  const { reason } = decision;
+  return {
+    toolName: tool.name,
+    input,
+    toolUseID: toolUse.id,
+    decisionReason: decision.message,
+    title: describeCall(call),
+    // A rule that asks, asks also where another rule allows: offering one would be a lie.
+    ...(reason === undefined && { suggestions: suggestUpdates(call) }),
+    ...(reason?.type === 'rule' && { matchedAskRule: reason.rule }),
+  };
+}
+
+/** What a person reads first. A display member that fails must not keep the question from them. */
+function describeCall({ tool, input }: ValidCall): string {
+  try {
+    const summary = tool.getToolUseSummary?.(input);
+    return summary ? `${tool.userFacingName(input)}: ${summary}` : tool.userFacingName(input);
+  } catch {
+    return tool.name;
+  }
+}
+
+function conclude(
+  call: ValidCall,
+  decision: Exclude<Decision, AskDecision>,
+  context: ToolUseContext,
+  ports: AuthorizePorts,
+): AllowedCall | Settled {
+  if (decision.behavior === 'allow') return allow(call, decision.reason, context, ports);
+  const { reason, message } = decision;
+  return settleWithDenial(call.toolUse, { reason, message, interrupt: false });
+}
+
+function refuse(call: ValidCall, message: string): Settled {
+  const reason = { type: 'no-answer', message } as const;
+  return settleWithDenial(call.toolUse, { reason, message, interrupt: false });
+}
+
+function allow(
+  call: ValidCall,
+  reason: DecisionReason,
+  context: ToolUseContext,
+  ports: AuthorizePorts,
+): AllowedCall {
+  const access = compilePathAccess(call, ports.permissions.current(), {
+    cwd: context.cwd,
+    sessionDirectory: ports.sessionDirectory,
+  });
+  const allowed: AllowedCall = Object.freeze({
+    ...call,
+    [brand]: true as const,
+    stage: 'allowed' as const,
+    reason,
+    access,
+  });
+  made.add(allowed);
+  return allowed;
+}

@@ -1,0 +1,76 @@
+// Station 9: how much of one result goes into the conversation. What is too long is spilled whole to
+// a file of the session, and the model gets its head, its tail and the path. `settle.ts` calls it.
+import type { TextBlock, ToolResultBlock } from '../core/blocks.ts';
+import { isTextBlock } from '../core/blocks.ts';
+import { clipText } from '../core/clip-text.ts';
+import type { Tool } from '../core/tool.ts';
+
+/** For tools that don't say, in UTF-16 units. */
+export const DEFAULT_MAX_RESULT_SIZE_CHARS = 50_000;
+
+/** The ceiling of any one text result in UTF-8 bytes, that of tools without a limit of their own too. */
+export const MAX_TOOL_RESULT_BYTES = 400_000;
+
+/** Where the full text of a result goes. */
+export interface SpillStore {
+  /** Gives the path under which tools can read it. Rejects when it can't be kept. */
+  write(toolUseId: string, text: string): Promise<string>;
+}
+
+/**
+ * The block as it may be sent: itself, or a preview. Images are left alone. Never rejects: where
+ * the text can't be kept, the preview says so.
+ */
+export async function applyResultBudget(
+  block: ToolResultBlock,
+  tool: Pick<Tool, 'name' | 'maxResultSizeChars'>,
+  spill: SpillStore,
+): Promise<ToolResultBlock> {
+  const text = readText(block);
+  const limit = tool.maxResultSizeChars ?? DEFAULT_MAX_RESULT_SIZE_CHARS;
+  if (text.length <= limit && !exceedsCeiling(text)) return block;
+  // A limit below the preview's own size: there is nothing to leave out.
+  if (text.length <= HEAD_CHARS + TAIL_CHARS) return block;
+  const preview = `${await keep(block.tool_use_id, text, spill)}\n\n${cutMiddle(text)}`;
+  if (!Array.isArray(block.content)) return { ...block, content: preview };
+  const others = block.content.filter((part) => !isTextBlock(part));
+  const head: TextBlock = { type: 'text', text: preview };
+  return { ...block, content: [head, ...others] };
+}
+
+function readText({ content }: ToolResultBlock): string {
+  if (content === undefined) return '';
+  if (typeof content === 'string') return content;
+  return content
+    .filter(isTextBlock)
+    .map((part) => part.text)
+    .join('\n');
+}
+
+function exceedsCeiling(text: string): boolean {
+  // A UTF-16 unit takes at most 3 bytes, so most results need not be encoded to know.
+  if (text.length * 3 <= MAX_TOOL_RESULT_BYTES) return false;
+  return new TextEncoder().encode(text).length > MAX_TOOL_RESULT_BYTES;
+}
+
+async function keep(toolUseId: string, text: string, spill: SpillStore): Promise<string> {
+  const size = `${text.length} characters in ${text.split('\n').length} lines`;
+  try {
+    const path = await spill.write(toolUseId, text);
+    return `The result is too long to show (${size}). All of it is in ${path}: Read it by offset and limit, or search it with Grep. Its beginning and end:`;
+  } catch (error) {
+    return `The result is too long to show (${size}), and could not be kept (${String(error)}). Its beginning and end:`;
+  }
+}
+
+// 4 000 and 2 000 characters: what tells a reader how the text goes on; the head usually says more.
+const HEAD_CHARS = 4_000;
+const TAIL_CHARS = 2_000;
+
+function cutMiddle(text: string): string {
+  const head = clipText(text, HEAD_CHARS);
+  // Half of a surrogate pair would reach the API as a broken character.
+  const tail = text.slice(-TAIL_CHARS).replace(/^[\uDC00-\uDFFF]/u, '');
+  const leftOut = text.length - head.length - tail.length;
+  return `${head}\n\n[… ${leftOut} characters left out …]\n\n${tail}`;
+}

@@ -1,0 +1,32 @@
+// What kind of call this is, by the tool's own members. The one place where a member that throws
+// is turned into the cautious answer.
+import type { Tool } from '../core/tool.ts';
+
+/** What schedule, modes and the file-system view go by. */
+export interface CallTraits {
+  readonly isReadOnly: boolean;
+  readonly isConcurrencySafe: boolean;
+  readonly isDestructive: boolean;
+  readonly isOpenWorld: boolean;
+}
+
+/** Classifies one call. Never throws; `input` has passed the tool's schema. */
+export function classifyCall(tool: Tool, input: Record<string, unknown>): CallTraits {
+  return {
+    isReadOnly: ask(() => tool.isReadOnly(input), false),
+    isConcurrencySafe: ask(() => tool.isConcurrencySafe(input), false),
+    isDestructive: ask(() => tool.isDestructive(input), true),
+    isOpenWorld: ask(() => tool.isOpenWorld?.(input) ?? false, true),
+  };
+}
+
+// Security: a member that fails on some crafted input must not open a door, so it counts as the
+// worst case. What isn't a boolean (a tool without types may give anything) counts so too.
+function ask(member: () => boolean, cautious: boolean): boolean {
+  try {
+    const answer: unknown = member();
+    return typeof answer === 'boolean' ? answer : cautious;
+  } catch {
+    return cautious;
+  }
+}

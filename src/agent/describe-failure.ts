@@ -1,0 +1,48 @@
+// What the model is told of a call that didn't work: what happened, and what to do now.
+import { SdkError } from '../core/errors.ts';
+import type { SerializedError } from '../core/errors.ts';
+import type { Outcome } from './dispatch.ts';
+
+/** The sentence for a call that failed, took too long, or lost its worker. */
+export function describeFailure(
+  toolName: string,
+  outcome: Extract<Outcome, { type: 'failed' | 'timed-out' | 'lost' }>,
+): string {
+  switch (outcome.type) {
+    case 'failed':
+      return describeError(toolName, outcome.error);
+    case 'timed-out':
+      return `${toolName} was stopped after ${outcome.timeoutMs} ms; nothing that it did was kept. Do less in one call, or allow more time where the input can say so.`;
+    case 'lost':
+      return `${toolName} ended before it answered (${outcome.message}); nothing that it did was kept. Try again with less at once; if it happens again, try another way.`;
+  }
+}
+
+/** The sentence for changes that were made in a draft, but couldn't be kept. */
+export function describeCommitError(toolName: string, error: unknown): string {
+  const kept = `Nothing that ${toolName} changed was kept.`;
+  if (!SdkError.isInstance(error)) return `${kept} The workspace failed: ${String(error)}`;
+  switch (error.code) {
+    case 'ECONFLICT':
+      return `${kept} ${listPaths(error) ?? 'A file'} was changed by someone else meanwhile. Read it again, then make the change on what is there now.`;
+    case 'ENOSPC':
+      return `${kept} The disk is full. Ask the user to free space, then try again.`;
+    case 'EFENCED':
+      return `${kept} Another tab has taken over this workspace. Try again; if it fails again, ask the user to reload this page.`;
+    default:
+      return `${kept} ${error.message}`;
+  }
+}
+
+// An unforeseen error is told as such, so that the model doesn't take it for a fact about its input.
+function describeError(toolName: string, error: SerializedError): string {
+  return error.code === 'internal'
+    ? `${toolName} failed unexpectedly: ${error.name}: ${error.message}`
+    : error.message;
+}
+
+function listPaths(error: SdkError): string | undefined {
+  const { paths } = error.data;
+  if (!Array.isArray(paths) || paths.length === 0) return undefined;
+  return paths.map(String).join(', ');
+}

@@ -1,0 +1,160 @@
+// Station 6: an allowed call is run, in a worker or on this thread, and becomes an outcome. Deadline,
+// abort and progress are decided here and nowhere else. `loop.ts` calls it when the call's turn came.
+import type { ChangeSet, Version } from '../core/change-set.ts';
+import type { ToolUseContext } from '../core/context.ts';
+import { toSerializedError } from '../core/errors.ts';
+import type { SerializedError } from '../core/errors.ts';
+import type { WorkLimits } from '../core/handler.ts';
+import type { AssistantMessage, MessageParam } from '../core/messages.ts';
+import type { CanUseTool } from '../core/permission.ts';
+import type { Clock, Executor, RunningWork } from '../core/ports.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { isAllowedCall } from './authorize.ts';
+import type { AllowedCall } from './authorize.ts';
+import { startCall } from './start-call.ts';
+
+/** What became of a call. Abort and deadline are outcomes of their own, never errors. */
+export type Outcome =
+  | {
+      readonly type: 'done';
+      readonly output: unknown;
+      /** Null when the draft is empty. Nothing of it is kept yet. */
+      readonly changeSet: ChangeSet | null;
+      readonly reads: readonly (readonly [path: string, version: Version])[];
+      readonly newMessages?: readonly MessageParam[];
+    }
+  | { readonly type: 'failed'; readonly error: SerializedError }
+  | { readonly type: 'aborted' }
+  | { readonly type: 'timed-out'; readonly timeoutMs: number }
+  /** The worker ended by itself, with all that the call had done. */
+  | { readonly type: 'lost'; readonly message: string };
+
+/** Work under way, in a worker or here. Worker replies are outcomes as they are. */
+export interface Running extends Omit<RunningWork, 'reply'> {
+  readonly reply: Promise<Extract<Outcome, { type: 'done' | 'failed' | 'lost' }>>;
+}
+
+export interface DispatchPorts {
+  readonly executor: Executor;
+  readonly clock: Clock;
+  readonly workspace: Workspace;
+  readonly limits: Omit<WorkLimits, 'timeoutMs'>;
+}
+
+export interface DispatchOptions {
+  /** The call's own context: aborting its controller cuts the call. */
+  readonly context: ToolUseContext;
+  readonly canUseTool: CanUseTool;
+  readonly parentMessage: AssistantMessage;
+  /** Never called again once the outcome is decided. */
+  readonly onProgress: (progress: unknown) => void;
+}
+
+/** A call that says nothing may take a minute. */
+const DEFAULT_TIMEOUT_MS = 60_000;
+
+// 250 ms: how long a handler that was asked to stop may take, and how much later than the call's
+// own engine the deadline here falls, so that a cell can cut itself and say what it had printed.
+const GRACE_MS = 250;
+
+/**
+ * Runs the call. Never rejects. A cut call is first asked to stop, then ended for good after a
+ * grace; its outcome is the cut, even where its work came to an end meanwhile.
+ *
+ * @throws TypeError for a call that `authorize` did not make: a programmer's mistake.
+ */
+export function dispatch(
+  call: AllowedCall,
+  ports: DispatchPorts,
+  options: DispatchOptions,
+): Promise<Outcome> {
+  if (!isAllowedCall(call))
+    throw new TypeError('Only what authorize() returned can be dispatched.');
+  const { signal } = options.context.abortController;
+  if (signal.aborted) return Promise.resolve({ type: 'aborted' });
+  const timeoutMs = readTimeout(call);
+
+  return new Promise((resolve) => {
+    let cut: Outcome | undefined;
+    let isSettled = false;
+    const timers: Disposable[] = [];
+
+    const settle = (outcome: Outcome) => {
+      if (isSettled) return;
+      isSettled = true;
+      for (const timer of timers) timer[Symbol.dispose]();
+      signal.removeEventListener('abort', abort);
+      resolve(outcome);
+    };
+    const stop = (outcome: Outcome, reason: string) => {
+      if (cut || isSettled) return;
+      cut = outcome;
+      const kill = () => {
+        // Settled before it is killed: nothing that the kill sets off may come first.
+        settle(outcome);
+        work.kill(reason);
+      };
+      timers.push(ports.clock.after(GRACE_MS, kill));
+      work.interrupt(reason);
+    };
+    const abort = () => stop({ type: 'aborted' }, 'The turn was stopped.');
+    const expire = () =>
+      stop({ type: 'timed-out', timeoutMs }, `It took longer than ${timeoutMs} ms.`);
+
+    const work = start(call, timeoutMs, ports, {
+      ...options,
+      onProgress: (progress) => {
+        if (!isSettled && !cut) options.onProgress(progress);
+      },
+    });
+    signal.addEventListener('abort', abort, { once: true });
+    timers.push(ports.clock.after(timeoutMs + GRACE_MS, expire));
+    work.reply.then(
+      (reply) => settle(cut ?? reply),
+      // The port promises that a reply never rejects; where it does all the same, the call is lost.
+      (error: unknown) => settle(cut ?? { type: 'lost', message: String(error) }),
+    );
+  });
+}
+
+function start(
+  call: AllowedCall,
+  timeoutMs: number,
+  ports: DispatchPorts,
+  options: DispatchOptions,
+): Running {
+  const { tool, input, toolUse } = call;
+  const { context } = options;
+  if (tool.runsIn !== 'worker') return startCall(call, options);
+  try {
+    return ports.executor.start(
+      {
+        callId: toolUse.id,
+        toolName: tool.name,
+        input,
+        sessionId: context.sessionId,
+        // What is acknowledged by now, by whichever call, this one sees.
+        address: { root: 'main', minSeq: ports.workspace.seq() },
+        access: call.access,
+        cwd: context.cwd,
+        limits: { ...ports.limits, timeoutMs },
+        knownVersions: [...context.readFileState.entries()],
+      },
+      options.onProgress,
+    );
+  } catch (error) {
+    // An input that can't be cloned, or a host that is closed.
+    const reply = Promise.resolve({ type: 'failed', error: toSerializedError(error) } as const);
+    return { reply, interrupt: () => undefined, kill: () => undefined };
+  }
+}
+
+/** A tool's own answer is taken where it is a time; a day is the longest that any timer need bear. */
+function readTimeout({ tool, input }: AllowedCall): number {
+  try {
+    const given = tool.getTimeoutMs?.(input) ?? DEFAULT_TIMEOUT_MS;
+    return given > 0 ? Math.min(given, 24 * 60 * 60 * 1000) : DEFAULT_TIMEOUT_MS;
+  } catch {
+    return DEFAULT_TIMEOUT_MS;
+  }
+}

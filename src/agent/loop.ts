@@ -1,0 +1,316 @@
+// The agent's loop, and the only file that knows the order of the stations: request, stream, calls,
+// results, next request, until the model rests. `query.ts` runs one turn for each prompt.
+import { createChildController } from '../core/abort.ts';
+import type { ContentBlock } from '../core/blocks.ts';
+import { isTextBlock } from '../core/blocks.ts';
+import { toSerializedError } from '../core/errors.ts';
+import type { SerializedError } from '../core/errors.ts';
+import type { AssistantMessage, MessageParam, ModelEvent } from '../core/messages.ts';
+import type { SDKMessage, SDKPermissionDenial } from '../core/sdk-message.ts';
+import type { Tools } from '../core/tool.ts';
+import type { ModelRequest } from '../model/model.ts';
+import { authorize } from './authorize.ts';
+import { createCallSlots } from './call-slots.ts';
+import type { CallSlot } from './call-slots.ts';
+import { createNestedCheck } from './check-nested.ts';
+import { collect } from './collect.ts';
+import type { ToolUse } from './collect.ts';
+import { buildSystemPrompt } from './context/system-prompt.ts';
+import { dispatch } from './dispatch.ts';
+import { assemblePool } from './registry/assemble.ts';
+import { createToolUseContext } from './session/session.ts';
+import type { Session } from './session/session.ts';
+import { settle } from './settle.ts';
+import { settleStopped, settleWithError } from './settled.ts';
+import type { Settled } from './settled.ts';
+import {
+  toAssistantMessage,
+  toDeniedMessage,
+  toProgressMessage,
+  toResultMessage,
+  toRetryMessage,
+  toStreamEvent,
+} from './to-sdk-message.ts';
+import { validate } from './validate.ts';
+
+export interface TurnOptions {
+  /** Requests that the turn may take. Left out: as many as it needs. */
+  readonly maxTurns?: number;
+  readonly includePartialMessages: boolean;
+  /** Gets every message of the turn but its `result`, in order. Must not throw. */
+  readonly emit: (message: SDKMessage) => void;
+  /** Stops the turn: what runs is cut, what waits never runs, what was done stays. */
+  readonly signal: AbortSignal;
+}
+
+/** How a turn ended. */
+export type TurnEnd =
+  | { readonly type: 'completed'; readonly message: AssistantMessage }
+  | { readonly type: 'max-turns'; readonly maxTurns: number }
+  | { readonly type: 'stopped'; readonly during: 'streaming' | 'tools' }
+  | { readonly type: 'failed'; readonly error: SerializedError };
+
+export interface TurnResult {
+  readonly end: TurnEnd;
+  /** How many requests it took. */
+  readonly steps: number;
+  readonly denials: readonly SDKPermissionDenial[];
+}
+
+// 10: more would only take turns; the pool behind the executor has its own bounds.
+const MAX_RUNNING_CALLS = 10;
+
+/** The turn as its steps share it. */
+interface Turn extends TurnOptions {
+  stop(): void;
+  readonly denials: SDKPermissionDenial[];
+}
+
+/**
+ * Runs one turn and appends it to the session's messages. Never rejects.
+ *
+ * Every tool use that a message gives out settles exactly once, and is answered by exactly one
+ * `tool_result`, whatever happens: so the conversation stays one that the API accepts.
+ */
+export async function runTurn(
+  session: Session,
+  prompt: MessageParam,
+  options: TurnOptions,
+): Promise<TurnResult> {
+  const controller = createChildController(options.signal);
+  const turn: Turn = {
+    ...options,
+    signal: controller.signal,
+    stop: () => controller.abort(),
+    denials: [],
+  };
+  session.messages.push(prompt);
+  try {
+    for (let steps = 1; ; steps += 1) {
+      const end = toTurnEnd(await runStep(session, turn), steps, turn);
+      if (end) return { end, steps, denials: turn.denials };
+    }
+  } finally {
+    controller[Symbol.dispose]();
+  }
+}
+
+/** One request and its calls. */
+type Step =
+  | { readonly type: 'answered'; readonly message: AssistantMessage; readonly calls: number }
+  /** The message never became whole: stopped, refused by the server, or broken off. */
+  | { readonly type: 'cut'; readonly error: unknown };
+
+function toTurnEnd(step: Step, steps: number, turn: Turn): TurnEnd | undefined {
+  const isStopped = turn.signal.aborted;
+  if (step.type === 'cut') {
+    return isStopped
+      ? { type: 'stopped', during: 'streaming' }
+      : { type: 'failed', error: toSerializedError(step.error) };
+  }
+  const { message, calls } = step;
+  const isPaused = message.stop_reason === 'pause_turn';
+  const isRefused = message.stop_reason === 'refusal';
+  if (isRefused || (calls === 0 && !isPaused)) return { type: 'completed', message };
+  if (isStopped) return { type: 'stopped', during: 'tools' };
+  const { maxTurns } = turn;
+  if (maxTurns !== undefined && steps >= maxTurns) return { type: 'max-turns', maxTurns };
+  return undefined;
+}
+
+async function runStep(session: Session, turn: Turn): Promise<Step> {
+  const { clock } = session.host;
+  let pool: Tools;
+  let request: ModelRequest;
+  try {
+    pool = assemblePool(session.builtInTools, session.ownTools, session.permissions.current());
+    request = await createRequest(session, pool);
+  } catch (error) {
+    return { type: 'cut', error };
+  }
+  const startedAt = clock.now();
+  const collection = collect(openStream(session, request, turn));
+  const start = () => startCalls(session, pool, turn, collection.partial);
+  let calls = start();
+  // What stands if the iteration ended without a message, which `collect` promises not to do.
+  let step: Step = { type: 'cut', error: new TypeError('The reply had no end.') };
+  try {
+    for await (const item of collection) {
+      if (item.type === 'event' && turn.includePartialMessages) {
+        turn.emit(toStreamEvent(session.id, item.event));
+      } else if (item.type === 'tool-use') {
+        calls.add(item.toolUse);
+      } else if (item.type === 'restart') {
+        // What the first attempt asked for is void: it is cut and leaves nothing in the conversation.
+        await calls.cancel();
+        calls[Symbol.dispose]();
+        calls = start();
+      } else if (item.type === 'message') {
+        step = { type: 'answered', message: item.message, calls: calls.count() };
+      }
+    }
+  } catch (error) {
+    // What a broken-off message asked for is cut too; what it had done by then stays, with its result.
+    await calls.cancel();
+    step = { type: 'cut', error };
+  }
+  const isWhole = step.type === 'answered';
+  const message = step.type === 'answered' ? step.message : collection.partial();
+  if (message) {
+    session.usage.add(message.model, message.usage, clock.now() - startedAt);
+    await record(session, turn, message, isWhole, calls);
+  }
+  calls[Symbol.dispose]();
+  return step;
+}
+
+async function createRequest(session: Session, pool: Tools): Promise<ModelRequest> {
+  const promptOptions = {
+    permissionContext: session.permissions.current(),
+    tools: pool,
+    cwd: session.host.cwd,
+  };
+  return {
+    system: await buildSystemPrompt(session.systemPrompt, promptOptions),
+    messages: session.messages,
+    tools: await session.writeToolParams(pool),
+  };
+}
+
+// A generator of its own, so that an adapter which throws at once fails like one that throws later.
+async function* openStream(
+  session: Session,
+  request: ModelRequest,
+  turn: Turn,
+): AsyncGenerator<ModelEvent, void> {
+  yield* session.model.stream(request, {
+    signal: turn.signal,
+    onRetry: (retry) => turn.emit(toRetryMessage(session.id, retry)),
+  });
+}
+
+/** Appends the message and, in the order of its blocks, the results of its calls. */
+async function record(
+  session: Session,
+  turn: Turn,
+  message: AssistantMessage,
+  isWhole: boolean,
+  calls: Calls,
+): Promise<void> {
+  const content = message.content.filter((block) => !isEmptyText(block));
+  if (isWhole || content.length > 0) {
+    turn.emit(toAssistantMessage(session.id, message, !isWhole));
+  }
+  // The API takes no message without content.
+  if (content.length > 0) session.messages.push({ role: 'assistant', content });
+
+  const settled: Settled[] = [];
+  for (const pending of calls.inOrder()) {
+    const call = await pending;
+    settled.push(call);
+    const { toolUse, denial } = call;
+    if (denial) {
+      turn.denials.push({
+        tool_name: toolUse.name,
+        tool_use_id: toolUse.id,
+        tool_input: toolUse.input as Record<string, unknown>,
+      });
+      turn.emit(toDeniedMessage(session.id, toolUse, denial));
+    }
+    turn.emit(toResultMessage(session.id, call));
+  }
+  if (settled.length === 0) return;
+  session.messages.push({ role: 'user', content: settled.map(({ result }) => result) });
+  session.messages.push(...settled.flatMap(({ newMessages }) => newMessages ?? []));
+}
+
+/** The calls of one message, from its first block on. */
+interface Calls extends Disposable {
+  add(toolUse: ToolUse): void;
+  count(): number;
+  /** Each settles exactly once and never rejects. */
+  inOrder(): readonly Promise<Settled>[];
+  /** Cuts what runs, never starts what waits, and waits until all are settled. */
+  cancel(): Promise<void>;
+}
+
+function startCalls(
+  session: Session,
+  pool: Tools,
+  turn: Turn,
+  partial: () => AssistantMessage | undefined,
+): Calls {
+  const controller = createChildController(turn.signal);
+  const takeSlot = createCallSlots(MAX_RUNNING_CALLS, controller.signal);
+  const calls: Promise<Settled>[] = [];
+  return {
+    add(toolUse) {
+      const scope = { session, pool, turn, partial, signal: controller.signal };
+      const call = runCall(toolUse, takeSlot(), scope).then((settled) => {
+        // A refusal may stop the turn, and with it the calls beside this one: at once.
+        if (settled.denial?.interrupt) turn.stop();
+        return settled;
+      });
+      calls.push(call);
+    },
+    count: () => calls.length,
+    inOrder: () => calls,
+    async cancel() {
+      controller.abort();
+      await Promise.all(calls);
+    },
+    [Symbol.dispose]: () => controller[Symbol.dispose](),
+  };
+}
+
+interface CallScope {
+  readonly session: Session;
+  readonly pool: Tools;
+  readonly turn: Turn;
+  readonly partial: () => AssistantMessage | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Stations 3 to 10 for one call. Never rejects: the call has exactly one result. */
+async function runCall(toolUse: ToolUse, slot: CallSlot, scope: CallScope): Promise<Settled> {
+  const { session, pool, turn } = scope;
+  const { executor, clock, workspace } = session.host;
+  const controller = createChildController(scope.signal);
+  const context = createToolUseContext(session, pool, controller);
+  try {
+    const valid = await validate(toolUse, context);
+    if (valid.stage === 'settled') return valid;
+    slot.classify(valid.traits.isConcurrencySafe);
+
+    const allowed = await authorize(valid, context, session);
+    if (allowed.stage === 'settled') return allowed;
+    // A person's answer may have changed the input, and with it the kind of call.
+    slot.classify(allowed.traits.isConcurrencySafe);
+
+    const parentMessage = scope.partial();
+    if (!(await slot.takeTurn()) || !parentMessage) return settleStopped(toolUse);
+    const startedAt = clock.now();
+    const outcome = await dispatch(
+      allowed,
+      { executor, clock, workspace, limits: session.limits },
+      {
+        context,
+        canUseTool: createNestedCheck(session, pool),
+        parentMessage,
+        onProgress: (progress) =>
+          turn.emit(toProgressMessage(session.id, toolUse, clock.now() - startedAt, progress)),
+      },
+    );
+    return await settle(allowed, outcome, { ...session, workspace }, scope.signal);
+  } catch (error) {
+    // A station never throws but by a mistake of ours; the call is owed its result all the same.
+    return settleWithError(toolUse, `${toolUse.name} failed inside the agent: ${String(error)}`);
+  } finally {
+    slot.release();
+    controller[Symbol.dispose]();
+  }
+}
+
+function isEmptyText(block: ContentBlock): boolean {
+  return isTextBlock(block) && block.text === '';
+}

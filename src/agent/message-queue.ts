@@ -1,0 +1,34 @@
+// Between the loop, which speaks when it has something to say, and a query's reader, who takes one
+// message at a time.
+
+export interface MessageQueue<T> extends AsyncIterable<T> {
+  push(item: T): void;
+  /** No more will come; what is there is still given out. */
+  end(): void;
+}
+
+/** Unbounded: the loop must not wait for a reader who looks away. For one reader. */
+export function createMessageQueue<T>(): MessageQueue<T> {
+  const items: T[] = [];
+  let isEnded = false;
+  let wake: () => void = () => undefined;
+  return {
+    push(item) {
+      items.push(item);
+      wake();
+    },
+    end() {
+      isEnded = true;
+      wake();
+    },
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        // Taken as a batch: shifting a long array one by one takes quadratic time.
+        yield* items.splice(0);
+        if (items.length > 0) continue;
+        if (isEnded) return;
+        await new Promise<void>((resolve) => (wake = resolve));
+      }
+    },
+  };
+}

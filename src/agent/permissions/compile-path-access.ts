@@ -1,0 +1,60 @@
+// The permission rules as the view of one call enforces them: on the real path, at operation time,
+// in whatever realm the call runs. Called by `authorize.ts` for each call that is allowed.
+import type { PathAccess, PathAccessRule } from '../../core/path-access.ts';
+import { compilePathGlob } from '../../core/path-glob.ts';
+import type { ToolPermissionContext } from '../../core/permission.ts';
+import type { ValidCall } from '../validate.ts';
+import { getCallPath } from './call-path.ts';
+import { toPathRule } from './path-rules.ts';
+import { protectedGlobs } from './protected-paths.ts';
+
+export interface PathAccessOptions {
+  readonly cwd: string;
+  /** The session's own files: readable, never writable. */
+  readonly sessionDirectory: string;
+}
+
+/** What this call may touch. Every deny rule is in it, whatever allowed the call. */
+export function compilePathAccess(
+  call: ValidCall,
+  permissions: ToolPermissionContext,
+  { cwd, sessionDirectory }: PathAccessOptions,
+): PathAccess {
+  const rules: PathAccessRule[] = [];
+  const isAnswered = createAnsweredTest(call, cwd);
+  for (const rule of permissions.rules) {
+    const { behavior } = rule;
+    const onPath = behavior === 'allow' ? undefined : toPathRule(rule, call);
+    if (!onPath || behavior === 'allow') continue;
+    if (behavior === 'ask' && isAnswered(onPath)) continue;
+    rules.push({ effect: behavior, ...onPath });
+  }
+  for (const glob of protectedGlobs) {
+    const onPath = { operation: 'write', glob } as const;
+    if (!isAnswered(onPath)) rules.push({ effect: 'ask', ...onPath });
+  }
+  return {
+    cwd,
+    roots: [cwd, ...permissions.additionalWorkingDirectories.keys()],
+    readOnlyRoots: [sessionDirectory],
+    rules,
+    // Security: a call that was let through because it reads gets no way to write.
+    write: call.traits.isReadOnly ? 'deny' : 'allow',
+  };
+}
+
+/**
+ * Has the rule's question been put, or will it be? For the path that the call names it has, else
+ * the call would not be allowed; for a tool whose changes are judged at commit it will be.
+ */
+function createAnsweredTest(
+  call: ValidCall,
+  cwd: string,
+): (rule: Pick<PathAccessRule, 'operation' | 'glob'>) => boolean {
+  const target = getCallPath(call, cwd);
+  const isJudgedAtCommit = call.tool.authorizesChangesAt === 'commit';
+  return ({ operation, glob }) => {
+    if (operation === 'write' && isJudgedAtCommit) return true;
+    return target.type === 'path' && compilePathGlob(cwd, glob).test(target.path);
+  };
+}

@@ -1,0 +1,124 @@
+// The order of permission: deny rules, ask rules, the tool's own opinion, the mode, allow rules;
+// what is then still open is a question for a person. Pure but for the tool's own members.
+import type { ToolUseContext } from '../../core/context.ts';
+import type {
+  DecisionReason,
+  PermissionBehavior,
+  PermissionRule,
+  ToolPermissionContext,
+  ToolPermissionResult,
+} from '../../core/permission.ts';
+import type { ValidCall } from '../validate.ts';
+import { getCallPath, isEdit } from './call-path.ts';
+import { explain } from './explain.ts';
+import { createRuleMatcher } from './match-rule.ts';
+import { isProtectedPath } from './protected-paths.ts';
+
+/** What rules and modes make of a call, and why. */
+export type Decision =
+  | { readonly behavior: 'allow'; readonly reason: DecisionReason }
+  | { readonly behavior: 'deny'; readonly reason: DecisionReason; readonly message: string }
+  | {
+      readonly behavior: 'ask';
+      /** Undefined: nobody said anything about such a call. */
+      readonly reason?: DecisionReason;
+      readonly message: string;
+    };
+
+/** Decides about one call as things stand now. Never rejects. */
+export async function decide(
+  call: ValidCall,
+  permissions: ToolPermissionContext,
+  context: ToolUseContext,
+): Promise<Decision> {
+  const decision = await decideOrAsk(call, permissions, context);
+  const isClosed = decision.behavior === 'ask' && permissions.mode === 'dontAsk';
+  return isClosed ? refuse(call, { type: 'mode', mode: 'dontAsk' }) : decision;
+}
+
+async function decideOrAsk(
+  call: ValidCall,
+  permissions: ToolPermissionContext,
+  context: ToolUseContext,
+): Promise<Decision> {
+  const matches = await createRuleMatcher(call, context.cwd);
+  const find = (behavior: PermissionBehavior) =>
+    permissions.rules.find((rule) => rule.behavior === behavior && matches(rule));
+
+  const deny = find('deny');
+  if (deny) return refuse(call, { type: 'rule', rule: deny });
+  const ask = find('ask');
+  if (ask) return question(call, { type: 'rule', rule: ask });
+  const path = findProtectedPath(call, context.cwd);
+  if (path !== undefined) return question(call, { type: 'protected-path', path });
+
+  const own = await askTool(call, context);
+  if (own.behavior === 'deny') {
+    return {
+      behavior: 'deny',
+      reason: { type: 'tool', message: own.message },
+      message: own.message,
+    };
+  }
+  if (own.behavior === 'ask') return question(call, { type: 'tool', message: own.message });
+  if (call.tool.requiresUserInteraction?.()) {
+    return question(call, { type: 'tool', message: 'it needs a person.' });
+  }
+  if (own.behavior === 'allow') {
+    return { behavior: 'allow', reason: { type: 'tool', message: 'such calls need no question.' } };
+  }
+  return (
+    decideByMode(call, permissions) ?? decideByAllowRule(find('allow')) ?? question(call, undefined)
+  );
+}
+
+/** What the mode says by itself; undefined: nothing. */
+function decideByMode(call: ValidCall, { mode }: ToolPermissionContext): Decision | undefined {
+  const { isReadOnly, isOpenWorld } = call.traits;
+  const byMode: DecisionReason = { type: 'mode', mode };
+  if (mode === 'bypassPermissions') return { behavior: 'allow', reason: byMode };
+  if (isReadOnly && !isOpenWorld) return { behavior: 'allow', reason: { type: 'read-only' } };
+  if (call.tool.authorizesChangesAt === 'commit' && !isOpenWorld) {
+    return { behavior: 'allow', reason: { type: 'at-commit' } };
+  }
+  // Reading the network changes nothing here either: in plan mode it is asked, not refused.
+  if (mode === 'plan' && !isReadOnly) return refuse(call, byMode);
+  if (mode === 'acceptEdits' && isEdit(call)) return { behavior: 'allow', reason: byMode };
+  return undefined;
+}
+
+function decideByAllowRule(rule: PermissionRule | undefined): Decision | undefined {
+  return rule && { behavior: 'allow', reason: { type: 'rule', rule } };
+}
+
+function refuse(call: ValidCall, reason: DecisionReason): Decision {
+  const hint =
+    reason.type === 'mode' && reason.mode === 'plan'
+      ? ' Say what you would do instead; nothing is changed before the plan is accepted.'
+      : ' Do without it, or say what you would need it for.';
+  return {
+    behavior: 'deny',
+    reason,
+    message: `${call.tool.name} was refused: ${explain(reason)}.${hint}`,
+  };
+}
+
+function question(call: ValidCall, reason: DecisionReason | undefined): Decision {
+  const why = reason ? explain(reason) : `nothing allows ${call.tool.name} for this yet`;
+  return { behavior: 'ask', ...(reason && { reason }), message: why };
+}
+
+function findProtectedPath(call: ValidCall, cwd: string): string | undefined {
+  if (call.traits.isReadOnly) return undefined;
+  const target = getCallPath(call, cwd);
+  return target.type === 'path' && isProtectedPath(target.path) ? target.path : undefined;
+}
+
+// Security: a tool whose own check fails has an objection, not none.
+async function askTool(call: ValidCall, context: ToolUseContext): Promise<ToolPermissionResult> {
+  try {
+    return await call.tool.checkPermissions(call.input, context);
+  } catch (error) {
+    return { behavior: 'ask', message: `its own check failed (${String(error)}).` };
+  }
+}

@@ -1,0 +1,43 @@
+// "Why was this allowed?" and "why was this refused?": a sentence for each reason.
+import type { DecisionReason, PermissionRule } from '../../core/permission.ts';
+import { formatRule } from '../../core/rule.ts';
+
+/** A clause that completes "allowed because …" and "refused because …". */
+export function explain(reason: DecisionReason): string {
+  switch (reason.type) {
+    case 'rule':
+      return `the ${reason.rule.behavior} rule ${formatRule(reason.rule)} says so (${sourceName(reason.rule)})`;
+    case 'mode':
+      return `the permission mode is ${reason.mode}`;
+    case 'tool':
+      return `the tool itself says so: ${reason.message}`;
+    case 'read-only':
+      return 'the call changes nothing';
+    case 'at-commit':
+      return 'what the call changes is judged before it is kept';
+    case 'protected-path':
+      return `${reason.path} steers the agent or git, so writing it always asks`;
+    case 'user':
+      return 'a person decided so';
+    case 'hook':
+      return `a hook says so: ${reason.message}`;
+    case 'no-answer':
+      return reason.message;
+  }
+}
+
+function sourceName(rule: PermissionRule): string {
+  switch (rule.source) {
+    case 'managedSettings':
+      return "the host's policy";
+    case 'userSettings':
+      return 'your settings';
+    case 'projectSettings':
+    case 'localSettings':
+      return "the workspace's settings";
+    case 'cliArg':
+      return "the session's options";
+    case 'session':
+      return 'set during this session';
+  }
+}

@@ -1,0 +1,67 @@
+// Which rules are about this call? Asked by `decide.ts` for deny, ask and allow rules alike.
+import { compilePathGlob } from '../../core/path-glob.ts';
+import type { PermissionRule } from '../../core/permission.ts';
+import type { ValidCall } from '../validate.ts';
+import { getCallPath } from './call-path.ts';
+import { getRuleOperation, isCapabilityRule, toPathRule } from './path-rules.ts';
+import { ruleNamesTool } from './rule-names-tool.ts';
+
+export type RuleMatcher = (rule: PermissionRule) => boolean;
+
+/**
+ * Prepares once what each rule is then held against: the call's path, and the tool's own matcher.
+ *
+ * What can't be judged counts as meant by deny and ask rules and never by allow rules, so neither
+ * a crafted input nor a careless tool slips past a rule or gains by one.
+ */
+export async function createRuleMatcher(call: ValidCall, cwd: string): Promise<RuleMatcher> {
+  const { tool } = call;
+  const callPath = getCallPath(call, cwd);
+  const matchContent = await prepareOwnMatcher(call);
+
+  return (rule) => {
+    const isNamed = ruleNamesTool(rule.toolName, tool);
+    if (!isNamed && !governsByPath(call, rule)) return false;
+    const { ruleContent } = rule;
+    if (ruleContent === undefined) return true;
+    const cautious = rule.behavior !== 'allow';
+    if (callPath.type === 'path') {
+      if (isNamed && matchContent) return matchContent(ruleContent) ?? cautious;
+      const glob = toPathRule(rule, call)?.glob ?? ruleContent;
+      return compilePathGlob(cwd, glob).test(callPath.path);
+    }
+    if (callPath.type === 'unknown') return cautious;
+    // Judged by the view and at commit, from what the call really does.
+    if (isCapabilityRule(rule)) return false;
+    if (isNamed && matchContent) return matchContent(ruleContent) ?? cautious;
+    // A tool called without its path works on the whole working directory: what the rule keeps
+    // from it is absent from its view. One that knows no paths can't be judged at all.
+    return tool.getPath ? false : cautious;
+  };
+}
+
+// Read rules also hold for other tools that read the path they name, Edit rules for those that write it.
+function governsByPath(call: ValidCall, rule: PermissionRule): boolean {
+  if (call.tool.getPath === undefined) return false;
+  return getRuleOperation(rule) === (call.traits.isReadOnly ? 'read' : 'write');
+}
+
+/** The tool's matcher; it gives undefined where the tool's code fails. */
+async function prepareOwnMatcher(
+  call: ValidCall,
+): Promise<((pattern: string) => boolean | undefined) | undefined> {
+  const { tool, input } = call;
+  if (!tool.preparePermissionMatcher) return undefined;
+  try {
+    const match = await tool.preparePermissionMatcher(input);
+    return (pattern) => {
+      try {
+        return match(pattern);
+      } catch {
+        return undefined;
+      }
+    };
+  } catch {
+    return () => undefined;
+  }
+}

@@ -1,0 +1,43 @@
+// Rule strings of options and settings become rules here. A rule that can't do what its writer
+// meant is refused as it is set.
+import { SdkError } from '../../core/errors.ts';
+import type {
+  PermissionBehavior,
+  PermissionRule,
+  PermissionRuleSource,
+} from '../../core/permission.ts';
+import { formatRule, parseRule } from '../../core/rule.ts';
+
+/**
+ * Parses the rules of one list.
+ *
+ * @throws SdkError `invalid-input` for the first that is no rule, or that can't hold here.
+ */
+export function parseRules(
+  rules: readonly string[],
+  behavior: PermissionBehavior,
+  source: PermissionRuleSource,
+): PermissionRule[] {
+  return rules.map((rule) => checkRule({ ...parseRule(rule), behavior, source }));
+}
+
+/** Shells that the Claude Agent SDK's rules name. Here the Repl stands where they did. */
+const shells: ReadonlySet<string> = new Set(['Bash', 'PowerShell']);
+
+/**
+ * The rule as it holds here: to deny a shell is to deny the Repl.
+ *
+ * @throws SdkError `invalid-input` for any other rule on a shell: there is no shell whose commands
+ * it could match, and a rule that is silently never used would be worse than none.
+ */
+export function checkRule(rule: PermissionRule): PermissionRule {
+  if (!shells.has(rule.toolName)) return rule;
+  if (rule.behavior === 'deny' && rule.ruleContent === undefined) {
+    return { ...rule, toolName: 'Repl' };
+  }
+  throw new SdkError(
+    'invalid-input',
+    `The rule ${formatRule(rule)} can't hold: there is no shell here. Write a rule on Repl, such as Repl or Repl(fs.write:src/**).`,
+    { data: { rule: formatRule(rule) } },
+  );
+}

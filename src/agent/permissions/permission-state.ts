@@ -1,0 +1,29 @@
+// The permission context of one session: rules and mode as they stand, replaced as a whole by each
+// update. Everything that decides takes the current one at that moment.
+import type {
+  PermissionMode,
+  PermissionUpdate,
+  ToolPermissionContext,
+} from '../../core/permission.ts';
+import { applyUpdate } from './apply-update.ts';
+
+export interface PermissionState {
+  current(): ToolPermissionContext;
+  /** Applies to this session at once. Keeping rules for later sessions is the host's part. */
+  update(updates: readonly PermissionUpdate[]): void;
+  setMode(mode: PermissionMode): void;
+}
+
+export function createPermissionState(initial: ToolPermissionContext): PermissionState {
+  let context = initial;
+  return {
+    current: () => context,
+    update: (updates) => {
+      // All or none: an update that is refused must not leave the ones before it behind.
+      context = updates.reduce(applyUpdate, context);
+    },
+    setMode: (mode) => {
+      context = { ...context, mode };
+    },
+  };
+}

@@ -1,0 +1,21 @@
+// Files that steer the agent or git: settings, hooks, agents, skills, MCP servers. Writing one asks
+// in every mode and whatever rule allows it, because it would loosen what holds for later calls.
+import { compilePathGlob } from '../../core/path-glob.ts';
+
+/** Anywhere in the tree: a package or a submodule may have its own. */
+export const protectedGlobs: readonly string[] = [
+  '/**/.git/config',
+  '/**/.git/hooks/**',
+  '/**/.git/hooks',
+  '/**/.claude/**',
+  '/**/.claude',
+  '/**/.mcp.json',
+];
+
+let patterns: readonly RegExp[] | undefined;
+
+/** `path` must be absolute and normal. */
+export function isProtectedPath(path: string): boolean {
+  patterns ??= protectedGlobs.map((glob) => compilePathGlob('/', glob));
+  return patterns.some((pattern) => pattern.test(path));
+}

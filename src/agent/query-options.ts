@@ -1,0 +1,105 @@
+// What a caller of query() may say, and its check at the door. Names are the Claude Agent SDK's;
+// `host`, `model` (an object, not a name) and tools as objects are ours.
+import { SdkError } from '../core/errors.ts';
+import type {
+  CanUseTool,
+  PermissionMode,
+  PermissionRuleSource,
+  ToolPermissionContext,
+} from '../core/permission.ts';
+import { resolvePath } from '../core/path.ts';
+import type { Tool } from '../core/tool.ts';
+import type { Model } from '../model/model.ts';
+import type { SystemPrompt } from './context/system-prompt.ts';
+import type { Host } from './host.ts';
+import { parseRules } from './permissions/parse-rules.ts';
+
+export interface QueryOptions {
+  /** Where the agent runs. Stays the caller's: the query neither closes nor keeps it. */
+  readonly host: Host;
+  readonly model: Model;
+  /**
+   * Built-in tools by name, and tools of your own. Left out: all built-in tools. For those and
+   * your own: `[...(await host.loadTools()), myTool]`.
+   */
+  readonly tools?: readonly (string | Tool)[];
+  /** Answers permission questions. Left out: what would be asked is refused. */
+  readonly canUseTool?: CanUseTool;
+  /** @defaultValue 'default' */
+  readonly permissionMode?: PermissionMode;
+  /** Rules that allow, as `Tool` or `Tool(content)`. */
+  readonly allowedTools?: readonly string[];
+  /** Rules that deny. Without content the model isn't told of the tool at all. */
+  readonly disallowedTools?: readonly string[];
+  /** The host's stored settings; of them only permissions are read. */
+  readonly settings?: {
+    readonly permissions?: {
+      readonly allow?: readonly string[];
+      readonly deny?: readonly string[];
+      readonly ask?: readonly string[];
+    };
+  };
+  /** Directories beside the working directory that tools may reach. */
+  readonly additionalDirectories?: readonly string[];
+  /** Requests that one prompt may take. */
+  readonly maxTurns?: number;
+  /** Aborting it ends the query; the turn that runs ends with an error result first. */
+  readonly abortController?: AbortController;
+  /** Yields each event of the model's stream too. */
+  readonly includePartialMessages?: boolean;
+  readonly systemPrompt?: SystemPrompt;
+  /** Letters, digits, `-` and `_`. Left out: a fresh id. */
+  readonly sessionId?: string;
+}
+
+const modes: ReadonlySet<string> = new Set<PermissionMode>([
+  'default',
+  'acceptEdits',
+  'plan',
+  'auto',
+  'dontAsk',
+  'bypassPermissions',
+]);
+
+/**
+ * The rules and the mode that the options ask for.
+ *
+ * @throws SdkError `bad-usage` or `invalid-input` with what to write instead.
+ */
+export function toPermissionContext(options: QueryOptions): ToolPermissionContext {
+  const { settings, additionalDirectories = [], host } = options;
+  const given = settings?.permissions;
+  const directories = additionalDirectories.map((path): [string, PermissionRuleSource] => [
+    resolvePath(host.cwd, path),
+    'cliArg',
+  ]);
+  return {
+    mode: checkMode(options.permissionMode ?? 'default'),
+    rules: [
+      ...parseRules(options.disallowedTools ?? [], 'deny', 'cliArg'),
+      ...parseRules(options.allowedTools ?? [], 'allow', 'cliArg'),
+      ...parseRules(given?.deny ?? [], 'deny', 'userSettings'),
+      ...parseRules(given?.ask ?? [], 'ask', 'userSettings'),
+      ...parseRules(given?.allow ?? [], 'allow', 'userSettings'),
+    ],
+    additionalWorkingDirectories: new Map(directories),
+  };
+}
+
+/** @throws SdkError `bad-usage` for what is no permission mode. */
+export function checkMode(mode: PermissionMode): PermissionMode {
+  if (modes.has(mode)) return mode;
+  throw new SdkError(
+    'bad-usage',
+    `"${String(mode)}" is not a permission mode. Use one of ${[...modes].join(', ')}.`,
+    { data: { mode } },
+  );
+}
+
+/** @throws SdkError `bad-usage` for a limit that isn't a whole number above 0. */
+export function checkMaxTurns(maxTurns: number | undefined): void {
+  if (maxTurns === undefined || (Number.isInteger(maxTurns) && maxTurns > 0)) return;
+  throw new SdkError('bad-usage', `maxTurns must be a whole number above 0, not ${maxTurns}.`, {
+    data: { maxTurns },
+  });
+}

@@ -1,0 +1,77 @@
+// A fresh session out of a query's options. Called by `query.ts` once, before its first message.
+import { SdkError } from '../../core/errors.ts';
+import type { Tool, Tools } from '../../core/tool.ts';
+import type { Model } from '../../model/model.ts';
+import { findNearNames } from '../near-names.ts';
+import type { PermissionState } from '../permissions/permission-state.ts';
+import { createQuestions } from '../permissions/questions.ts';
+import type { QueryOptions } from '../query-options.ts';
+import { createToolParamWriter } from '../registry/to-tool-param.ts';
+import { createReadFileState } from './read-file-state.ts';
+import { createSessionSpill, getSessionDirectory } from './session-files.ts';
+import { defaultLimits } from './session.ts';
+import type { Session } from './session.ts';
+import { createUsageMeter } from './usage-meter.ts';
+
+export interface SessionStart {
+  readonly id: string;
+  readonly model: Model;
+  readonly permissions: PermissionState;
+}
+
+/**
+ * Loads the tools and puts the session together.
+ *
+ * @throws SdkError `bad-usage` for a tool that the host doesn't have, or one of the caller's own
+ * that takes a built-in's name; and what the host throws when its tools can't be loaded.
+ */
+export async function createSession(options: QueryOptions, start: SessionStart): Promise<Session> {
+  const { host } = options;
+  const sessionDirectory = getSessionDirectory(start.id);
+  return {
+    ...start,
+    host,
+    ...chooseTools(await host.loadTools(), options.tools),
+    messages: [],
+    readFileState: createReadFileState(),
+    questions: createQuestions(options.canUseTool),
+    sessionDirectory,
+    spill: createSessionSpill(host.workspace, sessionDirectory),
+    usage: createUsageMeter(),
+    systemPrompt: options.systemPrompt,
+    limits: { ...defaultLimits, ...host.limits },
+    writeToolParams: createToolParamWriter(),
+  };
+}
+
+function chooseTools(
+  loaded: readonly Tool[],
+  chosen: QueryOptions['tools'],
+): { readonly builtInTools: Tools; readonly ownTools: Tools } {
+  if (!chosen) return { builtInTools: loaded, ownTools: [] };
+  const builtInTools: Tool[] = [];
+  const ownTools: Tool[] = [];
+  for (const choice of chosen) {
+    if (typeof choice === 'string') builtInTools.push(findBuiltIn(choice, loaded));
+    else if (loaded.includes(choice)) builtInTools.push(choice);
+    else ownTools.push(choice);
+  }
+  const names = [...builtInTools, ...ownTools].map((tool) => tool.name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice === undefined) return { builtInTools, ownTools };
+  throw new SdkError('bad-usage', `Two tools are named ${twice}. Rename one of them.`, {
+    data: { toolName: twice },
+  });
+}
+
+function findBuiltIn(name: string, loaded: readonly Tool[]): Tool {
+  const tool = loaded.find((candidate) => candidate.name === name);
+  if (tool) return tool;
+  const names = loaded.map((candidate) => candidate.name);
+  const near = findNearNames(name, names);
+  const hint =
+    near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `It has ${names.join(', ')}.`;
+  throw new SdkError('bad-usage', `This host has no tool named ${name}. ${hint}`, {
+    data: { toolName: name },
+  });
+}

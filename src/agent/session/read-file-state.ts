@@ -1,0 +1,13 @@
+// What the model has read in this session, in memory: path and version.
+import type { Version } from '../../core/change-set.ts';
+import type { ReadFileState } from '../../core/context.ts';
+
+export function createReadFileState(): ReadFileState {
+  const versions = new Map<string, Version>();
+  return {
+    get: (path) => versions.get(path),
+    set: (path, version) => void versions.set(path, version),
+    delete: (path) => void versions.delete(path),
+    entries: () => versions.entries(),
+  };
+}

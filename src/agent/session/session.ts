@@ -1,0 +1,60 @@
+// One conversation as the stations share it: who it works for, what was said, what is allowed.
+// Made by `query.ts`; lives in memory (the durable journal is a later room).
+import type { ReadFileState, ToolUseContext } from '../../core/context.ts';
+import type { WorkLimits } from '../../core/handler.ts';
+import type { MessageParam } from '../../core/messages.ts';
+import type { Tools } from '../../core/tool.ts';
+import type { Model, ToolParam } from '../../model/model.ts';
+import type { SpillStore } from '../budget.ts';
+import type { SystemPrompt } from '../context/system-prompt.ts';
+import type { Host } from '../host.ts';
+import type { PermissionState } from '../permissions/permission-state.ts';
+import type { Questions } from '../permissions/questions.ts';
+import type { UsageMeter } from './usage-meter.ts';
+
+export interface Session {
+  readonly id: string;
+  readonly host: Host;
+  /** Changed between two requests, never within one. */
+  model: Model;
+  /** All tools, enabled or not: each request's pool is assembled from them. */
+  readonly builtInTools: Tools;
+  readonly ownTools: Tools;
+  /** Grows only at its end. */
+  readonly messages: MessageParam[];
+  readonly readFileState: ReadFileState;
+  readonly permissions: PermissionState;
+  readonly questions: Questions;
+  readonly sessionDirectory: string;
+  readonly spill: SpillStore;
+  readonly usage: UsageMeter;
+  readonly systemPrompt: SystemPrompt | undefined;
+  readonly limits: Omit<WorkLimits, 'timeoutMs'>;
+  writeToolParams(pool: Tools): Promise<readonly ToolParam[]>;
+}
+
+/** For hosts that don't say otherwise: a tab on an ordinary machine. */
+export const defaultLimits: Omit<WorkLimits, 'timeoutMs'> = {
+  maxFileBytes: 128 * 1024 * 1024,
+  // The ceiling of a result: what is longer could never be shown.
+  maxOutputChars: 400_000,
+  maxMemoryBytes: 256 * 1024 * 1024,
+};
+
+/** What a tool's page half sees of the session, for one call. */
+export function createToolUseContext(
+  session: Session,
+  pool: Tools,
+  abortController: AbortController,
+): ToolUseContext {
+  return {
+    sessionId: session.id,
+    cwd: session.host.cwd,
+    messages: session.messages,
+    options: { tools: pool, mainLoopModel: session.model.name },
+    abortController,
+    readFileState: session.readFileState,
+    clock: session.host.clock,
+    getPermissionContext: () => session.permissions.current(),
+  };
+}

@@ -1,0 +1,153 @@
+// Station 10: an outcome becomes the call's one result. A draft is committed here or dropped; what
+// is judged at commit goes back to station 4 first. `loop.ts` calls it.
+import type { ImageBlock, TextBlock, ToolResultBlock } from '../core/blocks.ts';
+import type { ChangeSet, FileChange } from '../core/change-set.ts';
+import type { ReadFileState } from '../core/context.ts';
+import { createPathJudge } from '../core/path-access.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { authorizeChanges } from './authorize-changes.ts';
+import type { AllowedCall, AuthorizePorts } from './authorize.ts';
+import { applyResultBudget } from './budget.ts';
+import type { SpillStore } from './budget.ts';
+import { describeCommitError, describeFailure } from './describe-failure.ts';
+import type { Outcome } from './dispatch.ts';
+import { isEdit } from './permissions/call-path.ts';
+import { settleStopped, settleWithDenial, settleWithError } from './settled.ts';
+import type { Settled } from './settled.ts';
+
+export interface SettlePorts extends AuthorizePorts {
+  readonly workspace: Workspace;
+  readonly readFileState: ReadFileState;
+  readonly spill: SpillStore;
+}
+
+type Done = Extract<Outcome, { type: 'done' }>;
+
+/** Settles the call. Never rejects. `signal` withdraws a question that is still open. */
+export async function settle(
+  call: AllowedCall,
+  outcome: Outcome,
+  ports: SettlePorts,
+  signal: AbortSignal,
+): Promise<Settled> {
+  if (outcome.type === 'done') return settleDone(call, outcome, ports, signal);
+  const hasGivenUp = outcome.type === 'failed' && outcome.error.code === 'aborted';
+  if (outcome.type === 'aborted' || hasGivenUp) return settleStopped(call.toolUse);
+  return settleWithError(call.toolUse, describeFailure(call.tool.name, outcome));
+}
+
+async function settleDone(
+  call: AllowedCall,
+  outcome: Done,
+  ports: SettlePorts,
+  signal: AbortSignal,
+): Promise<Settled> {
+  const { toolUse, tool } = call;
+  // Mapped before anything is committed: a tool that can't say what it did must not have done it.
+  const block = mapOutput(call, outcome.output);
+  if (typeof block === 'string') return settleWithError(toolUse, block);
+  const { changeSet } = outcome;
+  const refused = changeSet && (await keepChanges(call, changeSet, outcome, ports, signal));
+  // What was printed or found is of use even where the changes are gone.
+  const mapped = refused ? joinResults(refused.result, block) : block;
+  const result = await applyResultBudget(mapped, tool, ports.spill);
+  if (refused) return { ...refused, result };
+  for (const [path, version] of outcome.reads) {
+    // A later version is known where the same call wrote what it had read.
+    if ((ports.readFileState.get(path) ?? 0) < version) ports.readFileState.set(path, version);
+  }
+  return {
+    stage: 'settled',
+    toolUse,
+    state: block.is_error === true ? 'output-error' : 'output-available',
+    result,
+    output: outcome.output,
+    ...(outcome.newMessages && { newMessages: outcome.newMessages }),
+  };
+}
+
+/** Commits the draft. Gives the call's end where it may not be kept, or can't. */
+async function keepChanges(
+  call: AllowedCall,
+  changeSet: ChangeSet,
+  { output }: Done,
+  ports: SettlePorts,
+  signal: AbortSignal,
+): Promise<Settled | undefined> {
+  const { toolUse, tool } = call;
+  if (tool.authorizesChangesAt === 'commit') {
+    const changes = readFileChanges(call, output);
+    const decision = await authorizeChanges(call, changeSet, changes, ports, signal);
+    if (decision.type === 'withdrawn') return settleStopped(toolUse);
+    if (decision.type === 'refused') return settleWithDenial(toolUse, decision.denial, output);
+  } else {
+    const path = findForged(call, changeSet);
+    if (path !== undefined) {
+      return settleWithError(toolUse, `${tool.name} was not allowed to change ${path}.`);
+    }
+  }
+  try {
+    const author = { kind: 'agent', callId: toolUse.id } as const;
+    const { seq } = await ports.workspace.commit(changeSet, { author });
+    markWritten(call, changeSet, seq, ports.readFileState);
+    return undefined;
+  } catch (error) {
+    return settleWithError(toolUse, describeCommitError(tool.name, error), output);
+  }
+}
+
+/**
+ * After an edit the model knows what stands in the file: it wrote it. What a cell or another tool
+ * wrote it doesn't know, so its older version stays, and an Edit is told to Read again.
+ */
+function markWritten(
+  call: AllowedCall,
+  changeSet: ChangeSet,
+  seq: number,
+  readFileState: ReadFileState,
+): void {
+  for (const change of changeSet.changes) {
+    if (change.type === 'remove') readFileState.delete(change.path);
+    else if (change.type === 'write' && isEdit(call)) readFileState.set(change.path, seq);
+  }
+}
+
+// Security: the view refused such writes already, so a change set that has one was not made by our
+// own handler: a worker's word is not enough to write.
+function findForged(call: AllowedCall, changeSet: ChangeSet): string | undefined {
+  const judge = createPathJudge(call.access);
+  return changeSet.changes.find(({ path }) => judge('write', path) !== 'allow')?.path;
+}
+
+/** The block, or what the model is told where the tool fails to make one. */
+function mapOutput({ tool, toolUse }: AllowedCall, output: unknown): ToolResultBlock | string {
+  try {
+    const block = tool.mapToolResultToToolResultBlockParam(output, toolUse.id);
+    // The pairing with the tool_use is ours to keep, whatever the tool wrote into it.
+    return { ...block, type: 'tool_result', tool_use_id: toolUse.id };
+  } catch (error) {
+    return `${tool.name} could not present its result (${String(error)}), and nothing that it changed was kept. This is a fault of the tool; try another way.`;
+  }
+}
+
+// Without diffs the question still names every path: `authorizeChanges` takes them from the change set.
+function readFileChanges({ tool }: AllowedCall, output: unknown): readonly FileChange[] {
+  try {
+    return tool.getFileChanges?.(output) ?? [];
+  } catch {
+    return [];
+  }
+}
+
+/** What was refused or failed, and below it what the call had returned by then. */
+function joinResults(refusal: ToolResultBlock, result: ToolResultBlock): ToolResultBlock {
+  const parts = toParts(result.content);
+  if (parts.length === 0) return refusal;
+  const told = `${String(refusal.content)}\nThe call itself had run, and returned this:`;
+  return { ...refusal, content: [{ type: 'text', text: told }, ...parts] };
+}
+
+function toParts(content: ToolResultBlock['content']): readonly (TextBlock | ImageBlock)[] {
+  if (typeof content !== 'string') return content ?? [];
+  return content === '' ? [] : [{ type: 'text', text: content }];
+}

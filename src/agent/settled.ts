@@ -1,0 +1,64 @@
+// Where every call ends: exactly one of these for each tool use that was started, whatever became
+// of it. Stations 3, 4 and 10 make them; `loop.ts` turns them into the next request.
+import type { ToolResultBlock } from '../core/blocks.ts';
+import type { CallState } from '../core/call-state.ts';
+import type { MessageParam } from '../core/messages.ts';
+import type { DecisionReason } from '../core/permission.ts';
+import type { ToolUse } from './collect.ts';
+
+/** The call's end as data, for the conversation (`result`) and for views (`state`, `output`). */
+export interface Settled {
+  readonly stage: 'settled';
+  readonly toolUse: ToolUse;
+  readonly state: Extract<CallState, 'output-available' | 'output-error' | 'output-denied'>;
+  readonly result: ToolResultBlock;
+  /** What the tool returned as data; absent when it never finished. */
+  readonly output?: unknown;
+  readonly newMessages?: readonly MessageParam[];
+  /** Present exactly when `state` is `output-denied`. */
+  readonly denial?: Denial;
+}
+
+/** A refusal, by a rule, a mode, the tool itself or a person. */
+export interface Denial {
+  readonly reason: DecisionReason;
+  /** What the model is told. */
+  readonly message: string;
+  /** A person's refusal may stop the whole turn. */
+  readonly interrupt: boolean;
+}
+
+/** A call that failed, at whatever station. `message` goes to the model: it says what to do. */
+export function settleWithError(toolUse: ToolUse, message: string, output?: unknown): Settled {
+  return {
+    stage: 'settled',
+    toolUse,
+    state: 'output-error',
+    result: errorBlock(toolUse, message),
+    ...(output !== undefined && { output }),
+  };
+}
+
+/** A call that was refused, or whose changes were. */
+export function settleWithDenial(toolUse: ToolUse, denial: Denial, output?: unknown): Settled {
+  return {
+    stage: 'settled',
+    toolUse,
+    state: 'output-denied',
+    result: errorBlock(toolUse, denial.message),
+    denial,
+    ...(output !== undefined && { output }),
+  };
+}
+
+/** A call that was cut, or never run, because its turn was stopped. */
+export function settleStopped(toolUse: ToolUse): Settled {
+  return settleWithError(
+    toolUse,
+    `${toolUse.name} was stopped before it was finished. Nothing that it did was kept.`,
+  );
+}
+
+function errorBlock(toolUse: ToolUse, content: string): ToolResultBlock {
+  return { type: 'tool_result', tool_use_id: toolUse.id, content, is_error: true };
+}

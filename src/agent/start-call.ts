@@ -1,0 +1,39 @@
+// Runs a tool's `call` on the agent's own thread, under the same rules as a worker's handler:
+// `dispatch.ts` interrupts it, and abandons it where it doesn't stop.
+import { toSerializedError } from '../core/errors.ts';
+import type { AllowedCall } from './authorize.ts';
+import type { DispatchOptions, Running } from './dispatch.ts';
+
+/** Starts it in a microtask of its own, so a `call` that throws at once is a reply like any other. */
+export function startCall(call: AllowedCall, options: DispatchOptions): Running {
+  const { tool, input } = call;
+  const abortController = new AbortController();
+  const context = { ...options.context, abortController };
+  let abandon: (reason: string) => void = () => undefined;
+  const abandoned = new Promise<Awaited<Running['reply']>>((resolve) => {
+    abandon = (message) => resolve({ type: 'lost', message });
+  });
+
+  const run = async (): Promise<Awaited<Running['reply']>> => {
+    try {
+      if (!tool.call) throw new TypeError(`${tool.name} has neither call() nor runsIn: 'worker'.`);
+      const { data, newMessages } = await tool.call(
+        input,
+        context,
+        options.canUseTool,
+        options.parentMessage,
+        options.onProgress,
+      );
+      const output = { type: 'done', output: data, changeSet: null, reads: [] } as const;
+      return newMessages ? { ...output, newMessages } : output;
+    } catch (error) {
+      return { type: 'failed', error: toSerializedError(error) };
+    }
+  };
+
+  return {
+    reply: Promise.race([Promise.resolve().then(run), abandoned]),
+    interrupt: (reason) => abortController.abort(reason),
+    kill: abandon,
+  };
+}

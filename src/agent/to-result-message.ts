@@ -1,0 +1,103 @@
+// The first and the last message of a prompt: `system/init` and `result`.
+import { isTextBlock } from '../core/blocks.ts';
+import { createId } from '../core/ids.ts';
+import type { AssistantMessage } from '../core/messages.ts';
+import type { SDKResultMessage, SDKSystemMessage } from '../core/sdk-message.ts';
+import type { TurnEnd, TurnResult } from './loop.ts';
+import { assemblePool } from './registry/assemble.ts';
+import type { Session } from './session/session.ts';
+import { VERSION } from './version.ts';
+
+export function toInitMessage(session: Session): SDKSystemMessage {
+  const { builtInTools, ownTools, permissions, model, host } = session;
+  const pool = assemblePool(builtInTools, ownTools, permissions.current());
+  return {
+    type: 'system',
+    subtype: 'init',
+    apiKeySource: model.apiKeySource,
+    cwd: host.cwd,
+    tools: pool.map((tool) => tool.name),
+    mcp_servers: [],
+    model: model.name,
+    permissionMode: permissions.current().mode,
+    slash_commands: [],
+    output_style: 'default',
+    skills: [],
+    plugins: [],
+    rockpool_version: VERSION,
+    uuid: createId(),
+    session_id: session.id,
+  };
+}
+
+export function toResultMessage(
+  session: Session,
+  { end, steps, denials }: TurnResult,
+  durationMs: number,
+): SDKResultMessage {
+  const { usage } = session;
+  const shared = {
+    type: 'result',
+    duration_ms: durationMs,
+    duration_api_ms: usage.turnApiMs(),
+    num_turns: steps,
+    total_cost_usd: usage.totalCostUsd(),
+    usage: usage.turnUsage(),
+    modelUsage: usage.modelUsage(),
+    permission_denials: denials,
+    uuid: createId(),
+    session_id: session.id,
+  } as const;
+  if (end.type === 'completed') {
+    const { stop_reason } = end.message;
+    const isRefusal = stop_reason === 'refusal';
+    return {
+      ...shared,
+      subtype: 'success',
+      is_error: isRefusal,
+      result: readText(end.message) || (isRefusal ? 'The model refused to go on.' : ''),
+      stop_reason,
+      terminal_reason: 'completed',
+    };
+  }
+  return {
+    ...shared,
+    subtype: end.type === 'max-turns' ? 'error_max_turns' : 'error_during_execution',
+    is_error: true,
+    stop_reason: null,
+    errors: [describeEnd(end)],
+    terminal_reason: nameEnd(end),
+  };
+}
+
+type BadEnd = Exclude<TurnEnd, { type: 'completed' }>;
+
+function describeEnd(end: BadEnd): string {
+  switch (end.type) {
+    case 'max-turns':
+      return `The task was not finished within ${end.maxTurns} requests (maxTurns).`;
+    case 'stopped':
+      return 'Stopped before the task was finished.';
+    case 'failed':
+      return end.error.message;
+  }
+}
+
+/** In the words of the SDK's `TerminalReason`. */
+function nameEnd(end: BadEnd): string {
+  switch (end.type) {
+    case 'max-turns':
+      return 'max_turns';
+    case 'stopped':
+      return end.during === 'streaming' ? 'aborted_streaming' : 'aborted_tools';
+    case 'failed':
+      return end.error.code.startsWith('model-') ? 'api_error' : 'turn_setup_failed';
+  }
+}
+
+function readText(message: AssistantMessage): string {
+  return message.content
+    .filter(isTextBlock)
+    .map((block) => block.text)
+    .join('');
+}

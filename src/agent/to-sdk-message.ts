@@ -1,0 +1,95 @@
+// What the loop knows, as the messages that a query yields. Pure but for the fresh ids.
+import { createId } from '../core/ids.ts';
+import type { AssistantMessage, ModelEvent } from '../core/messages.ts';
+import type {
+  SDKAPIRetryMessage,
+  SDKAssistantMessage,
+  SDKPartialAssistantMessage,
+  SDKPermissionDeniedMessage,
+  SDKToolProgressMessage,
+  SDKUserMessage,
+} from '../core/sdk-message.ts';
+import type { ModelRetry } from '../model/model.ts';
+import type { ToolUse } from './collect.ts';
+import { explain } from './permissions/explain.ts';
+import type { Denial, Settled } from './settled.ts';
+
+function common(sessionId: string) {
+  return { uuid: createId(), session_id: sessionId };
+}
+
+export function toAssistantMessage(
+  sessionId: string,
+  message: AssistantMessage,
+  isAborted: boolean,
+): SDKAssistantMessage {
+  return {
+    type: 'assistant',
+    message,
+    parent_tool_use_id: null,
+    ...(isAborted && { aborted: true as const }),
+    ...common(sessionId),
+  };
+}
+
+export function toStreamEvent(sessionId: string, event: ModelEvent): SDKPartialAssistantMessage {
+  return { type: 'stream_event', event, parent_tool_use_id: null, ...common(sessionId) };
+}
+
+/** One call's result, with the tool's output as data beside it. */
+export function toResultMessage(sessionId: string, settled: Settled): SDKUserMessage {
+  return {
+    type: 'user',
+    message: { role: 'user', content: [settled.result] },
+    parent_tool_use_id: null,
+    ...(settled.output !== undefined && { tool_use_result: settled.output }),
+    ...common(sessionId),
+  };
+}
+
+export function toProgressMessage(
+  sessionId: string,
+  toolUse: ToolUse,
+  elapsedMs: number,
+  progress: unknown,
+): SDKToolProgressMessage {
+  return {
+    type: 'tool_progress',
+    tool_use_id: toolUse.id,
+    tool_name: toolUse.name,
+    parent_tool_use_id: null,
+    elapsed_time_seconds: elapsedMs / 1000,
+    progress,
+    ...common(sessionId),
+  };
+}
+
+export function toRetryMessage(sessionId: string, retry: ModelRetry): SDKAPIRetryMessage {
+  return {
+    type: 'system',
+    subtype: 'api_retry',
+    attempt: retry.attempt,
+    max_retries: retry.maxRetries,
+    retry_delay_ms: retry.delayMs,
+    error_status: retry.status,
+    error: retry.error.code,
+    ...common(sessionId),
+  };
+}
+
+export function toDeniedMessage(
+  sessionId: string,
+  toolUse: ToolUse,
+  denial: Denial,
+): SDKPermissionDeniedMessage {
+  return {
+    type: 'system',
+    subtype: 'permission_denied',
+    tool_name: toolUse.name,
+    tool_use_id: toolUse.id,
+    decision_reason_type: denial.reason.type,
+    decision_reason: explain(denial.reason),
+    message: denial.message,
+    ...common(sessionId),
+  };
+}

@@ -1,0 +1,7 @@
+/** The first `length` UTF-16 units of a text; one less where the cut would go through a pair. */
+export function clipText(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const last = text.charCodeAt(length - 1);
+  const isHalf = last >= 0xd800 && last <= 0xdbff;
+  return text.slice(0, isHalf ? length - 1 : length);
+}

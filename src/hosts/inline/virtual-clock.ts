@@ -1,0 +1,46 @@
+// Time that stands still until a test moves it, so that deadlines are tested without waiting.
+import type { Clock } from '../../core/ports.ts';
+
+export interface VirtualClock extends Clock {
+  /** Moves time on, and calls back what falls due on the way, in the order of time. */
+  advance(ms: number): void;
+  /** How many callbacks wait: none should be left when all calls are settled. */
+  pending(): number;
+}
+
+interface Timer {
+  readonly at: number;
+  readonly callback: () => void;
+}
+
+export function createVirtualClock(start = 0): VirtualClock {
+  let now = start;
+  const timers = new Set<Timer>();
+
+  const takeDue = (until: number): Timer | undefined => {
+    let first: Timer | undefined;
+    for (const timer of timers) {
+      if (timer.at <= until && (!first || timer.at < first.at)) first = timer;
+    }
+    if (first) timers.delete(first);
+    return first;
+  };
+
+  return {
+    now: () => now,
+    after(delayMs, callback) {
+      const timer = { at: now + delayMs, callback };
+      timers.add(timer);
+      return { [Symbol.dispose]: () => void timers.delete(timer) };
+    },
+    advance(ms) {
+      const until = now + ms;
+      for (let timer = takeDue(until); timer; timer = takeDue(until)) {
+        now = timer.at;
+        timer.callback();
+      }
+      now = until;
+    },
+    pending: () => timers.size,
+  };
+}

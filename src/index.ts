@@ -1,0 +1,135 @@
+// rockpool: the portable core, for every realm. It imports no host: a tab takes createBrowserHost
+// from rockpool/browser, an isolate createEdgeHost from rockpool/edge.
+
+// The agent.
+export { query } from './agent/query.ts';
+export type { Query, QueryParams } from './agent/query.ts';
+export type { QueryOptions } from './agent/query-options.ts';
+export type { SystemPrompt } from './agent/context/system-prompt.ts';
+export type { Host } from './agent/host.ts';
+export { explain } from './agent/permissions/explain.ts';
+
+// Models.
+export { createAnthropicModel } from './model/anthropic.ts';
+export type { AnthropicModelOptions, ThinkingOption } from './model/anthropic-options.ts';
+export { createScriptedModel } from './model/scripted.ts';
+export type { ScriptedModelOptions } from './model/scripted.ts';
+export { parseScript } from './model/script.ts';
+export type { Script, ScriptBlock, ScriptTurn } from './model/script.ts';
+export type { Model, ModelRequest, ModelRetry, StreamOptions, ToolParam } from './model/model.ts';
+
+// Tools of your own.
+export { buildTool } from './core/build-tool.ts';
+export type { BuiltTool, ToolDef } from './core/build-tool.ts';
+export { lazySchema } from './core/lazy-schema.ts';
+export { findToolByName } from './core/tool.ts';
+export type {
+  InputSchema,
+  PromptOptions,
+  Tool,
+  ToolResult,
+  ToolResultContent,
+  Tools,
+  ValidationResult,
+} from './core/tool.ts';
+export type { ReadFileState, ToolUseContext } from './core/context.ts';
+export type { Handler, Realm, WorkContext, WorkLimits } from './core/handler.ts';
+
+// Permissions.
+export { formatRule, parseRule } from './core/rule.ts';
+export type {
+  CanUseTool,
+  CanUseToolOptions,
+  DecisionReason,
+  PermissionBehavior,
+  PermissionMode,
+  PermissionResult,
+  PermissionRule,
+  PermissionRuleSource,
+  PermissionRuleValue,
+  PermissionUpdate,
+  PermissionUpdateDestination,
+  ToolPermissionContext,
+  ToolPermissionResult,
+} from './core/permission.ts';
+
+// What a query yields.
+export type {
+  ModelUsage,
+  SDKAPIRetryMessage,
+  SDKAssistantMessage,
+  SDKMessage,
+  SDKPartialAssistantMessage,
+  SDKPermissionDenial,
+  SDKPermissionDeniedMessage,
+  SDKResultError,
+  SDKResultMessage,
+  SDKResultSuccess,
+  SDKSystemMessage,
+  SDKToolProgressMessage,
+  SDKUserMessage,
+} from './core/sdk-message.ts';
+export type {
+  AssistantMessage,
+  BlockDelta,
+  MessageParam,
+  ModelEvent,
+  Usage,
+} from './core/messages.ts';
+export type {
+  CacheControl,
+  ContentBlock,
+  ImageBlock,
+  ImageMediaType,
+  OpaqueBlock,
+  RedactedThinkingBlock,
+  TextBlock,
+  ThinkingBlock,
+  ToolResultBlock,
+  ToolUseBlock,
+  UserBlock,
+} from './core/blocks.ts';
+export type { CallState } from './core/call-state.ts';
+export type {
+  Change,
+  ChangeContent,
+  ChangeSet,
+  ContentId,
+  FileChange,
+  PatchHunk,
+  Version,
+  WorkspaceAddress,
+} from './core/change-set.ts';
+
+// Errors.
+export { fromSerializedError, SdkError, ToolError, toSerializedError } from './core/errors.ts';
+export type {
+  ErrorCode,
+  FsErrorCode,
+  ModelErrorCode,
+  SdkErrorOptions,
+  SerializedError,
+} from './core/errors.ts';
+
+// What a host is made of, for hosts of your own.
+export type { PathAccess, PathAccessRule, PathOperation } from './core/path-access.ts';
+export type { Clock, Executor, RunningWork, WorkReply, WorkRequest } from './core/ports.ts';
+export type {
+  Dirent,
+  FileSystem,
+  LocalFileSystem,
+  Stats,
+  SyncFileSystem,
+  WalkEntry,
+  WalkOptions,
+} from './workspace/file-system.ts';
+export type {
+  ChangeAuthor,
+  ChangeEvent,
+  CommitOptions,
+  CommitResult,
+  Durability,
+  PathChange,
+  Workspace,
+  WorkspaceInfo,
+} from './workspace/workspace.ts';

@@ -1,0 +1,13 @@
+// rockpool/testing: what a test of an agent or a tool needs, without a network, a browser or waiting.
+export { createInlineHost } from './hosts/inline/create-inline-host.ts';
+export type { InlineHostOptions } from './hosts/inline/create-inline-host.ts';
+export { createScriptedAnswers } from './hosts/inline/scripted-answers.ts';
+export type { AskedQuestion, ScriptedAnswers } from './hosts/inline/scripted-answers.ts';
+export { createVirtualClock } from './hosts/inline/virtual-clock.ts';
+export type { VirtualClock } from './hosts/inline/virtual-clock.ts';
+export { parseScript } from './model/script.ts';
+export type { Script, ScriptBlock, ScriptTurn } from './model/script.ts';
+export { createScriptedModel } from './model/scripted.ts';
+export type { ScriptedModelOptions } from './model/scripted.ts';
+export { createMemoryWorkspace } from './workspace/memory-workspace.ts';
+export type { MemoryWorkspaceOptions } from './workspace/memory-workspace.ts';

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { authorize } from '../../../src/agent/authorize.ts';
+import { dispatch } from '../../../src/agent/dispatch.ts';
+import type { Outcome } from '../../../src/agent/dispatch.ts';
+import type { Tool } from '../../../src/core/tool.ts';
+import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
+import { createFakeExecutor, doneReply } from '../../support/fake-executor.ts';
+import type { Behaviour } from '../../support/fake-executor.ts';
+import { assistantMessage } from '../../support/model-streams.ts';
+import { createTestSession, testContext } from '../../support/test-session.ts';
+import { lookTool } from '../../support/test-tools.ts';
+import { validCall } from '../../support/valid-call.ts';
+
+/** Dispatches one call, and gives what a test needs to move time and to look. */
+async function start(behaviour: Behaviour, tool: Tool = lookTool()) {
+  const clock = createVirtualClock();
+  const executor = createFakeExecutor(clock, () => behaviour);
+  const session = await createTestSession({ tools: [tool], executor, clock });
+  const controller = new AbortController();
+  const context = testContext(session, controller);
+  const call = await authorize(validCall(tool, { path: 'a' }), context, session);
+  if (call.stage !== 'allowed') throw new Error('It was not allowed.');
+  const progress: unknown[] = [];
+  let outcome: Outcome | 'pending' = 'pending';
+  const { workspace } = session.host;
+  void dispatch(
+    call,
+    { executor, clock, workspace, limits: session.limits },
+    {
+      context,
+      canUseTool: () => Promise.resolve(null),
+      parentMessage: assistantMessage([]),
+      onProgress: (payload) => progress.push(payload),
+    },
+  ).then((settled) => (outcome = settled));
+  const pass = async (ms: number) => {
+    clock.advance(ms);
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    return outcome;
+  };
+  await pass(0);
+  return { pass, executor, controller, progress, clock, session };
+}
+
+const reply = (afterMs: number) =>
+  ({ type: 'reply', afterMs, reply: doneReply('fine') }) satisfies Behaviour;
+const stubborn = (afterMs: number) =>
+  ({ type: 'stubborn', afterMs, reply: doneReply('late') }) satisfies Behaviour;
+
+describe('dispatch', () => {
+  it('sends what the worker needs, and gives its reply as the outcome', async () => {
+    const { pass, executor, session } = await start(reply(10));
+    expect(executor.started).toEqual([
+      {
+        callId: 'call-1',
+        toolName: 'Look',
+        input: { path: 'a' },
+        sessionId: 'session-1',
+        address: { root: 'main', minSeq: session.host.workspace.seq() },
+        access: expect.objectContaining({ cwd: '/workspace', write: 'deny' }),
+        cwd: '/workspace',
+        limits: { ...session.limits, timeoutMs: 60_000 },
+        knownVersions: [],
+      },
+    ]);
+    expect(await pass(10)).toEqual(doneReply('fine'));
+  });
+
+  it('asks a call to stop a little after its deadline, and ends it after a grace', async () => {
+    const tool = lookTool({ getTimeoutMs: () => 1_000 });
+    const { pass, executor, clock } = await start({ type: 'hang' }, tool);
+    expect([await pass(1_249), executor.cuts]).toEqual(['pending', []]);
+    expect([await pass(1), executor.cuts]).toEqual(['pending', [['call-1', 'interrupt']]]);
+    expect(await pass(249)).toBe('pending');
+    expect(await pass(1)).toEqual({ type: 'timed-out', timeoutMs: 1_000 });
+    expect(executor.cuts).toEqual([
+      ['call-1', 'interrupt'],
+      ['call-1', 'kill'],
+    ]);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('ends a call that stops when it is asked to without killing it', async () => {
+    const { pass, executor, controller } = await start(reply(10_000));
+    controller.abort();
+    expect([await pass(0), executor.cuts]).toEqual([
+      { type: 'aborted' },
+      [['call-1', 'interrupt']],
+    ]);
+  });
+
+  it('counts a call that was cut as cut, even where its work still came to an end', async () => {
+    const { pass, controller } = await start(stubborn(100));
+    await pass(50);
+    controller.abort();
+    expect(await pass(50)).toEqual({ type: 'aborted' });
+  });
+
+  it('passes progress on at once, and none after the end', async () => {
+    const { pass, progress, controller } = await start(stubborn(100));
+    expect(progress).toEqual(['started']);
+    controller.abort();
+    await pass(250);
+    await pass(1_000);
+    expect(progress).toEqual(['started']);
+  });
+
+  it.each<[string, Behaviour, object]>([
+    [
+      'a reply that rejects',
+      { type: 'reject', afterMs: 1 },
+      { type: 'lost', message: 'Error: port broken' },
+    ],
+    [
+      'an executor that throws',
+      { type: 'throw' },
+      { type: 'failed', error: expect.objectContaining({ message: 'can not be cloned' }) },
+    ],
+    [
+      'a worker that died',
+      { type: 'reply', afterMs: 1, reply: { type: 'lost', message: 'It crashed.' } },
+      { type: 'lost', message: 'It crashed.' },
+    ],
+  ])('makes an outcome of %s', async (_, behaviour, outcome) => {
+    const { pass } = await start(behaviour);
+    expect(await pass(1)).toEqual(outcome);
+  });
+
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('x');
+      },
+      60_000,
+    ],
+    ['says nonsense', () => NaN, 60_000],
+    ['says never', () => Infinity, 24 * 60 * 60 * 1000],
+  ])('bounds a call whose tool %s about its time', async (_, getTimeoutMs, timeoutMs) => {
+    const { executor } = await start(reply(1), lookTool({ getTimeoutMs }));
+    expect(executor.started[0]?.limits.timeoutMs).toBe(timeoutMs);
+  });
+});
+
+describe('dispatch, of a tool with a call of its own', () => {
+  const withCall = (call: NonNullable<Tool['call']>) => {
+    const { runsIn: _, ...rest } = lookTool() as Tool & { runsIn: 'worker' };
+    return { ...rest, call } as Tool;
+  };
+
+  it('gives what it returns', async () => {
+    const message = { role: 'user', content: 'By the way.' } as const;
+    const tool = withCall(async (input) => ({ data: input, newMessages: [message] }));
+    const { pass } = await start({ type: 'hang' }, tool);
+    expect(await pass(0)).toEqual({
+      type: 'done',
+      output: { path: 'a' },
+      changeSet: null,
+      reads: [],
+      newMessages: [message],
+    });
+  });
+
+  it('makes a failure of what it throws, at once or later', async () => {
+    const { pass } = await start(
+      { type: 'hang' },
+      withCall(() => {
+        throw new Error('no');
+      }),
+    );
+    expect(await pass(0)).toMatchObject({ type: 'failed', error: { message: 'no' } });
+  });
+
+  it('aborts its own controller, and abandons it after a grace', async () => {
+    let signal: AbortSignal | undefined;
+    const tool = withCall((_input, context) => {
+      signal = context.abortController.signal;
+      return new Promise(() => undefined);
+    });
+    const { pass, controller } = await start({ type: 'hang' }, tool);
+    controller.abort();
+    expect([await pass(249), signal?.aborted]).toEqual(['pending', true]);
+    expect(await pass(1)).toEqual({ type: 'aborted' });
+  });
+});

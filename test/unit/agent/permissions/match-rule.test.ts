@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createRuleMatcher } from '../../../../src/agent/permissions/match-rule.ts';
+import { parseRule } from '../../../../src/core/rule.ts';
+import type { PermissionBehavior } from '../../../../src/core/permission.ts';
+import type { Tool } from '../../../../src/core/tool.ts';
+import { cellTool, changeTool, lookTool, plainTool } from '../../../support/test-tools.ts';
+import { validCall } from '../../../support/valid-call.ts';
+
+async function matches(
+  rule: string,
+  tool: Tool,
+  input: Record<string, unknown> = {},
+  behavior: PermissionBehavior = 'deny',
+): Promise<boolean> {
+  const matcher = await createRuleMatcher(validCall(tool, input), '/workspace');
+  return matcher({ ...parseRule(rule), behavior, source: 'session' });
+}
+
+describe('createRuleMatcher', () => {
+  it.each([
+    // By name.
+    ['Look', lookTool(), true],
+    ['Loo', lookTool(), false],
+    ['Old', lookTool({ aliases: ['Old'] }), true],
+    ['mcp__git', lookTool({ name: 'mcp__git__status' }), true],
+    ['mcp__git__*', lookTool({ name: 'mcp__git__status' }), true],
+    ['mcp__git__st*s', lookTool({ name: 'mcp__git__status' }), true],
+    ['mcp__git', lookTool({ name: 'mcp__github__status' }), false],
+    // By path.
+    ['Look(src/**)', lookTool(), true],
+    ['Look(test/**)', lookTool(), false],
+    ['Look(/workspace/src/*)', lookTool(), true],
+    // Read rules hold for all that reads the path it names, Edit rules for all that writes it.
+    ['Read(src/**)', lookTool(), true],
+    ['Edit(src/**)', lookTool(), false],
+    ['Edit(src/**)', changeTool(), true],
+    ['Write(src/**)', changeTool(), true],
+    ['Read(src/**)', changeTool(), false],
+    ['Read', lookTool(), true],
+    ['Edit', changeTool(), true],
+    ['Edit', plainTool(), false],
+    // What a tool without paths can't be judged by counts as meant.
+    ['Plain(anything)', plainTool(), true],
+    // What a cell may do is judged by what it does.
+    ['Cell(fs.write:src/**)', cellTool(), false],
+  ])('says of the deny rule %s: %s', async (rule, tool, expected) => {
+    const input = tool.getPath ? { path: 'src/a.ts' } : {};
+    expect(await matches(rule, tool, input)).toBe(expected);
+  });
+
+  it('never lets a rule that can’t be judged allow', async () => {
+    expect(await matches('Plain(anything)', plainTool(), {}, 'allow')).toBe(false);
+    const broken = changeTool({
+      getPath: () => {
+        throw new Error('x');
+      },
+    });
+    expect(await matches('Change(src/**)', broken, { path: 'a' }, 'allow')).toBe(false);
+    expect(await matches('Change(src/**)', broken, { path: 'a' }, 'deny')).toBe(true);
+  });
+
+  it('asks the tool’s own matcher about contents, and is cautious where it fails', async () => {
+    const own = plainTool({
+      preparePermissionMatcher: () => Promise.resolve((pattern) => pattern === 'net:x'),
+    });
+    expect(await matches('Plain(net:x)', own)).toBe(true);
+    expect(await matches('Plain(net:y)', own)).toBe(false);
+    const broken = plainTool({ preparePermissionMatcher: () => Promise.reject(new Error('x')) });
+    expect(await matches('Plain(net:y)', broken, {}, 'deny')).toBe(true);
+    expect(await matches('Plain(net:y)', broken, {}, 'allow')).toBe(false);
+  });
+
+  it('finds a denied path in whatever spelling the call names it', async () => {
+    const spelling = fc
+      .array(fc.constantFrom('./', 'x/../', '/', 'src/../', '../workspace/'), { maxLength: 4 })
+      .map((detours) => detours.join(''))
+      .filter((detours) => !detours.startsWith('/'))
+      .chain((detours) =>
+        fc.constantFrom(
+          `${detours}secrets/key`,
+          `/workspace/${detours}secrets/key`,
+          `${detours}secrets//key`,
+          `${detours}secrets/./key/`,
+        ),
+      );
+    await fc.assert(
+      fc.asyncProperty(spelling, async (path) => {
+        expect(await matches('Edit(secrets/**)', changeTool(), { path })).toBe(true);
+        expect(await matches('Read(./secrets)', lookTool(), { path })).toBe(true);
+      }),
+    );
+  });
+});

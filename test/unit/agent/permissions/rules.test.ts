@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { createPermissionState } from '../../../../src/agent/permissions/permission-state.ts';
+import { parseRules } from '../../../../src/agent/permissions/parse-rules.ts';
+import type { PermissionRule, ToolPermissionContext } from '../../../../src/core/permission.ts';
+
+const empty: ToolPermissionContext = {
+  mode: 'default',
+  rules: [],
+  additionalWorkingDirectories: new Map(),
+};
+const rule = (toolName: string, ruleContent?: string): PermissionRule => ({
+  toolName,
+  ...(ruleContent !== undefined && { ruleContent }),
+  behavior: 'allow',
+  source: 'session',
+});
+
+describe('parseRules', () => {
+  it('takes a denied shell for the Repl, which stands where shells did', () => {
+    expect(parseRules(['Bash', 'PowerShell'], 'deny', 'cliArg')).toEqual([
+      { toolName: 'Repl', behavior: 'deny', source: 'cliArg' },
+      { toolName: 'Repl', behavior: 'deny', source: 'cliArg' },
+    ]);
+  });
+
+  it.each([
+    ['Bash(npm run *)', 'deny'],
+    ['Bash', 'allow'],
+    ['Bash(ls)', 'allow'],
+    ['Edit(', 'deny'],
+  ] as const)('refuses %s as a rule that should %s', (text, behavior) => {
+    expect(() => parseRules([text], behavior, 'cliArg')).toThrow(text);
+  });
+});
+
+describe('createPermissionState', () => {
+  it('adds, replaces and removes rules of one behavior and source', () => {
+    const state = createPermissionState(empty);
+    const update = (
+      type: 'addRules' | 'replaceRules' | 'removeRules',
+      ...rules: PermissionRule[]
+    ) => state.update([{ type, rules, behavior: 'allow', destination: 'session' }]);
+    update('addRules', rule('Edit', 'src/**'), rule('Read'));
+    update('addRules', rule('Read'));
+    expect(state.current().rules).toEqual([rule('Edit', 'src/**'), rule('Read')]);
+    update('removeRules', rule('Read'));
+    expect(state.current().rules).toEqual([rule('Edit', 'src/**')]);
+    update('replaceRules', rule('Write'));
+    expect(state.current().rules).toEqual([rule('Write')]);
+  });
+
+  it('leaves everything as it was when one rule of an update is refused', () => {
+    const state = createPermissionState(empty);
+    const shared = { behavior: 'allow', destination: 'session' } as const;
+    expect(() =>
+      state.update([
+        { type: 'setMode', mode: 'acceptEdits', destination: 'session' },
+        { type: 'addRules', rules: [{ toolName: 'Bash' }], ...shared },
+      ]),
+    ).toThrow('there is no shell here');
+    expect(state.current()).toBe(empty);
+  });
+});

@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest';
+import { authorize } from '../../../src/agent/authorize.ts';
+import type { Outcome } from '../../../src/agent/dispatch.ts';
+import type { Session } from '../../../src/agent/session/session.ts';
+import { settle } from '../../../src/agent/settle.ts';
+import type { ChangeSet } from '../../../src/core/change-set.ts';
+import { SdkError } from '../../../src/core/errors.ts';
+import type { Tool } from '../../../src/core/tool.ts';
+import { createTestSession, testContext } from '../../support/test-session.ts';
+import type { TestSessionOptions } from '../../support/test-session.ts';
+import { cellTool, changeTool } from '../../support/test-tools.ts';
+import { validCall } from '../../support/valid-call.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+function writing(session: Session, path: string, baseVersion = 0): ChangeSet {
+  const content = bytes('new');
+  return {
+    baseSeq: session.host.workspace.seq(),
+    changes: [{ type: 'write', path, baseVersion, content, mode: 0o644, mtimeMs: 0 }],
+  };
+}
+
+const done = (changeSet: ChangeSet | null, output: unknown = 'fine'): Outcome => ({
+  type: 'done',
+  output,
+  changeSet,
+  reads: [],
+});
+
+/** A session in which /workspace/a.txt stands and edits are accepted. */
+async function open(options: TestSessionOptions = {}) {
+  const session = await createTestSession({ permissionMode: 'acceptEdits', ...options });
+  await session.host.workspace.fs.mkdir('/workspace');
+  await session.host.workspace.fs.writeFile('/workspace/a.txt', 'old');
+  const { version } = await session.host.workspace.fs.stat('/workspace/a.txt');
+  return { session, version };
+}
+
+async function settleWith(session: Session, outcome: Outcome, tool: Tool = changeTool()) {
+  const context = testContext(session);
+  const input = tool.getPath ? { path: 'a.txt' } : {};
+  const call = await authorize(validCall(tool, input), context, session);
+  if (call.stage !== 'allowed') throw new Error('It was not allowed.');
+  const { workspace } = session.host;
+  const { signal } = context.abortController;
+  return settle(call, outcome, { ...session, workspace }, signal);
+}
+
+const read = (session: Session) => session.host.workspace.fs.readFile('/workspace/a.txt', 'utf8');
+
+describe('settle', () => {
+  it('commits the draft and knows what was written', async () => {
+    const { session, version } = await open();
+    const settled = await settleWith(session, done(writing(session, '/workspace/a.txt', version)));
+    expect(settled).toMatchObject({
+      state: 'output-available',
+      output: 'fine',
+      result: { type: 'tool_result', tool_use_id: 'call-1', content: 'fine' },
+    });
+    expect(await read(session)).toBe('new');
+    expect([...session.readFileState.entries()]).toEqual([
+      ['/workspace/a.txt', session.host.workspace.seq()],
+    ]);
+  });
+
+  it('remembers what was read, and never an older version over a newer one', async () => {
+    const { session } = await open();
+    const reading = (version: number): Outcome => ({
+      type: 'done',
+      output: '',
+      changeSet: null,
+      reads: [['/workspace/a.txt', version]],
+    });
+    await settleWith(session, reading(5));
+    await settleWith(session, reading(3));
+    expect([...session.readFileState.entries()]).toEqual([['/workspace/a.txt', 5]]);
+  });
+
+  it('keeps the older version of what a cell wrote, so that an Edit must read it again', async () => {
+    const { session, version } = await open();
+    session.readFileState.set('/workspace/a.txt', version);
+    const change = done(writing(session, '/workspace/a.txt', version));
+    expect((await settleWith(session, change, cellTool())).state).toBe('output-available');
+    expect([await read(session), session.readFileState.get('/workspace/a.txt')]).toEqual([
+      'new',
+      version,
+    ]);
+  });
+
+  it('drops the draft when the file has moved on, and says what to do', async () => {
+    const { session, version } = await open();
+    const change = writing(session, '/workspace/a.txt', version);
+    await session.host.workspace.fs.writeFile('/workspace/a.txt', 'theirs');
+    const settled = await settleWith(session, done(change));
+    expect(settled).toMatchObject({
+      state: 'output-error',
+      result: {
+        is_error: true,
+        content: [
+          {
+            type: 'text',
+            text: 'Nothing that Change changed was kept. /workspace/a.txt was changed by someone else meanwhile. Read it again, then make the change on what is there now.\nThe call itself had run, and returned this:',
+          },
+          { type: 'text', text: 'fine' },
+        ],
+      },
+    });
+    expect(await read(session)).toBe('theirs');
+  });
+
+  it('refuses a change set that the call’s view would have refused', async () => {
+    const { session } = await open();
+    const before = await session.host.workspace.treeHash();
+    const settled = await settleWith(session, done(writing(session, '/etc/passwd')));
+    expect(settled.result.content).toEqual([
+      {
+        type: 'text',
+        text: 'Change was not allowed to change /etc/passwd.\nThe call itself had run, and returned this:',
+      },
+      { type: 'text', text: 'fine' },
+    ]);
+    expect(await session.host.workspace.treeHash()).toBe(before);
+  });
+
+  it('drops what a refused cell changed, and still says what it returned', async () => {
+    const { session, version } = await open({ permissionMode: 'plan' });
+    const change = done(writing(session, '/workspace/a.txt', version), 'printed');
+    const settled = await settleWith(session, change, cellTool());
+    expect(settled).toMatchObject({
+      state: 'output-denied',
+      output: 'printed',
+      denial: { reason: { type: 'mode', mode: 'plan' } },
+      result: { is_error: true, content: [{}, { type: 'text', text: 'printed' }] },
+    });
+    expect(await read(session)).toBe('old');
+  });
+
+  it('commits nothing for a tool that can’t present its result', async () => {
+    const { session, version } = await open();
+    const tool = changeTool({
+      mapToolResultToToolResultBlockParam: () => {
+        throw new Error('x');
+      },
+    });
+    const change = done(writing(session, '/workspace/a.txt', version));
+    const settled = await settleWith(session, change, tool);
+    expect(settled.result.content).toBe(
+      'Change could not present its result (Error: x), and nothing that it changed was kept. This is a fault of the tool; try another way.',
+    );
+    expect(await read(session)).toBe('old');
+  });
+
+  it('keeps the pairing with the tool_use, whatever the tool wrote into its block', async () => {
+    const { session } = await open();
+    const tool = changeTool({
+      mapToolResultToToolResultBlockParam: () =>
+        ({ type: 'tool_result', tool_use_id: 'other', content: 'x', is_error: true }) as const,
+    });
+    const settled = await settleWith(session, done(null), tool);
+    expect([settled.result.tool_use_id, settled.state]).toEqual(['call-1', 'output-error']);
+  });
+
+  it.each<[Outcome, string]>([
+    [
+      { type: 'aborted' },
+      'Change was stopped before it was finished. Nothing that it did was kept.',
+    ],
+    [
+      { type: 'failed', error: { name: 'SdkError', message: 'x', code: 'aborted', data: {} } },
+      'Change was stopped before it was finished. Nothing that it did was kept.',
+    ],
+    [
+      { type: 'timed-out', timeoutMs: 1_000 },
+      'Change was stopped after 1000 ms; nothing that it did was kept. Do less in one call, or allow more time where the input can say so.',
+    ],
+    [
+      { type: 'lost', message: 'The worker died.' },
+      'Change ended before it answered (The worker died.); nothing that it did was kept. Try again with less at once; if it happens again, try another way.',
+    ],
+    [
+      {
+        type: 'failed',
+        error: { name: 'ToolError', message: 'No such file.', code: 'ENOENT', data: {} },
+      },
+      'No such file.',
+    ],
+    [
+      { type: 'failed', error: { name: 'TypeError', message: 'x', code: 'internal', data: {} } },
+      'Change failed unexpectedly: TypeError: x',
+    ],
+  ])('tells the model what became of %j', async (outcome, content) => {
+    const { session } = await open();
+    const settled = await settleWith(session, outcome);
+    expect(settled).toMatchObject({ state: 'output-error', result: { content, is_error: true } });
+  });
+
+  it.each([
+    ['ENOSPC', 'The disk is full. Ask the user to free space, then try again.'],
+    [
+      'EFENCED',
+      'Another tab has taken over this workspace. Try again; if it fails again, ask the user to reload this page.',
+    ],
+    ['EINVAL', 'As the workspace says.'],
+  ] as const)('says what to do when a commit fails with %s', async (code, advice) => {
+    const { session, version } = await open();
+    const commit = () => Promise.reject(new SdkError(code, 'As the workspace says.'));
+    const workspace = { ...session.host.workspace, commit };
+    const broken = { ...session, host: { ...session.host, workspace } };
+    const settled = await settleWith(
+      broken,
+      done(writing(session, '/workspace/a.txt', version), ''),
+    );
+    expect(settled.result.content).toBe(`Nothing that Change changed was kept. ${advice}`);
+  });
+});
