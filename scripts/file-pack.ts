@@ -16,6 +16,7 @@ interface Header {
   /** Left out for what has no contents. */
   readonly size?: number;
   readonly mode?: number;
+  readonly mtimeMs?: number;
   readonly target?: string;
 }
 
@@ -23,8 +24,8 @@ interface Header {
 export function packEntries(entries: readonly PackedEntry[]): Uint8Array<ArrayBuffer> {
   const headers = entries.map((entry): Header => {
     if ('bytes' in entry) {
-      const { path, bytes, mode } = entry;
-      return { path, size: bytes.length, ...(mode !== undefined && { mode }) };
+      const { bytes, ...rest } = entry;
+      return { ...rest, size: bytes.length };
     }
     return 'target' in entry ? entry : { path: entry.path };
   });
@@ -46,11 +47,11 @@ export function unpackEntries(pack: Uint8Array): PackedEntry[] {
   const length = new DataView(pack.buffer, pack.byteOffset).getUint32(0);
   let at = 4 + length;
   const headers = JSON.parse(new TextDecoder().decode(pack.subarray(4, at))) as Header[];
-  return headers.map(({ path, size, mode, target }): PackedEntry => {
+  return headers.map(({ path, size, target, ...rest }): PackedEntry => {
     if (target !== undefined) return { path, target };
     if (size === undefined) return { path, isDirectory: true };
     const bytes = pack.slice(at, at + size);
     at += size;
-    return { path, bytes, ...(mode !== undefined && { mode }) };
+    return { path, bytes, ...rest };
   });
 }

@@ -10,6 +10,7 @@ import {
   readFileSync,
   readlinkSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
@@ -44,7 +45,8 @@ function* walk(root: string, folder: string): Generator<PackedEntry> {
       yield { path, isDirectory: true };
       yield* walk(root, place);
     } else if (stats.isFile()) {
-      yield { path, bytes: readFileSync(place), mode: stats.mode & 0o777 };
+      const { mode, mtimeMs } = stats;
+      yield { path, bytes: readFileSync(place), mode: mode & 0o777, mtimeMs };
     }
   }
 }
@@ -77,6 +79,10 @@ export function createFolderWriter(folder: string): FolderWriter {
           mkdirSync(dirname(place), { recursive: true });
           writeFileSync(place, entry.bytes, { flag: 'wx' });
           if (entry.mode !== undefined) chmodSync(place, entry.mode);
+          if (entry.mtimeMs !== undefined) {
+            const mtime = new Date(entry.mtimeMs);
+            utimesSync(place, mtime, mtime);
+          }
         }
       }
     },

@@ -1,0 +1,72 @@
+// The page of `npm run headless`: no interface, only a browser host and one turn. The command
+// (scripts/headless-browser.ts) calls it, feeds it the folder and takes what it prints.
+import { createBrowserHost, type BrowserHost } from 'rockpool/browser';
+import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
+import { packEntries, unpackEntries } from '../scripts/file-pack.ts';
+import { readWorkspace, runTask, type HeadlessTask } from '../scripts/headless-session.ts';
+
+export interface HeadlessRun extends HeadlessTask {
+  /** Whether the command wants the files back. */
+  readonly sendsFiles: boolean;
+}
+
+export type HeadlessOutcome = { readonly isSuccess: boolean } | { readonly error: string };
+
+/** What the command finds at `window.headless`. */
+export interface HeadlessPage {
+  run(run: HeadlessRun): Promise<HeadlessOutcome>;
+  /** Stops the turn; `run` then ends by itself. */
+  stop(): void;
+}
+
+declare global {
+  interface Window {
+    /** Given by the command: resolves when the line is out. */
+    printMessage(line: string): Promise<void>;
+  }
+}
+
+const controller = new AbortController();
+const page: HeadlessPage = {
+  stop: () => controller.abort(new Error('Interrupted.')),
+  async run({ sendsFiles, ...task }) {
+    try {
+      const host = await createBrowserHost({
+        workspace: 'headless',
+        driver: 'opfs-log',
+        assets: { wasm: wasmUrl },
+      });
+      try {
+        await receiveFiles(host);
+        const isSuccess = await runTask(task, {
+          host,
+          emit: (message) => window.printMessage(JSON.stringify(message)),
+          signal: controller.signal,
+        });
+        if (sendsFiles) await sendFiles(host);
+        return { isSuccess };
+      } finally {
+        await host.destroy();
+      }
+    } catch (error) {
+      return { error: error instanceof Error ? error.message : String(error) };
+    }
+  },
+};
+Object.assign(window, { headless: page });
+
+async function receiveFiles(host: BrowserHost): Promise<void> {
+  for (;;) {
+    const response = await fetch('in');
+    if (response.status === 204) return;
+    if (!response.ok) throw new Error(`The folder could not be read: ${await response.text()}`);
+    await host.importFiles(unpackEntries(new Uint8Array(await response.arrayBuffer())));
+  }
+}
+
+async function sendFiles(host: BrowserHost): Promise<void> {
+  for await (const entries of readWorkspace(host)) {
+    const response = await fetch('out', { method: 'POST', body: packEntries(entries) });
+    if (!response.ok) throw new Error(`--out could not be written: ${await response.text()}`);
+  }
+}

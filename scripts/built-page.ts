@@ -1,0 +1,90 @@
+/**
+ * A page of demo/ built in memory and served on loopback with the policy that the demo ships with:
+ * what the headless command and the benches drive. Nothing is written to disk, so that two runs
+ * at once don't meet.
+ */
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+import { contentSecurityPolicy } from '../demo/content-security-policy.ts';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const mimeTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.wasm': 'application/wasm',
+  '.json': 'application/json',
+};
+
+export interface BuiltPageOptions {
+  /** The page's file below the repository's root. */
+  readonly page: string;
+  /** @defaultValue the demo's */
+  readonly policy?: string;
+  /** Answers what isn't a file of the page; false where it doesn't know the path either. */
+  readonly handle?: (path: string, request: IncomingMessage, response: ServerResponse) => boolean;
+}
+
+/** Close it when done. */
+export interface BuiltPage {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export async function serveBuiltPage(options: BuiltPageOptions): Promise<BuiltPage> {
+  const { page, policy = contentSecurityPolicy, handle } = options;
+  const files = await buildPage(page);
+  // Security: the port is open to every user of this machine; the path is not to be guessed.
+  const prefix = `/${randomUUID()}/`;
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const path = pathname.startsWith(prefix) ? pathname.slice(prefix.length) : undefined;
+    const file = path === undefined ? undefined : files.get(path);
+    response.setHeader('content-security-policy', policy);
+    if (path !== undefined && file !== undefined) {
+      const type = mimeTypes[extname(path)] ?? 'application/octet-stream';
+      response.setHeader('content-type', type).end(file);
+    } else if (path === undefined || !handle?.(path, request, response)) {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const name = page.slice(page.lastIndexOf('/') + 1);
+  return {
+    url: `http://127.0.0.1:${port}${prefix}${name}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** The page's files by their path beside it. */
+async function buildPage(page: string): Promise<Map<string, string | Uint8Array>> {
+  const result = await build({
+    configFile: join(root, 'vite.config.ts'),
+    logLevel: 'error',
+    root: join(root, dirname(page)),
+    publicDir: false,
+    build: {
+      write: false,
+      // What is shown of an error should be its own line, not a minifier's.
+      minify: false,
+      rolldownOptions: { input: join(root, page) },
+    },
+  });
+  if (!('output' in result)) throw new Error(`Building ${page} gave no single output.`);
+  return new Map(
+    result.output.map((part) => [part.fileName, part.type === 'chunk' ? part.code : part.source]),
+  );
+}

@@ -1,0 +1,171 @@
+/**
+ * What `npm run headless` accepts, checked at the door: a mistake is a sentence and the usage, and
+ * nothing is started.
+ */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { parseRule, SdkError, type PermissionMode } from 'rockpool';
+import type { HeadlessModel } from './headless-session.ts';
+
+const defaultModelName = 'claude-sonnet-5-5';
+
+export const usage = `usage: npm run headless -- --prompt "…" --workspace <dir> <model> [options]
+
+  --prompt <text>           what the agent is asked to do
+  --workspace <dir>         the folder that it works on; everything in it is loaded but
+                            node_modules and .git. It is never written to
+
+  the model, one of:
+  --model scripted:<file>   plays a script: no model, no network
+  --base-url <url>          any server that speaks the Messages API
+  --api-key <key>           its key; better in ANTHROPIC_API_KEY, where no process list shows it.
+                            Without --base-url the server is Anthropic's
+
+  --model-name <name>       the model to ask the server for (default ${defaultModelName})
+  --permission-mode <mode>  default, acceptEdits, plan, auto, dontAsk, bypassPermissions.
+                            Nobody is here to be asked: what a mode would ask about is denied
+  --allow <rule>            Tool or Tool(path glob), as in 'Edit(src/**)'; may be given again
+  --out <dir>               a folder, new or empty, that receives the workspace as it is at the end
+  --host browser|inline     in headless Chromium (default), or in Node's own thread
+  --help
+
+stdout: one SDKMessage a line, as JSON. Call npm with --silent to keep its own lines out.
+exit status: 0 success, 1 the turn failed, 2 bad usage`;
+
+export interface HeadlessArguments {
+  readonly prompt: string;
+  /** Absolute. */
+  readonly workspace: string;
+  readonly model: HeadlessModel;
+  readonly permissionMode: PermissionMode;
+  readonly allow: readonly string[];
+  /** Absolute. */
+  readonly out: string | undefined;
+  readonly host: 'browser' | 'inline';
+}
+
+/** A mistake of who called; its message is for a person. */
+export class UsageError extends Error {}
+
+const modes: readonly PermissionMode[] = [
+  'default',
+  'acceptEdits',
+  'plan',
+  'auto',
+  'dontAsk',
+  'bypassPermissions',
+];
+
+/** Undefined: `--help` was asked for. Throws {@link UsageError}. */
+export function readArguments(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): HeadlessArguments | undefined {
+  const values = parse(args);
+  if (values.help) return undefined;
+  return {
+    prompt: require(values.prompt, '--prompt'),
+    workspace: readWorkspace(require(values.workspace, '--workspace')),
+    model: readModel(values, environment['ANTHROPIC_API_KEY']),
+    permissionMode: oneOf(modes, values['permission-mode'] ?? 'default', '--permission-mode'),
+    allow: (values.allow ?? []).map(checkRule),
+    out: values.out === undefined ? undefined : readOut(values.out),
+    host: oneOf(['browser', 'inline'] as const, values.host ?? 'browser', '--host'),
+  };
+}
+
+type Values = ReturnType<typeof parse>;
+
+function parse(args: readonly string[]) {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      strict: true,
+      options: {
+        prompt: { type: 'string' },
+        workspace: { type: 'string' },
+        model: { type: 'string' },
+        'base-url': { type: 'string' },
+        'api-key': { type: 'string' },
+        'model-name': { type: 'string' },
+        'permission-mode': { type: 'string' },
+        allow: { type: 'string', multiple: true },
+        out: { type: 'string' },
+        host: { type: 'string' },
+        help: { type: 'boolean' },
+      },
+    });
+    return values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function require(value: string | undefined, flag: string): string {
+  if (value) return value;
+  throw new UsageError(`${flag} is missing.`);
+}
+
+function oneOf<T extends string>(all: readonly T[], value: string, flag: string): T {
+  const found = all.find((each) => each === value);
+  if (found !== undefined) return found;
+  throw new UsageError(`${flag} is one of ${all.join(', ')}, not "${value}".`);
+}
+
+function readWorkspace(path: string): string {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return resolve(path);
+  throw new UsageError(`--workspace ${path} is no directory.`);
+}
+
+/** Files of other runs must neither be mixed with this one's nor be lost. */
+function readOut(path: string): string {
+  if (!existsSync(path)) return resolve(path);
+  if (statSync(path).isDirectory() && readdirSync(path).length === 0) return resolve(path);
+  throw new UsageError(`--out ${path} is there already and isn't an empty directory.`);
+}
+
+function readModel(values: Values, keyOfEnvironment: string | undefined): HeadlessModel {
+  const { model, 'base-url': baseURL, 'api-key': key, 'model-name': name } = values;
+  if (model !== undefined) {
+    const clash = Object.entries({ baseURL, key, name }).find(([, value]) => value !== undefined);
+    if (clash) throw new UsageError('--model plays a script: it goes with no server, key or name.');
+    return { kind: 'scripted', script: readScript(model) };
+  }
+  const apiKey = key ?? keyOfEnvironment;
+  if (baseURL === undefined && !apiKey) {
+    throw new UsageError('No model: give --model scripted:<file>, --base-url or --api-key.');
+  }
+  if (baseURL !== undefined && !URL.canParse(baseURL)) {
+    throw new UsageError(`--base-url ${baseURL} is no URL.`);
+  }
+  return {
+    kind: 'anthropic',
+    name: name ?? defaultModelName,
+    ...(baseURL !== undefined && { baseURL }),
+    ...(apiKey && { apiKey }),
+  };
+}
+
+/** The script's JSON; the model itself checks what is in it. */
+function readScript(model: string): unknown {
+  const [, path] = /^scripted:(.+)$/s.exec(model) ?? [];
+  if (path === undefined) {
+    throw new UsageError(`--model is scripted:<file>; the server's model is --model-name.`);
+  }
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new UsageError(`The script ${path} can't be read: ${String(error)}`);
+  }
+}
+
+function checkRule(rule: string): string {
+  try {
+    parseRule(rule);
+    return rule;
+  } catch (error) {
+    if (SdkError.isInstance(error)) throw new UsageError(error.message);
+    throw error;
+  }
+}

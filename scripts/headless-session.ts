@@ -1,0 +1,115 @@
+/**
+ * One headless turn, whatever the host: loads the folder, runs the prompt, hands out the files.
+ * Runs in the headless page and, for the inline host, in Node; so nothing of either is in it.
+ */
+import {
+  createAnthropicModel,
+  createScriptedModel,
+  query,
+  type Host,
+  type Model,
+  type PermissionMode,
+  type Script,
+  type SDKMessage,
+  type Stats,
+} from 'rockpool';
+import { packBytes, packFiles, type PackedEntry } from './file-pack.ts';
+
+/** Which model plays, as plain data: it crosses from the command to its page. */
+export type HeadlessModel =
+  | { readonly kind: 'scripted'; readonly script: unknown }
+  | {
+      readonly kind: 'anthropic';
+      readonly name: string;
+      readonly baseURL?: string;
+      readonly apiKey?: string;
+    };
+
+export interface HeadlessTask {
+  readonly prompt: string;
+  readonly model: HeadlessModel;
+  readonly permissionMode: PermissionMode;
+  readonly allow: readonly string[];
+}
+
+export interface HeadlessPorts {
+  readonly host: Host;
+  /** Called with each message in order; the next one waits for it. */
+  readonly emit: (message: SDKMessage) => Promise<void> | void;
+  readonly signal: AbortSignal;
+}
+
+/** Runs the prompt to its result. True if that is a success. */
+export async function runTask(
+  { prompt, model, permissionMode, allow }: HeadlessTask,
+  { host, emit, signal }: HeadlessPorts,
+): Promise<boolean> {
+  const abortController = new AbortController();
+  const stop = () => abortController.abort(signal.reason);
+  if (signal.aborted) stop();
+  else signal.addEventListener('abort', stop, { once: true });
+  let isSuccess = false;
+  const messages = query({
+    prompt,
+    options: {
+      host,
+      model: createModel(model),
+      permissionMode,
+      allowedTools: [...allow],
+      abortController,
+      // No canUseTool: nobody is here to be asked, so what would be asked about is refused.
+    },
+  });
+  for await (const message of messages) {
+    await emit(message);
+    if (message.type === 'result') isSuccess = !message.is_error;
+  }
+  signal.removeEventListener('abort', stop);
+  return isSuccess;
+}
+
+function createModel(model: HeadlessModel): Model {
+  if (model.kind === 'scripted') return createScriptedModel({ script: model.script as Script });
+  return createAnthropicModel({
+    model: model.name,
+    baseURL: model.baseURL,
+    apiKey: model.apiKey,
+  });
+}
+
+/** Everything below the host's working directory, in batches; parents before children. */
+export async function* readWorkspace({ workspace, cwd }: Host): AsyncGenerator<PackedEntry[]> {
+  const { fs } = workspace;
+  let batch: PackedEntry[] = [];
+  let files: { readonly path: string; readonly stats: Stats }[] = [];
+  const toEntryPath = (path: string) => path.slice(cwd === '/' ? 1 : cwd.length + 1);
+
+  const flush = async (): Promise<PackedEntry[]> => {
+    const contents = await fs.readMany(files.map((file) => file.path));
+    const loaded = files.map(({ path, stats }, index): PackedEntry => {
+      const bytes = contents[index];
+      if (bytes instanceof Uint8Array) {
+        const { mode, mtimeMs } = stats;
+        return { path: toEntryPath(path), bytes, mode: mode & 0o777, mtimeMs };
+      }
+      throw bytes ?? new Error(`${path} could not be read.`);
+    });
+    const entries = [...batch, ...loaded];
+    batch = [];
+    files = [];
+    return entries;
+  };
+
+  for (const entry of await fs.readdir(cwd, { recursive: true, withFileTypes: true })) {
+    const path = `${entry.parentPath === '/' ? '' : entry.parentPath}/${entry.name}`;
+    if (entry.isDirectory()) batch.push({ path: toEntryPath(path), isDirectory: true });
+    else if (entry.isSymbolicLink()) {
+      batch.push({ path: toEntryPath(path), target: await fs.readlink(path) });
+    } else {
+      files.push({ path, stats: await fs.lstat(path) });
+    }
+    const bytes = files.reduce((sum, file) => sum + file.stats.size, 0);
+    if (batch.length + files.length >= packFiles || bytes >= packBytes) yield await flush();
+  }
+  yield await flush();
+}

@@ -1,0 +1,109 @@
+/**
+ * Installs a packed tarball (the one argument) into strangers' projects and runs a scripted turn in
+ * each, in a real Chromium: are the workers and the wasm found, in a fresh Vite app (dev and build),
+ * in a plain page of ES modules, and where the page gives their URLs. Called by check-package.ts.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, type Browser } from 'playwright';
+import { findBrowser } from './find-browser.mjs';
+import {
+  installConsumer,
+  servePlainPage,
+  serveViteBuild,
+  serveViteDev,
+  type ServedPage,
+} from './package-consumers.ts';
+
+declare global {
+  interface Window {
+    /** Set by the consumer's page; resolves with the result's text and the file that it wrote. */
+    runTurn(assets: Record<string, string>): Promise<readonly [result: string, file: string]>;
+  }
+}
+
+/** The consumer's only module, as an embedder would write it. */
+const pageModule = `
+import { createBrowserHost, createScriptedModel, query } from 'rockpool/browser';
+
+const script = { turns: [
+  { blocks: [{ type: 'tool_use', name: 'Write', input: { file_path: 'sum.js', content: 'export const sum = (a, b) => a + b;' } }] },
+  { blocks: [{ type: 'tool_use', name: 'Repl', id: 'run', input: { code: "const { sum } = await import('./sum.js'); sum(40, 2)" } }] },
+  { blocks: [{ type: 'text', text: 'The sum is {{run:/\\\\d+/}}.' }] },
+] };
+
+window.runTurn = async (assets) => {
+  const host = await createBrowserHost({ workspace: 'consumer', assets });
+  try {
+    const options = { host, model: createScriptedModel({ script }), permissionMode: 'bypassPermissions' };
+    let last;
+    for await (const message of query({ prompt: 'Add 40 and 2.', options })) last = message;
+    const text = await host.workspace.fs.readFile(host.cwd + '/sum.js', 'utf8');
+    return [last.result ?? JSON.stringify(last), text];
+  } finally {
+    await host.destroy();
+  }
+};
+`;
+const expected = ['The sum is 42.', 'export const sum = (a, b) => a + b;'];
+
+/** Where a plain server has the files that `assets` can name. */
+const given = {
+  fsWorker: '/node_modules/rockpool/dist/fs.worker.js',
+  toolWorker: '/node_modules/rockpool/dist/tool.worker.js',
+  wasm: '/node_modules/rockpool/dist/quickjs.wasm',
+};
+
+const consumers = [
+  { name: 'Vite, dev', serve: serveViteDev, assets: {} },
+  { name: 'Vite, built', serve: serveViteBuild, assets: {} },
+  { name: 'plain page', serve: servePlainPage, assets: {} },
+  { name: 'plain page that gives the URLs', serve: servePlainPage, assets: given },
+];
+
+/** Resolves with what went wrong in a page, or undefined when its turn ended as it should. */
+async function tryTurn(
+  browser: Browser,
+  page: ServedPage,
+  assets: Record<string, string>,
+): Promise<string | undefined> {
+  const tab = await browser.newPage();
+  const complaints: string[] = [];
+  tab.on('pageerror', (error) => complaints.push(error.message));
+  tab.on('requestfailed', (request) => complaints.push(`not loaded: ${request.url()}`));
+  try {
+    await tab.goto(page.url);
+    // 30 s: Vite's dev server may bundle dependencies anew and reload the page meanwhile.
+    await tab.waitForFunction(() => 'runTurn' in window, undefined, { timeout: 30_000 });
+    const answer = await tab.evaluate((urls) => window.runTurn(urls), assets);
+    if (JSON.stringify(answer) === JSON.stringify(expected)) return undefined;
+    return `the turn ended with ${JSON.stringify(answer)}`;
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error), ...complaints].join('\n');
+  } finally {
+    await tab.close();
+  }
+}
+
+const [tarball] = process.argv.slice(2);
+if (!tarball) throw new Error('usage: node scripts/package-turn.ts <tarball>');
+const executablePath = findBrowser();
+const folder = mkdtempSync(join(tmpdir(), 'package-turn-'));
+const browser = await chromium.launch({
+  ...(executablePath && { executablePath }),
+  args: ['--disable-gpu', '--disable-quic'],
+});
+try {
+  installConsumer(folder, tarball, pageModule);
+  for (const { name, serve, assets } of consumers) {
+    const page = await serve(folder);
+    const problem = await tryTurn(browser, page, assets);
+    await page.close();
+    console.log(problem === undefined ? `ok   ${name}` : `FAIL ${name}: ${problem}`);
+    if (problem !== undefined) process.exitCode = 1;
+  }
+} finally {
+  await browser.close();
+  rmSync(folder, { recursive: true });
+}

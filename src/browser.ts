@@ -1,0 +1,11 @@
+// rockpool/browser: everything of the portable core, and the host of a tab.
+export * from './index.ts';
+export { createBrowserHost } from './hosts/browser/create-browser-host.ts';
+export type {
+  BrowserHost,
+  BrowserHostAssets,
+  BrowserHostOptions,
+  ImportFilesOptions,
+} from './hosts/browser/create-browser-host.ts';
+export type { ImportableFiles } from './hosts/browser/import-source.ts';
+export type { ImportEntry, ImportProgress, WorkspaceDriver } from './hosts/browser/protocol.ts';

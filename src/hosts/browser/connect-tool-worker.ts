@@ -1,0 +1,152 @@
+// One tool worker as the executor sees it: started, booted, spoken to, ended.
+import { transfer, wrap } from 'comlink';
+import { SdkError } from '../../core/errors.ts';
+import { createId } from '../../core/ids.ts';
+import type {
+  FromToolWorker,
+  FsWorkerControl,
+  ToToolWorker,
+  ToolWorkerControl,
+} from './protocol.ts';
+import { fromOutcome } from './outcome.ts';
+import { readFromToolWorker } from './read-message.ts';
+import { startWorker, type StartedWorker } from './start-worker.ts';
+
+/** After `onEnd`, or once `end` was called, nothing more is called back. */
+export interface ToolWorkerListeners {
+  /** It booted: its replica follows the workspace. */
+  onReady(): void;
+  onMessage(message: FromToolWorker): void;
+  /** It is gone by itself, or never started. */
+  onEnd(reason: SdkError): void;
+}
+
+export interface ToolWorkerConnection {
+  /** Messages wait where the worker isn't up yet. Throws where a message can't be cloned. */
+  send(message: ToToolWorker): void;
+  /** Ends it for good: from here on nothing that it does has any effect. */
+  end(): void;
+}
+
+/** The port between the executor and real workers. */
+export type ConnectToolWorker = (listeners: ToolWorkerListeners) => ToolWorkerConnection;
+
+export interface ToolWorkerConnectorOptions {
+  readonly createWorker: () => Worker;
+  readonly feeds: ToolWorkerFeeds;
+  /** Absolute. */
+  readonly wasmUrl: string;
+}
+
+/** What a tool worker needs of the FS worker: a feed of its own. Neither method rejects. */
+export type ToolWorkerFeeds = Pick<FsWorkerControl, 'startFeed' | 'endFeed'>;
+
+/** Dispose it to end the spare; what it connected is ended by itself. */
+export interface ToolWorkerConnector extends Disposable {
+  readonly connect: ConnectToolWorker;
+}
+
+/**
+ * Makes the connector that starts real workers. It keeps one spare, loaded but not booted, so that
+ * a worker that had to be killed is replaced without loading anything.
+ */
+export function createToolWorkerConnector(
+  options: ToolWorkerConnectorOptions,
+): ToolWorkerConnector {
+  let spare: StartedWorker | undefined;
+  let isDisposed = false;
+  const start = () => startWorker({ asset: 'toolWorker', create: options.createWorker });
+  const takeWorker = () => {
+    const worker = spare ?? start();
+    spare = undefined;
+    return worker;
+  };
+  // Only now, so that it delays no worker that a call waits for.
+  const onBooted = () => {
+    if (!isDisposed) spare ??= start();
+  };
+  return {
+    connect: (listeners) => connect({ ...options, takeWorker, onBooted }, listeners),
+    [Symbol.dispose]() {
+      isDisposed = true;
+      spare?.[Symbol.dispose]();
+    },
+  };
+}
+
+interface ConnectOptions extends ToolWorkerConnectorOptions {
+  readonly takeWorker: () => StartedWorker;
+  readonly onBooted: () => void;
+}
+
+function connect(
+  { takeWorker, onBooted, feeds, wasmUrl }: ConnectOptions,
+  { onReady, onMessage, onEnd }: ToolWorkerListeners,
+): ToolWorkerConnection {
+  const feedId = createId();
+  const calls = new MessageChannel();
+  const feed = new MessageChannel();
+  let started: StartedWorker | undefined;
+  let isEnded = false;
+
+  function end(): void {
+    isEnded = true;
+    // Chromium lets a terminated busy worker run on for 2 s, so the port goes first: whatever the
+    // worker still does, nobody hears it.
+    calls.port1.close();
+    void feeds.endFeed(feedId);
+    started?.[Symbol.dispose]();
+  }
+
+  function fail(error: unknown): void {
+    if (isEnded) return;
+    end();
+    onEnd(SdkError.isInstance(error) ? error : lost(error));
+  }
+
+  async function boot(): Promise<void> {
+    if (isEnded) return;
+    started = takeWorker();
+    void started.failure.then(fail);
+    const control = wrap<ToolWorkerControl>(started.worker);
+    const [fed, booted] = await Promise.all([
+      feeds.startFeed(feedId, transfer(feed.port1, [feed.port1])),
+      control.boot(
+        { wasmUrl },
+        transfer(calls.port2, [calls.port2]),
+        transfer(feed.port2, [feed.port2]),
+      ),
+    ]);
+    fromOutcome(fed);
+    fromOutcome(booted);
+    if (isEnded) return;
+    onReady();
+    onBooted();
+  }
+
+  calls.port1.addEventListener('message', (event) => {
+    if (isEnded) return;
+    let message: FromToolWorker;
+    try {
+      message = readFromToolWorker(event.data);
+    } catch (error) {
+      // Security: a worker that speaks out of protocol isn't trusted with its next message.
+      fail(error);
+      return;
+    }
+    onMessage(message);
+  });
+  calls.port1.addEventListener('messageerror', () => {
+    fail(lost('one of its messages could not be read'));
+  });
+  calls.port1.start();
+  // A task later: whoever connects must hold the connection before it can end.
+  void Promise.resolve().then(boot).catch(fail);
+
+  return { send: (message) => calls.port1.postMessage(message), end };
+}
+
+function lost(cause: unknown): SdkError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new SdkError('worker-lost', `The tool worker was lost: ${reason}.`, { cause });
+}

@@ -1,0 +1,171 @@
+// The host of a tab: starts the FS worker and a tool worker, and hands the agent what it needs. The
+// page itself only passes messages.
+import { transfer, wrap } from 'comlink';
+import type { Host } from '../../agent/host.ts';
+import { SdkError } from '../../core/errors.ts';
+import { normalizePath, resolvePath } from '../../core/path.ts';
+import { definitions } from '../../tools/definitions.ts';
+import { checkEnvironment } from './check-environment.ts';
+import { createToolWorkerConnector } from './connect-tool-worker.ts';
+import { createFsWorkerPort } from './fs-worker-port.ts';
+import { toImportSource, type ImportableFiles } from './import-source.ts';
+import { fromOutcome } from './outcome.ts';
+import type { FsWorkerControl, ImportProgress, WorkspaceDriver } from './protocol.ts';
+import { startWorker, type StartedWorker } from './start-worker.ts';
+import { createWorkerClock } from './worker-clock.ts';
+import { createWorkerExecutor } from './worker-executor.ts';
+import { createWorkspaceClient } from './workspace-client.ts';
+
+/** Where the files of the host are, when a bundler doesn't find them. All from the page's origin. */
+export interface BrowserHostAssets {
+  /** `rockpool/dist/fs.worker.js`. */
+  readonly fsWorker?: string | URL;
+  /** `rockpool/dist/tool.worker.js`, or a worker of your own that calls `serveTools`. */
+  readonly toolWorker?: string | URL;
+  /** `rockpool/quickjs.wasm`. */
+  readonly wasm?: string | URL;
+}
+
+export interface BrowserHostOptions {
+  /** The workspace's name: the same name opens the same files again. */
+  readonly workspace: string;
+  /** @defaultValue `opfs-log` */
+  readonly driver?: WorkspaceDriver;
+  /** The agent's working directory, absolute; made if it isn't there. @defaultValue `/workspace` */
+  readonly cwd?: string;
+  readonly assets?: BrowserHostAssets;
+}
+
+export interface ImportFilesOptions {
+  /** Where to, absolute. @defaultValue the host's `cwd` */
+  readonly directory?: string;
+  /** Globs from that directory, as permission rules spell them: `node_modules`, `**\/*.log`. */
+  readonly exclude?: readonly string[];
+  /** Called after each batch. */
+  readonly onProgress?: (progress: ImportProgress) => void;
+  /** Stops before the next batch; what was committed stays. */
+  readonly signal?: AbortSignal;
+}
+
+export interface BrowserHost extends Host {
+  readonly kind: 'browser';
+  /**
+   * Loads a folder, files or bytes into the workspace, replacing what stands at the same paths.
+   * Contents are read in a worker. Nothing is left out unless `exclude` says so; the result counts.
+   *
+   * @throws SdkError `invalid-input` for a path outside, `ENOSPC`, `aborted`.
+   */
+  importFiles(source: ImportableFiles, options?: ImportFilesOptions): Promise<ImportProgress>;
+  /** Closes the host and deletes the stored workspace. */
+  destroy(): Promise<void>;
+}
+
+/**
+ * Opens a workspace of this origin and the workers around it. Dispose the host when done.
+ *
+ * @throws SdkError `unsupported-environment` that names the missing API or the missing directive of
+ *   the page's Content-Security-Policy; `bad-usage` for options that make no sense.
+ */
+export async function createBrowserHost(options: BrowserHostOptions): Promise<BrowserHost> {
+  const { workspace: name, driver = 'opfs-log', assets = {} } = options;
+  const cwd = normalizePath(options.cwd ?? '/workspace');
+  checkOptions(options);
+  checkEnvironment();
+
+  const fsWorker = startFsWorker(assets.fsWorker);
+  const resources: Disposable[] = [fsWorker];
+  const release = () => {
+    for (const resource of resources.splice(0).reverse()) resource[Symbol.dispose]();
+  };
+  try {
+    const { port1, port2 } = new MessageChannel();
+    const port = createFsWorkerPort(port1);
+    resources.push(port);
+    void fsWorker.failure.then((reason) => port.fail(reason));
+    const control: FsWorkerControl = wrap<FsWorkerControl>(fsWorker.worker);
+    const orFailure = <Value>(answer: Promise<Value>): Promise<Value> =>
+      Promise.race([answer, fsWorker.failure.then((reason) => Promise.reject(reason))]);
+
+    const info = fromOutcome(
+      await orFailure(control.open({ workspace: name, driver, cwd }, transfer(port2, [port2]))),
+    );
+    const connector = createToolWorkerConnector({
+      createWorker: () => createToolWorker(assets.toolWorker),
+      feeds: control,
+      wasmUrl: new URL(assets.wasm ?? defaultWasmUrl(), document.baseURI).href,
+    });
+    const executor = createWorkerExecutor(connector.connect);
+    resources.push(connector, executor);
+    await orFailure(executor.ready);
+
+    const end = async (how: 'close' | 'destroy') => {
+      if (resources.length === 0) return;
+      executor[Symbol.dispose]();
+      connector[Symbol.dispose]();
+      try {
+        fromOutcome(await orFailure(control[how]()));
+      } finally {
+        release();
+      }
+    };
+    const workspace = createWorkspaceClient({ port, seq: info.seq, close: () => end('close') });
+    return {
+      kind: 'browser',
+      workspace,
+      executor,
+      clock: createWorkerClock(port),
+      cwd,
+      loadTools: () => Promise.all(definitions.map((entry) => entry.load())),
+      async importFiles(source, { directory = cwd, exclude = [], onProgress, signal } = {}) {
+        const settings = { directory: resolvePath(cwd, directory), exclude };
+        const request = { type: 'import', source: toImportSource(source), settings } as const;
+        const done = await port.request(request, { ...(onProgress && { onProgress }), signal });
+        return done as ImportProgress;
+      },
+      destroy: () => end('destroy'),
+      [Symbol.asyncDispose]: () => workspace[Symbol.asyncDispose](),
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+// Bundlers find a worker's file by these very words: `new Worker(new URL(…, import.meta.url), …)`.
+
+function startFsWorker(url: string | URL | undefined): StartedWorker {
+  return startWorker({
+    asset: 'fsWorker',
+    create: () =>
+      url
+        ? new Worker(url, { type: 'module' })
+        : new Worker(new URL('./fs.worker.ts', import.meta.url), { type: 'module' }),
+  });
+}
+
+function createToolWorker(url: string | URL | undefined): Worker {
+  return url
+    ? new Worker(url, { type: 'module' })
+    : new Worker(new URL('./tool.worker.ts', import.meta.url), { type: 'module' });
+}
+
+/** Beside the built library. From source there is none: the page passes `assets.wasm`. */
+function defaultWasmUrl(): URL {
+  return new URL('./quickjs.wasm', import.meta.url);
+}
+
+function checkOptions({ workspace, driver, cwd }: BrowserHostOptions): void {
+  const refuse = (message: string) => {
+    throw new SdkError('bad-usage', message, { data: { workspace, driver, cwd } });
+  };
+  if (typeof workspace !== 'string' || workspace === '') {
+    refuse('createBrowserHost needs the name of a workspace: the same name opens the same files.');
+  }
+  if (driver !== undefined && driver !== 'opfs-log' && driver !== 'memory') {
+    refuse(`There is no driver "${String(driver)}". Use 'opfs-log' or 'memory'.`);
+  }
+  // The root itself can't be it: the session's own files stand beside the user's tree, not in it.
+  if (cwd !== undefined && (!cwd.startsWith('/') || normalizePath(cwd) === '/')) {
+    refuse(`cwd must be an absolute path below /, such as /workspace; not "${cwd}".`);
+  }
+}

@@ -1,0 +1,173 @@
+// The closed lists of messages between the page, the FS worker and the tool workers: types, no
+// behaviour. Each list is one direction of one port and is checked on arrival by read-message.ts.
+import type { ChangeSet } from '../../core/change-set.ts';
+import type { SerializedError } from '../../core/errors.ts';
+import type { WorkReply, WorkRequest } from '../../core/ports.ts';
+import type { FeedMessage } from '../../workspace/feed.ts';
+import type { FileSystem } from '../../workspace/file-system.ts';
+import type { ChangeEvent, CommitOptions, WorkspaceInfo } from '../../workspace/workspace.ts';
+
+/** Where the log is kept. `memory` is gone with the page. */
+export type WorkspaceDriver = 'opfs-log' | 'memory';
+
+// Set-up and control, by comlink.
+
+export interface FsWorkerSetup {
+  readonly workspace: string;
+  readonly driver: WorkspaceDriver;
+  /** Made if it isn't there. */
+  readonly cwd: string;
+}
+
+/** What the page asks of the FS worker once or seldom. Every method rejects with an SdkError's data. */
+export interface FsWorkerControl {
+  /** Opens the workspace and serves it on `port`. Inverse: {@link FsWorkerControl.close}. */
+  open(setup: FsWorkerSetup, port: MessagePort): Promise<Outcome<WorkspaceInfo>>;
+  /** Feeds a tool worker through a port of its own, which can only read. */
+  startFeed(id: string, port: MessagePort): Promise<Outcome<null>>;
+  /** The inverse of {@link FsWorkerControl.startFeed}: the worker is gone, or is to be deaf. */
+  endFeed(id: string): Promise<Outcome<null>>;
+  /** Flushes and lets go of the files. */
+  close(): Promise<Outcome<null>>;
+  /** Closes, and deletes the stored workspace. */
+  destroy(): Promise<Outcome<null>>;
+}
+
+export interface ToolWorkerSetup {
+  /** Absolute. Where the sandbox engine's wasm is fetched from on first use. */
+  readonly wasmUrl: string;
+}
+
+export interface ToolWorkerControl {
+  /** `calls` carries the messages below; `feed` leads to the FS worker. */
+  boot(setup: ToolWorkerSetup, calls: MessagePort, feed: MessagePort): Promise<Outcome<null>>;
+}
+
+/** A result that crosses with our error's code and data, which comlink's own marshalling drops. */
+export type Outcome<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly error: SerializedError };
+
+// The page and a tool worker.
+
+/** `id` is the executor's own: calls of two conversations may share a `callId`. */
+export type ToToolWorker =
+  | {
+      readonly type: 'start';
+      readonly id: number;
+      readonly request: WorkRequest;
+      /** The tool's saved state, where this worker doesn't have it. */
+      readonly savedState: Uint8Array | null;
+    }
+  | { readonly type: 'interrupt'; readonly id: number; readonly reason: string };
+
+export type FromToolWorker =
+  | { readonly type: 'progress'; readonly id: number; readonly progress: unknown }
+  /** Counts only once the call has replied: a call that is cut leaves the state as it was. */
+  | { readonly type: 'saved-state'; readonly id: number; readonly state: Uint8Array }
+  | { readonly type: 'reply'; readonly id: number; readonly reply: WorkReply }
+  /** Something arrived that is on no list. Nothing was done. */
+  | { readonly type: 'refused'; readonly reason: string };
+
+// A tool worker and the FS worker. Nothing that a tool worker can say here changes anything.
+
+/** Sends a snapshot and the records after it, from now on. */
+export interface ToFeed {
+  readonly type: 'subscribe';
+}
+
+export type FromFeed =
+  FeedMessage | { readonly type: 'feed-failed'; readonly error: SerializedError };
+
+// The page and the FS worker.
+
+/** Every method of {@link FileSystem}: the closed list of what a page may ask by name. */
+export const fileSystemOperations = [
+  'readFile',
+  'writeFile',
+  'appendFile',
+  'access',
+  'stat',
+  'lstat',
+  'readdir',
+  'mkdir',
+  'mkdtemp',
+  'rm',
+  'rmdir',
+  'unlink',
+  'rename',
+  'copyFile',
+  'cp',
+  'realpath',
+  'readlink',
+  'symlink',
+  'chmod',
+  'utimes',
+  'truncate',
+  'readMany',
+  'walk',
+] as const satisfies readonly (keyof FileSystem)[];
+
+export type FileSystemOperation = (typeof fileSystemOperations)[number];
+
+/**
+ * One thing that is loaded into the workspace. Paths are relative to the import's directory. A file
+ * keeps the time of its last change where it is given: a `File` has it.
+ */
+export type ImportEntry =
+  | {
+      readonly path: string;
+      readonly bytes: Uint8Array;
+      readonly mode?: number;
+      readonly mtimeMs?: number;
+    }
+  | { readonly path: string; readonly file: Blob }
+  | { readonly path: string; readonly target: string }
+  | { readonly path: string; readonly isDirectory: true };
+
+/** Contents are read in the FS worker, so that a large folder never blocks the page. */
+export type ImportSource =
+  | { readonly kind: 'directory'; readonly handle: FileSystemDirectoryHandle }
+  | { readonly kind: 'entries'; readonly entries: readonly ImportEntry[] };
+
+export interface ImportSettings {
+  /** Absolute, in the workspace. Made if it isn't there. */
+  readonly directory: string;
+  /** Globs from `directory`; what they match is left out, with all that is below it. */
+  readonly exclude: readonly string[];
+}
+
+export interface ImportProgress {
+  /** Links count, directories don't. */
+  readonly files: number;
+  readonly bytes: number;
+  /** Left out by `exclude`: a directory counts as one. */
+  readonly excluded: number;
+}
+
+export type FsRequest =
+  | {
+      readonly type: 'fs';
+      readonly operation: FileSystemOperation;
+      readonly parameters: readonly unknown[];
+    }
+  | { readonly type: 'commit'; readonly changeSet: ChangeSet; readonly options: CommitOptions }
+  | { readonly type: 'versions'; readonly paths: readonly string[] }
+  | { readonly type: 'tree-hash' }
+  | { readonly type: 'info' }
+  | { readonly type: 'import'; readonly source: ImportSource; readonly settings: ImportSettings }
+  /** Replied to after `delayMs`: a hidden page's own timers are throttled, a worker's are not. */
+  | { readonly type: 'tick'; readonly delayMs: number };
+
+export type ToFsWorker =
+  | { readonly type: 'request'; readonly id: number; readonly request: FsRequest }
+  /** Stops an import at its next batch, or a tick. Anything else runs to its end. */
+  | { readonly type: 'cancel'; readonly id: number };
+
+export type FromFsWorker =
+  | { readonly type: 'reply'; readonly id: number; readonly value: unknown }
+  | { readonly type: 'failed'; readonly id: number; readonly error: SerializedError }
+  | { readonly type: 'progress'; readonly id: number; readonly progress: ImportProgress }
+  | { readonly type: 'change'; readonly event: ChangeEvent }
+  /** Something arrived that is on no list. Nothing was done. */
+  | { readonly type: 'refused'; readonly reason: string };

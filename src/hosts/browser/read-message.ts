@@ -1,0 +1,220 @@
+// What arrives on a port is a stranger's until it is checked here: shape first, then the parts that
+// decide what is done. Values that are only passed on (a tool's input and output) are checked by
+// whom they reach.
+import { SdkError } from '../../core/errors.ts';
+import {
+  fileSystemOperations,
+  type FromFeed,
+  type FromFsWorker,
+  type FromToolWorker,
+  type FsRequest,
+  type ToFeed,
+  type ToFsWorker,
+  type ToToolWorker,
+} from './protocol.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** @throws SdkError `invalid-input` when the message is on no list of this direction. */
+export function readToToolWorker(message: unknown): ToToolWorker {
+  const fields = readFields(message);
+  check(Number.isSafeInteger(fields['id']), 'a message without a number');
+  switch (fields['type']) {
+    case 'start':
+      check(isRecord(fields['request']), 'a start without a request');
+      check(isText(fields['request']['callId']), 'a request without a call id');
+      check(isText(fields['request']['toolName']), 'a request without a tool');
+      check(isText(fields['request']['sessionId']), 'a request without a session');
+      check(isRecord(fields['request']['address']), 'a request without an address');
+      check(isRecord(fields['request']['access']), 'a request without its access rules');
+      check(isRecord(fields['request']['limits']), 'a request without limits');
+      check(Array.isArray(fields['request']['knownVersions']), 'a request without versions');
+      check(isNullOr(isBytes, fields['savedState']), 'a saved state that is no bytes');
+      return fields as unknown as ToToolWorker;
+    case 'interrupt':
+      check(isText(fields['reason']), 'an interrupt without a reason');
+      return fields as unknown as ToToolWorker;
+    default:
+      throw unknownMessage(fields);
+  }
+}
+
+/** @throws SdkError `invalid-input` when the message is on no list of this direction. */
+export function readFromToolWorker(message: unknown): FromToolWorker {
+  const fields = readFields(message);
+  if (fields['type'] === 'refused') {
+    check(isText(fields['reason']), 'a refusal without a reason');
+    return fields as unknown as FromToolWorker;
+  }
+  check(Number.isSafeInteger(fields['id']), 'a message without a number');
+  switch (fields['type']) {
+    case 'progress':
+      return fields as unknown as FromToolWorker;
+    case 'saved-state':
+      check(isBytes(fields['state']), 'a saved state that is no bytes');
+      return fields as unknown as FromToolWorker;
+    case 'reply':
+      check(isReply(fields['reply']), 'a reply of no known kind');
+      return fields as unknown as FromToolWorker;
+    default:
+      throw unknownMessage(fields);
+  }
+}
+
+/** @throws SdkError `invalid-input` when the message is on no list of this direction. */
+export function readToFsWorker(message: unknown): ToFsWorker {
+  const fields = readFields(message);
+  check(Number.isSafeInteger(fields['id']), 'a message without a number');
+  switch (fields['type']) {
+    case 'cancel':
+      return fields as unknown as ToFsWorker;
+    case 'request':
+      checkFsRequest(fields['request']);
+      return fields as unknown as ToFsWorker;
+    default:
+      throw unknownMessage(fields);
+  }
+}
+
+/** @throws SdkError `invalid-input` when the message is on no list of this direction. */
+export function readFromFsWorker(message: unknown): FromFsWorker {
+  const fields = readFields(message);
+  switch (fields['type']) {
+    case 'reply':
+    case 'progress':
+      check(Number.isSafeInteger(fields['id']), 'an answer without a number');
+      return fields as unknown as FromFsWorker;
+    case 'failed':
+      check(Number.isSafeInteger(fields['id']), 'an answer without a number');
+      check(isSerializedError(fields['error']), 'a failure without an error');
+      return fields as unknown as FromFsWorker;
+    case 'change':
+      check(isRecord(fields['event']) && Number.isSafeInteger(fields['event']['seq']), 'no event');
+      return fields as unknown as FromFsWorker;
+    case 'refused':
+      check(isText(fields['reason']), 'a refusal without a reason');
+      return fields as unknown as FromFsWorker;
+    default:
+      throw unknownMessage(fields);
+  }
+}
+
+/** @throws SdkError `invalid-input` when the message is on no list of this direction. */
+export function readToFeed(message: unknown): ToFeed {
+  const fields = readFields(message);
+  if (fields['type'] === 'subscribe') return { type: 'subscribe' };
+  throw unknownMessage(fields);
+}
+
+/** @throws SdkError `invalid-input` when the message is on no list of this direction. */
+export function readFromFeed(message: unknown): FromFeed {
+  const fields = readFields(message);
+  switch (fields['type']) {
+    case 'snapshot':
+      check(Number.isSafeInteger(fields['seq']), 'a snapshot without a number');
+      check(Array.isArray(fields['tree']) && Array.isArray(fields['segments']), 'half a snapshot');
+      return fields as unknown as FromFeed;
+    case 'record':
+      check(isRecord(fields['record']), 'a record of nothing');
+      return fields as unknown as FromFeed;
+    case 'feed-failed':
+      check(isSerializedError(fields['error']), 'a failure without an error');
+      return fields as unknown as FromFeed;
+    default:
+      throw unknownMessage(fields);
+  }
+}
+
+function checkFsRequest(value: unknown): asserts value is FsRequest {
+  check(isRecord(value), 'a request without a body');
+  switch (value['type']) {
+    case 'fs':
+      check(Array.isArray(value['parameters']), 'a file operation without parameters');
+      // Security: the name picks a method; only a name on the list may, never `constructor`.
+      check(
+        fileSystemOperations.some((operation) => operation === value['operation']),
+        'an unknown file operation',
+      );
+      return;
+    case 'commit':
+      check(isRecord(value['options']), 'a commit without options');
+      check(
+        isRecord(value['changeSet']) && Array.isArray(value['changeSet']['changes']),
+        'a commit without changes',
+      );
+      return;
+    case 'versions':
+      check(isTexts(value['paths']), 'versions of no paths');
+      return;
+    case 'tree-hash':
+    case 'info':
+      return;
+    case 'import':
+      check(isRecord(value['settings']), 'an import without settings');
+      check(isText(value['settings']['directory']), 'an import without a directory');
+      check(isTexts(value['settings']['exclude']), 'an import without its exclusions');
+      check(isImportSource(value['source']), 'an import of nothing');
+      return;
+    case 'tick':
+      check(
+        typeof value['delayMs'] === 'number' && value['delayMs'] >= 0,
+        'a tick without a delay',
+      );
+      return;
+    default:
+      throw unknownMessage(value);
+  }
+}
+
+function isImportSource(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  if (value['kind'] === 'directory') return isRecord(value['handle']);
+  return value['kind'] === 'entries' && Array.isArray(value['entries']);
+}
+
+function isReply(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  if (value['type'] === 'failed') return isSerializedError(value['error']);
+  return value['type'] === 'done' && Array.isArray(value['reads']);
+}
+
+function isSerializedError(value: unknown): boolean {
+  return isRecord(value) && isText(value['code']) && isText(value['message']);
+}
+
+function readFields(message: unknown): Fields {
+  check(isRecord(message), 'a message that is no object');
+  return message;
+}
+
+function unknownMessage(fields: Fields): SdkError {
+  return refusal(`a message of the unknown type "${String(fields['type'])}"`);
+}
+
+function check(condition: boolean, what: string): asserts condition {
+  if (!condition) throw refusal(what);
+}
+
+function refusal(what: string): SdkError {
+  return new SdkError('invalid-input', `Refused ${what}: it isn't part of the protocol.`);
+}
+
+function isRecord(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isText);
+}
+
+function isBytes(value: unknown): boolean {
+  return value instanceof Uint8Array;
+}
+
+function isNullOr(is: (value: unknown) => boolean, value: unknown): boolean {
+  return value === null || is(value);
+}

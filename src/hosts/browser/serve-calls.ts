@@ -1,0 +1,84 @@
+// The tool worker's end of the calls port: starts handlers, interrupts them, sends what they say.
+// Several calls interleave on one worker; which may run together is the scheduler's affair.
+import { createAbortError } from '../../core/abort.ts';
+import { toSerializedError } from '../../core/errors.ts';
+import type { Realm } from '../../core/handler.ts';
+import type { WorkReply, WorkRequest } from '../../core/ports.ts';
+import type { ViewSource } from '../../workspace/view.ts';
+import { runHandler, savedStateKey, type WorkerToolEntry } from '../run-handler.ts';
+import type { FromToolWorker } from './protocol.ts';
+import { readToToolWorker } from './read-message.ts';
+
+export interface ServeCallsPorts {
+  readonly entries: readonly WorkerToolEntry[];
+  readonly views: ViewSource;
+  readonly realm: Realm;
+}
+
+/** Serves calls on `port` until it is disposed; running calls are then aborted. */
+export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposable {
+  const running = new Map<number, AbortController>();
+  /** What this worker's handlers saved, for its own next calls. The page holds the copy that counts. */
+  const states = new Map<string, Uint8Array>();
+  const send = (message: FromToolWorker, transfer: Transferable[] = []) =>
+    port.postMessage(message, transfer);
+
+  async function start(id: number, request: WorkRequest): Promise<void> {
+    const controller = new AbortController();
+    running.set(id, controller);
+    const reply = await runHandler(
+      request,
+      {
+        ...ports,
+        savedStates: {
+          get: (key) => states.get(key),
+          set: (key, state) => {
+            states.set(key, state);
+            // A copy, so that it can move to the page at no cost there.
+            const copy = state.slice();
+            send({ type: 'saved-state', id, state: copy }, [copy.buffer]);
+          },
+        },
+      },
+      {
+        signal: controller.signal,
+        onProgress: (progress) => send({ type: 'progress', id, progress }),
+      },
+    );
+    running.delete(id);
+    sendReply(id, reply);
+  }
+
+  function sendReply(id: number, reply: WorkReply): void {
+    try {
+      send({ type: 'reply', id, reply });
+    } catch (error) {
+      // An output that can't be cloned is the tool's mistake, and must not leave the call unanswered.
+      const failed = { type: 'failed', error: toSerializedError(error) } as const;
+      send({ type: 'reply', id, reply: failed });
+    }
+  }
+
+  port.addEventListener('message', (event) => {
+    try {
+      const message = readToToolWorker(event.data);
+      if (message.type === 'interrupt') {
+        running.get(message.id)?.abort(createAbortError(message.reason));
+      } else {
+        const { id, request, savedState } = message;
+        if (savedState) states.set(savedStateKey(request), savedState);
+        void start(id, request);
+      }
+    } catch (error) {
+      send({ type: 'refused', reason: toSerializedError(error).message });
+    }
+  });
+  port.start();
+
+  return {
+    [Symbol.dispose]() {
+      for (const controller of running.values()) controller.abort(createAbortError('disposed'));
+      port.close();
+    },
+  };
+}

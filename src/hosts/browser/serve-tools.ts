@@ -1,0 +1,33 @@
+// The entry function of a tool worker: waits for the page to boot it, then runs the handlers of the
+// tools that it was given, over a replica of the workspace. It holds no file, no lock and no way to
+// write but its answers.
+import { expose } from 'comlink';
+import type { WorkerToolEntry } from '../run-handler.ts';
+import { followFeed } from './follow-feed.ts';
+import { toOutcome } from './outcome.ts';
+import type { ToolWorkerControl } from './protocol.ts';
+import { serveCalls } from './serve-calls.ts';
+import { checkWasm, createWorkerRealm } from './worker-realm.ts';
+
+/**
+ * Serves tools in this worker. Call it once, at the top of a worker's module:
+ *
+ * @example
+ * ```ts
+ * // my-tools.worker.ts, given to createBrowserHost as assets.toolWorker
+ * import { serveTools, workers } from 'rockpool/serve-tools';
+ * serveTools([...workers, { name: 'Count', load: async () => import('./count-worker.ts') }]);
+ * ```
+ */
+export function serveTools(entries: readonly WorkerToolEntry[]): void {
+  const control: ToolWorkerControl = {
+    boot: ({ wasmUrl }, calls, feed) =>
+      toOutcome(async () => {
+        checkWasm();
+        const views = await followFeed(feed);
+        serveCalls(calls, { entries, views, realm: createWorkerRealm(wasmUrl) });
+        return null;
+      }),
+  };
+  expose(control);
+}

@@ -1,0 +1,114 @@
+// The FS worker's end of the page's port: runs requests on the workspace and announces every
+// acknowledged record. It runs no tool's code.
+import { createAbortError } from '../../core/abort.ts';
+import { SdkError, toSerializedError, type SerializedError } from '../../core/errors.ts';
+import type { ViewSource } from '../../workspace/view.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { callFileSystem } from './call-file-system.ts';
+import { toWire } from './file-system-wire.ts';
+import { importEntries } from './import-entries.ts';
+import type { FromFsWorker, FsRequest, ImportProgress } from './protocol.ts';
+import { readToFsWorker } from './read-message.ts';
+
+export interface ServeWorkspacePorts {
+  readonly workspace: Workspace;
+  /** Opens the drafts that imports are written to. */
+  readonly views: ViewSource;
+}
+
+/** Serves until it is disposed; open imports and ticks are then stopped. */
+export function serveWorkspace(port: MessagePort, ports: ServeWorkspacePorts): Disposable {
+  const { workspace } = ports;
+  const open = new Map<number, AbortController>();
+  const send = (message: FromFsWorker) => port.postMessage(message);
+  const announcing = workspace.onChange((event) => send({ type: 'change', event }));
+
+  async function answer(id: number, request: FsRequest): Promise<void> {
+    const controller = new AbortController();
+    open.set(id, controller);
+    try {
+      const value = await run(request, ports, {
+        signal: controller.signal,
+        onProgress: (progress) => send({ type: 'progress', id, progress }),
+      });
+      send({ type: 'reply', id, value });
+    } catch (error) {
+      send({ type: 'failed', id, error: toSerializedError(error) });
+    } finally {
+      open.delete(id);
+    }
+  }
+
+  /** A request that is badly made fails; what isn't even a request is refused as a whole. */
+  function refuse(data: unknown, error: SerializedError): void {
+    const id: unknown = Object(data).id;
+    const isRequest = Number.isSafeInteger(id) && !open.has(id as number);
+    if (isRequest) send({ type: 'failed', id: id as number, error });
+    else send({ type: 'refused', reason: error.message });
+  }
+
+  port.addEventListener('message', (event) => {
+    try {
+      const message = readToFsWorker(event.data);
+      if (message.type === 'cancel') open.get(message.id)?.abort(createAbortError());
+      else if (open.has(message.id)) throw new SdkError('invalid-input', 'A number used twice.');
+      else void answer(message.id, message.request);
+    } catch (error) {
+      refuse(event.data, toSerializedError(error));
+    }
+  });
+  port.start();
+
+  return {
+    [Symbol.dispose]() {
+      announcing[Symbol.dispose]();
+      for (const controller of open.values()) controller.abort(createAbortError());
+      port.close();
+    },
+  };
+}
+
+interface RunOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: ImportProgress) => void;
+}
+
+async function run(
+  request: FsRequest,
+  ports: ServeWorkspacePorts,
+  { signal, onProgress }: RunOptions,
+): Promise<unknown> {
+  const { workspace } = ports;
+  switch (request.type) {
+    case 'fs': {
+      const { operation, parameters } = request;
+      return toWire(operation, await callFileSystem(workspace.fs, operation, parameters));
+    }
+    case 'commit':
+      return workspace.commit(request.changeSet, request.options);
+    case 'versions':
+      return workspace.versions(request.paths);
+    case 'tree-hash':
+      return workspace.treeHash();
+    case 'info':
+      return workspace.info();
+    case 'import':
+      return importEntries(request.source, request.settings, ports, { signal, onProgress });
+    case 'tick':
+      return tick(request.delayMs, signal);
+  }
+}
+
+function tick(delayMs: number, signal: AbortSignal): Promise<null> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(createAbortError());
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve(null);
+    }, delayMs);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,184 @@
+// Station 7 in a tab: calls cross to tool workers and replies come back. Knows nothing of tools,
+// permissions or deadlines: dispatch.ts decides when a call is interrupted or killed.
+// Every started call replies exactly once, whatever becomes of its worker.
+import { toSerializedError } from '../../core/errors.ts';
+import type { Executor, RunningWork, WorkReply, WorkRequest } from '../../core/ports.ts';
+import { savedStateKey } from '../run-handler.ts';
+import type {
+  ConnectToolWorker,
+  ToolWorkerConnection,
+  ToolWorkerListeners,
+} from './connect-tool-worker.ts';
+import type { FromToolWorker } from './protocol.ts';
+
+export interface WorkerExecutor extends Executor, Disposable {
+  /** The first worker is up. Rejects with the reason where it can't be. */
+  readonly ready: Promise<void>;
+}
+
+interface Call {
+  /** On the wire: a tool use's own id is unique in its conversation only. */
+  readonly id: number;
+  readonly request: WorkRequest;
+  readonly onProgress: (progress: unknown) => void;
+  readonly settle: (reply: WorkReply) => void;
+  worker: PooledWorker;
+  /** Saved by the handler, adopted with its reply. */
+  unconfirmedState: Uint8Array | undefined;
+  /** Once, and not after an interrupt. */
+  mayRestart: boolean;
+}
+
+interface PooledWorker {
+  readonly connection: ToolWorkerConnection;
+  /** The states that this worker has in its newest form. */
+  readonly knownStates: Set<string>;
+  isReady: boolean;
+}
+
+/**
+ * Runs calls in a pool of tool workers (of one, for now). A worker starts with the executor, so
+ * that the first call finds it ready; one that is killed is replaced at once, one that dies by
+ * itself with the next call.
+ */
+export function createWorkerExecutor(connect: ConnectToolWorker): WorkerExecutor {
+  const calls = new Map<number, Call>();
+  let nextId = 1;
+  /** What handlers saved, by session and tool: here, because a worker may have to be killed. */
+  const states = new Map<string, Uint8Array>();
+  let isDisposed = false;
+  let pooled: PooledWorker | undefined;
+  const ready = new Promise<void>((resolve, reject) => {
+    pooled = startWorker({ onReady: resolve, onEnd: reject });
+  });
+  // Whoever needs it awaits it; calls learn of a failure by their own replies.
+  ready.catch(() => {});
+
+  function startWorker(watch?: Pick<ToolWorkerListeners, 'onReady' | 'onEnd'>): PooledWorker {
+    const worker: PooledWorker = {
+      connection: connect({
+        onReady: () => {
+          worker.isReady = true;
+          watch?.onReady();
+        },
+        onMessage: (message) => receive(worker, message),
+        onEnd: (reason) => {
+          retire(worker, reason.message);
+          watch?.onEnd(reason);
+        },
+      }),
+      knownStates: new Set(),
+      isReady: false,
+    };
+    return worker;
+  }
+
+  function send(call: Call): void {
+    const { request } = call;
+    const key = savedStateKey(request);
+    const savedState = call.worker.knownStates.has(key) ? null : (states.get(key) ?? null);
+    try {
+      call.worker.connection.send({ type: 'start', id: call.id, request, savedState });
+      call.worker.knownStates.add(key);
+    } catch (error) {
+      // An input that can't be cloned (a hook put a function into it) never leaves the page.
+      finish(call, { type: 'failed', error: toSerializedError(error) });
+    }
+  }
+
+  function receive(worker: PooledWorker, message: FromToolWorker): void {
+    if (message.type === 'refused') {
+      // The two halves don't understand each other: a worker file of another version, most likely.
+      worker.connection.end();
+      retire(worker, `${message.reason} Is assets.toolWorker of the same version as the page?`);
+      return;
+    }
+    const call = calls.get(message.id);
+    // The rest of a call that was settled meanwhile, or a call that is another worker's.
+    if (call?.worker !== worker) return;
+    if (message.type === 'progress') call.onProgress(message.progress);
+    else if (message.type === 'saved-state') call.unconfirmedState = message.state;
+    else {
+      if (call.unconfirmedState) states.set(savedStateKey(call.request), call.unconfirmedState);
+      finish(call, message.reply);
+    }
+  }
+
+  function finish(call: Call, reply: WorkReply): void {
+    calls.delete(call.id);
+    call.settle(reply);
+  }
+
+  /** The worker is gone by itself: nobody can tell which of its calls was to blame. */
+  function retire(worker: PooledWorker, reason: string): void {
+    if (pooled === worker) pooled = undefined;
+    for (const call of [...calls.values()]) {
+      if (call.worker === worker) finish(call, { type: 'lost', message: reason });
+    }
+    // A worker that never got ready would not the next time either: the next call tries.
+    if (worker.isReady && !isDisposed) pooled ??= startWorker();
+  }
+
+  function kill(culprit: Call, reason: string): void {
+    if (calls.get(culprit.id) !== culprit) return;
+    const { worker } = culprit;
+    worker.connection.end();
+    finish(culprit, { type: 'lost', message: reason });
+    const replacement = startWorker();
+    if (pooled === worker) pooled = replacement;
+    for (const bystander of [...calls.values()]) {
+      if (bystander.worker !== worker) continue;
+      if (!bystander.mayRestart) {
+        finish(bystander, { type: 'lost', message: `Its worker was ended: ${reason}` });
+        continue;
+      }
+      // What a handler did is in its draft, which went with the worker: starting anew is safe.
+      bystander.worker = replacement;
+      bystander.mayRestart = false;
+      bystander.unconfirmedState = undefined;
+      send(bystander);
+    }
+  }
+
+  return {
+    ready,
+    start(request, onProgress): RunningWork {
+      if (isDisposed) {
+        const message = 'The host is closed. Create a new one.';
+        const reply = Promise.resolve<WorkReply>({ type: 'lost', message });
+        return { reply, interrupt: () => {}, kill: () => {} };
+      }
+      let settle!: (reply: WorkReply) => void;
+      const reply = new Promise<WorkReply>((resolve) => void (settle = resolve));
+      pooled ??= startWorker();
+      const call: Call = {
+        id: nextId,
+        request,
+        onProgress,
+        settle,
+        worker: pooled,
+        unconfirmedState: undefined,
+        mayRestart: true,
+      };
+      nextId += 1;
+      calls.set(call.id, call);
+      send(call);
+      return {
+        reply,
+        interrupt: (reason) => {
+          if (calls.get(call.id) !== call) return;
+          call.mayRestart = false;
+          call.worker.connection.send({ type: 'interrupt', id: call.id, reason });
+        },
+        kill: (reason) => kill(call, reason),
+      };
+    },
+    [Symbol.dispose]() {
+      isDisposed = true;
+      pooled?.connection.end();
+      for (const call of [...calls.values()]) {
+        finish(call, { type: 'lost', message: 'The host was closed.' });
+      }
+    },
+  };
+}

@@ -1,0 +1,50 @@
+// The workspace as the tab holds it: every operation is a message to the FS worker, which is the
+// only writer. Bytes are cloned on the way, so what a caller gave stays the caller's.
+import type { Version } from '../../core/change-set.ts';
+import type { FileSystem } from '../../workspace/file-system.ts';
+import type { CommitResult, Workspace, WorkspaceInfo } from '../../workspace/workspace.ts';
+import { fromWire } from './file-system-wire.ts';
+import type { FsWorkerPort } from './fs-worker-port.ts';
+import { fileSystemOperations } from './protocol.ts';
+
+export interface WorkspaceClientOptions {
+  readonly port: FsWorkerPort;
+  /** The number of the last record when the workspace was opened. */
+  readonly seq: number;
+  /** Ends the FS worker, letting go of the files first. */
+  readonly close: () => Promise<void>;
+}
+
+export function createWorkspaceClient({ port, seq, close }: WorkspaceClientOptions): Workspace {
+  let lastSeq = seq;
+  const hear = (heard: number) => void (lastSeq = Math.max(lastSeq, heard));
+  const following = port.onChange((event) => hear(event.seq));
+  return {
+    fs: createRemoteFileSystem(port),
+    info: async () => (await port.request({ type: 'info' })) as WorkspaceInfo,
+    seq: () => lastSeq,
+    async commit(changeSet, options) {
+      const result = (await port.request({ type: 'commit', changeSet, options })) as CommitResult;
+      // A call dispatched from here on must see this record, even if its event is still on the way.
+      hear(result.seq);
+      return result;
+    },
+    versions: async (paths) => (await port.request({ type: 'versions', paths })) as Version[],
+    treeHash: async () => (await port.request({ type: 'tree-hash' })) as string,
+    onChange: (listener) => port.onChange(listener),
+    async [Symbol.asyncDispose]() {
+      following[Symbol.dispose]();
+      await close();
+    },
+  };
+}
+
+/** Every method of the port by its name: the worker checks the parameters. */
+function createRemoteFileSystem(port: FsWorkerPort): FileSystem {
+  const methods = fileSystemOperations.map((operation) => [
+    operation,
+    async (...parameters: unknown[]) =>
+      fromWire(operation, await port.request({ type: 'fs', operation, parameters })),
+  ]);
+  return Object.fromEntries(methods) as FileSystem;
+}

@@ -1,0 +1,261 @@
+// The executor and the worker's end of its port, joined by a MessageChannel in one window: what is
+// said on the wire, and that every started call replies exactly once.
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { SdkError } from '../../src/core/errors.ts';
+import type { WorkRequest } from '../../src/core/ports.ts';
+import type {
+  ConnectToolWorker,
+  ToolWorkerListeners,
+} from '../../src/hosts/browser/connect-tool-worker.ts';
+import type { FromToolWorker, ToToolWorker } from '../../src/hosts/browser/protocol.ts';
+import { serveCalls } from '../../src/hosts/browser/serve-calls.ts';
+import { createWorkerExecutor } from '../../src/hosts/browser/worker-executor.ts';
+import type { WorkerToolEntry } from '../../src/hosts/run-handler.ts';
+
+/** Workers that are driven by hand: what the executor sent to each, and its listeners. */
+function connectByHand() {
+  const workers: {
+    sent: ToToolWorker[];
+    listeners: ToolWorkerListeners;
+    isEnded: boolean;
+    say(message: FromToolWorker): void;
+  }[] = [];
+  const connect: ConnectToolWorker = (listeners) => {
+    const worker = {
+      sent: [] as ToToolWorker[],
+      listeners,
+      isEnded: false,
+      say: (message: FromToolWorker) => listeners.onMessage(message),
+    };
+    workers.push(worker);
+    return {
+      send: (message) => worker.sent.push(structuredClone(message)),
+      end: () => void (worker.isEnded = true),
+    };
+  };
+  return { connect, workers };
+}
+
+function requestOf(toolName: string, input: unknown = {}, callId = 'call-1'): WorkRequest {
+  return {
+    callId,
+    toolName,
+    input,
+    sessionId: 'session-1',
+    address: { root: 'main', minSeq: 0 },
+    access: { cwd: '/', roots: ['/'], readOnlyRoots: [], rules: [], write: 'allow' },
+    cwd: '/',
+    limits: { timeoutMs: 1000, maxFileBytes: 1, maxOutputChars: 1, maxMemoryBytes: 1 },
+    knownVersions: [],
+  };
+}
+
+const done = (output: unknown) => ({ type: 'done', output, changeSet: null, reads: [] }) as const;
+const ignore = () => {};
+
+describe('createWorkerExecutor', () => {
+  it('starts one worker, sends it the call and gives its reply and progress', async () => {
+    const { connect, workers } = connectByHand();
+    const executor = createWorkerExecutor(connect);
+    const progress: unknown[] = [];
+    const work = executor.start(requestOf('Echo'), (each) => progress.push(each));
+
+    expect(workers).toHaveLength(1);
+    expect(workers[0]?.sent).toEqual([
+      { type: 'start', id: 1, request: requestOf('Echo'), savedState: null },
+    ]);
+    workers[0]?.say({ type: 'progress', id: 1, progress: 'half' });
+    workers[0]?.say({ type: 'reply', id: 1, reply: done('all') });
+    expect(await work.reply).toEqual(done('all'));
+    expect(progress).toEqual(['half']);
+  });
+
+  it('keeps calls of the same callId apart: two conversations may share one', async () => {
+    const { connect, workers } = connectByHand();
+    const executor = createWorkerExecutor(connect);
+    const first = executor.start(requestOf('Echo'), ignore);
+    const second = executor.start(requestOf('Echo'), ignore);
+    workers[0]?.say({ type: 'reply', id: 2, reply: done('second') });
+    workers[0]?.say({ type: 'reply', id: 1, reply: done('first') });
+    expect([await first.reply, await second.reply]).toEqual([done('first'), done('second')]);
+  });
+
+  it('answers lost for a killed call at once, and starts its neighbours anew elsewhere', async () => {
+    const { connect, workers } = connectByHand();
+    const executor = createWorkerExecutor(connect);
+    const hung = executor.start(requestOf('Hang', {}, 'a'), ignore);
+    const neighbour = executor.start(requestOf('Echo', {}, 'b'), ignore);
+    hung.kill('too slow');
+
+    expect(await hung.reply).toEqual({ type: 'lost', message: 'too slow' });
+    expect(workers.map((worker) => worker.isEnded)).toEqual([true, false]);
+    expect(workers[1]?.sent).toEqual([
+      { type: 'start', id: 2, request: requestOf('Echo', {}, 'b'), savedState: null },
+    ]);
+    // A zombie runs on for a while: what it says counts for nothing.
+    workers[0]?.say({ type: 'reply', id: 2, reply: done('zombie') });
+    workers[1]?.say({ type: 'reply', id: 2, reply: done('fresh') });
+    expect(await neighbour.reply).toEqual(done('fresh'));
+  });
+
+  it('does not start an interrupted neighbour anew', async () => {
+    const { connect, workers } = connectByHand();
+    const executor = createWorkerExecutor(connect);
+    const hung = executor.start(requestOf('Hang'), ignore);
+    const interrupted = executor.start(requestOf('Echo'), ignore);
+    interrupted.interrupt('stop');
+    hung.kill('too slow');
+    expect(await interrupted.reply).toEqual({
+      type: 'lost',
+      message: 'Its worker was ended: too slow',
+    });
+    expect(workers[1]?.sent).toEqual([]);
+  });
+
+  it('answers lost with the reason when a worker dies, and goes on with another', async () => {
+    const { connect, workers } = connectByHand();
+    const executor = createWorkerExecutor(connect);
+    workers[0]?.listeners.onReady();
+    const work = executor.start(requestOf('Crash'), ignore);
+    workers[0]?.listeners.onEnd(new SdkError('worker-lost', 'It fell over.'));
+    expect(await work.reply).toEqual({ type: 'lost', message: 'It fell over.' });
+
+    const next = executor.start(requestOf('Echo'), ignore);
+    workers[1]?.say({ type: 'reply', id: 2, reply: done('alive') });
+    expect(await next.reply).toEqual(done('alive'));
+  });
+
+  it('does not start a worker over and over that never gets ready', async () => {
+    const { connect, workers } = connectByHand();
+    const executor = createWorkerExecutor(connect);
+    workers[0]?.listeners.onEnd(new SdkError('unsupported-environment', 'Blocked.'));
+    await expect(executor.ready).rejects.toMatchObject({ message: 'Blocked.' });
+    expect(workers).toHaveLength(1);
+  });
+
+  it('hands a state to the replacement only once its call has replied', async () => {
+    const { connect, workers } = connectByHand();
+    const executor = createWorkerExecutor(connect);
+    const kept = Uint8Array.of(1);
+    void executor.start(requestOf('Repl'), ignore);
+    workers[0]?.say({ type: 'saved-state', id: 1, state: kept });
+    workers[0]?.say({ type: 'reply', id: 1, reply: done(null) });
+    const cut = executor.start(requestOf('Repl'), ignore);
+    workers[0]?.say({ type: 'saved-state', id: 2, state: Uint8Array.of(2) });
+    cut.kill('too slow');
+
+    void executor.start(requestOf('Repl'), ignore);
+    expect(
+      workers[1]?.sent.map((message) => message.type === 'start' && message.savedState),
+    ).toEqual([kept]);
+    // The worker that has it isn't sent it again.
+    void executor.start(requestOf('Repl'), ignore);
+    expect(workers[1]?.sent.at(-1)).toMatchObject({ savedState: null });
+  });
+
+  it('fails a call whose input cannot be cloned, without sending it', async () => {
+    const { connect, workers } = connectByHand();
+    const executor = createWorkerExecutor(connect);
+    const work = executor.start(requestOf('Echo', { callback: () => {} }), ignore);
+    expect(await work.reply).toMatchObject({ type: 'failed' });
+    expect(workers[0]?.sent).toEqual([]);
+  });
+
+  it('answers every open and every later call when it is disposed', async () => {
+    const { connect, workers } = connectByHand();
+    const executor = createWorkerExecutor(connect);
+    const open = executor.start(requestOf('Echo'), ignore);
+    executor[Symbol.dispose]();
+    expect(await open.reply).toEqual({ type: 'lost', message: 'The host was closed.' });
+    expect(await executor.start(requestOf('Echo'), ignore).reply).toMatchObject({ type: 'lost' });
+    expect(workers.map((worker) => worker.isEnded)).toEqual([true]);
+  });
+});
+
+describe('serveCalls', () => {
+  const entry = (name: string, handler: WorkerToolEntry['load'] extends never ? never : unknown) =>
+    ({
+      name,
+      load: async () => ({ inputSchema: z.looseObject({}), handler }),
+    }) as WorkerToolEntry;
+
+  function serve(entries: readonly WorkerToolEntry[]) {
+    const { port1, port2 } = new MessageChannel();
+    const received: unknown[] = [];
+    let wake = () => {};
+    port1.onmessage = (event) => {
+      received.push(event.data);
+      wake();
+    };
+    const views = {
+      openView: async () => ({ fs: {}, changeSet: () => null, rollback: () => {} }) as never,
+    };
+    const realm = { loadWasm: () => Promise.reject(new Error('none')), keep: () => ({}) as never };
+    const serving = serveCalls(port2, { entries, views, realm });
+    const count = async (wanted: number): Promise<unknown[]> => {
+      while (received.length < wanted) await new Promise<void>((resolve) => void (wake = resolve));
+      return received;
+    };
+    return { port: port1, count, serving };
+  }
+
+  it('refuses a foreign message, does nothing, and goes on', async () => {
+    const { port, count } = serve([entry('Echo', async (input: unknown) => input)]);
+    port.postMessage({ type: 'GET', path: ['constructor'] });
+    port.postMessage({ type: 'start', id: 1, request: { callId: 'x' }, savedState: null });
+    port.postMessage({
+      type: 'start',
+      id: 7,
+      request: requestOf('Echo', { a: 1 }),
+      savedState: null,
+    });
+    expect(await count(3)).toEqual([
+      { type: 'refused', reason: expect.stringContaining('a message without a number') },
+      { type: 'refused', reason: expect.stringContaining('a request without a tool') },
+      { type: 'reply', id: 7, reply: done({ a: 1 }) },
+    ]);
+  });
+
+  it('aborts the handler that is interrupted, and no other', async () => {
+    const untilAborted = (_input: unknown, { signal }: { signal: AbortSignal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+      });
+    const { port, count } = serve([entry('Wait', untilAborted)]);
+    port.postMessage({ type: 'start', id: 1, request: requestOf('Wait'), savedState: null });
+    port.postMessage({ type: 'start', id: 2, request: requestOf('Wait'), savedState: null });
+    port.postMessage({ type: 'interrupt', id: 2, reason: 'enough' });
+    expect(await count(1)).toMatchObject([
+      { type: 'reply', id: 2, reply: { type: 'failed', error: { code: 'aborted' } } },
+    ]);
+  });
+
+  it('fails a call whose output cannot be cloned, rather than leaving it open', async () => {
+    const { port, count } = serve([entry('Bad', async () => () => {})]);
+    port.postMessage({ type: 'start', id: 1, request: requestOf('Bad'), savedState: null });
+    expect(await count(1)).toMatchObject([{ type: 'reply', id: 1, reply: { type: 'failed' } }]);
+  });
+
+  it('gives a handler the state that came with its call, and sends on what it saves', async () => {
+    const count1 = async (
+      _input: unknown,
+      context: { savedState?: Uint8Array; saveState(state: Uint8Array): void },
+    ) => {
+      const before = context.savedState?.[0] ?? 0;
+      context.saveState(Uint8Array.of(before + 1));
+      return before;
+    };
+    const { port, count } = serve([entry('Count', count1)]);
+    const request = requestOf('Count');
+    port.postMessage({ type: 'start', id: 1, request, savedState: Uint8Array.of(40) });
+    await count(2);
+    port.postMessage({ type: 'start', id: 2, request, savedState: null });
+    expect(await count(4)).toEqual([
+      { type: 'saved-state', id: 1, state: Uint8Array.of(41) },
+      { type: 'reply', id: 1, reply: done(40) },
+      { type: 'saved-state', id: 2, state: Uint8Array.of(42) },
+      { type: 'reply', id: 2, reply: done(41) },
+    ]);
+  });
+});

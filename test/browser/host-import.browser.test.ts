@@ -1,0 +1,146 @@
+// Loading files into a workspace: folders, lists, bytes; what is left out, what is refused.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
+import {
+  createBrowserHost,
+  type BrowserHost,
+} from '../../src/hosts/browser/create-browser-host.ts';
+import type { ImportEntry } from '../../src/hosts/browser/protocol.ts';
+
+let host: BrowserHost;
+/** A directory of each test's own. */
+let directory: string;
+
+beforeAll(async () => {
+  host = await createBrowserHost({
+    workspace: 'import',
+    driver: 'memory',
+    assets: { wasm: wasmUrl, toolWorker: new URL('./host-tools.worker.ts', import.meta.url) },
+  });
+});
+
+afterAll(() => host.destroy());
+
+beforeEach(() => {
+  directory = `/workspace/${crypto.randomUUID()}`;
+});
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+/** A folder of this origin's private file system: the same kind of handle as a picked one. */
+async function makeFolder(files: Readonly<Record<string, string>>) {
+  const root = await navigator.storage.getDirectory();
+  const folder = await root.getDirectoryHandle(`folder-${crypto.randomUUID()}`, { create: true });
+  for (const [path, text] of Object.entries(files)) {
+    const names = path.split('/');
+    let parent = folder;
+    for (const name of names.slice(0, -1)) {
+      parent = await parent.getDirectoryHandle(name, { create: true });
+    }
+    const file = await parent.getFileHandle(names.at(-1) ?? '', { create: true });
+    const writable = await file.createWritable();
+    await writable.write(text);
+    await writable.close();
+  }
+  return folder;
+}
+
+async function listAll(): Promise<string[]> {
+  return (await host.workspace.fs.readdir(directory, { recursive: true })).sort();
+}
+
+describe('importFiles', () => {
+  it('loads a folder with all that is in it, and counts', async () => {
+    const folder = await makeFolder({ 'a.txt': 'one', 'src/b.txt': 'three', '.git/HEAD': 'x' });
+    const progress = await host.importFiles(folder, { directory });
+    expect(progress).toEqual({ files: 3, bytes: 9, excluded: 0 });
+    expect(await listAll()).toEqual(['.git', '.git/HEAD', 'a.txt', 'src', 'src/b.txt']);
+    expect(await host.workspace.fs.readFile(`${directory}/src/b.txt`, 'utf8')).toBe('three');
+  });
+
+  it('leaves out what is excluded, and counts that too', async () => {
+    const folder = await makeFolder({
+      'a.txt': '1',
+      'n/m/x.js': '1',
+      'n/m/y.js': '1',
+      'b.log': '1',
+    });
+    const exclude = ['n/m', '**/*.log'];
+    expect(await host.importFiles(folder, { exclude, directory })).toEqual({
+      files: 1,
+      bytes: 1,
+      excluded: 2,
+    });
+    expect(await listAll()).toEqual(['a.txt', 'n']);
+  });
+
+  it('takes files of an input, bytes, links and empty directories', async () => {
+    const picked = new File(['picked'], 'picked.txt', { lastModified: 1_000_000 });
+    const inFolder = new File(['in folder'], 'b.txt');
+    Object.defineProperty(inFolder, 'webkitRelativePath', { value: 'project/src/b.txt' });
+    const entries: ImportEntry[] = [
+      { path: 'bytes.bin', bytes: Uint8Array.of(0, 255), mode: 0o755 },
+      { path: 'link', target: 'bytes.bin' },
+      { path: 'empty', isDirectory: true },
+    ];
+    await host.importFiles([picked, inFolder, ...entries], { directory });
+    expect(await listAll()).toEqual([
+      'bytes.bin',
+      'empty',
+      'link',
+      'picked.txt',
+      'src',
+      'src/b.txt',
+    ]);
+    const { fs } = host.workspace;
+    expect(await fs.readFile(`${directory}/link`)).toEqual(Uint8Array.of(0, 255));
+    expect((await fs.stat(`${directory}/picked.txt`)).mtimeMs).toBe(1_000_000);
+    expect((await fs.stat(`${directory}/bytes.bin`)).mode & 0o777).toBe(0o755);
+    expect((await fs.lstat(`${directory}/link`)).isSymbolicLink()).toBe(true);
+  });
+
+  it('commits in batches, tells of each, and the caller keeps its bytes', async () => {
+    const entries = Array.from({ length: 600 }, (_, index) => ({
+      path: `f${index}.txt`,
+      bytes: bytesOf(`file ${index}`),
+    }));
+    const told: number[] = [];
+    const before = host.workspace.seq();
+    await host.importFiles(entries, { directory, onProgress: ({ files }) => told.push(files) });
+    expect(told).toEqual([256, 512, 600]);
+    expect(host.workspace.seq()).toBe(before + 3);
+    expect(entries[0]?.bytes).toEqual(bytesOf('file 0'));
+  });
+
+  it('refuses a path that leads out, and changes nothing', async () => {
+    const hash = await host.workspace.treeHash();
+    for (const path of ['../evil.txt', '/etc/passwd', 'a/../../evil.txt', '.']) {
+      await expect(
+        host.importFiles([{ path, bytes: bytesOf('x') }], { directory }),
+      ).rejects.toMatchObject({
+        code: 'invalid-input',
+        data: { path },
+      });
+    }
+    expect(await host.workspace.treeHash()).toBe(hash);
+  });
+
+  it('stops when it is aborted, with whole batches behind it', async () => {
+    const entries = Array.from({ length: 1000 }, (_, index) => ({
+      path: `f${index}.txt`,
+      bytes: bytesOf('x'),
+    }));
+    const controller = new AbortController();
+    const importing = host.importFiles(entries, {
+      directory,
+      signal: controller.signal,
+      onProgress: () => controller.abort(),
+    });
+    await expect(importing).rejects.toMatchObject({ code: 'aborted' });
+    expect((await listAll()).length % 256).toBe(0);
+  });
+
+  it('refuses what is no source of files', async () => {
+    await expect(host.importFiles(5 as never)).rejects.toMatchObject({ code: 'bad-usage' });
+  });
+});

@@ -1,0 +1,103 @@
+// A cell in the built-in tool worker: cut by its own deadline, killed where nothing else helps, and
+// what was before it is still there. The page stays responsive throughout.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
+import type { WorkReply, WorkRequest } from '../../src/core/ports.ts';
+import {
+  createBrowserHost,
+  type BrowserHost,
+} from '../../src/hosts/browser/create-browser-host.ts';
+import type { ReplOutput } from '../../src/tools/repl/schema.ts';
+
+let host: BrowserHost;
+
+beforeAll(async () => {
+  host = await createBrowserHost({
+    workspace: `repl-${crypto.randomUUID()}`,
+    driver: 'memory',
+    assets: { wasm: wasmUrl },
+  });
+  await host.workspace.fs.writeFile('/workspace/a.txt', 'as before');
+});
+
+afterAll(async () => {
+  await host.destroy();
+});
+
+function startCell(code: string, timeout = 1000) {
+  const request: WorkRequest = {
+    callId: crypto.randomUUID(),
+    toolName: 'Repl',
+    input: { code, timeout },
+    sessionId: 'session-1',
+    address: { root: 'main', minSeq: host.workspace.seq() },
+    access: {
+      cwd: '/workspace',
+      roots: ['/workspace'],
+      readOnlyRoots: [],
+      rules: [],
+      write: 'allow',
+    },
+    cwd: host.cwd,
+    limits: { timeoutMs: 5000, maxFileBytes: 1e6, maxOutputChars: 1e6, maxMemoryBytes: 1e8 },
+    knownVersions: [],
+  };
+  return host.executor.start(request, () => {});
+}
+
+function outputOf(reply: WorkReply): ReplOutput {
+  if (reply.type !== 'done') throw new Error(`The cell was not done: ${JSON.stringify(reply)}`);
+  return reply.output as ReplOutput;
+}
+
+async function longestGap(work: () => Promise<unknown>): Promise<number> {
+  let last = performance.now();
+  let longest = 0;
+  const beat = () => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  };
+  const timer = setInterval(beat, 5);
+  await work();
+  beat();
+  clearInterval(timer);
+  return longest;
+}
+
+const readBack = "const fs = require('fs'); [kept, fs.readFileSync('a.txt', 'utf8')].join()";
+
+describe('a cell in the tool worker', () => {
+  it('leaves its variables to the next one', async () => {
+    await startCell('let kept = 41').reply;
+    expect(outputOf(await startCell('kept += 1').reply).result).toBe('42');
+  });
+
+  it('is cut when it spins, and what was before is there', async () => {
+    let reply: WorkReply | undefined;
+    const gap = await longestGap(async () => {
+      const spin = "kept = 0; require('fs').writeFileSync('a.txt', 'changed'); for (;;) {}";
+      reply = await startCell(spin, 400).reply;
+    });
+    expect(reply).toMatchObject({
+      type: 'done',
+      output: { timedOutAfterMs: 400, rolledBack: true, changes: [] },
+      changeSet: null,
+    });
+    expect(outputOf(await startCell(readBack).reply).result).toContain('42,as before');
+    expect(gap).toBeLessThan(500);
+  });
+
+  it('is ended with its worker where the engine cannot cut it, and what was before is there', async () => {
+    let reply: WorkReply | undefined;
+    const gap = await longestGap(async () => {
+      const work = startCell("kept = 0; new Array(1e9) + ''", 200);
+      await new Promise<void>((resolve) => host.clock.after(600, resolve));
+      work.kill('It could not be cut.');
+      reply = await work.reply;
+    });
+    expect(reply).toEqual({ type: 'lost', message: 'It could not be cut.' });
+    expect(outputOf(await startCell(readBack).reply).result).toContain('42,as before');
+    expect(gap).toBeLessThan(500);
+  });
+});

@@ -1,0 +1,42 @@
+// A host's own tool worker for the tests: tools that misbehave in the ways that a worker can.
+import * as z from 'zod';
+import { serveTools, type WorkerToolEntry } from 'rockpool/serve-tools';
+import type { WorkContext, LocalFileSystem } from 'rockpool/serve-tools';
+
+type Body = (
+  input: Record<string, string>,
+  context: WorkContext<LocalFileSystem>,
+) => Promise<unknown>;
+
+const inputSchema = z.record(z.string(), z.string());
+
+function entry(name: string, handler: Body): WorkerToolEntry {
+  return { name, load: () => Promise.resolve({ inputSchema, handler }) };
+}
+
+serveTools([
+  entry('Echo', (input) => Promise.resolve(input)),
+  entry('WriteFile', async ({ path = '', text = '' }, { fs }) => {
+    fs.sync.writeFileSync(path, text);
+    return fs.sync.readFileSync(path, 'utf8');
+  }),
+  entry('ReadFile', ({ path = '' }, { fs }) => fs.readFile(path, 'utf8')),
+  entry('ListFiles', async (_input, { fs, cwd }) => (await fs.walk(cwd)).map((each) => each.path)),
+  entry('Spin', () => {
+    for (;;);
+  }),
+  entry('Crash', () => {
+    setTimeout(() => {
+      throw new Error('thrown outside of any call');
+    });
+    return new Promise(() => {});
+  }),
+  entry('SaveAndSpin', (_input, { saveState }) => {
+    saveState(Uint8Array.of(99));
+    for (;;);
+  }),
+  entry('SaveState', async ({ value = '0' }, { savedState, saveState }) => {
+    if (value !== '0') saveState(Uint8Array.of(Number(value)));
+    return savedState?.[0] ?? 0;
+  }),
+]);

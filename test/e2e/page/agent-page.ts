@@ -1,0 +1,78 @@
+// The page of the end-to-end tests: one browser host, and conversations over it that a test in Node
+// asks for. Opened by ../agent-tab.ts.
+import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
+import {
+  createBrowserHost,
+  toSerializedError,
+  type BrowserHost,
+  type SerializedError,
+} from 'rockpool/browser';
+import { runTurns, type Conversation, type Report } from './run-turns.ts';
+
+export interface PageReport extends Report {
+  /** The longest time in which the page could do nothing while the conversation ran. */
+  readonly blockedMs: number;
+}
+
+/** What a test finds at `window.agentPage`. */
+export interface AgentPage {
+  /** Null when the host stands. */
+  open(workspace: string): Promise<SerializedError | null>;
+  run(conversation: Conversation): Promise<PageReport>;
+  treeHash(): Promise<string>;
+  /** The workspace stays, to be opened again. */
+  close(): Promise<void>;
+}
+
+declare global {
+  interface Window {
+    agentPage?: AgentPage;
+  }
+}
+
+let host: BrowserHost | undefined;
+
+function opened(): BrowserHost {
+  if (!host) throw new Error('The test has not opened a workspace.');
+  return host;
+}
+
+window.agentPage = {
+  async open(workspace) {
+    try {
+      host = await createBrowserHost({ workspace, assets: { wasm: wasmUrl } });
+      return null;
+    } catch (error) {
+      return toSerializedError(error);
+    }
+  },
+  async run(conversation) {
+    const heartbeat = startHeartbeat();
+    const report = await runTurns(opened(), conversation);
+    return { ...report, blockedMs: heartbeat.stop() };
+  },
+  treeHash: () => opened().workspace.treeHash(),
+  async close() {
+    await opened()[Symbol.asyncDispose]();
+    host = undefined;
+  },
+};
+
+/** Beats every 5 ms; 4 ms is the least that a browser grants to repeated timers. */
+function startHeartbeat(): { stop(): number } {
+  let last = performance.now();
+  let longest = 0;
+  const beat = () => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  };
+  const timer = setInterval(beat, 5);
+  return {
+    stop() {
+      beat();
+      clearInterval(timer);
+      return longest;
+    },
+  };
+}
