@@ -19,6 +19,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isToolResultBlock } from '../../src/core/blocks.ts';
 import { readArguments, UsageError } from '../../scripts/headless-arguments.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SDKMessage, SDKResultMessage, ScriptBlock } from 'rockpool';
@@ -109,7 +110,7 @@ function answersOf(run: Run): Record<string, string> {
       : [],
   );
   return Object.fromEntries(
-    results.map((block) => [block['tool_use_id'], String(block['content'])]),
+    results.filter(isToolResultBlock).map((block) => [block.tool_use_id, String(block.content)]),
   );
 }
 
