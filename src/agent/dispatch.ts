@@ -22,6 +22,8 @@ export type Outcome =
       readonly changeSet: ChangeSet | null;
       readonly reads: readonly (readonly [path: string, version: Version])[];
       readonly newMessages?: readonly MessageParam[];
+      /** To be called when the change set is not kept; see {@link RunningWork.discard}. */
+      readonly discard?: () => void;
     }
   | { readonly type: 'failed'; readonly error: SerializedError }
   | { readonly type: 'aborted' }
@@ -30,8 +32,9 @@ export type Outcome =
   | { readonly type: 'lost'; readonly message: string };
 
 /** Work under way, in a worker or here. Worker replies are outcomes as they are. */
-export interface Running extends Omit<RunningWork, 'reply'> {
+export interface Running extends Pick<RunningWork, 'interrupt' | 'kill'> {
   readonly reply: Promise<Extract<Outcome, { type: 'done' | 'failed' | 'lost' }>>;
+  readonly discard?: () => void;
 }
 
 export interface DispatchPorts {
@@ -110,7 +113,10 @@ export function dispatch(
     signal.addEventListener('abort', abort, { once: true });
     timers.push(ports.clock.after(timeoutMs + GRACE_MS, expire));
     work.reply.then(
-      (reply) => settle(cut ?? reply),
+      (reply) => {
+        const { discard } = work;
+        settle(cut ?? (reply.type === 'done' && discard ? { ...reply, discard } : reply));
+      },
       // The port promises that a reply never rejects; where it does all the same, the call is lost.
       (error: unknown) => settle(cut ?? { type: 'lost', message: String(error) }),
     );

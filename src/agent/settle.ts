@@ -48,6 +48,8 @@ async function settleDone(
   if (typeof block === 'string') return settleWithError(toolUse, block);
   const { changeSet } = outcome;
   const refused = changeSet && (await keepChanges(call, changeSet, outcome, ports, signal));
+  // A cell whose files are dropped must not leave its variables behind.
+  if (refused) outcome.discard?.();
   // What was printed or found is of use even where the changes are gone.
   const mapped = refused ? joinResults(refused.result, block) : block;
   const result = await applyResultBudget(mapped, tool, ports.spill);

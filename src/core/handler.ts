@@ -21,7 +21,7 @@ export interface WorkLimits {
 export interface Realm {
   /** Compiles the sandbox engine's wasm, once per realm. Rejects with `unsupported-environment`. */
   loadWasm(): Promise<WebAssembly.Module>;
-  /** The value of this key, made on first use. */
+  /** The value of this key, made on first use: one for each session and tool. */
   keep<T extends Disposable>(key: string, create: () => T): T;
 }
 

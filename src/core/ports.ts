@@ -48,6 +48,11 @@ export interface RunningWork {
   interrupt(reason: string): void;
   /** Ends the work for good, with its worker if need be; the reply is then `lost`. */
   kill(reason: string): void;
+  /**
+   * After a `done` reply whose changes were not kept: what the handler saved and keeps for its
+   * session goes back to what it was before the call, so that nothing of it is half true.
+   */
+  discard(): void;
 }
 
 /** Runs one call's handler somewhere. Adapters: WorkerExecutor (a tab), InlineExecutor (one thread). */

@@ -44,6 +44,12 @@ export function savedStateKey(request: Pick<WorkRequest, 'sessionId' | 'toolName
   return `${request.sessionId}/${request.toolName}`;
 }
 
+/** What a host adds to the realm that handlers see. */
+export interface HostRealm extends Realm, Disposable {
+  /** Disposes what the handlers of this session and tool keep: the next call begins anew. */
+  drop(stateKey: string): void;
+}
+
 /** Runs the request. Never rejects: a throw is a `failed` reply, and its draft is dropped. */
 export async function runHandler(
   request: WorkRequest,
@@ -52,9 +58,7 @@ export async function runHandler(
 ): Promise<WorkReply> {
   try {
     const tool = await loadTool(request.toolName, ports.entries);
-    // Security: the page parsed it too, but a worker trusts no message.
-    // Not compiled: that needs 'unsafe-eval', which a strict page's workers don't have.
-    const input = tool.inputSchema.parse(request.input, { jitless: true });
+    const input = parseInput(tool, request);
     const view = await ports.views.openView(request.address, request.access);
     const known = new Map(request.knownVersions);
     const reads = new Map<string, number>();
@@ -65,7 +69,7 @@ export async function runHandler(
       sessionId: request.sessionId,
       signal: options.signal,
       limits: request.limits,
-      realm: ports.realm,
+      realm: ownRealm(ports.realm, stateKey),
       progress: options.onProgress,
       knownVersion: (path) => known.get(path),
       markRead: (path, version) => void reads.set(path, version),
@@ -80,6 +84,25 @@ export async function runHandler(
   } catch (error) {
     return failed(error);
   }
+}
+
+// Security: the page parsed it too, but a worker trusts no message.
+function parseInput(tool: WorkerTool, { toolName, input }: WorkRequest): Record<string, unknown> {
+  // Not compiled: that needs 'unsafe-eval', which a strict page's workers don't have.
+  const parsed = tool.inputSchema.safeParse(input, { jitless: true });
+  if (parsed.success) return parsed.data;
+  throw new ToolError(`The input of ${toolName} doesn't fit its schema: ${parsed.error.message}`, {
+    code: 'invalid-input',
+    data: { toolName },
+  });
+}
+
+// One tool can neither find nor replace what another keeps, nor a session what another session has.
+function ownRealm(realm: Realm, stateKey: string): Realm {
+  return {
+    loadWasm: () => realm.loadWasm(),
+    keep: (key, create) => realm.keep(`${stateKey}/${key}`, create),
+  };
 }
 
 async function loadTool(name: string, entries: readonly WorkerToolEntry[]): Promise<WorkerTool> {

@@ -24,6 +24,7 @@ function pngSize(view: DataView): ImageHeader['size'] {
   return { width: view.getUint32(16), height: view.getUint32(20) };
 }
 
+/** The size of the screen that the frames are drawn on. */
 function gifSize(view: DataView): ImageHeader['size'] {
   if (view.byteLength < 10) return undefined;
   return { width: view.getUint16(6, true), height: view.getUint16(8, true) };
@@ -44,6 +45,7 @@ function jpegSize(view: DataView): ImageHeader['size'] {
   return undefined;
 }
 
+/** Three formats in one container; the first chunk tells which. */
 function webpSize(view: DataView): ImageHeader['size'] {
   if (view.byteLength < 30) return undefined;
   switch (view.getUint32(12)) {

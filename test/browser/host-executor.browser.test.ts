@@ -11,7 +11,7 @@ import type {
 import type { FromToolWorker, ToToolWorker } from '../../src/hosts/browser/protocol.ts';
 import { serveCalls } from '../../src/hosts/browser/serve-calls.ts';
 import { createWorkerExecutor } from '../../src/hosts/browser/worker-executor.ts';
-import type { WorkerToolEntry } from '../../src/hosts/run-handler.ts';
+import type { WorkerToolEntry, HostRealm } from '../../src/hosts/run-handler.ts';
 
 /** Workers that are driven by hand: what the executor sent to each, and its listeners. */
 function connectByHand() {
@@ -191,7 +191,12 @@ describe('serveCalls', () => {
     const views = {
       openView: async () => ({ fs: {}, changeSet: () => null, rollback: () => {} }) as never,
     };
-    const realm = { loadWasm: () => Promise.reject(new Error('none')), keep: () => ({}) as never };
+    const realm: HostRealm = {
+      loadWasm: () => Promise.reject(new Error('none')),
+      keep: () => ({}) as never,
+      drop: () => {},
+      [Symbol.dispose]: () => {},
+    };
     const serving = serveCalls(port2, { entries, views, realm });
     const count = async (wanted: number): Promise<unknown[]> => {
       while (received.length < wanted) await new Promise<void>((resolve) => void (wake = resolve));

@@ -68,6 +68,15 @@ async function longestGap(work: () => Promise<unknown>): Promise<number> {
 const readBack = "const fs = require('fs'); [kept, fs.readFileSync('a.txt', 'utf8')].join()";
 
 describe('a cell in the tool worker', () => {
+  it('goes back to the variables before a cell whose changes were not kept', async () => {
+    await startCell('let kept = 1').reply;
+    const refused = startCell('kept = 2; var gone = 3; kept');
+    expect(outputOf(await refused.reply).result).toBe('2');
+    refused.discard();
+    const after = outputOf(await startCell('[kept, typeof gone]').reply);
+    expect(after.result).toBe("[ 1, 'undefined' ]");
+  });
+
   it('leaves its variables to the next one', async () => {
     await startCell('let kept = 41').reply;
     expect(outputOf(await startCell('kept += 1').reply).result).toBe('42');

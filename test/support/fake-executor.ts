@@ -15,6 +15,8 @@ export interface FakeExecutor extends Executor {
   readonly started: readonly WorkRequest[];
   /** What was done to each call, in order: `interrupt` and `kill`. */
   readonly cuts: readonly (readonly [callId: string, cut: string])[];
+  /** Calls whose changes were not kept, in order. */
+  readonly discarded: readonly string[];
   /** Pairs of calls that ran at the same time. */
   readonly overlaps: readonly (readonly [earlier: string, later: string])[];
   mostAtOnce(): number;
@@ -28,6 +30,7 @@ export function createFakeExecutor(
 ): FakeExecutor {
   const started: WorkRequest[] = [];
   const cuts: (readonly [string, string])[] = [];
+  const discarded: string[] = [];
   const overlaps: (readonly [string, string])[] = [];
   const running = new Set<string>();
   let most = 0;
@@ -59,6 +62,7 @@ export function createFakeExecutor(
     });
     return {
       reply,
+      discard: () => void discarded.push(callId),
       interrupt: (reason) => {
         cuts.push([callId, 'interrupt']);
         if (behaviour.type === 'reply' || behaviour.type === 'reject') end(abortedReply(reason));
@@ -74,6 +78,7 @@ export function createFakeExecutor(
     start,
     started,
     cuts,
+    discarded,
     overlaps,
     mostAtOnce: () => most,
     running: () => [...running],

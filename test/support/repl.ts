@@ -3,6 +3,7 @@
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import type { PathAccess } from '../../src/core/path-access.ts';
 import { dirname } from '../../src/core/path.ts';
+import type { Engine } from '../../src/repl/engine.ts';
 import { createQuickjsEngine } from '../../src/repl/engines/quickjs.ts';
 import {
   createReplSession,
@@ -29,7 +30,25 @@ export interface ReplBench {
   successor(): ReplBench;
 }
 
-let compiled: Promise<WebAssembly.Module> | undefined;
+let shared: Promise<Engine> | undefined;
+
+/**
+ * QuickJS whose VMs start from the snapshot of one that has booted: booting takes longer than most
+ * tests. test/tools/repl.test.ts boots each.
+ */
+async function loadQuickEngine(): Promise<Engine> {
+  const engine = await createQuickjsEngine(await loadQuickjsWasm());
+  let booted: Uint8Array | undefined;
+  return {
+    ...engine,
+    async create(options, boot) {
+      if (booted) return engine.restore(booted, options);
+      const vm = await engine.create(options, boot);
+      booted = vm.snapshot();
+      return vm;
+    },
+  };
+}
 
 export const replLimits = {
   cwd: '/work',
@@ -60,7 +79,7 @@ export async function openRepl(
   const open = (): ReplBench => {
     let saved: Uint8Array | undefined;
     const session = createReplSession({
-      loadEngine: async () => createQuickjsEngine(await (compiled ??= loadQuickjsWasm())),
+      loadEngine: () => (shared ??= loadQuickEngine()),
       ...options,
     });
     const run = async (code: string, changes: Partial<CellRequest> = {}) => {

@@ -59,7 +59,13 @@ export type ToToolWorker =
       /** The tool's saved state, where this worker doesn't have it. */
       readonly savedState: Uint8Array | null;
     }
-  | { readonly type: 'interrupt'; readonly id: number; readonly reason: string };
+  | { readonly type: 'interrupt'; readonly id: number; readonly reason: string }
+  /** What the session's tool keeps in the worker is dropped, and begins anew from `savedState`. */
+  | {
+      readonly type: 'discard';
+      readonly stateKey: string;
+      readonly savedState: Uint8Array | null;
+    };
 
 export type FromToolWorker =
   | { readonly type: 'progress'; readonly id: number; readonly progress: unknown }

@@ -18,6 +18,11 @@ type Fields = Readonly<Record<string, unknown>>;
 /** @throws SdkError `invalid-input` when the message is on no list of this direction. */
 export function readToToolWorker(message: unknown): ToToolWorker {
   const fields = readFields(message);
+  if (fields['type'] === 'discard') {
+    check(isText(fields['stateKey']), 'a discard without a state');
+    check(isNullOr(isBytes, fields['savedState']), 'a saved state that is no bytes');
+    return fields as unknown as ToToolWorker;
+  }
   check(Number.isSafeInteger(fields['id']), 'a message without a number');
   switch (fields['type']) {
     case 'start':

@@ -2,17 +2,21 @@
 // Several calls interleave on one worker; which may run together is the scheduler's affair.
 import { createAbortError } from '../../core/abort.ts';
 import { toSerializedError } from '../../core/errors.ts';
-import type { Realm } from '../../core/handler.ts';
 import type { WorkReply, WorkRequest } from '../../core/ports.ts';
 import type { ViewSource } from '../../workspace/view.ts';
-import { runHandler, savedStateKey, type WorkerToolEntry } from '../run-handler.ts';
+import {
+  runHandler,
+  savedStateKey,
+  type HostRealm,
+  type WorkerToolEntry,
+} from '../run-handler.ts';
 import type { FromToolWorker } from './protocol.ts';
 import { readToToolWorker } from './read-message.ts';
 
 export interface ServeCallsPorts {
   readonly entries: readonly WorkerToolEntry[];
   readonly views: ViewSource;
-  readonly realm: Realm;
+  readonly realm: HostRealm;
 }
 
 /** Serves calls on `port` until it is disposed; running calls are then aborted. */
@@ -64,6 +68,10 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
       const message = readToToolWorker(event.data);
       if (message.type === 'interrupt') {
         running.get(message.id)?.abort(createAbortError(message.reason));
+      } else if (message.type === 'discard') {
+        ports.realm.drop(message.stateKey);
+        if (message.savedState) states.set(message.stateKey, message.savedState);
+        else states.delete(message.stateKey);
       } else {
         const { id, request, savedState } = message;
         if (savedState) states.set(savedStateKey(request), savedState);

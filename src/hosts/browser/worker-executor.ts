@@ -25,6 +25,8 @@ interface Call {
   worker: PooledWorker;
   /** Saved by the handler, adopted with its reply. */
   unconfirmedState: Uint8Array | undefined;
+  /** What was adopted before it. */
+  stateBefore: Uint8Array | undefined;
   /** Once, and not after an interrupt. */
   mayRestart: boolean;
 }
@@ -99,9 +101,20 @@ export function createWorkerExecutor(connect: ConnectToolWorker): WorkerExecutor
     if (message.type === 'progress') call.onProgress(message.progress);
     else if (message.type === 'saved-state') call.unconfirmedState = message.state;
     else {
-      if (call.unconfirmedState) states.set(savedStateKey(call.request), call.unconfirmedState);
+      const key = savedStateKey(call.request);
+      call.stateBefore = states.get(key);
+      if (call.unconfirmedState) states.set(key, call.unconfirmedState);
       finish(call, message.reply);
     }
+  }
+
+  function discard({ request, worker, stateBefore }: Call): void {
+    const stateKey = savedStateKey(request);
+    if (stateBefore) states.set(stateKey, stateBefore);
+    else states.delete(stateKey);
+    // A worker that is gone meanwhile took what it kept with it.
+    if (pooled !== worker) return;
+    worker.connection.send({ type: 'discard', stateKey, savedState: stateBefore ?? null });
   }
 
   function finish(call: Call, reply: WorkReply): void {
@@ -146,7 +159,7 @@ export function createWorkerExecutor(connect: ConnectToolWorker): WorkerExecutor
       if (isDisposed) {
         const message = 'The host is closed. Create a new one.';
         const reply = Promise.resolve<WorkReply>({ type: 'lost', message });
-        return { reply, interrupt: () => {}, kill: () => {} };
+        return { reply, interrupt: () => {}, kill: () => {}, discard: () => {} };
       }
       let settle!: (reply: WorkReply) => void;
       const reply = new Promise<WorkReply>((resolve) => void (settle = resolve));
@@ -158,6 +171,7 @@ export function createWorkerExecutor(connect: ConnectToolWorker): WorkerExecutor
         settle,
         worker: pooled,
         unconfirmedState: undefined,
+        stateBefore: undefined,
         mayRestart: true,
       };
       nextId += 1;
@@ -171,6 +185,7 @@ export function createWorkerExecutor(connect: ConnectToolWorker): WorkerExecutor
           call.worker.connection.send({ type: 'interrupt', id: call.id, reason });
         },
         kill: (reason) => kill(call, reason),
+        discard: () => discard(call),
       };
     },
     [Symbol.dispose]() {

@@ -1,10 +1,10 @@
 // The realm of a tool worker: fetches and compiles the sandbox engine, and keeps what handlers keep
 // between calls.
 import { SdkError } from '../../core/errors.ts';
-import type { Realm } from '../../core/handler.ts';
+import type { HostRealm } from '../run-handler.ts';
 
 /** Dispose it to dispose all that handlers keep in it. */
-export function createWorkerRealm(wasmUrl: string): Realm & Disposable {
+export function createWorkerRealm(wasmUrl: string): HostRealm {
   const kept = new Map<string, Disposable>();
   let wasm: Promise<WebAssembly.Module> | undefined;
   return {
@@ -20,6 +20,13 @@ export function createWorkerRealm(wasmUrl: string): Realm & Disposable {
       const value = kept.get(key) ?? create();
       kept.set(key, value);
       return value as T;
+    },
+    drop(stateKey) {
+      for (const [key, value] of kept) {
+        if (!key.startsWith(`${stateKey}/`)) continue;
+        kept.delete(key);
+        value[Symbol.dispose]();
+      }
     },
     [Symbol.dispose]() {
       for (const value of kept.values()) value[Symbol.dispose]();

@@ -3,7 +3,7 @@
 import { createAbortError } from '../../core/abort.ts';
 import type { Executor, WorkReply } from '../../core/ports.ts';
 import type { ViewSource } from '../../workspace/view.ts';
-import { runHandler } from '../run-handler.ts';
+import { runHandler, savedStateKey } from '../run-handler.ts';
 import type { WorkerToolEntry } from '../run-handler.ts';
 import { createInlineRealm } from './inline-realm.ts';
 
@@ -41,6 +41,8 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
   return {
     start(request, onProgress) {
       const own = home;
+      const stateKey = savedStateKey(request);
+      const stateBefore = states.get(stateKey);
       own.running += 1;
       const controller = new AbortController();
       let isOver = false;
@@ -76,7 +78,12 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
         if (own.isRetired && own.running === 0) own.realm[Symbol.dispose]();
         if (!isOver) end(settled);
       });
-      return { reply, interrupt, kill };
+      const discard = () => {
+        own.realm.drop(stateKey);
+        if (stateBefore) states.set(stateKey, stateBefore);
+        else states.delete(stateKey);
+      };
+      return { reply, interrupt, kill, discard };
     },
     [Symbol.dispose]() {
       for (const kill of [...kills]) kill('The host was closed.');

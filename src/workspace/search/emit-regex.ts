@@ -16,6 +16,10 @@ export interface RegexSource {
   readonly flags: string;
 }
 
+/**
+ * The expression's source and flags, without `g`. Groups are never captured: no one asks for them,
+ * and engines are faster without.
+ */
 export function emitRegex(node: RegexNode, options: EmitOptions): RegexSource {
   if (options.isAscii) return { source: emit(node, options, asciiAtom), flags: '' };
   const cases = new Set(caseModes(node));
@@ -28,8 +32,10 @@ export function emitRegex(node: RegexNode, options: EmitOptions): RegexSource {
   return { source: emit(node, options, atom), flags: isUniform ? 'iv' : 'v' };
 }
 
+/** Writes one character or set: the only part in which the two variants differ much. */
 type EmitAtom = (set: CharacterSet, ignoreCase: boolean) => string;
 
+/** The tree in source, from the leaves up. */
 function emit(node: RegexNode, options: EmitOptions, atom: EmitAtom): string {
   switch (node.kind) {
     case 'empty':
@@ -71,6 +77,10 @@ function emitAny(matchesLineFeed: boolean, { isAscii }: EmitOptions): string {
   return matchesLineFeed ? '[^\\p{Cs}]' : '[^\\n\\p{Cs}]';
 }
 
+/**
+ * Words are spelt out as look-around in the variant for all texts, because JavaScript's own `\b`
+ * knows only ASCII letters. In ASCII text the two are the same.
+ */
 function emitAssertion(assertion: Assertion, isUnicode: boolean, options: EmitOptions): string {
   const word = options.isAscii ? '\\w' : emitSet(perlSet('w', isUnicode));
   switch (assertion) {
@@ -128,16 +138,19 @@ function emitMember(set: CharacterSet): string {
   return set.from <= 0xdfff && set.to >= 0xd800 ? `[[${source}]--\\p{Cs}]` : source;
 }
 
+/** Operators take bracketed sets or single characters on either side, not ranges. */
 function emitOperand(set: CharacterSet): string {
   const source = emitSet(set);
   return source.startsWith('[') ? source : `[${source}]`;
 }
 
+/** Everything but letters and digits as a number: nothing then needs to be escaped. */
 function emitCodePoint(codePoint: number): string {
   const char = String.fromCodePoint(codePoint);
   return /[0-9A-Za-z]/.test(char) ? char : `\\u{${codePoint.toString(16)}}`;
 }
 
+/** `Any`, `Other` and few others: asked of the engine, which has the tables. */
 function holdsSurrogates(name: string): boolean {
   return new RegExp(`\\p{${name}}`, 'v').test('\ud800');
 }

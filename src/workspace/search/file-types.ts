@@ -5,20 +5,25 @@ import { basename } from '../../core/path.ts';
 import { compileGlobs } from './glob.ts';
 
 /**
- * A predicate over paths: is the file of this type?
+ * A predicate over paths: is the file of this type? `all` is any type of the table.
  *
  * @throws ToolError `invalid-input` for a type that isn't in the table.
  */
 export function compileFileType(type: string): (path: string) => boolean {
-  const line = table.split('\n').find((candidate) => candidate.startsWith(`${type}: `));
-  if (line === undefined || type === '') {
+  const patterns = table
+    .trim()
+    .split('\n')
+    .map((line) => line.split(': '))
+    .filter(([name]) => type === 'all' || name === type)
+    .flatMap(([, globs]) => globs?.split(', ') ?? []);
+  if (patterns.length === 0) {
     throw new ToolError(
       `There is no file type "${type}". Use one like ts, js, py, rust, go, java, c, cpp, css, ` +
         'html, json, md or yaml, or use glob: "*.ext" finds any ending.',
       { code: 'invalid-input', data: { type } },
     );
   }
-  const globs = compileGlobs('/', line.slice(type.length + 2).split(', '));
+  const globs = compileGlobs('/', patterns);
   return (path) => globs.verdict(`/${basename(path)}`, false) === 'included';
 }
 

@@ -27,6 +27,7 @@ export function findMatches(
   return pattern.spansLines ? findSpans(pattern, searchable) : findLines(pattern, searchable);
 }
 
+/** The expression sees one line at a time, so it can neither cross a line end nor see behind it. */
 function* findLines(
   pattern: Pattern,
   { text, isAscii }: Pick<SearchableText, 'text' | 'isAscii'>,
@@ -47,6 +48,7 @@ function* findLines(
   }
 }
 
+/** Leads from line to line that may match: by a literal where there is one, else to every line. */
 interface CandidateFinder {
   /** A place in the next line that may match, at or after `at`; -1 for none. */
   next(at: number): number;
@@ -92,21 +94,45 @@ function* findSpans(
   }
 }
 
-/** The matches within one line of a pattern that doesn't span lines: what `-o` shows. */
-export function findParts(pattern: Pattern, line: string, isAscii: boolean): Span[] {
+/** How many lines match or, for a pattern that spans lines, how many matches there are. */
+export function countMatches(
+  pattern: Pattern,
+  searchable: Pick<SearchableText, 'text' | 'isAscii'>,
+): number {
+  let count = 0;
+  for (const _match of findMatches(pattern, searchable)) {
+    count += 1;
+    // Such matches are counted in the whole text, where `^` holds only at the start of a line.
+    if (pattern.spansLines) return countSpans(pattern, searchable);
+  }
+  return count;
+}
+
+function countSpans(
+  pattern: Pattern,
+  { text, isAscii }: Pick<SearchableText, 'text' | 'isAscii'>,
+): number {
+  // An empty match at the very end is of no line.
+  const parts = findParts(pattern, text, isAscii).filter(({ start }) => start < text.length);
+  // A match is known to be there, if perhaps only at the end.
+  return Math.max(parts.length, 1);
+}
+
+/** All matches in a text, or in one line of it: what `-o` shows. */
+export function findParts(pattern: Pattern, text: string, isAscii: boolean): Span[] {
   const expression = pattern.expression(isAscii);
   const parts: Span[] = [];
   let lastEnd = -1;
-  for (let at = 0; at <= line.length;) {
+  for (let at = 0; at <= text.length;) {
     expression.lastIndex = at;
-    const found = expression.exec(line);
+    const found = expression.exec(text);
     if (!found) break;
     const start = found.index;
     const end = start + found[0].length;
     // An empty match right behind another is none, in Rust.
     if (end > start || start !== lastEnd) parts.push({ start, end });
     lastEnd = end;
-    at = end > start ? end : end + stepAfter(line, end);
+    at = end > start ? end : end + stepAfter(text, end);
   }
   return parts;
 }

@@ -11,6 +11,7 @@ export interface GlobSet {
   verdict(path: string, isDirectory: boolean): GlobVerdict;
 }
 
+/** One glob, compiled. */
 interface Glob {
   readonly expression: RegExp;
   readonly isNegated: boolean;
@@ -51,6 +52,7 @@ export function splitGlobs(list: string): string[] {
     .flatMap((part) => (/[{}]/.test(part) ? [part] : part.split(',').filter(Boolean)));
 }
 
+/** Takes off what is about the whole glob: the `!`, the slashes at its ends. */
 function compileGlob(pattern: string): Glob {
   const isNegated = pattern.startsWith('!');
   const named = isNegated ? pattern.slice(1) : pattern;
@@ -64,7 +66,7 @@ function compileGlob(pattern: string): Glob {
 }
 
 /** The expression of one glob whose first character is at the root. */
-export function toSource(glob: string, whole: string = glob): string {
+function toSource(glob: string, whole: string = glob): string {
   let source = '';
   let depth = 0;
   for (let at = 0; at < glob.length; at += 1) {
@@ -111,6 +113,7 @@ function endOfClass(glob: string, at: number): number {
   return glob.indexOf(']', first + 1);
 }
 
+/** Unlike `*` and `?`, a class may match a slash: so it is in ripgrep. */
 function toClass(body: string, whole: string): string {
   const isNegated = /^[!^]/.test(body);
   const members = isNegated ? body.slice(1) : body;
@@ -121,13 +124,14 @@ function toClass(body: string, whole: string): string {
     })
     .join('');
   try {
-    const expression = isNegated ? `[^/${source}]` : `[${source}]`;
+    const expression = isNegated ? `[^${source}]` : `[${source}]`;
     return new RegExp(expression, 'u').source;
   } catch {
     return fail(whole, `the range in [${body}] runs backwards: write its lower end first`);
   }
 }
 
+/** A character that stands for itself. */
 function escape(char: string): string {
   return char.replace(/[\\^$.|+()[\]{}*?/-]/u, char === '-' ? '-' : '\\$&');
 }

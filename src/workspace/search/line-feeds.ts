@@ -46,6 +46,7 @@ export function namesCharacter(node: RegexNode, char: '\n' | '\0'): boolean {
   }
 }
 
+/** A class of this one character: Rust takes it for the character itself. */
 function isOnly(node: RegexNode & { kind: 'class' }, char: string): boolean {
   const { set } = node;
   const only = set.kind === 'union' && set.sets.length === 1 ? set.sets[0] : set;

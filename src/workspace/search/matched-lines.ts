@@ -41,6 +41,7 @@ interface NumberedMatch extends LineMatch {
   readonly last: number;
 }
 
+/** The matches with their lines' numbers, counted on the way. */
 function findNumbered(
   pattern: Pattern,
   searchable: SearchableText,
@@ -85,6 +86,7 @@ function toLines(text: string, matches: readonly NumberedMatch[]): ShownLine[] {
   return lines;
 }
 
+/** What `-o` shows: of a match that spans lines, each line's share. */
 function toParts(
   pattern: Pattern,
   { text, isAscii }: SearchableText,
@@ -92,11 +94,17 @@ function toParts(
 ): ShownLine[] {
   if (!pattern.spansLines) {
     const line = text.slice(match.start, match.end);
-    return findParts(pattern, line, isAscii).map(({ start, end }) => ({
-      number: match.first,
-      text: toShownText(line.slice(start, end)),
-      isMatch: true,
-    }));
+    const hasEnd = match.end < text.length;
+    return (
+      findParts(pattern, line, isAscii)
+        // As in ripgrep: behind the last character of a text nothing is matched.
+        .filter(({ start }) => hasEnd || start < line.length)
+        .map(({ start, end }) => ({
+          number: match.first,
+          text: toShownText(line.slice(start, end)),
+          isMatch: true,
+        }))
+    );
   }
   const { matchStart, matchEnd } = match;
   const lines = text.slice(matchStart, matchEnd).split('\n');

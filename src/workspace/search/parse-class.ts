@@ -9,6 +9,7 @@ export interface ClassFlags {
   readonly isVerbose: boolean;
 }
 
+// They bind weaker than a union, so `[a-z0-9--x]` takes x out of both ranges.
 type Operator = 'intersection' | 'difference' | 'symmetric-difference';
 
 const operators: readonly (readonly [string, Operator])[] = [
@@ -57,6 +58,7 @@ function parseFirstItems(reader: PatternReader, flags: ClassFlags): CharacterSet
   return items;
 }
 
+/** A nested class, a character, a range, or an escape that is a set. */
 function parseItem(reader: PatternReader, flags: ClassFlags, classStart: number): CharacterSet {
   if (reader.startsWith('[')) return parsePosix(reader, flags) ?? parseClass(reader, flags);
   const start = reader.position;

@@ -4,11 +4,13 @@ import type { PatternReader } from './pattern-reader.ts';
 import type { Assertion, CharacterSet } from './regex-node.ts';
 import { toPropertyName } from './unicode-property.ts';
 
+/** What an escape stands for: one character, a set of them, or a place between characters. */
 export type Escape =
   | { readonly kind: 'literal'; readonly codePoint: number }
   | { readonly kind: 'set'; readonly set: CharacterSet }
   | { readonly kind: 'assertion'; readonly assertion: Assertion };
 
+// C's names of control characters, as far as Rust takes them: there is no \e and no \0.
 const controls = new Map([
   ['a', 0x07],
   ['f', 0x0c],
@@ -27,6 +29,7 @@ const assertions = new Map<string, Assertion>([
   ['>', 'word-end'],
 ]);
 
+// Rust's own spelling of one-sided boundaries; the half ones look at one side only.
 const braceAssertions = new Map<string, Assertion>([
   ['{start}', 'word-start'],
   ['{end}', 'word-end'],
@@ -72,7 +75,11 @@ export function parseEscape(reader: PatternReader, isUnicode: boolean): Escape {
   }
 }
 
-/** Security of meaning: with `(?-u)` these match single bytes, which decoded text doesn't have. */
+/**
+ * Refuses what would match single bytes: under `(?-u)` Rust's engine works on bytes, and what is
+ * searched here is decoded text, in which there are none. To match characters instead would be wrong
+ * without anybody noticing.
+ */
 export function refuseBytes(reader: PatternReader, position: number, isUnicode: boolean): void {
   if (isUnicode) return;
   reader.fail(
@@ -98,11 +105,10 @@ function parseBoundary(reader: PatternReader, char: string): Assertion | undefin
   );
 }
 
+/** `\pL` with one letter, `\p{Greek}` with a name. */
 function parseProperty(reader: PatternReader, start: number): CharacterSet {
   const braced = reader.takeMatch(/\{[^}]*\}/uy)?.slice(1, -1);
-  const [, left, value] = /^([^!]*)!=(.*)$/su.exec(braced ?? '') ?? [];
-  const isNegated = left !== undefined;
-  const name = toPropertyName(isNegated ? `${left}=${value}` : (braced ?? reader.next()));
+  const name = toPropertyName(braced ?? reader.next());
   if (name === undefined) {
     reader.fail(
       'there is no such Unicode property',
@@ -110,10 +116,10 @@ function parseProperty(reader: PatternReader, start: number): CharacterSet {
       start,
     );
   }
-  const set: CharacterSet = { kind: 'property', name };
-  return isNegated ? not(set) : set;
+  return { kind: 'property', name };
 }
 
+/** `\x7F`, `\u007F`, `\U0000007F`, and each with any number of digits in braces. */
 function parseHexadecimal(
   reader: PatternReader,
   letter: string,

@@ -39,6 +39,10 @@ export function parseRegex(pattern: string, flags: RegexFlags): RegexNode {
   return parser.parse(flags);
 }
 
+/**
+ * Recursive descent, one method a rule of the grammar. Flags are handed down as values: what a group
+ * sets is gone where the group ends.
+ */
 class RegexParser {
   readonly #reader: PatternReader;
   readonly #groupNames = new Set<string>();
@@ -89,6 +93,7 @@ class RegexParser {
     return branches.length === 1 && only ? only : { kind: 'alternation', nodes: branches };
   }
 
+  /** What a repetition sign could follow: one character, set, place or group. */
   #parseAtom(flags: RegexFlags): RegexNode {
     const reader: PatternReader = this.#reader;
     const { ignoreCase, isUnicode } = flags;
@@ -120,6 +125,7 @@ class RegexParser {
     }
   }
 
+  /** Capturing or not makes no difference here: only where a match is counts. */
   #parseGroup(outerFlags: RegexFlags): RegexNode {
     const reader: PatternReader = this.#reader;
     const start = reader.position;
@@ -158,6 +164,7 @@ class RegexParser {
     return inside;
   }
 
+  /** Names are checked and forgotten; two of one name are refused, as Rust does. */
   #parseGroupName(): void {
     const reader: PatternReader = this.#reader;
     const start = reader.position;
@@ -185,6 +192,7 @@ class RegexParser {
     return changed;
   }
 
+  /** The letters of `i-s`: those before the dash are set, those behind it cleared. */
   #parseFlags(flags: RegexFlags): RegexFlags {
     const reader: PatternReader = this.#reader;
     const start = reader.position;
@@ -202,6 +210,7 @@ class RegexParser {
     return changed;
   }
 
+  /** A sign, and perhaps a `?` that turns its greed around. */
   #parseRepetition(node: RegexNode, flags: RegexFlags): RegexNode {
     const reader: PatternReader = this.#reader;
     const sign = reader.peek();
@@ -210,6 +219,7 @@ class RegexParser {
     return repeat(node, { min, max, isGreedy: isLazy === flags.swapGreed });
   }
 
+  /** `{2}`, `{2,}` or `{2,5}`; blanks between are allowed. `{,5}` isn't Rust. */
   #parseCount(): { readonly min: number; readonly max: number } {
     const reader: PatternReader = this.#reader;
     const start = reader.position;

@@ -7,6 +7,11 @@ import { createPatternError } from './regex-error.ts';
 import type { RegexNode } from './regex-node.ts';
 import { findRequiredLiteral, type RequiredLiteral } from './required-literal.ts';
 
+// Written out, a pattern of so many parts takes as much memory as ripgrep allows it, about 100 MB.
+const maxSize = 2_000_000;
+
+const anchors = ['text-start', 'text-end', 'line-start', 'line-end'] as const;
+
 export interface PatternOptions {
   readonly ignoreCase: boolean;
   /** A match may span lines, and `.` matches line ends. */
@@ -38,10 +43,10 @@ export function compilePattern(pattern: string, options: PatternOptions): Patter
     isUnicode: true,
     isVerbose: false,
   });
+  refuseHuge(pattern, node);
   refuseUnmatchable(pattern, node, options);
-  // Even with `multiline`, what can't hold a line feed is matched by lines, as ripgrep does it.
-  const spansLines =
-    options.multiline && (canMatch(node, '\n') || hasAssertion(node, ['text-start', 'text-end']));
+  // Even with `multiline`, what has to do with no line feed is matched by lines, as ripgrep does it.
+  const spansLines = options.multiline && (canMatch(node, '\n') || hasAssertion(node, anchors));
   const compiled = new Map<boolean, RegExp>();
   return {
     spansLines,
@@ -49,27 +54,37 @@ export function compilePattern(pattern: string, options: PatternOptions): Patter
     expression(isAscii) {
       const known = compiled.get(isAscii);
       if (known) return known;
-      const expression = compile(pattern, node, isAscii, spansLines);
+      const { source, flags } = emitRegex(node, { isAscii, scope: spansLines ? 'text' : 'line' });
+      const expression = new RegExp(source, `${flags}g`);
       compiled.set(isAscii, expression);
       return expression;
     },
   };
 }
 
-function compile(pattern: string, node: RegexNode, isAscii: boolean, spansLines: boolean): RegExp {
-  const scope = spansLines ? 'text' : 'line';
-  const { source, flags } = emitRegex(node, { isAscii, scope });
-  try {
-    return new RegExp(source, `${flags}g`);
-  } catch (cause) {
-    // The parser takes only what can be emitted; what is left is size.
-    throw new ToolError(
-      'The pattern is too large to be compiled. Use smaller repetitions, or fewer alternatives.',
-      { code: 'invalid-input', data: { pattern }, cause },
-    );
+/** Before anything is compiled: an engine would take minutes and gigabytes over it. */
+function refuseHuge(pattern: string, node: RegexNode): void {
+  if (sizeOf(node) <= maxSize) return;
+  throw new ToolError('The pattern is too large: its repetitions multiply. Use smaller ones.', {
+    code: 'invalid-input',
+    data: { pattern },
+  });
+}
+
+/** In parts, with repetitions written out. */
+function sizeOf(node: RegexNode): number {
+  switch (node.kind) {
+    case 'concatenation':
+    case 'alternation':
+      return node.nodes.reduce((size, part) => size + sizeOf(part), 1);
+    case 'repetition':
+      return sizeOf(node.node) * Math.max(node.max === Infinity ? node.min : node.max, 1);
+    default:
+      return 1;
   }
 }
 
+/** What ripgrep refuses too, since no text that is searched could ever match it. */
 function refuseUnmatchable(pattern: string, node: RegexNode, options: PatternOptions): void {
   if (namesCharacter(node, '\0')) {
     throw createPatternError(pattern, {

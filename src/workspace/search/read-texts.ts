@@ -49,6 +49,7 @@ export async function* readTexts(
   }
 }
 
+/** Neither too many files nor too many bytes at once; a file that is larger comes alone. */
 function* toBatches(files: readonly SearchFile[]): Generator<SearchFile[]> {
   let batch: SearchFile[] = [];
   let bytes = 0;

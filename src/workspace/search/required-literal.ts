@@ -34,6 +34,7 @@ interface Analysis {
   readonly isExact: boolean;
 }
 
+// For what may match many texts, such as a class: it ends the run before it.
 const nothing: Analysis = { best: { text: '', ignoreCase: undefined }, isExact: false };
 
 function analyze(node: RegexNode): Analysis {
@@ -62,6 +63,7 @@ function analyzeLiteral(codePoint: number, ignoreCase: boolean): Analysis {
   return { best: { text, ignoreCase: /[a-z]/i.test(text) ? true : undefined }, isExact: true };
 }
 
+/** The longest run of neighbours that match one text each, or a longer one inside a neighbour. */
 function analyzeConcatenation(nodes: readonly RegexNode[]): Analysis {
   let longest = nothing.best;
   let run: Run = nothing.best;
@@ -84,6 +86,7 @@ function analyzeConcatenation(nodes: readonly RegexNode[]): Analysis {
   return { best: longest, isExact };
 }
 
+/** Undefined where one counts case and the other doesn't: no single search finds both. */
 function join(left: Run, right: Run): Run | undefined {
   const [a, b] = [left.ignoreCase, right.ignoreCase];
   if (a !== undefined && b !== undefined && a !== b) return undefined;

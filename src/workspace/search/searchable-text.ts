@@ -22,13 +22,14 @@ export function toSearchableText(
   const isUtf16 = format.encoding !== 'utf-8';
   const body = isUtf16 ? bytes.subarray(2) : bytes.subarray(format.hasBom ? 3 : 0);
   if (!isUtf16 && !isExplicit && body.subarray(0, probeChars).includes(0)) return 'binary';
+  const strict = isUtf16 ? undefined : decodeStrictly(body);
   const text = isUtf16
     ? new TextDecoder(format.encoding, { fatal: false, ignoreBOM: true }).decode(body)
-    : decodeUtf8(body);
+    : (strict ?? decodeBroken(body));
   const nulAt = text.indexOf('\0');
   if (isUtf16 && !isExplicit && nulAt !== -1 && nulAt < probeChars) return 'binary';
-  // All other characters take more bytes than they have UTF-16 units.
-  const isAscii = isUtf16 ? !/\P{ASCII}/u.test(text) : text.length === body.length;
+  // In UTF-8 all other characters take more bytes than they have UTF-16 units.
+  const isAscii = isUtf16 ? !/\P{ASCII}/u.test(text) : strict?.length === body.length;
   return { text, isAscii, nulAt };
 }
 
@@ -52,11 +53,12 @@ export function toShownText(line: string): string {
   return new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(bytes);
 }
 
-function decodeUtf8(bytes: Uint8Array): string {
+/** Undefined for bytes that aren't valid UTF-8. */
+function decodeStrictly(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return decodeBroken(bytes);
+    return undefined;
   }
 }
 

@@ -39,10 +39,12 @@ function spellings(name: string): string[] {
   return [...new Set([name, joined, joined.toUpperCase(), title(bareWord), words.join('_')])];
 }
 
+/** For comparing names: the standard ignores case, blanks, dashes and underscores in them. */
 function bare(name: string): string {
   return name.replace(/[\s_-]/gu, '').toLowerCase();
 }
 
+/** The engine itself is asked which names it has: no table of ours can fall behind it. */
 function firstKnown(names: readonly string[]): string | undefined {
   return names.find(isKnown);
 }

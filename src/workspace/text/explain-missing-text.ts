@@ -21,6 +21,7 @@ function explainNumbers(wanted: readonly string[]): string | undefined {
   return 'It begins with line numbers: leave out the numbers and tabs that Read puts before lines.';
 }
 
+/** The likeliest slip: tabs for blanks, or lines indented as they were shown elsewhere. */
 function explainWhitespace(
   lines: readonly string[],
   wanted: readonly string[],
@@ -49,6 +50,7 @@ function explainCase(text: string, wanted: string): string | undefined {
   return 'The same text with other upper and lower case letters is in the file.';
 }
 
+/** The place was right and a later line has changed: names the first line that differs. */
 function explainFirstLine(lines: readonly string[], wanted: readonly string[]): string | undefined {
   const firstIndex = wanted.findIndex((line) => line.trim() !== '');
   const first = wanted[firstIndex]?.trim() ?? '';

@@ -36,6 +36,7 @@ export function replaceRanges(
   return parts.join('');
 }
 
+/** Without overlaps: `aa` is in `aaa` once. */
 function indexesOf(text: string, wanted: string): number[] {
   const indexes: number[] = [];
   for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) {

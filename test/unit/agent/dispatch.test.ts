@@ -63,7 +63,7 @@ describe('dispatch', () => {
         knownVersions: [],
       },
     ]);
-    expect(await pass(10)).toEqual(doneReply('fine'));
+    expect(await pass(10)).toEqual({ ...doneReply('fine'), discard: expect.any(Function) });
   });
 
   it('asks a call to stop a little after its deadline, and ends it after a grace', async () => {

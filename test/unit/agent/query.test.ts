@@ -42,6 +42,7 @@ async function quickHost(): Promise<Host> {
       reply: Promise.resolve(doneReply('seen')),
       interrupt: () => undefined,
       kill: () => undefined,
+      discard: () => undefined,
     }),
   };
   return host({ clock, executor });
@@ -164,6 +165,7 @@ describe('query', () => {
           reply: Promise.resolve(reply),
           interrupt: () => undefined,
           kill: () => undefined,
+          discard: () => undefined,
         };
       },
     };

@@ -127,6 +127,23 @@ describe('createInlineHost', () => {
     expect(results[0]!.text.length).toBeLessThan(7_000);
   });
 
+  it('takes back a cell’s variables with its files when its changes are refused', async () => {
+    const { host, results } = await play(
+      [
+        [callOf('Repl', { code: 'let step = 1; step' })],
+        [callOf('Repl', { code: "step = 2; require('fs').writeFileSync('a.txt', 'x'); step" })],
+        [callOf('Repl', { code: 'step' })],
+      ],
+      {},
+      { canUseTool: async () => ({ behavior: 'deny', message: 'Not these files.' }) },
+    );
+    expect(results.map(({ failed }) => failed)).toEqual([false, true, false]);
+    expect(results[2]?.text).toBe('=> 1');
+    await expect(host.workspace.fs.stat('/workspace/a.txt')).rejects.toMatchObject({
+      code: 'ENOENT',
+    });
+  });
+
   it('leaves the workspace as it was when calls are bad', async () => {
     const host = await createInlineHost();
     await host.workspace.fs.writeFile('/workspace/a.txt', 'twice twice');

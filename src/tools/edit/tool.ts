@@ -1,0 +1,55 @@
+// Edit, as the agent knows it. Its body is worker.ts.
+// Neither read-only nor concurrency-safe: those are the defaults, and two edits of one file must not
+// run side by side.
+import { buildTool, type ToolDef } from '../../core/build-tool.ts';
+import { toSummary } from '../../core/summary.ts';
+import { editDescription, editPrompt, editToolName } from './prompt.ts';
+import { editInputSchema, editOutputSchema, type EditOutput } from './schema.ts';
+
+export const editTool = buildTool({
+  name: editToolName,
+  searchHint: 'change text in a file',
+  get inputSchema() {
+    return editInputSchema();
+  },
+  get outputSchema() {
+    return editOutputSchema();
+  },
+  runsIn: 'worker',
+
+  description: (input) => Promise.resolve(input ? `Edit ${input.file_path}` : editDescription),
+  prompt: () => Promise.resolve(editPrompt),
+
+  validateInput: (input) =>
+    Promise.resolve(
+      input.old_string !== input.new_string
+        ? { result: true }
+        : {
+            result: false,
+            errorCode: 1,
+            message: 'old_string and new_string are the same, so there is nothing to change.',
+          },
+    ),
+  getPath: (input) => input.file_path,
+
+  userFacingName: (input) => (input?.old_string === '' ? 'Create' : 'Edit'),
+  getToolUseSummary: (input) => (input.file_path ? toSummary(input.file_path, 'end') : null),
+  getActivityDescription: (input) => (input.file_path ? `Editing ${input.file_path}` : null),
+  // Security: the new text is what does harm, so the classifier sees it whole.
+  toAutoClassifierInput: (input) => `${input.file_path}: ${input.new_string}`,
+
+  mapToolResultToToolResultBlockParam: (output, toolUseID) => ({
+    type: 'tool_result',
+    tool_use_id: toolUseID,
+    content: toSentence(output),
+  }),
+} satisfies ToolDef<ReturnType<typeof editInputSchema>, EditOutput>);
+
+/** The patch is for people; the model wrote the change and needs to hear only that it is made. */
+function toSentence(output: EditOutput): string {
+  const lines = output.structuredPatch.flatMap((hunk) => hunk.lines);
+  const added = lines.filter((line) => line.startsWith('+')).length;
+  const removed = lines.filter((line) => line.startsWith('-')).length;
+  const what = output.replaceAll ? 'every occurrence replaced' : 'replaced';
+  return `Edited ${output.filePath}: ${what}, ${added} lines added and ${removed} removed.`;
+}

@@ -1,0 +1,41 @@
+// What a person sees of an Edit: what it would replace while it is only proposed, and the diff of
+// what it changed once it has run.
+import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
+import { defineView } from '../../react/kit/define-view.tsx';
+import type { ParsedCall } from '../../react/kit/define-view.tsx';
+import { countLines, Diff, DiffStat } from '../../react/kit/diff.tsx';
+import { DraftDiff } from '../../react/kit/draft-diff.tsx';
+import { FileLink } from '../../react/kit/file-link.tsx';
+import { editInputSchema, editOutputSchema } from './schema.ts';
+import type { EditInput, EditOutput } from './schema.ts';
+
+export const view = defineView({ input: editInputSchema, output: editOutputSchema }, EditView);
+
+function EditView({ call }: { readonly call: ParsedCall<EditInput, EditOutput> }) {
+  const { input, output, state } = call;
+  const path = input.file_path ?? output?.filePath ?? '';
+  const firstLine = output?.structuredPatch[0]?.newStart;
+  return (
+    <CallFrame
+      call={call}
+      title={wordFor(state, 'Editing', output ? 'Edited' : 'Edit')}
+      detail={path && <FileLink path={path} {...(firstLine && { line: firstLine })} suffix="" />}
+      meta={output && <DiffStat {...countLines(output.structuredPatch)} />}
+      isOpen
+    >
+      {input.replace_all && <p className="rp-note">Every occurrence in the file.</p>}
+      {output ? (
+        <Diff hunks={output.structuredPatch} path={path} />
+      ) : (
+        (input.old_string !== undefined || input.new_string !== undefined) && (
+          <DraftDiff
+            oldText={input.old_string ?? ''}
+            newText={input.new_string ?? ''}
+            path={path}
+          />
+        )
+      )}
+      {output?.userModified && <p className="rp-note">You changed this before it was written.</p>}
+    </CallFrame>
+  );
+}

@@ -1,0 +1,159 @@
+// The body of Edit: finds the one place that is meant, and changes nothing else in the file.
+import { throwIfAborted } from '../../core/abort.ts';
+import { ToolError } from '../../core/errors.ts';
+import type { WorkContext } from '../../core/handler.ts';
+import { dirname, resolvePath } from '../../core/path.ts';
+import type { LocalFileSystem } from '../../workspace/file-system.ts';
+import { requireKnownVersion } from '../../workspace/known-version.ts';
+import { statExisting, statIfThere } from '../../workspace/stat-path.ts';
+import { decodeText, encodeText, isBinary, plainText } from '../../workspace/text/encoding.ts';
+import { explainMissingText } from '../../workspace/text/explain-missing-text.ts';
+import { detectLineEnding, fromLineFeeds, toLineFeeds } from '../../workspace/text/line-endings.ts';
+import { locateText, replaceRanges, type TextRange } from '../../workspace/text/locate-text.ts';
+import { createHunks } from '../../workspace/text/patch.ts';
+import { editInputSchema, type EditInput, type EditOutput } from './schema.ts';
+
+type Context = WorkContext<LocalFileSystem>;
+
+// Larger texts aren't repeated in the output, which is journaled with the conversation.
+const maxOriginalChars = 500_000;
+
+// In an error, so many places are named.
+const maxLinesNamed = 10;
+
+export const editWorker = {
+  get inputSchema() {
+    return editInputSchema();
+  },
+  handler: edit,
+};
+
+/** Edits the draft's file, or makes it where `old_string` is empty. */
+async function edit(input: EditInput, context: Context): Promise<EditOutput> {
+  const path = resolvePath(context.cwd, input.file_path);
+  if (input.old_string === input.new_string) {
+    throw new ToolError('old_string and new_string are the same: there is nothing to change.', {
+      code: 'invalid-input',
+      data: { path },
+    });
+  }
+  return input.old_string === '' ? create(path, input, context) : replace(path, input, context);
+}
+
+/** `old_string` stands for one place, unless all are meant; what is there is replaced literally. */
+async function replace(path: string, input: EditInput, context: Context): Promise<EditOutput> {
+  const { fs } = context;
+  const { text: before, format } = await readKnownText(path, context);
+  const ranges = locateText(before, input.old_string);
+  refuseUnlessMeant(path, before, ranges, input);
+  const fileEnding = detectLineEnding(before);
+  // The model writes \n whatever the file has.
+  const fresh = toLineFeeds(input.new_string);
+  const after = replaceRanges(before, ranges, (replaced) =>
+    // A file may have both line ends: what is replaced says which belong here.
+    fromLineFeeds(fresh, replaced.includes('\n') ? detectLineEnding(replaced) : fileEnding),
+  );
+  const bytes = encodeText(after, format);
+  refuseHuge(path, bytes.length, context);
+  throwIfAborted(context.signal);
+  await fs.writeFile(path, bytes);
+  const [first] = ranges;
+  return {
+    filePath: path,
+    oldString: first ? before.slice(first.start, first.end) : input.old_string,
+    newString: input.new_string,
+    originalFile: before.length > maxOriginalChars ? null : before,
+    structuredPatch: createHunks(toLineFeeds(before), toLineFeeds(after)),
+    userModified: false,
+    replaceAll: input.replace_all ?? false,
+  };
+}
+
+/** The file's text, once it is sure that the model knows it and that it can be written back. */
+async function readKnownText(path: string, context: Context) {
+  const { fs } = context;
+  const stats = await statExisting(fs, path);
+  if (stats.isDirectory()) {
+    throw new ToolError(`${path} is a directory; Edit changes files.`, {
+      code: 'EISDIR',
+      data: { path },
+    });
+  }
+  refuseHuge(path, stats.size, context);
+  const known = context.knownVersion(await fs.realpath(path));
+  requireKnownVersion({ path, current: stats.version, known });
+  const bytes = await fs.readFile(path);
+  const decoded = decodeText(bytes);
+  if (isBinary(bytes) || !decoded.isExact) {
+    // Written back, what is no text would have become something else.
+    throw new ToolError(
+      `${path} holds bytes that are no valid text, and Edit would damage them. ` +
+        'Change it with Repl, byte by byte, or Write it anew.',
+      { code: 'invalid-input', data: { path } },
+    );
+  }
+  return decoded;
+}
+
+/** Before and after: an edit may make a file grow. */
+function refuseHuge(path: string, size: number, { limits }: Context): void {
+  if (size <= limits.maxFileBytes) return;
+  throw new ToolError(
+    `${path} has ${size} bytes, and Edit takes files of up to ${limits.maxFileBytes}. ` +
+      'Change it with Repl, or split it first.',
+    { code: 'invalid-input', data: { path, size, limit: limits.maxFileBytes } },
+  );
+}
+
+/** The place must be certain. The error says why it isn't, so that the next try can be right. */
+function refuseUnlessMeant(
+  path: string,
+  text: string,
+  ranges: readonly TextRange[],
+  input: EditInput,
+): void {
+  if (ranges.length === 0) {
+    throw new ToolError(
+      `old_string isn't in ${path}. ${explainMissingText(text, input.old_string)}`,
+      { code: 'invalid-input', data: { path, matches: 0 } },
+    );
+  }
+  if (ranges.length > 1 && !input.replace_all) {
+    const lines = ranges.map((range) => range.line);
+    const rest = lines.length > maxLinesNamed ? ', …' : '';
+    throw new ToolError(
+      `old_string is in ${path} ${ranges.length} times, on lines ` +
+        `${lines.slice(0, maxLinesNamed).join(', ')}${rest}. Give more of the text around the ` +
+        'one that you mean, or set replace_all to change them all.',
+      { code: 'invalid-input', data: { path, matches: ranges.length, lines } },
+    );
+  }
+}
+
+/** An empty file counts as new: nothing of it can be lost, so it needn't have been read. */
+async function create(path: string, input: EditInput, context: Context): Promise<EditOutput> {
+  const { fs } = context;
+  const existing = await statIfThere(fs, path);
+  if (existing && (existing.isDirectory() || existing.size > 0)) {
+    const what = existing.isDirectory() ? 'is a directory' : "is there already and isn't empty";
+    throw new ToolError(
+      `${path} ${what}, and an empty old_string only makes new files. ` +
+        'To insert text, give the text beside it as old_string; to replace the whole, use Write.',
+      { code: 'EEXIST', data: { path } },
+    );
+  }
+  const bytes = encodeText(input.new_string, plainText);
+  refuseHuge(path, bytes.length, context);
+  throwIfAborted(context.signal);
+  await fs.mkdir(dirname(path), { recursive: true });
+  await fs.writeFile(path, bytes);
+  return {
+    filePath: path,
+    oldString: '',
+    newString: input.new_string,
+    originalFile: '',
+    structuredPatch: createHunks('', toLineFeeds(input.new_string)),
+    userModified: false,
+    replaceAll: input.replace_all ?? false,
+  };
+}

@@ -1,0 +1,30 @@
+// Glob's input and output, as in the Claude Agent SDK. The total is always given, and is true.
+import * as z from 'zod';
+import { lazySchema } from '../../core/lazy-schema.ts';
+
+export const globInputSchema = lazySchema(() =>
+  z.strictObject({
+    pattern: z.string().min(1).describe('The glob, such as "*.ts" or "src/**/*.{ts,tsx}".'),
+    path: z
+      .string()
+      .optional()
+      .describe('The directory to look in. Default: the working directory.'),
+  }),
+);
+
+export type GlobInput = z.output<ReturnType<typeof globInputSchema>>;
+
+export const globOutputSchema = lazySchema(() =>
+  z.strictObject({
+    durationMs: z.number(),
+    /** How many names `filenames` holds. */
+    numFiles: z.number(),
+    /** Absolute, the newest first. */
+    filenames: z.array(z.string()),
+    truncated: z.boolean(),
+    totalMatches: z.number(),
+    countIsComplete: z.boolean(),
+  }),
+);
+
+export type GlobOutput = z.output<ReturnType<typeof globOutputSchema>>;

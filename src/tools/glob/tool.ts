@@ -1,0 +1,49 @@
+// Glob, as the agent knows it. Its body is worker.ts.
+import { buildTool, type ToolDef } from '../../core/build-tool.ts';
+import { toSummary } from '../../core/summary.ts';
+import { globDescription, globPrompt, globToolName } from './prompt.ts';
+import { globInputSchema, globOutputSchema, type GlobOutput } from './schema.ts';
+
+export const globTool = buildTool({
+  name: globToolName,
+  searchHint: 'find files by name pattern',
+  get inputSchema() {
+    return globInputSchema();
+  },
+  get outputSchema() {
+    return globOutputSchema();
+  },
+  runsIn: 'worker',
+
+  description: (input) =>
+    Promise.resolve(input ? `Find files that match ${input.pattern}` : globDescription),
+  prompt: () => Promise.resolve(globPrompt),
+
+  // Rules on files below it are kept by the walk: what is denied isn't found.
+  getPath: (input) => input.path ?? '.',
+
+  isReadOnly: () => true,
+  isConcurrencySafe: () => true,
+  isSearchOrReadCommand: () => ({ isSearch: true, isRead: false, isList: true }),
+
+  userFacingName: () => 'Find files',
+  getToolUseSummary: (input) => (input.pattern ? toSummary(input.pattern) : null),
+  getActivityDescription: (input) => (input.pattern ? `Finding ${input.pattern}` : null),
+
+  mapToolResultToToolResultBlockParam: (output, toolUseID) => ({
+    type: 'tool_result',
+    tool_use_id: toolUseID,
+    content: toText(output),
+  }),
+} satisfies ToolDef<ReturnType<typeof globInputSchema>, GlobOutput>);
+
+/** Says what is missing, so that a list that was cut isn't taken for the whole. */
+function toText({ filenames, truncated, totalMatches }: GlobOutput): string {
+  if (filenames.length === 0) return 'No files found.';
+  const names = filenames.join('\n');
+  if (!truncated) return names;
+  return (
+    `${names}\n\n(The newest ${filenames.length} of ${totalMatches} files. ` +
+    'Narrow the pattern or give a path to see others.)'
+  );
+}

@@ -1,0 +1,53 @@
+// The body of Glob: the files below a directory whose names match, the newest first.
+import { ToolError } from '../../core/errors.ts';
+import type { WorkContext } from '../../core/handler.ts';
+import { resolvePath } from '../../core/path.ts';
+import type { LocalFileSystem } from '../../workspace/file-system.ts';
+import { newestFirst, selectFiles } from '../../workspace/search/select-files.ts';
+import { statExisting } from '../../workspace/stat-path.ts';
+import { globInputSchema, type GlobInput, type GlobOutput } from './schema.ts';
+
+// More names than this help nobody: the total says that the pattern is too wide.
+const maxFiles = 100;
+
+export const globWorker = {
+  get inputSchema() {
+    return globInputSchema();
+  },
+  handler: glob,
+};
+
+/** Reads no file's content. The total counts what this call may see, and nothing that is denied. */
+async function glob(input: GlobInput, context: WorkContext<LocalFileSystem>): Promise<GlobOutput> {
+  const { fs } = context;
+  const startedAt = performance.now();
+  const directory = resolvePath(context.cwd, input.path ?? '.');
+  const stats = await statExisting(fs, directory);
+  if (!stats.isDirectory()) {
+    throw new ToolError(
+      `${directory} is a file, and path names the directory to look in. Leave path out, or use ` +
+        'Read for this file.',
+      { code: 'ENOTDIR', data: { path: directory } },
+    );
+  }
+  const files = await selectFiles(fs, {
+    directory,
+    globRoot: directory,
+    globs: [toRelativePattern(input.pattern, directory)],
+  });
+  const newest = newestFirst(files).slice(0, maxFiles);
+  return {
+    durationMs: Math.round(performance.now() - startedAt),
+    numFiles: newest.length,
+    filenames: newest.map((file) => file.path),
+    truncated: files.length > newest.length,
+    totalMatches: files.length,
+    countIsComplete: true,
+  };
+}
+
+/** A pattern that was written as an absolute path is one below the directory that it names. */
+function toRelativePattern(pattern: string, directory: string): string {
+  const prefix = directory === '/' ? '/' : `${directory}/`;
+  return pattern.startsWith(prefix) ? `/${pattern.slice(prefix.length)}` : pattern;
+}

@@ -1,0 +1,78 @@
+// Grep, as the agent knows it. Its body is worker.ts.
+import { buildTool, type ToolDef } from '../../core/build-tool.ts';
+import { toSummary } from '../../core/summary.ts';
+import { grepDescription, grepPrompt, grepToolName } from './prompt.ts';
+import { grepInputSchema, grepOutputSchema, type GrepInput, type GrepOutput } from './schema.ts';
+
+export const grepTool = buildTool({
+  name: grepToolName,
+  searchHint: 'search file contents with regular expressions',
+  get inputSchema() {
+    return grepInputSchema();
+  },
+  get outputSchema() {
+    return grepOutputSchema();
+  },
+  runsIn: 'worker',
+
+  description: (input) =>
+    Promise.resolve(input ? `Search for ${quotePattern(input)}` : grepDescription),
+  prompt: () => Promise.resolve(grepPrompt),
+
+  // Two different numbers for one setting: to take either would be a guess.
+  validateInput: (input) =>
+    Promise.resolve(
+      input['-C'] === undefined || input.context === undefined || input['-C'] === input.context
+        ? { result: true }
+        : {
+            result: false,
+            errorCode: 1,
+            message: '-C and context are two names of one setting: give only one of them.',
+          },
+    ),
+  // Rules on files below it are kept by the search: what is denied isn't read and isn't counted.
+  getPath: (input) => input.path ?? '.',
+
+  isReadOnly: () => true,
+  isConcurrencySafe: () => true,
+  isSearchOrReadCommand: () => ({ isSearch: true, isRead: false }),
+
+  userFacingName: () => 'Search',
+  getToolUseSummary: (input) => (input.pattern ? toSummary(input.pattern) : null),
+  getActivityDescription: (input) =>
+    input.pattern === undefined ? null : `Searching for ${quotePattern(input)}`,
+
+  mapToolResultToToolResultBlockParam: (output, toolUseID) => ({
+    type: 'tool_result',
+    tool_use_id: toolUseID,
+    content: [...toBody(output), ...toNotes(output)].join('\n'),
+  }),
+} satisfies ToolDef<ReturnType<typeof grepInputSchema>, GrepOutput>);
+
+function quotePattern({ pattern, path }: Partial<GrepInput>): string {
+  return `'${pattern ?? ''}'${path === undefined ? '' : ` in ${path}`}`;
+}
+
+/** The lines, names or counts alone, as ripgrep would print them. */
+function toBody(output: GrepOutput): string[] {
+  const body = output.mode === 'files_with_matches' ? output.filenames.join('\n') : output.content;
+  if (body) return [body];
+  if (output.binaryFiles) return [];
+  return [output.appliedOffset === undefined ? 'No matches found.' : 'No more matches.'];
+}
+
+/** What the reader must know beside the matches: the whole number, what is missing, how to go on. */
+function toNotes(output: GrepOutput): string[] {
+  const { appliedLimit, appliedOffset = 0, binaryFiles, unreadFiles } = output;
+  const notes: string[] = [];
+  if (output.mode === 'count' && output.numFiles > 0) {
+    notes.push(`(${output.numMatches} matches in ${output.totalFiles} files.)`);
+  }
+  if (binaryFiles) notes.push(`(Binary files that match, not shown: ${binaryFiles.join(', ')}.)`);
+  if (unreadFiles) notes.push(`(Not searched: ${unreadFiles.join(', ')}.)`);
+  if (appliedLimit !== undefined) {
+    const next = appliedOffset + appliedLimit;
+    notes.push(`(This ends at number ${next}. There is more: go on with offset: ${next}.)`);
+  }
+  return notes.length > 0 ? ['', ...notes] : [];
+}

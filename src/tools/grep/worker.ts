@@ -1,0 +1,244 @@
+// The body of Grep: looks for a pattern in files, and answers with lines, names or counts.
+// A search stops where its limit is reached; only counting has to see every file.
+import type { WorkContext } from '../../core/handler.ts';
+import { isInside, relativePath, resolvePath } from '../../core/path.ts';
+import type { LocalFileSystem } from '../../workspace/file-system.ts';
+import { countMatches, findMatches } from '../../workspace/search/find-matches.ts';
+import { splitGlobs } from '../../workspace/search/glob.ts';
+import { findShownLines, type ShownLine } from '../../workspace/search/matched-lines.ts';
+import { compilePattern, type Pattern } from '../../workspace/search/pattern.ts';
+import { readTexts } from '../../workspace/search/read-texts.ts';
+import type { SearchableText } from '../../workspace/search/searchable-text.ts';
+import { newestFirst, selectFiles, type SearchFile } from '../../workspace/search/select-files.ts';
+import { statExisting } from '../../workspace/stat-path.ts';
+import { grepInputSchema, type GrepInput, type GrepOutput } from './schema.ts';
+
+/** What a person sees while it runs. */
+export interface GrepProgress {
+  readonly searchedFiles: number;
+  readonly totalFiles: number;
+}
+
+type Context = WorkContext<LocalFileSystem, GrepProgress>;
+
+// As the Claude Agent SDK has it: more lines than this crowd out the rest of a conversation.
+const defaultLimit = 250;
+
+export const grepWorker = {
+  get inputSchema() {
+    return grepInputSchema();
+  },
+  handler: grep,
+};
+
+/** Denied files are in no answer and no total: the file system doesn't show them. */
+async function grep(input: GrepInput, context: Context): Promise<GrepOutput> {
+  const pattern = compilePattern(input.pattern, {
+    ignoreCase: input['-i'] ?? false,
+    multiline: input.multiline ?? false,
+  });
+  const search = await startSearch(input, pattern, context);
+  switch (input.output_mode ?? 'files_with_matches') {
+    case 'files_with_matches':
+      return listFiles(search);
+    case 'count':
+      return countFiles(search);
+    case 'content':
+      return showLines(search, input);
+  }
+}
+
+/** One call's search, prepared: what its three ways to answer share. */
+interface Search {
+  readonly pattern: Pattern;
+  /** In the order of their paths. */
+  readonly files: readonly SearchFile[];
+  readonly isExplicit: boolean;
+  /** How many lines or files to skip, and how many to give; `Infinity` for all. */
+  readonly offset: number;
+  readonly limit: number;
+  readonly context: Context;
+  /** Filled while the texts are read: said in the answer, so that no gap is silent. */
+  readonly unreadFiles: string[];
+  /** A path as the answer shows it. */
+  shown(file: SearchFile): string;
+}
+
+/** A path that names a file is searched whatever rules say of it; below a directory they hold. */
+async function startSearch(input: GrepInput, pattern: Pattern, context: Context): Promise<Search> {
+  const { fs, cwd } = context;
+  const target = resolvePath(cwd, input.path ?? '.');
+  const stats = await statExisting(fs, target);
+  const isExplicit = !stats.isDirectory();
+  const files = isExplicit
+    ? [{ path: target, size: stats.size, mtimeMs: stats.mtimeMs }]
+    : await selectFiles(fs, {
+        directory: target,
+        globRoot: cwd,
+        globs: input.glob === undefined ? [] : splitGlobs(input.glob),
+        type: input.type,
+      });
+  const limit = input.head_limit ?? defaultLimit;
+  return {
+    pattern,
+    files,
+    isExplicit,
+    offset: input.offset ?? 0,
+    limit: limit === 0 ? Infinity : limit,
+    context,
+    unreadFiles: [],
+    shown: ({ path }) => (isInside(cwd, path) ? relativePath(cwd, path) : path),
+  };
+}
+
+/** The files' texts one by one, loaded in batches; stops between batches when the call is cut. */
+async function* textsOf(
+  search: Search,
+  files: readonly SearchFile[],
+): AsyncGenerator<{ readonly name: string; readonly content: SearchableText }> {
+  const { context, isExplicit, unreadFiles, shown } = search;
+  const texts = readTexts(context.fs, files, {
+    isExplicit,
+    maxFileBytes: context.limits.maxFileBytes,
+    signal: context.signal,
+    onProgress: (searchedFiles) => context.progress({ searchedFiles, totalFiles: files.length }),
+  });
+  for await (const { file, content } of texts) {
+    const name = shown(file);
+    if (content === 'unreadable') unreadFiles.push(name);
+    else yield { name, content };
+  }
+}
+
+/** The newest first, so that the limit leaves out what is oldest. */
+async function listFiles(search: Search): Promise<GrepOutput> {
+  const { pattern, offset, limit } = search;
+  const names: string[] = [];
+  let isCut = false;
+  for await (const { name, content } of textsOf(search, newestFirst(search.files))) {
+    if (!hasMatch(pattern, toSearchedPart(content, search))) continue;
+    isCut = names.length === offset + limit;
+    if (isCut) break;
+    names.push(name);
+  }
+  const filenames = names.slice(offset);
+  return {
+    mode: 'files_with_matches',
+    numFiles: filenames.length,
+    filenames,
+    ...(!isCut && { totalFiles: names.length }),
+    ...pageOf(search, isCut),
+  };
+}
+
+/** The limit is on the files that are listed; `numMatches` counts all, so every file is read. */
+async function countFiles(search: Search): Promise<GrepOutput> {
+  const { pattern, offset, limit, isExplicit } = search;
+  const counts: { readonly name: string; readonly count: number }[] = [];
+  for await (const { name, content } of textsOf(search, search.files)) {
+    // As in ripgrep: what follows a NUL can't be counted, so the file isn't.
+    if (content.nulAt !== -1 && !isExplicit) continue;
+    const count = countMatches(pattern, content);
+    if (count > 0) counts.push({ name, count });
+  }
+  const page = counts.slice(offset, offset + limit);
+  return {
+    mode: 'count',
+    numFiles: page.length,
+    filenames: page.map(({ name }) => name),
+    content: page.map(({ name, count }) => `${name}:${count}`).join('\n'),
+    numLines: page.length,
+    numMatches: counts.reduce((sum, { count }) => sum + count, 0),
+    totalFiles: counts.length,
+    ...pageOf(search, offset + limit < counts.length),
+  };
+}
+
+/** By path, so that lines of one file stand together. A binary file's lines are not shown. */
+async function showLines(search: Search, input: GrepInput): Promise<GrepOutput> {
+  const { pattern, offset, limit } = search;
+  const around = input['-C'] ?? input.context;
+  const before = around ?? input['-B'] ?? 0;
+  const after = around ?? input['-A'] ?? 0;
+  const lines: { readonly name: string; readonly text: string }[] = [];
+  const binaryFiles: string[] = [];
+  for await (const { name, content } of textsOf(search, search.files)) {
+    if (content.nulAt !== -1) {
+      if (hasMatch(pattern, toSearchedPart(content, search))) binaryFiles.push(name);
+      continue;
+    }
+    const shown = findShownLines(pattern, content, {
+      before,
+      after,
+      onlyMatching: input['-o'] ?? false,
+      // One more than are asked for: it tells that there are more.
+      maxMatches: offset + limit + 1 - lines.length,
+    });
+    for (const text of toRows(name, shown, {
+      separates: before + after > 0,
+      hasNumbers: input['-n'] ?? true,
+      isFirst: lines.length === 0,
+    }))
+      lines.push({ name, text });
+    if (lines.length > offset + limit) break;
+  }
+  const page = lines.slice(offset, offset + limit);
+  const filenames = [...new Set(page.map(({ name }) => name))];
+  const isCut = lines.length > offset + limit;
+  return {
+    mode: 'content',
+    numFiles: filenames.length,
+    filenames,
+    content: page.map(({ text }) => text).join('\n'),
+    numLines: page.length,
+    ...(!isCut && { totalLines: lines.length }),
+    ...(binaryFiles.length > 0 && { binaryFiles }),
+    ...pageOf(search, isCut),
+  };
+}
+
+interface RowOptions {
+  /** Lines around matches are shown, so groups of lines are told apart by `--`. */
+  readonly separates: boolean;
+  readonly hasNumbers: boolean;
+  /** No row of any file stands before. */
+  readonly isFirst: boolean;
+}
+
+/** `path:12:text` for matches, `path-12-text` for lines around them. */
+function toRows(name: string, lines: readonly ShownLine[], options: RowOptions): string[] {
+  const rows: string[] = [];
+  let previous: number | undefined;
+  for (const { number, text, isMatch } of lines) {
+    const isGap = previous === undefined ? !options.isFirst : number > previous + 1;
+    if (options.separates && isGap) rows.push('--');
+    const sign = isMatch ? ':' : '-';
+    rows.push(`${name}${sign}${options.hasNumbers ? `${number}${sign}` : ''}${text}`);
+    previous = number;
+  }
+  return rows;
+}
+
+/** Up to the first NUL: what follows isn't text. A file that was named itself is searched whole. */
+function toSearchedPart(content: SearchableText, { isExplicit }: Search): SearchableText {
+  if (content.nulAt === -1 || isExplicit) return content;
+  return { ...content, text: content.text.slice(0, content.nulAt) };
+}
+
+/** The first match is enough: the iterator is left there, and looks no further. */
+function hasMatch(pattern: Pattern, content: SearchableText): boolean {
+  for (const _match of findMatches(pattern, content)) return true;
+  return false;
+}
+
+/** The fields that say which part of the whole answer this is. */
+function pageOf(
+  { offset, limit, unreadFiles }: Search,
+  isCut: boolean,
+): Pick<GrepOutput, 'appliedLimit' | 'appliedOffset' | 'unreadFiles'> {
+  return {
+    ...(isCut && { appliedLimit: limit }),
+    ...(offset > 0 && { appliedOffset: offset }),
+    ...(unreadFiles.length > 0 && { unreadFiles }),
+  };
+}

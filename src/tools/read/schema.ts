@@ -1,0 +1,92 @@
+// Read's input and output: the only file that its tool, its worker half and its view share. The
+// fields are those of the Claude Agent SDK; kinds of output that can't occur here are left out.
+import * as z from 'zod';
+import { lazySchema } from '../../core/lazy-schema.ts';
+
+// Strict: a field that isn't here is refused, so the model learns its mistake. Each description goes
+// to the model as a parameter's.
+export const readInputSchema = lazySchema(() =>
+  z.strictObject({
+    file_path: z.string().describe('The file: absolute, or relative to the working directory.'),
+    offset: z
+      .number()
+      .int()
+      .min(0)
+      .optional()
+      .describe('The number of the first line to read; lines count from 1. Default: 1.'),
+    limit: z
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .describe('How many lines to read. Default: to the end, or as many as fit.'),
+    pages: z.string().optional().describe('Pages of a PDF, as in "1-5".'),
+    allow_large: z
+      .boolean()
+      .optional()
+      .describe('Gives up to four times as much text in one answer as is usual.'),
+  }),
+);
+
+/** What a handler is given: parsed, so nothing in it needs to be checked again. */
+export type ReadInput = z.output<ReturnType<typeof readInputSchema>>;
+
+/** A page of a text: all of it, or the lines that were asked for, or as many as fit. */
+const textOutputSchema = lazySchema(() =>
+  z.strictObject({
+    type: z.literal('text'),
+    file: z.strictObject({
+      filePath: z.string(),
+      /** The lines of this page as they stand in the file, with `\n` between them. */
+      content: z.string(),
+      /** Whole lines in `content`. 0 with content: it is the beginning of a line too long to give. */
+      numLines: z.number(),
+      startLine: z.number(),
+      totalLines: z.number(),
+      /** The page ends where the cap on one answer was reached, not where it was asked to. */
+      truncatedByTokenCap: z.boolean().optional(),
+    }),
+  }),
+);
+
+/** An image as it is in its file. It isn't scaled down: one that is too large is an error. */
+const imageOutputSchema = lazySchema(() =>
+  z.strictObject({
+    type: z.literal('image'),
+    file: z.strictObject({
+      base64: z.string(),
+      type: z.enum(['image/jpeg', 'image/png', 'image/gif', 'image/webp']),
+      originalSize: z.number(),
+      dimensions: z
+        .strictObject({ originalWidth: z.number(), originalHeight: z.number() })
+        .optional(),
+    }),
+  }),
+);
+
+/** A notebook's cell, as far as a reader needs it. */
+const notebookCellSchema = lazySchema(() =>
+  z.strictObject({
+    id: z.string(),
+    cellType: z.string(),
+    source: z.string(),
+    executionCount: z.number().optional(),
+    /** What the cell printed, showed or failed with, as text. */
+    outputText: z.string().optional(),
+  }),
+);
+
+const notebookOutputSchema = lazySchema(() =>
+  z.strictObject({
+    type: z.literal('notebook'),
+    file: z.strictObject({ filePath: z.string(), cells: z.array(notebookCellSchema()) }),
+  }),
+);
+
+export const readOutputSchema = lazySchema(() =>
+  z.discriminatedUnion('type', [textOutputSchema(), imageOutputSchema(), notebookOutputSchema()]),
+);
+
+export type ReadOutput = z.output<ReturnType<typeof readOutputSchema>>;
+export type ReadTextOutput = Extract<ReadOutput, { type: 'text' }>;
+export type NotebookCell = z.output<ReturnType<typeof notebookCellSchema>>;

@@ -1,0 +1,140 @@
+// Read, as the agent knows it: what it may do, what people see of it, and how its output reads to
+// the model. Runs beside the agent, so it does no work and reads no file: that is worker.ts.
+// The exemplar of a tool: the others have the same five files with the same parts in this order.
+import type { ImageBlock, ToolResultBlock } from '../../core/blocks.ts';
+import { buildTool, type ToolDef } from '../../core/build-tool.ts';
+import { toSummary } from '../../core/summary.ts';
+import { readDescription, readPrompt, readToolName } from './prompt.ts';
+import {
+  readInputSchema,
+  readOutputSchema,
+  type NotebookCell,
+  type ReadInput,
+  type ReadOutput,
+  type ReadTextOutput,
+} from './schema.ts';
+
+export const readTool = buildTool({
+  name: readToolName,
+  searchHint: 'read files, images and notebooks',
+  // Getters, so that a schema is built when it is first asked for and not when this file is loaded.
+  get inputSchema() {
+    return readInputSchema();
+  },
+  get outputSchema() {
+    return readOutputSchema();
+  },
+  runsIn: 'worker',
+
+  // With an input it is the sentence of the permission question; without one the API's text, which
+  // must not vary between requests: the prompt cache begins with it.
+  description: (input) =>
+    Promise.resolve(input ? `Read ${input.file_path}${describeRange(input)}` : readDescription),
+  prompt: () => Promise.resolve(readPrompt),
+
+  // What the schema can't say. Comes before any permission question, so nobody is asked in vain.
+  validateInput: (input) =>
+    Promise.resolve(
+      input.pages === undefined
+        ? { result: true }
+        : {
+            result: false,
+            errorCode: 1,
+            message:
+              "pages is for PDF files, and PDF files can't be read here yet. Leave pages out; " +
+              'for text files use offset and limit.',
+          },
+    ),
+  // Rules such as Read(src/**) are matched against this path. Where it really leads, links
+  // followed, is judged again by the file system that the worker half gets.
+  getPath: (input) => input.file_path,
+
+  // Left out, both would be false, and every Read would be asked about and wait its turn.
+  isReadOnly: () => true,
+  isConcurrencySafe: () => true,
+  isSearchOrReadCommand: () => ({ isSearch: false, isRead: true }),
+
+  // For people. The input may still be streaming in, so each of its fields may be missing.
+  userFacingName: () => 'Read',
+  getToolUseSummary: (input) => (input.file_path ? toSummary(input.file_path, 'end') : null),
+  getActivityDescription: (input) =>
+    input.file_path ? `Reading ${input.file_path}${describeRange(input)}` : null,
+
+  // Spilled to a file, a result would only be Read again. The worker pages instead.
+  maxResultSizeChars: Infinity,
+  mapToolResultToToolResultBlockParam: (output, toolUseID) => ({
+    type: 'tool_result',
+    tool_use_id: toolUseID,
+    content: toContent(output),
+  }),
+} satisfies ToolDef<ReturnType<typeof readInputSchema>, ReadOutput>);
+
+/** The lines that were asked for, where not all were. */
+function describeRange({ offset, limit }: Partial<ReadInput>): string {
+  const start = Math.max(offset ?? 1, 1);
+  if (limit !== undefined) return ` (lines ${start}-${start + limit - 1})`;
+  return offset === undefined ? '' : ` (from line ${start})`;
+}
+
+/** Pure: the same output gives the same bytes, or a replayed conversation would miss the cache. */
+function toContent(output: ReadOutput): NonNullable<ToolResultBlock['content']> {
+  switch (output.type) {
+    case 'text':
+      return toNumberedText(output.file);
+    case 'image':
+      return [toImageBlock(output.file)];
+    case 'notebook':
+      return output.file.cells.length === 0
+        ? '(The notebook has no cells.)'
+        : output.file.cells.map(toCellText).join('\n');
+  }
+}
+
+/** The page with its line numbers, and below it what the reader must know to go on. */
+function toNumberedText(file: ReadTextOutput['file']): string {
+  const { content, numLines, startLine, totalLines } = file;
+  if (totalLines === 0) return '(The file is there, but it is empty.)';
+  if (startLine > totalLines) {
+    return `(Line ${startLine} is beyond the end: the file has ${countOf(totalLines)}.)`;
+  }
+  const numbered = content
+    .split('\n')
+    .map((line, index) => `${String(startLine + index).padStart(6)}\t${line}`)
+    .join('\n');
+  // Edit refuses such a file, so the reader had better know.
+  const damage = content.includes('\uFFFD')
+    ? '\n\n(Where \uFFFD stands, the file has bytes that are no valid text.)'
+    : '';
+  if (file.truncatedByTokenCap !== true) return numbered + damage;
+  if (numLines === 0) {
+    return (
+      `${numbered}${damage}\n\n(Line ${startLine} of ${totalLines} is too long to be shown whole: this is ` +
+      `its beginning. Look into it with Grep and -o, or with Repl; offset: ${startLine + 1} goes ` +
+      `on after it.)`
+    );
+  }
+  const next = startLine + numLines;
+  return (
+    `${numbered}${damage}\n\n(Lines ${startLine}-${next - 1} of ${totalLines}: more doesn't fit in one ` +
+    `answer. Read on with offset: ${next}, or use Grep to find the place.)`
+  );
+}
+
+function countOf(lines: number): string {
+  return lines === 1 ? '1 line' : `${lines} lines`;
+}
+
+/** The API takes images as they are in the file, which is why they are not decoded anywhere. */
+function toImageBlock(file: Extract<ReadOutput, { type: 'image' }>['file']): ImageBlock {
+  return {
+    type: 'image',
+    source: { type: 'base64', media_type: file.type, data: file.base64 },
+  };
+}
+
+/** Tags, because a cell's source may hold any line that could be taken for a heading. */
+function toCellText(cell: NotebookCell): string {
+  const run = cell.executionCount === undefined ? '' : ` run="${cell.executionCount}"`;
+  const output = cell.outputText ? `\n<output>\n${cell.outputText}\n</output>` : '';
+  return `<cell id="${cell.id}" type="${cell.cellType}"${run}>\n${cell.source}${output}\n</cell>`;
+}

@@ -1,0 +1,179 @@
+// The body of Read: bytes of one file in, what the model may see of them out. Runs in a tool worker
+// over a view that shows only what this call may see.
+// Text is paged here rather than spilled: a page says where to go on, a spilled file would only be
+// Read again.
+import { throwIfAborted } from '../../core/abort.ts';
+import { ToolError } from '../../core/errors.ts';
+import type { WorkContext, WorkLimits } from '../../core/handler.ts';
+import { extname, isInside, resolvePath } from '../../core/path.ts';
+import { encodeBase64 } from '../../workspace/base64.ts';
+import type { LocalFileSystem } from '../../workspace/file-system.ts';
+import { readImageHeader, type ImageHeader } from '../../workspace/image.ts';
+import { statExisting } from '../../workspace/stat-path.ts';
+import { decodeText, isBinary } from '../../workspace/text/encoding.ts';
+import { toLineFeeds } from '../../workspace/text/line-endings.ts';
+import { parseNotebook } from '../../workspace/text/notebook.ts';
+import { takePage } from '../../workspace/text/page.ts';
+import { readInputSchema, type ReadInput, type ReadOutput, type ReadTextOutput } from './schema.ts';
+
+// 25 000 tokens of 4 bytes.
+const pageBytes = 100_000;
+
+// No text result may be larger than 400 000 bytes; the sentence below the page has to fit too.
+const largePageBytes = 399_000;
+
+// The API takes images of up to 5 MB in base64, which is a third longer than the bytes …
+const maxImageBytes = (5 * 1024 * 1024 * 3) / 4;
+// … and of up to 8000 pixels a side.
+const maxImageSide = 8000;
+
+// Where systems keep what isn't files: reading there may never end.
+const endlessDirectories = ['/dev', '/proc', '/sys'];
+
+export const readWorker = {
+  get inputSchema() {
+    return readInputSchema();
+  },
+  handler: read,
+};
+
+/**
+ * Reads the file and marks it as known to the model in the version that was read: Edit and Write
+ * compare it with the version that they find.
+ *
+ * @throws ToolError for what can't be shown, with what to do instead. Errors of the file system
+ * pass through: their sentences say what is wrong already.
+ */
+async function read(input: ReadInput, context: WorkContext<LocalFileSystem>): Promise<ReadOutput> {
+  const { fs, limits, signal } = context;
+  const path = resolvePath(context.cwd, input.file_path);
+  refuseEndless(path);
+  const stats = await statExisting(fs, path);
+  if (stats.isDirectory()) {
+    throw new ToolError(
+      `${path} is a directory. Use Glob with the pattern "/*" and this path to see its files.`,
+      { code: 'EISDIR', data: { path } },
+    );
+  }
+  refuseHuge(path, stats.size, limits);
+  const bytes = await fs.readFile(path);
+  // Stopped meanwhile: what was read is of no use to anybody.
+  throwIfAborted(signal);
+  const output = toOutput(path, bytes, input, limits);
+  // By its real path: an Edit may come by another link to the same file.
+  context.markRead(await fs.realpath(path), stats.version);
+  return output;
+}
+
+/** What kind of file it is, its content decides; of names only `.ipynb` counts, as it is JSON. */
+function toOutput(
+  path: string,
+  bytes: Uint8Array,
+  input: ReadInput,
+  limits: WorkLimits,
+): ReadOutput {
+  const image = readImageHeader(bytes);
+  if (image) return toImageOutput(path, bytes, image);
+  refuseBinary(path, bytes);
+  const text = toLineFeeds(decodeText(bytes).text);
+  const maxBytes = Math.min(input.allow_large ? largePageBytes : pageBytes, limits.maxOutputChars);
+  return extname(path) === '.ipynb'
+    ? toNotebookOutput(path, text, maxBytes)
+    : toTextOutput(path, text, input, maxBytes);
+}
+
+// Security: judged by the normal path alone, before any file system is asked: asking would hang.
+function refuseEndless(path: string): void {
+  const directory = endlessDirectories.find((endless) => isInside(endless, path));
+  if (directory === undefined) return;
+  throw new ToolError(
+    `${path} is below ${directory}, where devices are and not files. Read files of the workspace.`,
+    { code: 'EACCES', data: { path } },
+  );
+}
+
+/** Before the bytes are loaded: they would have to fit into this worker's memory. */
+function refuseHuge(path: string, size: number, limits: WorkLimits): void {
+  if (size <= limits.maxFileBytes) return;
+  throw new ToolError(
+    `${path} has ${inMegabytes(size)} MB; Read takes up to ${inMegabytes(limits.maxFileBytes)} MB. ` +
+      'Use Grep to find the place that you need, or Repl to take the file apart.',
+    { code: 'invalid-input', data: { path, size, limit: limits.maxFileBytes } },
+  );
+}
+
+/** PDF is told apart since people expect it to work, and it will. */
+function refuseBinary(path: string, bytes: Uint8Array): void {
+  const isPdf = new TextDecoder().decode(bytes.subarray(0, 5)) === '%PDF-';
+  if (!isPdf && !isBinary(bytes)) return;
+  const [kind, remedy] = isPdf
+    ? ['a PDF', 'Ask for its text as a file, or look into it with Repl.']
+    : ['binary, no text', 'Look into its bytes with Repl: fs.readFileSync gives them.'];
+  throw new ToolError(`${path} is ${kind}, which Read can't show. ${remedy}`, {
+    code: 'invalid-input',
+    data: { path },
+  });
+}
+
+/** The lines asked for, or as many of them as fit. */
+function toTextOutput(
+  path: string,
+  text: string,
+  input: ReadInput,
+  maxBytes: number,
+): ReadTextOutput {
+  const startLine = Math.max(input.offset ?? 1, 1);
+  const { content, numLines, totalLines, isCut } = takePage(text, {
+    startLine,
+    maxLines: input.limit ?? Infinity,
+    maxBytes,
+    // A number of six digits, a tab and a line end.
+    bytesPerLine: 8,
+  });
+  const truncation = isCut ? { truncatedByTokenCap: true } : {};
+  return {
+    type: 'text',
+    file: { filePath: path, content, numLines, startLine, totalLines, ...truncation },
+  };
+}
+
+function toImageOutput(path: string, bytes: Uint8Array, image: ImageHeader): ReadOutput {
+  const { size } = image;
+  const isTooLarge = bytes.length > maxImageBytes;
+  if (isTooLarge || (size && Math.max(size.width, size.height) > maxImageSide)) {
+    const measure = size ? `${size.width} × ${size.height} pixels, ` : '';
+    throw new ToolError(
+      `${path} is too large an image (${measure}${inMegabytes(bytes.length)} MB): up to ` +
+        `${maxImageSide} pixels a side and ${inMegabytes(maxImageBytes)} MB can be shown. ` +
+        'Ask for a smaller copy of it.',
+      { code: 'invalid-input', data: { path, size: bytes.length } },
+    );
+  }
+  return {
+    type: 'image',
+    file: {
+      base64: encodeBase64(bytes),
+      type: image.mediaType,
+      originalSize: bytes.length,
+      ...(size && { dimensions: { originalWidth: size.width, originalHeight: size.height } }),
+    },
+  };
+}
+
+/** Cells aren't paged: a part of a notebook can't be told from the whole. */
+function toNotebookOutput(path: string, text: string, maxBytes: number): ReadOutput {
+  const cells = parseNotebook(text, path);
+  const size = new TextEncoder().encode(JSON.stringify(cells)).length;
+  if (size > maxBytes) {
+    throw new ToolError(
+      `${path} has ${cells.length} cells of ${inMegabytes(size)} MB together, more than fits in ` +
+        'one answer. Find the cells that you need with Grep, or take the notebook apart with Repl.',
+      { code: 'invalid-input', data: { path, size } },
+    );
+  }
+  return { type: 'notebook', file: { filePath: path, cells } };
+}
+
+function inMegabytes(bytes: number): string {
+  return (bytes / (1024 * 1024)).toFixed(2);
+}

@@ -1,0 +1,15 @@
+// What the model is told about Repl.
+
+export const replToolName = 'Repl';
+
+export const replDescription =
+  'Runs JavaScript or TypeScript in a sandbox over the workspace: a session with persistent variables, files by Node’s fs, and a test runner. It takes the place of a shell.';
+
+export const replPrompt = `Repl runs a cell of JavaScript or TypeScript. There is no shell here; this is what runs code and tests.
+- Variables, functions, classes and imports stay for the next cells, and may be declared again. Top-level await works. The value of the last expression comes back as the result; print more with console.
+- Run the project's tests with \`await runTests()\`, or a part of them with a file, a glob or a piece of a path: \`await runTests('src/parse.test.ts')\`. It runs describe/it/expect from vitest, node:test, bun:test and @jest/globals, prints a report, and returns { passed, failed, skipped, failures }. Failing tests don't fail the cell.
+- Files are those of the workspace, by fs, fs/promises and path (import or require, with or without node:). Paths may be relative to the working directory. For reading, searching and editing single files use Read, Grep, Glob and Edit: they are cheaper.
+- A cell is a transaction. If it throws, is cut by its timeout or runs out of memory, variables and files are as they were before it. What it changed is shown to the user, who may be asked before it is kept.
+- import and require load the workspace's files (ES modules, CommonJS, TypeScript, JSX, JSON) and packages that are in its node_modules. Built in are fs, path, assert, url, util, events, os, crypto (random only), buffer, timers, process and the test modules.
+- There is no network, no npm install, no child process and no native code. vi.mock and fake timers aren't there: use vi.fn and vi.spyOn.
+- Await what you start: a cell ends when its value has settled.`;

@@ -1,0 +1,124 @@
+// Repl, as the agent knows it: what a cell may do by its syntax tree, and how its outcome reads to
+// the model. Its body is worker.ts.
+import { buildTool, type ToolDef } from '../../core/build-tool.ts';
+import { toSummary } from '../../core/summary.ts';
+import { classifyCell } from '../../repl/classify.ts';
+import { replDescription, replPrompt, replToolName } from './prompt.ts';
+import {
+  defaultTimeoutMs,
+  replInputSchema,
+  replOutputSchema,
+  type ReplInput,
+  type ReplOutput,
+  type ReplProgress,
+} from './schema.ts';
+
+// Engine and parser are loaded before a cell's own clock starts.
+const startGraceMs = 1_000;
+
+export const replTool = buildTool({
+  name: replToolName,
+  searchHint: 'run JavaScript code and tests',
+  get inputSchema() {
+    return replInputSchema();
+  },
+  get outputSchema() {
+    return replOutputSchema();
+  },
+  runsIn: 'worker',
+
+  description: (input) => Promise.resolve(input ? describeCell(input) : replDescription),
+  prompt: () => Promise.resolve(replPrompt),
+
+  validateInput(input) {
+    if (input.run_in_background === true) {
+      return refuse(
+        1,
+        "run_in_background isn't available yet. Leave it out; a cell may run for up to 10 minutes with timeout: 600000.",
+      );
+    }
+    if (input.code.trim() === '') return refuse(2, 'code is empty: there is nothing to run.');
+    return Promise.resolve({ result: true });
+  },
+
+  // What a cell does to files is judged when it has run, path by path.
+  authorizesChangesAt: 'commit',
+  getFileChanges: (output) => output.changes,
+  checkPermissions(input) {
+    const { cellClass, reason } = classifyCell(input.code);
+    if (cellClass === 'dangerous') {
+      return Promise.resolve({
+        behavior: 'deny',
+        message: `This cell is refused. ${reason ?? 'It could run code from outside.'}`,
+      });
+    }
+    // Nothing but files can be changed by it; the network isn't there at all.
+    return Promise.resolve({ behavior: cellClass === 'open-world' ? 'passthrough' : 'allow' });
+  },
+
+  isReadOnly: (input) => classifyCell(input.code).isReadOnly,
+  isConcurrencySafe: (input) => classifyCell(input.code).isConcurrencySafe,
+  isDestructive: (input) => isAtLeastDestructive(input.code),
+  isOpenWorld: (input) => classifyCell(input.code).cellClass === 'open-world',
+  isSearchOrReadCommand(input) {
+    const { cellClass } = classifyCell(input.code);
+    return {
+      isSearch: cellClass === 'search',
+      isRead: cellClass === 'read',
+      isList: cellClass === 'list',
+    };
+  },
+  interruptBehavior: () => 'cancel',
+  getTimeoutMs: (input) => (input.timeout ?? defaultTimeoutMs) + startGraceMs,
+
+  userFacingName: () => 'Repl',
+  getToolUseSummary: (input) => toSummary(input.description ?? input.code ?? '') || null,
+  getActivityDescription: (input) =>
+    input.description ? toSummary(input.description) : 'Running a cell',
+  toAutoClassifierInput: (input) => input.code,
+
+  maxResultSizeChars: 30_000,
+  mapToolResultToToolResultBlockParam: (output, toolUseID) => ({
+    type: 'tool_result',
+    tool_use_id: toolUseID,
+    content: toText(output),
+    ...((output.error !== undefined || output.interrupted) && { is_error: true }),
+  }),
+} satisfies ToolDef<ReturnType<typeof replInputSchema>, ReplOutput, ReplProgress>);
+
+function refuse(errorCode: number, message: string) {
+  return Promise.resolve({ result: false as const, errorCode, message });
+}
+
+function describeCell(input: ReplInput): string {
+  return input.description ? `Run a cell: ${input.description}` : `Run: ${toSummary(input.code)}`;
+}
+
+function isAtLeastDestructive(code: string): boolean {
+  const { cellClass } = classifyCell(code);
+  return cellClass === 'destructive' || cellClass === 'dangerous';
+}
+
+/** Output first, as a terminal would have it; then the value or the error; then what changed. */
+function toText(output: ReplOutput): string {
+  const { stdout, stderr, result, error, changes } = output;
+  const parts = [
+    stdout.trimEnd(),
+    stderr === '' ? '' : `<stderr>\n${stderr.trimEnd()}\n</stderr>`,
+    result === undefined ? '' : `=> ${result}`,
+    error === undefined ? '' : toErrorText(error),
+    output.rolledBack ? '(Rolled back: variables and files are as before this cell.)' : '',
+    changes.length === 0 ? '' : `Changed files:\n${changes.map(toChangeLine).join('\n')}`,
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? '(The cell ran; it has no output and no value.)' : parts.join('\n');
+}
+
+function toErrorText({ name, message, line, stack }: NonNullable<ReplOutput['error']>): string {
+  const where = line === undefined ? '' : ` (line ${line} of the cell)`;
+  return `${name}: ${message}${where}${stack === undefined ? '' : `\n${stack.trimEnd()}`}`;
+}
+
+function toChangeLine(change: ReplOutput['changes'][number]): string {
+  const verbs = { create: 'created', update: 'updated', delete: 'deleted' };
+  return `${verbs[change.type]} ${change.path} (+${change.additions} -${change.deletions})`;
+}

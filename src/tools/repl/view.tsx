@@ -1,0 +1,85 @@
+// What a person sees of a cell: its code, its output while it comes, its value or error, what it
+// changed, and whether that was rolled back.
+import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
+import { CodeBlock } from '../../react/kit/code-block.tsx';
+import { defineView } from '../../react/kit/define-view.tsx';
+import type { ParsedCall } from '../../react/kit/define-view.tsx';
+import { FileChanges } from '../../react/kit/file-changes.tsx';
+import { replInputSchema, replOutputSchema } from './schema.ts';
+import type { ReplInput, ReplOutput, ReplProgress } from './schema.ts';
+
+type Call = ParsedCall<ReplInput, ReplOutput>;
+
+export const view = defineView({ input: replInputSchema, output: replOutputSchema }, ReplView);
+
+function ReplView({ call }: { readonly call: Call }) {
+  const { input, output, state } = call;
+  const code = input.code ?? '';
+  return (
+    <CallFrame
+      call={call}
+      title={input.description ? 'Repl' : wordFor(state, 'Running', output ? 'Ran' : 'Run')}
+      detail={input.description ?? <code>{code.trim().split('\n', 1)[0]}</code>}
+      meta={output && describeOutcome(output)}
+      showsFailure={output === undefined}
+      isOpen
+    >
+      {code !== '' && <CodeBlock text={code} language="ts" />}
+      {output ? <Outcome output={output} /> : <LiveOutput call={call} />}
+    </CallFrame>
+  );
+}
+
+function describeOutcome(output: ReplOutput): string {
+  const count = output.changes.length;
+  const changes = count === 1 ? '1 file changed' : `${count} files changed`;
+  return [output.returnCodeInterpretation, count > 0 && changes].filter(Boolean).join(' · ');
+}
+
+function Outcome({ output }: { readonly output: ReplOutput }) {
+  const { stdout, stderr, result, error, changes } = output;
+  return (
+    <>
+      {stdout !== '' && <CodeBlock text={stdout} label="Output" />}
+      {stderr !== '' && <CodeBlock text={stderr} label="Errors printed" tone="error" />}
+      {result !== undefined && <CodeBlock text={result} label="Value" language="ts" />}
+      {error && <CodeBlock text={toErrorText(error)} label="Error" tone="error" wraps />}
+      {output.timedOutAfterMs !== undefined && (
+        <p className="rp-warning">Cut after {output.timedOutAfterMs / 1000} s.</p>
+      )}
+      {output.rolledBack && (
+        <p className="rp-warning">Rolled back: variables and files are as before this cell.</p>
+      )}
+      {changes.length > 0 && <FileChanges changes={changes} />}
+    </>
+  );
+}
+
+function toErrorText(error: NonNullable<ReplOutput['error']>): string {
+  const place = error.line === undefined ? '' : ` (line ${error.line})`;
+  const stack = error.stack === undefined ? '' : `\n${error.stack.trimEnd()}`;
+  return `${error.name}: ${error.message}${place}${stack}`;
+}
+
+/** What has been printed so far; also what is left to see of a cell that was cut from outside. */
+function LiveOutput({ call }: { readonly call: Call }) {
+  const pieces = call.progress.map(readProgress);
+  const stdout = pieces.map((piece) => piece.stdout ?? '').join('');
+  const stderr = pieces.map((piece) => piece.stderr ?? '').join('');
+  return (
+    <>
+      {call.droppedProgress > 0 && <p className="rp-note">Earlier output isn&apos;t shown.</p>}
+      {stdout !== '' && <CodeBlock text={stdout} label="Output so far" />}
+      {stderr !== '' && <CodeBlock text={stderr} label="Errors printed so far" tone="error" />}
+    </>
+  );
+}
+
+function readProgress(payload: unknown): ReplProgress {
+  if (typeof payload !== 'object' || payload === null) return {};
+  const { stdout, stderr } = payload as Readonly<Record<string, unknown>>;
+  return {
+    ...(typeof stdout === 'string' && { stdout }),
+    ...(typeof stderr === 'string' && { stderr }),
+  };
+}

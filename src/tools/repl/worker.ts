@@ -1,0 +1,48 @@
+// The body of Repl: finds the session's VM (or brings it back from where it was kept), and runs one
+// cell in it over the call's draft.
+import type { WorkContext } from '../../core/handler.ts';
+import { createQuickjsEngine } from '../../repl/engines/quickjs.ts';
+import { createReplSession } from '../../repl/session.ts';
+import type { LocalFileSystem } from '../../workspace/file-system.ts';
+import {
+  defaultTimeoutMs,
+  replInputSchema,
+  type ReplInput,
+  type ReplOutput,
+  type ReplProgress,
+} from './schema.ts';
+
+export const replWorker = {
+  get inputSchema() {
+    return replInputSchema();
+  },
+  handler: runCell,
+};
+
+/** What the cell does is its outcome, not the call's: a throwing cell is an output with an error. */
+async function runCell(
+  input: ReplInput,
+  context: WorkContext<LocalFileSystem, ReplProgress>,
+): Promise<ReplOutput> {
+  const { realm, limits } = context;
+  // One VM a session (the realm sees to it): what one conversation leaves in it is never seen by
+  // another.
+  const session = realm.keep('vm', () =>
+    createReplSession({
+      loadEngine: async () => createQuickjsEngine(await realm.loadWasm()),
+    }),
+  );
+  return session.run({
+    code: input.code,
+    cwd: context.cwd,
+    fs: context.fs.sync,
+    rollback: () => context.rollback(),
+    timeoutMs: Math.min(input.timeout ?? defaultTimeoutMs, limits.timeoutMs),
+    maxMemoryBytes: limits.maxMemoryBytes,
+    maxOutputChars: limits.maxOutputChars,
+    signal: context.signal,
+    onOutput: (piece) => context.progress(piece),
+    savedState: context.savedState,
+    saveState: (state) => context.saveState(state),
+  });
+}

@@ -1,0 +1,11 @@
+// The table of views: how React shows each built-in tool, loaded when the first call of it is shown.
+import type { ToolViews } from '../react/kit/define-view.tsx';
+
+export const toolViews: ToolViews = {
+  Edit: () => import('./edit/view.tsx'),
+  Glob: () => import('./glob/view.tsx'),
+  Grep: () => import('./grep/view.tsx'),
+  Read: () => import('./read/view.tsx'),
+  Repl: () => import('./repl/view.tsx'),
+  Write: () => import('./write/view.tsx'),
+};

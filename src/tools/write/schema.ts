@@ -1,0 +1,27 @@
+// Write's input and output, as in the Claude Agent SDK.
+import * as z from 'zod';
+import { lazySchema } from '../../core/lazy-schema.ts';
+import { patchHunkSchema } from '../../core/patch-schema.ts';
+
+export const writeInputSchema = lazySchema(() =>
+  z.strictObject({
+    file_path: z.string().describe('The file: absolute, or relative to the working directory.'),
+    content: z.string().describe('The whole new content.'),
+  }),
+);
+
+export type WriteInput = z.output<ReturnType<typeof writeInputSchema>>;
+
+export const writeOutputSchema = lazySchema(() =>
+  z.strictObject({
+    type: z.enum(['create', 'update']),
+    filePath: z.string(),
+    content: z.string(),
+    structuredPatch: z.array(patchHunkSchema()),
+    /** The text before; null for a new file, and where it was no text or too large to repeat. */
+    originalFile: z.string().nullable(),
+    userModified: z.boolean(),
+  }),
+);
+
+export type WriteOutput = z.output<ReturnType<typeof writeOutputSchema>>;

@@ -1,0 +1,41 @@
+// Write, as the agent knows it. Its body is worker.ts.
+// Neither read-only nor concurrency-safe, by default. Not destructive: the workspace keeps what was
+// there, and rewinding brings it back.
+import { buildTool, type ToolDef } from '../../core/build-tool.ts';
+import { toSummary } from '../../core/summary.ts';
+import { writeDescription, writePrompt, writeToolName } from './prompt.ts';
+import { writeInputSchema, writeOutputSchema, type WriteOutput } from './schema.ts';
+
+export const writeTool = buildTool({
+  name: writeToolName,
+  searchHint: 'create or replace a whole file',
+  get inputSchema() {
+    return writeInputSchema();
+  },
+  get outputSchema() {
+    return writeOutputSchema();
+  },
+  runsIn: 'worker',
+
+  description: (input) => Promise.resolve(input ? `Write ${input.file_path}` : writeDescription),
+  prompt: () => Promise.resolve(writePrompt),
+
+  getPath: (input) => input.file_path,
+
+  userFacingName: () => 'Write',
+  getToolUseSummary: (input) => (input.file_path ? toSummary(input.file_path, 'end') : null),
+  getActivityDescription: (input) => (input.file_path ? `Writing ${input.file_path}` : null),
+  // Security: the content is what does harm, so the classifier sees it whole.
+  toAutoClassifierInput: (input) => `${input.file_path}: ${input.content}`,
+
+  mapToolResultToToolResultBlockParam: (output, toolUseID) => ({
+    type: 'tool_result',
+    tool_use_id: toolUseID,
+    content: toSentence(output),
+  }),
+} satisfies ToolDef<ReturnType<typeof writeInputSchema>, WriteOutput>);
+
+/** The model wrote the content, so it isn't repeated to it. */
+function toSentence({ type, filePath }: WriteOutput): string {
+  return type === 'create' ? `Made the new file ${filePath}.` : `Replaced the text of ${filePath}.`;
+}

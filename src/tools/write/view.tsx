@@ -1,0 +1,39 @@
+// What a person sees of a Write: the content while it is only proposed, then the diff against what
+// stood there, or the whole of a new file.
+import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
+import { CodeBlock } from '../../react/kit/code-block.tsx';
+import { defineView } from '../../react/kit/define-view.tsx';
+import type { ParsedCall } from '../../react/kit/define-view.tsx';
+import { countLines, Diff, DiffStat } from '../../react/kit/diff.tsx';
+import { FileLink } from '../../react/kit/file-link.tsx';
+import { writeInputSchema, writeOutputSchema } from './schema.ts';
+import type { WriteInput, WriteOutput } from './schema.ts';
+
+export const view = defineView({ input: writeInputSchema, output: writeOutputSchema }, WriteView);
+
+function WriteView({ call }: { readonly call: ParsedCall<WriteInput, WriteOutput> }) {
+  const { input, output, state } = call;
+  const path = input.file_path ?? output?.filePath ?? '';
+  const done = output ? (output.type === 'create' ? 'Created' : 'Wrote') : 'Write';
+  return (
+    <CallFrame
+      call={call}
+      title={wordFor(state, 'Writing', done)}
+      detail={path && <FileLink path={path} />}
+      meta={output && <Figures output={output} />}
+      isOpen
+    >
+      {output?.type === 'update' ? (
+        <Diff hunks={output.structuredPatch} path={path} />
+      ) : (
+        <CodeBlock text={output?.content ?? input.content ?? ''} startLine={1} language={path} />
+      )}
+    </CallFrame>
+  );
+}
+
+function Figures({ output }: { readonly output: WriteOutput }) {
+  if (output.type === 'update') return <DiffStat {...countLines(output.structuredPatch)} />;
+  const lines = output.content.replace(/\n$/, '').split('\n').length;
+  return <DiffStat additions={output.content === '' ? 0 : lines} deletions={0} />;
+}

@@ -1,0 +1,105 @@
+// The body of Write: a whole file, new or in place of one that the model knows.
+import { throwIfAborted } from '../../core/abort.ts';
+import { ToolError } from '../../core/errors.ts';
+import type { WorkContext } from '../../core/handler.ts';
+import { dirname, resolvePath } from '../../core/path.ts';
+import type { LocalFileSystem } from '../../workspace/file-system.ts';
+import { requireKnownVersion } from '../../workspace/known-version.ts';
+import { statIfThere } from '../../workspace/stat-path.ts';
+import { decodeText, encodeText, isBinary, plainText } from '../../workspace/text/encoding.ts';
+import {
+  detectLineEnding,
+  fromLineFeeds,
+  hasMixedLineEndings,
+  toLineFeeds,
+} from '../../workspace/text/line-endings.ts';
+import { createHunks } from '../../workspace/text/patch.ts';
+import { writeInputSchema, type WriteInput, type WriteOutput } from './schema.ts';
+
+// Larger texts aren't repeated in the output, which is journaled with the conversation.
+const maxOriginalChars = 500_000;
+
+export const writeWorker = {
+  get inputSchema() {
+    return writeInputSchema();
+  },
+  handler: write,
+};
+
+/** Writes to the draft. A file that is there keeps its encoding, line ends and mode. */
+async function write(
+  input: WriteInput,
+  context: WorkContext<LocalFileSystem>,
+): Promise<WriteOutput> {
+  const { fs, signal } = context;
+  const path = resolvePath(context.cwd, input.file_path);
+  const before = await readKnown(path, context);
+  const bytes =
+    before === undefined ? encodeText(input.content) : encodeLike(before, input.content);
+  refuseHuge(path, bytes.length, context);
+  throwIfAborted(signal);
+  // A file that is there has its directories.
+  if (before === undefined) await fs.mkdir(dirname(path), { recursive: true });
+  await fs.writeFile(path, bytes);
+  return {
+    type: before === undefined ? 'create' : 'update',
+    filePath: path,
+    content: input.content,
+    ...describeChange(before, input.content),
+    userModified: false,
+  };
+}
+
+/** The bytes that are there, once it is sure that the model knows them. Undefined: a new file. */
+async function readKnown(
+  path: string,
+  context: WorkContext<LocalFileSystem>,
+): Promise<Uint8Array | undefined> {
+  const { fs } = context;
+  const stats = await statIfThere(fs, path);
+  if (stats === undefined) return undefined;
+  if (stats.isDirectory()) {
+    throw new ToolError(`${path} is a directory. Give the path of a file in it.`, {
+      code: 'EISDIR',
+      data: { path },
+    });
+  }
+  const known = context.knownVersion(await fs.realpath(path));
+  requireKnownVersion({ path, current: stats.version, known });
+  return fs.readFile(path);
+}
+
+/**
+ * The content in the old text's encoding, with its byte order mark. `\n` becomes `\r\n` only where
+ * all the old lines end so: a file with both kinds gets exactly what was given.
+ */
+function encodeLike(before: Uint8Array, content: string): Uint8Array {
+  if (isBinary(before)) return encodeText(content, plainText);
+  const { text, format } = decodeText(before);
+  const ending = detectLineEnding(text);
+  const isUniform = ending === '\r\n' && !hasMixedLineEndings(text);
+  return encodeText(isUniform ? fromLineFeeds(content, ending) : content, format);
+}
+
+/** What was no text has no lines to compare. */
+function describeChange(
+  before: Uint8Array | undefined,
+  content: string,
+): Pick<WriteOutput, 'originalFile' | 'structuredPatch'> {
+  if (before === undefined || isBinary(before)) return { originalFile: null, structuredPatch: [] };
+  const { text } = decodeText(before);
+  return {
+    originalFile: text.length > maxOriginalChars ? null : text,
+    structuredPatch: createHunks(toLineFeeds(text), toLineFeeds(content)),
+  };
+}
+
+/** What is written must stay small enough to be read and edited again. */
+function refuseHuge(path: string, size: number, { limits }: WorkContext<LocalFileSystem>): void {
+  if (size <= limits.maxFileBytes) return;
+  throw new ToolError(
+    `The content for ${path} has ${size} bytes, and a file may have ${limits.maxFileBytes}. ` +
+      'Split it into several files.',
+    { code: 'invalid-input', data: { path, size, limit: limits.maxFileBytes } },
+  );
+}

@@ -1,0 +1,24 @@
+// Asks our Grep a query of the fixture, in the form in which ripgrep's answers are recorded.
+import type { GrepOutput } from '../../src/tools/grep/schema.ts';
+import { createToolBench, type ToolBench } from './run-tool.ts';
+import { mtimeOf, searchFixture, type SearchQuery } from './search-fixture.ts';
+
+export async function createSearchBench(): Promise<ToolBench> {
+  const bench = await createToolBench(searchFixture);
+  for (const name of Object.keys(searchFixture)) {
+    await bench.workspace.fs.utimes(`/work/${name}`, mtimeOf(name), mtimeOf(name));
+  }
+  return bench;
+}
+
+export async function askGrep(
+  bench: ToolBench,
+  query: SearchQuery,
+): Promise<{ readonly text: string } | { readonly refused: true }> {
+  const reply = await bench.reply('Grep', { head_limit: 0, ...query });
+  if (reply.type === 'failed' && reply.error.name === 'ToolError') return { refused: true };
+  if (reply.type !== 'done') throw new Error(JSON.stringify(reply));
+  const output = reply.output as GrepOutput;
+  const text = output.mode === 'files_with_matches' ? output.filenames.join('\n') : output.content;
+  return { text: text ?? '' };
+}

@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest';
+import { readTool } from '../../src/tools/read/tool.ts';
+import { readInputSchema, type ReadOutput } from '../../src/tools/read/schema.ts';
+import { createToolBench } from '../support/run-tool.ts';
+
+const png = Uint8Array.from(
+  atob(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  ),
+  (char) => char.charCodeAt(0),
+);
+
+/** What the model sees of a call. */
+async function readAsModel(
+  files: Record<string, string | Uint8Array>,
+  input: Record<string, unknown>,
+) {
+  const bench = await createToolBench(files);
+  const output = (await bench.call('Read', input)) as ReadOutput;
+  return readTool.mapToolResultToToolResultBlockParam(output, 'toolu_1').content;
+}
+
+describe('Read', () => {
+  it('gives the lines of a file with their numbers', async () => {
+    const content = await readAsModel({ 'a.txt': 'one\ntwo\n' }, { file_path: 'a.txt' });
+    expect(content).toBe('     1\tone\n     2\ttwo');
+  });
+
+  it('takes an absolute path, and says where the lines stand', async () => {
+    const bench = await createToolBench({ 'src/a.ts': 'a\nb\nc\nd\n' });
+    const output = await bench.call('Read', { file_path: '/work/src/a.ts', offset: 2, limit: 2 });
+    expect(output).toEqual({
+      type: 'text',
+      file: {
+        filePath: '/work/src/a.ts',
+        content: 'b\nc',
+        numLines: 2,
+        startLine: 2,
+        totalLines: 4,
+      },
+    });
+  });
+
+  it('marks the file as read in the version that it has', async () => {
+    const bench = await createToolBench({ 'a.txt': 'one' });
+    const { version } = await bench.workspace.fs.stat('/work/a.txt');
+    const reply = await bench.reply('Read', { file_path: 'a.txt' });
+    expect(reply).toMatchObject({
+      type: 'done',
+      changeSet: null,
+      reads: [['/work/a.txt', version]],
+    });
+  });
+
+  it('marks the file behind a link, not the link', async () => {
+    const bench = await createToolBench({ 'real.txt': 'one' });
+    await bench.workspace.fs.symlink('real.txt', '/work/link.txt');
+    const reply = await bench.reply('Read', { file_path: 'link.txt' });
+    expect(reply.type === 'done' && reply.reads.map(([path]) => path)).toEqual(['/work/real.txt']);
+  });
+
+  it('says that an empty file is empty, and that a line is beyond the end', async () => {
+    expect(await readAsModel({ 'a.txt': '' }, { file_path: 'a.txt' })).toBe(
+      '(The file is there, but it is empty.)',
+    );
+    expect(await readAsModel({ 'a.txt': 'one\n' }, { file_path: 'a.txt', offset: 7 })).toBe(
+      '(Line 7 is beyond the end: the file has 1 line.)',
+    );
+  });
+
+  it('shows lines that end in CRLF without the CR', async () => {
+    expect(await readAsModel({ 'a.txt': 'one\r\ntwo\r\n' }, { file_path: 'a.txt' })).toBe(
+      '     1\tone\n     2\ttwo',
+    );
+  });
+
+  it('says so where bytes are no valid text', async () => {
+    const latin1 = new Uint8Array([0x63, 0x61, 0x66, 0xe9]);
+    expect(await readAsModel({ 'a.txt': latin1 }, { file_path: 'a.txt' })).toBe(
+      '     1\tcaf\uFFFD\n\n(Where \uFFFD stands, the file has bytes that are no valid text.)',
+    );
+  });
+
+  it('gives a file of more than 25 000 tokens in pages that join without a gap', async () => {
+    const lines = Array.from({ length: 5000 }, (_, index) => `line ${index} ${'x'.repeat(40)}`);
+    const bench = await createToolBench({ 'long.txt': lines.join('\n') });
+    const seen: string[] = [];
+    let offset = 1;
+    for (;;) {
+      const output = (await bench.call('Read', { file_path: 'long.txt', offset })) as ReadOutput;
+      if (output.type !== 'text') throw new Error('Expected text.');
+      expect(output.file.content.length).toBeLessThanOrEqual(100_000);
+      seen.push(...output.file.content.split('\n'));
+      if (!output.file.truncatedByTokenCap) break;
+      offset += output.file.numLines;
+    }
+    expect(seen).toEqual(lines);
+  });
+
+  it('says with which offset to read on', async () => {
+    const text = `${'x'.repeat(60_000)}\n`.repeat(3);
+    const content = await readAsModel({ 'a.txt': text }, { file_path: 'a.txt' });
+    expect(String(content).slice(60_007)).toBe(
+      "\n\n(Lines 1-1 of 3: more doesn't fit in one answer. Read on with offset: 2, or use Grep " +
+        'to find the place.)',
+    );
+  });
+
+  it('gives four times as much with allow_large', async () => {
+    const text = `${'x'.repeat(60_000)}\n`.repeat(8);
+    const bench = await createToolBench({ 'a.txt': text });
+    const output = await bench.call('Read', { file_path: 'a.txt', allow_large: true });
+    expect(output).toMatchObject({ file: { numLines: 6, truncatedByTokenCap: true } });
+  });
+
+  it('shows the beginning of a line that alone is too long', async () => {
+    const bench = await createToolBench({ 'min.js': `${'x'.repeat(500_000)}\nend` });
+    const output = (await bench.call('Read', { file_path: 'min.js' })) as ReadOutput;
+    expect(output).toMatchObject({
+      file: { numLines: 0, startLine: 1, totalLines: 2, truncatedByTokenCap: true },
+    });
+    const block = readTool.mapToolResultToToolResultBlockParam(output, 'toolu_1');
+    expect(String(block.content)).toContain('(Line 1 of 2 is too long to be shown whole');
+  });
+
+  it('gives an image as an image, whatever its name', async () => {
+    const content = await readAsModel({ 'logo.txt': png }, { file_path: 'logo.txt' });
+    expect(content).toEqual([
+      {
+        type: 'image',
+        source: {
+          type: 'base64',
+          media_type: 'image/png',
+          data: btoa(String.fromCharCode(...png)),
+        },
+      },
+    ]);
+  });
+
+  it('gives a notebook as its cells with their output', async () => {
+    const notebook = JSON.stringify({
+      nbformat: 4,
+      cells: [
+        { id: 'intro', cell_type: 'markdown', source: ['# Title\n', 'text'] },
+        {
+          id: 'run',
+          cell_type: 'code',
+          execution_count: 2,
+          source: 'print(1)',
+          outputs: [{ output_type: 'stream', text: ['1\n'] }],
+        },
+      ],
+    });
+    expect(await readAsModel({ 'a.ipynb': notebook }, { file_path: 'a.ipynb' })).toBe(
+      '<cell id="intro" type="markdown">\n# Title\ntext\n</cell>\n' +
+        '<cell id="run" type="code" run="2">\nprint(1)\n<output>\n1\n</output>\n</cell>',
+    );
+  });
+});
+
+describe('Read refuses', () => {
+  const wideHeader = Uint8Array.from(png);
+  new DataView(wideHeader.buffer).setUint32(16, 9000);
+
+  it.each([
+    ['a directory', { file_path: 'src' }, 'EISDIR', /Use Glob/],
+    [
+      'a missing file, naming near ones',
+      { file_path: 'src/app.js' },
+      'ENOENT',
+      /there is: App\.tsx, app\.ts\./,
+    ],
+    ['a missing directory', { file_path: 'nowhere/a.ts' }, 'ENOENT', /neither does its directory/],
+    ['a binary file', { file_path: 'tool.wasm' }, 'invalid-input', /binary.* Repl/],
+    ['a PDF', { file_path: 'paper.pdf' }, 'invalid-input', /a PDF/],
+    ['a path outside', { file_path: '../etc/passwd' }, 'EACCES', /outside the workspace/],
+    ['a device', { file_path: '/dev/../dev//zero' }, 'EACCES', /devices/],
+    ['what the kernel makes up', { file_path: '/proc/self/mem' }, 'EACCES', /devices/],
+    ['an image too wide', { file_path: 'wide.png' }, 'invalid-input', /9000 × 1 pixels/],
+    ['a file that is too large', { file_path: 'large.txt' }, 'invalid-input', /Grep/],
+    ['a broken notebook', { file_path: 'broken.ipynb' }, 'invalid-input', /JSON/],
+    ['an unknown field', { file_path: 'src/app.ts', lines: 3 }, 'internal', /lines/],
+  ])('%s', async (_what, input, code, message) => {
+    const bench = await createToolBench(
+      {
+        'src/app.ts': '',
+        'src/App.tsx': '',
+        'tool.wasm': new Uint8Array([0, 97, 115, 109]),
+        'paper.pdf': '%PDF-1.7\n',
+        'wide.png': wideHeader,
+        'large.txt': 'x'.repeat(2000),
+        'broken.ipynb': '{',
+      },
+      { limits: { maxFileBytes: 1000 } },
+    );
+    const reply = await bench.reply('Read', input);
+    expect(reply).toMatchObject({
+      type: 'failed',
+      error: { code, message: expect.stringMatching(message) },
+    });
+  });
+
+  it('a denied file as one that is not there', async () => {
+    const bench = await createToolBench(
+      { 'secret.env': 'KEY=1', 'a.txt': '' },
+      { rules: [{ effect: 'deny', operation: 'read', glob: '*.env' }] },
+    );
+    expect(await bench.reply('Read', { file_path: 'secret.env' })).toMatchObject({
+      type: 'failed',
+      error: { code: 'ENOENT' },
+    });
+    const near = await bench.reply('Read', { file_path: 'secret.en' });
+    expect(near).toMatchObject({
+      error: { message: "/work/secret.en doesn't exist. Use Glob to find the file." },
+    });
+  });
+
+  it('pages, before any permission question', async () => {
+    const input = readInputSchema().parse({ file_path: 'a.pdf', pages: '1-2' });
+    expect(await readTool.validateInput(input)).toMatchObject({ result: false });
+    expect(await readTool.validateInput({ file_path: 'a.txt' })).toEqual({ result: true });
+  });
+});
+
+describe('Read as people see it', () => {
+  it.each([
+    [{ file_path: 'src/app.ts' }, 'Reading src/app.ts'],
+    [{ file_path: 'src/app.ts', limit: 50 }, 'Reading src/app.ts (lines 1-50)'],
+    [{ file_path: 'src/app.ts', offset: 10, limit: 5 }, 'Reading src/app.ts (lines 10-14)'],
+    [{ file_path: 'src/app.ts', offset: 10 }, 'Reading src/app.ts (from line 10)'],
+    [{}, null],
+  ])('tells what it does: %j', (input, text) => {
+    expect(readTool.getActivityDescription(input)).toBe(text);
+  });
+
+  it('reads side by side with any other call, and writes nothing', () => {
+    expect(readTool.isReadOnly()).toBe(true);
+    expect(readTool.isConcurrencySafe()).toBe(true);
+    expect(readTool.toAutoClassifierInput()).toBe('');
+    expect(readTool.maxResultSizeChars).toBe(Infinity);
+  });
+});

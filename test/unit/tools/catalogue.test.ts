@@ -1,0 +1,73 @@
+// What every built-in tool must have, whoever wrote it.
+import { describe, expect, it } from 'vitest';
+import { definitions } from '../../../src/tools/definitions.ts';
+import { workers } from '../../../src/tools/workers.ts';
+
+describe('the catalogue', () => {
+  it('has a worker half for each definition, and no other', () => {
+    expect(workers.map(({ name }) => name)).toEqual(definitions.map(({ name }) => name));
+  });
+
+  it('is in the order in which the model sees it', () => {
+    const names = definitions.map(({ name }) => name);
+    expect(names).toEqual(names.toSorted());
+  });
+});
+
+describe.each([...definitions])('$name', async ({ name, load }) => {
+  const tool = await load();
+  const worker = await workers.find((entry) => entry.name === name)?.load();
+
+  it('goes by its name, and runs in a worker with the same schema', () => {
+    expect(tool.name).toBe(name);
+    expect(tool.runsIn).toBe('worker');
+    expect(worker?.inputSchema).toBe(tool.inputSchema);
+  });
+
+  it('describes itself to the model, the same in every request', async () => {
+    expect(await tool.description()).toMatch(/^[A-Z].*\.$/s);
+    expect(await tool.description()).toBe(await tool.description());
+    const options = {
+      permissionContext: { mode: 'default', rules: [], additionalWorkingDirectories: new Map() },
+      tools: [],
+      cwd: '/work',
+    } as const;
+    expect(await tool.prompt(options)).toMatch(/\S/);
+  });
+
+  it('has a hint of 3 to 10 words', () => {
+    expect(tool.searchHint?.split(' ').length).toSatisfy(
+      (words: number) => words >= 3 && words <= 10,
+    );
+  });
+
+  it('describes each field of its input', () => {
+    const { shape } = tool.inputSchema as unknown as {
+      shape: Record<string, { description?: string }>;
+    };
+    const undescribed = Object.entries(shape).filter(([, field]) => !field.description);
+    expect(undescribed).toEqual([]);
+  });
+
+  it('refuses fields that it does not know', () => {
+    const { issues } = tool.inputSchema.safeParse({ unheard_of: 1 }).error ?? {};
+    expect(issues?.map(({ code }) => code)).toContain('unrecognized_keys');
+  });
+
+  it('summarises a call in at most 50 characters', () => {
+    const long = 'directory/'.repeat(20);
+    const input = { file_path: long, pattern: long, code: long, description: long };
+    expect(tool.getToolUseSummary?.(input)?.length).toBeLessThanOrEqual(50);
+  });
+
+  it('says nothing of an input that has not arrived yet', () => {
+    expect(tool.getActivityDescription?.({}) ?? null).toSatisfy(
+      (text: string | null) => text === null || !text.includes('undefined'),
+    );
+  });
+
+  it('shows the classifier what it does, unless it only reads', () => {
+    const input = { file_path: 'a.ts', content: 'x', old_string: 'a', new_string: 'x', code: 'x' };
+    expect(tool.isReadOnly(input) || tool.toAutoClassifierInput(input) !== '').toBe(true);
+  });
+});

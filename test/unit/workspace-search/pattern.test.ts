@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { emitRegex } from '../../../src/workspace/search/emit-regex.ts';
+import { parseRegex, type RegexFlags } from '../../../src/workspace/search/parse-regex.ts';
+import { compilePattern } from '../../../src/workspace/search/pattern.ts';
+import { findRequiredLiteral } from '../../../src/workspace/search/required-literal.ts';
+
+const flags: RegexFlags = {
+  ignoreCase: false,
+  multiLine: true,
+  dotAll: false,
+  swapGreed: false,
+  isUnicode: true,
+  isVerbose: false,
+};
+const byLine = { ignoreCase: false, multiline: false };
+
+describe('a pattern that cannot be used', () => {
+  it('is shown with its place and what to write instead', () => {
+    expect(() => compilePattern('map[string]interface{} {', byLine)).toThrow(
+      "The pattern can't be used: at character 21, this brace begins no repetition. To find a " +
+        'brace escape it: \\{. A repetition is {2}, {2,} or {2,5}.\n' +
+        '  map[string]interface{} {\n' +
+        '                      ^',
+    );
+  });
+
+  it('counts characters and not UTF-16 units', () => {
+    expect(() => compilePattern('\u{1f469}é)', byLine)).toThrow(
+      /at character 3, a group is closed/,
+    );
+  });
+
+  it.each([
+    ['a(?=b)', /look-around is not supported/],
+    ['(a)\\1', /backreference is not supported/],
+    ['a\\nb', /Set multiline/],
+    ['[a-\\d]', /must begin and end with one character/],
+    ['a{3,2}', /runs backwards/],
+    ['*', /nothing before this sign/],
+    ['\\p{Nope}', /no such Unicode property/],
+    ['\\y', /no escape \\y/],
+    ['(?-u:.)', /single bytes/],
+    ['(?R)a', /no flags of a group/],
+    ['\\b{middle}', /no word boundary/],
+    ['a{100000}{100000}', /repetitions multiply/],
+    ['('.repeat(300), /nested more than 200 deep/],
+  ])('%s is refused', (pattern, message) => {
+    expect(() => compilePattern(pattern, byLine).expression(true)).toThrow(message);
+  });
+});
+
+describe('a pattern for whole texts', () => {
+  it.each([
+    ['foo', false],
+    ['foo.bar', true],
+    ['(?-s)foo.bar', false],
+    ['a\\sb', true],
+    ['[^x]', true],
+    ['a\\nb', true],
+    ['^foo', true],
+    ['\\Afoo', true],
+    ['\\bfoo\\b', false],
+  ])('%s with multiline spans lines: %s', (pattern, spansLines) => {
+    expect(compilePattern(pattern, { ignoreCase: false, multiline: true }).spansLines).toBe(
+      spansLines,
+    );
+  });
+});
+
+describe('findRequiredLiteral', () => {
+  it.each([
+    ['foo', { text: 'foo', ignoreCase: false, isWhole: true }],
+    ['foo\\(', { text: 'foo(', ignoreCase: false, isWhole: true }],
+    ['\\bfoo\\b', { text: 'foo', ignoreCase: false, isWhole: false }],
+    ['\\w+Handler\\(', { text: 'Handler(', ignoreCase: false, isWhole: false }],
+    ['a(?:bc)d', { text: 'abcd', ignoreCase: false, isWhole: true }],
+    ['a(?:bc)?def', { text: 'def', ignoreCase: false, isWhole: false }],
+    ['(?:abc)+d', { text: 'abc', ignoreCase: false, isWhole: false }],
+    ['(?i)Foo-1', { text: 'foo-1', ignoreCase: true, isWhole: true }],
+    ['(?i:a)bc', { text: 'bc', ignoreCase: false, isWhole: false }],
+    ['foo|bar', undefined],
+    ['\\d+', undefined],
+    ['(?i)é', undefined],
+    ['', undefined],
+  ])('%s: %j', (pattern, literal) => {
+    expect(findRequiredLiteral(parseRegex(pattern, flags))).toEqual(literal);
+  });
+});
+
+describe('emitRegex', () => {
+  it.each([
+    ['a.b', 'a[^\\n]b', ''],
+    ['[^x]', '[\\x00-wy-\\x7f]', ''],
+    ['(?i)k', '[Kk]', ''],
+    ['\\u{212a}', '[]', ''],
+    ['(a*)*', '(?:a)*', ''],
+    ['a|b+?', 'a|(?:b)+?', ''],
+    ['^\\bx$', '^\\bx$', ''],
+  ])('writes %s for ASCII as %s', (pattern, source, emitted) => {
+    const node = parseRegex(pattern, flags);
+    expect(emitRegex(node, { isAscii: true, scope: 'line' })).toEqual({ source, flags: emitted });
+  });
+
+  it.each([
+    ['(?i)k', '\u212a', true],
+    ['k', '\u212a', false],
+    ['(?i:s)s', '\u017fs', true],
+    ['(?i:s)s', 's\u017f', false],
+    ['\\w', 'é', true],
+    ['\\bx', 'éx', false],
+    ['.', '\udce9', false],
+    ['[^a]', '\udce9', false],
+    ['\\P{L}', '\udce9', false],
+    ['\\p{Any}', '\udce9', false],
+    ['[\\x{0}-\\x{10FFFF}]', '\udce9', false],
+    ['^.$', '\u{1f469}', true],
+  ])('%s in %j: %s', (pattern, text, isMatch) => {
+    const node = parseRegex(pattern, flags);
+    const { source, flags: emitted } = emitRegex(node, { isAscii: false, scope: 'line' });
+    expect(new RegExp(source, emitted).test(text)).toBe(isMatch);
+  });
+});

@@ -1,0 +1,35 @@
+// Real ripgrep as the judge of the recorded answers, where the npm package `ripgrep` is installed.
+// To record them anew after a change of the fixture: RECORD_RIPGREP=1 npx vitest run <this file>.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import recorded from '../../fixtures/search/ripgrep.json' with { type: 'json' };
+import { askRipgrep, loadRipgrep, writeTree } from '../../support/ripgrep.ts';
+import { searchFixture, searchQueries } from '../../support/search-fixture.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'ripgrep-'));
+writeTree(directory, searchFixture);
+const ripgrep = await loadRipgrep(directory);
+afterAll(() => rmSync(directory, { recursive: true }));
+
+describe.runIf(ripgrep)('ripgrep', () => {
+  it('gives the recorded answers', { timeout: 120_000 }, async () => {
+    const answers: unknown[] = [];
+    for (const query of searchQueries) {
+      answers.push({ query, ...(await askRipgrep(ripgrep!, query)) });
+    }
+    if (process.env['RECORD_RIPGREP']) {
+      const file = new URL('../../fixtures/search/ripgrep.json', import.meta.url);
+      writeFileSync(file, `${JSON.stringify(answers, null, 2)}\n`);
+      return;
+    }
+    expect(answers).toEqual(recorded);
+  });
+});
+
+describe.runIf(!ripgrep)('the npm package ripgrep', () => {
+  it('is not installed, so the recorded answers are taken on trust', () => {
+    expect(recorded).toHaveLength(searchQueries.length);
+  });
+});
