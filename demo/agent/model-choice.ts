@@ -1,0 +1,71 @@
+// Which model the agent works with: the choice as data, what of it is remembered, and the model
+// that it makes.
+import { createAnthropicModel, createScriptedModel } from 'rockpool/browser';
+import type { Model } from 'rockpool/browser';
+import { readSetting, writeSetting } from '../settings.ts';
+
+export type ModelChoice =
+  | { readonly kind: 'scripted' }
+  | { readonly kind: 'anthropic'; readonly apiKey: string; readonly model: string }
+  | {
+      readonly kind: 'server';
+      readonly baseUrl: string;
+      readonly apiKey: string;
+      readonly model: string;
+    };
+
+export const defaultModelName = 'claude-sonnet-5-5';
+
+/** What a person reads for a choice. A scripted model never passes for an AI. */
+export function describeChoice(choice: ModelChoice): string {
+  switch (choice.kind) {
+    case 'scripted':
+      return 'Scripted demo (no AI)';
+    case 'anthropic':
+      return choice.model;
+    case 'server':
+      return `${choice.model} at ${URL.canParse(choice.baseUrl) ? new URL(choice.baseUrl).host : choice.baseUrl}`;
+  }
+}
+
+/** What was remembered; without anything the scripted model, which needs no key. */
+export function readModelChoice(): ModelChoice {
+  const stored = readSetting('model');
+  if (typeof stored !== 'object' || stored === null) return { kind: 'scripted' };
+  const { kind, apiKey, baseUrl, model } = stored as Readonly<Record<string, unknown>>;
+  if (typeof model !== 'string' || typeof apiKey !== 'string') return { kind: 'scripted' };
+  if (kind === 'anthropic' && apiKey !== '') return { kind, apiKey, model };
+  if (kind === 'server' && typeof baseUrl === 'string') return { kind, baseUrl, apiKey, model };
+  return { kind: 'scripted' };
+}
+
+/**
+ * Security: a key is stored only where the person ticked the box, since every script of this origin
+ * can read it; otherwise it lives as long as the page, and an earlier one is removed.
+ */
+export function rememberModelChoice(choice: ModelChoice, keepsKey: boolean): void {
+  if (choice.kind === 'scripted' || (choice.apiKey !== '' && !keepsKey)) {
+    writeSetting('model', undefined);
+  } else {
+    writeSetting('model', choice);
+  }
+}
+
+/** @throws SdkError `bad-usage` that names the option which can't work. */
+export async function createModel(choice: ModelChoice): Promise<Model> {
+  switch (choice.kind) {
+    case 'scripted': {
+      const { default: script } = await import('../sample-script.json');
+      // 18 ms a piece: fast enough not to bore, slow enough to watch.
+      return createScriptedModel({ script: script as never, delayMs: 18 });
+    }
+    case 'anthropic':
+      return createAnthropicModel({ model: choice.model, apiKey: choice.apiKey });
+    case 'server':
+      return createAnthropicModel({
+        model: choice.model,
+        baseURL: choice.baseUrl,
+        ...(choice.apiKey !== '' && { apiKey: choice.apiKey }),
+      });
+  }
+}

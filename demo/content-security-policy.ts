@@ -1,0 +1,23 @@
+// What the demo's page may load and run. vite.config.ts puts it into the page as a <meta>, so that
+// it holds on any static host, and sends it as a header too, so that it holds in the workers.
+
+/** One directive a line; each exception to 'none' with its reason. */
+const directives = [
+  "default-src 'none'",
+  // Compiling the sandbox's engine, which is wasm. No eval, no inline scripts.
+  "script-src 'self' 'wasm-unsafe-eval'",
+  // No 'unsafe-inline': CodeMirror's styles are constructed sheets in a shadow root.
+  "style-src 'self'",
+  // Images from tool results are shown from their bytes; nothing remote is ever loaded.
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "worker-src 'self'",
+  // The model's address is the user's choice: any https server, or one on this machine.
+  "connect-src 'self' https: http://localhost:* http://127.0.0.1:*",
+  "frame-src 'none'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+];
+
+export const contentSecurityPolicy = directives.join('; ');

@@ -1,0 +1,213 @@
+// CodeMirror in a shadow root. There its styles are constructed sheets, which the page's strict
+// policy allows; in the document they would be <style> elements, which it forbids.
+import { autocompletion, closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import {
+  bracketMatching,
+  foldGutter,
+  foldKeymap,
+  HighlightStyle,
+  indentOnInput,
+  syntaxHighlighting,
+} from '@codemirror/language';
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
+import { Compartment, EditorState, Transaction } from '@codemirror/state';
+import type { Extension } from '@codemirror/state';
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { agentChanges, showChange } from './agent-changes.ts';
+import { loadLanguage } from './load-language.ts';
+
+export interface CodeEditor extends Disposable {
+  getText(): string;
+  /**
+   * Replaces the text: no edit of the person's, so it isn't reported and can't be undone. What
+   * differs from a text that stood there before is marked for a while.
+   */
+  setText(text: string): void;
+  setReadOnly(isReadOnly: boolean): void;
+  /** Puts the cursor on a line, counted from 1, and that line into the middle. */
+  reveal(line: number): void;
+  focus(): void;
+}
+
+export interface CodeEditorOptions {
+  readonly path: string;
+  readonly onEdit: () => void;
+  readonly onSave: () => void;
+  readonly onBlur: () => void;
+}
+
+export function createCodeEditor(host: HTMLElement, options: CodeEditorOptions): CodeEditor {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+  const language = new Compartment();
+  const editable = new Compartment();
+  const lineEnds = new Compartment();
+  const view = new EditorView({
+    parent: root,
+    root,
+    state: EditorState.create({
+      extensions: [
+        language.of([]),
+        lineEnds.of([]),
+        editable.of(EditorState.readOnly.of(true)),
+        baseSetup(options),
+        EditorView.contentAttributes.of({ 'aria-label': `Text of ${options.path}` }),
+      ],
+    }),
+  });
+  let isDisposed = false;
+  let isFirstText = true;
+  void loadLanguage(options.path).then((support) => {
+    if (!isDisposed && support) view.dispatch({ effects: language.reconfigure(support) });
+  });
+
+  return {
+    getText: () => view.state.sliceDoc(),
+    setText(text) {
+      // CodeMirror would save CRLF files with LF: a file keeps the line ends that it has.
+      const separator = text.includes('\r\n') ? [EditorState.lineSeparator.of('\r\n')] : [];
+      view.dispatch({ effects: lineEnds.reconfigure(separator) });
+      const change = smallestChange(view.state, text);
+      view.dispatch({
+        changes: change,
+        annotations: [Transaction.addToHistory.of(false), Transaction.remote.of(true)],
+      });
+      if (!isFirstText) showChange(view, change.from, change.from + change.insert.length);
+      isFirstText = false;
+    },
+    setReadOnly(isReadOnly) {
+      view.dispatch({ effects: editable.reconfigure(EditorState.readOnly.of(isReadOnly)) });
+    },
+    reveal(line) {
+      const { doc } = view.state;
+      const at = doc.line(Math.min(Math.max(line, 1), doc.lines)).from;
+      view.dispatch({
+        selection: { anchor: at },
+        effects: EditorView.scrollIntoView(at, { y: 'center' }),
+      });
+    },
+    focus: () => view.focus(),
+    [Symbol.dispose]() {
+      isDisposed = true;
+      view.destroy();
+    },
+  };
+}
+
+/** Only what differs, so that cursor, folds and undo history survive an agent's edit. */
+function smallestChange(state: EditorState, text: string) {
+  const next = state.toText(text);
+  const before = state.doc.toString();
+  const after = next.toString();
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  return { from: start, to: before.length - end, insert: next.slice(start, after.length - end) };
+}
+
+function baseSetup({ onEdit, onSave, onBlur }: CodeEditorOptions): Extension {
+  const save = () => {
+    onSave();
+    return true;
+  };
+  return [
+    lineNumbers(),
+    foldGutter(),
+    highlightActiveLineGutter(),
+    highlightSpecialChars(),
+    history(),
+    drawSelection(),
+    indentOnInput(),
+    bracketMatching(),
+    closeBrackets(),
+    autocompletion(),
+    highlightActiveLine(),
+    highlightSelectionMatches(),
+    agentChanges,
+    search({ top: true }),
+    syntaxHighlighting(highlightStyle),
+    // Tab indents; Escape, then Tab, leaves the editor.
+    keymap.of([
+      { key: 'Mod-s', run: save, preventDefault: true },
+      ...closeBracketsKeymap,
+      ...defaultKeymap,
+      ...searchKeymap,
+      ...historyKeymap,
+      ...foldKeymap,
+      indentWithTab,
+    ]),
+    theme,
+    EditorView.updateListener.of((update) => {
+      const isEdit = update.transactions.some(
+        (transaction) =>
+          transaction.docChanged && transaction.annotation(Transaction.remote) !== true,
+      );
+      if (isEdit) onEdit();
+    }),
+    EditorView.domEventHandlers({ blur: onBlur }),
+  ];
+}
+
+/** Colours come from the page's tokens, which reach into shadow roots: one theme, light and dark. */
+const theme = EditorView.theme({
+  '&': { height: '100%', color: 'var(--rp-text)', backgroundColor: 'var(--rp-surface)' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--rp-mono)', fontSize: '13px', lineHeight: '1.55' },
+  '.cm-content': { caretColor: 'var(--rp-text)' },
+  '.cm-cursor': { borderLeftColor: 'var(--rp-text)' },
+  '.cm-gutters': {
+    color: 'var(--rp-muted)',
+    backgroundColor: 'var(--rp-surface)',
+    border: 'none',
+  },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--rp-sunken)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground':
+    { backgroundColor: 'var(--rp-accent-soft)' },
+  '.cm-changed-line': { backgroundColor: 'var(--rp-added-soft)' },
+  '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': {
+    backgroundColor: 'var(--rp-accent-soft)',
+    outline: '1px solid var(--rp-accent)',
+  },
+  '.cm-selectionMatch, .cm-searchMatch': { backgroundColor: 'var(--rp-mark)' },
+  '.cm-foldPlaceholder': { color: 'var(--rp-muted)', background: 'none', border: 'none' },
+  '.cm-panels': { color: 'var(--rp-text)', backgroundColor: 'var(--rp-background)' },
+  '.cm-panels-top': { borderBottom: '1px solid var(--rp-border)' },
+  '.cm-textfield, .cm-button': {
+    color: 'var(--rp-text)',
+    background: 'var(--rp-surface)',
+    border: '1px solid var(--rp-border-strong)',
+    borderRadius: '4px',
+  },
+  '.cm-tooltip': {
+    color: 'var(--rp-text)',
+    backgroundColor: 'var(--rp-raised)',
+    border: '1px solid var(--rp-border-strong)',
+  },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': {
+    color: 'var(--rp-on-accent)',
+    backgroundColor: 'var(--rp-accent)',
+  },
+});
+
+const highlightStyle = HighlightStyle.define([
+  { tag: tags.comment, color: 'var(--rp-token-comment)', fontStyle: 'italic' },
+  { tag: [tags.string, tags.regexp], color: 'var(--rp-token-string)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--rp-token-number)' },
+  { tag: [tags.keyword, tags.modifier, tags.operatorKeyword], color: 'var(--rp-token-keyword)' },
+  { tag: [tags.typeName, tags.className, tags.tagName], color: 'var(--rp-accent)' },
+  { tag: tags.heading, fontWeight: '600' },
+  { tag: tags.strong, fontWeight: '600' },
+  { tag: tags.emphasis, fontStyle: 'italic' },
+  { tag: tags.link, color: 'var(--rp-accent)', textDecoration: 'underline' },
+]);

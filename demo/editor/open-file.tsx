@@ -1,0 +1,128 @@
+// The open file: its name, whether it is saved, what to do about a conflict, and the editor.
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { Workspace } from 'rockpool/browser';
+import { createCodeEditor } from './code-editor.ts';
+import type { CodeEditor } from './code-editor.ts';
+import { createEditorDocument } from './editor-document.ts';
+import type { DocumentState, EditorDocument } from './editor-document.ts';
+
+/** A file to show. A new object for the same path reveals its line again. */
+export interface OpenFileRequest {
+  readonly path: string;
+  readonly line?: number;
+}
+
+export interface OpenFileProps {
+  readonly workspace: Workspace;
+  /** The working directory: paths below it are shown without it. */
+  readonly root: string;
+  readonly file: OpenFileRequest;
+}
+
+/** Edits are saved after a pause this long, in milliseconds, on blur and on Ctrl/Cmd+S. */
+const pauseBeforeSaving = 800;
+
+export function OpenFile({ workspace, root, file }: OpenFileProps) {
+  const hostRef = useRef<HTMLDivElement>(null);
+  const editorRef = useRef<CodeEditor | null>(null);
+  const documentRef = useRef<EditorDocument | null>(null);
+  const [state, setState] = useState<DocumentState>({ kind: 'loading' });
+  const { path } = file;
+
+  useEffect(() => {
+    const host = hostRef.current;
+    if (!host) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const save = () => void documentRef.current?.save();
+    const editor = createCodeEditor(host, {
+      path,
+      onSave: save,
+      onBlur: save,
+      onEdit: () => {
+        documentRef.current?.edited();
+        clearTimeout(timer);
+        timer = setTimeout(save, pauseBeforeSaving);
+      },
+    });
+    const opened = createEditorDocument({ workspace, path, buffer: editor, onState: setState });
+    editorRef.current = editor;
+    documentRef.current = opened;
+    // A tab that is hidden may be closed or frozen without another word.
+    const saveWhenHidden = () => document.visibilityState === 'hidden' && save();
+    document.addEventListener('visibilitychange', saveWhenHidden);
+    return () => {
+      document.removeEventListener('visibilitychange', saveWhenHidden);
+      clearTimeout(timer);
+      // The last edits are written before the editor goes: save reads the text at once.
+      save();
+      opened[Symbol.dispose]();
+      editor[Symbol.dispose]();
+    };
+  }, [workspace, path]);
+
+  const canEdit = state.kind !== 'loading' && state.kind !== 'unreadable';
+  useEffect(() => editorRef.current?.setReadOnly(!canEdit), [canEdit]);
+  useEffect(() => {
+    if (canEdit && file.line !== undefined) editorRef.current?.reveal(file.line);
+  }, [canEdit, file]);
+
+  const keepMine = useCallback(() => void documentRef.current?.keepMine(), []);
+  const takeTheirs = useCallback(() => void documentRef.current?.takeTheirs(), []);
+
+  return (
+    <div className="editor">
+      <header className="pane-header">
+        <h2 className="editor-path" title={path}>
+          {path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path}
+        </h2>
+        <span className="editor-state" data-kind={state.kind} role="status">
+          {stateWords[state.kind]}
+        </span>
+      </header>
+      {state.kind === 'conflict' && (
+        <Conflict isDeleted={state.isDeleted} onMine={keepMine} onTheirs={takeTheirs} />
+      )}
+      {state.kind === 'failed' && (
+        <div className="bar bar-danger" role="alert">
+          Not saved: {state.message} Your text is still here.
+        </div>
+      )}
+      {state.kind === 'unreadable' && <p className="editor-empty">{state.message}</p>}
+      <div className="editor-host" ref={hostRef} hidden={state.kind === 'unreadable'} />
+    </div>
+  );
+}
+
+const stateWords: Readonly<Record<DocumentState['kind'], string>> = {
+  loading: 'Opening…',
+  saved: 'Saved',
+  unsaved: 'Unsaved',
+  saving: 'Saving…',
+  conflict: 'Changed elsewhere',
+  unreadable: '',
+  failed: 'Not saved',
+};
+
+interface ConflictProps {
+  readonly isDeleted: boolean;
+  readonly onMine: () => void;
+  readonly onTheirs: () => void;
+}
+
+function Conflict({ isDeleted, onMine, onTheirs }: ConflictProps) {
+  return (
+    <div className="bar bar-warning" role="alert">
+      <span>
+        {isDeleted
+          ? 'This file was deleted while you were editing it.'
+          : 'This file was changed while you were editing it. Nothing is overwritten until you choose.'}
+      </span>
+      <button type="button" onClick={onMine}>
+        Keep mine
+      </button>
+      <button type="button" onClick={onTheirs}>
+        {isDeleted ? 'Drop mine' : 'Take theirs'}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+// The bar on top: the project, the model, how much is asked, light or dark.
+import { useState } from 'react';
+import type { PermissionMode } from 'rockpool/browser';
+import { describeChoice } from '../agent/model-choice.ts';
+import type { ModelChoice } from '../agent/model-choice.ts';
+import { offeredModes } from '../agent/permission-modes.ts';
+import { ProjectMenu } from '../project/project-menu.tsx';
+import type { ProjectControl } from '../project/use-project.ts';
+import { applyTheme, readTheme } from './theme.ts';
+import type { Theme } from './theme.ts';
+
+export interface HeaderProps {
+  readonly control: ProjectControl;
+  readonly model: ModelChoice;
+  readonly permissionMode: PermissionMode;
+  readonly onPermissionMode: (mode: PermissionMode) => void;
+  readonly onChooseModel: () => void;
+  readonly onNewConversation: () => void;
+}
+
+export function Header(props: HeaderProps) {
+  const { control, model, permissionMode } = props;
+  const mode = offeredModes.find((offered) => offered.mode === permissionMode);
+  return (
+    <header className="header">
+      <h1 className="brand">Rockpool</h1>
+      <ProjectMenu control={control} />
+      <span className="header-space" />
+      <button type="button" title="Begins a new conversation" onClick={props.onNewConversation}>
+        New conversation
+      </button>
+      <button
+        type="button"
+        className="model-button"
+        data-kind={model.kind}
+        title="Choose the model"
+        onClick={props.onChooseModel}
+      >
+        {describeChoice(model)}
+      </button>
+      <select
+        aria-label="When the agent asks for permission"
+        title={mode?.text}
+        value={permissionMode}
+        data-mode={permissionMode}
+        onChange={(event) => props.onPermissionMode(event.target.value as PermissionMode)}
+      >
+        {offeredModes.map((offered) => (
+          <option key={offered.mode} value={offered.mode}>
+            {offered.title}
+          </option>
+        ))}
+      </select>
+      <ThemeSelect />
+    </header>
+  );
+}
+
+function ThemeSelect() {
+  const [theme, setTheme] = useState<Theme>(readTheme);
+  return (
+    <select
+      className="theme-select"
+      aria-label="Colours"
+      value={theme}
+      onChange={(event) => {
+        const next = event.target.value as Theme;
+        setTheme(next);
+        applyTheme(next);
+      }}
+    >
+      <option value="system">System</option>
+      <option value="light">Light</option>
+      <option value="dark">Dark</option>
+    </select>
+  );
+}

@@ -1,0 +1,53 @@
+// What is seen while a project opens: nothing at first, and how far it is once it takes a while.
+import { useEffect, useState } from 'react';
+import type { Project } from '../project/project.ts';
+
+export interface OpeningProps {
+  readonly project: Project;
+  /** Files read so far, while a folder is imported. */
+  readonly files: number | null;
+  readonly onCancel: () => void;
+}
+
+/** Most projects open sooner: a notice that flashes by only disturbs. In milliseconds. */
+const patience = 400;
+
+/** After this long something else than reading holds it up, in milliseconds. */
+const longWait = 4000;
+
+export function Opening({ project, files, onCancel }: OpeningProps) {
+  const isSlow = useAfter(patience);
+  const isStuck = useAfter(longWait) && files === null;
+  if (!isSlow) return <div className="opening" />;
+  return (
+    <div className="opening" role="status">
+      <p>Opening {project.name}…</p>
+      {/* How many files a folder has is known only at its end: the bar shows that it goes on. */}
+      <progress aria-label={`Opening ${project.name}`} />
+      {isStuck && (
+        <p className="note">
+          If {project.name} is open in another tab of this browser, close it there: a workspace is
+          open in one tab at a time for now. This tab goes on by itself.
+        </p>
+      )}
+      {files !== null && (
+        <>
+          <p className="note">{files.toLocaleString('en')} files read</p>
+          <button type="button" onClick={onCancel}>
+            Stop here
+          </button>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** True from so many milliseconds on. */
+function useAfter(delay: number): boolean {
+  const [isPast, setIsPast] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsPast(true), delay);
+    return () => clearTimeout(timer);
+  }, [delay]);
+  return isPast;
+}

@@ -1,0 +1,50 @@
+// The page's regions: F6 moves between them, and on a phone one is shown at a time.
+import { useCallback, useEffect, useState } from 'react';
+
+export type Region = 'files' | 'editor' | 'agent';
+
+export const regions: readonly Region[] = ['files', 'editor', 'agent'];
+
+export interface RegionControl {
+  /** The one that a narrow page shows. */
+  readonly shown: Region;
+  readonly show: (region: Region) => void;
+}
+
+export function useRegions(): RegionControl {
+  const [shown, setShown] = useState<Region>('agent');
+
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'F6') return;
+      event.preventDefault();
+      const next = nextRegion(event.shiftKey ? -1 : 1);
+      setShown(next);
+      // After the render that shows it.
+      requestAnimationFrame(() => focusRegion(next));
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, []);
+
+  return { shown, show: useCallback((region: Region) => setShown(region), []) };
+}
+
+function nextRegion(step: 1 | -1): Region {
+  const current = document.activeElement?.closest<HTMLElement>('[data-region]');
+  const at = regions.findIndex((region) => region === current?.dataset['region']);
+  if (at < 0) return step === 1 ? 'files' : 'agent';
+  return regions[(at + step + regions.length) % regions.length] ?? 'files';
+}
+
+/** The place in a region where one goes on: the tree's row, the text, the composer. */
+function focusRegion(region: Region): void {
+  const element = document.querySelector<HTMLElement>(`[data-region=${region}]`);
+  const editor = element?.querySelector('.editor-host')?.shadowRoot;
+  const target =
+    element?.querySelector<HTMLElement>('[role=treeitem][tabindex="0"]') ??
+    editor?.querySelector<HTMLElement>('.cm-content') ??
+    element?.querySelector<HTMLElement>('textarea') ??
+    element;
+  target?.focus();
+}

@@ -1,0 +1,69 @@
+// The project's name, and what can be done with it: open another, reset.
+import { useId, useRef, useState } from 'react';
+import { pickFolder } from './pick-folder.ts';
+import type { ProjectControl } from './use-project.ts';
+
+export function ProjectMenu({ control }: { readonly control: ProjectControl }) {
+  const menuId = useId();
+  const menuRef = useRef<HTMLDivElement>(null);
+  const [problem, setProblem] = useState('');
+  const { project } = control.state;
+  const run = (action: () => void | Promise<void>) => {
+    menuRef.current?.hidePopover();
+    setProblem('');
+    Promise.resolve(action()).catch((error: unknown) =>
+      setProblem(error instanceof Error ? error.message : String(error)),
+    );
+  };
+
+  return (
+    <div className="project">
+      <button type="button" className="project-button" popoverTarget={menuId} title="Project">
+        {project.name}
+        {project.kind === 'sample' && <span className="note"> sample</span>}
+      </button>
+      <div id={menuId} ref={menuRef} popover="auto" className="menu">
+        {project.kind === 'folder' && (
+          <button type="button" onClick={() => run(control.openSample)}>
+            Open the sample project
+          </button>
+        )}
+        <button type="button" onClick={() => run(() => openFolder(control))}>
+          Open a folder from disk…
+          <span className="note">
+            Copied into this browser. The folder itself is only read; node_modules and .git are left
+            out.
+          </span>
+        </button>
+        <button type="button" className="danger" onClick={() => run(() => reset(control))}>
+          {project.kind === 'sample' ? 'Reset the sample' : 'Delete this copy'}
+          <span className="note">
+            {project.kind === 'sample'
+              ? 'Deletes all changes and loads it anew, with its bug.'
+              : 'Deletes what this browser holds of the folder. The folder on disk stays as it is.'}
+          </span>
+        </button>
+      </div>
+      {control.excluded > 0 && control.state.kind === 'open' && (
+        <span className="note">{control.excluded} left out</span>
+      )}
+      {problem !== '' && (
+        <span className="problem" role="alert">
+          {problem}
+        </span>
+      )}
+    </div>
+  );
+}
+
+async function openFolder(control: ProjectControl): Promise<void> {
+  const picked = await pickFolder();
+  if (picked) control.openFolder(picked.name, picked.files);
+}
+
+function reset(control: ProjectControl): void {
+  const { project } = control.state;
+  const question = `Delete all changes to ${project.name} in this browser? This can't be undone.`;
+  // The browser's own question: it can't be overlooked, nor be covered by anything.
+  if (confirm(question)) control.reset();
+}

@@ -1,0 +1,116 @@
+// The three regions over one open project: files, editor, agent. On a phone tabs choose the one that
+// is shown; a permission question shows in all of them.
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import type { BrowserHost, PermissionMode } from 'rockpool/browser';
+import { OpenFileContext, PermissionCard, toolViews, usePermissionQuestions } from 'rockpool/react';
+import { AgentPane } from './agent/agent-pane.tsx';
+import type { AgentSession } from './agent/agent-session.ts';
+import type { ModelChoice } from './agent/model-choice.ts';
+import { useAgentSession } from './agent/use-agent-session.ts';
+import { EditorPane } from './editor/editor-pane.tsx';
+import type { OpenFileRequest } from './editor/open-file.tsx';
+import { createFileList } from './files/file-list.ts';
+import type { FileList } from './files/file-list.ts';
+import { FileTree } from './files/file-tree.tsx';
+import { Tabs } from './layout/tabs.tsx';
+import { useRegions } from './layout/use-regions.ts';
+import type { Project } from './project/project.ts';
+import { WorkspaceFacts } from './project/workspace-facts.tsx';
+
+export interface WorkbenchProps {
+  readonly host: BrowserHost;
+  readonly project: Project;
+  readonly model: ModelChoice;
+  readonly permissionMode: PermissionMode;
+  readonly conversation: number;
+}
+
+export function Workbench(props: WorkbenchProps) {
+  const { host } = props;
+  const [files, setFiles] = useState<FileList | null>(null);
+  const [problem, setProblem] = useState<unknown>(null);
+  useEffect(() => {
+    const list = createFileList(host.workspace, host.cwd, setProblem);
+    setFiles(list);
+    return () => list[Symbol.dispose]();
+  }, [host]);
+  const agent = useAgentSession(props);
+  if (problem !== null) throw problem;
+  if (!files || agent.kind === 'starting') return <div className="regions" />;
+  if (agent.kind === 'failed') return <p className="bar bar-danger">{agent.message}</p>;
+  return <Regions {...props} files={files} session={agent.session} />;
+}
+
+interface RegionsProps extends WorkbenchProps {
+  readonly files: FileList;
+  readonly session: AgentSession;
+}
+
+function Regions({ host, project, model, files, session }: RegionsProps) {
+  const { shown, show } = useRegions();
+  const fileList = useSyncExternalStore(files.subscribe, files.getSnapshot);
+  const questions = usePermissionQuestions(session.permissions);
+  const [openFile, setOpenFile] = useState<OpenFileRequest | null>(null);
+
+  const open = useCallback(
+    (path: string, line?: number) => {
+      const absolute = path.startsWith('/') ? path : `${host.cwd}/${path}`;
+      files.markSeen(absolute);
+      setOpenFile(line === undefined ? { path: absolute } : { path: absolute, line });
+      show('editor');
+    },
+    [files, host, show],
+  );
+  // What the agent changes is seen at once: in the open file, or in the first one that it touches.
+  useEffect(() => {
+    const [first] = fileList.changed;
+    if (!openFile && first !== undefined) setOpenFile({ path: first });
+    else if (openFile && fileList.changed.has(openFile.path)) files.markSeen(openFile.path);
+  }, [files, fileList, openFile]);
+  const opener = useMemo(() => ({ cwd: host.cwd, open }), [host, open]);
+
+  return (
+    <OpenFileContext value={opener}>
+      <main className="regions" data-shown={shown}>
+        <section
+          className="region region-files"
+          data-region="files"
+          aria-label="Files"
+          tabIndex={-1}
+        >
+          <FileTree
+            root={host.cwd}
+            files={fileList}
+            openPath={openFile?.path ?? null}
+            onOpen={open}
+          />
+          <WorkspaceFacts workspace={host.workspace} fileCount={fileList.paths.length} />
+        </section>
+        <section
+          className="region region-editor"
+          data-region="editor"
+          aria-label="Editor"
+          tabIndex={-1}
+        >
+          <EditorPane workspace={host.workspace} root={host.cwd} file={openFile} />
+        </section>
+        <section
+          className="region region-agent"
+          data-region="agent"
+          aria-label="Agent"
+          tabIndex={-1}
+        >
+          <AgentPane session={session} model={model} isSample={project.kind === 'sample'} />
+        </section>
+        <div className="question-dock">
+          <PermissionCard
+            questions={questions}
+            views={toolViews}
+            onAnswer={(id, answer) => session.permissions.answer(id, answer)}
+          />
+        </div>
+      </main>
+      <Tabs shown={shown} onShow={show} hasQuestion={questions.length > 0} />
+    </OpenFileContext>
+  );
+}

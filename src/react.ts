@@ -1,0 +1,60 @@
+// rockpool/react: a session on a page. Stores without React, components over them, and the kit that
+// a host's own views are made of. Renders a local and a remote session alike: it imports no agent.
+export { createPermissionQueue } from './react/permission-queue.ts';
+export type {
+  PermissionAnswer,
+  PermissionEvent,
+  PermissionQuestion,
+  PermissionQueue,
+} from './react/permission-queue.ts';
+export { createSessionStore } from './react/session-store.ts';
+export type { SessionStore, SessionStoreOptions } from './react/session-store.ts';
+export { nextFrame } from './react/next-frame.ts';
+export type {
+  CallEntry,
+  NoticeEntry,
+  SessionSnapshot,
+  TextEntry,
+  TranscriptEntry,
+  Turn,
+} from './react/transcript.ts';
+export { usePermissionQuestions, useSession } from './react/use-session.ts';
+
+export { Composer } from './react/components/composer.tsx';
+export type { ComposerProps } from './react/components/composer.tsx';
+export { isTyping } from './react/components/is-typing.ts';
+export { PermissionCard } from './react/components/permission-card.tsx';
+export type { PermissionCardProps } from './react/components/permission-card.tsx';
+export { StatusLine } from './react/components/status-line.tsx';
+export type { StatusLineProps } from './react/components/status-line.tsx';
+export { ToolCall } from './react/components/tool-call.tsx';
+export type { ToolCallProps } from './react/components/tool-call.tsx';
+export { Transcript } from './react/components/transcript.tsx';
+export type { TranscriptProps } from './react/components/transcript.tsx';
+
+export { CallFrame } from './react/kit/call-frame.tsx';
+export type { CallFrameProps } from './react/kit/call-frame.tsx';
+export { CodeBlock } from './react/kit/code-block.tsx';
+export type { CodeBlockProps } from './react/kit/code-block.tsx';
+export { Collapsible } from './react/kit/collapsible.tsx';
+export type { CollapsibleProps } from './react/kit/collapsible.tsx';
+export { defineView } from './react/kit/define-view.tsx';
+export type {
+  ParsedCall,
+  ToolView,
+  ToolViewProps,
+  ToolViews,
+  ViewedCall,
+  ViewSchemas,
+} from './react/kit/define-view.tsx';
+export { Diff, DiffStat } from './react/kit/diff.tsx';
+export type { DiffProps } from './react/kit/diff.tsx';
+export { FileChanges } from './react/kit/file-changes.tsx';
+export { FileLink, OpenFileContext } from './react/kit/file-link.tsx';
+export type { FileLinkProps, OpenFile } from './react/kit/file-link.tsx';
+export { Markdown } from './react/kit/markdown.tsx';
+export { FileList, Matches } from './react/kit/matches.tsx';
+export type { MatchesProps, MatchLine } from './react/kit/matches.tsx';
+export { PlainCall } from './react/kit/plain-call.tsx';
+
+export { toolViews } from './tools/views.ts';

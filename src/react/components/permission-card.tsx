@@ -1,0 +1,232 @@
+// The question to the person. It stands in a fixed place where nothing covers it, is announced at
+// once, and can be answered by keyboard; the call in the transcript says that it waits.
+import { useEffect, useId, useRef, useState } from 'react';
+import { formatRule } from '../../core/rule.ts';
+import { QuestionContext } from '../kit/call-frame.tsx';
+import type { ToolViews } from '../kit/define-view.tsx';
+import { FileChanges } from '../kit/file-changes.tsx';
+import type { PermissionAnswer, PermissionQuestion } from '../permission-queue.ts';
+import { isTyping } from './is-typing.ts';
+import { ToolCall } from './tool-call.tsx';
+
+export interface PermissionCardProps {
+  /** Oldest first; the first is shown, the others are counted. */
+  readonly questions: readonly PermissionQuestion[];
+  readonly views: ToolViews;
+  readonly onAnswer: (id: string, answer: PermissionAnswer) => void;
+}
+
+/**
+ * The oldest open question, answered by buttons, and by Escape for no. Mount it always, in a place
+ * that nothing covers: without a question it is only the region that announces the next one.
+ */
+export function PermissionCard({ questions, views, onAnswer }: PermissionCardProps) {
+  const question = questions[0];
+  return (
+    <>
+      {/* There before the question is, or it would not be read: focus may have to stay elsewhere. */}
+      <div className="rp-hidden" aria-live="assertive">
+        {question && `The agent asks for permission: ${question.title}.`}
+      </div>
+      {question && (
+        <Card
+          key={question.id}
+          question={question}
+          waiting={questions.length - 1}
+          views={views}
+          onAnswer={(answer) => onAnswer(question.id, answer)}
+        />
+      )}
+    </>
+  );
+}
+
+/**
+ * Security: for this long a new card takes no answer, in milliseconds. A click or a key that was
+ * meant for what stood there before must not allow anything.
+ */
+const armingDelay = 400;
+
+interface CardProps {
+  readonly question: PermissionQuestion;
+  readonly waiting: number;
+  readonly views: ToolViews;
+  readonly onAnswer: (answer: PermissionAnswer) => void;
+}
+
+function Card({ question, waiting, views, onAnswer }: CardProps) {
+  const cardRef = useRef<HTMLDivElement>(null);
+  const titleId = useId();
+  const bodyId = useId();
+  const isArmed = useArmed();
+  const [isExplaining, setIsExplaining] = useState(false);
+  useTakeFocus(cardRef);
+  const canRemember = question.suggestions.length > 0;
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a dialog closes on Escape
+    <div
+      ref={cardRef}
+      className="rp-permission"
+      role="alertdialog"
+      aria-labelledby={titleId}
+      aria-describedby={bodyId}
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !isArmed) return;
+        event.stopPropagation();
+        if (isExplaining) setIsExplaining(false);
+        else onAnswer({ type: 'deny' });
+      }}
+    >
+      <h3 id={titleId}>
+        <span className="rp-permission-mark" aria-hidden="true">
+          ?
+        </span>
+        {question.changes.length > 0 ? 'Keep the changes of' : 'Allow'} {question.title}?
+        {waiting > 0 && <span className="rp-permission-more"> and {waiting} more after this</span>}
+      </h3>
+      <div id={bodyId} className="rp-permission-body">
+        {question.reason && <p>{toSentence(question.reason)}</p>}
+        {question.description && question.description !== question.title && (
+          <p className="rp-note">{question.description}</p>
+        )}
+        {question.changes.length > 0 ? (
+          <FileChanges changes={question.changes} />
+        ) : (
+          <QuestionContext value={true}>
+            <ToolCall call={toViewedCall(question)} views={views} />
+          </QuestionContext>
+        )}
+      </div>
+      {isExplaining ? (
+        <DenialForm
+          onDeny={(message) => onAnswer({ type: 'deny', message })}
+          onBack={() => setIsExplaining(false)}
+        />
+      ) : (
+        <div className="rp-permission-actions">
+          <button
+            type="button"
+            className="rp-primary"
+            disabled={!isArmed}
+            onClick={() => onAnswer({ type: 'allow-once' })}
+          >
+            Allow once
+          </button>
+          {canRemember && (
+            <button
+              type="button"
+              disabled={!isArmed}
+              onClick={() => onAnswer({ type: 'allow-session' })}
+            >
+              Allow for this session:
+              <span className="rp-permission-rule"> {describeSuggestions(question)}</span>
+            </button>
+          )}
+          <button
+            type="button"
+            className="rp-danger"
+            disabled={!isArmed}
+            onClick={() => onAnswer({ type: 'deny' })}
+          >
+            Deny
+          </button>
+          <button type="button" disabled={!isArmed} onClick={() => setIsExplaining(true)}>
+            Deny and say why…
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface DenialFormProps {
+  readonly onDeny: (message: string) => void;
+  readonly onBack: () => void;
+}
+
+function DenialForm({ onDeny, onBack }: DenialFormProps) {
+  const [message, setMessage] = useState('');
+  const inputRef = useRef<HTMLInputElement>(null);
+  useEffect(() => inputRef.current?.focus(), []);
+  return (
+    <form
+      className="rp-permission-actions"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onDeny(message);
+      }}
+    >
+      <input
+        ref={inputRef}
+        aria-label="What the agent should do instead"
+        placeholder="What should the agent do instead?"
+        value={message}
+        onChange={(event) => setMessage(event.target.value)}
+      />
+      <button type="submit" className="rp-danger">
+        Deny
+      </button>
+      <button type="button" onClick={onBack}>
+        Back
+      </button>
+    </form>
+  );
+}
+
+function useArmed(): boolean {
+  const [isArmed, setIsArmed] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsArmed(true), armingDelay);
+    return () => clearTimeout(timer);
+  }, []);
+  return isArmed;
+}
+
+/**
+ * Moves focus to the card, unless somebody is typing: then the announcement has to do. To the card
+ * itself, never to a button: Space and Enter must not allow by accident. When the card goes, focus
+ * goes back to where it was.
+ */
+function useTakeFocus(cardRef: { readonly current: HTMLElement | null }): void {
+  useEffect(() => {
+    const card = cardRef.current;
+    const before = document.activeElement;
+    if (!card || isTyping(before)) return;
+    card.focus({ preventScroll: true });
+    return () => {
+      const isLost = document.activeElement === null || document.activeElement === document.body;
+      if ((isLost || card.contains(document.activeElement)) && before instanceof HTMLElement) {
+        before.focus({ preventScroll: true });
+      }
+    };
+  }, [cardRef]);
+}
+
+/** What "for this session" would allow: the rules as they are written, the mode in words. */
+function describeSuggestions(question: PermissionQuestion): string {
+  return question.suggestions
+    .map((update) => {
+      if (update.type !== 'setMode') return update.rules.map(formatRule).join(', ');
+      return update.mode === 'acceptEdits' ? 'all edits of files' : `mode ${update.mode}`;
+    })
+    .join('; ');
+}
+
+function toSentence(reason: string): string {
+  const capital = reason.charAt(0).toUpperCase() + reason.slice(1);
+  return /[.!?]$/.test(capital) ? capital : `${capital}.`;
+}
+
+function toViewedCall(question: PermissionQuestion) {
+  return {
+    toolName: question.toolName,
+    state: 'approval-requested' as const,
+    input: question.input,
+    output: undefined,
+    progress: [],
+    droppedProgress: 0,
+    resultText: '',
+    elapsedSeconds: 0,
+  };
+}

@@ -1,0 +1,66 @@
+// What the agent is doing right now, for eyes (a running clock) and for ears (only what changed).
+import { useEffect, useState } from 'react';
+import type { CallEntry, SessionSnapshot } from '../transcript.ts';
+
+export interface StatusLineProps {
+  readonly session: SessionSnapshot;
+  /** While there are any, it says that the agent waits, not that it works. */
+  readonly openQuestions: number;
+  /** Only called while a turn runs. */
+  readonly onStop: () => void;
+}
+
+/**
+ * "Working · 12 s · 3 calls" and a stop button while a turn runs; nothing to see otherwise. Mount it
+ * always: its polite live region says what the agent does, step by step.
+ */
+export function StatusLine({ session, openQuestions, onStop }: StatusLineProps) {
+  const { isRunning, turns } = session;
+  const turn = turns.at(-1);
+  const seconds = useSeconds(isRunning ? (turn?.startedAt ?? null) : null);
+  const calls = turn?.callCount ?? 0;
+  return (
+    <div className="rp-status" data-running={isRunning}>
+      {/* Polite, and without the clock: a screen reader hears steps, not seconds. */}
+      <span className="rp-hidden" role="status">
+        {announce(session, openQuestions)}
+      </span>
+      {isRunning && (
+        <>
+          <span className="rp-status-text" aria-hidden="true">
+            <span className="rp-spinner" data-waiting={openQuestions > 0} />
+            {openQuestions > 0 ? 'Waiting for you' : 'Working'} · {seconds} s · {calls}{' '}
+            {calls === 1 ? 'call' : 'calls'}
+          </span>
+          <button type="button" className="rp-stop" onClick={onStop}>
+            Stop
+          </button>
+        </>
+      )}
+    </div>
+  );
+}
+
+function announce({ isRunning, turns }: SessionSnapshot, openQuestions: number): string {
+  const turn = turns.at(-1);
+  if (!turn) return '';
+  if (openQuestions > 0) return 'The agent asks for your permission.';
+  if (!isRunning) {
+    return turn.result?.subtype === 'success' ? 'The agent is done.' : 'The agent stopped.';
+  }
+  const call = turn.entries.findLast((entry): entry is CallEntry => entry.kind === 'call');
+  const isCalling = call && !call.state.startsWith('output-');
+  return isCalling ? `The agent uses ${call.toolName}.` : 'The agent is working.';
+}
+
+/** Whole seconds since `startedAt`, ticking; 0 for null. */
+function useSeconds(startedAt: number | null): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (startedAt === null) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, [startedAt]);
+  return startedAt === null ? 0 : Math.max(0, Math.floor((now - startedAt) / 1000));
+}

@@ -1,0 +1,58 @@
+// One call in the transcript: its tool's view from the host's table, or the plain one. A view that
+// throws takes down only itself.
+import { Component, createElement, lazy, memo, Suspense } from 'react';
+import type { ReactNode } from 'react';
+import type { ToolView, ToolViews, ViewedCall } from '../kit/define-view.tsx';
+import { PlainCall } from '../kit/plain-call.tsx';
+
+export interface ToolCallProps {
+  readonly call: ViewedCall;
+  /** By tool name, such as `toolViews`. A tool that isn't in it is shown plainly. */
+  readonly views: ToolViews;
+}
+
+/**
+ * One call by its tool's view. While the view loads, where there is none, and where it throws, the
+ * call is shown by its raw input and the text of its result: a call is never left out.
+ */
+export const ToolCall = memo(function ToolCall({ call, views }: ToolCallProps) {
+  const load = Object.hasOwn(views, call.toolName) ? views[call.toolName] : undefined;
+  const plain = <PlainCall call={call} />;
+  if (!load) return plain;
+  return (
+    <ViewBoundary fallback={plain}>
+      <Suspense fallback={plain}>{createElement(lazyView(load), { call })}</Suspense>
+    </ViewBoundary>
+  );
+});
+
+type Load = ToolViews[string];
+
+/** One lazy component a loader, made once: a new one at every render would load and mount anew. */
+const lazyViews = new WeakMap<Load, ToolView>();
+
+function lazyView(load: Load): ToolView {
+  const known = lazyViews.get(load);
+  if (known) return known;
+  const View = lazy(() => load().then(({ view }) => ({ default: view })));
+  lazyViews.set(load, View);
+  return View;
+}
+
+interface BoundaryProps {
+  readonly fallback: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** Error boundaries are classes: React has no hook for them. */
+class ViewBoundary extends Component<BoundaryProps, { readonly hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError() {
+    return { hasFailed: true };
+  }
+
+  override render() {
+    return this.state.hasFailed ? this.props.fallback : this.props.children;
+  }
+}

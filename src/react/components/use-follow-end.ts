@@ -1,0 +1,54 @@
+// Keeps a growing list scrolled to its end, as long as the reader is there.
+import { useCallback, useLayoutEffect, useRef, useState } from 'react';
+import type { RefObject } from 'react';
+
+export interface FollowEnd {
+  readonly scrollerRef: RefObject<HTMLDivElement | null>;
+  readonly isAtEnd: boolean;
+  readonly scrollToEnd: () => void;
+}
+
+/** Within this many pixels of the end counts as there: zoomed pages scroll to fractions. */
+const tolerance = 32;
+
+/** Follows whenever `content` is another object than before, and when a fold opens or shuts. */
+export function useFollowEnd(content: unknown): FollowEnd {
+  const scrollerRef = useRef<HTMLDivElement>(null);
+  const isFollowing = useRef(true);
+  const [isAtEnd, setIsAtEnd] = useState(true);
+
+  const scrollToEnd = useCallback(() => {
+    const scroller = scrollerRef.current;
+    if (!scroller) return;
+    isFollowing.current = true;
+    scroller.scrollTop = scroller.scrollHeight;
+    setIsAtEnd(true);
+  }, []);
+
+  useLayoutEffect(() => {
+    const scroller = scrollerRef.current;
+    if (!scroller) return;
+    const update = () => {
+      const distance = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
+      isFollowing.current = distance <= tolerance;
+      setIsAtEnd(isFollowing.current);
+    };
+    // The scroller itself shrinks when a permission card opens below it.
+    const observer = new ResizeObserver(() => {
+      if (isFollowing.current) scroller.scrollTop = scroller.scrollHeight;
+    });
+    observer.observe(scroller);
+    scroller.addEventListener('scroll', update, { passive: true });
+    return () => {
+      observer.disconnect();
+      scroller.removeEventListener('scroll', update);
+    };
+  }, []);
+
+  useLayoutEffect(() => {
+    const scroller = scrollerRef.current;
+    if (scroller && isFollowing.current) scroller.scrollTop = scroller.scrollHeight;
+  }, [content]);
+
+  return { scrollerRef, isAtEnd, scrollToEnd };
+}

@@ -1,0 +1,275 @@
+// Folds one SDKMessage into the transcript: the only place that knows what each type means to a
+// person. Messages of types that this version doesn't know change nothing.
+import { isTextBlock, isThinkingBlock, isToolResultBlock, isToolUseBlock } from '../core/blocks.ts';
+import type { ContentBlock, ToolResultBlock } from '../core/blocks.ts';
+import type { ModelEvent } from '../core/messages.ts';
+import type {
+  SDKAPIRetryMessage,
+  SDKAssistantMessage,
+  SDKMessage,
+  SDKUserMessage,
+} from '../core/sdk-message.ts';
+import { addProgress, createCallDraft } from './transcript-draft.ts';
+import type { CallDraft, EntryDraft, TextDraft, TranscriptDraft } from './transcript-draft.ts';
+
+/** A streamed message that its finished form hasn't replaced yet. */
+interface OpenMessage {
+  readonly blocks: Map<number, EntryDraft>;
+  /** Streamed entries that the finished message hasn't claimed. */
+  readonly unclaimed: EntryDraft[];
+}
+
+/** What folding remembers between messages. */
+export interface FoldState {
+  readonly draft: TranscriptDraft;
+  /** By parent call: nested messages stream beside the main one. */
+  readonly open: Map<string | null, OpenMessage>;
+  /** Ids of prompts that are in the transcript: an echo of one isn't shown twice. */
+  readonly prompts: Set<string>;
+  readonly now: () => number;
+  readonly createId: () => string;
+}
+
+/**
+ * Applies one message. Order matters, as in the session; a message about a call that isn't in the
+ * transcript is left alone. Never throws for what a message holds.
+ */
+export function foldMessage(state: FoldState, message: SDKMessage): void {
+  switch (message.type) {
+    case 'stream_event':
+      return foldEvent(state, message.event, message.parent_tool_use_id);
+    case 'assistant':
+      return foldAssistant(state, message);
+    case 'user':
+      return foldUser(state, message);
+    case 'tool_progress': {
+      const call = state.draft.call(message.tool_use_id);
+      if (!call) return;
+      call.elapsedSeconds = message.elapsed_time_seconds;
+      if (message.progress !== undefined) addProgress(call, message.progress);
+      return state.draft.touch(call);
+    }
+    case 'system':
+      if (message.subtype === 'permission_denied') {
+        settle(state, message.tool_use_id, 'output-denied', message.message);
+      } else if (message.subtype === 'api_retry') {
+        addNotice(state, 'warning', describeRetry(message));
+      }
+      return;
+    case 'result':
+      if (message.subtype !== 'success') {
+        for (const error of message.errors) addNotice(state, 'error', error);
+      }
+      closeOpenCalls(state);
+      return state.draft.endTurn(state.now(), message);
+  }
+}
+
+/** Says something about the session in the current turn, or in a turn of its own. */
+export function addNotice(state: FoldState, level: 'warning' | 'error', text: string): void {
+  state.draft.add(
+    { kind: 'notice', id: state.createId(), parentToolUseId: null, level, text },
+    state.now(),
+  );
+}
+
+/** Ends what nothing will answer any more, so that no row spins for ever. */
+export function closeOpenCalls(state: FoldState): void {
+  for (const [, message] of state.open) endStreams(state, message);
+  state.open.clear();
+  for (const call of state.draft.calls()) {
+    if (call.state.startsWith('output-')) continue;
+    call.state = 'output-error';
+    call.resultText = 'Stopped before it was finished.';
+    state.draft.touch(call);
+  }
+}
+
+function foldEvent(state: FoldState, event: ModelEvent, parent: string | null): void {
+  if (event.type === 'message_start') {
+    // A second start begins the message anew: what the first one streamed never happened.
+    const cut = state.open.get(parent);
+    for (const entry of cut?.unclaimed ?? []) state.draft.remove(entry);
+    state.open.set(parent, { blocks: new Map(), unclaimed: [] });
+    return;
+  }
+  const message = state.open.get(parent);
+  if (!message) return;
+  if (event.type === 'content_block_start') {
+    const entry = startEntry(state, event.content_block, parent);
+    if (!entry) return;
+    message.blocks.set(event.index, entry);
+    message.unclaimed.push(entry);
+    state.draft.add(entry, state.now());
+  } else if (event.type === 'content_block_delta') {
+    const entry = message.blocks.get(event.index);
+    if (entry && applyDelta(entry, event.delta)) state.draft.touch(entry);
+  } else if (event.type === 'content_block_stop') {
+    const entry = message.blocks.get(event.index);
+    if (entry) endEntry(state, entry);
+  }
+}
+
+function startEntry(
+  state: FoldState,
+  block: ContentBlock,
+  parent: string | null,
+): EntryDraft | undefined {
+  if (isToolUseBlock(block)) return createCallDraft(block.id, block.name, parent);
+  if (isTextBlock(block)) return createText(state, 'text', block.text, parent);
+  if (isThinkingBlock(block)) return createText(state, 'thinking', block.thinking, parent);
+  return undefined;
+}
+
+function createText(
+  state: FoldState,
+  kind: TextDraft['kind'],
+  text: string,
+  parentToolUseId: string | null,
+): TextDraft {
+  return { kind, id: state.createId(), text, isStreaming: true, parentToolUseId };
+}
+
+/** True when the delta changed what a person sees. */
+function applyDelta(entry: EntryDraft, delta: { readonly type: string }): boolean {
+  const fields = delta as Readonly<Record<string, unknown>>;
+  if (entry.kind === 'call') {
+    if (delta.type !== 'input_json_delta') return false;
+    entry.inputText += String(fields['partial_json'] ?? '');
+    return true;
+  }
+  if (entry.kind === 'notice') return false;
+  const piece = delta.type === 'text_delta' ? fields['text'] : fields['thinking'];
+  if (typeof piece !== 'string') return false;
+  entry.text += piece;
+  return true;
+}
+
+function endEntry(state: FoldState, entry: EntryDraft): void {
+  if (entry.kind === 'call') {
+    if (entry.state !== 'input-streaming') return;
+    entry.input = parseInput(entry.inputText);
+    entry.state = 'input-available';
+  } else if (entry.kind !== 'notice') {
+    entry.isStreaming = false;
+  }
+  state.draft.touch(entry);
+}
+
+/** Bad JSON is the model's error and comes back as the call's result: here it just isn't shown. */
+function parseInput(text: string): unknown {
+  if (text.trim() === '') return {};
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The finished message is the truth: it completes what streamed, and adds what didn't. */
+function foldAssistant(state: FoldState, { message, ...rest }: SDKAssistantMessage): void {
+  const parent = rest.parent_tool_use_id;
+  const open = state.open.get(parent);
+  for (const block of message.content) {
+    const entry = claim(state, open, block) ?? addFinished(state, block, parent);
+    if (!entry) continue;
+    if (entry.kind === 'call' && isToolUseBlock(block)) {
+      entry.input = block.input;
+      if (entry.state === 'input-streaming') entry.state = 'input-available';
+    } else if (entry.kind === 'text' && isTextBlock(block)) {
+      entry.text = block.text;
+      entry.isStreaming = false;
+    } else if (entry.kind === 'thinking' && isThinkingBlock(block)) {
+      entry.text = block.thinking;
+      entry.isStreaming = false;
+    }
+    state.draft.touch(entry);
+  }
+  if (rest.aborted && open) endStreams(state, open);
+}
+
+/** The streamed entry that a finished block completes. */
+function claim(
+  state: FoldState,
+  open: OpenMessage | undefined,
+  block: ContentBlock,
+): EntryDraft | undefined {
+  if (isToolUseBlock(block)) {
+    const call = state.draft.call(block.id);
+    if (call && open) release(open, call);
+    return call;
+  }
+  const entry = open?.unclaimed.find((candidate) => candidate.kind === block.type);
+  if (entry && open) release(open, entry);
+  return entry;
+}
+
+function release(open: OpenMessage, entry: EntryDraft): void {
+  const at = open.unclaimed.indexOf(entry);
+  if (at >= 0) open.unclaimed.splice(at, 1);
+}
+
+function addFinished(
+  state: FoldState,
+  block: ContentBlock,
+  parent: string | null,
+): EntryDraft | undefined {
+  const entry = startEntry(state, block, parent);
+  if (entry) state.draft.add(entry, state.now());
+  return entry;
+}
+
+/** What was cut in mid-stream stays readable, but nothing may look as if it still came. */
+function endStreams(state: FoldState, message: OpenMessage): void {
+  for (const entry of message.unclaimed.splice(0)) {
+    if (entry.kind === 'call') settle(state, entry.id, 'output-error', 'Stopped before it ran.');
+    else if (entry.kind !== 'notice') entry.isStreaming = false;
+    state.draft.touch(entry);
+  }
+}
+
+function foldUser(state: FoldState, message: SDKUserMessage): void {
+  const { content } = message.message;
+  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+  const results = blocks.filter(isToolResultBlock);
+  for (const block of results) {
+    const call = state.draft.call(block.tool_use_id);
+    // One output belongs to one result; with several there is no telling whose it is.
+    if (call && results.length === 1) call.output = message.tool_use_result;
+    settle(state, block.tool_use_id, endState(call, block), toText(block));
+  }
+  const isPrompt = results.length === 0 && !message.isSynthetic && !message.parent_tool_use_id;
+  if (!isPrompt || (message.uuid !== undefined && state.prompts.has(message.uuid))) return;
+  const id = message.uuid ?? state.createId();
+  state.prompts.add(id);
+  const prompt = blocks.filter(isTextBlock).map((block) => block.text);
+  state.draft.startTurn(id, prompt.join('\n'), state.now());
+}
+
+function endState(call: CallDraft | undefined, block: ToolResultBlock): CallDraft['state'] {
+  if (!block.is_error) return 'output-available';
+  return call?.state === 'output-denied' ? 'output-denied' : 'output-error';
+}
+
+function toText(block: ToolResultBlock): string {
+  if (typeof block.content === 'string') return block.content;
+  const texts = (block.content ?? []).filter(isTextBlock);
+  return texts.map((part) => part.text).join('\n');
+}
+
+function settle(state: FoldState, id: string, end: CallDraft['state'], text: string): void {
+  const call = state.draft.call(id);
+  if (!call) return;
+  call.state = end;
+  call.resultText = text;
+  state.draft.touch(call);
+}
+
+function describeRetry(retry: SDKAPIRetryMessage): string {
+  const status = retry.error_status === null ? 'no answer' : `status ${retry.error_status}`;
+  const seconds = Math.max(1, Math.round(retry.retry_delay_ms / 1000));
+  return (
+    `The model's server didn't answer as it should (${status}). ` +
+    `Trying again in ${seconds} s (try ${retry.attempt} of ${retry.max_retries}).`
+  );
+}

@@ -1,0 +1,89 @@
+// The frame that every call is shown in: state, title, and a body that folds away. All seven states
+// look alike in every tool because they are drawn here.
+import { createContext, use } from 'react';
+import type { ReactNode } from 'react';
+import type { CallState } from '../../core/call-state.ts';
+import { CodeBlock } from './code-block.tsx';
+import { Collapsible } from './collapsible.tsx';
+import type { ViewedCall } from './define-view.tsx';
+
+/** What a person reads for each state. */
+export const stateLabels: Readonly<Record<CallState, string>> = {
+  'input-streaming': 'Preparing',
+  'input-available': 'Running',
+  'approval-requested': 'Waiting for your answer',
+  'approval-responded': 'Allowed, running',
+  'output-available': 'Done',
+  'output-error': 'Failed',
+  'output-denied': 'Refused',
+};
+
+export interface CallFrameProps {
+  readonly call: Pick<ViewedCall, 'state' | 'resultText' | 'elapsedSeconds'>;
+  /** "Reading", "Edited": what is done, by state. */
+  readonly title: string;
+  /** To what: a path, a pattern. */
+  readonly detail?: ReactNode;
+  /** Figures at the end of the line: "42 lines", "+3 -1". */
+  readonly meta?: ReactNode;
+  /** Whether it starts unfolded. */
+  readonly isOpen?: boolean;
+  /** False where the body itself says why the call failed. Default: true. */
+  readonly showsFailure?: boolean;
+  readonly children?: ReactNode;
+}
+
+/** True within the question about a call: there its whole input is shown, and can't be folded away. */
+export const QuestionContext = createContext(false);
+
+/**
+ * What every view returns: one line with the call's state and title, and its children folded below.
+ * A call that failed or was refused also shows, unfolded, what the model was told.
+ */
+export function CallFrame(props: CallFrameProps) {
+  const { call, title, detail, meta, isOpen = false, showsFailure = true, children } = props;
+  const { state } = call;
+  const isQuestion = use(QuestionContext);
+  const hasFailed = state === 'output-error' || state === 'output-denied';
+  const isQuiet = state === 'output-available';
+  return (
+    <section className="rp-call" data-state={state}>
+      <Collapsible
+        // While the question shows it, the transcript needn't show it too.
+        isOpenByDefault={isOpen && state !== 'approval-requested'}
+        isForcedOpen={isQuestion}
+        summary={
+          <span className="rp-call-line">
+            <span className="rp-call-mark" aria-hidden="true" />
+            <span className="rp-call-title">{title}</span>
+            {detail && <span className="rp-call-detail">{detail}</span>}
+            {meta && isQuiet && <span className="rp-call-meta">{meta}</span>}
+            <span className={isQuiet || isQuestion ? 'rp-hidden' : 'rp-call-state'}>
+              {stateLabels[state]}
+              {isRunning(state) && call.elapsedSeconds >= 1 && (
+                <span aria-hidden="true"> · {Math.floor(call.elapsedSeconds)} s</span>
+              )}
+            </span>
+          </span>
+        }
+      >
+        {children}
+      </Collapsible>
+      {hasFailed && showsFailure && call.resultText !== '' && (
+        <div className="rp-call-failure">
+          <CodeBlock text={call.resultText} wraps />
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Does the call's work go on right now? */
+export function isRunning(state: CallState): boolean {
+  return state === 'input-available' || state === 'approval-responded';
+}
+
+/** "Reading" while it goes on, "Read" before and after. */
+export function wordFor(state: CallState, doing: string, done: string): string {
+  return isRunning(state) || state === 'input-streaming' ? doing : done;
+}

@@ -1,0 +1,85 @@
+// What a tool's view is: a component over one call. `defineView` stands between it and the call's
+// untrusted data, so that a view sees its schema's types and nothing else.
+import { memo } from 'react';
+import type { ComponentType } from 'react';
+import type { CallState } from '../../core/call-state.ts';
+import { PlainCall } from './plain-call.tsx';
+
+/** One call as every view gets it. The transcript's CallEntry is one. */
+export interface ViewedCall<Input = unknown, Output = unknown> {
+  readonly toolName: string;
+  readonly state: CallState;
+  readonly input: Input;
+  readonly output: Output;
+  /** The tool's own payloads, oldest first, unchecked. */
+  readonly progress: readonly unknown[];
+  readonly droppedProgress: number;
+  /** What the model was told: the result, or why it failed or was refused. */
+  readonly resultText: string;
+  readonly elapsedSeconds: number;
+}
+
+export interface ToolViewProps {
+  readonly call: ViewedCall;
+}
+
+export type ToolView = ComponentType<ToolViewProps>;
+
+/** How one tool's calls are shown, loaded on first use; by tool name. */
+export type ToolViews = Readonly<Record<string, () => Promise<{ readonly view: ToolView }>>>;
+
+/** As much of a zod schema as is needed here: any other parser of the shape does too. */
+interface Parser<T> {
+  safeParse(
+    value: unknown,
+  ): { readonly success: true; readonly data: T } | { readonly success: false };
+}
+
+export interface ViewSchemas<Input, Output> {
+  /** Read field by field: an input that still streams has some of them, and a wrong one is left out. */
+  readonly input: () => { readonly shape: { readonly [K in keyof Input]-?: Parser<Input[K]> } };
+  readonly output: () => Parser<Output>;
+}
+
+/**
+ * A call whose data has been parsed. `output` is there in `output-available`, and in `output-error`
+ * where the tool reports its failure as data.
+ */
+export type ParsedCall<Input, Output> = ViewedCall<Partial<Input>, Output | undefined>;
+
+/**
+ * A tool's view from its schemas and a component. A finished call whose output doesn't fit the
+ * schema (an older journal, a remote session) is shown plainly instead.
+ */
+export function defineView<Input, Output>(
+  schemas: ViewSchemas<Input, Output>,
+  Component: ComponentType<{ readonly call: ParsedCall<Input, Output> }>,
+): ToolView {
+  return memo(function View({ call }: ToolViewProps) {
+    const input = parseFields(schemas.input().shape, call.input);
+    const isDone = call.state === 'output-available';
+    if (!isDone && (call.state !== 'output-error' || call.output === undefined)) {
+      return <Component call={{ ...call, input, output: undefined }} />;
+    }
+    const output = schemas.output().safeParse(call.output);
+    if (isDone && !output.success) return <PlainCall call={call} />;
+    return (
+      <Component call={{ ...call, input, output: output.success ? output.data : undefined }} />
+    );
+  });
+}
+
+function parseFields<Input>(
+  shape: { readonly [K in keyof Input]-?: Parser<Input[K]> },
+  value: unknown,
+): Partial<Input> {
+  const fields: Partial<Input> = {};
+  if (typeof value !== 'object' || value === null) return fields;
+  const given = value as Readonly<Record<string, unknown>>;
+  for (const key in shape) {
+    if (!Object.hasOwn(given, key)) continue;
+    const parsed = shape[key].safeParse(given[key]);
+    if (parsed.success) fields[key] = parsed.data;
+  }
+  return fields;
+}

@@ -1,0 +1,27 @@
+// What an Edit proposes, before it has run: the old text as removed and the new as added. Line
+// numbers aren't known yet, so none are shown.
+import { CodeBlock } from './code-block.tsx';
+
+export interface DraftDiffProps {
+  readonly oldText: string;
+  readonly newText: string;
+  readonly path: string;
+}
+
+/** Either text may still be streaming, or be empty; an empty one is left out. */
+export function DraftDiff({ oldText, newText, path }: DraftDiffProps) {
+  return (
+    <div className="rp-draft-diff">
+      {oldText !== '' && (
+        <div className="rp-draft-removed">
+          <CodeBlock text={oldText} label="− Replace" language={path} />
+        </div>
+      )}
+      {newText !== '' && (
+        <div className="rp-draft-added">
+          <CodeBlock text={newText} label="+ With" language={path} />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+// What a call changed in the workspace, file by file: for a cell's result and for the question
+// whether to keep it.
+import type { FileChange } from '../../core/change-set.ts';
+import { Collapsible } from './collapsible.tsx';
+import { Diff, DiffStat } from './diff.tsx';
+import { FileLink } from './file-link.tsx';
+
+const words = { create: 'Created', update: 'Changed', delete: 'Deleted' } as const;
+
+/** A handful of files is shown unfolded; more are a list to open. */
+const maxUnfolded = 3;
+
+/** Each change with its figures and its diff; binary files and directories have no diff. */
+export function FileChanges({ changes }: { readonly changes: readonly FileChange[] }) {
+  return (
+    <ul className="rp-changes">
+      {changes.map((change) => (
+        <li key={change.path}>
+          <Collapsible
+            isOpenByDefault={changes.length <= maxUnfolded}
+            summary={
+              <span className="rp-call-line">
+                <span className="rp-call-title">{words[change.type]}</span>
+                <span className="rp-call-detail">
+                  <FileLink path={change.path} />
+                </span>
+                <DiffStat additions={change.additions} deletions={change.deletions} />
+              </span>
+            }
+          >
+            {change.structuredPatch.length > 0 && (
+              <Diff hunks={change.structuredPatch} path={change.path} />
+            )}
+          </Collapsible>
+        </li>
+      ))}
+    </ul>
+  );
+}

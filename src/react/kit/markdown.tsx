@@ -1,0 +1,82 @@
+// The model's words as elements: the Markdown that models write, and nothing that could run or load.
+// Blocks are memoised by their text, so while a reply streams only its last block renders again.
+import { memo, useMemo } from 'react';
+import type { ReactNode } from 'react';
+import { CodeBlock } from './code-block.tsx';
+import { InlineMarkdown } from './inline-markdown.tsx';
+import { parseBlock, splitBlocks } from './markdown-blocks.ts';
+
+/** Lists within lists deeper than this stay text: nobody reads them, and depth costs stack. */
+const maxDepth = 6;
+
+export interface MarkdownProps {
+  readonly text: string;
+  readonly depth?: number;
+}
+
+/**
+ * Text as a reply is written. What isn't understood (tables, HTML, images) stays text.
+ *
+ * Security: everything becomes React elements and text nodes. No HTML is parsed, nothing remote is
+ * loaded, and links are {@link ExternalLink}s.
+ */
+export const Markdown = memo(function Markdown({ text, depth = 0 }: MarkdownProps) {
+  const blocks = useMemo(() => splitBlocks(text), [text]);
+  return (
+    <div className="rp-markdown">
+      {blocks.map((source, index) => (
+        <Block key={index} source={source} depth={depth} />
+      ))}
+    </div>
+  );
+});
+
+interface BlockProps {
+  readonly source: string;
+  readonly depth: number;
+}
+
+const Block = memo(function Block({ source, depth }: BlockProps): ReactNode {
+  const block = parseBlock(source);
+  switch (block.kind) {
+    case 'code':
+      return <CodeBlock text={block.text} language={block.language} />;
+    case 'heading':
+      // One level for all: a reply's headings stand below the page's own.
+      return (
+        <h4>
+          <InlineMarkdown text={block.text} />
+        </h4>
+      );
+    case 'quote':
+      return (
+        <blockquote>
+          <InlineMarkdown text={block.text} />
+        </blockquote>
+      );
+    case 'bullets':
+      return <ul>{toItems(block.items, depth)}</ul>;
+    case 'numbers':
+      return <ol start={block.start}>{toItems(block.items, depth)}</ol>;
+    case 'rule':
+      return <hr />;
+    case 'paragraph':
+      return (
+        <p>
+          <InlineMarkdown text={block.text} />
+        </p>
+      );
+  }
+});
+
+function toItems(items: readonly string[], depth: number): ReactNode {
+  return items.map((text, index) => (
+    <li key={index}>
+      {text.includes('\n') && depth < maxDepth ? (
+        <Markdown text={text} depth={depth + 1} />
+      ) : (
+        <InlineMarkdown text={text} />
+      )}
+    </li>
+  ));
+}

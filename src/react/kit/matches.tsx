@@ -1,0 +1,89 @@
+// Lines found in files, grouped by file; each line opens its place.
+import { memo } from 'react';
+import { FileLink } from './file-link.tsx';
+import { LongList } from './long-list.tsx';
+
+export interface MatchLine {
+  readonly path: string;
+  /** Null where the search was asked for no line numbers. */
+  readonly line: number | null;
+  readonly text: string;
+  /** False for a line of context. */
+  readonly isMatch: boolean;
+}
+
+export interface MatchesProps {
+  readonly lines: readonly MatchLine[];
+  /**
+   * Marked where it stands in a line, as it is: never as a regular expression.
+   * Security: a pattern that backtracks for ever would freeze the page that shows it.
+   */
+  readonly literal?: string;
+}
+
+/** Neighbouring lines of one file stand below its name once, in the order in which they came. */
+export const Matches = memo(function Matches({ lines, literal = '' }: MatchesProps) {
+  return (
+    <LongList items={lines} step={200} noun="lines">
+      {(shown) => (
+        <ul className="rp-matches">
+          {groupByPath(shown).map((group) => (
+            <li key={group.path}>
+              <FileLink path={group.path} />
+              <ul>
+                {group.lines.map((line, index) => (
+                  <li key={index} className={line.isMatch ? 'rp-match' : 'rp-match-context'}>
+                    {line.line !== null && (
+                      <FileLink path={line.path} line={line.line} label={String(line.line)} />
+                    )}
+                    <code>
+                      <Marked text={line.text} literal={literal} />
+                    </code>
+                  </li>
+                ))}
+              </ul>
+            </li>
+          ))}
+        </ul>
+      )}
+    </LongList>
+  );
+});
+
+function groupByPath(lines: readonly MatchLine[]): { path: string; lines: MatchLine[] }[] {
+  const groups: { path: string; lines: MatchLine[] }[] = [];
+  for (const line of lines) {
+    const last = groups.at(-1);
+    if (last?.path === line.path) last.lines.push(line);
+    else groups.push({ path: line.path, lines: [line] });
+  }
+  return groups;
+}
+
+/** Splitting by the text itself is linear, whatever the text is. */
+function Marked({ text, literal }: { readonly text: string; readonly literal: string }) {
+  if (literal === '') return text;
+  return text.split(literal).map((part, index) => (
+    <span key={index}>
+      {index > 0 && <mark>{literal}</mark>}
+      {part}
+    </span>
+  ));
+}
+
+/** A plain list of files, each a link. */
+export function FileList({ paths }: { readonly paths: readonly string[] }) {
+  return (
+    <LongList items={paths} step={100} noun="files">
+      {(shown) => (
+        <ul className="rp-files">
+          {shown.map((path) => (
+            <li key={path}>
+              <FileLink path={path} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </LongList>
+  );
+}

@@ -1,0 +1,18 @@
+// When a page redraws: the scheduler that a session store in a page is given.
+
+/**
+ * Calls back before the next frame, or after 200 ms where there are no frames: a hidden tab gets
+ * none, and its title must still say that a question is open.
+ */
+export function nextFrame(callback: () => void): void {
+  let isDone = false;
+  const once = () => {
+    if (isDone) return;
+    isDone = true;
+    cancelAnimationFrame(frame);
+    clearTimeout(timer);
+    callback();
+  };
+  const frame = requestAnimationFrame(once);
+  const timer = setTimeout(once, 200);
+}

@@ -1,0 +1,155 @@
+// The open permission questions of a session, without React: the host gives `canUseTool` to
+// query(), and a card shows `getSnapshot()` and calls `answer`. Nothing is ever answered by itself.
+import { createAbortError } from '../core/abort.ts';
+import type { FileChange } from '../core/change-set.ts';
+import { SdkError } from '../core/errors.ts';
+import type { CanUseTool, PermissionResult, PermissionUpdate } from '../core/permission.ts';
+
+/** One question as a person reads it. */
+export interface PermissionQuestion {
+  readonly id: string;
+  readonly toolUseId: string;
+  readonly toolName: string;
+  readonly input: Record<string, unknown>;
+  /** "Edit src/app.ts"; the tool's name where the agent gave none. */
+  readonly title: string;
+  readonly description: string;
+  /** Why it is asked. */
+  readonly reason: string;
+  /** The rules that "allow for this session" would set; empty: it can't be offered. */
+  readonly suggestions: readonly PermissionUpdate[];
+  /** The call has run, and it is asked whether these may be kept; empty before it runs. */
+  readonly changes: readonly FileChange[];
+}
+
+export type PermissionAnswer =
+  | { readonly type: 'allow-once' }
+  | { readonly type: 'allow-session' }
+  /** `message` goes to the model. */
+  | { readonly type: 'deny'; readonly message?: string };
+
+/** What became of a question, told in the order in which it happened. */
+export interface PermissionEvent {
+  readonly type: 'asked' | 'allowed' | 'denied' | 'withdrawn';
+  readonly question: PermissionQuestion;
+}
+
+export interface PermissionQueue {
+  /**
+   * For `query`'s options. Resolves when the person answers; rejects with `aborted` when the call is
+   * cut meanwhile, and the question is then gone from the queue.
+   */
+  readonly canUseTool: CanUseTool;
+  /** Oldest first. The same array until it changes. */
+  getSnapshot(): readonly PermissionQuestion[];
+  /** Returns what ends the subscription. */
+  subscribe(listener: () => void): () => void;
+  /** Returns what ends the subscription. */
+  onEvent(listener: (event: PermissionEvent) => void): () => void;
+  /**
+   * Answers one question. A question that is no longer open is left alone: it was withdrawn.
+   *
+   * @throws SdkError `bad-usage` for `allow-session` where the question has no suggestions.
+   */
+  answer(id: string, answer: PermissionAnswer): void;
+}
+
+interface Pending {
+  readonly question: PermissionQuestion;
+  readonly resolve: (result: PermissionResult) => void;
+}
+
+/** What the model is told where the person gave no reason: without it models try again by a detour. */
+const defaultDenial =
+  'The user said no to this. Do not try it again in another way; ask what to do instead.';
+
+/** A queue without a limit: every question is answered by a person, withdrawn, or stays open. */
+export function createPermissionQueue(): PermissionQueue {
+  const pending = new Map<string, Pending>();
+  const listeners = new Set<() => void>();
+  const eventListeners = new Set<(event: PermissionEvent) => void>();
+  let snapshot: readonly PermissionQuestion[] = [];
+
+  const changed = (event: PermissionEvent) => {
+    snapshot = [...pending.values()].map((entry) => entry.question);
+    for (const listener of eventListeners) listener(event);
+    for (const listener of listeners) listener();
+  };
+
+  const canUseTool: CanUseTool = (toolName, input, options) =>
+    new Promise((resolve, reject) => {
+      const { signal } = options;
+      const question: PermissionQuestion = {
+        id: options.requestId,
+        toolUseId: options.toolUseID,
+        toolName,
+        input,
+        title: options.title ?? toolName,
+        description: options.description ?? '',
+        reason: options.decisionReason ?? '',
+        suggestions: options.suggestions ?? [],
+        changes: options.changes ?? [],
+      };
+      const withdraw = () => {
+        pending.delete(question.id);
+        changed({ type: 'withdrawn', question });
+        reject(createAbortError(signal.reason));
+      };
+      if (signal.aborted) return reject(createAbortError(signal.reason));
+      signal.addEventListener('abort', withdraw, { once: true });
+      pending.set(question.id, {
+        question,
+        resolve: (result) => {
+          signal.removeEventListener('abort', withdraw);
+          resolve(result);
+        },
+      });
+      changed({ type: 'asked', question });
+    });
+
+  return {
+    canUseTool,
+    getSnapshot: () => snapshot,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    onEvent(listener) {
+      eventListeners.add(listener);
+      return () => void eventListeners.delete(listener);
+    },
+    answer(id, answer) {
+      const entry = pending.get(id);
+      if (!entry) return;
+      const result = toResult(entry.question, answer);
+      pending.delete(id);
+      changed({
+        type: result.behavior === 'allow' ? 'allowed' : 'denied',
+        question: entry.question,
+      });
+      entry.resolve(result);
+    },
+  };
+}
+
+function toResult(question: PermissionQuestion, answer: PermissionAnswer): PermissionResult {
+  if (answer.type === 'deny') {
+    const message = answer.message?.trim();
+    return {
+      behavior: 'deny',
+      message: message ? `The user said no: ${message}` : defaultDenial,
+    };
+  }
+  if (answer.type === 'allow-once') return { behavior: 'allow' };
+  if (question.suggestions.length === 0) {
+    throw new SdkError('bad-usage', 'This question suggests no rule: answer allow-once or deny.', {
+      data: { question: question.id },
+    });
+  }
+  // Whatever destination was suggested, a click on "for this session" must not outlive it.
+  const updatedPermissions = question.suggestions.map((update): PermissionUpdate => ({
+    ...update,
+    destination: 'session',
+  }));
+  return { behavior: 'allow', updatedPermissions };
+}

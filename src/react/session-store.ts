@@ -1,0 +1,110 @@
+// A session as a person sees it, without React: SDKMessages and permission questions go in, a
+// transcript comes out. The same for a session in this tab and for one that runs elsewhere.
+import { createId } from '../core/ids.ts';
+import { SdkError } from '../core/errors.ts';
+import type { SDKMessage, SDKSystemMessage } from '../core/sdk-message.ts';
+import { addNotice, closeOpenCalls, foldMessage } from './fold-message.ts';
+import type { FoldState } from './fold-message.ts';
+import type { PermissionEvent, PermissionQueue } from './permission-queue.ts';
+import { createTranscriptDraft } from './transcript-draft.ts';
+import type { SessionSnapshot } from './transcript.ts';
+
+export interface SessionStoreOptions {
+  /** Lets each call show whether its question is open, answered or refused. */
+  readonly permissions?: PermissionQueue;
+  /**
+   * When listeners hear of a change. Left out: at once. A page passes {@link nextFrame}, so that a
+   * fast stream renders once a frame. `getSnapshot` is always up to date.
+   */
+  readonly schedule?: (notify: () => void) => void;
+  readonly now?: () => number;
+}
+
+export interface SessionStore {
+  /** The same object until something changes. */
+  getSnapshot(): SessionSnapshot;
+  subscribe(listener: () => void): () => void;
+  /** Takes one message of the session, in the order in which they came. */
+  apply(message: SDKMessage): void;
+  /** The session itself broke (its iterator threw): says so and ends the turn. */
+  fail(error: unknown): void;
+}
+
+/**
+ * A store for one session; several sessions are several stores. It asks nothing and owns nothing:
+ * whoever reads the session's messages calls {@link SessionStore.apply} for each.
+ *
+ * Every call that it shows ends: at the turn's `result`, or when the session breaks, whatever is
+ * still open is shown as stopped.
+ *
+ * @example
+ * for await (const message of query({ prompt, options })) store.apply(message);
+ */
+export function createSessionStore(options: SessionStoreOptions = {}): SessionStore {
+  const now = options.now ?? Date.now;
+  const schedule = options.schedule ?? ((notify) => notify());
+  const draft = createTranscriptDraft();
+  const fold: FoldState = { draft, open: new Map(), prompts: new Set(), now, createId };
+  const listeners = new Set<() => void>();
+  let init: SDKSystemMessage | null = null;
+  let snapshot: SessionSnapshot = { turns: [], isRunning: false, init };
+  let isStale = false;
+  let isScheduled = false;
+
+  const changed = () => {
+    isStale = true;
+    if (isScheduled) return;
+    isScheduled = true;
+    schedule(() => {
+      isScheduled = false;
+      for (const listener of listeners) listener();
+    });
+  };
+
+  options.permissions?.onEvent((event) => {
+    if (followQuestion(fold, event)) changed();
+  });
+
+  return {
+    getSnapshot() {
+      if (isStale) {
+        snapshot = { turns: draft.snapshot(), isRunning: draft.isRunning, init };
+        isStale = false;
+      }
+      return snapshot;
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    apply(message) {
+      if (message.type === 'system' && message.subtype === 'init') init = message;
+      foldMessage(fold, message);
+      // Without partial messages a question can come before the message that its call stands in.
+      for (const question of options.permissions?.getSnapshot() ?? []) {
+        followQuestion(fold, { type: 'asked', question });
+      }
+      changed();
+    },
+    fail(error) {
+      const isOurs = SdkError.isInstance(error);
+      const text = error instanceof Error || isOurs ? error.message : String(error);
+      addNotice(fold, 'error', text);
+      closeOpenCalls(fold);
+      draft.endTurn(now(), null);
+      changed();
+    },
+  };
+}
+
+/** Shows on the call itself what became of its question. True when it changed something. */
+function followQuestion({ draft }: FoldState, event: PermissionEvent): boolean {
+  const call = draft.call(event.question.toolUseId);
+  if (!call || call.state.startsWith('output-')) return false;
+  if (event.type === 'asked' && call.state === 'approval-requested') return false;
+  if (event.type === 'asked') call.state = 'approval-requested';
+  else if (event.type === 'withdrawn') call.state = 'input-available';
+  else call.state = event.type === 'denied' ? 'output-denied' : 'approval-responded';
+  draft.touch(call);
+  return true;
+}

@@ -1,0 +1,155 @@
+// The transcript while it is being written: plain mutable records, and a snapshot of them that
+// keeps the objects of whatever didn't change. Only session-store.ts holds one.
+import { parsePartialJson } from './partial-json.ts';
+import { maxProgress } from './transcript.ts';
+import type { CallEntry, NoticeEntry, TextEntry, TranscriptEntry, Turn } from './transcript.ts';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** A call whose input still streams keeps its raw JSON: it is parsed once a snapshot, not a delta. */
+export type CallDraft = Mutable<CallEntry> & { inputText: string };
+export type TextDraft = Mutable<TextEntry>;
+export type EntryDraft = CallDraft | TextDraft | Mutable<NoticeEntry>;
+
+interface TurnDraft {
+  readonly turn: Mutable<Turn>;
+  readonly entries: EntryDraft[];
+}
+
+export interface TranscriptDraft {
+  readonly isRunning: boolean;
+  startTurn(id: string, prompt: string, now: number): void;
+  endTurn(now: number, result: Turn['result']): void;
+  /** Appends to the current turn, opening one without a prompt where there is none. */
+  add(entry: EntryDraft, now: number): void;
+  remove(entry: EntryDraft): void;
+  /** Says that an entry's fields were changed. */
+  touch(entry: EntryDraft): void;
+  call(toolUseId: string): CallDraft | undefined;
+  /** The calls of the current turn. */
+  calls(): readonly CallDraft[];
+  /** Immutable; the same array, turns and entries where nothing was touched since the last one. */
+  snapshot(): readonly Turn[];
+}
+
+/** An empty transcript. Its drafts are changed in place, and each change is told by `touch`. */
+export function createTranscriptDraft(): TranscriptDraft {
+  const turns: TurnDraft[] = [];
+  const calls = new Map<string, CallDraft>();
+  const finished = new WeakMap<EntryDraft, TranscriptEntry>();
+  const finishedTurns = new WeakMap<TurnDraft, Turn>();
+  const owners = new WeakMap<EntryDraft, TurnDraft>();
+  let snapshot: readonly Turn[] = [];
+  let isStale = false;
+
+  const open = (id: string, prompt: string, now: number): TurnDraft => {
+    const turn: TurnDraft = {
+      turn: { id, prompt, entries: [], callCount: 0, startedAt: now, endedAt: null, result: null },
+      entries: [],
+    };
+    turns.push(turn);
+    isStale = true;
+    return turn;
+  };
+  const touchTurn = (turn: TurnDraft | undefined) => {
+    if (turn) finishedTurns.delete(turn);
+    isStale = true;
+  };
+
+  const finishTurn = (draft: TurnDraft): Turn => {
+    const entries = draft.entries.map((entry) => {
+      const done = finished.get(entry) ?? finishEntry(entry);
+      finished.set(entry, done);
+      return done;
+    });
+    const callCount = entries.filter((entry) => entry.kind === 'call').length;
+    return { ...draft.turn, entries, callCount };
+  };
+
+  return {
+    get isRunning() {
+      const last = turns.at(-1);
+      return last !== undefined && last.turn.endedAt === null;
+    },
+    startTurn: (id, prompt, now) => void open(id, prompt, now),
+    endTurn(now, result) {
+      const last = turns.at(-1);
+      if (!last) return;
+      last.turn.endedAt = now;
+      last.turn.result = result;
+      touchTurn(last);
+    },
+    add(entry, now) {
+      const turn = turns.at(-1) ?? open('start', '', now);
+      turn.entries.push(entry);
+      owners.set(entry, turn);
+      if (entry.kind === 'call') calls.set(entry.id, entry);
+      touchTurn(turn);
+    },
+    remove(entry) {
+      const turn = owners.get(entry);
+      const at = turn?.entries.indexOf(entry) ?? -1;
+      if (at >= 0) turn?.entries.splice(at, 1);
+      if (entry.kind === 'call') calls.delete(entry.id);
+      touchTurn(turn);
+    },
+    touch(entry) {
+      finished.delete(entry);
+      touchTurn(owners.get(entry));
+    },
+    call: (toolUseId) => calls.get(toolUseId),
+    calls: () => turns.at(-1)?.entries.filter((entry) => entry.kind === 'call') ?? [],
+    snapshot() {
+      if (!isStale) return snapshot;
+      snapshot = turns.map((draft) => {
+        const done = finishedTurns.get(draft) ?? finishTurn(draft);
+        finishedTurns.set(draft, done);
+        return done;
+      });
+      isStale = false;
+      return snapshot;
+    },
+  };
+}
+
+/** An entry as it stands now, detached from its draft. */
+function finishEntry(entry: EntryDraft): TranscriptEntry {
+  if (entry.kind !== 'call') return { ...entry };
+  const { inputText, ...call } = entry;
+  const isStreaming = call.state === 'input-streaming';
+  return {
+    ...call,
+    input: isStreaming ? parsePartialJson(inputText) : call.input,
+    progress: [...call.progress],
+  };
+}
+
+/** Keeps the newest {@link maxProgress} payloads. */
+export function addProgress(call: CallDraft, payload: unknown): void {
+  const progress = [...call.progress, payload];
+  const surplus = Math.max(0, progress.length - maxProgress);
+  call.progress = progress.slice(surplus);
+  call.droppedProgress += surplus;
+}
+
+/** A call at its very beginning, before any of its input has come. */
+export function createCallDraft(
+  id: string,
+  toolName: string,
+  parentToolUseId: string | null,
+): CallDraft {
+  return {
+    kind: 'call',
+    id,
+    toolName,
+    parentToolUseId,
+    state: 'input-streaming',
+    input: undefined,
+    inputText: '',
+    progress: [],
+    droppedProgress: 0,
+    output: undefined,
+    resultText: '',
+    elapsedSeconds: 0,
+  };
+}

@@ -1,0 +1,67 @@
+// What a person reads of a session, as immutable data: folded from SDKMessages by session-store.ts,
+// shown by components/transcript.tsx. An entry that didn't change keeps its object.
+import type { CallState } from '../core/call-state.ts';
+import type { SDKResultMessage, SDKSystemMessage } from '../core/sdk-message.ts';
+
+interface EntryBase {
+  readonly id: string;
+  /** The call that this happened inside of (a nested call, a sub-agent); null at the top. */
+  readonly parentToolUseId: string | null;
+}
+
+/** Something the model said or thought, growing while it streams. */
+export interface TextEntry extends EntryBase {
+  readonly kind: 'text' | 'thinking';
+  readonly text: string;
+  readonly isStreaming: boolean;
+}
+
+/** One tool call; `id` is the `tool_use` id. */
+export interface CallEntry extends EntryBase {
+  readonly kind: 'call';
+  readonly toolName: string;
+  readonly state: CallState;
+  /** As far as it has arrived, and as untrusted as the model's words: views parse it. */
+  readonly input: unknown;
+  /** The tool's own progress payloads, oldest first, at most {@link maxProgress}. */
+  readonly progress: readonly unknown[];
+  /** How many progress payloads were dropped from the front. */
+  readonly droppedProgress: number;
+  /** `tool_use_result`: the tool's output as data. */
+  readonly output: unknown;
+  /** What the model was told: the result's text, or why the call failed or was refused. */
+  readonly resultText: string;
+  readonly elapsedSeconds: number;
+}
+
+/** Something about the session itself: a retry, an error. */
+export interface NoticeEntry extends EntryBase {
+  readonly kind: 'notice';
+  readonly level: 'information' | 'warning' | 'error';
+  readonly text: string;
+}
+
+export type TranscriptEntry = TextEntry | CallEntry | NoticeEntry;
+
+/** One user message and all that followed until the agent rested. */
+export interface Turn {
+  readonly id: string;
+  /** Empty for what came before the first prompt. */
+  readonly prompt: string;
+  readonly entries: readonly TranscriptEntry[];
+  readonly callCount: number;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly result: SDKResultMessage | null;
+}
+
+export interface SessionSnapshot {
+  readonly turns: readonly Turn[];
+  readonly isRunning: boolean;
+  /** The newest `system/init`. */
+  readonly init: SDKSystemMessage | null;
+}
+
+/** 1 000 payloads: what a person can scroll through, and a bound on a chatty cell's memory. */
+export const maxProgress = 1000;

@@ -1,0 +1,192 @@
+import { act } from 'react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { userEvent } from 'vitest/browser';
+import { PermissionCard } from '../../src/react/components/permission-card.tsx';
+import type { PermissionAnswer, PermissionQuestion } from '../../src/react/permission-queue.ts';
+import { mount } from '../support/mount.tsx';
+import type { Mounted } from '../support/mount.tsx';
+
+function createQuestion(more: Partial<PermissionQuestion> = {}): PermissionQuestion {
+  return {
+    id: 'question-1',
+    toolUseId: 'call-1',
+    toolName: 'Edit',
+    input: { file_path: 'src/app.ts' },
+    title: 'Edit src/app.ts',
+    description: '',
+    reason: 'it changes a file',
+    suggestions: [],
+    changes: [],
+    ...more,
+  };
+}
+
+const rule = { toolName: 'Edit', ruleContent: 'src/**' };
+const suggestion = {
+  type: 'addRules',
+  rules: [rule],
+  behavior: 'allow',
+  destination: 'session',
+} as const;
+
+let mounted: Mounted;
+let answers: [string, PermissionAnswer][];
+
+async function show(...questions: PermissionQuestion[]): Promise<void> {
+  const card = (
+    <PermissionCard
+      questions={questions}
+      views={{}}
+      onAnswer={(id, answer) => answers.push([id, answer])}
+    />
+  );
+  if (mounted) await mounted.render(card);
+  else mounted = await mount(card);
+}
+
+/** Past the time in which a new card takes no answer. */
+const arm = () => act(() => vi.advanceTimersByTime(400));
+const card = () => mounted.element.querySelector<HTMLElement>('[role=alertdialog]');
+const buttons = () => [
+  ...mounted.element.querySelectorAll<HTMLButtonElement>('.rp-permission-actions button'),
+];
+const button = (label: string) => {
+  const found = buttons().find((candidate) => candidate.textContent?.startsWith(label));
+  if (!found) throw new Error(`There is no button ${label}.`);
+  return found;
+};
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  answers = [];
+});
+
+afterEach(() => {
+  mounted?.[Symbol.dispose]();
+  mounted = undefined as never;
+  document.body.replaceChildren();
+  vi.useRealTimers();
+});
+
+describe('PermissionCard', () => {
+  it('says what is asked and why, and takes focus to itself but not to a button', async () => {
+    await show(createQuestion());
+    expect(card()?.textContent).toContain('Allow Edit src/app.ts?');
+    expect(card()?.textContent).toContain('It changes a file.');
+    expect(document.activeElement).toBe(card());
+  });
+
+  it('is announced at once by a region that was there before', async () => {
+    await show();
+    const region = mounted.element.querySelector('[aria-live=assertive]');
+    expect(region?.textContent).toBe('');
+    await show(createQuestion());
+    expect(region?.textContent).toBe('The agent asks for permission: Edit src/app.ts.');
+  });
+
+  it('keeps what is asked about unfolded, whatever is clicked', async () => {
+    await show(createQuestion());
+    const details = mounted.element.querySelector('details');
+    await act(async () => details?.querySelector('summary')?.click());
+    expect(details?.open).toBe(true);
+  });
+
+  it('leaves focus where somebody is typing', async () => {
+    const field = document.createElement('textarea');
+    document.body.append(field);
+    field.value = 'half a thought';
+    field.focus();
+    await show(createQuestion());
+    expect(document.activeElement).toBe(field);
+  });
+
+  it('takes focus from an empty field, and gives it back when it goes', async () => {
+    const field = document.createElement('textarea');
+    document.body.append(field);
+    field.focus();
+    await show(createQuestion());
+    expect(document.activeElement).toBe(card());
+    await show();
+    expect(document.activeElement).toBe(field);
+  });
+
+  it('takes no answer in its first moments', async () => {
+    await show(createQuestion());
+    expect(buttons().every((candidate) => candidate.disabled)).toBe(true);
+    card()?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+    expect(answers).toEqual([]);
+    await arm();
+    expect(buttons().some((candidate) => candidate.disabled)).toBe(false);
+  });
+
+  it('allows once, for the session where a rule is suggested, or denies', async () => {
+    await show(createQuestion({ suggestions: [suggestion] }));
+    await arm();
+    await act(async () => button('Allow once').click());
+    expect(button('Allow for this session').textContent).toContain('Edit(src/**)');
+    await act(async () => button('Allow for this session').click());
+    await act(async () => button('Deny').click());
+    expect(answers.map(([, answer]) => answer.type)).toEqual([
+      'allow-once',
+      'allow-session',
+      'deny',
+    ]);
+  });
+
+  it("doesn't offer the session where no rule is suggested", async () => {
+    await show(createQuestion());
+    expect(buttons().map((candidate) => candidate.textContent)).toEqual([
+      'Allow once',
+      'Deny',
+      'Deny and say why…',
+    ]);
+  });
+
+  it('denies on Escape', async () => {
+    await show(createQuestion());
+    await arm();
+    await act(async () => {
+      card()?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+    });
+    expect(answers).toEqual([['question-1', { type: 'deny' }]]);
+  });
+
+  it('sends the reason with a denial; Escape goes back from there', async () => {
+    await show(createQuestion());
+    await arm();
+    await act(async () => button('Deny and say why').click());
+    const field = mounted.element.querySelector('input');
+    expect(document.activeElement).toBe(field);
+    await act(async () => {
+      field?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+    });
+    expect(answers).toEqual([]);
+    await act(async () => button('Deny and say why').click());
+    await act(async () => userEvent.keyboard('use b.ts{Enter}'));
+    expect(answers).toEqual([['question-1', { type: 'deny', message: 'use b.ts' }]]);
+  });
+
+  it('shows the oldest, counts the others, and arms anew for each', async () => {
+    const second = createQuestion({ id: 'question-2', title: 'Write b.ts' });
+    await show(createQuestion(), second);
+    expect(card()?.textContent).toContain('and 1 more after this');
+    await arm();
+    await show(second);
+    expect(card()?.textContent).toContain('Allow Write b.ts?');
+    expect(button('Allow once').disabled).toBe(true);
+  });
+
+  it('shows the changes where it asks whether to keep them', async () => {
+    const patch = { oldStart: 1, oldLines: 0, newStart: 1, newLines: 1, lines: ['+new line'] };
+    const change = {
+      path: '/workspace/a.txt',
+      type: 'create',
+      additions: 1,
+      deletions: 0,
+      structuredPatch: [patch],
+    } as const;
+    await show(createQuestion({ title: 'Repl', changes: [change] }));
+    expect(card()?.textContent).toContain('Keep the changes of Repl?');
+    expect(card()?.textContent).toContain('new line');
+  });
+});

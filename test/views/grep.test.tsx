@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { toMatchLines, view } from '../../src/tools/grep/view.tsx';
+import { callIn, renderCall, renderStates } from './render-call.tsx';
+
+const example = {
+  toolName: 'Grep',
+  input: { pattern: 'Math.round', path: 'src', output_mode: 'content' },
+  streamingInput: { pattern: 'Math' },
+  output: {
+    mode: 'content',
+    numFiles: 2,
+    filenames: ['src/format.ts', 'src/round.ts'],
+    content:
+      'src/format.ts:23:  Math.round(x)\nsrc/format.ts-24-  return;\n--\nsrc/round.ts:7:Math.round',
+    numLines: 3,
+  },
+  failure: 'There is no file or directory /workspace/src.',
+};
+
+describe('view of Grep', () => {
+  it.each(renderStates(view, example))('shows %s', (_state, markup) => {
+    expect(markup).toMatchSnapshot();
+  });
+
+  it('marks a literal pattern in its lines, and no other: a pattern is never run on the page', () => {
+    const literal = { ...callIn('output-available', example), input: { pattern: 'round' } };
+    expect(renderCall(view, literal)).toContain('<mark>round</mark>');
+    const evil = { ...literal, input: { pattern: '(a+)+$' } };
+    expect(renderCall(view, evil)).not.toContain('<mark>');
+  });
+
+  it('lists names of files, and counts', () => {
+    const files = { mode: 'files_with_matches', numFiles: 1, filenames: ['a.ts'] };
+    const call = callIn('output-available', example);
+    expect(renderCall(view, { ...call, output: files })).toContain('1 file');
+    const count = {
+      mode: 'count',
+      numFiles: 1,
+      filenames: ['a.ts'],
+      content: 'a.ts:4',
+      numMatches: 4,
+    };
+    expect(renderCall(view, { ...call, output: count })).toContain('4 matches in 1 file');
+  });
+});
+
+describe('toMatchLines', () => {
+  it('takes paths apart that hold colons, dashes and digits', () => {
+    const content = 'a-1-b:2:c.ts:12:x: y\na-1-b:2:c.ts-13-z\na:3:plain';
+    expect(toMatchLines(content, ['a', 'a-1-b:2:c.ts'])).toEqual([
+      { path: 'a-1-b:2:c.ts', line: 12, text: 'x: y', isMatch: true },
+      { path: 'a-1-b:2:c.ts', line: 13, text: 'z', isMatch: false },
+      { path: 'a', line: 3, text: 'plain', isMatch: true },
+    ]);
+  });
+
+  it('shows lines without numbers, and lines of no known file', () => {
+    expect(toMatchLines('a.ts:x\nodd', ['a.ts'])).toEqual([
+      { path: 'a.ts', line: null, text: 'x', isMatch: true },
+      { path: '', line: null, text: 'odd', isMatch: true },
+    ]);
+  });
+});

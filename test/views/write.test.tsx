@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { view } from '../../src/tools/write/view.tsx';
+import { callIn, renderCall, renderStates } from './render-call.tsx';
+
+const example = {
+  toolName: 'Write',
+  input: { file_path: '/workspace/notes.md', content: '# Notes\n\nNew.\n' },
+  streamingInput: { file_path: '/workspace/notes.md', content: '# No' },
+  output: {
+    type: 'update',
+    filePath: '/workspace/notes.md',
+    content: '# Notes\n\nNew.\n',
+    structuredPatch: [
+      {
+        oldStart: 1,
+        oldLines: 3,
+        newStart: 1,
+        newLines: 3,
+        lines: [' # Notes', ' ', '-Old.', '+New.'],
+      },
+    ],
+    originalFile: '# Notes\n\nOld.\n',
+    userModified: false,
+  },
+  failure: 'Read /workspace/notes.md before you write over it.',
+};
+
+describe('view of Write', () => {
+  it.each(renderStates(view, example))('shows %s', (_state, markup) => {
+    expect(markup).toMatchSnapshot();
+  });
+
+  it('shows a new file whole, and counts its lines', () => {
+    const output = { ...example.output, type: 'create', originalFile: null, structuredPatch: [] };
+    const call = { ...callIn('output-available', example), output };
+    const text = renderCall(view, call).replaceAll(/<[^>]*>|\n/g, '');
+    expect(text).toContain('Creatednotes.md+3 lines added');
+  });
+});
