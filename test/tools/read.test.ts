@@ -179,7 +179,7 @@ describe('Read refuses', () => {
     ['an image too wide', { file_path: 'wide.png' }, 'invalid-input', /9000 × 1 pixels/],
     ['a file that is too large', { file_path: 'large.txt' }, 'invalid-input', /Grep/],
     ['a broken notebook', { file_path: 'broken.ipynb' }, 'invalid-input', /JSON/],
-    ['an unknown field', { file_path: 'src/app.ts', lines: 3 }, 'internal', /lines/],
+    ['an unknown field', { file_path: 'src/app.ts', lines: 3 }, 'invalid-input', /lines/],
   ])('%s', async (_what, input, code, message) => {
     const bench = await createToolBench(
       {
