@@ -1,0 +1,97 @@
+// Why a cell failed, as it is shown to the model: one text for each limit, and the guest's own
+// errors with the cell's line.
+import type { VmError } from './engine.ts';
+import type { GuestOutcome } from './guest-state.ts';
+
+/** An error of a cell, as plain data. */
+export interface CellError {
+  readonly name: string;
+  readonly message: string;
+  /** In the cell's code, from 1. */
+  readonly line?: number;
+  readonly stack?: string;
+}
+
+export type CellFailureKind =
+  'thrown' | 'timeout' | 'aborted' | 'out-of-memory' | 'stack-overflow' | 'crashed';
+
+interface CellLimits {
+  readonly timeoutMs: number;
+  readonly maxMemoryBytes: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Ends a cell and rolls it back. Never leaves the session. */
+export class CellFailure extends Error {
+  readonly kind: CellFailureKind;
+  readonly shown: CellError;
+
+  constructor(kind: CellFailureKind, shown: CellError) {
+    super(shown.message);
+    this.name = 'CellFailure';
+    this.kind = kind;
+    this.shown = shown;
+  }
+
+  /** The deadline has passed, or someone stopped the cell. */
+  static cut(limits: CellLimits): CellFailure {
+    if (limits.signal?.aborted) {
+      return new CellFailure('aborted', {
+        name: 'AbortError',
+        message: 'The cell was stopped.',
+      });
+    }
+    return new CellFailure('timeout', {
+      name: 'TimeoutError',
+      message:
+        `The cell was cut after ${limits.timeoutMs} ms. ` +
+        'Give it a larger timeout, or less to do.',
+    });
+  }
+
+  static outOfMemory(limits: CellLimits): CellFailure {
+    const megabytes = Math.round(limits.maxMemoryBytes / (1024 * 1024));
+    return new CellFailure('out-of-memory', {
+      name: 'OutOfMemoryError',
+      message:
+        `The cell needed more memory than the sandbox has (${megabytes} MB for all of the ` +
+        "session's variables).",
+    });
+  }
+
+  /** The engine gave up. */
+  static fromVmError(error: VmError, limits: CellLimits): CellFailure {
+    switch (error.failure) {
+      case 'out-of-memory':
+        return CellFailure.outOfMemory(limits);
+      case 'stack-overflow':
+        return new CellFailure('stack-overflow', {
+          name: 'RangeError',
+          message: 'The cell recursed too deeply (maximum call stack size exceeded).',
+        });
+      case 'interrupted':
+      case 'crashed':
+        return new CellFailure('crashed', {
+          name: 'Error',
+          message: `The sandbox broke down while it ran the cell: ${error.message}.`,
+        });
+      case 'thrown':
+        return new CellFailure('thrown', {
+          name: error.guestName,
+          message: error.message,
+        });
+    }
+  }
+}
+
+/** What the cell threw. `name` is what stack traces call the cell. */
+export function toCellError(outcome: GuestOutcome, name: string): CellError {
+  const at = new RegExp(`\\b${name}:(\\d+)`, 'u').exec(outcome.stack);
+  const stack = [outcome.stack, outcome.display ?? ''].filter((text) => text !== '').join('\n');
+  return {
+    name: outcome.name,
+    message: outcome.message,
+    ...(at && { line: Number(at[1]) }),
+    ...(stack !== '' && { stack }),
+  };
+}

@@ -1,0 +1,95 @@
+// The port to a JavaScript engine that runs untrusted code. What crosses it are copies of plain
+// values; the guest can name nothing of the host but the functions that it was given.
+
+/** What host and guest hand each other. Bytes are copied both ways. */
+export type GuestValue = string | number | boolean | null | undefined | Uint8Array;
+
+/** Source text of one expression; the engine compiles it and hands over the expression's value. */
+export interface GuestCode {
+  readonly source: string;
+  /** What stack traces call it. */
+  readonly filename: string;
+}
+
+/**
+ * A capability of the guest. It is called with whatever the guest chose to pass and must check
+ * every argument. What it throws is thrown in the guest as an Error whose message is the JSON of a
+ * {@link HostErrorMessage}; the host's stack stays outside.
+ */
+export type HostFunction = (...args: readonly GuestValue[]) => GuestValue | GuestCode;
+
+/** How a host function's error reaches the guest's kernel, which makes a proper error of it. */
+export interface HostErrorMessage {
+  readonly name: string;
+  readonly message: string;
+  readonly code: string;
+  readonly path?: string;
+  readonly dest?: string;
+  readonly syscall?: string;
+}
+
+export interface VmOptions {
+  /** Cap of the guest's heap in bytes, ArrayBuffers included. */
+  readonly memoryBytes: number;
+  /** Milliseconds since the epoch: the guest's only clock. */
+  now(): number;
+  /** Asked about once a millisecond while guest code runs; `true` ends it. */
+  shouldInterrupt(): boolean;
+  /** By name. A restored VM finds its host functions by these names again. */
+  readonly hostFunctions: Readonly<Record<string, HostFunction>>;
+}
+
+/** Why guest code ended without a value. After any but `thrown` the VM must be given up. */
+export type VmFailure = 'thrown' | 'interrupted' | 'out-of-memory' | 'stack-overflow' | 'crashed';
+
+/** What an engine throws: nothing else leaves it. */
+export class VmError extends Error {
+  readonly failure: VmFailure;
+  /** The guest's name of the error, where it threw one. */
+  readonly guestName: string;
+  readonly guestStack: string;
+
+  constructor(failure: VmFailure, message: string, guestName = 'Error', guestStack = '') {
+    super(message);
+    this.name = 'VmError';
+    this.failure = failure;
+    this.guestName = guestName;
+    this.guestStack = guestStack;
+  }
+}
+
+/** One guest. Never shared between sessions. */
+export interface Vm extends Disposable {
+  /**
+   * Calls a method of the guest's kernel: the object that the boot code returned.
+   *
+   * @throws VmError
+   */
+  call(method: string, ...args: readonly (GuestValue | GuestCode)[]): GuestValue;
+  /**
+   * Runs promise jobs until there are none.
+   *
+   * @throws VmError
+   */
+  runJobs(): void;
+  /**
+   * What promises were rejected with that still have no handler, as the kernel's method `describe`
+   * shows it. Forgets them.
+   *
+   * @throws VmError
+   */
+  takeRejections(): string[];
+  /** How much of its memory cap the guest has in use, from 0 to 1. Takes a walk over the heap. */
+  memoryUse(): number;
+  /** The whole VM as bytes: heap, pending promises, everything but the host's side. */
+  snapshot(): Uint8Array;
+}
+
+export interface Engine {
+  /** Names the engine and its version: a snapshot is worth something only to the very same one. */
+  readonly version: string;
+  /** Boots a VM: `boot` is a function that takes the host functions as an object and returns the kernel. */
+  create(options: VmOptions, boot: GuestCode): Promise<Vm>;
+  /** Takes up a VM where {@link Vm.snapshot} left it. The bytes must be this engine version's. */
+  restore(snapshot: Uint8Array, options: VmOptions): Promise<Vm>;
+}

@@ -1,0 +1,311 @@
+// QuickJS compiled to wasm: the wasm instance is the sandbox's wall. One instance a VM, so nothing
+// is shared between guests; linear memory is all there is to a snapshot.
+import { QuickJS, type JSValueHandle, type QuickJSOptions } from 'quickjs-wasi';
+import { SdkError } from '../../core/errors.ts';
+import {
+  VmError,
+  type Engine,
+  type GuestCode,
+  type GuestValue,
+  type HostErrorMessage,
+  type HostFunction,
+  type Vm,
+  type VmOptions,
+} from '../engine.ts';
+
+// 256 KB of 1 MB: about 1000 plain calls deep, with room for the native frames below. Deeper
+// kinds of recursion (JSON, the parser) may still exhaust the host's own stack: then the VM is
+// given up, see toVmError.
+const maxStackBytes = 256 * 1024;
+
+// The engine collects cycles when the heap has grown by half, which may be beyond the cap: then it
+// would run out of memory with garbage in it. At 9 tenths of the cap it collects in any case.
+const maxGarbageShare = 0.9;
+
+// Part of the version that saved sessions carry: a change of the kernel's layout drops them.
+const layoutVersion = 1;
+
+/**
+ * The engine over a compiled `quickjs-wasi/quickjs.wasm`, which the host loads in its own way.
+ * Starts one VM to ask for its version.
+ */
+export async function createQuickjsEngine(wasm: WebAssembly.Module): Promise<Engine> {
+  const probe = await QuickJS.create({ wasm });
+  const { 'quickjs-wasi': binding, quickjs } = probe.versions;
+  probe.dispose();
+  return {
+    version: `quickjs-wasi ${binding}, quickjs ${quickjs}, layout ${layoutVersion}`,
+    async create(options, boot) {
+      const rejections = new Rejections();
+      const vm = await QuickJS.create(toQuickjsOptions(wasm, options, rejections));
+      return QuickjsVm.boot(vm, options, rejections, boot);
+    },
+    async restore(snapshot, options) {
+      const header = new DataView(snapshot.buffer, snapshot.byteOffset, headerBytes);
+      const kernelToken = header.getUint32(0, true);
+      const image = QuickJS.deserializeSnapshot(snapshot.subarray(headerBytes));
+      const rejections = new Rejections();
+      const vm = await QuickJS.restore(image, toQuickjsOptions(wasm, options, rejections));
+      return new QuickjsVm(vm, options, rejections, kernelToken);
+    },
+  };
+}
+
+/** Before the image: where the kernel object is in it. */
+const headerBytes = 4;
+
+class QuickjsVm implements Vm {
+  readonly #vm: QuickJS;
+  readonly #kernel: JSValueHandle;
+  readonly #kernelToken: number;
+  readonly #rejections: Rejections;
+  readonly #maxGarbageBytes: number;
+  /** The engine copies what a host function returns, and leaves freeing the original to us. */
+  #returned: JSValueHandle | undefined;
+  /** Set when wasm trapped in a call that the guest made through a host function. */
+  #trap: Error | undefined;
+
+  constructor(vm: QuickJS, options: VmOptions, rejections: Rejections, kernelToken: number) {
+    this.#vm = vm;
+    this.#rejections = rejections;
+    this.#maxGarbageBytes = Math.floor(options.memoryBytes * maxGarbageShare);
+    this.#kernelToken = kernelToken;
+    this.#kernel = vm.importHandle(kernelToken);
+    for (const [name, run] of Object.entries(options.hostFunctions)) {
+      vm.registerHostCallback(name, (...args) => this.#callHost(run, args));
+    }
+  }
+
+  static boot(vm: QuickJS, options: VmOptions, rejections: Rejections, boot: GuestCode): QuickjsVm {
+    const host = vm.newObject();
+    // The callbacks proper are registered by the constructor, under the same names.
+    for (const name of Object.keys(options.hostFunctions)) {
+      const stub = vm.newFunction(name, () => vm.undefined);
+      host.setProp(name, stub);
+      stub.dispose();
+    }
+    const start = vm.evalCode(boot.source, boot.filename);
+    const kernel = vm.callFunction(start, vm.undefined, host);
+    start.dispose();
+    host.dispose();
+    // Not disposed: its box is part of every snapshot.
+    return new QuickjsVm(vm, options, rejections, vm.exportHandle(kernel));
+  }
+
+  call(method: string, ...args: readonly (GuestValue | GuestCode)[]): GuestValue {
+    this.#limitGarbage();
+    return this.#guard(() => {
+      const owned: JSValueHandle[] = [];
+      const own = (handle: JSValueHandle) => {
+        owned.push(handle);
+        return handle;
+      };
+      const handles = args.map((argument) => own(this.#toHandle(argument)));
+      const run = own(this.#kernel.getProp(method));
+      const result = fromHandle(own(this.#vm.callFunction(run, this.#kernel, ...handles)));
+      // Not in a `finally`: a call that ends by an error takes its VM with it.
+      for (const handle of owned) handle.dispose();
+      return result;
+    });
+  }
+
+  #callHost(run: HostFunction, args: readonly JSValueHandle[]): JSValueHandle {
+    this.#limitGarbage();
+    let result: JSValueHandle;
+    try {
+      result = this.#toHandle(run(...args.map(fromHandle)));
+    } catch (error) {
+      // The engine itself broke below us. What called us must not go on as if nothing were.
+      if (isTrap(error)) this.#trap ??= error;
+      // A string on purpose: the engine would copy an Error's stack, with the host's paths in it,
+      // to the guest.
+      // oxlint-disable-next-line no-throw-literal -- see above
+      throw toHostErrorMessage(error);
+    }
+    this.#releaseReturned();
+    this.#returned = result;
+    return result;
+  }
+
+  runJobs(): void {
+    this.#guard(() => this.#vm.executePendingJobs());
+  }
+
+  takeRejections(): string[] {
+    return this.#guard(() =>
+      this.#rejections.take().map((reason) => {
+        const describe = this.#kernel.getProp('describe');
+        const text = this.#vm.callFunction(describe, this.#kernel, reason);
+        const described = fromHandle(text);
+        for (const handle of [describe, text, reason]) handle.dispose();
+        return String(described);
+      }),
+    );
+  }
+
+  memoryUse(): number {
+    const { mallocSize, mallocLimit } = this.#guard(() => this.#vm.getMemoryUsage());
+    return mallocSize / mallocLimit;
+  }
+
+  snapshot(): Uint8Array {
+    for (const reason of this.#rejections.take()) reason.dispose();
+    this.#releaseReturned();
+    const image = QuickJS.serializeSnapshot(this.#vm.snapshot());
+    const bytes = new Uint8Array(headerBytes + image.length);
+    new DataView(bytes.buffer).setUint32(0, this.#kernelToken, true);
+    bytes.set(image, headerBytes);
+    return bytes;
+  }
+
+  [Symbol.dispose](): void {
+    this.#vm.dispose();
+  }
+
+  #guard<T>(run: () => T): T {
+    try {
+      const value = run();
+      if (!this.#trap) return value;
+    } catch (error) {
+      throw toVmError(this.#trap ?? error);
+    }
+    throw toVmError(this.#trap);
+  }
+
+  #toHandle(value: GuestValue | GuestCode): JSValueHandle {
+    const vm = this.#vm;
+    if (value === undefined) return vm.undefined;
+    if (value === null) return vm.null;
+    if (typeof value === 'boolean') return value ? vm.true : vm.false;
+    if (typeof value === 'number') return vm.newNumber(value);
+    if (typeof value === 'string') return vm.newString(value);
+    if (value instanceof Uint8Array) return vm.newUint8Array(value);
+    return vm.evalCode(value.source, value.filename);
+  }
+
+  /** The engine sets its threshold anew at each collection, so this is asked often. */
+  #limitGarbage(): void {
+    if (this.#vm.gcThreshold > this.#maxGarbageBytes) this.#vm.gcThreshold = this.#maxGarbageBytes;
+  }
+
+  #releaseReturned(): void {
+    this.#returned?.dispose();
+    this.#returned = undefined;
+  }
+}
+
+/** Security: what isn't a plain value is refused, so no guest object is ever read through here. */
+function fromHandle(handle: JSValueHandle): GuestValue {
+  if (handle.isUndefined) return undefined;
+  if (handle.isNull) return null;
+  if (handle.isString) return textOf(handle);
+  if (handle.isNumber) return handle.toNumber();
+  if (handle.isBool) return handle.toBoolean();
+  if (handle.isObject && handle.className === 'Uint8Array') return handle.toUint8Array();
+  const refusal = new SdkError(
+    'invalid-input',
+    'Only plain values and bytes can leave the sandbox.',
+  );
+  refusal.name = 'TypeError';
+  throw refusal;
+}
+
+/**
+ * The binding gives `<null>` for a string that it has no memory to convert. Nothing must take that
+ * for the guest's text: it could end up in a file.
+ */
+function textOf(handle: JSValueHandle): string {
+  const text = handle.toString();
+  if (text !== '<null>') return text;
+  const pending = handle.vm.getException();
+  const isFailure = pending.isError || handle.length !== text.length;
+  pending.dispose();
+  if (isFailure) throw new SdkError('out-of-memory', 'out of memory');
+  return text;
+}
+
+function toQuickjsOptions(
+  wasm: WebAssembly.Module,
+  options: VmOptions,
+  rejections: Rejections,
+): QuickJSOptions {
+  return {
+    wasm,
+    memoryLimit: options.memoryBytes,
+    maxStackSize: maxStackBytes,
+    interruptHandler: () => options.shouldInterrupt(),
+    wasi: (memory) => ({
+      clock_time_get(_clock: number, _precision: bigint, resultPointer: number) {
+        const nanoseconds = BigInt(Math.round(options.now() * 1000)) * 1000n;
+        new DataView(memory.buffer).setBigUint64(resultPointer, nanoseconds, true);
+        return 0;
+      },
+      // The engine's own messages would go to the host's console.
+      fd_write(_fd: number, vectors: number, count: number, writtenPointer: number) {
+        const view = new DataView(memory.buffer);
+        let written = 0;
+        for (let at = 0; at < count; at += 1) written += view.getUint32(vectors + at * 8 + 4, true);
+        view.setUint32(writtenPointer, written, true);
+        return 0;
+      },
+    }),
+    onUnhandledRejection: (promise, reason, isHandled) =>
+      rejections.note(promise.identity, isHandled ? undefined : reason.dup()),
+  };
+}
+
+/** Rejected promises without a handler, by the engine's number for the promise. */
+class Rejections {
+  readonly #reasons = new Map<number, JSValueHandle>();
+
+  /** No reason: the promise has got a handler. Runs inside the engine, so it only keeps. */
+  note(promise: number, reason: JSValueHandle | undefined): void {
+    this.#reasons.get(promise)?.dispose();
+    if (reason) this.#reasons.set(promise, reason);
+    else this.#reasons.delete(promise);
+  }
+
+  take(): JSValueHandle[] {
+    const reasons = [...this.#reasons.values()];
+    this.#reasons.clear();
+    return reasons;
+  }
+}
+
+function toHostErrorMessage(error: unknown): string {
+  const { name, message } = error instanceof Error ? error : new Error(String(error));
+  const data = SdkError.isInstance(error) ? error.data : {};
+  const text = (key: string) => (typeof data[key] === 'string' ? data[key] : undefined);
+  const isMemory = /malloc failed/u.test(message);
+  const encoded: { -readonly [Key in keyof HostErrorMessage]?: string | undefined } = {
+    name,
+    message: isMemory ? 'out of memory' : message,
+    code: SdkError.isInstance(error) ? error.code : 'internal',
+    path: text('path'),
+    dest: text('dest'),
+    syscall: text('syscall'),
+  };
+  return JSON.stringify(encoded);
+}
+
+/** An error of the host's engine, not of the guest's: its stack ran out, or wasm trapped. */
+function isTrap(error: unknown): error is Error {
+  return error instanceof RangeError || error instanceof WebAssembly.RuntimeError;
+}
+
+/**
+ * Names what went wrong. A RangeError or RuntimeError of the host's own (its stack ran out inside
+ * wasm, or wasm trapped) leaves the engine's stack pointer anywhere: such a VM is never used again.
+ */
+function toVmError(error: unknown): VmError {
+  if (error instanceof VmError) return error;
+  if (!(error instanceof Error)) return new VmError('crashed', String(error));
+  const { message } = error;
+  const isGuestError = 'handle' in error;
+  // `executePendingJobs` reports a job's uncatchable end as a plain Error with the text.
+  if (/(?:^|: )interrupted$/u.test(message)) return new VmError('interrupted', message);
+  if (/out of memory|malloc failed/u.test(message)) return new VmError('out-of-memory', message);
+  if (isGuestError) return new VmError('thrown', message, error.name, error.stack ?? '');
+  if (error instanceof RangeError) return new VmError('stack-overflow', message);
+  return new VmError('crashed', message);
+}

@@ -1,0 +1,68 @@
+// Security: what a guest passes to a host function is an attacker's. Every argument goes through
+// one of these, which refuse all but the one plain type that is expected.
+import { SdkError } from '../core/errors.ts';
+import type { GuestValue } from './engine.ts';
+
+export function textArgument(value: GuestValue, name: string): string {
+  if (typeof value === 'string') return value;
+  throw invalid(name, 'a string');
+}
+
+/** Any path but one with a null byte; the file system judges the rest, with Node's codes. */
+export function pathArgument(value: GuestValue, name = 'path'): string {
+  const path = textArgument(value, name);
+  if (!path.includes('\0')) return path;
+  throw invalid(name, 'a string without null bytes');
+}
+
+export function bytesArgument(value: GuestValue, name: string): Uint8Array {
+  if (value instanceof Uint8Array) return value;
+  throw invalid(name, 'a Uint8Array');
+}
+
+export function dataArgument(value: GuestValue, name: string): string | Uint8Array {
+  return typeof value === 'string' ? value : bytesArgument(value, name);
+}
+
+export function numberArgument(
+  value: GuestValue,
+  name: string,
+  range: { readonly min: number; readonly max: number },
+): number {
+  if (typeof value === 'number' && value >= range.min && value <= range.max) return value;
+  throw invalid(name, `a number from ${range.min} to ${range.max}`);
+}
+
+export function optionalText(value: GuestValue, name: string): string | undefined {
+  return value === undefined ? undefined : textArgument(value, name);
+}
+
+/** JSON of an array of strings. */
+export function textListArgument(value: GuestValue, name: string): string[] {
+  const list: unknown = parseJson(textArgument(value, name), name);
+  if (Array.isArray(list) && list.every((item) => typeof item === 'string')) return list;
+  throw invalid(name, 'a list of strings');
+}
+
+/** JSON of an array of pairs of strings. */
+export function pairListArgument(value: GuestValue, name: string): [string, string][] {
+  const list: unknown = parseJson(textArgument(value, name), name);
+  const isPair = (item: unknown): item is [string, string] =>
+    Array.isArray(item) && item.length === 2 && item.every((part) => typeof part === 'string');
+  if (Array.isArray(list) && list.every(isPair)) return list;
+  throw invalid(name, 'a list of pairs of strings');
+}
+
+function parseJson(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw invalid(name, 'JSON');
+  }
+}
+
+function invalid(name: string, wanted: string): SdkError {
+  const error = new SdkError('invalid-input', `The "${name}" argument must be ${wanted}.`);
+  error.name = 'TypeError';
+  return error;
+}

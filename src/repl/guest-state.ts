@@ -1,0 +1,50 @@
+// What the guest's cell runtime says of its cell, read by the host.
+
+/** What the guest says of its cell. Security: the guest could say anything, so all of it is checked. */
+export interface GuestState {
+  readonly outcome: GuestOutcome | undefined;
+  readonly nextTimer: number;
+  readonly pendingTimers: number;
+  readonly testFailures: number;
+}
+
+export type SettledState = GuestState & { readonly outcome: GuestOutcome };
+
+export interface GuestOutcome {
+  readonly ok: boolean;
+  readonly display: string | undefined;
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string;
+}
+
+export function isSettled(state: GuestState): state is SettledState {
+  return state.outcome !== undefined;
+}
+
+export function readState(value: unknown): GuestState {
+  const state = toRecord(typeof value === 'string' ? (JSON.parse(value) as unknown) : undefined);
+  const number = (key: string, fallback: number) =>
+    typeof state[key] === 'number' ? state[key] : fallback;
+  return {
+    outcome: state['outcome'] === undefined ? undefined : readOutcome(toRecord(state['outcome'])),
+    nextTimer: number('nextTimer', -1),
+    pendingTimers: number('pendingTimers', 0),
+    testFailures: number('testFailures', 0),
+  };
+}
+
+function readOutcome(outcome: Readonly<Record<string, unknown>>): GuestOutcome {
+  const text = (key: string) => (typeof outcome[key] === 'string' ? outcome[key] : '');
+  return {
+    ok: outcome['ok'] === true,
+    display: typeof outcome['display'] === 'string' ? outcome['display'] : undefined,
+    name: text('name'),
+    message: text('message'),
+    stack: text('stack'),
+  };
+}
+
+function toRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}

@@ -1,0 +1,250 @@
+// A file of the workspace as a function that the guest's loader can run: ES modules (imports become
+// live references, exports getters), CommonJS, TypeScript and JSX. Lines keep their numbers.
+import type { AnyNode, Program } from 'acorn';
+import { extname } from '../core/path.ts';
+import { applyEdits, type Edit } from './syntax/edits.ts';
+import { importEdits, specifierName } from './syntax/imports.ts';
+import { CodeSyntaxError, lineOf, parseCode, walk, isFunctionNode } from './syntax/parse.ts';
+import { lexicalNames, outerReferences, varNames } from './syntax/scope.ts';
+import type { StripTypes } from './syntax/typescript.ts';
+import { runtimeName } from './cell.ts';
+
+const typescriptFile = /\.[cm]?tsx?$/u;
+
+/**
+ * An array expression that the guest's loader takes apart: kind (`esm`, `async` for one that
+ * awaits at its top level, `cjs`), what it imports, whether names are checked, the function.
+ *
+ * @throws CodeSyntaxError
+ */
+export function toModuleSource(path: string, text: string, stripTypes: StripTypes): string {
+  // Not a comment the engine knows inside a function.
+  const code = stripFile(path, text.replace(/^#!/u, '//'), stripTypes);
+  let program: Program;
+  try {
+    program = parseCode(code);
+  } catch (error) {
+    // Sloppy code (`with`, octals, `await` as a name) is CommonJS, or it is wrong.
+    if (!(error instanceof CodeSyntaxError) || /\.m[jt]s$/u.test(path)) throw error;
+    try {
+      return commonjsSource(code, parseCode(code, 'script'));
+    } catch {
+      throw error;
+    }
+  }
+  const isEsm = program.body.some(isModuleDeclaration) || usesModuleSyntax(program);
+  if (!isEsm) return commonjsSource(code, program);
+  return new ModuleRewriter(code, program, typescriptFile.test(path)).rewrite();
+}
+
+// Twice the source of a large project. Beyond it everything is forgotten and made anew.
+const maxCachedChars = 32 * 1024 * 1024;
+
+/**
+ * Remembers what files became: a test run loads the same modules once for each test file. A file
+ * whose text has changed is made anew.
+ */
+export class ModuleSources {
+  readonly #known = new Map<string, { readonly text: string; readonly source: string }>();
+  #chars = 0;
+
+  /** As {@link toModuleSource}. */
+  get(path: string, text: string, stripTypes: StripTypes): string {
+    const known = this.#known.get(path);
+    if (known?.text === text) return known.source;
+    const source = toModuleSource(path, text, stripTypes);
+    this.#chars += text.length + source.length;
+    if (this.#chars > maxCachedChars) {
+      this.#known.clear();
+      this.#chars = text.length + source.length;
+    }
+    this.#known.set(path, { text, source });
+    return source;
+  }
+}
+
+function stripFile(path: string, code: string, stripTypes: StripTypes): string {
+  const isJsx = /\.[jt]sx$/u.test(path);
+  if (!isJsx && !typescriptFile.test(path)) return code;
+  return stripTypes(code, { jsx: isJsx, keepUnusedImports: extname(path) === '.jsx' });
+}
+
+function isModuleDeclaration(node: AnyNode): boolean {
+  return node.type.startsWith('Import') || node.type.startsWith('Export');
+}
+
+/** `import.meta`, or an `await` outside functions. */
+function usesModuleSyntax(program: Program): boolean {
+  let found = hasTopLevelAwait(program);
+  walk(program, (node) => {
+    if (node.type === 'MetaProperty' && node.meta.name === 'import') found = true;
+    return !found;
+  });
+  return found;
+}
+
+function hasTopLevelAwait(program: Program): boolean {
+  let found = false;
+  walk(program, (node) => {
+    if (isFunctionNode(node)) return false;
+    if (node.type === 'AwaitExpression' || (node.type === 'ForOfStatement' && node.await)) {
+      found = true;
+    }
+    return !found;
+  });
+  return found;
+}
+
+function commonjsSource(code: string, program: Program): string {
+  const body = applyEdits(code, importEdits(program, runtimeName));
+  return `["cjs",[],false,function(exports,require,module,__filename,__dirname,${runtimeName}){${body}\n}]`;
+}
+
+/** What the module takes from one other: by the name there; `*` is all of it. */
+interface Dependency {
+  readonly specifier: string;
+  readonly line: number;
+  readonly names: Set<string>;
+}
+
+class ModuleRewriter {
+  readonly #code: string;
+  readonly #program: Program;
+  readonly #isTypescript: boolean;
+  readonly #edits: Edit[] = [];
+  readonly #dependencies: Dependency[] = [];
+  /** Local name of an import → the expression that reads it. */
+  readonly #imported = new Map<string, string>();
+  /** Exported name → the expression that reads it. */
+  readonly #exported = new Map<string, string>();
+  readonly #stars: number[] = [];
+
+  constructor(code: string, program: Program, isTypescript: boolean) {
+    this.#code = code;
+    this.#program = program;
+    this.#isTypescript = isTypescript;
+  }
+
+  rewrite(): string {
+    for (const node of this.#program.body) this.#import(node);
+    for (const node of this.#program.body) this.#export(node);
+    this.#edits.push(...importEdits(this.#program, runtimeName), ...this.#referenceEdits());
+    const getters = [...this.#exported].map(
+      ([name, expression]) => `${JSON.stringify(name)}:()=>${expression}`,
+    );
+    const prologue =
+      `'use strict';${runtimeName}.export({${getters.join(',')}});` +
+      (this.#stars.length > 0 ? `${runtimeName}.star(${this.#stars.join(',')});` : '');
+    const dependencies = this.#dependencies.map(({ specifier, line, names }) => [
+      specifier,
+      line,
+      [...names],
+    ]);
+    const isAsync = hasTopLevelAwait(this.#program);
+    const head = JSON.stringify([isAsync ? 'async' : 'esm', dependencies, !this.#isTypescript]);
+    const keyword = isAsync ? 'async function' : 'function';
+    const body = applyEdits(this.#code, this.#edits);
+    return `${head.slice(0, -1)},${keyword}(${runtimeName}){${prologue}${body}\n}]`;
+  }
+
+  #import(node: AnyNode): void {
+    if (node.type !== 'ImportDeclaration') return;
+    const index = this.#dependency(node.source, lineOf(node));
+    for (const specifier of node.specifiers) {
+      const name =
+        specifier.type === 'ImportDefaultSpecifier'
+          ? 'default'
+          : specifier.type === 'ImportNamespaceSpecifier'
+            ? '*'
+            : specifierName(specifier.imported);
+      this.#imported.set(specifier.local.name, this.#read(index, name));
+    }
+    this.#remove(node);
+  }
+
+  #export(node: AnyNode): void {
+    if (node.type === 'ExportAllDeclaration') {
+      const index = this.#dependency(node.source, lineOf(node));
+      if (!node.exported) this.#stars.push(index);
+      else this.#exported.set(specifierName(node.exported), this.#read(index, '*'));
+      this.#remove(node);
+    } else if (node.type === 'ExportNamedDeclaration' && node.declaration) {
+      const declared = [node.declaration];
+      for (const name of [...lexicalNames(declared), ...varNames(declared)]) {
+        this.#exported.set(name, name);
+      }
+      this.#replace(node.start, node.declaration.start, '');
+    } else if (node.type === 'ExportNamedDeclaration') {
+      const index = node.source ? this.#dependency(node.source, lineOf(node)) : undefined;
+      for (const specifier of node.specifiers) {
+        const local = specifierName(specifier.local);
+        const expression =
+          index === undefined ? (this.#imported.get(local) ?? local) : this.#read(index, local);
+        this.#exported.set(specifierName(specifier.exported), expression);
+      }
+      this.#remove(node);
+    } else if (node.type === 'ExportDefaultDeclaration')
+      this.#exportDefault(node.declaration, node);
+  }
+
+  #exportDefault(declaration: AnyNode, node: AnyNode): void {
+    const isDeclaration =
+      declaration.type === 'FunctionDeclaration' || declaration.type === 'ClassDeclaration';
+    if (isDeclaration && declaration.id) {
+      this.#exported.set('default', declaration.id.name);
+      this.#replace(node.start, declaration.start, '');
+      return;
+    }
+    const local = `${runtimeName}Default`;
+    this.#exported.set('default', local);
+    if (declaration.type === 'FunctionDeclaration') {
+      // A declaration, so that it works before its line.
+      const head = /^(?:async\s+)?function\s*\*?/u.exec(this.#code.slice(declaration.start))?.[0];
+      const nameAt = declaration.start + (head ?? '').length;
+      this.#replace(node.start, declaration.start, '');
+      this.#replace(nameAt, nameAt, ` ${local}`);
+    } else this.#replace(node.start, declaration.start, `const ${local}=`);
+  }
+
+  #referenceEdits(): Edit[] {
+    const callees = new Set<AnyNode>();
+    walk(this.#program, (node) => {
+      if (node.type === 'CallExpression') callees.add(node.callee as AnyNode);
+      if (node.type === 'TaggedTemplateExpression') callees.add(node.tag);
+    });
+    const declared = new Set([
+      ...lexicalNames(this.#program.body),
+      ...varNames(this.#program.body),
+    ]);
+    return outerReferences(this.#program).flatMap(({ name, node, isShorthand }) => {
+      const expression = this.#imported.get(name);
+      if (expression === undefined || declared.has(name)) return [];
+      // Called as a member it would get the module as its `this`; `bare` gives the function back.
+      const read = callees.has(node) ? `${runtimeName}.bare(${expression})` : expression;
+      return [{ start: node.start, end: node.end, text: isShorthand ? `${name}:${read}` : read }];
+    });
+  }
+
+  #dependency(source: { readonly value?: unknown }, line: number): number {
+    const specifier = String(source.value);
+    const index = this.#dependencies.findIndex((known) => known.specifier === specifier);
+    if (index >= 0) return index;
+    return this.#dependencies.push({ specifier, line, names: new Set() }) - 1;
+  }
+
+  #read(index: number, name: string): string {
+    if (name === '*') return `${runtimeName}.of[${index}]`;
+    this.#dependencies[index]?.names.add(name);
+    return `${runtimeName}.of[${index}][${JSON.stringify(name)}]`;
+  }
+
+  /** Line ends stay; a `;` keeps the statements around it apart. */
+  #remove(node: AnyNode): void {
+    const text = this.#code.slice(node.start, node.end);
+    this.#replace(node.start, node.end, `;${text.replace(/[^\n\r\u2028\u2029]+/gu, '')}`);
+  }
+
+  #replace(start: number, end: number, text: string): void {
+    this.#edits.push({ start, end, text });
+  }
+}

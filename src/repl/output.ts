@@ -1,0 +1,87 @@
+// What a cell prints, kept within bounds: the start and the end of it, and how much is missing
+// between them. What comes while it runs goes out in batches, for people to watch.
+
+/** Text of any length of which at most about `maxChars` are kept. */
+export class BoundedText {
+  readonly #half: number;
+  #head = '';
+  #tail = '';
+  #leftOut = 0;
+
+  constructor(maxChars: number) {
+    this.#half = Math.max(1, Math.floor(maxChars / 2));
+  }
+
+  append(text: string): void {
+    const room = this.#half - this.#head.length;
+    this.#head += text.slice(0, room);
+    this.#tail += text.slice(room);
+    // Twice the half before it is cut, so that many small pieces don't each copy the tail.
+    if (this.#tail.length > this.#half * 2) this.#trim();
+  }
+
+  #trim(): void {
+    const excess = this.#tail.length - this.#half;
+    if (excess <= 0) return;
+    this.#leftOut += excess;
+    this.#tail = this.#tail.slice(excess);
+  }
+
+  toString(): string {
+    this.#trim();
+    if (this.#leftOut === 0) return this.#head + this.#tail;
+    return `${this.#head}\n... [${this.#leftOut} characters left out] ...\n${this.#tail}`;
+  }
+}
+
+/** Cuts a text at its end, and says how much is missing. */
+export function cutText(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  return `${text.slice(0, maxChars)}... [${text.length - maxChars} characters left out]`;
+}
+
+export interface OutputPiece {
+  readonly stdout?: string;
+  readonly stderr?: string;
+}
+
+// 20 times a second: as often as a person can see.
+const batchMs = 50;
+
+/** One cell's stdout and stderr. */
+export class CellOutput {
+  readonly stdout: BoundedText;
+  readonly stderr: BoundedText;
+  readonly #now: () => number;
+  readonly #onOutput: (piece: OutputPiece) => void;
+  /** What may still be shown live: a flood of output must not become a flood of messages. */
+  #liveChars: number;
+  #pending = { stdout: '', stderr: '' };
+  #lastSent = 0;
+
+  constructor(maxChars: number, now: () => number, onOutput: (piece: OutputPiece) => void) {
+    this.stdout = new BoundedText(maxChars);
+    this.stderr = new BoundedText(maxChars);
+    this.#liveChars = maxChars;
+    this.#now = now;
+    this.#onOutput = onOutput;
+  }
+
+  write(stream: 'stdout' | 'stderr', text: string): void {
+    this[stream].append(text);
+    if (this.#liveChars <= 0) return;
+    this.#pending[stream] += text.slice(0, this.#liveChars);
+    this.#liveChars -= text.length;
+    if (this.#liveChars <= 0) this.#pending[stream] += '\n... [more output follows]\n';
+    if (this.#now() - this.#lastSent >= batchMs) this.flush();
+  }
+
+  /** Sends what waits. */
+  flush(): void {
+    const { stdout, stderr } = this.#pending;
+    if (stdout === '' && stderr === '') return;
+    this.#pending = { stdout: '', stderr: '' };
+    this.#lastSent = this.#now();
+    this.#onOutput({ ...(stdout !== '' && { stdout }), ...(stderr !== '' && { stderr }) });
+  }
+}

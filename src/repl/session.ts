@@ -1,0 +1,382 @@
+// A session: variables that persist over cells, and cells that leave all of their effects or none.
+// One VM a session. Every failing cell gives its VM up; the next one starts from the snapshot that
+// was taken after the last cell that succeeded.
+import { SdkError } from '../core/errors.ts';
+import type { FileChange } from '../core/change-set.ts';
+import type { SyncFileSystem } from '../workspace/file-system.ts';
+import { prepareCell, type PreparedCell } from './cell.ts';
+import { watchChanges } from './changed-files.ts';
+import { createDeadline, type Deadline } from './deadline.ts';
+import { VmError, type Engine, type HostFunction, type Vm, type VmOptions } from './engine.ts';
+import { CellFailure, toCellError, type CellError } from './cell-error.ts';
+import { isSettled, readState, type SettledState } from './guest-state.ts';
+import { createHostFunctions, type CellWorld } from './host-functions.ts';
+import { CellOutput, cutText, type OutputPiece } from './output.ts';
+import { decodeSavedSession, encodeSavedSession } from './saved-state.ts';
+import { CodeSyntaxError } from './syntax/parse.ts';
+import { loadStripTypes, type StripTypes } from './syntax/typescript.ts';
+import { bootCode } from './world/world.ts';
+
+export interface ReplSessionOptions {
+  /** Called when the first cell runs, and again only where it rejected. */
+  loadEngine(): Promise<Engine>;
+  /** Milliseconds since the epoch. @defaultValue `Date.now` */
+  now?(): number;
+  /** Waits for a guest's timer. Resolves early when aborted. @defaultValue by `setTimeout` */
+  sleep?(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
+}
+
+/** One cell and what it may use. */
+export interface CellRequest {
+  readonly code: string;
+  readonly cwd: string;
+  /** The cell's draft. Everything that the guest's `fs` does goes here. */
+  readonly fs: SyncFileSystem;
+  /** Drops what the draft holds; called when the cell fails. */
+  rollback(): void;
+  readonly timeoutMs: number;
+  readonly maxMemoryBytes: number;
+  /** Of each of stdout, stderr and the result's text. */
+  readonly maxOutputChars: number;
+  readonly signal?: AbortSignal;
+  /** Output while the cell runs, at most about 20 times a second. */
+  onOutput?(piece: OutputPiece): void;
+  /** The session as it was kept outside this worker. Another one than this session's own wins. */
+  readonly savedState?: Uint8Array | undefined;
+  /** Called after each cell that succeeded, with the session as it is then. */
+  saveState?(state: Uint8Array): void;
+}
+
+export interface CellResult {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** It was stopped from outside. */
+  readonly interrupted: boolean;
+  /** The last expression's value as text; left out when that is undefined. */
+  readonly result?: string;
+  readonly error?: CellError;
+  readonly timedOutAfterMs?: number;
+  /** What the cell changed, for people to review. Empty when it was rolled back. */
+  readonly changes: readonly FileChange[];
+  /** The cell failed: variables and files are as before it. */
+  readonly rolledBack: boolean;
+  /** What the outcome means where neither value nor error says it: failing tests. */
+  readonly returnCodeInterpretation?: string;
+}
+
+/** Dispose it to let the VM go. */
+export interface ReplSession extends Disposable {
+  /**
+   * Runs a cell; cells that are asked for meanwhile wait their turn. Never rejects for what a cell
+   * does; rejects when the engine can't be loaded or the cell can't be run at all.
+   */
+  run(request: CellRequest): Promise<CellResult>;
+}
+
+export function createReplSession(options: ReplSessionOptions): ReplSession {
+  return new Session(options);
+}
+
+// Seen in a cell, they say that modules may be loaded while it runs, and then there is no waiting
+// for the type stripper. Needless loading costs a few milliseconds once.
+const moduleWords = /\b(?:require|import|runTests|eval|Function)\b/u;
+
+/** What one cell gives to the host functions and the engine while it runs. */
+interface RunningCell {
+  readonly world: CellWorld;
+  readonly deadline: Deadline;
+  readonly signal: AbortSignal | undefined;
+}
+
+class Session implements ReplSession {
+  readonly #options: ReplSessionOptions;
+  readonly #now: () => number;
+  readonly #hostFunctions: Readonly<Record<string, HostFunction>>;
+  #engine: Promise<Engine> | undefined;
+  #stripTypes: StripTypes | undefined;
+  #vm: Vm | undefined;
+  /** After the last cell that succeeded; undefined: as it was booted. */
+  #snapshot: Uint8Array | undefined;
+  #stateId: string | undefined;
+  #cellCount = 0;
+  #running: RunningCell | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ReplSessionOptions) {
+    this.#options = options;
+    this.#now = () => options.now?.() ?? Date.now();
+    this.#hostFunctions = createHostFunctions(() => this.#world(), this.#now);
+  }
+
+  run(request: CellRequest): Promise<CellResult> {
+    const result = this.#turn.then(() => this.#runCell(request));
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+
+  [Symbol.dispose](): void {
+    this.#dropVm();
+    this.#snapshot = undefined;
+    this.#stateId = undefined;
+  }
+
+  async #runCell(request: CellRequest): Promise<CellResult> {
+    const engine = await this.#loadEngine();
+    const output = new CellOutput(request.maxOutputChars, this.#now, (piece) =>
+      request.onOutput?.(piece),
+    );
+    this.#adopt(request, engine, output);
+    this.#cellCount += 1;
+    const name = `cell-${this.#cellCount}`;
+    let prepared: PreparedCell;
+    try {
+      prepared = await prepareCell(request.code, () => this.#loadStripTypes());
+    } catch (error) {
+      if (!(error instanceof CodeSyntaxError)) throw error;
+      // Nothing ran, so there is nothing to roll back.
+      const { message, line, column } = error;
+      return finish(output, {
+        error: { name: 'SyntaxError', message: `${message} (${line}:${column})`, line },
+      });
+    }
+    if (moduleWords.test(request.code)) await this.#loadStripTypes();
+    const files = watchChanges(request.fs, request.cwd);
+    // Starting the VM is not the cell's doing: its time counts from here.
+    const vm = await this.#ready(engine, request);
+    this.#running = {
+      world: {
+        fs: files.fs,
+        cwd: request.cwd,
+        stripTypes: this.#stripTypes,
+        write: (stream, text) => output.write(stream, text),
+      },
+      deadline: createDeadline(request.timeoutMs, this.#now),
+      signal: request.signal,
+    };
+    try {
+      const outcome = await this.#evaluate(vm, prepared, request, name, output);
+      this.#keep(vm, engine, request);
+      return finish(output, {
+        ...(outcome.display !== undefined && {
+          result: cutText(outcome.display, request.maxOutputChars),
+        }),
+        ...(outcome.note !== undefined && { returnCodeInterpretation: outcome.note }),
+        changes: files.changes(),
+      });
+    } catch (error) {
+      this.#dropVm();
+      request.rollback();
+      if (!(error instanceof CellFailure)) throw error;
+      return finish(output, {
+        error: error.shown,
+        interrupted: error.kind === 'aborted',
+        rolledBack: true,
+        ...(error.kind === 'timeout' && { timedOutAfterMs: request.timeoutMs }),
+      });
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  /** Takes the state that was kept outside, if it isn't the one that this session left. */
+  #adopt(request: CellRequest, engine: Engine, output: CellOutput): void {
+    if (!request.savedState) return;
+    const saved = decodeSavedSession(request.savedState);
+    if (saved && saved.id === this.#stateId) return;
+    this.#dropVm();
+    this.#snapshot = undefined;
+    this.#stateId = undefined;
+    if (saved?.engine !== engine.version) {
+      output.write('stderr', droppedNote);
+      return;
+    }
+    this.#snapshot = saved.snapshot;
+    this.#stateId = saved.id;
+    this.#cellCount = Math.max(this.#cellCount, saved.cellCount);
+  }
+
+  async #ready(engine: Engine, request: CellRequest): Promise<Vm> {
+    if (this.#vm) return this.#vm;
+    // A restored session may hold functions that load modules.
+    if (this.#snapshot) await this.#loadStripTypes();
+    const options: VmOptions = {
+      memoryBytes: request.maxMemoryBytes,
+      now: this.#now,
+      shouldInterrupt: () => this.#isCut(),
+      hostFunctions: this.#hostFunctions,
+    };
+    this.#vm = this.#snapshot
+      ? await engine.restore(this.#snapshot, options)
+      : await engine.create(options, bootCode());
+    return this.#vm;
+  }
+
+  /** Once; an attempt that failed (the network, say) doesn't stand for the next. */
+  #loadEngine(): Promise<Engine> {
+    this.#engine ??= this.#options.loadEngine().catch((error: unknown) => {
+      this.#engine = undefined;
+      throw error;
+    });
+    return this.#engine;
+  }
+
+  async #loadStripTypes(): Promise<StripTypes> {
+    this.#stripTypes ??= await loadStripTypes();
+    return this.#stripTypes;
+  }
+
+  #world(): CellWorld {
+    if (this.#running) return this.#running.world;
+    throw new SdkError('internal', 'No cell is running.');
+  }
+
+  #isCut(): boolean {
+    const cell = this.#running;
+    return cell !== undefined && (cell.deadline.hasPassed() || cell.signal?.aborted === true);
+  }
+
+  /** @throws CellFailure */
+  async #evaluate(
+    vm: Vm,
+    prepared: PreparedCell,
+    request: CellRequest,
+    name: string,
+    output: CellOutput,
+  ): Promise<{ display: string | undefined; note: string | undefined }> {
+    const { names, functionsSource, bodySource } = prepared;
+    const importer = `${request.cwd === '/' ? '' : request.cwd}/${name}`;
+    const state = await this.#settle(vm, output, request, () =>
+      vm.call(
+        'startCell',
+        { source: functionsSource, filename: name },
+        { source: bodySource, filename: name },
+        JSON.stringify({ names, importer }),
+      ),
+    );
+    if (!state.outcome.ok) {
+      // With nothing left to make an error of, the engine throws null.
+      const isMemory =
+        state.outcome.message === 'out of memory' ||
+        (state.outcome.message === 'null' && vm.memoryUse() > 0.9);
+      throw isMemory
+        ? CellFailure.outOfMemory(request)
+        : new CellFailure('thrown', toCellError(state.outcome, name));
+    }
+    for (const reason of this.#guard(request, () => vm.takeRejections())) {
+      output.write('stderr', `Unhandled rejection: ${reason}\n`);
+    }
+    if (state.pendingTimers > 0) {
+      const [count, goes] =
+        state.pendingTimers === 1
+          ? ['1 timer is', 'it goes']
+          : [`${state.pendingTimers} timers are`, 'they go'];
+      output.write('stderr', `(${count} still pending; ${goes} on while a later cell awaits.)\n`);
+    }
+    const failures = state.testFailures;
+    return {
+      display: state.outcome.display,
+      note: failures > 0 ? `${failures} ${failures === 1 ? 'test' : 'tests'} failed` : undefined,
+    };
+  }
+
+  /** Runs promise jobs and timers until the cell has an outcome. */
+  async #settle(
+    vm: Vm,
+    output: CellOutput,
+    request: CellRequest,
+    start: () => void,
+  ): Promise<SettledState> {
+    let step = start;
+    for (;;) {
+      const state = this.#guard(request, () => {
+        step();
+        vm.runJobs();
+        return readState(vm.call('state'));
+      });
+      output.flush();
+      if (isSettled(state)) return state;
+      if (state.nextTimer < 0) throw new CellFailure('thrown', stuckError);
+      await this.#sleep(state.nextTimer, request.signal);
+      step = () => vm.call('runTimer');
+    }
+  }
+
+  async #sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+    const left = this.#running?.deadline.remainingMs() ?? 0;
+    const wait = Math.min(milliseconds, left);
+    await (this.#options.sleep ?? sleep)(wait, signal);
+  }
+
+  /**
+   * One stretch of guest code. What was cut counts as cut, even if the guest's promises swallowed
+   * the engine's interrupt.
+   */
+  #guard<T>(request: CellRequest, run: () => T): T {
+    try {
+      const value = run();
+      if (!this.#isCut()) return value;
+    } catch (error) {
+      if (!(error instanceof VmError)) throw error;
+      if (!this.#isCut()) throw CellFailure.fromVmError(error, request);
+    }
+    throw CellFailure.cut(request);
+  }
+
+  /** The cell has succeeded: this is what the next failure comes back to. */
+  #keep(vm: Vm, engine: Engine, request: CellRequest): void {
+    this.#snapshot = vm.snapshot();
+    this.#stateId = crypto.randomUUID();
+    request.saveState?.(
+      encodeSavedSession({
+        id: this.#stateId,
+        engine: engine.version,
+        cellCount: this.#cellCount,
+        snapshot: this.#snapshot,
+      }),
+    );
+  }
+
+  #dropVm(): void {
+    this.#vm?.[Symbol.dispose]();
+    this.#vm = undefined;
+  }
+}
+
+const droppedNote =
+  'The variables of this session were saved by another version of the sandbox, which this one ' +
+  "can't read: they are gone. Files are not affected.\n";
+
+const stuckError: CellError = {
+  name: 'Error',
+  message:
+    'The cell awaits a promise that nothing can settle any more: no timer is pending and no code ' +
+    'is left to run. Look for a promise whose resolve is never called.',
+};
+
+function finish(
+  output: CellOutput,
+  outcome: Partial<Omit<CellResult, 'stdout' | 'stderr'>>,
+): CellResult {
+  output.flush();
+  return {
+    stdout: output.stdout.toString(),
+    stderr: output.stderr.toString(),
+    interrupted: false,
+    changes: [],
+    rolledBack: false,
+    ...outcome,
+  };
+}
+
+function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    if (signal?.aborted) end();
+    else signal?.addEventListener('abort', end);
+  });
+}

@@ -1,0 +1,50 @@
+// Changes to a source text by offsets of the original, so that every line keeps its number.
+
+export interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Applies edits that don't overlap; those at one place in the order given. */
+export function applyEdits(code: string, edits: readonly Edit[]): string {
+  const sorted = edits.toSorted((a, b) => a.start - b.start || a.end - b.end);
+  let result = '';
+  let at = 0;
+  for (const edit of sorted) {
+    result += code.slice(at, edit.start) + edit.text;
+    at = edit.end;
+  }
+  return result + code.slice(at);
+}
+
+/** The text with these ranges as blanks: line ends stay, so lines and columns do. */
+export function blank(code: string, ranges: readonly Range[]): string {
+  return applyEdits(
+    code,
+    ranges.map((range) => ({ ...range, text: toBlanks(code.slice(range.start, range.end)) })),
+  );
+}
+
+/** The text with all but these ranges as blanks. Ranges are in order and don't overlap. */
+export function blankExcept(code: string, ranges: readonly Range[]): string {
+  const starts = [0, ...ranges.map((range) => range.end)];
+  const ends = [...ranges.map((range) => range.start), code.length];
+  return blank(
+    code,
+    starts.map((start, index) => ({ start, end: ends[index] ?? code.length })),
+  );
+}
+
+export function contains(range: Range, edit: Range): boolean {
+  return range.start <= edit.start && edit.end <= range.end;
+}
+
+function toBlanks(text: string): string {
+  return text.replace(/[^\n\r\u2028\u2029]/gu, (char) => ' '.repeat(char.length));
+}

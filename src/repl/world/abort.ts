@@ -1,0 +1,100 @@
+// Guest source. Events and abort signals, as browsers and Node have them.
+
+/** A function of the kernel that makes EventTarget, Event, AbortController and AbortSignal. */
+export const abortSource = String.raw`
+(function (kernel) {
+  'use strict';
+  class Event {
+    #state = { prevented: false, stopped: false };
+    constructor(type, options = {}) {
+      this.type = String(type);
+      this.bubbles = options.bubbles === true;
+      this.cancelable = options.cancelable === true;
+      this.target = null;
+      this.timeStamp = performance.now();
+    }
+    get currentTarget() { return this.target; }
+    get defaultPrevented() { return this.#state.prevented; }
+    get isStopped() { return this.#state.stopped; }
+    preventDefault() { if (this.cancelable) this.#state.prevented = true; }
+    stopPropagation() {}
+    stopImmediatePropagation() { this.#state.stopped = true; }
+  }
+  class CustomEvent extends Event {
+    constructor(type, options = {}) { super(type, options); this.detail = options.detail ?? null; }
+  }
+
+  class EventTarget {
+    #listeners = [];
+    addEventListener(type, listener, options) {
+      if (listener === null || listener === undefined) return;
+      const { once = false, signal } = typeof options === 'object' && options !== null ? options : {};
+      if (signal?.aborted || this.#listeners.some((known) => known.type === type && known.listener === listener)) return;
+      this.#listeners.push({ type, listener, once });
+      signal?.addEventListener('abort', () => this.removeEventListener(type, listener), { once: true });
+    }
+    removeEventListener(type, listener) {
+      this.#listeners = this.#listeners.filter((known) => known.type !== type || known.listener !== listener);
+    }
+    dispatchEvent(event) {
+      event.target = this;
+      for (const { type, listener, once } of [...this.#listeners]) {
+        if (type !== event.type || event.isStopped) continue;
+        if (once) this.removeEventListener(type, listener);
+        // A listener that throws keeps no other from hearing the event.
+        try {
+          if (typeof listener === 'function') listener.call(this, event);
+          else listener.handleEvent(event);
+        } catch (error) {
+          kernel.print('stderr', 'Uncaught in a listener: ' + kernel.describe(error));
+        }
+      }
+      return !event.defaultPrevented;
+    }
+  }
+
+  const abort = Symbol('abort');
+  const passkey = {};
+  class AbortSignal extends EventTarget {
+    #aborted = false; #reason; #onabort = null;
+    constructor(key) {
+      super();
+      if (key !== passkey) throw new TypeError('Illegal constructor');
+    }
+    static abort(reason) { const signal = new AbortSignal(passkey); signal[abort](reason); return signal; }
+    static timeout(milliseconds) {
+      const signal = new AbortSignal(passkey);
+      setTimeout(() => signal[abort](new DOMException('The operation was aborted due to timeout', 'TimeoutError')), milliseconds);
+      return signal;
+    }
+    static any(signals) {
+      const signal = new AbortSignal(passkey);
+      for (const source of signals) {
+        if (source.aborted) { signal[abort](source.reason); break; }
+        source.addEventListener('abort', () => signal[abort](source.reason), { once: true });
+      }
+      return signal;
+    }
+    get aborted() { return this.#aborted; }
+    get reason() { return this.#reason; }
+    get onabort() { return this.#onabort; }
+    set onabort(listener) {
+      this.removeEventListener('abort', this.#onabort);
+      this.#onabort = listener;
+      this.addEventListener('abort', listener);
+    }
+    throwIfAborted() { if (this.#aborted) throw this.#reason; }
+    [abort](reason = new DOMException('This operation was aborted', 'AbortError')) {
+      if (this.#aborted) return;
+      this.#aborted = true;
+      this.#reason = reason;
+      this.dispatchEvent(new Event('abort'));
+    }
+  }
+  class AbortController {
+    #signal = new AbortSignal(passkey);
+    get signal() { return this.#signal; }
+    abort(reason) { this.#signal[abort](reason); }
+  }
+  for (const made of [Event, CustomEvent, EventTarget, AbortSignal, AbortController]) kernel.defineGlobal(made.name, made);
+})`;

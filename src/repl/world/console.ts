@@ -1,0 +1,82 @@
+// Guest source. `console`: log, info and debug go to the cell's stdout, warn and error to stderr.
+
+/** A function of the kernel that makes `console`. */
+export const consoleSource = String.raw`
+(function (kernel) {
+  'use strict';
+  const { host } = kernel;
+  const timers = new Map();
+  const counts = new Map();
+  let indent = '';
+
+  function print(stream, text) {
+    host.write(stream, indent + (indent === '' ? text : text.replaceAll('\n', '\n' + indent)) + '\n');
+  }
+  const out = (...values) => print('stdout', kernel.format(...values));
+  const err = (...values) => print('stderr', kernel.format(...values));
+
+  function table(rows, columns) {
+    if (typeof rows !== 'object' || rows === null) return out(rows);
+    const isMapLike = rows instanceof Map;
+    const list = isMapLike ? [...rows] : rows instanceof Set ? [...rows].map((row, at) => [at, row]) : Object.entries(rows);
+    const names = columns ?? [...new Set(list.flatMap(([, row]) =>
+      typeof row === 'object' && row !== null ? Object.keys(row) : []))];
+    const hasValues = !columns && list.some(([, row]) => typeof row !== 'object' || row === null);
+    const head = ['(index)', ...names, ...(hasValues ? ['Values'] : [])];
+    const body = list.map(([key, row]) => {
+      const isObject = typeof row === 'object' && row !== null;
+      const cells = names.map((name) => isObject && name in row ? kernel.inspect(row[name], { depth: 0 }) : '');
+      return [String(key), ...cells, ...(hasValues ? [isObject ? '' : kernel.inspect(row)] : [])];
+    });
+    const widths = head.map((name, at) => Math.max(name.length, ...body.map((cells) => cells[at].length)) + 2);
+    const rule = (left, middle, right) => left + widths.map((width) => '─'.repeat(width)).join(middle) + right;
+    const line = (cells) => '│' + cells.map((cell, at) => (' ' + cell).padEnd(widths[at])).join('│') + '│';
+    print('stdout', [rule('┌', '┬', '┐'), line(head), rule('├', '┼', '┤'), ...body.map(line), rule('└', '┴', '┘')].join('\n'));
+  }
+
+  function elapsed(label) {
+    const started = timers.get(label);
+    if (started === undefined) { err("Timer '" + label + "' does not exist"); return undefined; }
+    return label + ': ' + (performance.now() - started).toFixed(3) + 'ms';
+  }
+
+  const console = {
+    log: out, info: out, debug: out, warn: err, error: err,
+    dir: (value, options) => print('stdout', kernel.inspect(value, options)),
+    dirxml: out,
+    table,
+    trace: (...values) => {
+      const stack = kernel.cleanStack(new Error().stack);
+      print('stderr', ('Trace: ' + kernel.format(...values)).trimEnd() + '\n' + stack);
+    },
+    assert: (condition, ...values) => {
+      if (condition) return;
+      if (typeof values[0] === 'string') values[0] = 'Assertion failed: ' + values[0];
+      else values.unshift('Assertion failed');
+      err(...values);
+    },
+    group: (...values) => { if (values.length > 0) out(...values); indent += '  '; },
+    groupEnd: () => { indent = indent.slice(2); },
+    time: (label = 'default') => { timers.set(label, performance.now()); },
+    timeEnd: (label = 'default') => {
+      const text = elapsed(label);
+      if (text !== undefined) { timers.delete(label); out(text); }
+    },
+    timeLog: (label = 'default', ...values) => {
+      const text = elapsed(label);
+      if (text !== undefined) out(text, ...values);
+    },
+    count: (label = 'default') => {
+      counts.set(label, (counts.get(label) ?? 0) + 1);
+      out(label + ': ' + counts.get(label));
+    },
+    countReset: (label = 'default') => { counts.delete(label); },
+    clear: () => {},
+  };
+  console.groupCollapsed = console.group;
+  kernel.print = print;
+  kernel.console = console;
+  kernel.resetIndent = () => { indent = ''; };
+  kernel.defineGlobal('console', console);
+  kernel.defineModule(['console'], () => console);
+})`;

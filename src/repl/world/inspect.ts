@@ -1,0 +1,246 @@
+// Guest source. Values as text, as Node's util.inspect shows them: for console, for a cell's result
+// and for what a test expected and received. Calls no getter.
+
+/** A function of the kernel that adds `inspect` and `format` to it. */
+export const inspectSource = String.raw`
+(function (kernel) {
+  'use strict';
+  const maxString = 10000;
+  const maxEntries = 100;
+  const maxKeyedLength = 10000;
+  const lineLength = 76;
+  const identifier = /^[A-Za-z_$][\w$]*$/;
+  // A guest that breaks Object breaks itself, but its session still shows what it does.
+  const { getOwnPropertyDescriptor, getOwnPropertySymbols, getPrototypeOf, is, keys: keysOf } = Object;
+  const toText = Function.prototype.call.bind(Object.prototype.toString);
+  const TypedArray = getPrototypeOf(Uint8Array);
+
+  function quote(text) {
+    const cut = text.length > maxString ? text.slice(0, maxString) : text;
+    const mark = !cut.includes("'") ? "'" : !cut.includes('"') ? '"' : !cut.includes('\x60') ? '\x60' : "'";
+    const body = cut.replace(/[\\\n\r\t\u0000-\u001f\u007f]/g, (char) => {
+      const known = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }[char];
+      return known ?? '\\x' + char.charCodeAt(0).toString(16).padStart(2, '0');
+    });
+    const escaped = mark === "'" ? body.replaceAll("'", "\\'") : body;
+    return mark + escaped + mark + more(text.length - cut.length, 'character');
+  }
+
+  function more(count, noun) {
+    return count > 0 ? '... ' + count + ' more ' + noun + (count === 1 ? '' : 's') : '';
+  }
+
+  function constructorName(value) {
+    for (let at = value; at !== null; at = getPrototypeOf(at)) {
+      const own = getOwnPropertyDescriptor(at, 'constructor');
+      if (own && typeof own.value === 'function' && own.value.name !== '') return own.value.name;
+    }
+    return null;
+  }
+
+  function primitive(value) {
+    if (typeof value === 'string') return quote(value);
+    if (typeof value === 'bigint') return value + 'n';
+    if (typeof value === 'symbol') return value.toString();
+    if (is(value, -0)) return '-0';
+    return String(value);
+  }
+
+  function functionText(value) {
+    const source = Function.prototype.toString.call(value);
+    const name = getOwnPropertyDescriptor(value, 'name')?.value;
+    const label = typeof name === 'string' && name !== '' ? name : '(anonymous)';
+    if (/^class\b/.test(source)) {
+      const base = getPrototypeOf(value)?.name;
+      return '[class ' + label + (base ? ' extends ' + base : '') + ']';
+    }
+    const kind = getPrototypeOf(value)?.[Symbol.toStringTag] ?? 'Function';
+    return '[' + kind + (label === '(anonymous)' ? ' (anonymous)' : ': ' + label) + ']';
+  }
+
+  function errorText(error) {
+    const name = String(error.name ?? 'Error');
+    const message = String(error.message ?? '');
+    const title = message === '' ? name : name + ': ' + message;
+    const stack = kernel.cleanStack(error.stack);
+    return stack === '' ? '[' + title + ']' : title + '\n' + stack;
+  }
+
+  class Inspector {
+    constructor(options) {
+      this.depth = options.depth === null ? Infinity : options.depth ?? 4;
+      this.lineLength = options.breakLength ?? lineLength;
+      this.seen = [];
+      this.circular = new Map();
+    }
+
+    show(value, level) {
+      if (value === null || (typeof value !== 'object' && typeof value !== 'function')) {
+        return primitive(value);
+      }
+      if (this.seen.includes(value)) {
+        if (!this.circular.has(value)) this.circular.set(value, this.circular.size + 1);
+        return '[Circular *' + this.circular.get(value) + ']';
+      }
+      this.seen.push(value);
+      try {
+        const text = this.object(value, level);
+        return this.circular.has(value) ? '<ref *' + this.circular.get(value) + '> ' + text : text;
+      } finally {
+        this.seen.pop();
+      }
+    }
+
+    object(value, level) {
+      const custom = value[Symbol.for('nodejs.util.inspect.custom')];
+      if (typeof custom === 'function') {
+        const shown = custom.call(value, this.depth - level, { depth: this.depth - level }, kernel.inspect);
+        return typeof shown === 'string' ? shown : this.show(shown, level);
+      }
+      const name = constructorName(value);
+      const tag = toText(value).slice(8, -1);
+      // All keys of a huge list are a huge list of texts: its elements alone are shown.
+      const isHuge = value.length > maxKeyedLength && (Array.isArray(value) || value instanceof TypedArray);
+      const keys = isHuge ? [] : keysOf(value);
+      const symbols = getOwnPropertySymbols(value)
+        .filter((key) => getOwnPropertyDescriptor(value, key)?.enumerable);
+      let names = [...keys, ...symbols];
+      let prefix = name === null ? '[Object: null prototype] ' : name === 'Object' ? '' : name + ' ';
+      let brackets = ['{', '}'];
+      let entries;
+      let base = '';
+      if (Array.isArray(value)) {
+        names = names.filter((key) => typeof key === 'symbol' || !/^\d+$/.test(key));
+        prefix = name === 'Array' ? '' : (name ?? 'Array') + '(' + value.length + ') ';
+        brackets = ['[', ']'];
+        entries = () => this.elements(value, level);
+      } else if (value instanceof TypedArray) {
+        names = names.filter((key) => typeof key === 'symbol' || !/^\d+$/.test(key));
+        prefix = (name ?? 'TypedArray') + '(' + value.length + ') ';
+        brackets = ['[', ']'];
+        entries = () => this.elements(value, level);
+      } else if (value instanceof Map) {
+        prefix = (name ?? 'Map') + '(' + value.size + ') ';
+        entries = () => this.limited([...value], ([key, item]) =>
+          this.show(key, level + 1) + ' => ' + this.show(item, level + 1));
+      } else if (value instanceof Set) {
+        prefix = (name ?? 'Set') + '(' + value.size + ') ';
+        entries = () => this.limited([...value], (item) => this.show(item, level + 1));
+      } else if (value instanceof ArrayBuffer) {
+        entries = () => ['byteLength: ' + value.byteLength];
+      } else if (typeof value === 'function') base = functionText(value);
+      else if (tag === 'Error' || value instanceof Error) base = errorText(value);
+      else if (value instanceof RegExp) base = RegExp.prototype.toString.call(value);
+      else if (value instanceof Date) base = isNaN(value) ? 'Invalid Date' : value.toISOString();
+      else if (value instanceof Promise) base = 'Promise {}';
+      else if (value instanceof WeakMap || value instanceof WeakSet) base = name + ' { <items unknown> }';
+      else if (value instanceof String || value instanceof Number || value instanceof Boolean) {
+        base = '[' + name + ': ' + primitive(value.valueOf()) + ']';
+        names = names.filter((key) => typeof key === 'symbol' || !/^\d+$/.test(key));
+      } else if (tag !== 'Object' && tag !== name) prefix = (name ?? 'Object') + ' [' + tag + '] ';
+      if (base !== '' && names.length === 0) return base;
+      if (level > this.depth) {
+        return Array.isArray(value) ? '[Array]' : '[' + (name ?? 'Object: null prototype') + ']';
+      }
+      const parts = [
+        ...(entries ? entries() : []),
+        ...this.limited(names, (key) => this.property(value, key, level)),
+      ];
+      return this.join(base === '' ? prefix : base + ' ', brackets, parts, level);
+    }
+
+    elements(value, level) {
+      const shown = [];
+      let holes = 0;
+      const flush = () => {
+        if (holes > 0) shown.push('<' + holes + ' empty item' + (holes === 1 ? '' : 's') + '>');
+        holes = 0;
+      };
+      for (let at = 0; at < value.length; at += 1) {
+        if (shown.length >= maxEntries) {
+          shown.push(more(value.length - at, 'item'));
+          return shown;
+        }
+        if (!(at in value)) { holes += 1; if (holes > 1e6) { holes = value.length - at; break; } continue; }
+        flush();
+        shown.push(this.show(value[at], level + 1));
+      }
+      flush();
+      return shown;
+    }
+
+    limited(items, show) {
+      const shown = items.slice(0, maxEntries).map(show);
+      const rest = more(items.length - shown.length, 'item');
+      return rest === '' ? shown : [...shown, rest];
+    }
+
+    property(value, key, level) {
+      const own = getOwnPropertyDescriptor(value, key);
+      const name = typeof key === 'symbol' ? '[' + key.toString() + ']' : identifier.test(key) ? key : quote(key);
+      if (!own) return name + ': undefined';
+      if (own.get) return name + ': [Getter' + (own.set ? '/Setter]' : ']');
+      if (own.set) return name + ': [Setter]';
+      return name + ': ' + this.show(own.value, level + 1);
+    }
+
+    join(prefix, [open, close], parts, level) {
+      if (parts.length === 0) return prefix + open + close;
+      const total = parts.reduce((sum, part) => sum + part.length + 2, prefix.length + level * 2);
+      if (total <= this.lineLength && !parts.some((part) => part.includes('\n'))) {
+        return prefix + open + ' ' + parts.join(', ') + ' ' + close;
+      }
+      const lines = this.lineLength === lineLength ? this.columns(parts) : parts;
+      return prefix + open + '\n' +
+        lines.map((part) => '  ' + part.replaceAll('\n', '\n  ')).join(',\n') + '\n' + close;
+    }
+
+    // Many short items stand side by side, so that a list of numbers doesn't fill a screen.
+    columns(parts) {
+      const isShort = (part) => part.startsWith('... ') || (part.length <= 16 && !part.includes('\n'));
+      if (parts.length <= 6 || !parts.every(isShort)) return parts;
+      const lines = [];
+      let line = '';
+      for (const part of parts) {
+        if (line !== '' && line.length + part.length + 2 > lineLength) { lines.push(line); line = ''; }
+        line = line === '' ? part : line + ', ' + part;
+      }
+      lines.push(line);
+      return lines;
+    }
+  }
+
+  kernel.inspect = function inspect(value, options) {
+    return new Inspector(typeof options === 'object' && options !== null ? options : {}).show(value, 0);
+  };
+  kernel.inspect.custom = Symbol.for('nodejs.util.inspect.custom');
+
+  function formatOne(mark, value) {
+    if (mark === 's') {
+      return typeof value === 'string' || (typeof value !== 'object' && typeof value !== 'function')
+        ? (typeof value === 'string' ? value : primitive(value))
+        : kernel.inspect(value, { depth: 0 });
+    }
+    if (mark === 'd') return String(typeof value === 'bigint' ? value + 'n' : Number(value));
+    if (mark === 'i') return String(parseInt(value, 10));
+    if (mark === 'f') return String(parseFloat(value));
+    if (mark === 'j') return kernel.stringify(value);
+    return mark === 'c' ? '' : kernel.inspect(value);
+  }
+
+  /** console.log's text: the first string's %s, %d, … are filled, the rest follows. */
+  kernel.format = function format(...values) {
+    let first = values[0];
+    let used = 0;
+    if (typeof first === 'string') {
+      used = 1;
+      first = first.replace(/%([sdifjoOc%])/g, (whole, mark) => {
+        if (mark === '%') return values.length > 1 ? '%' : whole;
+        return used < values.length ? formatOne(mark, values[used++]) : whole;
+      });
+    }
+    const rest = values.slice(used)
+      .map((value) => (typeof value === 'string' ? value : kernel.inspect(value)));
+    return (typeof first === 'string' ? [first, ...rest] : rest).join(' ');
+  };
+})`;

@@ -1,0 +1,68 @@
+// Guest source. `process`, of which most is fixed: there is no process here.
+
+/** A function of the kernel that makes `process`. */
+export const processSource = String.raw`
+(function (kernel) {
+  'use strict';
+  const { host } = kernel;
+  const started = host.now();
+  kernel.cwd = () => host.cwd();
+
+  const stream = (name) => ({
+    isTTY: false,
+    columns: 80,
+    write(text) { host.write(name, typeof text === 'string' ? text : kernel.decode(text)); return true; },
+    end(text) { if (text !== undefined) this.write(text); },
+    on() { return this; },
+    once() { return this; },
+  });
+  function hrtime(since) {
+    const now = performance.now();
+    const seconds = Math.floor(now / 1000);
+    const rest = Math.round((now % 1000) * 1e6);
+    if (!since) return [seconds, rest];
+    const difference = (seconds - since[0]) * 1e9 + rest - since[1];
+    return [Math.floor(difference / 1e9), difference % 1e9];
+  }
+  hrtime.bigint = () => BigInt(Math.round(performance.now() * 1e6));
+
+  const process = {
+    platform: 'rockpool',
+    arch: 'wasm',
+    pid: 1,
+    ppid: 0,
+    title: 'rockpool',
+    version: 'v24.0.0',
+    versions: { node: '24.0.0' },
+    release: { name: 'rockpool' },
+    argv: ['rockpool', 'cell'],
+    execArgv: [],
+    execPath: 'rockpool',
+    env: {},
+    exitCode: undefined,
+    stdout: stream('stdout'),
+    stderr: stream('stderr'),
+    cwd: kernel.cwd,
+    chdir() { throw new Error("process.chdir isn't available in this sandbox: use absolute paths."); },
+    exit(code) {
+      throw new Error('process.exit(' + (code ?? '') + ") isn't available in this sandbox: throw an error to fail the cell, or let it end.");
+    },
+    hrtime,
+    uptime: () => (host.now() - started) / 1000,
+    nextTick: (callback, ...args) => { queueMicrotask(() => callback(...args)); },
+    memoryUsage: () => ({ rss: 0, heapTotal: 0, heapUsed: 0, external: 0, arrayBuffers: 0 }),
+    emitWarning: (warning) => { kernel.print('stderr', 'Warning: ' + (warning?.message ?? warning)); },
+    on() { return process; },
+    once() { return process; },
+    off() { return process; },
+    emit() { return false; },
+    removeListener() { return process; },
+    removeAllListeners() { return process; },
+    listeners: () => [],
+  };
+  process.abort = process.kill = () => process.exit(1);
+  Object.defineProperty(process, Symbol.toStringTag, { value: 'process', configurable: true });
+  kernel.defineGlobal('process', process);
+  kernel.defineGlobal('global', globalThis);
+  kernel.defineModule(['process'], () => process);
+})`;

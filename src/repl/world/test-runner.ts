@@ -1,0 +1,295 @@
+// Guest source. The test runner: describe, it, hooks, and runTests, which finds a project's test
+// files, runs each in a graph of modules of its own and reports as vitest does.
+
+/** A function of the kernel that returns the runner. Loaded when it is first needed. */
+export const testRunnerSource = String.raw`
+(function (kernel) {
+  'use strict';
+  const { host, parse } = kernel;
+  const expect = kernel.part('expect');
+  const mocks = kernel.part('mocks');
+  const defaultTimeout = 5000;
+  let suite;
+
+  const newSuite = (name, parent, mode) => ({
+    name, parent, mode, children: [], hooks: { beforeAll: [], afterAll: [], beforeEach: [], afterEach: [] },
+  });
+
+  function here() {
+    if (suite === undefined) throw new Error('describe, it and the hooks work in test files: run them with await runTests(pattern).');
+    return suite;
+  }
+
+  // The options stand second or third; a number is a timeout.
+  function testArguments(rest) {
+    const run = rest.find((value) => typeof value === 'function');
+    const options = rest.find((value) => typeof value === 'object' && value !== null) ?? {};
+    const number = rest.find((value) => typeof value === 'number');
+    return { run, options, timeout: number ?? options.timeout ?? defaultTimeout };
+  }
+  function addTest(mode, name, rest) {
+    const { run, options, timeout } = testArguments(rest);
+    const chosen = options.only ? 'only' : options.skip ? 'skip' : options.todo || run === undefined ? 'todo' : mode;
+    here().children.push({ name: String(name?.name ?? name), run, mode: chosen, timeout, fails: mode === 'fails' || options.fails === true });
+  }
+  function addSuite(mode, name, rest) {
+    const parent = here();
+    const { run, options } = testArguments(rest);
+    const child = newSuite(String(name?.name ?? name), parent, options.only ? 'only' : options.skip ? 'skip' : mode);
+    child.declare = run;
+    parent.children.push(child);
+  }
+  // Suites declare what is in them when the file has been loaded, one after the other, so that one
+  // that awaits meanwhile gets what is its own.
+  async function collect(parent) {
+    for (const child of parent.children) {
+      if (!child.children) continue;
+      suite = child;
+      await child.declare?.();
+      await collect(child);
+    }
+  }
+
+  function fill(name, args, index) {
+    if (args.length === 1 && typeof args[0] === 'object' && args[0] !== null && !Array.isArray(args[0])) {
+      name = name.replace(/\$([\w.]+)/g, (whole, path) => {
+        const value = path.split('.').reduce((at, key) => at?.[key], args[0]);
+        return value === undefined ? whole : typeof value === 'string' ? value : kernel.inspect(value);
+      });
+    }
+    name = name.replaceAll('%#', String(index)).replaceAll('%$', String(index + 1)).replace(/%[po]/g, '%j');
+    return /%[sdifj]/.test(name) ? kernel.format(name, ...args.slice(0, (name.match(/%[sdifj]/g) ?? []).length)) : name;
+  }
+  // it.each([[1, 2]])('…', (a, b) => …), and each with a tagged table: 'a | b' and its values.
+  function rows(table, values) {
+    if (!Array.isArray(table.raw)) return table.map((row) => (Array.isArray(row) ? row : [row]));
+    const names = table[0].trim().split('|').map((name) => name.trim());
+    const list = [];
+    for (let at = 0; at < values.length; at += names.length) {
+      list.push([Object.fromEntries(names.map((name, index) => [name, values[at + index]]))]);
+    }
+    return list;
+  }
+  const each = (add, mode) => (table, ...values) => (name, ...rest) => {
+    const { run } = testArguments(rest);
+    rows(table, values).forEach((args, index) => {
+      add(mode, fill(String(name), args, index), rest.map((value) => (value === run ? () => run(...args) : value)));
+    });
+  };
+  function declarer(add) {
+    const declare = (name, ...rest) => add('run', name, rest);
+    for (const mode of ['skip', 'only', 'todo', 'fails']) {
+      declare[mode] = (name, ...rest) => add(mode, name, rest);
+      declare[mode].each = each(add, mode);
+    }
+    declare.each = each(add, 'run');
+    declare.for = (table) => (name, ...rest) => {
+      const { run } = testArguments(rest);
+      table.forEach((row, index) => add('run', fill(String(name), Array.isArray(row) ? row : [row], index), [() => run(row, { expect })]));
+    };
+    declare.concurrent = declare;
+    declare.sequential = declare;
+    declare.skipIf = (condition) => (condition ? declare.skip : declare);
+    declare.runIf = (condition) => (condition ? declare : declare.skip);
+    return declare;
+  }
+  const it = declarer(addTest);
+  const describe = declarer(addSuite);
+  const hook = (kind) => (run) => { here().hooks[kind].push(run); };
+  const api = {
+    describe, suite: describe, it, test: it, expect,
+    beforeAll: hook('beforeAll'), afterAll: hook('afterAll'),
+    beforeEach: hook('beforeEach'), afterEach: hook('afterEach'),
+  };
+  const vi = mocks;
+
+  function moduleFor(name) {
+    if (name === 'vitest') return { ...api, vi, vitest: vi, assert: kernel.builtin('assert')() , expectTypeOf, assertType: () => {} };
+    if (name === '@jest/globals') return { ...api, jest: vi, xit: it.skip, xdescribe: describe.skip, fit: it.only, fdescribe: describe.only };
+    if (name === 'bun:test') return { ...api, mock: mocks.fn, spyOn: mocks.spyOn, jest: vi };
+    const method = (target, key, run) => {
+      const spy = mocks.spyOn(target, key);
+      return run === undefined ? spy : spy.mockImplementation(run);
+    };
+    const mock = { fn: mocks.fn, method, restoreAll: mocks.restoreAllMocks, reset: mocks.resetAllMocks };
+    return Object.assign((...args) => it(...args), { ...api, test: it, default: it, before: api.beforeAll, after: api.afterAll, skip: it.skip, only: it.only, todo: it.todo, mock });
+  }
+  // Types are checked by a compiler, not here: any chain of calls is accepted.
+  function expectTypeOf() {
+    return new Proxy(() => {}, { get: () => expectTypeOf(), apply: () => expectTypeOf() });
+  }
+
+  function timed(run, milliseconds, what) {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        reject(new Error(what + ' timed out in ' + milliseconds + 'ms.'));
+      }, milliseconds);
+      const end = (settle) => (value) => { clearTimeout(timer); settle(value); };
+      call(run).then(end(resolve), end(reject));
+    });
+  }
+  // vitest and node:test hand a context to the test.
+  async function call(run) {
+    const cleanups = [];
+    const context = { expect, mock: mocks, name: '', signal: undefined, diagnostic: (text) => kernel.print('stdout', String(text)), onTestFinished: (clean) => cleanups.push(clean) };
+    try { return await run(context); } finally { for (const clean of cleanups) await clean(); }
+  }
+
+  const hasOnly = (node) => node.mode === 'only' || (node.children ?? []).some(hasOnly);
+  const pathOf = (node) => (node?.parent ? [...pathOf(node.parent), node.name] : []);
+  const ancestors = (node) => (node ? [...ancestors(node.parent), node] : []);
+
+  async function runSuite(node, state) {
+    const results = [];
+    const isLive = (child) => {
+      if (child.mode === 'skip' || child.mode === 'todo' || state.isSkipped) return false;
+      return !state.isOnly || state.isChosen || hasOnly(child);
+    };
+    const inner = (child) => ({
+      ...state,
+      isSkipped: state.isSkipped || child.mode === 'skip' || child.mode === 'todo',
+      // What stands in a chosen suite is chosen with it, unless one of its own is.
+      isChosen: child.mode === 'only' ? !child.children?.some(hasOnly) : state.isChosen,
+    });
+    const runs = node.children.some((child) => (child.children ? true : isLive(child)));
+    let broken;
+    if (runs && !state.isSkipped) {
+      try { for (const run of node.hooks.beforeAll) await timed(run, defaultTimeout, 'beforeAll'); } catch (error) { broken = error; }
+    }
+    for (const child of node.children) {
+      if (child.children) { results.push(...await runSuite(child, inner(child))); continue; }
+      const names = [...pathOf(node), child.name];
+      if (!isLive(child)) results.push({ names, status: 'skipped' });
+      else if (broken !== undefined) results.push({ names, status: 'failed', error: broken });
+      else results.push(await runTest(node, child, names));
+    }
+    if (runs && !state.isSkipped) {
+      try { for (const run of node.hooks.afterAll.toReversed()) await timed(run, defaultTimeout, 'afterAll'); }
+      catch (error) { results.push({ names: [...pathOf(node), 'afterAll'], status: 'failed', error }); }
+    }
+    return results;
+  }
+
+  async function runTest(node, test, names) {
+    const started = host.now();
+    const chain = ancestors(node);
+    let failure;
+    const attempt = async (run, timeout, what) => {
+      try { await timed(run, timeout, what); } catch (error) { failure ??= { error }; }
+    };
+    expect.begin();
+    for (const run of chain.flatMap((at) => at.hooks.beforeEach)) await attempt(run, defaultTimeout, 'beforeEach');
+    if (failure === undefined) {
+      await attempt(test.run, test.timeout, 'The test');
+      if (failure === undefined) try { expect.end(); } catch (error) { failure = { error }; }
+    }
+    if (test.fails) failure = failure === undefined ? { error: new Error('The test was expected to fail, but it passed.') } : undefined;
+    for (const run of chain.toReversed().flatMap((at) => at.hooks.afterEach.toReversed())) await attempt(run, defaultTimeout, 'afterEach');
+    const time = host.now() - started;
+    return failure === undefined ? { names, status: 'passed', time } : { names, status: 'failed', time, error: failure.error };
+  }
+
+  const globals = { ...api, vi, jest: vi };
+  async function runFile(file) {
+    const root = newSuite('', undefined, 'run');
+    const lastTimer = kernel.lastTimer();
+    suite = root;
+    const before = new Map();
+    for (const name of Object.keys(globals)) {
+      before.set(name, Object.getOwnPropertyDescriptor(globalThis, name));
+      kernel.defineGlobal(name, globals[name]);
+    }
+    try {
+      await kernel.withFreshModules(() => kernel.importFrom(file)(file));
+      await collect(root);
+      suite = undefined;
+      const results = await runSuite(root, { isOnly: hasOnly(root), isSkipped: false, isChosen: false });
+      if (results.length === 0) throw new Error('No test found in ' + file);
+      return results;
+    } catch (error) {
+      return [{ names: [], status: 'failed', error }];
+    } finally {
+      suite = undefined;
+      kernel.dropTimersAfter(lastTimer);
+      mocks.forgetAll();
+      for (const [name, own] of before) {
+        if (own) Object.defineProperty(globalThis, name, own); else delete globalThis[name];
+      }
+    }
+  }
+
+  const relative = (path) => kernel.path.relative(kernel.cwd(), path) || path;
+  const titleOf = (error) => {
+    const isError = error instanceof Error;
+    return isError ? error.name + ': ' + error.message : 'Thrown: ' + kernel.inspect(error);
+  };
+  /** Where in the workspace it was thrown: the test file's own line, if the stack has one. */
+  function lineIn(error, file) {
+    const stack = kernel.cleanStack(error?.stack);
+    const at = stack.indexOf(file + ':');
+    return at === -1 ? undefined : parseInt(stack.slice(at + file.length + 1), 10);
+  }
+  function stackOf(error) {
+    return kernel.cleanStack(error?.stack).split('\n').filter((line) => line !== '').slice(0, 5)
+      .map((line) => '     ' + line.trim().replace(kernel.cwd() + '/', ''));
+  }
+
+  function report(file, results) {
+    const failed = results.filter((result) => result.status === 'failed');
+    const skipped = results.filter((result) => result.status === 'skipped').length;
+    const counts = [results.length + (results.length === 1 ? ' test' : ' tests')];
+    if (failed.length > 0) counts.push(failed.length + ' failed');
+    if (skipped > 0) counts.push(skipped + ' skipped');
+    const lines = [(failed.length > 0 ? ' ❯ ' : ' ✓ ') + relative(file) + ' (' + counts.join(' | ') + ')'];
+    const isLong = results.length > 50;
+    for (const result of results) {
+      const name = result.names.join(' > ') || relative(file);
+      if (result.status === 'passed') { if (!isLong) lines.push('   ✓ ' + name); continue; }
+      if (result.status === 'skipped') { if (!isLong) lines.push('   ↓ ' + name); continue; }
+      lines.push('   ✗ ' + name, '     ' + titleOf(result.error).replaceAll('\n', '\n     '), ...stackOf(result.error));
+    }
+    kernel.print('stdout', lines.join('\n'));
+  }
+
+  const tally = (label, failed, passed, skipped) => {
+    const parts = [[failed, 'failed'], [passed, 'passed'], [skipped, 'skipped']].filter(([count]) => count > 0);
+    return label + (parts.map(([count, word]) => count + ' ' + word).join(' | ') || '0') + ' (' + (failed + passed + skipped) + ')';
+  };
+
+  /** Runs test files; without a pattern all of the workspace's. Failing tests don't make it throw. */
+  async function runTests(pattern) {
+    if (suite !== undefined) throw new Error('runTests was called from a test file.');
+    const patterns = pattern === undefined ? [] : [pattern].flat().map(String);
+    const files = parse(host.findTests(kernel.stringify(patterns)));
+    if (files.length === 0) {
+      throw new Error('No test files found' + (patterns.length > 0 ? ' for ' + patterns.join(', ') : '') + ': a test file is named *.test.* or *.spec.* (.ts, .tsx, .js, .jsx, .mts, .mjs, .cjs).');
+    }
+    const summary = { passed: 0, failed: 0, skipped: 0, failures: [] };
+    let failedFiles = 0;
+    for (const file of files) {
+      const results = await runFile(file);
+      report(file, results);
+      for (const result of results) {
+        summary[result.status] += 1;
+        if (result.status !== 'failed') continue;
+        const line = lineIn(result.error, file);
+        summary.failures.push({
+          file: relative(file), name: result.names.join(' > '), message: titleOf(result.error), ...(line !== undefined && { line }),
+        });
+      }
+      if (results.some((result) => result.status === 'failed')) failedFiles += 1;
+    }
+    kernel.print('stdout', [
+      '', tally(' Test Files  ', failedFiles, files.length - failedFiles, 0),
+      tally('      Tests  ', summary.failed, summary.passed, summary.skipped),
+    ].join('\n'));
+    kernel.testFailures = summary.failed;
+    // The report has just said it all: as a cell's result the numbers are enough.
+    return Object.defineProperty(summary, kernel.inspect.custom, {
+      value: () => '{ passed: ' + summary.passed + ', failed: ' + summary.failed + ', skipped: ' + summary.skipped +
+        ', failures: [' + (summary.failed > 0 ? ' … ' + summary.failed + ' … ' : '') + '] }',
+    });
+  }
+
+  return { moduleFor, runTests };
+})`;

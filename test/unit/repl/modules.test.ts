@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { openRepl } from '../../support/repl.ts';
+
+describe('import and require of workspace files', () => {
+  it('takes TypeScript, by its name, without an extension and as the .js that it would become', async () => {
+    const repl = await openRepl({
+      'src/math.ts':
+        'export interface Pair { a: number }\nexport const add = (a: number, b: number): number => a + b;\nexport default function twice(n: number) { return add(n, n) }',
+      'src/index.ts':
+        "import twice, { add, type Pair } from './math.js';\nexport { twice, add };\nexport type { Pair };",
+      'src/view.tsx':
+        "const h = (tag: string, props: object) => tag;\nexport const view = (n: number) => h('b', {});",
+    });
+    expect(
+      await repl.value(`
+        import { twice } from './src/index.ts';
+        import { add } from './src/math';
+        import def, { add as add2 } from './src';
+        [twice(2), add(1, 2), add2 === add, def, require('./src/view.tsx').view(1)]`),
+    ).toBe("[ 4, 3, true, undefined, 'b' ]");
+  });
+
+  it('keeps imports live, and lets modules import each other in a circle', async () => {
+    const repl = await openRepl({
+      'a.mjs':
+        "import { b } from './b.mjs';\nexport let n = 0;\nexport const up = () => { n += 1 };\nexport const ab = () => 'a' + b;",
+      'b.mjs':
+        "import { ab, n } from './a.mjs';\nexport const b = 'b';\nexport const ba = () => 'b' + ab() + n;",
+    });
+    expect(
+      await repl.value(
+        "import { n, up } from './a.mjs'; import { ba } from './b.mjs'; up(); up(); [n, ba()]",
+      ),
+    ).toBe("[ 2, 'bab2' ]");
+  });
+
+  it('exports in all the ways that there are', async () => {
+    const repl = await openRepl({
+      'x.mjs': [
+        'const a = 1; function b() { return this }',
+        'export { a, a as "odd name", b };',
+        "export * from './y.mjs'; export * as all from './y.mjs'; export { c as d } from './y.mjs';",
+        'export class E {} export default class {}',
+        'export const [f, { g = 2 }] = [1, {}]; export async function h() {}',
+      ].join('\n'),
+      'y.mjs': 'export const c = 3; export default 4;',
+    });
+    expect(await repl.value("Object.keys(await import('./x.mjs')).sort()")).toBe(
+      "[ 'E', 'a', 'all', 'b', 'c', 'd', 'default', 'f', 'g', 'h', 'odd name' ]",
+    );
+    expect(await repl.value("import { b as bare } from './x.mjs'; bare()")).toBeUndefined();
+  });
+
+  it('runs CommonJS with all that it expects, and sloppily', async () => {
+    const repl = await openRepl({
+      'lib/main.cjs':
+        '#!/usr/bin/env node\nvar x = 010; module.exports = { x, f: __filename, d: __dirname, j: require("./data").v, self: this === exports };',
+      'lib/data.json': '{"v": [1]}',
+      'lib/esm.mjs':
+        "import main, { x } from './main.cjs';\nimport data from './data.json' with { type: 'json' };\nexport const both = [main.x, x, data.v];",
+    });
+    expect(await repl.value("require('./lib/main.cjs')")).toBe(
+      "{ x: 8, f: '/work/lib/main.cjs', d: '/work/lib', j: [ 1 ], self: true }",
+    );
+    expect(await repl.value("require('./lib/esm.mjs').both")).toBe('[ 8, 8, [ 1 ] ]');
+  });
+
+  it('waits for modules that await at their top level', async () => {
+    const repl = await openRepl({
+      'slow.mjs': 'export const v = await new Promise((done) => setTimeout(() => done(1), 1));',
+      'uses.mjs': "import { v } from './slow.mjs';\nexport const w = v + 1;",
+    });
+    expect(await repl.value("import { w } from './uses.mjs'; w")).toBe('2');
+    expect((await repl.run("require('./uses.mjs')")).error?.message).toBe(
+      "require('./uses.mjs') can't wait for a module that awaits at its top level; use await import('./uses.mjs').",
+    );
+  });
+
+  it('finds packages, their exports, imports and the package itself', async () => {
+    const repl = await openRepl({
+      'package.json':
+        '{"name": "own", "imports": {"#m": "./src/m.js", "#d/*": "./src/*.js"}, "exports": {".": {"types": "./no.d.ts", "default": "./src/m.js"}}}',
+      'src/m.js': 'export const m = "m";',
+      'node_modules/dep/package.json': '{"main": "./lib"}',
+      'node_modules/dep/lib/index.js': 'exports.dep = "dep";',
+      'node_modules/@s/p/package.json':
+        '{"exports": {".": {"browser": "./b.js", "import": "./i.js"}, "./f/*": "./files/*.js"}}',
+      'node_modules/@s/p/i.js': 'export default "i";',
+      'node_modules/@s/p/files/a.js': 'export default "a";',
+    });
+    expect(
+      await repl.value(`
+        import { m } from '#m'; import { m as m2 } from '#d/m'; import { m as m3 } from 'own';
+        import { dep } from 'dep'; import i from '@s/p'; import a from '@s/p/f/a';
+        [m, m2, m3, dep, i, a]`),
+    ).toBe("[ 'm', 'm', 'm', 'dep', 'i', 'a' ]");
+    expect((await repl.run("import '@s/p/secret'")).error?.message).toMatch(
+      /^Cannot find module '@s\/p\/secret', imported from/u,
+    );
+  });
+
+  it('reads a changed file anew in the next cell', async () => {
+    const repl = await openRepl({ 'v.js': 'export const v = 1;' });
+    expect(await repl.value("import { v } from './v.js'; v")).toBe('1');
+    await repl.run("fs.writeFileSync('v.js', 'export const v = 2;')");
+    expect(await repl.value("import { v } from './v.js'; v")).toBe('2');
+  });
+
+  it('knows where it is', async () => {
+    const repl = await openRepl({
+      'src/w.mjs':
+        'export const { url, filename, dirname } = import.meta; export const r = import.meta.resolve("./w.mjs");',
+    });
+    expect(
+      await repl.value(
+        "const w = await import('./src/w.mjs'); [w.url, w.filename, w.dirname, w.r]",
+      ),
+    ).toBe(
+      "[\n  'file:///work/src/w.mjs',\n  '/work/src/w.mjs',\n  '/work/src',\n  'file:///work/src/w.mjs'\n]",
+    );
+  });
+
+  it.each([
+    [
+      "import 'left-pad'",
+      /^Cannot find module 'left-pad', imported from \/work\/cell-1:1\. There is no npm install here; what there is: .*\bfs\b.*\bvitest\b/u,
+    ],
+    ["import './none.js'", /^Cannot find module '\.\/none\.js', imported from \/work\/cell-1:1$/u],
+    [
+      "\nimport './asks.mjs'",
+      /^Cannot find module '\.\/none\.mjs', imported from \/work\/asks\.mjs:2$/u,
+    ],
+    [
+      "import './broken.ts'",
+      /^Unexpected token \(\/work\/broken\.ts:2:12\), imported from \/work\/cell-1:1$/u,
+    ],
+    [
+      "import './wants.mjs'",
+      /^The module '\.\/has\.mjs' has no export named 'nope', imported from \/work\/wants\.mjs:1$/u,
+    ],
+    ["import { nope } from './has.mjs'", /^The module '\.\/has\.mjs' has no export named 'nope'$/u],
+    ["require('./data.json')", /^\/work\/data\.json is no valid JSON: /u],
+  ])('says of `%s` what is wrong and where', async (code, message) => {
+    const repl = await openRepl({
+      'asks.mjs': "\nimport './none.mjs';",
+      'broken.ts': 'const a = 1;\nconst b = ;',
+      'has.mjs': 'export const has = 1;',
+      'wants.mjs': "import { nope } from './has.mjs'; nope;",
+      'data.json': '{,}',
+    });
+    expect((await repl.run(code)).error?.message).toMatch(message);
+  });
+
+  it('names file and line of what a module throws', async () => {
+    const repl = await openRepl({
+      'src/t.ts': 'type A = 1;\nexport function go(): never {\n  throw new Error("x");\n}',
+    });
+    const { error } = await repl.run("import { go } from './src/t.ts';\ngo()");
+    expect(error?.line).toBe(2);
+    expect(error?.stack).toMatch(
+      /^ {4}at go \(\/work\/src\/t\.ts:3\)\n {4}at <anonymous> \(cell-1:2\)$/u,
+    );
+  });
+});

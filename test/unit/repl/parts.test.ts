@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { createDeadline } from '../../../src/repl/deadline.ts';
+import { BoundedText, CellOutput, cutText, type OutputPiece } from '../../../src/repl/output.ts';
+import { decodeSavedSession, encodeSavedSession } from '../../../src/repl/saved-state.ts';
+
+describe('createDeadline', () => {
+  it('passes with the clock, and stays passed', () => {
+    let time = 1000;
+    const deadline = createDeadline(100, () => time);
+    expect([deadline.hasPassed(), deadline.remainingMs()]).toEqual([false, 100]);
+    time = 1099;
+    expect([deadline.hasPassed(), deadline.remainingMs()]).toEqual([false, 1]);
+    time = 1100;
+    expect([deadline.hasPassed(), deadline.remainingMs()]).toEqual([true, 0]);
+    time = 0;
+    expect(deadline.hasPassed()).toBe(true);
+  });
+
+  it('counts questions where the clock stands still', () => {
+    const deadline = createDeadline(100, () => 1000);
+    let questions = 0;
+    while (!deadline.hasPassed()) questions += 1;
+    expect(questions).toBe(299);
+  });
+
+  it('counts none while the clock moves', () => {
+    let time = 0;
+    const deadline = createDeadline(100, () => time);
+    for (let at = 0; at < 99; at += 1) {
+      for (let question = 0; question < 150; question += 1)
+        expect(deadline.hasPassed()).toBe(false);
+      time += 1;
+    }
+  });
+});
+
+describe('BoundedText', () => {
+  it('keeps short texts whole', () => {
+    const text = new BoundedText(10);
+    for (const piece of ['abc', 'def', 'ghij']) text.append(piece);
+    expect(text.toString()).toBe('abcdefghij');
+  });
+
+  it('keeps start and end of long ones, whatever the pieces', () => {
+    for (const size of [1, 7, 1000]) {
+      const text = new BoundedText(10);
+      const whole = Array.from({ length: 1000 }, (_, at) => String(at % 10)).join('');
+      for (let at = 0; at < whole.length; at += size) text.append(whole.slice(at, at + size));
+      expect(text.toString()).toBe('01234\n... [990 characters left out] ...\n56789');
+    }
+  });
+
+  it('cuts a single text at its end', () => {
+    expect(cutText('abcdef', 4)).toBe('abcd... [2 characters left out]');
+    expect(cutText('abcd', 4)).toBe('abcd');
+  });
+});
+
+describe('CellOutput', () => {
+  it('sends at most twenty batches a second, and all of it at the end', () => {
+    let time = 1000;
+    const sent: OutputPiece[] = [];
+    const output = new CellOutput(
+      1000,
+      () => time,
+      (piece) => sent.push(piece),
+    );
+    for (const text of ['a', 'b', 'c']) output.write('stdout', text);
+    time += 50;
+    output.write('stderr', 'd');
+    output.write('stdout', 'e');
+    output.flush();
+    output.flush();
+    expect(sent).toEqual([{ stdout: 'a' }, { stdout: 'bc', stderr: 'd' }, { stdout: 'e' }]);
+  });
+
+  it('stops sending what nobody could read, and says so once', () => {
+    let time = 0;
+    const sent: OutputPiece[] = [];
+    const output = new CellOutput(
+      5,
+      () => (time += 100),
+      (piece) => sent.push(piece),
+    );
+    for (const text of ['abc', 'def', 'ghi']) output.write('stdout', text);
+    expect(sent).toEqual([{ stdout: 'abc' }, { stdout: 'de\n... [more output follows]\n' }]);
+  });
+});
+
+describe('a saved session', () => {
+  it('survives its encoding', () => {
+    const saved = { id: 'é', engine: 'e 1', cellCount: 3, snapshot: new Uint8Array([1, 2, 3]) };
+    expect(decodeSavedSession(encodeSavedSession(saved))).toEqual(saved);
+  });
+
+  it.each([
+    [[]],
+    [[1, 0, 0]],
+    [[255, 255, 255, 127, 1]],
+    [[2, 0, 0, 0, 123, 125]],
+    [[1, 0, 0, 0, 123]],
+  ])('is none for the bytes %j', (bytes) => {
+    expect(decodeSavedSession(new Uint8Array(bytes))).toBeUndefined();
+  });
+});
