@@ -46,6 +46,10 @@ export const cellRuntimeSource = String.raw`
     };
   }
 
+  async function runDeclaredTests(value) {
+    if (kernel.hasPart('test-runner')) await kernel.part('test-runner').runDeclared();
+    return value;
+  }
   function cut(text) {
     return text.length <= maxDisplay ? text : text.slice(0, maxDisplay) + '... ' + (text.length - maxDisplay) + ' more characters';
   }
@@ -89,7 +93,7 @@ export const cellRuntimeSource = String.raw`
     const runtime = runtimeFor(importer);
     prepare(names);
     makeFunctions.call(globalThis, runtime);
-    body.call(globalThis, runtime).then(succeed, fail);
+    body.call(globalThis, runtime).then(runDeclaredTests).then(succeed, fail);
   };
 
   /** What the session needs to know to go on: as JSON. */

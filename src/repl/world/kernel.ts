@@ -84,6 +84,7 @@ export const kernelSource = String.raw`
       if (!parts.has(name)) parts.set(name, host.part(name)(kernel));
       return parts.get(name);
     },
+    hasPart: (name) => parts.has(name),
     /** A stack without the world's own frames. */
     cleanStack(stack) {
       return String(stack ?? '').split('\n')

@@ -98,6 +98,11 @@ export const nodeModulesSource = String.raw`
   kernel.defineLazyGlobal('assert', () => kernel.builtin('assert')());
   kernel.defineLazyGlobal('util', () => kernel.builtin('util')());
   kernel.defineGlobal('runTests', (pattern) => kernel.part('test-runner').runTests(pattern));
+  // A cell may declare tests itself.
+  const declarers = ['describe', 'it', 'test', 'expect', 'beforeAll', 'afterAll', 'beforeEach', 'afterEach'];
+  for (const name of declarers) {
+    kernel.defineLazyGlobal(name, () => kernel.part('test-runner').api[name]);
+  }
   for (const name of ['vitest', 'node:test', 'bun:test', '@jest/globals']) {
     kernel.defineModule([name], () => kernel.part('test-runner').moduleFor(name));
   }

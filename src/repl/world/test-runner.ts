@@ -10,14 +10,15 @@ export const testRunnerSource = String.raw`
   const mocks = kernel.part('mocks');
   const defaultTimeout = 5000;
   let suite;
+  /** What a cell declares itself, outside of any test file: run when the cell's own code is done. */
+  let cellSuite;
 
   const newSuite = (name, parent, mode) => ({
     name, parent, mode, children: [], hooks: { beforeAll: [], afterAll: [], beforeEach: [], afterEach: [] },
   });
 
   function here() {
-    if (suite === undefined) throw new Error('describe, it and the hooks work in test files: run them with await runTests(pattern).');
-    return suite;
+    return suite ?? (cellSuite ??= newSuite('', undefined, 'run'));
   }
 
   // The options stand second or third; a number is a timeout.
@@ -218,6 +219,20 @@ export const testRunnerSource = String.raw`
     }
   }
 
+  /** Runs what the cell has declared, if it has. Failing tests don't make the cell fail. */
+  async function runDeclared() {
+    const root = cellSuite;
+    cellSuite = undefined;
+    if (root === undefined) return;
+    suite = root;
+    try { await collect(root); } finally { suite = undefined; }
+    const results = await runSuite(root, { isOnly: hasOnly(root), isSkipped: false, isChosen: false });
+    report('this cell', results);
+    const count = (status) => results.filter((result) => result.status === status).length;
+    kernel.print('stdout', '\n' + tally('      Tests  ', count('failed'), count('passed'), count('skipped')));
+    kernel.testFailures = (kernel.testFailures ?? 0) + count('failed');
+  }
+
   const relative = (path) => kernel.path.relative(kernel.cwd(), path) || path;
   const titleOf = (error) => {
     const isError = error instanceof Error;
@@ -240,10 +255,10 @@ export const testRunnerSource = String.raw`
     const counts = [results.length + (results.length === 1 ? ' test' : ' tests')];
     if (failed.length > 0) counts.push(failed.length + ' failed');
     if (skipped > 0) counts.push(skipped + ' skipped');
-    const lines = [(failed.length > 0 ? ' ❯ ' : ' ✓ ') + relative(file) + ' (' + counts.join(' | ') + ')'];
+    const lines = [(failed.length > 0 ? ' ❯ ' : ' ✓ ') + file + ' (' + counts.join(' | ') + ')'];
     const isLong = results.length > 50;
     for (const result of results) {
-      const name = result.names.join(' > ') || relative(file);
+      const name = result.names.join(' > ') || file;
       if (result.status === 'passed') { if (!isLong) lines.push('   ✓ ' + name); continue; }
       if (result.status === 'skipped') { if (!isLong) lines.push('   ↓ ' + name); continue; }
       lines.push('   ✗ ' + name, '     ' + titleOf(result.error).replaceAll('\n', '\n     '), ...stackOf(result.error));
@@ -268,7 +283,7 @@ export const testRunnerSource = String.raw`
     let failedFiles = 0;
     for (const file of files) {
       const results = await runFile(file);
-      report(file, results);
+      report(relative(file), results);
       for (const result of results) {
         summary[result.status] += 1;
         if (result.status !== 'failed') continue;
@@ -291,5 +306,5 @@ export const testRunnerSource = String.raw`
     });
   }
 
-  return { moduleFor, runTests };
+  return { api, moduleFor, runDeclared, runTests };
 })`;

@@ -197,7 +197,7 @@ describe('runTests', () => {
         "import { state } from './state.js'; it('b', () => { expect(state.n++).toBe(0) });",
     });
     expect(
-      await repl.value('const { passed } = await runTests(); [passed, typeof describe, typeof it]'),
+      await repl.value('const { passed } = await runTests(); [passed, typeof vi, typeof jest]'),
     ).toBe("[ 2, 'undefined', 'undefined' ]");
   });
 
@@ -210,11 +210,42 @@ describe('runTests', () => {
       expect(await repl.stdout('await runTests()')).toContain('Tests  2 passed (2)');
     },
   );
+});
 
-  it('says where tests can be written when describe is called in a cell', async () => {
-    const repl = await openRepl();
-    expect((await repl.run("import { it } from 'vitest'; it('x', () => {})")).error?.message).toBe(
-      'describe, it and the hooks work in test files: run them with await runTests(pattern).',
+describe('a cell that declares tests', () => {
+  it('runs them when its own code is done, and goes on with its variables', async () => {
+    const repl = await openRepl({});
+    const code = [
+      'const add = (a, b) => a + b;',
+      "describe('add', () => {",
+      '  let sum = 0;',
+      '  beforeEach(() => { sum = add(1, 2); });',
+      "  it('adds', async () => expect(sum).toBe(3));",
+      "  test('is told what went wrong', () => expect(sum).toBe(4));",
+      '});',
+    ].join('\n');
+    const result = await repl.run(code);
+    expect(result.stdout).toBe(
+      [
+        ' ❯ this cell (2 tests | 1 failed)',
+        '   ✓ add > adds',
+        '   ✗ add > is told what went wrong',
+        '     AssertionError: expected 3 to be 4 // Object.is equality',
+        '     ',
+        '     - Expected',
+        '     + Received',
+        '     ',
+        '     - 4',
+        '     + 3',
+        '     at <anonymous> (cell-1:6)',
+        '',
+        '      Tests  1 failed | 1 passed (2)',
+        '',
+      ].join('\n'),
     );
+    expect(result).toMatchObject({ returnCodeInterpretation: '1 test failed', rolledBack: false });
+    // The tests of one cell are not run again by the next.
+    expect((await repl.run('add(2, 2)')).stdout).toBe('');
+    expect(await repl.value('const it = 5; it')).toBe('5');
   });
 });
