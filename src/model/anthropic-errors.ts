@@ -46,9 +46,11 @@ export function toRefusedError(refusal: Refusal, server: ServerContext): SdkErro
 export function toNetworkError(error: unknown, server: ServerContext): SdkError {
   const { host } = server;
   if (globalThis.navigator?.onLine === false) {
-    return new SdkError('model-network', `This device is offline: ${host} can't be reached.`, {
-      data: { host },
-    });
+    return new SdkError(
+      'model-network',
+      `This device is offline: ${host} can't be reached. Go online and send the message again.`,
+      { data: { host } },
+    );
   }
   const reason = hideSecrets(reasonOf(error), server);
   return new SdkError(

@@ -150,8 +150,9 @@ const telemetryHeaders = {
 function toModelError(error: unknown, client: Client, server: ServerContext): SdkError {
   if (error instanceof client.APIError && error.status !== undefined) {
     const { status, headers } = error;
-    // Without a JSON body the client puts its text behind the status.
-    const body: unknown = error.error ?? error.message.replace(/^\d+ /, '');
+    // Without a JSON body the client puts its text behind the status, or says that there is none.
+    const body: unknown =
+      error.error ?? error.message.replace(/^\d+ (status code \(no body\)$)?/, '');
     return toRefusedError({ status, body, headers }, server);
   }
   return toNetworkError(error, server);

@@ -4,6 +4,7 @@ import { transfer, wrap } from 'comlink';
 import type { Host } from '../../agent/host.ts';
 import { SdkError } from '../../core/errors.ts';
 import { normalizePath, resolvePath } from '../../core/path.ts';
+import type { Tool } from '../../core/tool.ts';
 import { definitions } from '../../tools/definitions.ts';
 import { checkEnvironment } from './check-environment.ts';
 import { createToolWorkerConnector } from './connect-tool-worker.ts';
@@ -115,7 +116,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       executor,
       clock: createWorkerClock(port),
       cwd,
-      loadTools: () => Promise.all(definitions.map((entry) => entry.load())),
+      loadTools,
       async importFiles(source, { directory = cwd, exclude = [], onProgress, signal } = {}) {
         const settings = { directory: resolvePath(cwd, directory), exclude };
         const request = { type: 'import', source: toImportSource(source), settings } as const;
@@ -147,6 +148,20 @@ function createToolWorker(url: string | URL | undefined): Worker {
   return url
     ? new Worker(url, { type: 'module' })
     : new Worker(new URL('./tool.worker.ts', import.meta.url), { type: 'module' });
+}
+
+// With the first message, so the network may have gone since the page was opened.
+async function loadTools(): Promise<readonly Tool[]> {
+  try {
+    return await Promise.all(definitions.map((entry) => entry.load()));
+  } catch (error) {
+    throw new SdkError(
+      'unsupported-environment',
+      "The tools' code couldn't be loaded. Check the network, and that the page's own files are " +
+        'all there, then try again.',
+      { cause: error },
+    );
+  }
 }
 
 /** Beside the built library. From source there is none: the page passes `assets.wasm`. */

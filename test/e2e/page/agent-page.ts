@@ -19,6 +19,8 @@ export interface AgentPage {
   /** Null when the host stands. */
   open(workspace: string): Promise<SerializedError | null>;
   run(conversation: Conversation): Promise<PageReport>;
+  /** Pieces of the model's answers that have arrived since the last `run` began. */
+  pieces: number;
   treeHash(): Promise<string>;
   /** The workspace stays, to be opened again. */
   close(): Promise<void>;
@@ -37,7 +39,8 @@ function opened(): BrowserHost {
   return host;
 }
 
-window.agentPage = {
+const page: AgentPage = {
+  pieces: 0,
   async open(workspace) {
     try {
       host = await createBrowserHost({ workspace, assets: { wasm: wasmUrl } });
@@ -48,7 +51,8 @@ window.agentPage = {
   },
   async run(conversation) {
     const heartbeat = startHeartbeat();
-    const report = await runTurns(opened(), conversation);
+    page.pieces = 0;
+    const report = await runTurns(opened(), conversation, () => void (page.pieces += 1));
     return { ...report, blockedMs: heartbeat.stop() };
   },
   treeHash: () => opened().workspace.treeHash(),
@@ -57,6 +61,7 @@ window.agentPage = {
     host = undefined;
   },
 };
+window.agentPage = page;
 
 /** Beats every 5 ms; 4 ms is the least that a browser grants to repeated timers. */
 function startHeartbeat(): { stop(): number } {

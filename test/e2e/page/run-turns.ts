@@ -34,6 +34,8 @@ export interface Conversation {
   readonly server?: { readonly url: string; readonly apiKey: string; readonly maxRetries: number };
   /** Nobody answers questions: what a mode asks about is refused. @defaultValue 'acceptEdits' */
   readonly permissionMode?: PermissionMode;
+  /** Errors tell where the session's own files are. @defaultValue 'e2e' */
+  readonly sessionId?: string;
 }
 
 export interface Report {
@@ -48,9 +50,16 @@ export interface Report {
   readonly hashAfter: string;
 }
 
-/** Runs the turns one after the other, in one conversation. */
-export async function runTurns(host: Host, conversation: Conversation): Promise<Report> {
-  const { turns, permissionMode = 'acceptEdits' } = conversation;
+/**
+ * Runs the turns one after the other, in one conversation. `onPiece` is called for each piece of the
+ * model's answers as it arrives.
+ */
+export async function runTurns(
+  host: Host,
+  conversation: Conversation,
+  onPiece: () => void = () => {},
+): Promise<Report> {
+  const { turns, permissionMode = 'acceptEdits', sessionId = 'e2e' } = conversation;
   const model = createModel(conversation);
   let report = { answers: [], end: { subtype: '', text: '' }, retries: [] } as Omit<
     Report,
@@ -68,10 +77,12 @@ export async function runTurns(host: Host, conversation: Conversation): Promise<
     }
   }
 
-  // A name that is always the same, since errors tell where the session's own files are.
-  const options = { host, model, permissionMode, sessionId: 'e2e' };
+  const options = { host, model, permissionMode, sessionId, includePartialMessages: true };
   const messages = query({ prompt: prompts(), options });
-  for await (const message of messages) report = addMessage(report, message);
+  for await (const message of messages) {
+    if (message.type === 'stream_event') onPiece();
+    else report = addMessage(report, message);
+  }
   return { ...report, hashBefore, hashAfter: await host.workspace.treeHash() };
 }
 

@@ -1,0 +1,92 @@
+// Chromium for the end-to-end tests: one that is driven by playwright as usual, and one on a profile
+// that can be killed as a crash or a power cut would.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright';
+import { findBrowser } from '../../scripts/find-browser.mjs';
+
+// Nothing but loopback is spoken to.
+const args = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export function launchChromium(): Promise<Browser> {
+  const executablePath = findBrowser();
+  return chromium.launch({ ...(executablePath && { executablePath }), args });
+}
+
+/** A browser on a profile of its own. Kill it when done, too: nothing else ends it. */
+export interface ProfileBrowser {
+  readonly context: BrowserContext;
+  /** SIGKILL to the browser and all its processes at once: nobody gets to write anything more. */
+  kill(): Promise<void>;
+}
+
+/**
+ * Starts Chromium on a profile's folder, new or used before.
+ *
+ * Spawned by us and not by playwright, since only a process that we started as the leader of its
+ * own group can be killed together with its children.
+ */
+export async function launchOnProfile(profile: string): Promise<ProfileBrowser> {
+  const child = spawn(
+    findBrowser() ?? chromium.executablePath(),
+    [
+      ...args,
+      '--headless=new',
+      // Root, as in containers, can't have the sandbox; playwright goes without it too.
+      '--no-sandbox',
+      '--remote-debugging-port=0',
+      `--user-data-dir=${profile}`,
+      'about:blank',
+    ],
+    { detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  const kill = async () => {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const exit = once(child, 'exit');
+    process.kill(-child.pid, 'SIGKILL');
+    await exit;
+  };
+  try {
+    const browser = await chromium.connectOverCDP(await readEndpoint(child));
+    const [context] = browser.contexts();
+    if (!context) throw new Error('The browser has no context.');
+    return { context, kill };
+  } catch (error) {
+    await kill();
+    throw error;
+  }
+}
+
+function readEndpoint({ stderr }: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    stderr?.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+      const [, endpoint] = /DevTools listening on (ws:\S+)/.exec(text) ?? [];
+      if (endpoint !== undefined) resolve(endpoint);
+    });
+    stderr?.on('close', () => reject(new Error(`The browser did not start: ${text}`)));
+  });
+}
+
+/** What went wrong on a page, as it comes: errors, warnings, and what the policy blocked. */
+export async function watchPage(page: Page): Promise<readonly string[]> {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(`uncaught: ${error.message}`));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (event) => {
+      console.error(`blocked by ${event.effectiveDirective}: ${event.blockedURI}`);
+    });
+  });
+  return complaints;
+}

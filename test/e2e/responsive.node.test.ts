@@ -1,0 +1,48 @@
+// A page stays a page while cells do their worst in its tool worker. 500 ms is what a person may
+// have to wait for it; the figure itself is `npm run bench -- responsiveness`.
+import type { Browser } from 'playwright';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { serveBuiltPage, type BuiltPage } from '../../scripts/built-page.ts';
+import { agentPageFile, openAgentTab, type AgentTab } from './agent-tab.ts';
+import { launchChromium } from './chromium.ts';
+
+let browser: Browser;
+let served: BuiltPage;
+let tab: AgentTab;
+
+beforeAll(async () => {
+  [browser, served] = await Promise.all([
+    launchChromium(),
+    serveBuiltPage({ page: agentPageFile }),
+  ]);
+  tab = await openAgentTab(await browser.newContext(), served.url);
+  expect(await tab.open('responsive')).toBeNull();
+});
+
+afterAll(async () => {
+  await browser.close();
+  await served.close();
+});
+
+const cell = (code: string) => ({ name: 'Repl', input: { code, timeout: 500 } });
+
+it.each([
+  // The engine's own interrupt cuts it.
+  ['for (;;) {}', /^TimeoutError: The cell was cut after 500 ms\..*\(Rolled back: /s],
+  // Nothing can interrupt this one: its worker is ended, and replaced.
+  ["new Array(1e9) + ''", /^Repl was stopped after \d+ ms; nothing that it did was kept\./],
+])(
+  'never blocks while %s runs until it is cut, and has the session after it',
+  async (code, cut) => {
+    const before = await tab.run({ turns: [{ calls: [cell('let kept = 6')] }] });
+    expect(before.answers).toMatchObject([{ isError: false }]);
+
+    const bad = await tab.run({ turns: [{ calls: [cell(`kept = 7; ${code}`)] }] });
+    expect(bad.answers).toEqual([{ text: expect.stringMatching(cut), isError: true }]);
+    expect(bad.hashAfter).toBe(bad.hashBefore);
+    expect(bad.blockedMs).toBeLessThan(500);
+
+    const after = await tab.run({ turns: [{ calls: [cell('kept * 7')] }] });
+    expect(after.answers).toEqual([{ text: '=> 42', isError: false }]);
+  },
+);
