@@ -107,11 +107,23 @@ function ownRealm(realm: Realm, stateKey: string): Realm {
 
 async function loadTool(name: string, entries: readonly WorkerToolEntry[]): Promise<WorkerTool> {
   const entry = entries.find((candidate) => candidate.name === name);
-  if (entry) return entry.load();
+  if (entry) return loadEntry(entry);
   throw new ToolError(
     `This worker has no handler for ${name}. Serve it from your worker entry with serveTools().`,
     { code: 'unknown-tool', data: { toolName: name } },
   );
+}
+
+// A worker that was started with a network may have to load a tool's code without one.
+async function loadEntry(entry: WorkerToolEntry): Promise<WorkerTool> {
+  try {
+    return await entry.load();
+  } catch (error) {
+    throw new ToolError(
+      `The code of ${entry.name} couldn't be loaded (${String(error)}). Check the network and try again.`,
+      { code: 'unsupported-environment', data: { toolName: entry.name }, cause: error },
+    );
+  }
 }
 
 function failed(error: unknown): WorkReply {

@@ -67,6 +67,10 @@ function parseTurn(value: unknown, path: string): ScriptTurn {
   if (error !== undefined && blocks.length > 0) {
     throw mistake(`${path}.blocks`, 'must be empty in a turn that fails: write two turns');
   }
+  // An empty answer leaves no message, so the script could never tell that it was given.
+  if (error === undefined && blocks.length === 0) {
+    throw mistake(`${path}.blocks`, 'must hold at least one block');
+  }
   return {
     blocks: blocks.map((block, index) => parseBlock(block, `${path}.blocks[${index}]`)),
     ...(stop_reason !== undefined && {

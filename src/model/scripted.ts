@@ -27,6 +27,9 @@ export interface ScriptedModelOptions {
   readonly clock?: Clock;
 }
 
+// 2 000 pieces take some ten milliseconds.
+const MAX_PIECES = 2_000;
+
 /**
  * A model that answers each request with the script's next turn.
  *
@@ -63,7 +66,13 @@ export function createScriptedModel(options: ScriptedModelOptions): Model {
       throw new SdkError(turn.error.code, turn.error.message, { data: { turn: index } });
     }
     const message = toMessage(turn ?? ended(turns.length), index, request, name);
-    for (const event of toEvents(message, chunkChars)) {
+    const longest = Math.max(
+      ...(turn ? turn.blocks.map((block) => JSON.stringify(block).length) : [0]),
+    );
+    // Without a delay nothing lets the page breathe between two pieces: a long text comes in few.
+    const pieceChars =
+      delayMs > 0 ? chunkChars : Math.max(chunkChars, Math.ceil(longest / MAX_PIECES));
+    for (const event of toEvents(message, pieceChars)) {
       if (delayMs > 0 && event.type === 'content_block_delta') await wait(clock, delayMs, signal);
       throwIfAborted(signal);
       yield event;

@@ -3,6 +3,7 @@ import type { SdkError } from '../../../src/core/errors.ts';
 import { parseScript } from '../../../src/model/script.ts';
 
 const turn = (fields: object) => ({ turns: [fields] });
+const text = { type: 'text', text: 'Hello.' };
 const block = (fields: object) => turn({ blocks: [fields] });
 
 describe('parseScript', () => {
@@ -33,10 +34,14 @@ describe('parseScript', () => {
     [{ name: 1, turns: [] }, 'name must be a string'],
     [turn({}), 'turns[0].blocks must be an array'],
     [
-      turn({ blocks: [], stop: 1 }),
+      turn({ blocks: [text], stop: 1 }),
       'turns[0].stop is unknown; known are blocks, stop_reason, when, error',
     ],
-    [turn({ blocks: [], when: { user: '(' } }), /^turns\[0\]\.when\.user is no regular expression/],
+    [turn({ blocks: [] }), /^turns\[0\]\.blocks must hold at least one block/],
+    [
+      turn({ blocks: [text], when: { user: '(' } }),
+      /^turns\[0\]\.when\.user is no regular expression/,
+    ],
     [block({ type: 'image' }), 'turns[0].blocks[0].type must be text, thinking or tool_use'],
     [block({ type: 'text' }), 'turns[0].blocks[0].text must be a string'],
     [
