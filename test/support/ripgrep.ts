@@ -1,6 +1,7 @@
 // Asks a real ripgrep the questions that Grep is asked. Only for Node.
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { ripgrep } from 'ripgrep';
 import { splitGlobs } from '../../src/workspace/search/glob.ts';
 import { mtimeOf, type SearchQuery } from './search-fixture.ts';
 
@@ -20,24 +21,11 @@ export function writeTree(directory: string, files: Readonly<Record<string, stri
   }
 }
 
-/**
- * Real ripgrep from the npm package of that name, compiled to wasm, over one directory. Undefined
- * where the package isn't installed.
- */
-export async function loadRipgrep(directory: string): Promise<RunRipgrep | undefined> {
-  // A name that no tool resolves beforehand: the package may be missing.
-  const name = process.env['ROCKPOOL_RIPGREP'] ?? 'ripgrep';
-  const module: { ripgrep?: Ripgrep } = await import(/* @vite-ignore */ name).catch(() => ({}));
-  const { ripgrep } = module;
-  if (!ripgrep) return undefined;
-  return (args) =>
-    ripgrep([...args], { buffer: true, env: {}, preopens: { '.': directory }, nodeWasi: false });
+/** Real ripgrep 15.1, compiled to wasm, over one directory. */
+export function createRipgrep(directory: string): RunRipgrep {
+  const options = { buffer: true, env: {}, preopens: { '.': directory }, nodeWasi: false } as const;
+  return (args) => ripgrep([...args], options);
 }
-
-type Ripgrep = (
-  args: string[],
-  options: Record<string, unknown>,
-) => Promise<{ code: number; stdout: string }>;
 
 export async function askRipgrep(run: RunRipgrep, query: SearchQuery): Promise<SearchAnswer> {
   const { code, stdout } = await run(toArguments(query));

@@ -4,12 +4,7 @@ import { createAbortError } from '../../core/abort.ts';
 import { toSerializedError } from '../../core/errors.ts';
 import type { WorkReply, WorkRequest } from '../../core/ports.ts';
 import type { ViewSource } from '../../workspace/view.ts';
-import {
-  runHandler,
-  savedStateKey,
-  type HostRealm,
-  type WorkerToolEntry,
-} from '../run-handler.ts';
+import { runHandler, savedStateKey, type HostRealm, type WorkerToolEntry } from '../run-handler.ts';
 import type { FromToolWorker } from './protocol.ts';
 import { readToToolWorker } from './read-message.ts';
 
