@@ -2,6 +2,7 @@
 import { useEffect } from 'react';
 import { Composer, StatusLine, Transcript, toolViews } from 'rockpool/react';
 import { usePermissionQuestions, useSession } from 'rockpool/react';
+import { focusRegion } from '../layout/use-regions.ts';
 import type { AgentSession } from './agent-session.ts';
 import type { ModelChoice } from './model-choice.ts';
 
@@ -20,6 +21,7 @@ export function AgentPane({ session, model, isSample }: AgentPaneProps) {
   useTitle(questions.length > 0 ? '(!) ' : snapshot.isRunning ? '… ' : '');
   return (
     <div className="agent">
+      <h2 className="rp-hidden">Agent</h2>
       {hasBegun ? (
         <Transcript turns={snapshot.turns} views={toolViews} />
       ) : (
@@ -28,7 +30,11 @@ export function AgentPane({ session, model, isSample }: AgentPaneProps) {
       <StatusLine
         session={snapshot}
         openQuestions={questions.length}
-        onStop={() => session.stop()}
+        onStop={() => {
+          session.stop();
+          // The button goes with the turn: one goes on by writing.
+          focusRegion('agent');
+        }}
       />
       <Composer
         isBusy={snapshot.isRunning}
@@ -44,10 +50,11 @@ function Welcome(props: { readonly model: ModelChoice; readonly isSample: boolea
   const isScripted = props.model.kind === 'scripted';
   return (
     <div className="welcome">
-      <h2>An agent in this tab</h2>
+      <h3>An agent in this tab</h3>
       <p>
         It searches, reads, edits and runs the project&apos;s tests in workers of this page. The
-        files are in this browser; nothing is uploaded but what the model is shown.
+        files are in this browser; nothing is uploaded but what the model is shown. Files stay when
+        the page is reloaded; the conversation doesn&apos;t yet.
       </p>
       {isScripted && props.isSample && (
         <p className="bar bar-note">
@@ -62,6 +69,10 @@ function Welcome(props: { readonly model: ModelChoice; readonly isSample: boolea
           folder.
         </p>
       )}
+      <p className="note">
+        <kbd>F6</kbd> goes from files to editor to agent, and to an open question; <kbd>Escape</kbd>{' '}
+        says no to it.
+      </p>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 // The dialog that chooses the model. It says what the scripted one is, and what a key in a page
 // means.
 import { useEffect, useId, useRef, useState } from 'react';
+import { checkBaseUrl } from './check-base-url.ts';
 import { createModel, defaultModelName } from './model-choice.ts';
 import type { ModelChoice } from './model-choice.ts';
 
@@ -23,6 +24,8 @@ export function ModelChooser({ choice, onChoose, onClose }: ModelChooserProps) {
 
   const submit = async () => {
     const next = toChoice(kind, { apiKey, baseUrl, model });
+    const wrong = next.kind === 'server' ? checkBaseUrl(next.baseUrl) : '';
+    if (wrong !== '') return setProblem(wrong);
     try {
       // Made once to hear what is wrong with it, while the person is still here to mend it.
       await createModel(next);

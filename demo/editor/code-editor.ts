@@ -60,7 +60,7 @@ export function createCodeEditor(host: HTMLElement, options: CodeEditorOptions):
         lineEnds.of([]),
         editable.of(EditorState.readOnly.of(true)),
         baseSetup(options),
-        EditorView.contentAttributes.of({ 'aria-label': `Text of ${options.path}` }),
+        EditorView.contentAttributes.of({ 'aria-label': `Text of ${options.path}`, tabindex: '0' }),
       ],
     }),
   });

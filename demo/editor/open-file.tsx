@@ -66,8 +66,15 @@ export function OpenFile({ workspace, root, file }: OpenFileProps) {
     if (canEdit && file.line !== undefined) editorRef.current?.reveal(file.line);
   }, [canEdit, file]);
 
-  const keepMine = useCallback(() => void documentRef.current?.keepMine(), []);
-  const takeTheirs = useCallback(() => void documentRef.current?.takeTheirs(), []);
+  // The bar goes when it is answered: one goes on in the text.
+  const keepMine = useCallback(() => {
+    void documentRef.current?.keepMine();
+    editorRef.current?.focus();
+  }, []);
+  const takeTheirs = useCallback(() => {
+    void documentRef.current?.takeTheirs();
+    editorRef.current?.focus();
+  }, []);
 
   return (
     <div className="editor">

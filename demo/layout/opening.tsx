@@ -12,8 +12,11 @@ export interface OpeningProps {
 /** Most projects open sooner: a notice that flashes by only disturbs. In milliseconds. */
 const patience = 400;
 
-/** After this long something else than reading holds it up, in milliseconds. */
-const longWait = 4000;
+/**
+ * After this long something else than reading may hold it up, in milliseconds. Well before the 4 s
+ * after which opening gives up on a workspace that another tab holds.
+ */
+const longWait = 1500;
 
 export function Opening({ project, files, onCancel }: OpeningProps) {
   const isSlow = useAfter(patience);
@@ -27,7 +30,7 @@ export function Opening({ project, files, onCancel }: OpeningProps) {
       {isStuck && (
         <p className="note">
           If {project.name} is open in another tab of this browser, close it there: a workspace is
-          open in one tab at a time for now. This tab goes on by itself.
+          open in one tab at a time for now. This tab waits for it a moment longer.
         </p>
       )}
       {files !== null && (

@@ -14,10 +14,12 @@ export function Unsupported({ error, project, onSample }: UnsupportedProps) {
   const isUnsupported = SdkError.isInstance(error) && error.code === 'unsupported-environment';
   const message = error instanceof Error || SdkError.isInstance(error) ? error.message : '';
   return (
-    <main className="unsupported" role="alert">
-      <h1>{isUnsupported ? 'Rockpool can’t run here' : 'The workspace couldn’t be opened'}</h1>
-      <p>{message || String(error)}</p>
-      {SdkError.isInstance(error) && <p className="note">{error.code}</p>}
+    <main className="unsupported">
+      <div role="alert">
+        <h1>{isUnsupported ? 'Rockpool can’t run here' : 'The workspace couldn’t be opened'}</h1>
+        <p>{message || String(error)}</p>
+        {SdkError.isInstance(error) && <p className="note">{error.code}</p>}
+      </div>
       <div className="dialog-actions">
         <button type="button" className="primary" onClick={() => location.reload()}>
           Try again

@@ -1,4 +1,5 @@
-// The page's regions: F6 moves between them, and on a phone one is shown at a time.
+// The page's regions: F6 moves between them and to an open question, and on a phone one is shown at
+// a time.
 import { useCallback, useEffect, useState } from 'react';
 
 export type Region = 'files' | 'editor' | 'agent';
@@ -18,7 +19,8 @@ export function useRegions(): RegionControl {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 'F6') return;
       event.preventDefault();
-      const next = nextRegion(event.shiftKey ? -1 : 1);
+      const next = nextStop(event.shiftKey ? -1 : 1);
+      if (next === 'question') return findQuestion()?.focus();
       setShown(next);
       // After the render that shows it.
       requestAnimationFrame(() => focusRegion(next));
@@ -30,15 +32,24 @@ export function useRegions(): RegionControl {
   return { shown, show: useCallback((region: Region) => setShown(region), []) };
 }
 
-function nextRegion(step: 1 | -1): Region {
-  const current = document.activeElement?.closest<HTMLElement>('[data-region]');
-  const at = regions.findIndex((region) => region === current?.dataset['region']);
-  if (at < 0) return step === 1 ? 'files' : 'agent';
-  return regions[(at + step + regions.length) % regions.length] ?? 'files';
+function nextStop(step: 1 | -1): Region | 'question' {
+  const question = findQuestion();
+  const stops = question ? ([...regions, 'question'] as const) : regions;
+  const active = document.activeElement;
+  const current = active?.closest<HTMLElement>('[data-region]')?.dataset['region'];
+  const at = stops.findIndex((stop) =>
+    stop === 'question' ? question?.contains(active) : stop === current,
+  );
+  if (at < 0) return step === 1 ? 'files' : (stops.at(-1) ?? 'agent');
+  return stops[(at + step + stops.length) % stops.length] ?? 'files';
+}
+
+function findQuestion(): HTMLElement | null {
+  return document.querySelector('[role=alertdialog]');
 }
 
 /** The place in a region where one goes on: the tree's row, the text, the composer. */
-function focusRegion(region: Region): void {
+export function focusRegion(region: Region): void {
   const element = document.querySelector<HTMLElement>(`[data-region=${region}]`);
   const editor = element?.querySelector('.editor-host')?.shadowRoot;
   const target =

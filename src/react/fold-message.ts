@@ -10,7 +10,13 @@ import type {
   SDKUserMessage,
 } from '../core/sdk-message.ts';
 import { addProgress, createCallDraft } from './transcript-draft.ts';
-import type { CallDraft, EntryDraft, TextDraft, TranscriptDraft } from './transcript-draft.ts';
+import type {
+  CallDraft,
+  EntryDraft,
+  NoticeDraft,
+  TextDraft,
+  TranscriptDraft,
+} from './transcript-draft.ts';
 
 /** A streamed message that its finished form hasn't replaced yet. */
 interface OpenMessage {
@@ -26,6 +32,8 @@ export interface FoldState {
   readonly open: Map<string | null, OpenMessage>;
   /** Ids of prompts that are in the transcript: an echo of one isn't shown twice. */
   readonly prompts: Set<string>;
+  /** The retry that is being waited for: the next one is told in its place. */
+  retry: NoticeDraft | null;
   readonly now: () => number;
   readonly createId: () => string;
 }
@@ -35,6 +43,7 @@ export interface FoldState {
  * transcript is left alone. Never throws for what a message holds.
  */
 export function foldMessage(state: FoldState, message: SDKMessage): void {
+  if (message.type !== 'system') state.retry = null;
   switch (message.type) {
     case 'stream_event':
       return foldEvent(state, message.event, message.parent_tool_use_id);
@@ -53,12 +62,14 @@ export function foldMessage(state: FoldState, message: SDKMessage): void {
       if (message.subtype === 'permission_denied') {
         settle(state, message.tool_use_id, 'output-denied', message.message);
       } else if (message.subtype === 'api_retry') {
-        addNotice(state, 'warning', describeRetry(message));
+        foldRetry(state, describeRetry(message));
       }
       return;
     case 'result':
       if (message.subtype !== 'success') {
-        for (const error of message.errors) addNotice(state, 'error', error);
+        // Who stopped it knows that: it is no failure.
+        const level = message.terminal_reason?.startsWith('aborted') ? 'information' : 'error';
+        for (const error of message.errors) addNotice(state, level, error);
       }
       closeOpenCalls(state);
       return state.draft.endTurn(state.now(), message);
@@ -66,11 +77,25 @@ export function foldMessage(state: FoldState, message: SDKMessage): void {
 }
 
 /** Says something about the session in the current turn, or in a turn of its own. */
-export function addNotice(state: FoldState, level: 'warning' | 'error', text: string): void {
-  state.draft.add(
-    { kind: 'notice', id: state.createId(), parentToolUseId: null, level, text },
-    state.now(),
-  );
+export function addNotice(
+  state: FoldState,
+  level: NoticeDraft['level'],
+  text: string,
+): NoticeDraft {
+  const id = state.createId();
+  const notice: NoticeDraft = { kind: 'notice', id, parentToolUseId: null, level, text };
+  state.draft.add(notice, state.now());
+  return notice;
+}
+
+/** One line that counts up: a server that is away for long must not push the transcript out. */
+function foldRetry(state: FoldState, text: string): void {
+  if (state.retry) {
+    state.retry.text = text;
+    state.draft.touch(state.retry);
+  } else {
+    state.retry = addNotice(state, 'warning', text);
+  }
 }
 
 /** Ends what nothing will answer any more, so that no row spins for ever. */

@@ -11,7 +11,10 @@ export interface PermissionQuestion {
   readonly toolUseId: string;
   readonly toolName: string;
   readonly input: Record<string, unknown>;
-  /** "Edit src/app.ts"; the tool's name where the agent gave none. */
+  /**
+   * What is asked about: "Edit src/app.ts", or the tool's name where the agent gave none. With
+   * `changes` it is the question itself: "Keep what Repl changed?".
+   */
   readonly title: string;
   readonly description: string;
   /** Why it is asked. */
@@ -84,7 +87,7 @@ export function createPermissionQueue(): PermissionQueue {
         toolUseId: options.toolUseID,
         toolName,
         input,
-        title: options.title ?? toolName,
+        title: options.title ?? (options.changes ? `Keep what ${toolName} changed?` : toolName),
         description: options.description ?? '',
         reason: options.decisionReason ?? '',
         suggestions: options.suggestions ?? [],

@@ -44,7 +44,14 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
   const now = options.now ?? Date.now;
   const schedule = options.schedule ?? ((notify) => notify());
   const draft = createTranscriptDraft();
-  const fold: FoldState = { draft, open: new Map(), prompts: new Set(), now, createId };
+  const fold: FoldState = {
+    draft,
+    open: new Map(),
+    prompts: new Set(),
+    retry: null,
+    now,
+    createId,
+  };
   const listeners = new Set<() => void>();
   let init: SDKSystemMessage | null = null;
   let snapshot: SessionSnapshot = { turns: [], isRunning: false, init };

@@ -9,7 +9,8 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 /** A call whose input still streams keeps its raw JSON: it is parsed once a snapshot, not a delta. */
 export type CallDraft = Mutable<CallEntry> & { inputText: string };
 export type TextDraft = Mutable<TextEntry>;
-export type EntryDraft = CallDraft | TextDraft | Mutable<NoticeEntry>;
+export type NoticeDraft = Mutable<NoticeEntry>;
+export type EntryDraft = CallDraft | TextDraft | NoticeDraft;
 
 interface TurnDraft {
   readonly turn: Mutable<Turn>;

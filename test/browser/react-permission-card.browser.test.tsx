@@ -81,14 +81,24 @@ describe('PermissionCard', () => {
     const region = mounted.element.querySelector('[aria-live=assertive]');
     expect(region?.textContent).toBe('');
     await show(createQuestion());
-    expect(region?.textContent).toBe('The agent asks for permission: Edit src/app.ts.');
+    expect(region?.textContent).toBe('The agent asks: Allow Edit src/app.ts?');
   });
 
   it('keeps what is asked about unfolded, whatever is clicked', async () => {
     await show(createQuestion());
-    const details = mounted.element.querySelector('details');
-    await act(async () => details?.querySelector('summary')?.click());
-    expect(details?.open).toBe(true);
+    const line = card()?.querySelector<HTMLElement>('.rp-fold-line');
+    await act(async () => line?.click());
+    expect(card()?.querySelector('.rp-fold-body')).not.toBeNull();
+    expect(card()?.querySelector('[aria-expanded]')).toBeNull();
+  });
+
+  it('keeps focus when a person thinks better of saying why', async () => {
+    await show(createQuestion());
+    await arm();
+    await act(async () => button('Deny and say why').click());
+    expect(document.activeElement).toBe(card()?.querySelector('input'));
+    await act(async () => button('Back').click());
+    expect(document.activeElement).toBe(card());
   });
 
   it('leaves focus where somebody is typing', async () => {
@@ -185,8 +195,8 @@ describe('PermissionCard', () => {
       deletions: 0,
       structuredPatch: [patch],
     } as const;
-    await show(createQuestion({ title: 'Repl', changes: [change] }));
-    expect(card()?.textContent).toContain('Keep the changes of Repl?');
+    await show(createQuestion({ title: 'Keep what Repl changed?', changes: [change] }));
+    expect(card()?.querySelector('h3')?.textContent).toBe('?Keep what Repl changed?');
     expect(card()?.textContent).toContain('new line');
   });
 });

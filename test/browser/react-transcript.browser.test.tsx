@@ -96,6 +96,30 @@ describe('Transcript', () => {
     expect(paragraphs[0]).toBe(first);
   });
 
+  it('offers the way to its end only while the end is out of sight', async () => {
+    const store = createSessionStore();
+    store.apply(prompt('go'));
+    store.apply(assistant([{ type: 'text', text: 'A line.\n\n'.repeat(200) }]));
+    const element = await show(store, {});
+    const scroller = element.querySelector<HTMLElement>('[role=log]');
+    if (!scroller) throw new Error('There is no log.');
+    Object.assign(scroller.style, { height: '200px', overflow: 'auto' });
+    const frames = () =>
+      act(async () => {
+        // Two: one for the scroll event or the observer, one for what it set off.
+        for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+      });
+    await frames();
+    scroller.scrollTop = 0;
+    await frames();
+    expect(element.querySelector('.rp-to-end')).not.toBeNull();
+
+    // As when a person folds what is long: nothing scrolls, but the end is in sight.
+    scroller.firstElementChild?.setAttribute('style', 'height: 50px; overflow: hidden');
+    await frames();
+    expect(element.querySelector('.rp-to-end')).toBeNull();
+  });
+
   it('is no live region: a screen reader is not read every token', async () => {
     const element = await show(createSessionStore(), {});
     expect(element.querySelector('[role=log]')?.getAttribute('aria-live')).toBe('off');

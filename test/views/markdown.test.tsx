@@ -15,7 +15,7 @@ describe('Markdown', () => {
   it.each([
     ['plain words', '<p>plain words</p>'],
     ['one\n\ntwo', '<p>one</p><p>two</p>'],
-    ['# Title\ntext', '<h4>Title</h4><p>text</p>'],
+    ['# Title\ntext', '<h3>Title</h3><p>text</p>'],
     ['- a\n- b', '<ul><li>a</li><li>b</li></ul>'],
     ['text:\n- a', '<p>text:</p><ul><li>a</li></ul>'],
     ['3. a\n4. b', '<ol start="3"><li>a</li><li>b</li></ol>'],

@@ -26,7 +26,7 @@ export function PermissionCard({ questions, views, onAnswer }: PermissionCardPro
     <>
       {/* There before the question is, or it would not be read: focus may have to stay elsewhere. */}
       <div className="rp-hidden" aria-live="assertive">
-        {question && `The agent asks for permission: ${question.title}.`}
+        {question && `The agent asks: ${toHeading(question)}`}
       </div>
       {question && (
         <Card
@@ -61,6 +61,11 @@ function Card({ question, waiting, views, onAnswer }: CardProps) {
   const isArmed = useArmed();
   const [isExplaining, setIsExplaining] = useState(false);
   useTakeFocus(cardRef);
+  const stopExplaining = () => {
+    // The field goes: without this, focus would fall to the page's beginning.
+    cardRef.current?.focus({ preventScroll: true });
+    setIsExplaining(false);
+  };
   const canRemember = question.suggestions.length > 0;
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a dialog closes on Escape
@@ -74,7 +79,7 @@ function Card({ question, waiting, views, onAnswer }: CardProps) {
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !isArmed) return;
         event.stopPropagation();
-        if (isExplaining) setIsExplaining(false);
+        if (isExplaining) stopExplaining();
         else onAnswer({ type: 'deny' });
       }}
     >
@@ -82,14 +87,12 @@ function Card({ question, waiting, views, onAnswer }: CardProps) {
         <span className="rp-permission-mark" aria-hidden="true">
           ?
         </span>
-        {question.changes.length > 0 ? 'Keep the changes of' : 'Allow'} {question.title}?
+        {toHeading(question)}
         {waiting > 0 && <span className="rp-permission-more"> and {waiting} more after this</span>}
       </h3>
       <div id={bodyId} className="rp-permission-body">
         {question.reason && <p>{toSentence(question.reason)}</p>}
-        {question.description && question.description !== question.title && (
-          <p className="rp-note">{question.description}</p>
-        )}
+        {describesMore(question) && <p className="rp-note">{question.description}</p>}
         {question.changes.length > 0 ? (
           <FileChanges changes={question.changes} />
         ) : (
@@ -101,7 +104,7 @@ function Card({ question, waiting, views, onAnswer }: CardProps) {
       {isExplaining ? (
         <DenialForm
           onDeny={(message) => onAnswer({ type: 'deny', message })}
-          onBack={() => setIsExplaining(false)}
+          onBack={stopExplaining}
         />
       ) : (
         <div className="rp-permission-actions">
@@ -211,6 +214,16 @@ function describeSuggestions(question: PermissionQuestion): string {
       return update.mode === 'acceptEdits' ? 'all edits of files' : `mode ${update.mode}`;
     })
     .join('; ');
+}
+
+/** Of a call that wants to run the title names it; of one that has run it is the question itself. */
+function toHeading({ title, changes }: PermissionQuestion): string {
+  return changes.length > 0 ? title : `Allow ${title}?`;
+}
+
+/** Changes are shown with their diffs: a list of their names would only say it twice. */
+function describesMore({ title, description, changes }: PermissionQuestion): boolean {
+  return description !== '' && description !== title && changes.length === 0;
 }
 
 function toSentence(reason: string): string {

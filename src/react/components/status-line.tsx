@@ -1,6 +1,6 @@
 // What the agent is doing right now, for eyes (a running clock) and for ears (only what changed).
 import { useEffect, useState } from 'react';
-import type { CallEntry, SessionSnapshot } from '../transcript.ts';
+import type { CallEntry, SessionSnapshot, TranscriptEntry } from '../transcript.ts';
 
 export interface StatusLineProps {
   readonly session: SessionSnapshot;
@@ -24,6 +24,10 @@ export function StatusLine({ session, openQuestions, onStop }: StatusLineProps) 
       {/* Polite, and without the clock: a screen reader hears steps, not seconds. */}
       <span className="rp-hidden" role="status">
         {announce(session, openQuestions)}
+      </span>
+      {/* At once: what went wrong mustn't wait behind what was being read. */}
+      <span className="rp-hidden" aria-live="assertive">
+        {findFailure(session)}
       </span>
       {isRunning && (
         <>
@@ -51,6 +55,13 @@ function announce({ isRunning, turns }: SessionSnapshot, openQuestions: number):
   const call = turn.entries.findLast((entry): entry is CallEntry => entry.kind === 'call');
   const isCalling = call && !call.state.startsWith('output-');
   return isCalling ? `The agent uses ${call.toolName}.` : 'The agent is working.';
+}
+
+/** Why the last turn ended early, until the next one begins. */
+function findFailure({ isRunning, turns }: SessionSnapshot): string {
+  const isFailure = (entry: TranscriptEntry) => entry.kind === 'notice' && entry.level === 'error';
+  const failure = isRunning ? undefined : turns.at(-1)?.entries.findLast(isFailure);
+  return failure?.kind === 'notice' ? failure.text : '';
 }
 
 /** Whole seconds since `startedAt`, ticking; 0 for null. */

@@ -34,9 +34,11 @@ export function Transcript({ turns, views }: TranscriptProps) {
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls: keyboards must reach it
         tabIndex={0}
       >
-        {turns.map((turn) => (
-          <TurnView key={turn.id} turn={turn} views={views} />
-        ))}
+        <div>
+          {turns.map((turn) => (
+            <TurnView key={turn.id} turn={turn} views={views} />
+          ))}
+        </div>
       </div>
       {!isAtEnd && (
         <button type="button" className="rp-to-end" onClick={scrollToEnd}>

@@ -3,6 +3,7 @@ import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import type { RefObject } from 'react';
 
 export interface FollowEnd {
+  /** The box that scrolls; what is in it stands in one child. */
   readonly scrollerRef: RefObject<HTMLDivElement | null>;
   readonly isAtEnd: boolean;
   readonly scrollToEnd: () => void;
@@ -22,6 +23,8 @@ export function useFollowEnd(content: unknown): FollowEnd {
     if (!scroller) return;
     isFollowing.current = true;
     scroller.scrollTop = scroller.scrollHeight;
+    // The button that was pressed goes away: focus stays where the reader now is.
+    scroller.focus({ preventScroll: true });
     setIsAtEnd(true);
   }, []);
 
@@ -33,11 +36,14 @@ export function useFollowEnd(content: unknown): FollowEnd {
       isFollowing.current = distance <= tolerance;
       setIsAtEnd(isFollowing.current);
     };
-    // The scroller itself shrinks when a permission card opens below it.
+    // The scroller itself shrinks when a permission card opens below it; what is in it changes with
+    // folds, and with views that are loaded late.
     const observer = new ResizeObserver(() => {
       if (isFollowing.current) scroller.scrollTop = scroller.scrollHeight;
+      else update();
     });
     observer.observe(scroller);
+    if (scroller.firstElementChild) observer.observe(scroller.firstElementChild);
     scroller.addEventListener('scroll', update, { passive: true });
     return () => {
       observer.disconnect();

@@ -8,7 +8,7 @@ import { Collapsible } from './collapsible.tsx';
 import type { ViewedCall } from './define-view.tsx';
 
 /** What a person reads for each state. */
-export const stateLabels: Readonly<Record<CallState, string>> = {
+const stateLabels: Readonly<Record<CallState, string>> = {
   'input-streaming': 'Preparing',
   'input-available': 'Running',
   'approval-requested': 'Waiting for your answer',
@@ -79,7 +79,7 @@ export function CallFrame(props: CallFrameProps) {
 }
 
 /** Does the call's work go on right now? */
-export function isRunning(state: CallState): boolean {
+function isRunning(state: CallState): boolean {
   return state === 'input-available' || state === 'approval-responded';
 }
 

@@ -1,5 +1,6 @@
-// A line that unfolds. <details> brings the keyboard and find-in-page; this adds "forced open".
-import { Children, useState } from 'react';
+// A line that unfolds, with a button of its own behind it, so that the line may hold links: controls
+// inside a <summary> don't reach screen readers.
+import { Children, useId, useState } from 'react';
 import type { ReactNode } from 'react';
 
 export interface CollapsibleProps {
@@ -18,28 +19,28 @@ export interface CollapsibleProps {
 export function Collapsible(props: CollapsibleProps) {
   // Null until a person decides: until then a later default may still open it.
   const [choice, setChoice] = useState<boolean | null>(null);
-  const isOpen = props.isForcedOpen === true || (choice ?? props.isOpenByDefault ?? false);
+  const lineId = useId();
+  const isForcedOpen = props.isForcedOpen === true;
+  const isOpen = isForcedOpen || (choice ?? props.isOpenByDefault ?? false);
   const hasBody = Children.toArray(props.children).length > 0;
-  if (!hasBody) return <div className="rp-fold rp-fold-empty">{props.summary}</div>;
   return (
-    <details
-      className="rp-fold"
-      open={isOpen}
-      onToggle={(event) => {
-        const isNowOpen = event.currentTarget.open;
-        // Also fires when React sets `open`: only a difference is a person's choice.
-        if (isNowOpen !== isOpen) setChoice(isNowOpen);
-      }}
-    >
-      <summary
-        onClick={(event) => {
-          // The browser would shut it behind React's back.
-          if (props.isForcedOpen) event.preventDefault();
-        }}
-      >
-        {props.summary}
-      </summary>
-      <div className="rp-fold-body">{isOpen && props.children}</div>
-    </details>
+    <div className="rp-fold">
+      <div className="rp-fold-head">
+        {hasBody && !isForcedOpen && (
+          // Without text: it lies under the whole line, and is named by it.
+          <button
+            type="button"
+            className="rp-fold-toggle"
+            aria-expanded={isOpen}
+            aria-labelledby={lineId}
+            onClick={() => setChoice(!isOpen)}
+          />
+        )}
+        <div className="rp-fold-line" id={lineId}>
+          {props.summary}
+        </div>
+      </div>
+      {hasBody && isOpen && <div className="rp-fold-body">{props.children}</div>}
+    </div>
   );
 }

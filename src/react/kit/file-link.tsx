@@ -34,11 +34,9 @@ export function FileLink({ path, line, label, suffix }: FileLinkProps) {
       type="button"
       className="rp-file-link"
       title={`Open ${path}`}
-      onClick={(event) => {
-        // A link inside a summary must open the file, not the fold.
-        event.preventDefault();
-        host.open(path, line);
-      }}
+      // A line's number alone says little where it is read out of its place.
+      aria-label={label === undefined || line === undefined ? undefined : `${path}:${line}`}
+      onClick={() => host.open(path, line)}
     >
       {shown}
     </button>

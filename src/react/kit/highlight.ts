@@ -2,7 +2,7 @@
 // diff by, a hundredth of a real grammar's size. Text in languages that it doesn't know stays plain.
 
 export interface Token {
-  readonly kind: 'plain' | 'comment' | 'string' | 'number' | 'keyword';
+  readonly kind: 'plain' | 'comment' | 'string' | 'number' | 'keyword' | 'passed' | 'failed';
   readonly text: string;
 }
 
@@ -12,6 +12,8 @@ const languages: Readonly<Record<string, readonly string[]>> = {
   data: ['json', 'jsonc', 'json5'],
   style: ['css', 'scss'],
   hash: ['sh', 'bash', 'yaml', 'yml', 'toml', 'py', 'python'],
+  // What test runners print.
+  report: ['test-report'],
 };
 
 const keywords = new Set(
@@ -26,6 +28,8 @@ const keywords = new Set(
 
 const quoted = String.raw`"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?`;
 const word = String.raw`\b\d[\w.]*|[A-Za-z_$][\w$]*`;
+/** A passed test's mark, a failed one's whole line. */
+const verdict = String.raw`(?<![^\n]) *(?:✓|[✗❯][^\n]*|[A-Z]\w*Error: [^\n]*)`;
 
 /** Every alternative eats at least one character and none can be matched in two ways: linear time. */
 const tokenizers: Readonly<Record<string, string>> = {
@@ -33,6 +37,7 @@ const tokenizers: Readonly<Record<string, string>> = {
   data: String.raw`\/\/[^\n]*|${quoted}|${word}`,
   style: String.raw`\/\*[^]*?(?:\*\/|$)|${quoted}|\b\d[\w.%]*`,
   hash: String.raw`#[^\n]*|${quoted}|${word}`,
+  report: String.raw`${verdict}|\b\d+ (?:passed|failed)\b`,
 };
 
 /** The colouring for a file name or a fence's language; empty for none. */
@@ -65,6 +70,8 @@ export function highlightLines(lines: readonly string[], language: string): Toke
 }
 
 function kindOf(token: string): Token['kind'] {
+  if (/^ *✓|^\d+ passed$/.test(token)) return 'passed';
+  if (/^ *[✗❯]|^ *\w*Error: |^\d+ failed$/.test(token)) return 'failed';
   if (/^(?:\/\/|\/\*|#)/.test(token)) return 'comment';
   if (/^["'`]/.test(token)) return 'string';
   if (/^\d/.test(token)) return 'number';

@@ -44,9 +44,9 @@ const Block = memo(function Block({ source, depth }: BlockProps): ReactNode {
     case 'heading':
       // One level for all: a reply's headings stand below the page's own.
       return (
-        <h4>
+        <h3>
           <InlineMarkdown text={block.text} />
-        </h4>
+        </h3>
       );
     case 'quote':
       return (

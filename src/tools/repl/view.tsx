@@ -1,5 +1,6 @@
 // What a person sees of a cell: its code, its output while it comes, its value or error, what it
 // changed, and whether that was rolled back.
+import type { ReactNode } from 'react';
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { CodeBlock } from '../../react/kit/code-block.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
@@ -30,17 +31,24 @@ function ReplView({ call }: { readonly call: Call }) {
   );
 }
 
-function describeOutcome(output: ReplOutput): string {
+function describeOutcome(output: ReplOutput): ReactNode {
   const count = output.changes.length;
   const changes = count === 1 ? '1 file changed' : `${count} files changed`;
-  return [output.returnCodeInterpretation, count > 0 && changes].filter(Boolean).join(' · ');
+  const { returnCodeInterpretation: failure } = output;
+  if (failure === undefined) return count > 0 && changes;
+  return (
+    <>
+      <em>{failure}</em>
+      {count > 0 && ` · ${changes}`}
+    </>
+  );
 }
 
 function Outcome({ output }: { readonly output: ReplOutput }) {
   const { stdout, stderr, result, error, changes } = output;
   return (
     <>
-      {stdout !== '' && <CodeBlock text={stdout} label="Output" />}
+      {stdout !== '' && <CodeBlock text={stdout} label="Output" language="test-report" />}
       {stderr !== '' && <CodeBlock text={stderr} label="Errors printed" tone="error" />}
       {result !== undefined && <CodeBlock text={result} label="Value" language="ts" />}
       {error && <CodeBlock text={toErrorText(error)} label="Error" tone="error" wraps />}
@@ -69,7 +77,7 @@ function LiveOutput({ call }: { readonly call: Call }) {
   return (
     <>
       {call.droppedProgress > 0 && <p className="rp-note">Earlier output isn&apos;t shown.</p>}
-      {stdout !== '' && <CodeBlock text={stdout} label="Output so far" />}
+      {stdout !== '' && <CodeBlock text={stdout} label="Output so far" language="test-report" />}
       {stderr !== '' && <CodeBlock text={stderr} label="Errors printed so far" tone="error" />}
     </>
   );

@@ -25,6 +25,29 @@ describe('highlightLines', () => {
     ]);
   });
 
+  it("colours a test report's verdicts, and only those", () => {
+    const lines = [
+      ' ✓ a.test.ts (2 tests)',
+      '   ✗ adds',
+      '     TypeError: no',
+      'Tests  1 failed | 2 passed',
+    ];
+    expect(highlightLines(lines, 'report')).toEqual([
+      [
+        { kind: 'passed', text: ' ✓' },
+        { kind: 'plain', text: ' a.test.ts (2 tests)' },
+      ],
+      [{ kind: 'failed', text: '   ✗ adds' }],
+      [{ kind: 'failed', text: '     TypeError: no' }],
+      [
+        { kind: 'plain', text: 'Tests  ' },
+        { kind: 'failed', text: '1 failed' },
+        { kind: 'plain', text: ' | ' },
+        { kind: 'passed', text: '2 passed' },
+      ],
+    ]);
+  });
+
   it('leaves no character out and adds none, in any language', () => {
     const line = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\n'));
     const piece = fc.constantFrom('"', "'", '`', '/*', '*/', '//', '#', '\\', 'const', '1', ' ');
@@ -38,12 +61,16 @@ describe('highlightLines', () => {
       },
     );
     fc.assert(
-      fc.property(lines, fc.constantFrom('script', 'data', 'style', 'hash', ''), (given, name) => {
-        const texts = highlightLines(given, name).map((tokens) =>
-          tokens.map((token) => token.text).join(''),
-        );
-        expect(texts).toEqual(given);
-      }),
+      fc.property(
+        lines,
+        fc.constantFrom('script', 'data', 'style', 'hash', 'report', ''),
+        (given, name) => {
+          const texts = highlightLines(given, name).map((tokens) =>
+            tokens.map((token) => token.text).join(''),
+          );
+          expect(texts).toEqual(given);
+        },
+      ),
     );
   });
 });
@@ -53,6 +80,7 @@ describe('languageOf', () => {
     ['/workspace/src/app.tsx', 'script'],
     ['ts', 'script'],
     ['package.json', 'data'],
+    ['test-report', 'report'],
     ['README', ''],
     ['', ''],
   ])('knows %j', (name, language) => {

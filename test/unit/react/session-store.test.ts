@@ -11,6 +11,7 @@ import {
   jsonDelta,
   progress,
   prompt,
+  retry,
   startCall,
   startMessage,
   startText,
@@ -216,6 +217,26 @@ describe('session store', () => {
     expect(after.turns[1]?.entries[0]).toBe(before.turns[1]?.entries[0]);
     expect(after.turns[1]?.entries[1]).not.toBe(before.turns[1]?.entries[1]);
     expect(store.getSnapshot()).toBe(after);
+  });
+
+  it('tells retries in one line that counts up, until the server has answered', () => {
+    const { store } = createFolded(prompt('go'), retry(1), retry(2));
+    const first = lastEntries(store).map((entry) => entry.kind === 'notice' && entry.text);
+    expect(first).toEqual([
+      "The model's server didn't answer as it should (no answer). Trying again in 1 s (try 2 of 3).",
+    ]);
+    store.apply(startMessage());
+    store.apply(retry(1));
+    expect(lastEntries(store)).toHaveLength(2);
+  });
+
+  it.each([
+    ['aborted_streaming', 'information'],
+    ['aborted_tools', 'information'],
+    ['api_error', 'error'],
+  ])('shows a turn that ended by %s as %s', (terminal_reason, level) => {
+    const { store } = createFolded(prompt('go'), { ...failure('It ended.'), terminal_reason });
+    expect(lastEntries(store)).toMatchObject([{ kind: 'notice', level, text: 'It ended.' }]);
   });
 
   it('tells listeners once a frame when it is given a schedule', () => {

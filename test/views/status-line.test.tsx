@@ -1,0 +1,40 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { describe, expect, it } from 'vitest';
+import { StatusLine } from '../../src/react/components/status-line.tsx';
+import { createSessionStore } from '../../src/react/session-store.ts';
+import type { SDKMessage } from '../../src/core/sdk-message.ts';
+import { failure, prompt, success } from '../support/sdk-messages.ts';
+
+/** What a screen reader is told: politely, and at once. */
+function announced(...messages: SDKMessage[]): { polite: string; assertive: string } {
+  const store = createSessionStore({ now: () => 1000 });
+  for (const message of messages) store.apply(message);
+  const markup = renderToStaticMarkup(
+    <StatusLine session={store.getSnapshot()} openQuestions={0} onStop={() => {}} />,
+  );
+  return {
+    polite: /role="status">([^<]*)</.exec(markup)?.[1] ?? '',
+    assertive: /aria-live="assertive">([^<]*)</.exec(markup)?.[1] ?? '',
+  };
+}
+
+describe('StatusLine', () => {
+  it('reads an error out at once, until the next turn begins', () => {
+    const failed = [prompt('go'), failure('The key was refused.')];
+    expect(announced(...failed)).toEqual({
+      polite: 'The agent stopped.',
+      assertive: 'The key was refused.',
+    });
+    expect(announced(...failed, prompt('again'))).toEqual({
+      polite: 'The agent is working.',
+      assertive: '',
+    });
+  });
+
+  it('says politely that a turn is done', () => {
+    expect(announced(prompt('go'), success())).toEqual({
+      polite: 'The agent is done.',
+      assertive: '',
+    });
+  });
+});
