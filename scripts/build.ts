@@ -1,6 +1,7 @@
 /**
  * `npm run build`: makes dist/ from src/. One module a subpath with its dependencies left outside,
- * one self-contained module a worker, the sandbox's wasm beside them, and declarations by tsc.
+ * one self-contained module a worker, what a worker loads later and the sandbox's wasm beside them,
+ * one stylesheet, and declarations by tsc.
  */
 import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,17 +9,25 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type InlineConfig } from 'vite';
 import { emitDeclarations } from './emit-declarations.ts';
+import { importBeside } from './import-beside.ts';
 import { plainUrls } from './plain-urls.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
 
+/**
+ * Packages that a worker loads when it first needs them: the Repl strips types by sucrase (46 kB
+ * gzipped), and most cells are JavaScript.
+ */
+const loadedLater = ['sucrase'];
+
 /** The source of each subpath's module, by its name in dist, as package.json's exports say. */
 export function listEntries(): Record<string, string> {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const sources = Object.values(exports as Record<string, string | Record<string, string>>)
-    .map((target) => (typeof target === 'string' ? undefined : target['rockpool-source']))
-    .filter((source) => source !== undefined);
+  const targets = Object.values(exports as Record<string, string | Record<string, string>>);
+  const sources = targets
+    .map((target) => (typeof target === 'string' ? target : (target['rockpool-source'] ?? '')))
+    .filter((source) => source.endsWith('.ts'));
   return Object.fromEntries(sources.map((source) => [basename(source, '.ts'), join(root, source)]));
 }
 
@@ -61,22 +70,44 @@ async function buildEntries(): Promise<void> {
   });
 }
 
-async function buildWorker(name: string, source: string): Promise<void> {
+/** Builds one file that holds all that it imports: a host that gives its URL has one to give. */
+async function buildSelfContained(name: string, source: string): Promise<void> {
   await build({
     ...shared,
-    plugins: [plainUrls()],
+    plugins: [importBeside(loadedLater), plainUrls()],
     // A worker has no `process`; what libraries ask of it is answered here.
     define: { 'process.env.NODE_ENV': '"production"' },
     build: {
       outDir: dist,
       emptyOutDir: false,
       target: 'es2024',
-      minify: true,
+      // .size-limit.json has the ceilings.
+      chunkSizeWarningLimit: Infinity,
       // The packages inside ask for their licences to go with them.
       license: { fileName: `${name}.licenses.md` },
-      lib: { entry: { [name]: source }, formats: ['es'] },
-      // One file: a host that gives the URL itself has one to give.
-      rolldownOptions: { output: { entryFileNames: '[name].js', codeSplitting: false } },
+      lib: { entry: source, formats: ['es'] },
+      rolldownOptions: {
+        // Unlike the one of `lib`, this may name a package.
+        input: { [name]: source },
+        // Vite's own `minify` keeps the white space of a library's ES modules.
+        output: { entryFileNames: '[name].js', codeSplitting: false, minify: true },
+      },
+    },
+  });
+}
+
+/** Builds the stylesheet of the views, whose source is one file of imports. */
+async function buildStyles(): Promise<void> {
+  await build({
+    ...shared,
+    build: {
+      outDir: dist,
+      emptyOutDir: false,
+      cssMinify: false,
+      rolldownOptions: {
+        input: join(root, 'src/react/react.css'),
+        output: { assetFileNames: '[name][extname]' },
+      },
     },
   });
 }
@@ -84,7 +115,11 @@ async function buildWorker(name: string, source: string): Promise<void> {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   rmSync(dist, { recursive: true, force: true });
   await buildEntries();
-  for (const [name, source] of Object.entries(listWorkers())) await buildWorker(name, source);
+  for (const [name, source] of Object.entries(listWorkers())) {
+    await buildSelfContained(name, source);
+  }
+  for (const name of loadedLater) await buildSelfContained(name, name);
+  await buildStyles();
   const wasm = createRequire(import.meta.url).resolve('quickjs-wasi/quickjs.wasm');
   copyFileSync(wasm, join(dist, 'quickjs.wasm'));
   await emitDeclarations(root, dist);

@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { parseRule, SdkError, type PermissionMode } from 'rockpool';
+import { parseRules, SdkError, type PermissionMode } from 'rockpool';
 import type { HeadlessModel } from './headless-session.ts';
 
 const defaultModelName = 'claude-sonnet-5-5';
@@ -162,7 +162,7 @@ function readScript(model: string): unknown {
 
 function checkRule(rule: string): string {
   try {
-    parseRule(rule);
+    parseRules([rule], 'allow', 'cliArg');
     return rule;
   } catch (error) {
     if (SdkError.isInstance(error)) throw new UsageError(error.message);

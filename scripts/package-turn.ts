@@ -1,7 +1,8 @@
 /**
  * Installs a packed tarball (the one argument) into strangers' projects and runs a scripted turn in
- * each, in a real Chromium: are the workers and the wasm found, in a fresh Vite app (dev and build),
- * in a plain page of ES modules, and where the page gives their URLs. Called by check-package.ts.
+ * each, in a real Chromium: are the workers, the wasm, the stylesheet and what strips TypeScript
+ * found under a strict policy, in a fresh Vite app (dev and build), in a plain page of ES modules,
+ * and where the page gives the URLs of its own copies. Called by check-package.ts.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +11,7 @@ import { chromium, type Browser } from 'playwright';
 import { findBrowser } from './find-browser.mjs';
 import {
   installConsumer,
+  serveCopiedAssets,
   servePlainPage,
   serveViteBuild,
   serveViteDev,
@@ -18,8 +20,13 @@ import {
 
 declare global {
   interface Window {
-    /** Set by the consumer's page; resolves with the result's text and the file that it wrote. */
-    runTurn(assets: Record<string, string>): Promise<readonly [result: string, file: string]>;
+    /**
+     * Set by the consumer's page; resolves with the result's text, the file that it wrote, and a
+     * token of the stylesheet as the page has it.
+     */
+    runTurn(
+      assets: Record<string, string>,
+    ): Promise<readonly [result: string, file: string, size: string]>;
   }
 }
 
@@ -28,8 +35,8 @@ const pageModule = `
 import { createBrowserHost, createScriptedModel, query } from 'rockpool/browser';
 
 const script = { turns: [
-  { blocks: [{ type: 'tool_use', name: 'Write', input: { file_path: 'sum.js', content: 'export const sum = (a, b) => a + b;' } }] },
-  { blocks: [{ type: 'tool_use', name: 'Repl', id: 'run', input: { code: "const { sum } = await import('./sum.js'); sum(40, 2)" } }] },
+  { blocks: [{ type: 'tool_use', name: 'Write', input: { file_path: 'sum.ts', content: 'export const sum = (a: number, b: number) => a + b;' } }] },
+  { blocks: [{ type: 'tool_use', name: 'Repl', id: 'run', input: { code: "const { sum } = await import('./sum.ts'); sum(40, 2)" } }] },
   { blocks: [{ type: 'text', text: 'The sum is {{run:/\\\\d+/}}.' }] },
 ] };
 
@@ -39,27 +46,28 @@ window.runTurn = async (assets) => {
     const options = { host, model: createScriptedModel({ script }), permissionMode: 'bypassPermissions' };
     let last;
     for await (const message of query({ prompt: 'Add 40 and 2.', options })) last = message;
-    const text = await host.workspace.fs.readFile(host.cwd + '/sum.js', 'utf8');
-    return [last.result ?? JSON.stringify(last), text];
+    const text = await host.workspace.fs.readFile(host.cwd + '/sum.ts', 'utf8');
+    const size = getComputedStyle(document.documentElement).getPropertyValue('--rp-size');
+    return [last.result ?? JSON.stringify(last), text, size];
   } finally {
     await host.destroy();
   }
 };
 `;
-const expected = ['The sum is 42.', 'export const sum = (a, b) => a + b;'];
+const expected = ['The sum is 42.', 'export const sum = (a: number, b: number) => a + b;', '13px'];
 
-/** Where a plain server has the files that `assets` can name. */
+/** Where serveCopiedAssets puts the files that `assets` can name. */
 const given = {
-  fsWorker: '/node_modules/rockpool/dist/fs.worker.js',
-  toolWorker: '/node_modules/rockpool/dist/tool.worker.js',
-  wasm: '/node_modules/rockpool/dist/quickjs.wasm',
+  fsWorker: '/static/fs.worker.js',
+  toolWorker: '/static/tool.worker.js',
+  wasm: '/static/quickjs.wasm',
 };
 
 const consumers = [
   { name: 'Vite, dev', serve: serveViteDev, assets: {} },
   { name: 'Vite, built', serve: serveViteBuild, assets: {} },
   { name: 'plain page', serve: servePlainPage, assets: {} },
-  { name: 'plain page that gives the URLs', serve: servePlainPage, assets: given },
+  { name: 'plain page that gives the URLs of its copies', serve: serveCopiedAssets, assets: given },
 ];
 
 /** Resolves with what went wrong in a page, or undefined when its turn ended as it should. */

@@ -23,13 +23,12 @@ export function plainUrls(): Plugin {
       ),
       map: null,
     }),
-    renderChunk: {
-      // After the minifier, whose output has the mark in any quotes.
-      order: 'post',
-      handler: (code) => ({
-        code: code.replace(marked, "new URL('./$2', import.meta.url)"),
-        map: null,
-      }),
+    // When all minifiers are done, whose output has the mark in any quotes.
+    generateBundle(_options, output) {
+      for (const part of Object.values(output)) {
+        if (part.type !== 'chunk') continue;
+        part.code = part.code.replace(marked, "new URL('./$2', import.meta.url)");
+      }
     },
   };
 }

@@ -22,6 +22,10 @@ describe('package.json', () => {
     ]);
     expect(manifest.exports).toEqual({
       ...Object.fromEntries(expected),
+      './react.css': {
+        'rockpool-source': './src/react/react.css',
+        default: './dist/react.css',
+      },
       './quickjs.wasm': './dist/quickjs.wasm',
       './package.json': './package.json',
     });
@@ -30,7 +34,7 @@ describe('package.json', () => {
   it('has entry files that are lists of named exports', () => {
     for (const [, target] of Object.entries<{ 'rockpool-source'?: string }>(manifest.exports)) {
       const source = target['rockpool-source'];
-      if (!source) continue;
+      if (!source?.endsWith('.ts')) continue;
       const code = readFileSync(join(root, source), 'utf8')
         .replace(/\/\*[\s\S]*?\*\/|^\/\/.*$/gm, '')
         .replace(/export (type )?\{[^}]*\} from '[^']+';/g, '')

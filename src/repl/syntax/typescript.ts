@@ -1,6 +1,7 @@
 // TypeScript and JSX become JavaScript with the same line numbers. The stripper is loaded only when
 // a session first meets code that may need it.
 import type { Program } from 'acorn';
+import { SdkError } from '../../core/errors.ts';
 import { toCodeSyntaxError, walk } from './parse.ts';
 
 export interface StripOptions {
@@ -16,9 +17,15 @@ export interface StripOptions {
  */
 export type StripTypes = (code: string, options: StripOptions) => string;
 
-/** Loads the stripper; the second call costs nothing. */
+/**
+ * Loads the stripper; the second call costs nothing.
+ *
+ * @throws SdkError `unsupported-environment` when its file can't be fetched
+ */
 export async function loadStripTypes(): Promise<StripTypes> {
-  const { transform } = await import('sucrase');
+  const { transform } = await import('sucrase').catch((error: unknown) => {
+    throw toLoadError(error);
+  });
   return (code, { jsx, keepUnusedImports }) => {
     try {
       return transform(code, {
@@ -33,6 +40,16 @@ export async function loadStripTypes(): Promise<StripTypes> {
       throw toCodeSyntaxError(error);
     }
   };
+}
+
+function toLoadError(cause: unknown): SdkError {
+  return new SdkError(
+    'unsupported-environment',
+    `What strips TypeScript's types could not be loaded: ${cause instanceof Error ? cause.message : cause}. ` +
+      "Check the network, and that the library's sucrase.js is served beside the tool worker's " +
+      'file, then try again.',
+    { cause },
+  );
 }
 
 /**

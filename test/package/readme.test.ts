@@ -1,0 +1,36 @@
+/** The README shows what is really there. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+describe('README.md', () => {
+  // test/browser/embed-example.browser.test.ts runs that file; tsconfig.test.json compiles it.
+  it('shows docs/examples/embed.ts, in 15 lines, as its one example of code', () => {
+    const examples = [...read('README.md').matchAll(/^```ts\n(.*?)^```$/gms)].map(
+      ([, code]) => code,
+    );
+    expect(examples).toEqual([read('docs/examples/embed.ts')]);
+    expect(examples[0]?.trimEnd().split('\n')).toHaveLength(15);
+  });
+
+  it('names only npm commands that package.json has', () => {
+    const { scripts } = JSON.parse(read('package.json'));
+    const named = [
+      ...read('README.md').matchAll(/\bnpm (?:run (?:--silent )?([\w:]+)|(start|test))/g),
+    ];
+    const names = new Set(named.map(([, script, short]) => script ?? short));
+    expect([...names].filter((name) => !(String(name) in scripts))).toEqual([]);
+    expect(names.size).toBeGreaterThanOrEqual(4);
+  });
+
+  it('links only to files that are there', () => {
+    const links = [...read('README.md').matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)];
+    for (const [, path = ''] of links)
+      expect([path, existsSync(join(root, path))]).toEqual([path, true]);
+    expect(links.length).toBeGreaterThan(0);
+  });
+});
