@@ -37,6 +37,7 @@ export type { Handler, Realm, WorkContext, WorkLimits } from './core/handler.ts'
 
 // Permissions.
 export { formatRule, parseRule } from './core/rule.ts';
+export { parseRules } from './agent/permissions/parse-rules.ts';
 export type {
   CanUseTool,
   CanUseToolOptions,

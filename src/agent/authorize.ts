@@ -28,6 +28,7 @@ export interface AllowedCall extends Omit<ValidCall, 'stage'> {
   readonly access: PathAccess;
 }
 
+/** What a decision needs of the session. */
 export interface AuthorizePorts {
   readonly permissions: PermissionState;
   readonly questions: Questions;

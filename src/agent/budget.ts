@@ -1,15 +1,15 @@
 // Station 9: how much of one result goes into the conversation. What is too long is spilled whole to
 // a file of the session, and the model gets its head, its tail and the path. `settle.ts` calls it.
 import type { TextBlock, ToolResultBlock } from '../core/blocks.ts';
-import { isTextBlock } from '../core/blocks.ts';
+import { isTextBlock, toResultText } from '../core/blocks.ts';
 import { clipText } from '../core/clip-text.ts';
 import type { Tool } from '../core/tool.ts';
 
-/** For tools that don't say, in UTF-16 units. */
-export const DEFAULT_MAX_RESULT_SIZE_CHARS = 50_000;
+/** For tools that don't say, in UTF-16 units: some 12 000 tokens, a reply's worth of reading. */
+const DEFAULT_MAX_RESULT_SIZE_CHARS = 50_000;
 
-/** The ceiling of any one text result in UTF-8 bytes, that of tools without a limit of their own too. */
-export const MAX_TOOL_RESULT_BYTES = 400_000;
+/** The ceiling of any one text result in UTF-8 bytes, also for tools that set themselves no limit. */
+const MAX_TOOL_RESULT_BYTES = 400_000;
 
 /** Where the full text of a result goes. */
 export interface SpillStore {
@@ -26,7 +26,7 @@ export async function applyResultBudget(
   tool: Pick<Tool, 'name' | 'maxResultSizeChars'>,
   spill: SpillStore,
 ): Promise<ToolResultBlock> {
-  const text = readText(block);
+  const text = toResultText(block);
   const limit = tool.maxResultSizeChars ?? DEFAULT_MAX_RESULT_SIZE_CHARS;
   if (text.length <= limit && !exceedsCeiling(text)) return block;
   // A limit below the preview's own size: there is nothing to leave out.
@@ -36,15 +36,6 @@ export async function applyResultBudget(
   const others = block.content.filter((part) => !isTextBlock(part));
   const head: TextBlock = { type: 'text', text: preview };
   return { ...block, content: [head, ...others] };
-}
-
-function readText({ content }: ToolResultBlock): string {
-  if (content === undefined) return '';
-  if (typeof content === 'string') return content;
-  return content
-    .filter(isTextBlock)
-    .map((part) => part.text)
-    .join('\n');
 }
 
 function exceedsCeiling(text: string): boolean {

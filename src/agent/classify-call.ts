@@ -2,7 +2,7 @@
 // is turned into the cautious answer.
 import type { Tool } from '../core/tool.ts';
 
-/** What schedule, modes and the file-system view go by. */
+/** What schedule, modes and the file-system view go by. Nothing goes by `isDestructive` yet. */
 export interface CallTraits {
   readonly isReadOnly: boolean;
   readonly isConcurrencySafe: boolean;

@@ -37,6 +37,7 @@ export interface Running extends Pick<RunningWork, 'interrupt' | 'kill'> {
   readonly discard?: () => void;
 }
 
+/** What the host lends a call. */
 export interface DispatchPorts {
   readonly executor: Executor;
   readonly clock: Clock;
@@ -44,6 +45,7 @@ export interface DispatchPorts {
   readonly limits: Omit<WorkLimits, 'timeoutMs'>;
 }
 
+/** One call's surroundings; a tool with a `call` of its own is handed most of them. */
 export interface DispatchOptions {
   /** The call's own context: aborting its controller cuts the call. */
   readonly context: ToolUseContext;
@@ -53,7 +55,7 @@ export interface DispatchOptions {
   readonly onProgress: (progress: unknown) => void;
 }
 
-/** A call that says nothing may take a minute. */
+/** A call that says nothing may take a minute, as long as a person will watch it without a word. */
 const DEFAULT_TIMEOUT_MS = 60_000;
 
 // 250 ms: how long a handler that was asked to stop may take, and how much later than the call's

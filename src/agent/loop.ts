@@ -27,12 +27,13 @@ import {
   toAssistantMessage,
   toDeniedMessage,
   toProgressMessage,
-  toResultMessage,
+  toToolResultMessage,
   toRetryMessage,
   toStreamEvent,
 } from './to-sdk-message.ts';
 import { validate } from './validate.ts';
 
+/** One turn's bounds, and where its messages go. */
 export interface TurnOptions {
   /** Requests that the turn may take. Left out: as many as it needs. */
   readonly maxTurns?: number;
@@ -50,6 +51,7 @@ export type TurnEnd =
   | { readonly type: 'stopped'; readonly during: 'streaming' | 'tools' }
   | { readonly type: 'failed'; readonly error: SerializedError };
 
+/** What `query.ts` makes the `result` message of. */
 export interface TurnResult {
   readonly end: TurnEnd;
   /** How many requests it took. */
@@ -101,6 +103,7 @@ type Step =
   /** The message never became whole: stopped, refused by the server, or broken off. */
   | { readonly type: 'cut'; readonly error: unknown };
 
+/** Is the turn over after this step, and how? Undefined: the next request follows. */
 function toTurnEnd(step: Step, steps: number, turn: Turn): TurnEnd | undefined {
   const isStopped = turn.signal.aborted;
   if (step.type === 'cut') {
@@ -109,6 +112,7 @@ function toTurnEnd(step: Step, steps: number, turn: Turn): TurnEnd | undefined {
       : { type: 'failed', error: toSerializedError(step.error) };
   }
   const { message, calls } = step;
+  // The server interrupted its own work; the same conversation sent again lets it go on.
   const isPaused = message.stop_reason === 'pause_turn';
   const isRefused = message.stop_reason === 'refusal';
   if (isRefused || (calls === 0 && !isPaused)) return { type: 'completed', message };
@@ -118,6 +122,7 @@ function toTurnEnd(step: Step, steps: number, turn: Turn): TurnEnd | undefined {
   return undefined;
 }
 
+/** Stations 1 and 2, and 3 to 10 for each call as its block closes. Never rejects. */
 async function runStep(session: Session, turn: Turn): Promise<Step> {
   const { clock } = session.host;
   let pool: Tools;
@@ -130,6 +135,7 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
   }
   const startedAt = clock.now();
   const collection = collect(openStream(session, request, turn));
+  // Slots and signal belong to one message: a restart begins with fresh ones.
   const start = () => startCalls(session, pool, turn, collection.partial);
   let calls = start();
   // What stands if the iteration ended without a message, which `collect` promises not to do.
@@ -164,6 +170,7 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
   return step;
 }
 
+/** Station 11: the conversation so far, with the tools and the prompt as they stand now. */
 async function createRequest(session: Session, pool: Tools): Promise<ModelRequest> {
   const promptOptions = {
     permissionContext: session.permissions.current(),
@@ -204,6 +211,7 @@ async function record(
   // The API takes no message without content.
   if (content.length > 0) session.messages.push({ role: 'assistant', content });
 
+  // In the order of the blocks, whichever call settled first: so the API wants them.
   const settled: Settled[] = [];
   for (const pending of calls.inOrder()) {
     const call = await pending;
@@ -217,7 +225,7 @@ async function record(
       });
       turn.emit(toDeniedMessage(session.id, toolUse, denial));
     }
-    turn.emit(toResultMessage(session.id, call));
+    turn.emit(toToolResultMessage(session.id, call));
   }
   if (settled.length === 0) return;
   session.messages.push({ role: 'user', content: settled.map(({ result }) => result) });
@@ -263,11 +271,14 @@ function startCalls(
   };
 }
 
+/** What the calls of one message share. */
 interface CallScope {
   readonly session: Session;
   readonly pool: Tools;
   readonly turn: Turn;
+  /** The message as far as it has come: the parent that a tool's `call` is told of. */
   readonly partial: () => AssistantMessage | undefined;
+  /** Aborted with the turn, and when the message turns out to be void. */
   readonly signal: AbortSignal;
 }
 

@@ -1,6 +1,7 @@
 // Between the loop, which speaks when it has something to say, and a query's reader, who takes one
 // message at a time.
 
+/** Items come out in the order in which they went in; each is given once. */
 export interface MessageQueue<T> extends AsyncIterable<T> {
   push(item: T): void;
   /** No more will come; what is there is still given out. */

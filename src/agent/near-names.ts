@@ -1,4 +1,6 @@
-// Which known names a wrong one may have meant: for the error that an unknown tool gets.
+// Which known names a wrong one may have meant: for the error that an unknown tool gets, from
+// `validate.ts` or from a query's options.
+import { editDistance } from '../core/edit-distance.ts';
 
 /** At most three names, the nearest first. Letter case doesn't count. */
 export function findNearNames(name: string, known: readonly string[]): string[] {
@@ -6,9 +8,9 @@ export function findNearNames(name: string, known: readonly string[]): string[] 
   // A third of the name wrong is a slip; more is another word.
   const limit = Math.max(2, Math.floor(wanted.length / 3));
   return known
-    .map((candidate) => ({ candidate, distance: distance(wanted, candidate.toLowerCase()) }))
+    .map((candidate) => ({ candidate, distance: distanceOf(wanted, candidate.toLowerCase()) }))
     .filter(
-      ({ candidate, distance: away }) => away <= limit || isPartOf(wanted, candidate.toLowerCase()),
+      ({ candidate, distance }) => distance <= limit || isPartOf(wanted, candidate.toLowerCase()),
     )
     .sort((a, b) => a.distance - b.distance)
     .slice(0, 3)
@@ -16,21 +18,12 @@ export function findNearNames(name: string, known: readonly string[]): string[] 
 }
 
 function isPartOf(wanted: string, candidate: string): boolean {
+  // From three letters on: shorter ones are part of almost every name.
   return wanted.length >= 3 && (candidate.includes(wanted) || wanted.includes(candidate));
 }
 
-/** Levenshtein's distance: insertions, deletions and substitutions of one letter. */
-function distance(from: string, to: string): number {
-  // A name comes from the model and may be of any length; beyond 64 letters it is no slip.
-  if (from.length > 64) return Infinity;
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= from.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= to.length; j += 1) {
-      const substituted = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min(substituted, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[to.length] ?? 0;
+function distanceOf(wanted: string, candidate: string): number {
+  // Security: a name comes from the model and may be of any length, and the distance takes time
+  // that grows with it. Beyond 64 letters it is no slip.
+  return wanted.length > 64 ? Infinity : editDistance(wanted, candidate);
 }

@@ -6,6 +6,7 @@ import { SdkError } from '../core/errors.ts';
 import type { AssistantMessage, BlockDelta, ModelEvent } from '../core/messages.ts';
 import type { ToolUse } from './collect.ts';
 
+/** A block and how far it has come. Delta by delta `block` is replaced, never changed. */
 interface OpenBlock {
   block: ContentBlock;
   open: boolean;
@@ -14,6 +15,10 @@ interface OpenBlock {
   inputError?: string;
 }
 
+/**
+ * Holds the Messages API's order: blocks open one after the other, deltas name an open block, and
+ * nothing is open when the message ends. Throws `model-protocol` for events that break it.
+ */
 export class OpenMessage {
   /** The message but for its content, which stays as it began. */
   #fields: AssistantMessage;
@@ -106,6 +111,7 @@ export class OpenMessage {
 
 /** Each kind of delta as the API means it. An unknown one changes nothing. */
 function applyDelta(entry: OpenBlock, delta: BlockDelta): void {
+  // A cast: which fields a block has depends on its type, and a delta may come for an unknown one.
   const block = entry.block as Readonly<Record<string, unknown>> & ContentBlock;
   switch (delta.type) {
     case 'text_delta':

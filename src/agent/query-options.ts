@@ -14,6 +14,7 @@ import type { SystemPrompt } from './context/system-prompt.ts';
 import type { Host } from './host.ts';
 import { parseRules } from './permissions/parse-rules.ts';
 
+/** Checked when the query is made: what can't hold is refused before anything runs. */
 export interface QueryOptions {
   /** Where the agent runs. Stays the caller's: the query neither closes nor keeps it. */
   readonly host: Host;
@@ -47,11 +48,13 @@ export interface QueryOptions {
   readonly abortController?: AbortController;
   /** Yields each event of the model's stream too. */
   readonly includePartialMessages?: boolean;
+  /** @defaultValue our own text, made for the tools of each request */
   readonly systemPrompt?: SystemPrompt;
   /** Letters, digits, `-` and `_`. Left out: a fresh id. */
   readonly sessionId?: string;
 }
 
+// As a Set of strings: what comes from a caller without types may be no mode at all.
 const modes: ReadonlySet<string> = new Set<PermissionMode>([
   'default',
   'acceptEdits',

@@ -16,6 +16,7 @@ import { getSessionDirectory } from './session/session-files.ts';
 import type { Session } from './session/session.ts';
 import { toInitMessage, toResultMessage } from './to-result-message.ts';
 
+/** What to say, and where and how. */
 export interface QueryParams {
   /** One prompt, or as many as come: each is answered before the next is taken. */
   readonly prompt: string | AsyncIterable<SDKUserMessage>;
@@ -44,11 +45,13 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
  */
 export function query({ prompt, options }: QueryParams): Query {
   const id = options.sessionId ?? createId();
+  // For its check alone: a bad id is refused here and not by the first message.
   getSessionDirectory(id);
   checkMaxTurns(options.maxTurns);
   if (prompt === '')
     throw new SdkError('bad-usage', 'The prompt is empty. Say what is to be done.');
   const permissions = createPermissionState(toPermissionContext(options));
+  // A controller of its own: `close` must end this query without aborting the caller's.
   const whole = createChildController(
     options.abortController?.signal ?? new AbortController().signal,
   );
@@ -60,6 +63,7 @@ export function query({ prompt, options }: QueryParams): Query {
   async function* run(): AsyncGenerator<SDKMessage, void, undefined> {
     try {
       session = await createSession(options, { id, model, permissions });
+      // Set once more: `setModel` may have been called while the tools were loading.
       session.model = model;
       yield toInitMessage(session);
       for await (const message of readPrompts(prompt, whole.signal)) {

@@ -15,12 +15,14 @@ import { isEdit } from './permissions/call-path.ts';
 import { settleStopped, settleWithDenial, settleWithError } from './settled.ts';
 import type { Settled } from './settled.ts';
 
+/** What authorizing needs, and where a settled call leaves its traces. */
 export interface SettlePorts extends AuthorizePorts {
   readonly workspace: Workspace;
   readonly readFileState: ReadFileState;
   readonly spill: SpillStore;
 }
 
+/** The only outcome with something to keep. */
 type Done = Extract<Outcome, { type: 'done' }>;
 
 /** Settles the call. Never rejects. `signal` withdraws a question that is still open. */

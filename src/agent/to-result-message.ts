@@ -1,4 +1,5 @@
-// The first and the last message of a prompt: `system/init` and `result`.
+// The first message of a query, `system/init`, and the last of each of its prompts, `result`. Made by
+// `query.ts`; what comes between is in to-sdk-message.ts.
 import { isTextBlock } from '../core/blocks.ts';
 import { createId } from '../core/ids.ts';
 import type { AssistantMessage } from '../core/messages.ts';
@@ -8,6 +9,7 @@ import { assemblePool } from './registry/assemble.ts';
 import type { Session } from './session/session.ts';
 import { VERSION } from './version.ts';
 
+/** What the conversation begins with, as things stand: later changes of mode or model aren't in it. */
 export function toInitMessage(session: Session): SDKSystemMessage {
   const { builtInTools, ownTools, permissions, model, host } = session;
   const pool = assemblePool(builtInTools, ownTools, permissions.current());
@@ -17,6 +19,7 @@ export function toInitMessage(session: Session): SDKSystemMessage {
     apiKeySource: model.apiKeySource,
     cwd: host.cwd,
     tools: pool.map((tool) => tool.name),
+    // The empty ones are the SDK's fields for what doesn't exist here yet.
     mcp_servers: [],
     model: model.name,
     permissionMode: permissions.current().mode,
@@ -30,12 +33,17 @@ export function toInitMessage(session: Session): SDKSystemMessage {
   };
 }
 
+/**
+ * How the turn ended. `usage` and the times are the turn's, `modelUsage` and the cost the whole
+ * query's, as in the SDK. A refusal of the model is a `success` with `is_error`: it did answer.
+ */
 export function toResultMessage(
   session: Session,
   { end, steps, denials }: TurnResult,
   durationMs: number,
 ): SDKResultMessage {
   const { usage } = session;
+  // Without the subtype, which decides what else there is.
   const shared = {
     type: 'result',
     duration_ms: durationMs,

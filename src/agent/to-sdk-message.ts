@@ -1,4 +1,5 @@
-// What the loop knows, as the messages that a query yields. Pure but for the fresh ids.
+// What the loop knows, as the messages that a query yields: one function a kind of message. `loop.ts`
+// calls them. Pure but for the fresh ids. `system/init` and `result` are in to-result-message.ts.
 import { createId } from '../core/ids.ts';
 import type { AssistantMessage, ModelEvent } from '../core/messages.ts';
 import type {
@@ -18,6 +19,7 @@ function common(sessionId: string) {
   return { uuid: createId(), session_id: sessionId };
 }
 
+/** `isAborted`: the stream was cut, and `message` holds only the blocks that were closed by then. */
 export function toAssistantMessage(
   sessionId: string,
   message: AssistantMessage,
@@ -32,12 +34,13 @@ export function toAssistantMessage(
   };
 }
 
+/** One event of the model's stream, for queries with `includePartialMessages`. */
 export function toStreamEvent(sessionId: string, event: ModelEvent): SDKPartialAssistantMessage {
   return { type: 'stream_event', event, parent_tool_use_id: null, ...common(sessionId) };
 }
 
 /** One call's result, with the tool's output as data beside it. */
-export function toResultMessage(sessionId: string, settled: Settled): SDKUserMessage {
+export function toToolResultMessage(sessionId: string, settled: Settled): SDKUserMessage {
   return {
     type: 'user',
     message: { role: 'user', content: [settled.result] },
@@ -47,6 +50,7 @@ export function toResultMessage(sessionId: string, settled: Settled): SDKUserMes
   };
 }
 
+/** `progress` is the tool's own payload: only its view can read it. */
 export function toProgressMessage(
   sessionId: string,
   toolUse: ToolUse,
@@ -64,6 +68,7 @@ export function toProgressMessage(
   };
 }
 
+/** Says why nothing moves. Only the error's code: its sentence is for the result, if it comes to that. */
 export function toRetryMessage(sessionId: string, retry: ModelRetry): SDKAPIRetryMessage {
   return {
     type: 'system',
@@ -77,6 +82,7 @@ export function toRetryMessage(sessionId: string, retry: ModelRetry): SDKAPIRetr
   };
 }
 
+/** Comes before the call's result, so that a reader knows the refusal when it sees the error. */
 export function toDeniedMessage(
   sessionId: string,
   toolUse: ToolUse,

@@ -1,4 +1,4 @@
-// Abort is an outcome of its own, never an error string: these three keep it so.
+// Abort is an outcome of its own, never an error string: these keep it so in every realm.
 import { SdkError } from './errors.ts';
 
 /** The error that a cut operation rejects with. `reason` is what the aborter said. */
@@ -8,6 +8,7 @@ export function createAbortError(reason?: unknown): SdkError {
     : new SdkError('aborted', 'Stopped before it was finished.', { cause: reason });
 }
 
+/** Ours, and what `fetch`, streams and other platform functions throw when their signal aborts. */
 export function isAbortError(error: unknown): boolean {
   return (
     (SdkError.isInstance(error) && error.code === 'aborted') ||
@@ -15,6 +16,7 @@ export function isAbortError(error: unknown): boolean {
   );
 }
 
+/** @throws SdkError `aborted` when the signal is. For the places where work can still be left undone. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw createAbortError(signal.reason);
 }

@@ -2,23 +2,27 @@
 // we answer. Block types that we don't know pass through untouched, so a new API feature breaks
 // nothing. A type test proves that these fit the Anthropic SDK's.
 
+/** A cache breakpoint: the API keeps what comes before it, this block included, for that long. */
 export interface CacheControl {
   readonly type: 'ephemeral';
   readonly ttl?: '5m' | '1h';
 }
 
+/** Words. The API refuses an empty text. */
 export interface TextBlock {
   readonly type: 'text';
   readonly text: string;
   readonly cache_control?: CacheControl;
 }
 
+/** What the model thought aloud. `signature` is the server's: changed, the block is refused. */
 export interface ThinkingBlock {
   readonly type: 'thinking';
   readonly thinking: string;
   readonly signature: string;
 }
 
+/** Thinking that only the server can read; sent back as it came. */
 export interface RedactedThinkingBlock {
   readonly type: 'redacted_thinking';
   readonly data: string;
@@ -32,8 +36,10 @@ export interface ToolUseBlock {
   readonly input: unknown;
 }
 
+/** The kinds of image that the API takes. */
 export type ImageMediaType = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp';
 
+/** A picture. The built-in tools give `base64` only, so no result makes a server load an address. */
 export interface ImageBlock {
   readonly type: 'image';
   readonly source:
@@ -63,6 +69,8 @@ export type ContentBlock =
 /** What a user message is made of. */
 export type UserBlock = TextBlock | ImageBlock | ToolResultBlock | OpaqueBlock;
 
+// Predicates, because OpaqueBlock's type is any string: comparing `type` narrows nothing.
+
 export function isTextBlock(block: { readonly type: string }): block is TextBlock {
   return block.type === 'text';
 }
@@ -77,4 +85,13 @@ export function isToolUseBlock(block: { readonly type: string }): block is ToolU
 
 export function isToolResultBlock(block: { readonly type: string }): block is ToolResultBlock {
   return block.type === 'tool_result';
+}
+
+/** A result's words without its images: what is measured, spilled and searched. */
+export function toResultText({ content }: Pick<ToolResultBlock, 'content'>): string {
+  if (content === undefined || typeof content === 'string') return content ?? '';
+  return content
+    .filter(isTextBlock)
+    .map((block) => block.text)
+    .join('\n');
 }

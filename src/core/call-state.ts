@@ -13,6 +13,7 @@ export type CallState =
   | 'output-error'
   | 'output-denied';
 
+/** The same as a list, for tables and snapshots over all of them. */
 export const callStates: readonly CallState[] = [
   'input-streaming',
   'input-available',

@@ -33,16 +33,15 @@ export type ModelErrorCode =
   | 'model-server'
   | 'model-stream-cut';
 
+/** All codes: literal, so that a caller's `switch` is checked. A code's meaning never changes. */
 export type ErrorCode =
   | FsErrorCode
   | ModelErrorCode
   | 'aborted'
   | 'bad-usage'
-  | 'deadline-exceeded'
   | 'internal'
   | 'invalid-input'
   | 'out-of-memory'
-  | 'permission-denied'
   | 'tool-failed'
   | 'unknown-tool'
   | 'unsupported-environment'
@@ -50,9 +49,11 @@ export type ErrorCode =
 
 const brand = Symbol.for('rockpool.SdkError');
 
+/** Both may be left out. */
 export interface SdkErrorOptions {
   /** Structured-cloneable facts for programs: paths, versions, limits. */
   readonly data?: Readonly<Record<string, unknown>>;
+  /** What was thrown below. It stays in its realm: {@link toSerializedError} leaves it out. */
   readonly cause?: unknown;
 }
 
@@ -74,6 +75,7 @@ export class SdkError extends Error {
     Object.defineProperty(this, brand, { value: true });
   }
 
+  /** By the brand, so across bundles. Says nothing of which subclass it is: `name` does. */
   static isInstance(value: unknown): value is SdkError {
     return typeof value === 'object' && value !== null && brand in value;
   }

@@ -4,6 +4,7 @@
 import { compilePathGlob } from './path-glob.ts';
 import { isInside } from './path.ts';
 
+/** Names and attributes count as reading; making, changing and removing as writing. */
 export type PathOperation = 'read' | 'write';
 
 /** One rule on paths. The globs are those of {@link compilePathGlob}. */

@@ -16,15 +16,18 @@ export function resolvePath(cwd: string, path: string): string {
   return normalizePath(path.startsWith('/') ? path : `${cwd}/${path}`);
 }
 
+/** The parts as one absolute, normal path: what it begins with is taken from the root. */
 export function joinPath(...parts: readonly string[]): string {
   return normalizePath(parts.join('/'));
 }
 
+/** The directory that `path` stands in; the root's is the root. `path` must be normal. */
 export function dirname(path: string): string {
   const at = path.lastIndexOf('/');
   return at <= 0 ? '/' : path.slice(0, at);
 }
 
+/** The last name of a normal path; empty for the root. */
 export function basename(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }

@@ -1,15 +1,21 @@
 // The vocabulary of permission, as the Claude Agent SDK spells it. Decided in agent/permissions/.
 import type { FileChange } from './change-set.ts';
 
+/**
+ * What holds where no rule speaks. `auto` asks (it has no classifier yet), `dontAsk` refuses what
+ * would be asked, and `bypassPermissions` allows all that no rule, protected path or tool objects to.
+ */
 export type PermissionMode =
   'default' | 'acceptEdits' | 'plan' | 'auto' | 'dontAsk' | 'bypassPermissions';
 
+/** What a rule says of the calls that it matches. Deny beats ask, ask beats allow. */
 export type PermissionBehavior = 'allow' | 'deny' | 'ask';
 
 /** Who set a rule. `managedSettings` is the host's policy, which nothing overrides. */
 export type PermissionRuleSource =
   'managedSettings' | 'userSettings' | 'projectSettings' | 'localSettings' | 'cliArg' | 'session';
 
+/** Where an update is to be kept. All end with the session here: keeping one is the host's part. */
 export type PermissionUpdateDestination = Exclude<PermissionRuleSource, 'managedSettings'>;
 
 /** `Tool` or `Tool(content)`, taken apart. Parsed in core/rule.ts. */
@@ -18,11 +24,13 @@ export interface PermissionRuleValue {
   readonly ruleContent?: string;
 }
 
+/** A rule with its effect and its origin. */
 export interface PermissionRule extends PermissionRuleValue {
   readonly behavior: PermissionBehavior;
   readonly source: PermissionRuleSource;
 }
 
+/** A change to rules or mode, as an answer to a question may carry it. */
 export type PermissionUpdate =
   | {
       readonly type: 'addRules' | 'replaceRules' | 'removeRules';
@@ -59,16 +67,20 @@ export type ToolPermissionResult =
   | { readonly behavior: 'ask'; readonly message: string }
   | { readonly behavior: 'passthrough' };
 
+/** What a person needs to judge a call. */
 export interface CanUseToolOptions {
+  /** Aborted when the question is withdrawn. */
   readonly signal: AbortSignal;
   readonly toolUseID: string;
+  /** Of this question: one call may be asked about more than once. */
   readonly requestId: string;
   /** Rules that would spare the next question of this kind. */
   readonly suggestions?: readonly PermissionUpdate[];
   /** One sentence: why it is asked. */
   readonly decisionReason?: string;
-  /** What a person reads first: "Edit src/app.ts". */
+  /** What a person reads first: "Edit src/app.ts"; with `changes` "Keep what Repl changed?". */
   readonly title?: string;
+  /** More about it, where the title doesn't say all: the files that a cell changed. */
   readonly description?: string;
   /** The rule that asks, where one does. */
   readonly matchedAskRule?: PermissionRuleValue & { readonly source: PermissionRuleSource };
@@ -100,6 +112,7 @@ export type DecisionReason =
   /** Settings of the workspace and of git: writing them always asks. */
   | { readonly type: 'protected-path'; readonly path: string }
   | { readonly type: 'user' }
+  /** Reserved: there are no hooks yet. */
   | { readonly type: 'hook'; readonly message: string }
   | { readonly type: 'no-answer'; readonly message: string };
 
@@ -107,5 +120,6 @@ export type DecisionReason =
 export interface ToolPermissionContext {
   readonly mode: PermissionMode;
   readonly rules: readonly PermissionRule[];
+  /** Directories beside the working directory that calls may reach, and who named them. */
   readonly additionalWorkingDirectories: ReadonlyMap<string, PermissionRuleSource>;
 }

@@ -3,11 +3,13 @@
 import type { AssistantMessage, MessageParam, ModelEvent, Usage } from './messages.ts';
 import type { PermissionMode } from './permission.ts';
 
+/** On every message but a user's own, which gets both when it is taken in. */
 interface Common {
   readonly uuid: string;
   readonly session_id: string;
 }
 
+/** The first message of a query. The empty lists name what doesn't exist here yet. */
 export interface SDKSystemMessage extends Common {
   readonly type: 'system';
   readonly subtype: 'init';
@@ -25,6 +27,7 @@ export interface SDKSystemMessage extends Common {
   readonly rockpool_version: string;
 }
 
+/** One message of the model, when it is complete (or cut). */
 export interface SDKAssistantMessage extends Common {
   readonly type: 'assistant';
   readonly message: AssistantMessage;
@@ -33,6 +36,7 @@ export interface SDKAssistantMessage extends Common {
   readonly aborted?: true;
 }
 
+/** A prompt on its way in; on its way out the result of one call. */
 export interface SDKUserMessage extends Partial<Common> {
   readonly type: 'user';
   readonly message: Extract<MessageParam, { role: 'user' }>;
@@ -42,12 +46,14 @@ export interface SDKUserMessage extends Partial<Common> {
   readonly tool_use_result?: unknown;
 }
 
+/** One event of the stream, with `includePartialMessages`. Its whole message follows as `assistant`. */
 export interface SDKPartialAssistantMessage extends Common {
   readonly type: 'stream_event';
   readonly event: ModelEvent;
   readonly parent_tool_use_id: string | null;
 }
 
+/** A call that runs has something to show. Comes only before the call's result. */
 export interface SDKToolProgressMessage extends Common {
   readonly type: 'tool_progress';
   readonly tool_use_id: string;
@@ -58,16 +64,20 @@ export interface SDKToolProgressMessage extends Common {
   readonly progress?: unknown;
 }
 
+/** A request failed in a way that may pass, and is sent again after the delay. */
 export interface SDKAPIRetryMessage extends Common {
   readonly type: 'system';
   readonly subtype: 'api_retry';
   readonly attempt: number;
   readonly max_retries: number;
   readonly retry_delay_ms: number;
+  /** Null where the server didn't answer at all. */
   readonly error_status: number | null;
+  /** The error's code. */
   readonly error: string;
 }
 
+/** A call was refused, and why; its `tool_result` follows. */
 export interface SDKPermissionDeniedMessage extends Common {
   readonly type: 'system';
   readonly subtype: 'permission_denied';
@@ -78,12 +88,14 @@ export interface SDKPermissionDeniedMessage extends Common {
   readonly message: string;
 }
 
+/** One refused call in the turn's `result`, with the input that the model gave. */
 export interface SDKPermissionDenial {
   readonly tool_name: string;
   readonly tool_use_id: string;
   readonly tool_input: Record<string, unknown>;
 }
 
+/** One model's share of a query: tokens by kind, and US dollars at list prices. */
 export interface ModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -94,6 +106,7 @@ export interface ModelUsage {
   readonly costBasis?: 'list' | 'unknown';
 }
 
+/** Times and `usage` are the turn's; `modelUsage` and the cost are the whole query's. */
 interface ResultCommon extends Common {
   readonly type: 'result';
   readonly duration_ms: number;
@@ -105,19 +118,23 @@ interface ResultCommon extends Common {
   readonly usage: Usage;
   readonly modelUsage: Readonly<Record<string, ModelUsage>>;
   readonly permission_denials: readonly SDKPermissionDenial[];
+  /** The SDK's `TerminalReason`: why the turn ended, more finely than the subtype. */
   readonly terminal_reason?: string;
 }
 
+/** The model came to rest. `is_error` only where it refused to go on. */
 export interface SDKResultSuccess extends ResultCommon {
   readonly subtype: 'success';
   readonly result: string;
 }
 
+/** The turn ended otherwise. `error_max_budget_usd` is the SDK's and not produced yet. */
 export interface SDKResultError extends ResultCommon {
   readonly subtype: 'error_during_execution' | 'error_max_turns' | 'error_max_budget_usd';
   readonly errors: readonly string[];
 }
 
+/** The last message of each prompt. */
 export type SDKResultMessage = SDKResultSuccess | SDKResultError;
 
 /** Everything that a query yields, starting with `system/init`; each turn ends with a `result`. */

@@ -1,5 +1,7 @@
 // The contract of every tool, built-in or a host's own: one structural type, no base class.
 // Members are always called on the tool, so `this` works. A definition is completed by build-tool.ts.
+// The contract is whole from the start, so that tools needn't change when its readers come: members
+// marked "Not read yet" do nothing so far (docs/compatibility.md lists them).
 import type * as z from 'zod';
 import type { ImageBlock, TextBlock, ToolResultBlock } from './blocks.ts';
 import type { FileChange } from './change-set.ts';
@@ -10,15 +12,19 @@ import type { CanUseTool, ToolPermissionContext, ToolPermissionResult } from './
 /** A schema that yields an object: what the API calls a tool's input. */
 export type InputSchema = z.ZodType<Record<string, unknown>>;
 
+/** What a tool's `call` gives. A worker's handler gives its output alone. */
 export interface ToolResult<Output> {
   readonly data: Output;
+  /** Appended to the conversation, after the results of all calls of the same message. */
   readonly newMessages?: readonly MessageParam[];
 }
 
+/** `message` goes to the model, so it says what to do instead; `errorCode` tells refusals apart. */
 export type ValidationResult =
   | { readonly result: true }
   | { readonly result: false; readonly message: string; readonly errorCode: number };
 
+/** What a tool's section of the system prompt may depend on. The same must give the same text. */
 export interface PromptOptions {
   readonly permissionContext: ToolPermissionContext;
   readonly tools: Tools;
@@ -41,11 +47,12 @@ export interface Tool<
   readonly name: string;
   /** Older names that still resolve. */
   readonly aliases?: readonly string[];
-  /** 3 to 10 words that ToolSearch matches. */
+  /** 3 to 10 words that ToolSearch matches. Not read yet. */
   readonly searchHint?: string;
 
   /** Built on first use, so an unused tool costs nothing. Strict: unknown keys are refused. */
   readonly inputSchema: Input;
+  /** What `Output` looks like. Not read yet: views take the schema from the tool's `schema.ts`. */
   readonly outputSchema?: z.ZodType<Output>;
 
   /** The handler in the tool's `worker.ts` does the work; `call` is then left out. */
@@ -89,15 +96,15 @@ export interface Tool<
   isReadOnly(input: z.output<Input>): boolean;
   /** May run beside others, another call with the same input included. */
   isConcurrencySafe(input: z.output<Input>): boolean;
-  /** Can't be undone: delete, overwrite, send. */
+  /** Can't be undone: delete, overwrite, send. Classified with the others; no station goes by it yet. */
   isDestructive(input: z.output<Input>): boolean;
   /** Reaches the network. */
   isOpenWorld?(input: z.output<Input>): boolean;
-  /** When a new user message comes while it runs. Stop and abort cut every call. */
+  /** When a new user message comes while it runs. Stop and abort cut every call. Not read yet. */
   interruptBehavior?(): 'cancel' | 'block';
   /** Needs a person; refused at once where there is none. */
   requiresUserInteraction?(): boolean;
-  /** Lets a view fold the call away. */
+  /** Lets a view fold the call away. Not read yet. */
   isSearchOrReadCommand?(input: z.output<Input>): {
     readonly isSearch: boolean;
     readonly isRead: boolean;
@@ -106,16 +113,21 @@ export interface Tool<
   /** Ours: how long the call may take in milliseconds, before it is cut. Left out: 60 000. */
   getTimeoutMs?(input: z.output<Input>): number;
 
+  /** Listed by name until ToolSearch finds it. Not read yet: every enabled tool is in each request. */
   readonly shouldDefer?: boolean;
+  /** Never deferred, whatever else is. Not read yet. */
   readonly alwaysLoad?: boolean;
 
   /** The name for people, by input. */
   userFacingName(input?: Partial<z.output<Input>>): string;
   /** At most 50 characters; null for none. */
   getToolUseSummary?(input: Partial<z.output<Input>>): string | null;
-  /** "Reading src/app.ts"; null: the name is shown. */
+  /** "Reading src/app.ts"; null: the name is shown. Not read yet: views have words of their own. */
   getActivityDescription?(input: Partial<z.output<Input>>): string | null;
-  /** What the classifier of auto mode sees; '' shows it nothing, and the call is then asked. */
+  /**
+   * What the classifier of auto mode sees; '' shows it nothing, and the call is then asked. Not read
+   * yet: there is no classifier, and auto mode asks.
+   */
   toAutoClassifierInput(input: z.output<Input>): unknown;
 
   /** The output as the model sees it. Pure: the same output gives the same bytes. */

@@ -27,6 +27,7 @@ export interface SavedStates {
   set(key: string, state: Uint8Array): void;
 }
 
+/** What the realm lends the handler. */
 export interface RunHandlerPorts {
   readonly entries: readonly WorkerToolEntry[];
   readonly views: ViewSource;
@@ -34,6 +35,7 @@ export interface RunHandlerPorts {
   readonly savedStates: SavedStates;
 }
 
+/** One call's own. What a handler reports after its reply, nobody listens to. */
 export interface RunHandlerOptions {
   readonly onProgress: (progress: unknown) => void;
   readonly signal: AbortSignal;
@@ -97,7 +99,8 @@ function parseInput(tool: WorkerTool, { toolName, input }: WorkRequest): Record<
   });
 }
 
-// One tool can neither find nor replace what another keeps, nor a session what another session has.
+// Security: one tool can neither find nor replace what another keeps, nor one conversation what
+// another has left in its VM.
 function ownRealm(realm: Realm, stateKey: string): Realm {
   return {
     loadWasm: () => realm.loadWasm(),

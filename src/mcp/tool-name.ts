@@ -1,5 +1,6 @@
 // How a remote tool is named among ours: `mcp__<server>__<tool>`.
 
+/** As the server itself calls them. */
 export interface McpToolName {
   readonly serverName: string;
   readonly toolName: string;

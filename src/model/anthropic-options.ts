@@ -2,8 +2,8 @@
 // base URL is named here, before a request could fail with less to say.
 import { SdkError } from '../core/errors.ts';
 import type { Clock } from '../core/ports.ts';
+import { systemClock } from '../core/system-clock.ts';
 import type { ServerContext } from './anthropic-errors.ts';
-import { systemClock } from './wait.ts';
 
 /** How much the model may think before it answers, as the Messages API spells it. */
 export type ThinkingOption =
@@ -11,6 +11,7 @@ export type ThinkingOption =
   | { readonly type: 'adaptive' }
   | { readonly type: 'disabled' };
 
+/** Which model on which server, and how to be let in there. */
 export interface AnthropicModelOptions {
   /** The model's id as the server knows it. */
   readonly model: string;
@@ -30,6 +31,7 @@ export interface AnthropicModelOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** @defaultValue 16384: a long file in one piece, and within what every current model allows. */
   readonly maxTokens?: number;
+  /** @defaultValue the server's */
   readonly thinking?: ThinkingOption;
   /** Further tries while nothing has been answered yet. @defaultValue 3 */
   readonly maxRetries?: number;
@@ -148,17 +150,15 @@ function checkCount(name: string, value: number, least: number): number {
   throw refuse(name, `must be a whole number from ${least}`);
 }
 
-/** What errors must not repeat. Short header values (`1`, `true`) are no secrets but parts of words. */
+/** What errors must not repeat. Short values (`1`, `true`, `test`) are no secrets but parts of words. */
 function listSecrets(
   keys: readonly (string | undefined)[],
   headerValues: readonly string[],
 ): string[] {
   const parts = headerValues.flatMap((value) => [value, ...value.split(/[\s,]+/)]);
-  const secrets = [
-    ...keys.filter((key) => key !== undefined),
-    ...parts.filter((p) => p.length >= 8),
-  ];
-  return secrets.sort((a, b) => b.length - a.length);
+  return [...keys, ...parts]
+    .filter((value): value is string => value !== undefined && value.length >= 8)
+    .sort((a, b) => b.length - a.length);
 }
 
 function refuse(option: string, reason: string): SdkError {

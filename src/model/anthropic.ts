@@ -97,7 +97,10 @@ async function send(
     ...(settings.fetch && { fetch: settings.fetch }),
     maxRetries: 0,
     // The silence limit is the only one: the client's own would count a slow first word as lost.
+    // A minute more, so that ours always comes first.
     timeout: settings.silenceLimitMs + 60_000,
+    // Security: a key in a page is readable by all its scripts. The option, the README and the demo
+    // say so; the client's refusal would also forbid proxies that need no key.
     dangerouslyAllowBrowser: true,
     // Security: the client's log has headers in it.
     logLevel: 'off',

@@ -32,11 +32,14 @@ export interface ModelRetry {
   readonly error: SerializedError;
 }
 
+/** One request's own. */
 export interface StreamOptions {
   readonly signal: AbortSignal;
+  /** Called before each wait. */
   readonly onRetry?: (retry: ModelRetry) => void;
 }
 
+/** What `query` talks to. It holds no conversation: each request carries the whole of it. */
 export interface Model {
   /** The model's id as `system/init` reports it. */
   readonly name: string;

@@ -19,6 +19,7 @@ const listPrices: readonly (readonly [model: RegExp, input: number, output: numb
   [/^claude-3-haiku$/, 0.25, 1.25],
 ];
 
+/** What one request costs at list prices. */
 export interface Cost {
   readonly usd: number;
   /** False where the model's price isn't known; `usd` is then 0. */

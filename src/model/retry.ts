@@ -17,11 +17,13 @@ const passing: ReadonlySet<ErrorCode> = new Set([
   'model-stream-cut',
 ]);
 
+// 0.5 s and 8 s: as Anthropic's own client waits.
 const firstDelayMs = 500;
 const longestDelayMs = 8_000;
 // 60 s: a person sees a countdown that long as waiting; a longer one is better said and ended.
 const longestRetryAfterMs = 60_000;
 
+/** How often, and with what chance: both are given, so that a test can foresee every delay. */
 export interface RetryPolicy {
   readonly maxRetries: number;
   /** From 0 to 1, evenly. */
@@ -48,6 +50,7 @@ export function retryDelay(error: unknown, attempt: number, policy: RetryPolicy)
   return Math.round(delayMs * (1 - policy.random() / 4));
 }
 
+/** The policy, and what a wait needs. */
 export interface RetryOptions extends RetryPolicy {
   readonly signal: AbortSignal;
   readonly clock: Clock;

@@ -1,6 +1,6 @@
 // `{{<tool use id or last>:/regex/flags}}` in a script: a value out of an earlier tool result, so that
 // a script can use what its calls have found. script.ts checks them, scripted.ts fills them in.
-import { isTextBlock, isToolResultBlock } from '../core/blocks.ts';
+import { isToolResultBlock, toResultText } from '../core/blocks.ts';
 import type { ToolResultBlock } from '../core/blocks.ts';
 import { SdkError } from '../core/errors.ts';
 import type { MessageParam } from '../core/messages.ts';
@@ -57,7 +57,7 @@ function lookUp(
   turn: number,
 ): string {
   const result = findResult(source, messages);
-  const match = result && pattern.exec(textOf(result));
+  const match = result && pattern.exec(toResultText(result));
   const value = match?.[1] ?? match?.[0];
   if (value !== undefined) return value;
   const reason = result
@@ -72,7 +72,7 @@ function lookUp(
         source,
         pattern: String(pattern),
         // 2000 characters: enough to see why it didn't match.
-        ...(result && { text: textOf(result).slice(0, 2000) }),
+        ...(result && { text: toResultText(result).slice(0, 2000) }),
       },
     },
   );
@@ -87,14 +87,4 @@ function findResult(source: string, messages: readonly MessageParam[]) {
   return source === 'last'
     ? results.at(-1)
     : results.findLast((result) => result.tool_use_id === source);
-}
-
-function textOf(result: ToolResultBlock): string {
-  if (result.content === undefined || typeof result.content === 'string') {
-    return result.content ?? '';
-  }
-  return result.content
-    .filter(isTextBlock)
-    .map((block) => block.text)
-    .join('\n');
 }

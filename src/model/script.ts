@@ -4,6 +4,7 @@ import { SdkError } from '../core/errors.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import { checkPlaceholders } from './script-placeholder.ts';
 
+/** What a turn says or asks for. A scripted thought has no signature of a server's. */
 export type ScriptBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly thinking: string }
@@ -29,6 +30,7 @@ export interface ScriptTurn {
   readonly error?: { readonly code: ErrorCode; readonly message: string };
 }
 
+/** A conversation's other half, written down. `name` is shown behind `scripted:`. */
 export interface Script {
   readonly name?: string;
   readonly turns: readonly ScriptTurn[];

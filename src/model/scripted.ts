@@ -7,13 +7,15 @@ import type { ContentBlock } from '../core/blocks.ts';
 import { SdkError } from '../core/errors.ts';
 import type { AssistantMessage, MessageParam, ModelEvent } from '../core/messages.ts';
 import type { Clock } from '../core/ports.ts';
+import { systemClock } from '../core/system-clock.ts';
 import type { Model, ModelRequest } from './model.ts';
 import { parseScript } from './script.ts';
 import type { Script, ScriptBlock, ScriptTurn } from './script.ts';
 import { fillPlaceholders } from './script-placeholder.ts';
 import { toEvents } from './to-events.ts';
-import { systemClock, wait } from './wait.ts';
+import { wait } from './wait.ts';
 
+/** What to play, and how fast. */
 export interface ScriptedModelOptions {
   /** Checked by {@link parseScript}: a file's parsed JSON will do. */
   readonly script: Script;
@@ -27,7 +29,7 @@ export interface ScriptedModelOptions {
   readonly clock?: Clock;
 }
 
-// 2 000 pieces take some ten milliseconds.
+// 2 000 pieces take some ten milliseconds, which a page bears in one go.
 const MAX_PIECES = 2_000;
 
 /**

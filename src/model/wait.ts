@@ -3,15 +3,6 @@
 import { createAbortError } from '../core/abort.ts';
 import type { Clock } from '../core/ports.ts';
 
-/** The realm's own timers: the default of the model adapters. */
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  after(delayMs, callback) {
-    const timer = setTimeout(callback, delayMs);
-    return { [Symbol.dispose]: () => clearTimeout(timer) };
-  },
-};
-
 /** Resolves after `delayMs`. Rejects with `aborted` as soon as `signal` aborts. */
 export function wait(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -29,6 +20,7 @@ export function wait(clock: Clock, delayMs: number, signal: AbortSignal): Promis
   });
 }
 
+/** How long to wait, and what to say when it was too long. */
 export interface PatienceOptions {
   readonly signal: AbortSignal;
   readonly clock: Clock;

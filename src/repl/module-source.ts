@@ -17,7 +17,7 @@ const typescriptFile = /\.[cm]?tsx?$/u;
  *
  * @throws CodeSyntaxError
  */
-export function toModuleSource(path: string, text: string, stripTypes: StripTypes): string {
+function toModuleSource(path: string, text: string, stripTypes: StripTypes): string {
   // Not a comment the engine knows inside a function.
   const code = stripFile(path, text.replace(/^#!/u, '//'), stripTypes);
   let program: Program;

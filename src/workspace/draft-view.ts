@@ -10,6 +10,7 @@ import { createLocalFileSystem } from './local-file-system.ts';
 import type { DirectoryNode } from './tree.ts';
 import type { WorkspaceView } from './view.ts';
 
+/** A tree at one moment, and the rules of one call. */
 export interface DraftViewOptions {
   readonly root: DirectoryNode;
   /** The number of the last record in `root`. */
@@ -20,6 +21,7 @@ export interface DraftViewOptions {
   readonly now?: () => number;
 }
 
+/** Opens the view. What it writes is in its change set and nowhere else. */
 export function createDraftView(options: DraftViewOptions): WorkspaceView {
   const { root, seq, contents, access, now = Date.now } = options;
   const draft = new Draft(root, seq);

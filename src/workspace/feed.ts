@@ -12,6 +12,7 @@ export interface PackedSegment {
   readonly contents: readonly PackedContent[];
 }
 
+/** Where a content stands in its segment, in bytes. */
 export type PackedContent = readonly [contentId: ContentId, offset: number, length: number];
 
 /** A tree as nested tuples: small, and quick to clone. Inverses: `toPlainTree`, `fromPlainTree`. */
@@ -33,6 +34,7 @@ export type PlainNode =
     ]
   | readonly [type: 'l', target: string, mtimeMs: number, version: Version];
 
+/** A snapshot replaces all that came before; records follow it by their numbers, without a gap. */
 export type FeedMessage =
   | {
       readonly type: 'snapshot';

@@ -28,6 +28,7 @@ export function fromSharedBytes(
   });
 }
 
+/** New bytes; neither argument is kept. */
 export function concatBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
   const all = new Uint8Array(first.length + second.length);
   all.set(first);

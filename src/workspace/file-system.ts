@@ -5,7 +5,9 @@ import type { Version } from '../core/change-set.ts';
 
 /** Node's `Stats`, without what a virtual tree doesn't have. `version` is ours. */
 export interface Stats {
+  /** Bytes; a link's are those of its target's name. */
   readonly size: number;
+  /** Permission and type bits, as Node has them. Nothing here is kept from anybody by them. */
   readonly mode: number;
   readonly mtimeMs: number;
   readonly mtime: Date;
@@ -16,6 +18,7 @@ export interface Stats {
   isSymbolicLink(): boolean;
 }
 
+/** Node's `Dirent`: an entry and its kind, a link not followed. */
 export interface Dirent {
   readonly name: string;
   /** The directory that it stands in, absolute. */
@@ -25,11 +28,16 @@ export interface Dirent {
   isSymbolicLink(): boolean;
 }
 
+/** The only encoding; whatever else is asked for fails with `EINVAL`. */
 export type Encoding = 'utf8' | 'utf-8';
+/** Asks for text: bytes that are no UTF-8 become U+FFFD, as in Node. */
 export type EncodingOption = Encoding | { readonly encoding: Encoding };
+/** What can be written. Bytes are copied: the caller may go on using its buffer. */
 export type FileData = string | Uint8Array;
+/** Asks for bytes, as leaving the option out does. They are the caller's own. */
 export type BinaryOption = { readonly encoding?: null } | null;
 
+/** `recursive`: names become paths below the directory. Links aren't entered. */
 export interface ReaddirOptions {
   readonly recursive?: boolean;
 }
@@ -43,10 +51,11 @@ export interface WalkEntry {
   readonly version: Version;
 }
 
+/** Which files a walk meets. */
 export interface WalkOptions {
-  /** Follow `.gitignore`, `.ignore` and `.rgignore` as ripgrep does inside a repository. Default true. */
+  /** Follow `.gitignore`, `.ignore` and `.rgignore` as ripgrep does inside a repository. @defaultValue true */
   readonly respectIgnore?: boolean;
-  /** Names that begin with a dot. Default false. `.git` is never entered. */
+  /** Names that begin with a dot. `.git` is never entered. @defaultValue false */
   readonly includeHidden?: boolean;
   /**
    * Globs relative to `root` that beat all other rules, as ripgrep's `--glob`: a path that one of
@@ -84,13 +93,20 @@ export interface SyncFileSystem {
   cpSync(from: string, to: string, options?: { readonly recursive?: boolean }): void;
   realpathSync(path: string): string;
   readlinkSync(path: string): string;
+  /** The target is kept as given; a view follows it only as far as it may read. */
   symlinkSync(target: string, path: string): void;
   chmodSync(path: string, mode: number): void;
+  /** Numbers are seconds, as in Node. Access times aren't kept. */
   utimesSync(path: string, atime: number | Date, mtime: number | Date): void;
   truncateSync(path: string, length?: number): void;
 }
 
-/** `fs.promises`-shaped, with what tools need beyond it. */
+/**
+ * `fs.promises`-shaped, with what tools need beyond it.
+ *
+ * Rejects as {@link SyncFileSystem} throws. Await an operation before the next that depends on it:
+ * those that are started together may take effect in any order.
+ */
 export interface FileSystem {
   readFile(path: string, options: EncodingOption): Promise<string>;
   readFile(path: string, options?: BinaryOption): Promise<Uint8Array>;

@@ -2,6 +2,7 @@
 import type { Version } from '../core/change-set.ts';
 import { ToolError } from '../core/errors.ts';
 
+/** A file that is about to be changed, as the draft and as the model know it. */
 export interface VersionCheck {
   readonly path: string;
   /** The version that the call's draft sees. */

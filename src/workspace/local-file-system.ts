@@ -18,9 +18,11 @@ import type { FileContent, FileNode } from './tree.ts';
 import { walkTree } from './walk.ts';
 import { locateForWrite, resized, writeFile } from './write-operations.ts';
 
+/** Operations that need no content are those of the synchronous face, done before they return. */
 export function createLocalFileSystem(scope: FileScope, contents: ContentSource): LocalFileSystem {
   const sync = createSyncFileSystem(scope, contents);
 
+  // A number names a content of the workspace; bytes are the draft's own.
   const load = async (content: FileContent): Promise<Uint8Array> =>
     typeof content === 'number' ? first(await contents.readMany([content])) : content;
 

@@ -14,6 +14,7 @@ export interface Location {
   readonly isDirectoryPath: boolean;
 }
 
+/** Whose view it is, and for which call. */
 export interface LocateOptions {
   readonly cwd: string;
   readonly gate: AccessGate;
@@ -42,6 +43,7 @@ export function locate(root: DirectoryNode, path: string, options: LocateOptions
 
   let parents: DirectoryNode[] = [root];
   let paths = ['/'];
+  // Counted over the whole path: a link may lead to a link, and a loop has no end.
   let links = 0;
   while (waiting.length > 0) {
     const name = waiting.pop() ?? '';

@@ -11,8 +11,9 @@ import type { NewContent, RecordedChange, WorkspaceRecord } from './record.ts';
 import type { ChangeAuthor } from './workspace.ts';
 
 /** Raised with every change that older code would misread. */
-export const formatVersion = 1;
+const formatVersion = 1;
 
+// As drawn above.
 export const headerBytes = 16;
 export const recordHeaderBytes = 16;
 
@@ -26,6 +27,7 @@ export interface ContentPlace {
   readonly length: number;
 }
 
+/** A record that was found whole: length, checksum and number were right. */
 export interface DecodedRecord {
   readonly record: WorkspaceRecord;
   /** Offsets are relative to the record's first byte. */
@@ -40,6 +42,7 @@ interface Metadata {
   readonly contents: readonly (readonly [contentId: ContentId, length: number])[];
 }
 
+/** What every log begins with. Checked by {@link checkHeader}. */
 export function encodeHeader(): Uint8Array {
   const bytes = new Uint8Array(headerBytes);
   bytes.set(magic);

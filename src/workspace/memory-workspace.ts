@@ -5,6 +5,7 @@ import type { Workspace } from './workspace.ts';
 import { createWriterWorkspace } from './writer-workspace.ts';
 import { openWorkspaceWriter } from './writer.ts';
 
+/** A name for the status line; it opens nothing. */
 export interface MemoryWorkspaceOptions {
   /** @defaultValue `'memory'` */
   readonly name?: string;

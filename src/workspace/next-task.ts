@@ -6,6 +6,7 @@
  */
 export function createNextTask(): () => Promise<void> {
   const { port1, port2 } = new MessageChannel();
+  // One channel for all: messages arrive in the order of sending, so the first waits longest.
   const waiting: (() => void)[] = [];
   port1.onmessage = () => waiting.shift()?.();
   return () =>

@@ -7,6 +7,7 @@ import type { NewContent, RecordedChange } from './record.ts';
 import { nodeAt, versionAt } from './tree.ts';
 import type { DirectoryNode } from './tree.ts';
 
+/** All of the change set, or none: one conflict is enough, but each is named. */
 export type CommitPlan =
   | {
       readonly type: 'fits';
@@ -16,6 +17,7 @@ export type CommitPlan =
     }
   | { readonly type: 'conflict'; readonly paths: readonly string[] };
 
+/** The record's number, and what the log holds already. */
 export interface CommitPlanOptions {
   readonly seq: number;
   /** The first free content id. The plan takes as many as it has new contents. */
@@ -59,6 +61,7 @@ export function planCommit(
   return { type: 'fits', root: result, changes, contents };
 }
 
+/** Does the tree of now still have room for it? Versions alone don't tell what stands beside. */
 function fits(root: DirectoryNode, change: Change): boolean {
   if (nodeAt(root, dirname(change.path))?.kind !== 'directory') return false;
   const node = nodeAt(root, change.path);

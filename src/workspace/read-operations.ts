@@ -24,6 +24,7 @@ export interface FoundLocation extends Location {
   readonly node: TreeNode;
 }
 
+/** {@link locate} with what a view brings to it. */
 export function locateIn(
   scope: FileScope,
   path: string,
@@ -51,6 +52,7 @@ export function findReadableFile(scope: FileScope, path: string, call: FsCall): 
   return found.node;
 }
 
+/** `stat`, or `lstat` without `follow`. The version is that of the draft's base. */
 export function statPath(
   scope: FileScope,
   path: string,
@@ -61,6 +63,7 @@ export function statPath(
   return createStats(toStatsData(found.node, scope.draft.versionOf(found.path)));
 }
 
+/** `exists`. Never throws. */
 export function pathExists(scope: FileScope, path: string): boolean {
   try {
     findIn(scope, path, { follow: true, call: { syscall: 'access', path } });
@@ -71,14 +74,17 @@ export function pathExists(scope: FileScope, path: string): boolean {
   }
 }
 
+/** `access`: throws where nothing stands. Modes aren't asked; reading and writing judge for themselves. */
 export function accessPath(scope: FileScope, path: string): void {
   findIn(scope, path, { follow: true, call: { syscall: 'access', path } });
 }
 
+/** `realpath`: every link followed, so it is the path that rules are judged by. */
 export function realPathOf(scope: FileScope, path: string): string {
   return findIn(scope, path, { follow: true, call: { syscall: 'realpath', path } }).path;
 }
 
+/** `readlink`: the target as it was given. It counts as the link's content, so reading is judged. */
 export function readLink(scope: FileScope, path: string): string {
   const call = { syscall: 'readlink', path };
   const found = findIn(scope, path, { follow: false, call });
@@ -100,6 +106,7 @@ export function listNames(
   return names;
 }
 
+/** The same entries with their kinds. */
 export function listEntries(
   scope: FileScope,
   path: string,

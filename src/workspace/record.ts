@@ -6,6 +6,7 @@ import { nodeAt, withNode } from './tree.ts';
 import type { DirectoryNode, TreeNode } from './tree.ts';
 import type { ChangeAuthor, PathChange } from './workspace.ts';
 
+/** A change as it was carried out: contents by number, no base version any more. */
 export type RecordedChange =
   | {
       readonly type: 'write';
@@ -29,6 +30,7 @@ export type RecordedChange =
     }
   | { readonly type: 'remove'; readonly path: string };
 
+/** One commit. Numbers begin at 1 and have no gap. */
 export interface WorkspaceRecord {
   readonly seq: number;
   readonly author: ChangeAuthor;
@@ -51,6 +53,7 @@ export function applyRecord(root: DirectoryNode, record: WorkspaceRecord): Direc
   return result;
 }
 
+/** `version` is the record's number: so a path's version is that of its last change. */
 export function applyChange(
   root: DirectoryNode,
   change: RecordedChange,

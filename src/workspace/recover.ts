@@ -17,6 +17,7 @@ import type { DirectoryNode } from './tree.ts';
 /** Where each content stands in the log. */
 export type ContentPlaces = Map<ContentId, { readonly offset: number; readonly length: number }>;
 
+/** What a writer goes on from. */
 export interface RecoveredLog {
   readonly root: DirectoryNode;
   readonly seq: number;
@@ -74,6 +75,7 @@ async function readWindow(store: LogStore, offset: number, length: number): Prom
   return needed > window.length && needed <= rest ? store.read(offset, needed) : window;
 }
 
+/** The replay as far as it has come; `end` is the offset behind the last whole record. */
 interface ReplayState {
   root: DirectoryNode;
   seq: number;

@@ -12,6 +12,7 @@ import { applyRecord } from './record.ts';
 import type { DirectoryNode } from './tree.ts';
 import type { ViewSource, WorkspaceView } from './view.ts';
 
+/** How a replica reaches its feed, and what it may keep in memory. */
 export interface ReplicaOptions {
   /** Asks for a new snapshot and the records after it. Called once at the start, and when lost. */
   subscribe(): void;
@@ -20,6 +21,7 @@ export interface ReplicaOptions {
   readonly maxCacheBytes?: number;
 }
 
+/** Dispose it to reject who still waits. Views that are open stay readable. */
 export interface Replica extends ViewSource, Disposable {
   /** The last record that arrived; -1 before the first snapshot. */
   seq(): number;
@@ -34,6 +36,7 @@ export interface Replica extends ViewSource, Disposable {
 
 // A record takes 60 µs to arrive; after a second it, or the feed, was lost.
 const patienceMs = 1000;
+// 10 s in all: well before a call's own deadline, so that the call can say what is wrong.
 const maxSubscriptions = 10;
 
 /** Subscribes at once. */
@@ -41,12 +44,14 @@ export function createReplica(options: ReplicaOptions): Replica {
   return new FeedReplica(options);
 }
 
+/** A call that came before the record that it must see. */
 interface Waiting {
   readonly minSeq: number;
   resolve(): void;
   reject(error: SdkError): void;
 }
 
+/** What one message left: replaced as a whole, so a view never sees half a record. */
 interface ReplicaState {
   readonly root: DirectoryNode;
   readonly seq: number;

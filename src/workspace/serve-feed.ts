@@ -16,6 +16,7 @@ export type PackSegment = (bytes: Uint8Array<ArrayBuffer>) => Blob | Uint8Array;
 export const packForTab: PackSegment = (bytes) =>
   bytes.length < 65_536 ? bytes : new Blob([bytes]);
 
+/** Where the messages go. `send` must keep their order. */
 export interface ServeFeedOptions {
   send(message: FeedMessage): void;
   /** @defaultValue the bytes as they are */

@@ -1,9 +1,11 @@
 // Files that may not be there: what to tell someone who named one, and which names in its directory
 // look like the one that was meant.
+import { editDistance } from '../core/edit-distance.ts';
 import { SdkError, ToolError } from '../core/errors.ts';
 import { basename, dirname } from '../core/path.ts';
 import type { FileSystem, Stats } from './file-system.ts';
 
+// 5: a list that is read at a glance; a directory may have thousands of names alike.
 const maxSuggestions = 5;
 
 /**
@@ -12,7 +14,7 @@ const maxSuggestions = 5;
  * @throws ToolError `ENOENT`; every other error of the file system as it is.
  */
 export async function statExisting(
-  fs: Pick<FileSystem, 'stat' | 'readdir'>,
+  fs: Pick<FileSystem, 'stat' | 'readdir' | 'readlink'>,
   path: string,
 ): Promise<Stats> {
   try {
@@ -39,7 +41,12 @@ export async function statIfThere(
   }
 }
 
-async function describeMissing(fs: Pick<FileSystem, 'readdir'>, path: string): Promise<string> {
+async function describeMissing(
+  fs: Pick<FileSystem, 'readdir' | 'readlink'>,
+  path: string,
+): Promise<string> {
+  const target = await linkTarget(fs, path);
+  if (target !== undefined) return `${path} is a link to ${target}, where nothing is.`;
   const names = await namesIn(fs, dirname(path));
   if (!names) {
     return `${path} doesn't exist, and neither does its directory. Use Glob to find the file.`;
@@ -48,6 +55,19 @@ async function describeMissing(fs: Pick<FileSystem, 'readdir'>, path: string): P
   return near.length === 0
     ? `${path} doesn't exist. Use Glob to find the file.`
     : `${path} doesn't exist. In its directory there is: ${near.join(', ')}.`;
+}
+
+/** Where a link that leads nowhere points to; undefined where no link is. */
+async function linkTarget(
+  fs: Pick<FileSystem, 'readlink'>,
+  path: string,
+): Promise<string | undefined> {
+  try {
+    return await fs.readlink(path);
+  } catch (error) {
+    if (SdkError.isInstance(error)) return undefined;
+    throw error;
+  }
 }
 
 /** Undefined where there is no such directory, or none that this call may list. */
@@ -64,7 +84,7 @@ async function namesIn(
 }
 
 /** The names most like `name`, best first: other case, other ending, a few other letters. */
-export function nearNames(name: string, names: readonly string[]): string[] {
+function nearNames(name: string, names: readonly string[]): string[] {
   const wanted = name.toLowerCase();
   // A third of the letters may differ: more, and short names resemble everything.
   const farthest = Math.max(1, Math.floor(wanted.length / 3));
@@ -76,6 +96,7 @@ export function nearNames(name: string, names: readonly string[]): string[] {
     .map(({ candidate }) => candidate);
 }
 
+/** Another ending of the same stem (`app.js` for `app.ts`) is a likelier slip than any letter. */
 function distanceOf(wanted: string, candidate: string): number {
   if (wanted === candidate) return 0;
   if (stemOf(wanted) === stemOf(candidate)) return 1;
@@ -83,22 +104,7 @@ function distanceOf(wanted: string, candidate: string): number {
 }
 
 function stemOf(name: string): string {
+  // From the second letter on: the dot of `.gitignore` ends no stem.
   const at = name.indexOf('.', 1);
   return at === -1 ? name : name.slice(0, at);
-}
-
-/** Levenshtein's distance, one row at a time. */
-function editDistance(from: string, to: string): number {
-  let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= from.length; row += 1) {
-    const current = [row];
-    for (let column = 1; column <= to.length; column += 1) {
-      const substituted = (previous[column - 1] ?? 0) + (from[row - 1] === to[column - 1] ? 0 : 1);
-      current.push(
-        Math.min(substituted, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1),
-      );
-    }
-    previous = current;
-  }
-  return previous[to.length] ?? 0;
 }

@@ -3,6 +3,7 @@ import type { Version } from '../core/change-set.ts';
 import type { Dirent, Stats } from './file-system.ts';
 import type { TreeNode } from './tree.ts';
 
+/** What a path can be. There are no devices, pipes or sockets. */
 export type NodeKind = TreeNode['kind'];
 
 /** A Stats without its methods: what crosses to another realm. Inverse: {@link createStats}. */
@@ -33,11 +34,13 @@ export function toStatsData(node: TreeNode, version: Version): StatsData {
   };
 }
 
+/** The inverse of taking a Stats' data: the same answers by methods. */
 export function createStats(data: StatsData): Stats {
   const { kind, size, mode, mtimeMs, version } = data;
   return { size, mode, mtimeMs, mtime: new Date(mtimeMs), version, ...kindPredicates(kind) };
 }
 
+/** `parentPath` is absolute. */
 export function createDirent(name: string, parentPath: string, kind: NodeKind): Dirent {
   return { name, parentPath, ...kindPredicates(kind) };
 }

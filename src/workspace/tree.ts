@@ -8,6 +8,7 @@ import { PersistentMap } from './persistent-map.ts';
 /** What a file holds: a content of the log, or the bytes of a draft that isn't committed yet. */
 export type FileContent = ContentId | Uint8Array;
 
+/** `version` is 0 in nodes that a draft made: its base's counts there (`Draft.versionOf`). */
 export interface FileNode {
   readonly kind: 'file';
   readonly content: FileContent;
@@ -26,6 +27,7 @@ export interface DirectoryNode {
   readonly version: Version;
 }
 
+/** The target as it was given, absolute or relative to the link. */
 export interface SymlinkNode {
   readonly kind: 'symlink';
   readonly target: string;
@@ -39,6 +41,7 @@ export type TreeNode = FileNode | DirectoryNode | SymlinkNode;
 export const defaultFileMode = 0o644;
 export const defaultDirectoryMode = 0o755;
 
+/** Of a workspace that nothing was written to. Shared, as every node may be. */
 export const emptyRoot: DirectoryNode = {
   kind: 'directory',
   entries: PersistentMap.empty<TreeNode>(),
@@ -48,7 +51,7 @@ export const emptyRoot: DirectoryNode = {
 };
 
 /** The names of a normal absolute path; none for the root. */
-export function namesOf(path: string): string[] {
+function namesOf(path: string): string[] {
   return path === '/' ? [] : path.slice(1).split('/');
 }
 

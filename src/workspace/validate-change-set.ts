@@ -1,5 +1,5 @@
-// The writer's door. A change set comes from another realm, so everything about it is checked by
-// hand, as if an attacker had written it: types, paths, sizes, numbers. Nothing is repaired.
+// The writer's door. Security: a change set comes from another realm, so everything about it is
+// checked by hand, as if an attacker had written it: types, paths, sizes, numbers. Nothing is repaired.
 import type { Change, ChangeContent, ChangeSet } from '../core/change-set.ts';
 import { SdkError } from '../core/errors.ts';
 import { normalizePath } from '../core/path.ts';
@@ -29,6 +29,7 @@ export function validateChangeSet(value: unknown): ChangeSet {
   return { baseSeq, changes: validated };
 }
 
+/** Throws `invalid-input`. Returns a value with known fields only, as it goes into the log. */
 export function validateAuthor(value: unknown): ChangeAuthor {
   const { kind, callId } = toFields(value, 'The author');
   if (kind !== 'user' && kind !== 'agent') throw invalid('The author is neither user nor agent.');
@@ -76,6 +77,7 @@ function validatePath(path: unknown, at: number): string {
   return path;
 }
 
+/** A target isn't resolved here: where it leads is judged by every view that follows it. */
 function validateTarget(target: unknown, at: number): string {
   const isTarget =
     typeof target === 'string' &&

@@ -14,8 +14,9 @@ export interface WorkspaceView {
 }
 
 /**
- * Opens views. Waits until `address.minSeq` has arrived, at most about a second before it
- * subscribes anew.
+ * Opens views. Waits until `address.minSeq` has arrived, so that a call sees every commit that was
+ * acknowledged before it. Rejects with `invalid-input` for a root or a number that doesn't exist,
+ * `worker-lost` where the number never arrives.
  */
 export interface ViewSource {
   openView(address: WorkspaceAddress, access: PathAccess): Promise<WorkspaceView>;

@@ -10,6 +10,7 @@ export interface ChangeAuthor {
   readonly callId?: string;
 }
 
+/** What became of one path. For a deletion `kind` is what stood there. */
 export interface PathChange {
   readonly path: string;
   readonly type: 'create' | 'update' | 'delete';
@@ -27,17 +28,20 @@ export interface ChangeEvent {
 /** When a commit counts as done: handed to the system, or flushed to the medium. */
 export type Durability = 'process' | 'power';
 
+/** Who answers for the change, and how safe it must be before it counts. */
 export interface CommitOptions {
   readonly author: ChangeAuthor;
-  /** Default `power`. */
+  /** @defaultValue `power` */
   readonly durability?: Durability;
 }
 
+/** Given only once the commit is as durable as was asked for. */
 export interface CommitResult {
   /** The record's number, and the new version of every path in it. */
   readonly seq: number;
 }
 
+/** What a status line shows of a workspace, as of now. */
 export interface WorkspaceInfo {
   /** `opfs-log`, `memory`, …: where the bytes are. */
   readonly driver: string;

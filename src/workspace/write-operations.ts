@@ -42,6 +42,7 @@ export function writeFile(scope: FileScope, path: string, bytes: Uint8Array, cal
   });
 }
 
+/** `mkdir`: the first directory made with `recursive`, else undefined. */
 export function makeDirectory(
   scope: FileScope,
   path: string,
@@ -80,6 +81,7 @@ function makeDirectories(scope: FileScope, path: string, call: FsCall): string |
   return missing.at(-1);
 }
 
+/** Undefined also where a directory on the way is missing. */
 function locateUnlessMissing(
   scope: FileScope,
   path: string,
@@ -104,6 +106,7 @@ function putDirectory(scope: FileScope, path: string, call: FsCall): void {
   });
 }
 
+/** `mkdtemp`: six random letters behind the prefix, drawn again where the name is taken. */
 export function makeTemporaryDirectory(scope: FileScope, prefix: string): string {
   checkPath(prefix, { syscall: 'mkdtemp', path: prefix });
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -117,6 +120,7 @@ export function makeTemporaryDirectory(scope: FileScope, prefix: string): string
   }
 }
 
+/** `unlink`: a file, or a link itself. Throws `EISDIR` for a directory. */
 export function removeLink(scope: FileScope, path: string): void {
   const call = { syscall: 'unlink', path };
   const found = findIn(scope, path, { follow: false, call });
@@ -125,6 +129,7 @@ export function removeLink(scope: FileScope, path: string): void {
   scope.draft.put(found.path, undefined);
 }
 
+/** `rmdir`. Throws `ENOTEMPTY`, also for what this view isn't shown: it must not vanish with it. */
 export function removeDirectory(scope: FileScope, path: string): void {
   const call = { syscall: 'rmdir', path };
   const found = findIn(scope, path, { follow: false, call });
@@ -134,6 +139,7 @@ export function removeDirectory(scope: FileScope, path: string): void {
   scope.draft.put(found.path, undefined);
 }
 
+/** `rm`: all of it or, where one path below may not be removed, nothing. */
 export function removePath(
   scope: FileScope,
   path: string,
@@ -169,6 +175,7 @@ function requireEach(
   else visitTree(path, node, check);
 }
 
+/** `rename`: the node itself moves, with all below it. A file or an empty directory gives way. */
 export function renamePath(scope: FileScope, from: string, to: string): void {
   const call = { syscall: 'rename', path: from, dest: to };
   const source = findIn(scope, from, { follow: false, call });
@@ -199,6 +206,7 @@ function requireReplaceable(source: TreeNode, target: TreeNode, call: FsCall): v
   if (target.entries.size > 0) throw createFsError('ENOTEMPTY', call);
 }
 
+/** `copyFile`: follows links on both sides. The copy shares the content until one is written. */
 export function copyFile(scope: FileScope, from: string, to: string): void {
   const call = { syscall: 'copyfile', path: from, dest: to };
   const source = findIn(scope, from, { follow: true, call });
@@ -256,6 +264,7 @@ function copyOf(scope: FileScope, node: FileNode): FileNode {
   return { ...node, mtimeMs: scope.now(), version: 0 };
 }
 
+/** `symlink`. The target need not be there, nor be readable: following it is judged each time. */
 export function makeSymlink(scope: FileScope, target: string, path: string): void {
   const call = { syscall: 'symlink', path: target, dest: path };
   checkPath(target, call);
@@ -265,6 +274,7 @@ export function makeSymlink(scope: FileScope, target: string, path: string): voi
   scope.draft.put(location.path, { kind: 'symlink', target, mtimeMs: scope.now(), version: 0 });
 }
 
+/** `chmod`: kept for tools that look at it; access goes by rules alone. */
 export function changeMode(scope: FileScope, path: string, mode: number): void {
   const call = { syscall: 'chmod', path };
   if (!Number.isInteger(mode) || mode < 0) {

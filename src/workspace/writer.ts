@@ -22,6 +22,7 @@ import type {
   WorkspaceInfo,
 } from './workspace.ts';
 
+/** What a writer is told about where it runs. */
 export interface WorkspaceWriterOptions {
   readonly name: string;
   /**
@@ -40,6 +41,7 @@ export interface AppliedRecord {
   readonly event: ChangeEvent;
 }
 
+/** A checked change set that waits for its flush. */
 interface PendingCommit {
   readonly changeSet: ChangeSet;
   readonly author: ChangeAuthor;
@@ -48,6 +50,7 @@ interface PendingCommit {
   readonly reject: (error: unknown) => void;
 }
 
+/** A commit that fits, and all that its acknowledgement will change. Nothing of it counts yet. */
 interface PlannedCommit {
   readonly commit: PendingCommit;
   readonly applied: AppliedRecord;
@@ -123,7 +126,7 @@ export class WorkspaceWriter {
   }
 
   /**
-   * Queues a change set, checked as if an attacker had sent it.
+   * Queues a change set. Security: it is checked as if an attacker had sent it.
    *
    * Rejects with `ECONFLICT` and `data.paths` when a path has moved on, `ENOSPC` when the medium is
    * full, `EIO` when it fails otherwise, `invalid-input` for a malformed set. Commits that wait for
@@ -148,7 +151,7 @@ export class WorkspaceWriter {
     return { [Symbol.dispose]: () => void this.#listeners.delete(entry) };
   }
 
-  /** Waits for the commits under way, then closes the store. Later commits reject with `EBADF`. */
+  /** Idempotent. Waits for the commits under way, then closes the store. Later commits reject with `EBADF`. */
   async close(): Promise<void> {
     if (this.#refusal?.code === 'EBADF') return;
     this.#refusal = new SdkError('EBADF', 'The workspace is closed. Open it anew to change it.');
@@ -239,6 +242,7 @@ export class WorkspaceWriter {
     return planned;
   }
 
+  /** From here on it is there: for every reader, then every listener, then who committed it. */
   #acknowledge({ commit, applied, root, places }: PlannedCommit): void {
     this.#root = root;
     this.#seq = applied.record.seq;
@@ -247,6 +251,7 @@ export class WorkspaceWriter {
       this.#nextContentId = contentId + 1;
     }
     for (const listener of this.#listeners) {
+      // A listener's mistake must cost neither the others nor a commit that is in the log already.
       try {
         listener(applied);
       } catch (error) {
@@ -256,6 +261,7 @@ export class WorkspaceWriter {
     commit.resolve({ seq: applied.record.seq });
   }
 
+  /** What was appended without being acknowledged must not be found when the log is opened again. */
   async #undoAppend(length: number, cause: unknown): Promise<void> {
     try {
       await this.#store.truncate(length);

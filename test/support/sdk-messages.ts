@@ -22,7 +22,7 @@ export function prompt(text: string, uuid?: string): SDKUserMessage {
   };
 }
 
-export function event(modelEvent: ModelEvent): SDKMessage {
+function event(modelEvent: ModelEvent): SDKMessage {
   return { type: 'stream_event', ...common(), event: modelEvent, parent_tool_use_id: null };
 }
 
@@ -30,7 +30,7 @@ export function startMessage(id = 'msg_1'): SDKMessage {
   return event({ type: 'message_start', message: apiMessage(id, []) });
 }
 
-export function startBlock(index: number, block: ContentBlock): SDKMessage {
+function startBlock(index: number, block: ContentBlock): SDKMessage {
   return event({ type: 'content_block_start', index, content_block: block });
 }
 
@@ -121,6 +121,19 @@ export function denied(id: string, message: string): SDKMessage {
     tool_name: 'Edit',
     tool_use_id: id,
     message,
+  };
+}
+
+export function retry(attempt: number): SDKMessage {
+  return {
+    type: 'system',
+    subtype: 'api_retry',
+    ...common(),
+    attempt,
+    max_retries: 3,
+    retry_delay_ms: 1000,
+    error_status: null,
+    error: 'model-network',
   };
 }
 

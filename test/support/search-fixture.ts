@@ -266,7 +266,7 @@ export const searchQueries: readonly SearchQuery[] = [
     pattern,
     '-o': true,
   })),
-  ...['apple\\n\\w+', 'a[^x]p'].map((pattern) => ({
+  ...['apple\\n\\w+', 'a[^x]p', '.+', '\\n\\n'].map((pattern) => ({
     ...content,
     pattern,
     '-o': true,

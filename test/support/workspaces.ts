@@ -21,7 +21,7 @@ export function openTestWriter(store: LogStore = createMemoryStore()): Promise<W
 }
 
 /** Never fires: for what must not depend on time. */
-export const stoppedClock: Clock = {
+const stoppedClock: Clock = {
   now: () => 1_700_000_000_000,
   after: () => ({ [Symbol.dispose]: () => {} }),
 };

@@ -187,12 +187,14 @@ describe('Edit refuses', () => {
     });
   });
 
-  it('a file that holds bytes which are no text, even once it is known', async () => {
+  it('a file that holds bytes which are no text, known or not', async () => {
     const bench = await benchWith(new Uint8Array([97, 0xe9, 98]));
-    const reply = await bench.reply('Edit', { file_path: 'a.txt', ...edit('a') });
-    expect(reply).toMatchObject({
-      error: { code: 'invalid-input', message: expect.stringMatching(/no valid text/) },
-    });
+    await bench.write('/work/a.bin', new Uint8Array([97, 0]));
+    for (const file_path of ['a.txt', 'a.bin']) {
+      expect(await bench.reply('Edit', { file_path, ...edit('a') })).toMatchObject({
+        error: { code: 'invalid-input', message: expect.stringMatching(/no valid text/) },
+      });
+    }
   });
 
   it('a directory, a missing file and one that is too large', async () => {

@@ -32,6 +32,7 @@ describe('Glob', () => {
     ['app.?s', ['src/app.ts']],
     ['[!a]*.tsx', ['src/deep/view.tsx']],
     ['/work/src/*.ts', ['src/app.test.ts', 'src/app.ts']],
+    ['./src/*.ts', ['src/app.test.ts', 'src/app.ts']],
     ['!*.ts', ['.github/ci.yml', '.gitignore', 'README.md', 'src/deep/view.tsx']],
     ['*.js', []],
     ['*.log', ['debug.log']],

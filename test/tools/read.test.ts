@@ -200,6 +200,14 @@ describe('Read refuses', () => {
     });
   });
 
+  it('a link that leads nowhere, saying where it points', async () => {
+    const bench = await createToolBench({ 'a.txt': '' });
+    await bench.workspace.fs.symlink('gone.txt', '/work/link');
+    expect(await bench.reply('Read', { file_path: 'link' })).toMatchObject({
+      error: { code: 'ENOENT', message: '/work/link is a link to gone.txt, where nothing is.' },
+    });
+  });
+
   it('a denied file as one that is not there', async () => {
     const bench = await createToolBench(
       { 'secret.env': 'KEY=1', 'a.txt': '' },

@@ -82,6 +82,14 @@ describe('Write refuses', () => {
     expect(await bench.workspace.treeHash()).toBe(hash);
   });
 
+  it('a binary file, which Read could not show, with another way', async () => {
+    const bench = await createToolBench({ 'a.bin': new Uint8Array([0, 1]) });
+    const reply = await bench.reply('Write', { file_path: 'a.bin', content: 'two' });
+    expect(reply).toMatchObject({
+      error: { code: 'invalid-input', message: expect.stringMatching(/binary.*with Repl/) },
+    });
+  });
+
   it('a file that has changed since it was read', async () => {
     const bench = await createToolBench({ 'a.txt': 'one' });
     await bench.call('Read', { file_path: 'a.txt' });

@@ -8,6 +8,7 @@ import { getCallPath } from './call-path.ts';
 import { toPathRule } from './path-rules.ts';
 import { protectedGlobs } from './protected-paths.ts';
 
+/** Both absolute and normal. */
 export interface PathAccessOptions {
   readonly cwd: string;
   /** The session's own files: readable, never writable. */

@@ -2,12 +2,17 @@
 // Called by `authorize-changes.ts` for each path of a change set.
 import { createPathJudge } from '../../core/path-access.ts';
 import { compilePathGlob } from '../../core/path-glob.ts';
-import type { DecisionReason, ToolPermissionContext } from '../../core/permission.ts';
+import type {
+  DecisionReason,
+  PermissionBehavior,
+  ToolPermissionContext,
+} from '../../core/permission.ts';
 import type { AllowedCall } from '../authorize.ts';
 import { toPathRule } from './path-rules.ts';
 import { isProtectedPath } from './protected-paths.ts';
 import { ruleNamesTool } from './rule-names-tool.ts';
 
+/** `ask` without a reason: nobody said anything about this path. */
 export type ChangeVerdict =
   | { readonly behavior: 'allow'; readonly reason: DecisionReason }
   | { readonly behavior: 'deny'; readonly reason: DecisionReason }
@@ -26,7 +31,7 @@ export function createChangeJudge(
     const glob = onPath?.operation === 'write' ? onPath.glob : isWhole ? '/**' : undefined;
     return glob === undefined ? [] : [{ rule, pattern: compilePathGlob(call.access.cwd, glob) }];
   });
-  const find = (behavior: 'allow' | 'deny' | 'ask', path: string) =>
+  const find = (behavior: PermissionBehavior, path: string) =>
     rules.find(({ rule, pattern }) => rule.behavior === behavior && pattern.test(path))?.rule;
 
   return (path) => {

@@ -6,6 +6,7 @@ import { getCallPath } from './call-path.ts';
 import { getRuleOperation, isCapabilityRule, toPathRule } from './path-rules.ts';
 import { ruleNamesTool } from './rule-names-tool.ts';
 
+/** Is the rule about the call that the matcher was made for? Never throws. */
 export type RuleMatcher = (rule: PermissionRule) => boolean;
 
 /**

@@ -5,6 +5,7 @@ import type { PermissionRule } from '../../core/permission.ts';
 import type { ValidCall } from '../validate.ts';
 import { ruleNamesTool } from './rule-names-tool.ts';
 
+/** What a rule says once its tool's name has been understood. The glob is taken from the `cwd`. */
 export interface PathRule {
   readonly operation: PathOperation;
   readonly glob: string;

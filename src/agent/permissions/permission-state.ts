@@ -7,13 +7,19 @@ import type {
 } from '../../core/permission.ts';
 import { applyUpdate } from './apply-update.ts';
 
+/** The one place where a session's permissions change. */
 export interface PermissionState {
   current(): ToolPermissionContext;
-  /** Applies to this session at once. Keeping rules for later sessions is the host's part. */
+  /**
+   * Applies to this session at once. Keeping rules for later sessions is the host's part.
+   *
+   * @throws SdkError `invalid-input` for a rule that can't hold; nothing is then changed.
+   */
   update(updates: readonly PermissionUpdate[]): void;
   setMode(mode: PermissionMode): void;
 }
 
+/** Begins with what the query's options say. */
 export function createPermissionState(initial: ToolPermissionContext): PermissionState {
   let context = initial;
   return {

@@ -1,5 +1,6 @@
-// Files that steer the agent or git: settings, hooks, agents, skills, MCP servers. Writing one asks
-// in every mode and whatever rule allows it, because it would loosen what holds for later calls.
+// Files that steer the agent or git: settings, hooks, agents, skills, MCP servers. Security: writing
+// one asks in every mode and whatever rule allows it, because a call that may write anything could
+// otherwise loosen what holds for the calls after it.
 import { compilePathGlob } from '../../core/path-glob.ts';
 
 /** Anywhere in the tree: a package or a submodule may have its own. */
@@ -12,6 +13,7 @@ export const protectedGlobs: readonly string[] = [
   '/**/.mcp.json',
 ];
 
+// Compiled on first use: a module does no work when it loads.
 let patterns: readonly RegExp[] | undefined;
 
 /** `path` must be absolute and normal. */

@@ -9,11 +9,13 @@ import type {
 } from '../../core/permission.ts';
 import type { Denial } from '../settled.ts';
 
+/** What the host's `canUseTool` is asked; the signal and the id of the question are added here. */
 export interface Question extends Omit<CanUseToolOptions, 'signal' | 'requestId'> {
   readonly toolName: string;
   readonly input: Record<string, unknown>;
 }
 
+/** What became of a question: exactly one of these. */
 export type Answer =
   | {
       readonly type: 'allowed';
@@ -24,6 +26,7 @@ export type Answer =
   /** The turn was stopped before there was an answer. */
   | { readonly type: 'withdrawn' };
 
+/** One session's way to its person. */
 export interface Questions {
   /** Runs `work` when all questions before it are answered. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;

@@ -14,12 +14,12 @@ export function assemblePool(
 }
 
 /** What is enabled now and not denied as a whole. */
-export function getTools(tools: Tools, permissions: ToolPermissionContext): Tools {
+function getTools(tools: Tools, permissions: ToolPermissionContext): Tools {
   return filterToolsByDenyRules(tools, permissions).filter(isEnabled);
 }
 
 /** Without those that a deny rule without content names: the model needn't know what it may never use. */
-export function filterToolsByDenyRules(tools: Tools, permissions: ToolPermissionContext): Tools {
+function filterToolsByDenyRules(tools: Tools, permissions: ToolPermissionContext): Tools {
   const blanket = permissions.rules.filter(
     (rule) => rule.behavior === 'deny' && rule.ruleContent === undefined,
   );

@@ -13,6 +13,7 @@ import { defaultLimits } from './session.ts';
 import type { Session } from './session.ts';
 import { createUsageMeter } from './usage-meter.ts';
 
+/** What the query holds already before the session is there. */
 export interface SessionStart {
   readonly id: string;
   readonly model: Model;
@@ -53,6 +54,7 @@ function chooseTools(
   const ownTools: Tool[] = [];
   for (const choice of chosen) {
     if (typeof choice === 'string') builtInTools.push(findBuiltIn(choice, loaded));
+    // `[...(await host.loadTools()), myTool]`: the host's own objects stay built-in tools.
     else if (loaded.includes(choice)) builtInTools.push(choice);
     else ownTools.push(choice);
   }

@@ -2,6 +2,7 @@
 import type { Version } from '../../core/change-set.ts';
 import type { ReadFileState } from '../../core/context.ts';
 
+/** Empty: a model that has just begun knows no file. Paths are real ones. */
 export function createReadFileState(): ReadFileState {
   const versions = new Map<string, Version>();
   return {

@@ -12,6 +12,7 @@ import type { SpillStore } from '../budget.ts';
  * @throws SdkError `bad-usage` when the id couldn't be one directory's name.
  */
 export function getSessionDirectory(sessionId: string): string {
+  // Security: an id with a slash or dots in it would reach into the user's tree.
   if (!/^[\w-]{1,128}$/u.test(sessionId)) {
     throw new SdkError(
       'bad-usage',

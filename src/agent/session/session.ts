@@ -1,5 +1,5 @@
 // One conversation as the stations share it: who it works for, what was said, what is allowed.
-// Made by `query.ts`; lives in memory (the durable journal is a later room).
+// Made by `create-session.ts`; lives in memory (the durable journal is a later room).
 import type { ReadFileState, ToolUseContext } from '../../core/context.ts';
 import type { WorkLimits } from '../../core/handler.ts';
 import type { MessageParam } from '../../core/messages.ts';
@@ -12,6 +12,7 @@ import type { PermissionState } from '../permissions/permission-state.ts';
 import type { Questions } from '../permissions/questions.ts';
 import type { UsageMeter } from './usage-meter.ts';
 
+/** Owned by its query. The host, the model and the tools are the caller's: nothing here closes them. */
 export interface Session {
   readonly id: string;
   readonly host: Host;
@@ -25,19 +26,23 @@ export interface Session {
   readonly readFileState: ReadFileState;
   readonly permissions: PermissionState;
   readonly questions: Questions;
+  /** Where spilled results go; see session-files.ts. */
   readonly sessionDirectory: string;
   readonly spill: SpillStore;
   readonly usage: UsageMeter;
   readonly systemPrompt: SystemPrompt | undefined;
   readonly limits: Omit<WorkLimits, 'timeoutMs'>;
+  /** What the API is told of a pool; see to-tool-param.ts. */
   writeToolParams(pool: Tools): Promise<readonly ToolParam[]>;
 }
 
 /** For hosts that don't say otherwise: a tab on an ordinary machine. */
 export const defaultLimits: Omit<WorkLimits, 'timeoutMs'> = {
+  // 128 MB: a file's bytes, its text and the edited copy are in one worker's memory together.
   maxFileBytes: 128 * 1024 * 1024,
   // The ceiling of a result: what is longer could never be shown.
   maxOutputChars: 400_000,
+  // 256 MB: a heap that grows without end is stopped long before wasm's own 4 GB would hurt the tab.
   maxMemoryBytes: 256 * 1024 * 1024,
 };
 

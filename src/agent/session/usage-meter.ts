@@ -4,6 +4,7 @@ import type { Usage } from '../../core/messages.ts';
 import type { ModelUsage } from '../../core/sdk-message.ts';
 import { costOf } from '../../model/pricing.ts';
 
+/** What a query has used so far. */
 export interface UsageMeter {
   /** Sets the turn's own counters back. */
   startTurn(): void;
@@ -24,6 +25,7 @@ const noUsage = {
   cache_read_input_tokens: 0,
 };
 
+/** Begins at nothing. A cut request counts with what its last event said. */
 export function createUsageMeter(): UsageMeter {
   const byModel = new Map<string, ModelUsage>();
   let turn = { ...noUsage };
@@ -34,6 +36,7 @@ export function createUsageMeter(): UsageMeter {
       apiMs = 0;
     },
     add(model, usage, ms) {
+      // By the model that answered, which may be another than the one that was asked.
       const counted = count(usage);
       apiMs += ms;
       turn = {

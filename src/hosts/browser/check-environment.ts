@@ -2,12 +2,14 @@
 // can tell (sync file handles, locks, WebAssembly under its policy) the workers check when they boot.
 import { SdkError } from '../../core/errors.ts';
 
+/** In the words of the error: "lacks `missing`", and then the remedy as a sentence. */
 interface Need {
   readonly missing: string;
   readonly remedy: string;
   isThere(): boolean;
 }
 
+// In this order: an insecure page lacks the others too, and only the first has the cause in it.
 const needs: readonly Need[] = [
   {
     missing: 'a secure context',

@@ -21,6 +21,7 @@ export interface ToolWorkerListeners {
   onEnd(reason: SdkError): void;
 }
 
+/** One worker, from its start to its end. It may end by itself at any time. */
 export interface ToolWorkerConnection {
   /** Messages wait where the worker isn't up yet. Throws where a message can't be cloned. */
   send(message: ToToolWorker): void;
@@ -31,6 +32,7 @@ export interface ToolWorkerConnection {
 /** The port between the executor and real workers. */
 export type ConnectToolWorker = (listeners: ToolWorkerListeners) => ToolWorkerConnection;
 
+/** What a real worker is made of. */
 export interface ToolWorkerConnectorOptions {
   readonly createWorker: () => Worker;
   readonly feeds: ToolWorkerFeeds;
@@ -83,6 +85,7 @@ function connect(
   { takeWorker, onBooted, feeds, wasmUrl }: ConnectOptions,
   { onReady, onMessage, onEnd }: ToolWorkerListeners,
 ): ToolWorkerConnection {
+  // Two ports, so that dropping one worker's calls and ending its feed need nothing of the worker.
   const feedId = createId();
   const calls = new MessageChannel();
   const feed = new MessageChannel();

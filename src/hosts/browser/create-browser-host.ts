@@ -3,9 +3,10 @@
 import { transfer, wrap } from 'comlink';
 import type { Host } from '../../agent/host.ts';
 import { SdkError } from '../../core/errors.ts';
-import { normalizePath, resolvePath } from '../../core/path.ts';
+import { resolvePath } from '../../core/path.ts';
 import type { Tool } from '../../core/tool.ts';
 import { definitions } from '../../tools/definitions.ts';
+import { checkCwd } from '../check-cwd.ts';
 import { checkEnvironment } from './check-environment.ts';
 import { createToolWorkerConnector } from './connect-tool-worker.ts';
 import { createFsWorkerPort } from './fs-worker-port.ts';
@@ -27,6 +28,7 @@ export interface BrowserHostAssets {
   readonly wasm?: string | URL;
 }
 
+/** Which workspace, and what of it the agent sees. */
 export interface BrowserHostOptions {
   /** The workspace's name: the same name opens the same files again. */
   readonly workspace: string;
@@ -37,6 +39,7 @@ export interface BrowserHostOptions {
   readonly assets?: BrowserHostAssets;
 }
 
+/** Where an import goes, what it leaves out, and how it is watched and stopped. */
 export interface ImportFilesOptions {
   /** Where to, absolute. @defaultValue the host's `cwd` */
   readonly directory?: string;
@@ -48,6 +51,7 @@ export interface ImportFilesOptions {
   readonly signal?: AbortSignal;
 }
 
+/** A tab's host. Disposing it ends its workers; what was acknowledged is kept. */
 export interface BrowserHost extends Host {
   readonly kind: 'browser';
   /**
@@ -69,11 +73,12 @@ export interface BrowserHost extends Host {
  */
 export async function createBrowserHost(options: BrowserHostOptions): Promise<BrowserHost> {
   const { workspace: name, driver = 'opfs-log', assets = {} } = options;
-  const cwd = normalizePath(options.cwd ?? '/workspace');
   checkOptions(options);
+  const cwd = checkCwd(options.cwd);
   checkEnvironment();
 
   const fsWorker = startFsWorker(assets.fsWorker);
+  // In the order of their making, and disposed the other way round.
   const resources: Disposable[] = [fsWorker];
   const release = () => {
     for (const resource of resources.splice(0).reverse()) resource[Symbol.dispose]();
@@ -84,6 +89,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
     resources.push(port);
     void fsWorker.failure.then((reason) => port.fail(reason));
     const control: FsWorkerControl = wrap<FsWorkerControl>(fsWorker.worker);
+    // A worker that dies answers nothing: whoever waits for it learns of its end instead.
     const orFailure = <Value>(answer: Promise<Value>): Promise<Value> =>
       Promise.race([answer, fsWorker.failure.then((reason) => Promise.reject(reason))]);
 
@@ -100,7 +106,9 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
     await orFailure(executor.ready);
 
     const end = async (how: 'close' | 'destroy') => {
+      // Disposed, or deleted, already.
       if (resources.length === 0) return;
+      // The calls first: nothing may be committed to a log that is being closed.
       executor[Symbol.dispose]();
       connector[Symbol.dispose]();
       try {
@@ -169,18 +177,14 @@ function defaultWasmUrl(): URL {
   return new URL('./quickjs.wasm', import.meta.url);
 }
 
-function checkOptions({ workspace, driver, cwd }: BrowserHostOptions): void {
+function checkOptions({ workspace, driver }: BrowserHostOptions): void {
   const refuse = (message: string) => {
-    throw new SdkError('bad-usage', message, { data: { workspace, driver, cwd } });
+    throw new SdkError('bad-usage', message, { data: { workspace, driver } });
   };
   if (typeof workspace !== 'string' || workspace === '') {
     refuse('createBrowserHost needs the name of a workspace: the same name opens the same files.');
   }
   if (driver !== undefined && driver !== 'opfs-log' && driver !== 'memory') {
     refuse(`There is no driver "${String(driver)}". Use 'opfs-log' or 'memory'.`);
-  }
-  // The root itself can't be it: the session's own files stand beside the user's tree, not in it.
-  if (cwd !== undefined && (!cwd.startsWith('/') || normalizePath(cwd) === '/')) {
-    refuse(`cwd must be an absolute path below /, such as /workspace; not "${cwd}".`);
   }
 }

@@ -3,33 +3,28 @@
 import { fromSerializedError, toSerializedError } from '../../core/errors.ts';
 import type { SerializedError } from '../../core/errors.ts';
 import type { Dirent, Stats } from '../../workspace/file-system.ts';
+import { createDirent, createStats, type NodeKind, type StatsData } from '../../workspace/stats.ts';
 import type { FileSystemOperation } from './protocol.ts';
 
-type Kind = 'file' | 'directory' | 'symlink';
-
-interface StatsRecord {
-  readonly kind: Kind;
-  readonly size: number;
-  readonly mode: number;
-  readonly mtimeMs: number;
-  readonly version: number;
-}
-
-interface DirentRecord {
-  readonly kind: Kind;
+/** A Dirent without its methods; {@link StatsData} is the same for Stats. */
+interface DirentData {
+  readonly kind: NodeKind;
   readonly name: string;
   readonly parentPath: string;
 }
+
+// The casts: the operation's name decides the type of what it returns, which TypeScript can't follow
+// through a union. Both ends are this package's own.
 
 /** In the FS worker. Inverse: {@link fromWire}. */
 export function toWire(operation: FileSystemOperation, value: unknown): unknown {
   switch (operation) {
     case 'stat':
     case 'lstat':
-      return toStatsRecord(value as Stats);
+      return toStatsData(value as Stats);
     case 'readdir':
       return (value as (string | Dirent)[]).map((entry) =>
-        typeof entry === 'string' ? entry : toDirentRecord(entry),
+        typeof entry === 'string' ? entry : toDirentData(entry),
       );
     case 'readMany':
       return (value as (Uint8Array | Error)[]).map((content) =>
@@ -45,10 +40,10 @@ export function fromWire(operation: FileSystemOperation, value: unknown): unknow
   switch (operation) {
     case 'stat':
     case 'lstat':
-      return fromStatsRecord(value as StatsRecord);
+      return createStats(value as StatsData);
     case 'readdir':
-      return (value as (string | DirentRecord)[]).map((entry) =>
-        typeof entry === 'string' ? entry : fromDirentRecord(entry),
+      return (value as (string | DirentData)[]).map((entry) =>
+        typeof entry === 'string' ? entry : fromDirentData(entry),
       );
     case 'readMany':
       return (value as (Uint8Array | SerializedError)[]).map((content) =>
@@ -59,32 +54,23 @@ export function fromWire(operation: FileSystemOperation, value: unknown): unknow
   }
 }
 
-function kindOf(node: Pick<Stats, 'isDirectory' | 'isSymbolicLink'>): Kind {
+function kindOf(node: Pick<Stats, 'isDirectory' | 'isSymbolicLink'>): NodeKind {
   if (node.isDirectory()) return 'directory';
   return node.isSymbolicLink() ? 'symlink' : 'file';
 }
 
-function kindMethods(kind: Kind): Pick<Stats, 'isFile' | 'isDirectory' | 'isSymbolicLink'> {
-  return {
-    isFile: () => kind === 'file',
-    isDirectory: () => kind === 'directory',
-    isSymbolicLink: () => kind === 'symlink',
-  };
-}
-
-function toStatsRecord(stats: Stats): StatsRecord {
+/** Inverse: `createStats`. */
+function toStatsData(stats: Stats): StatsData {
   const { size, mode, mtimeMs, version } = stats;
   return { kind: kindOf(stats), size, mode, mtimeMs, version };
 }
 
-function fromStatsRecord({ kind, ...numbers }: StatsRecord): Stats {
-  return { ...numbers, mtime: new Date(numbers.mtimeMs), ...kindMethods(kind) };
-}
-
-function toDirentRecord(entry: Dirent): DirentRecord {
+/** Inverse: {@link fromDirentData}. */
+function toDirentData(entry: Dirent): DirentData {
   return { kind: kindOf(entry), name: entry.name, parentPath: entry.parentPath };
 }
 
-function fromDirentRecord({ kind, ...names }: DirentRecord): Dirent {
-  return { ...names, ...kindMethods(kind) };
+/** Inverse: {@link toDirentData}. */
+function fromDirentData({ name, parentPath, kind }: DirentData): Dirent {
+  return createDirent(name, parentPath, kind);
 }

@@ -1,6 +1,6 @@
 // The tool worker's end of its feed: a replica that is ready, and follows the workspace from then on.
 import { fromSerializedError } from '../../core/errors.ts';
-import { systemClock } from '../../model/wait.ts';
+import { systemClock } from '../../core/system-clock.ts';
 import { createReplica, type Replica } from '../../workspace/replica.ts';
 import type { ToFeed } from './protocol.ts';
 import { readFromFeed } from './read-message.ts';

@@ -4,6 +4,7 @@ import { SdkError } from '../../core/errors.ts';
 import { createMemoryStore } from '../../workspace/drivers/memory.ts';
 import { deleteOpfsLog, openOpfsLogStore } from '../../workspace/drivers/opfs-log.ts';
 import type { LogStore } from '../../workspace/log-store.ts';
+import { createNextTask } from '../../workspace/next-task.ts';
 import { createWriterWorkspace } from '../../workspace/writer-workspace.ts';
 import { openWorkspaceWriter, type WorkspaceWriter } from '../../workspace/writer.ts';
 import { toOutcome } from './outcome.ts';
@@ -11,13 +12,16 @@ import type { FsWorkerControl, FsWorkerSetup } from './protocol.ts';
 import { serveSubscriber } from './serve-subscriber.ts';
 import { serveWorkspace } from './serve-workspace.ts';
 
+/** The workspace while it is open, with all that hangs on it. */
 interface OpenWorkspace {
   readonly setup: FsWorkerSetup;
   readonly writer: WorkspaceWriter;
   readonly serving: Disposable;
+  /** By the id that the page gave: one for each tool worker. */
   readonly feeds: Map<string, Disposable>;
 }
 
+/** The worker's control, to be exposed to the page that started it. Its methods never reject. */
 export function createFsWorkerControl(): FsWorkerControl {
   let opened: OpenWorkspace | undefined;
 
@@ -35,13 +39,15 @@ export function createFsWorkerControl(): FsWorkerControl {
     open: (setup, port) =>
       toOutcome(async () => {
         if (opened) throw new SdkError('bad-usage', 'This worker has its workspace already.');
+        // The writer owns the store from here on, and closes it where it can't open it.
         const store = await openStore(setup);
-        const options = { name: setup.workspace, gather: nextTask };
+        const options = { name: setup.workspace, gather: createNextTask() };
         const writer = await openWorkspaceWriter(store, options);
         const workspace = createWriterWorkspace(writer);
         try {
           await workspace.fs.mkdir(setup.cwd, { recursive: true });
         } catch (error) {
+          // A failed `open` must leave no lock behind, or the next try would find it busy.
           await writer.close();
           throw error;
         }
@@ -74,16 +80,4 @@ export function createFsWorkerControl(): FsWorkerControl {
 
 async function openStore({ driver, workspace }: FsWorkerSetup): Promise<LogStore> {
   return driver === 'memory' ? createMemoryStore() : openOpfsLogStore(workspace);
-}
-
-/** Lets the messages that are in the queue already arrive, so that their commits share a flush. */
-function nextTask(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(null);
-  });
 }

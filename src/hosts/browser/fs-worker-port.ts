@@ -5,12 +5,14 @@ import type { ChangeEvent } from '../../workspace/workspace.ts';
 import type { FsRequest, ImportProgress, ToFsWorker } from './protocol.ts';
 import { readFromFsWorker } from './read-message.ts';
 
+/** For requests that take long. */
 export interface FsRequestOptions {
   readonly onProgress?: (progress: ImportProgress) => void;
   /** Cancels in the worker; the request then rejects with what the worker answers. */
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Requests to the FS worker and what it announces. Dispose it to reject what is open. */
 export interface FsWorkerPort extends Disposable {
   /** Resolves with the request's value, checked for being an answer, not for its shape. */
   request(request: FsRequest, options?: FsRequestOptions): Promise<unknown>;
@@ -26,6 +28,7 @@ interface OpenRequest {
   readonly onProgress: ((progress: ImportProgress) => void) | undefined;
 }
 
+/** Owns `port`: it is closed when the worker fails, breaks the protocol, or the port is disposed. */
 export function createFsWorkerPort(port: MessagePort): FsWorkerPort {
   const open = new Map<number, OpenRequest>();
   const listeners = new Set<(event: ChangeEvent) => void>();
@@ -69,6 +72,7 @@ export function createFsWorkerPort(port: MessagePort): FsWorkerPort {
     try {
       receive(event.data);
     } catch (error) {
+      // Security: after one message that is on no list nothing more is taken from this worker.
       fail(SdkError.isInstance(error) ? error : new SdkError('internal', String(error)));
     }
   });
@@ -77,6 +81,7 @@ export function createFsWorkerPort(port: MessagePort): FsWorkerPort {
   return {
     request(request, { onProgress, signal } = {}) {
       return new Promise((resolve, reject) => {
+        // Thrown within the promise: a rejection, like every other failure of a request.
         throwIfAborted(signal);
         if (failure) throw failure;
         const id = nextId;

@@ -10,11 +10,14 @@ import type { ViewSource } from '../../workspace/view.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { ImportEntry, ImportProgress, ImportSettings, ImportSource } from './protocol.ts';
 
-/** One commit has at most so many files, or so many bytes and one file more. */
+/**
+ * One commit has at most so many files, or so many bytes and one file more: enough that flushes
+ * cost little, and little enough that progress shows and an import can be stopped soon.
+ */
 const batchFiles = 256;
 const batchBytes = 8 * 1024 * 1024;
 
-/** The page imports as its user: everything may be written. */
+/** The page imports as its user, whom no rule binds: everything may be written. */
 const fullAccess: PathAccess = {
   cwd: '/',
   roots: ['/'],
@@ -23,11 +26,13 @@ const fullAccess: PathAccess = {
   write: 'allow',
 };
 
+/** The workspace that is written to, and what opens drafts over it. */
 export interface ImportPorts {
   readonly workspace: Workspace;
   readonly views: ViewSource;
 }
 
+/** How an import is watched and stopped. */
 export interface ImportOptions {
   readonly signal: AbortSignal;
   /** Called after each commit. */

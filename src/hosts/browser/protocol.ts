@@ -12,6 +12,7 @@ export type WorkspaceDriver = 'opfs-log' | 'memory';
 
 // Set-up and control, by comlink.
 
+/** Which workspace the FS worker opens: one at a time. */
 export interface FsWorkerSetup {
   readonly workspace: string;
   readonly driver: WorkspaceDriver;
@@ -19,7 +20,10 @@ export interface FsWorkerSetup {
   readonly cwd: string;
 }
 
-/** What the page asks of the FS worker once or seldom. Every method rejects with an SdkError's data. */
+/**
+ * What the page asks of the FS worker once or seldom. No method rejects: what failed is in the
+ * {@link Outcome}, because comlink would lose an error's code and data.
+ */
 export interface FsWorkerControl {
   /** Opens the workspace and serves it on `port`. Inverse: {@link FsWorkerControl.close}. */
   open(setup: FsWorkerSetup, port: MessagePort): Promise<Outcome<WorkspaceInfo>>;
@@ -33,11 +37,13 @@ export interface FsWorkerControl {
   destroy(): Promise<Outcome<null>>;
 }
 
+/** What a tool worker must be told before it can serve calls. */
 export interface ToolWorkerSetup {
   /** Absolute. Where the sandbox engine's wasm is fetched from on first use. */
   readonly wasmUrl: string;
 }
 
+/** What the page asks of a tool worker by comlink: this alone, when it starts. It doesn't reject. */
 export interface ToolWorkerControl {
   /** `calls` carries the messages below; `feed` leads to the FS worker. */
   boot(setup: ToolWorkerSetup, calls: MessagePort, feed: MessagePort): Promise<Outcome<null>>;
@@ -67,6 +73,7 @@ export type ToToolWorker =
       readonly savedState: Uint8Array | null;
     };
 
+/** Security: a worker's word changes nothing by itself: a reply's change set is judged on the page. */
 export type FromToolWorker =
   | { readonly type: 'progress'; readonly id: number; readonly progress: unknown }
   /** Counts only once the call has replied: a call that is cut leaves the state as it was. */
@@ -82,6 +89,7 @@ export interface ToFeed {
   readonly type: 'subscribe';
 }
 
+/** The snapshot and records that a replica is made of, or why there will be none. */
 export type FromFeed =
   FeedMessage | { readonly type: 'feed-failed'; readonly error: SerializedError };
 
@@ -114,6 +122,7 @@ export const fileSystemOperations = [
   'walk',
 ] as const satisfies readonly (keyof FileSystem)[];
 
+/** One of them. */
 export type FileSystemOperation = (typeof fileSystemOperations)[number];
 
 /**
@@ -136,6 +145,7 @@ export type ImportSource =
   | { readonly kind: 'directory'; readonly handle: FileSystemDirectoryHandle }
   | { readonly kind: 'entries'; readonly entries: readonly ImportEntry[] };
 
+/** Where an import goes, and what it leaves out. */
 export interface ImportSettings {
   /** Absolute, in the workspace. Made if it isn't there. */
   readonly directory: string;
@@ -143,6 +153,7 @@ export interface ImportSettings {
   readonly exclude: readonly string[];
 }
 
+/** What has been committed so far; at the end the counts of the whole import. */
 export interface ImportProgress {
   /** Links count, directories don't. */
   readonly files: number;
@@ -151,6 +162,7 @@ export interface ImportProgress {
   readonly excluded: number;
 }
 
+/** What the page may ask of the FS worker. Each is answered once, by `reply` or `failed`. */
 export type FsRequest =
   | {
       readonly type: 'fs';
@@ -165,11 +177,13 @@ export type FsRequest =
   /** Replied to after `delayMs`: a hidden page's own timers are throttled, a worker's are not. */
   | { readonly type: 'tick'; readonly delayMs: number };
 
+/** `id` is the port's own, and free again once it is answered. */
 export type ToFsWorker =
   | { readonly type: 'request'; readonly id: number; readonly request: FsRequest }
   /** Stops an import at its next batch, or a tick. Anything else runs to its end. */
   | { readonly type: 'cancel'; readonly id: number };
 
+/** Answers by the request's `id`; a `change` comes for every acknowledged record, whoever made it. */
 export type FromFsWorker =
   | { readonly type: 'reply'; readonly id: number; readonly value: unknown }
   | { readonly type: 'failed'; readonly id: number; readonly error: SerializedError }

@@ -18,27 +18,20 @@ type Fields = Readonly<Record<string, unknown>>;
 /** @throws SdkError `invalid-input` when the message is on no list of this direction. */
 export function readToToolWorker(message: unknown): ToToolWorker {
   const fields = readFields(message);
-  if (fields['type'] === 'discard') {
-    check(isText(fields['stateKey']), 'a discard without a state');
-    check(isNullOr(isBytes, fields['savedState']), 'a saved state that is no bytes');
-    return fields as unknown as ToToolWorker;
-  }
-  check(Number.isSafeInteger(fields['id']), 'a message without a number');
+  // A discard is about a state, not about a call.
+  if (fields['type'] !== 'discard') checkId(fields);
   switch (fields['type']) {
     case 'start':
-      check(isRecord(fields['request']), 'a start without a request');
-      check(isText(fields['request']['callId']), 'a request without a call id');
-      check(isText(fields['request']['toolName']), 'a request without a tool');
-      check(isText(fields['request']['sessionId']), 'a request without a session');
-      check(isRecord(fields['request']['address']), 'a request without an address');
-      check(isRecord(fields['request']['access']), 'a request without its access rules');
-      check(isRecord(fields['request']['limits']), 'a request without limits');
-      check(Array.isArray(fields['request']['knownVersions']), 'a request without versions');
+      checkWorkRequest(fields['request']);
       check(isNullOr(isBytes, fields['savedState']), 'a saved state that is no bytes');
-      return fields as unknown as ToToolWorker;
+      return asChecked<ToToolWorker>(fields);
     case 'interrupt':
       check(isText(fields['reason']), 'an interrupt without a reason');
-      return fields as unknown as ToToolWorker;
+      return asChecked<ToToolWorker>(fields);
+    case 'discard':
+      check(isText(fields['stateKey']), 'a discard without a state');
+      check(isNullOr(isBytes, fields['savedState']), 'a saved state that is no bytes');
+      return asChecked<ToToolWorker>(fields);
     default:
       throw unknownMessage(fields);
   }
@@ -47,20 +40,20 @@ export function readToToolWorker(message: unknown): ToToolWorker {
 /** @throws SdkError `invalid-input` when the message is on no list of this direction. */
 export function readFromToolWorker(message: unknown): FromToolWorker {
   const fields = readFields(message);
-  if (fields['type'] === 'refused') {
-    check(isText(fields['reason']), 'a refusal without a reason');
-    return fields as unknown as FromToolWorker;
-  }
-  check(Number.isSafeInteger(fields['id']), 'a message without a number');
+  // What couldn't be understood has no number that could be trusted.
+  if (fields['type'] !== 'refused') checkId(fields);
   switch (fields['type']) {
     case 'progress':
-      return fields as unknown as FromToolWorker;
+      return asChecked<FromToolWorker>(fields);
     case 'saved-state':
       check(isBytes(fields['state']), 'a saved state that is no bytes');
-      return fields as unknown as FromToolWorker;
+      return asChecked<FromToolWorker>(fields);
     case 'reply':
       check(isReply(fields['reply']), 'a reply of no known kind');
-      return fields as unknown as FromToolWorker;
+      return asChecked<FromToolWorker>(fields);
+    case 'refused':
+      check(isText(fields['reason']), 'a refusal without a reason');
+      return asChecked<FromToolWorker>(fields);
     default:
       throw unknownMessage(fields);
   }
@@ -69,13 +62,13 @@ export function readFromToolWorker(message: unknown): FromToolWorker {
 /** @throws SdkError `invalid-input` when the message is on no list of this direction. */
 export function readToFsWorker(message: unknown): ToFsWorker {
   const fields = readFields(message);
-  check(Number.isSafeInteger(fields['id']), 'a message without a number');
+  checkId(fields);
   switch (fields['type']) {
     case 'cancel':
-      return fields as unknown as ToFsWorker;
+      return asChecked<ToFsWorker>(fields);
     case 'request':
       checkFsRequest(fields['request']);
-      return fields as unknown as ToFsWorker;
+      return asChecked<ToFsWorker>(fields);
     default:
       throw unknownMessage(fields);
   }
@@ -87,18 +80,18 @@ export function readFromFsWorker(message: unknown): FromFsWorker {
   switch (fields['type']) {
     case 'reply':
     case 'progress':
-      check(Number.isSafeInteger(fields['id']), 'an answer without a number');
-      return fields as unknown as FromFsWorker;
+      checkId(fields);
+      return asChecked<FromFsWorker>(fields);
     case 'failed':
-      check(Number.isSafeInteger(fields['id']), 'an answer without a number');
+      checkId(fields);
       check(isSerializedError(fields['error']), 'a failure without an error');
-      return fields as unknown as FromFsWorker;
+      return asChecked<FromFsWorker>(fields);
     case 'change':
       check(isRecord(fields['event']) && Number.isSafeInteger(fields['event']['seq']), 'no event');
-      return fields as unknown as FromFsWorker;
+      return asChecked<FromFsWorker>(fields);
     case 'refused':
       check(isText(fields['reason']), 'a refusal without a reason');
-      return fields as unknown as FromFsWorker;
+      return asChecked<FromFsWorker>(fields);
     default:
       throw unknownMessage(fields);
   }
@@ -118,16 +111,37 @@ export function readFromFeed(message: unknown): FromFeed {
     case 'snapshot':
       check(Number.isSafeInteger(fields['seq']), 'a snapshot without a number');
       check(Array.isArray(fields['tree']) && Array.isArray(fields['segments']), 'half a snapshot');
-      return fields as unknown as FromFeed;
+      return asChecked<FromFeed>(fields);
     case 'record':
       check(isRecord(fields['record']), 'a record of nothing');
-      return fields as unknown as FromFeed;
+      return asChecked<FromFeed>(fields);
     case 'feed-failed':
       check(isSerializedError(fields['error']), 'a failure without an error');
-      return fields as unknown as FromFeed;
+      return asChecked<FromFeed>(fields);
     default:
       throw unknownMessage(fields);
   }
+}
+
+/**
+ * The one cast: a type by what was checked above, and by what whom it reaches will check. Parts that
+ * nobody's decision hangs on stay unchecked, so TypeScript can't be shown that the fields fit.
+ */
+function asChecked<Message>(fields: Fields): Message {
+  return fields as unknown as Message;
+}
+
+/** The parts that decide what runs and what it may do. The input is parsed by the tool's schema. */
+function checkWorkRequest(value: unknown): void {
+  check(isRecord(value), 'a start without a request');
+  check(isText(value['callId']), 'a request without a call id');
+  check(isText(value['toolName']), 'a request without a tool');
+  check(isText(value['sessionId']), 'a request without a session');
+  check(isRecord(value['address']), 'a request without an address');
+  // Security: without its rules a call would see every file.
+  check(isRecord(value['access']), 'a request without its access rules');
+  check(isRecord(value['limits']), 'a request without limits');
+  check(Array.isArray(value['knownVersions']), 'a request without versions');
 }
 
 function checkFsRequest(value: unknown): asserts value is FsRequest {
@@ -185,6 +199,10 @@ function isReply(value: unknown): boolean {
 
 function isSerializedError(value: unknown): boolean {
   return isRecord(value) && isText(value['code']) && isText(value['message']);
+}
+
+function checkId(fields: Fields): void {
+  check(Number.isSafeInteger(fields['id']), 'a message without a number');
 }
 
 function readFields(message: unknown): Fields {

@@ -8,6 +8,7 @@ import { runHandler, savedStateKey, type HostRealm, type WorkerToolEntry } from 
 import type { FromToolWorker } from './protocol.ts';
 import { readToToolWorker } from './read-message.ts';
 
+/** What a tool worker has when it is booted. */
 export interface ServeCallsPorts {
   readonly entries: readonly WorkerToolEntry[];
   readonly views: ViewSource;

@@ -10,6 +10,7 @@ import { importEntries } from './import-entries.ts';
 import type { FromFsWorker, FsRequest, ImportProgress } from './protocol.ts';
 import { readToFsWorker } from './read-message.ts';
 
+/** What the FS worker has once the workspace is open. */
 export interface ServeWorkspacePorts {
   readonly workspace: Workspace;
   /** Opens the drafts that imports are written to. */
@@ -68,6 +69,7 @@ export function serveWorkspace(port: MessagePort, ports: ServeWorkspacePorts): D
   };
 }
 
+/** For the requests that take long; the others run to their end. */
 interface RunOptions {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: ImportProgress) => void;
@@ -99,6 +101,7 @@ async function run(
   }
 }
 
+/** Rejects when it is stopped: the page has given the deadline up and looks at no answer. */
 function tick(delayMs: number, signal: AbortSignal): Promise<null> {
   return new Promise((resolve, reject) => {
     const stop = () => {

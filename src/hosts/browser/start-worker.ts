@@ -9,12 +9,18 @@ export interface StartedWorker extends Disposable {
   readonly failure: Promise<SdkError>;
 }
 
+/** `create` is the caller's, because bundlers must see `new Worker(new URL(…))` written out there. */
 export interface StartWorkerOptions {
   /** `fsWorker` or `toolWorker`: what its URL is called in `assets`. */
   readonly asset: 'fsWorker' | 'toolWorker';
   readonly create: () => Worker;
 }
 
+/**
+ * Starts it. That it works shows only when it answers: race that with `failure`.
+ *
+ * @throws SdkError `unsupported-environment` where the constructor refuses (a URL of another origin).
+ */
 export function startWorker({ asset, create }: StartWorkerOptions): StartedWorker {
   const policy = watchPolicy();
   let worker: Worker;
@@ -33,7 +39,7 @@ export function startWorker({ asset, create }: StartWorkerOptions): StartedWorke
     worker.addEventListener('error', (event) => {
       // The console would show it too; here it becomes the reason of what fails with the worker.
       event.preventDefault();
-      // The policy's report may come a task later than the error that it explains.
+      // 20 ms: the policy's report may come some tasks later than the error that it explains.
       setTimeout(() => {
         resolve(explain(asset, event, policy.blocked()));
       }, 20);
@@ -83,6 +89,7 @@ function watchPolicy(): {
 } {
   let blocked: SecurityPolicyViolationEvent | undefined;
   const listen = (event: SecurityPolicyViolationEvent) => {
+    // `worker-src` also where the page has only a script-src or default-src that stands in for it.
     if (event.effectiveDirective === 'worker-src') blocked = event;
   };
   document.addEventListener('securitypolicyviolation', listen);

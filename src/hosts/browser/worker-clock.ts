@@ -3,6 +3,7 @@
 import type { Clock } from '../../core/ports.ts';
 import type { FsWorkerPort } from './fs-worker-port.ts';
 
+/** A callback comes once, from whichever is first: the worker's tick or the page's own timer. */
 export function createWorkerClock(port: Pick<FsWorkerPort, 'request'>): Clock {
   return {
     now: () => Date.now(),

@@ -11,11 +11,13 @@ import type {
 } from './connect-tool-worker.ts';
 import type { FromToolWorker } from './protocol.ts';
 
+/** Dispose it to end its worker; every call that still runs then replies `lost`. */
 export interface WorkerExecutor extends Executor, Disposable {
   /** The first worker is up. Rejects with the reason where it can't be. */
   readonly ready: Promise<void>;
 }
 
+/** One started call that hasn't replied. */
 interface Call {
   /** On the wire: a tool use's own id is unique in its conversation only. */
   readonly id: number;
@@ -31,6 +33,7 @@ interface Call {
   mayRestart: boolean;
 }
 
+/** A worker, whether it is up already or still starting. */
 interface PooledWorker {
   readonly connection: ToolWorkerConnection;
   /** The states that this worker has in its newest form. */
@@ -96,7 +99,8 @@ export function createWorkerExecutor(connect: ConnectToolWorker): WorkerExecutor
       return;
     }
     const call = calls.get(message.id);
-    // The rest of a call that was settled meanwhile, or a call that is another worker's.
+    // The rest of a call that was settled meanwhile. Security: nor may one worker answer a call that
+    // runs in another.
     if (call?.worker !== worker) return;
     if (message.type === 'progress') call.onProgress(message.progress);
     else if (message.type === 'saved-state') call.unconfirmedState = message.state;

@@ -1,13 +1,14 @@
 // The realm of a tool worker: fetches and compiles the sandbox engine, and keeps what handlers keep
 // between calls.
 import { SdkError } from '../../core/errors.ts';
+import { createKeptValues } from '../kept-values.ts';
 import type { HostRealm } from '../run-handler.ts';
 
 /** Dispose it to dispose all that handlers keep in it. */
 export function createWorkerRealm(wasmUrl: string): HostRealm {
-  const kept = new Map<string, Disposable>();
   let wasm: Promise<WebAssembly.Module> | undefined;
   return {
+    ...createKeptValues(),
     loadWasm() {
       // A failure isn't kept: a network that was away may be back for the next cell.
       wasm ??= compile(wasmUrl).catch((error: unknown) => {
@@ -15,22 +16,6 @@ export function createWorkerRealm(wasmUrl: string): HostRealm {
         throw error;
       });
       return wasm;
-    },
-    keep<T extends Disposable>(key: string, create: () => T): T {
-      const value = kept.get(key) ?? create();
-      kept.set(key, value);
-      return value as T;
-    },
-    drop(stateKey) {
-      for (const [key, value] of kept) {
-        if (!key.startsWith(`${stateKey}/`)) continue;
-        kept.delete(key);
-        value[Symbol.dispose]();
-      }
-    },
-    [Symbol.dispose]() {
-      for (const value of kept.values()) value[Symbol.dispose]();
-      kept.clear();
     },
   };
 }

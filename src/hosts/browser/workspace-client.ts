@@ -7,6 +7,7 @@ import { fromWire } from './file-system-wire.ts';
 import type { FsWorkerPort } from './fs-worker-port.ts';
 import { fileSystemOperations } from './protocol.ts';
 
+/** Made by create-browser-host.ts when the FS worker has opened the workspace. */
 export interface WorkspaceClientOptions {
   readonly port: FsWorkerPort;
   /** The number of the last record when the workspace was opened. */
@@ -15,6 +16,9 @@ export interface WorkspaceClientOptions {
   readonly close: () => Promise<void>;
 }
 
+// The casts: our own FS worker answers, and serve-workspace.ts gives each request what it asks for.
+
+/** Disposing it closes the workspace and ends the FS worker. */
 export function createWorkspaceClient({ port, seq, close }: WorkspaceClientOptions): Workspace {
   let lastSeq = seq;
   const hear = (heard: number) => void (lastSeq = Math.max(lastSeq, heard));

@@ -4,6 +4,7 @@ import type { Host } from '../../agent/host.ts';
 import { SdkError } from '../../core/errors.ts';
 import { createInlineHost } from '../inline/create-inline-host.ts';
 
+/** What only the isolate's own module can give, and where to work. */
 export interface EdgeHostOptions {
   /**
    * `quickjs.wasm` as a module: `import wasm from 'rockpool/quickjs.wasm'`. Isolates compile no
@@ -14,15 +15,14 @@ export interface EdgeHostOptions {
   readonly cwd?: string;
 }
 
-// An isolate has 128 MB for all that runs in it.
+// An isolate has 128 MB for all that runs in it: the workspace, a call's copies and the guest's heap.
 const limits = {
   maxFileBytes: 8 * 1024 * 1024,
-  maxOutputChars: 400_000,
   maxMemoryBytes: 32 * 1024 * 1024,
 };
 
 /**
- * Makes a host for one isolate.
+ * Makes a host for one isolate. Dispose it when done; its workspace goes with it.
  *
  * @throws SdkError `bad-usage` when `wasm` isn't a compiled module, or the working directory can't be.
  */

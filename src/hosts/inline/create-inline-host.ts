@@ -1,17 +1,18 @@
 // Everything on one thread: for Node, tests and tiny embeds. The other hosts must agree with it.
 import type { Host } from '../../agent/host.ts';
 import { SdkError } from '../../core/errors.ts';
-import { normalizePath } from '../../core/path.ts';
 import type { Clock } from '../../core/ports.ts';
-import { systemClock } from '../../model/wait.ts';
+import { systemClock } from '../../core/system-clock.ts';
 import { definitions } from '../../tools/definitions.ts';
 import { workers } from '../../tools/workers.ts';
 import { createMemoryWorkspace } from '../../workspace/memory-workspace.ts';
 import type { ViewSource } from '../../workspace/view.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
+import { checkCwd } from '../check-cwd.ts';
 import type { WorkerToolEntry } from '../run-handler.ts';
 import { createInlineExecutor } from './inline-executor.ts';
 
+/** All may be left out: the host then works on an empty workspace of its own. */
 export interface InlineHostOptions {
   /** Stays the caller's to dispose. Left out: one in memory that goes with the host. */
   readonly workspace?: Workspace & ViewSource;
@@ -23,6 +24,7 @@ export interface InlineHostOptions {
   readonly handlers?: readonly WorkerToolEntry[];
   /** @defaultValue the system's */
   readonly clock?: Clock;
+  /** What a call may take here, where it is less or more than usual. */
   readonly limits?: Host['limits'];
 }
 
@@ -32,7 +34,7 @@ export interface InlineHostOptions {
  * @throws SdkError `bad-usage` for a working directory that isn't one directory below the root.
  */
 export async function createInlineHost(options: InlineHostOptions = {}): Promise<Host> {
-  const cwd = checkCwd(options.cwd ?? '/workspace');
+  const cwd = checkCwd(options.cwd);
   const workspace = options.workspace ?? (await createMemoryWorkspace());
   await workspace.fs.mkdir(cwd, { recursive: true });
   const executor = createInlineExecutor({
@@ -49,23 +51,14 @@ export async function createInlineHost(options: InlineHostOptions = {}): Promise
     ...(options.limits && { limits: options.limits }),
     loadTools: () => Promise.all(definitions.map((entry) => entry.load())),
     async [Symbol.asyncDispose]() {
+      // First the calls, so that none of them meets a closed workspace.
       executor[Symbol.dispose]();
       if (!options.workspace) await workspace[Symbol.asyncDispose]();
     },
   };
 }
 
-// The root itself can't be it: the session's own files stand beside the user's tree, not in it.
-function checkCwd(cwd: string): string {
-  const path = normalizePath(cwd);
-  if (cwd.startsWith('/') && path !== '/') return path;
-  throw new SdkError(
-    'bad-usage',
-    `The working directory must be an absolute path below /, such as /workspace; not "${cwd}".`,
-    { data: { cwd } },
-  );
-}
-
+// A refusal in the cell's own result: the other tools need no engine, so the host stands without it.
 function refuseWasm(): Promise<WebAssembly.Module> {
   return Promise.reject(
     new SdkError(

@@ -7,6 +7,7 @@ import { runHandler, savedStateKey } from '../run-handler.ts';
 import type { WorkerToolEntry } from '../run-handler.ts';
 import { createInlineRealm } from './inline-realm.ts';
 
+/** What a tool worker has, on this thread. */
 export interface InlineExecutorPorts {
   readonly entries: readonly WorkerToolEntry[];
   readonly views: ViewSource;
@@ -78,6 +79,7 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
         if (own.isRetired && own.running === 0) own.realm[Symbol.dispose]();
         if (!isOver) end(settled);
       });
+      // As if the call had never been: the VM goes, and the next call brings back what was saved before.
       const discard = () => {
         own.realm.drop(stateKey);
         if (stateBefore) states.set(stateKey, stateBefore);
@@ -86,6 +88,7 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
       return { reply, interrupt, kill, discard };
     },
     [Symbol.dispose]() {
+      // A copy: each kill takes itself out of the set.
       for (const kill of [...kills]) kill('The host was closed.');
       retire(home);
     },

@@ -2,12 +2,14 @@
 import { SdkError } from '../../core/errors.ts';
 import type { CanUseTool, CanUseToolOptions, PermissionResult } from '../../core/permission.ts';
 
+/** One question as the agent put it. */
 export interface AskedQuestion {
   readonly toolName: string;
   readonly input: Record<string, unknown>;
   readonly options: CanUseToolOptions;
 }
 
+/** Give `canUseTool` to the query, then look at what was `asked`. */
 export interface ScriptedAnswers {
   readonly canUseTool: CanUseTool;
   /** In the order of asking. */

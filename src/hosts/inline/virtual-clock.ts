@@ -1,6 +1,7 @@
 // Time that stands still until a test moves it, so that deadlines are tested without waiting.
 import type { Clock } from '../../core/ports.ts';
 
+/** A clock for `createInlineHost`, moved by hand. */
 export interface VirtualClock extends Clock {
   /** Moves time on, and calls back what falls due on the way, in the order of time. */
   advance(ms: number): void;
@@ -13,10 +14,12 @@ interface Timer {
   readonly callback: () => void;
 }
 
+/** Stands at `start`, in milliseconds since the epoch. */
 export function createVirtualClock(start = 0): VirtualClock {
   let now = start;
   const timers = new Set<Timer>();
 
+  // One at a time: a callback may start a timer that falls due before the next.
   const takeDue = (until: number): Timer | undefined => {
     let first: Timer | undefined;
     for (const timer of timers) {

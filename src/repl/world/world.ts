@@ -47,7 +47,7 @@ const lazyParts: Readonly<Record<string, string>> = {
 };
 
 /** Stack lines of files with this prefix are the world's own, and are shown to nobody. */
-export const worldPrefix = 'rockpool:';
+const worldPrefix = 'rockpool:';
 
 /** What {@link Engine.create} boots. */
 export function bootCode(): GuestCode {

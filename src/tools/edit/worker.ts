@@ -10,15 +10,13 @@ import { decodeText, encodeText, isBinary, plainText } from '../../workspace/tex
 import { explainMissingText } from '../../workspace/text/explain-missing-text.ts';
 import { detectLineEnding, fromLineFeeds, toLineFeeds } from '../../workspace/text/line-endings.ts';
 import { locateText, replaceRanges, type TextRange } from '../../workspace/text/locate-text.ts';
+import { keepOriginal } from '../../workspace/text/keep-original.ts';
 import { createHunks } from '../../workspace/text/patch.ts';
 import { editInputSchema, type EditInput, type EditOutput } from './schema.ts';
 
 type Context = WorkContext<LocalFileSystem>;
 
-// Larger texts aren't repeated in the output, which is journaled with the conversation.
-const maxOriginalChars = 500_000;
-
-// In an error, so many places are named.
+// In an error, so many places are named: enough to see a pattern in them.
 const maxLinesNamed = 10;
 
 export const editWorker = {
@@ -31,6 +29,7 @@ export const editWorker = {
 /** Edits the draft's file, or makes it where `old_string` is empty. */
 async function edit(input: EditInput, context: Context): Promise<EditOutput> {
   const path = resolvePath(context.cwd, input.file_path);
+  // The tool refuses it before anybody is asked; a handler relies on nothing but its schema.
   if (input.old_string === input.new_string) {
     throw new ToolError('old_string and new_string are the same: there is nothing to change.', {
       code: 'invalid-input',
@@ -62,7 +61,7 @@ async function replace(path: string, input: EditInput, context: Context): Promis
     filePath: path,
     oldString: first ? before.slice(first.start, first.end) : input.old_string,
     newString: input.new_string,
-    originalFile: before.length > maxOriginalChars ? null : before,
+    originalFile: keepOriginal(before),
     structuredPatch: createHunks(toLineFeeds(before), toLineFeeds(after)),
     userModified: false,
     replaceAll: input.replace_all ?? false,
@@ -80,8 +79,6 @@ async function readKnownText(path: string, context: Context) {
     });
   }
   refuseHuge(path, stats.size, context);
-  const known = context.knownVersion(await fs.realpath(path));
-  requireKnownVersion({ path, current: stats.version, known });
   const bytes = await fs.readFile(path);
   const decoded = decodeText(bytes);
   if (isBinary(bytes) || !decoded.isExact) {
@@ -92,6 +89,9 @@ async function readKnownText(path: string, context: Context) {
       { code: 'invalid-input', data: { path } },
     );
   }
+  // Last: to be told to Read what can't be edited anyway would help nobody.
+  const known = context.knownVersion(await fs.realpath(path));
+  requireKnownVersion({ path, current: stats.version, known });
   return decoded;
 }
 

@@ -46,8 +46,9 @@ async function glob(input: GlobInput, context: WorkContext<LocalFileSystem>): Pr
   };
 }
 
-/** A pattern that was written as an absolute path is one below the directory that it names. */
+/** A pattern that was written as a path, absolute or with `./`, is one below the directory. */
 function toRelativePattern(pattern: string, directory: string): string {
   const prefix = directory === '/' ? '/' : `${directory}/`;
-  return pattern.startsWith(prefix) ? `/${pattern.slice(prefix.length)}` : pattern;
+  const written = [prefix, './'].find((start) => pattern.startsWith(start));
+  return written === undefined ? pattern : `/${pattern.slice(written.length)}`;
 }

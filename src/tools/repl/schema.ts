@@ -1,3 +1,4 @@
+// Repl's input and output: where Bash's have a field, the same one, with what a cell has beyond it.
 import * as z from 'zod';
 import { lazySchema } from '../../core/lazy-schema.ts';
 import { patchHunkSchema } from '../../core/patch-schema.ts';
@@ -5,6 +6,7 @@ import { patchHunkSchema } from '../../core/patch-schema.ts';
 /** How long a cell may run when it says nothing: 2 minutes, as Bash has it. */
 export const defaultTimeoutMs = 120_000;
 
+// 10 minutes, as Bash has it: longer than any project's tests that one would wait for.
 const maxTimeoutMs = 600_000;
 
 export const replInputSchema = lazySchema(() =>

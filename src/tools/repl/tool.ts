@@ -13,7 +13,7 @@ import {
   type ReplProgress,
 } from './schema.ts';
 
-// Engine and parser are loaded before a cell's own clock starts.
+// 1 s: engine and parser are loaded before a cell's own clock starts.
 const startGraceMs = 1_000;
 
 export const replTool = buildTool({
@@ -44,6 +44,8 @@ export const replTool = buildTool({
   // What a cell does to files is judged when it has run, path by path.
   authorizesChangesAt: 'commit',
   getFileChanges: (output) => output.changes,
+  // Security: by the syntax tree, and only what must not even be tried: whatever a cell hides from it,
+  // the sandbox and the judgement at commit still hold.
   checkPermissions(input) {
     const { cellClass, reason } = classifyCell(input.code);
     if (cellClass === 'dangerous') {

@@ -4,6 +4,7 @@ import { ToolError } from '../../core/errors.ts';
 import type { WorkContext } from '../../core/handler.ts';
 import { dirname, resolvePath } from '../../core/path.ts';
 import type { LocalFileSystem } from '../../workspace/file-system.ts';
+import { readImageHeader } from '../../workspace/image.ts';
 import { requireKnownVersion } from '../../workspace/known-version.ts';
 import { statIfThere } from '../../workspace/stat-path.ts';
 import { decodeText, encodeText, isBinary, plainText } from '../../workspace/text/encoding.ts';
@@ -13,11 +14,9 @@ import {
   hasMixedLineEndings,
   toLineFeeds,
 } from '../../workspace/text/line-endings.ts';
+import { keepOriginal } from '../../workspace/text/keep-original.ts';
 import { createHunks } from '../../workspace/text/patch.ts';
 import { writeInputSchema, type WriteInput, type WriteOutput } from './schema.ts';
-
-// Larger texts aren't repeated in the output, which is journaled with the conversation.
-const maxOriginalChars = 500_000;
 
 export const writeWorker = {
   get inputSchema() {
@@ -64,9 +63,17 @@ async function readKnown(
       data: { path },
     });
   }
+  const bytes = await fs.readFile(path);
   const known = context.knownVersion(await fs.realpath(path));
+  if (known === undefined && isBinary(bytes) && !readImageHeader(bytes)) {
+    throw new ToolError(
+      `${path} is there already and is binary: Read can't show it, and Write replaces only what ` +
+        'you have read. Replace it with Repl: fs.writeFileSync does it.',
+      { code: 'invalid-input', data: { path } },
+    );
+  }
   requireKnownVersion({ path, current: stats.version, known });
-  return fs.readFile(path);
+  return bytes;
 }
 
 /**
@@ -89,7 +96,7 @@ function describeChange(
   if (before === undefined || isBinary(before)) return { originalFile: null, structuredPatch: [] };
   const { text } = decodeText(before);
   return {
-    originalFile: text.length > maxOriginalChars ? null : text,
+    originalFile: keepOriginal(text),
     structuredPatch: createHunks(toLineFeeds(text), toLineFeeds(content)),
   };
 }

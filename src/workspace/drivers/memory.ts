@@ -6,6 +6,7 @@ export function createMemoryStore(): LogStore {
   const chunks: { readonly start: number; readonly bytes: Uint8Array }[] = [];
   let length = 0;
 
+  /** The last chunk that begins at or before the offset, by halving: a log has as many as commits. */
   const chunkAt = (offset: number): number => {
     let low = 0;
     let high = chunks.length - 1;
@@ -23,6 +24,7 @@ export function createMemoryStore(): LogStore {
     }
     let at = chunkAt(offset);
     const chunk = chunks[at];
+    // Within one chunk, as contents mostly are, nothing need be copied: bytes of a log never change.
     if (chunk && offset + wanted <= chunk.start + chunk.bytes.length) {
       return chunk.bytes.subarray(offset - chunk.start, offset - chunk.start + wanted);
     }

@@ -4,6 +4,7 @@ import { SdkError } from '../../core/errors.ts';
 import { createNoSpaceError } from '../fs-error.ts';
 import type { LogStore } from '../log-store.ts';
 
+/** For tests, and for pages that would rather fail soon than wait for another tab. */
 export interface OpfsLogOptions {
   /**
    * How long to wait for a lock or a file that another owner still holds.
@@ -15,6 +16,7 @@ export interface OpfsLogOptions {
 const directoryName = 'rockpool';
 const fileName = 'log';
 const defaultPatienceMs = 4000;
+// 50 ms: soon enough to be unnoticed, seldom enough to cost nothing. There is no event for it.
 const retryMs = 50;
 
 /**
@@ -103,6 +105,7 @@ function toDirectoryName(name: string): string {
       data: { name },
     });
   }
+  // Security: a slash in a name must not reach another workspace's directory.
   return encodeURIComponent(name);
 }
 

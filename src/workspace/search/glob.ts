@@ -46,10 +46,23 @@ export function compileGlobs(root: string, patterns: readonly string[]): GlobSet
 
 /** A list of globs as the `glob` parameter writes it: blanks separate, and commas outside braces. */
 export function splitGlobs(list: string): string[] {
-  return list
-    .split(/\s+/u)
-    .filter(Boolean)
-    .flatMap((part) => (/[{}]/.test(part) ? [part] : part.split(',').filter(Boolean)));
+  return list.split(/\s+/u).flatMap(splitAtCommas).filter(Boolean);
+}
+
+function splitAtCommas(part: string): string[] {
+  const globs: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let at = 0; at < part.length; at += 1) {
+    const character = part[at];
+    if (character === '{') depth += 1;
+    else if (character === '}') depth -= 1;
+    else if (character === ',' && depth <= 0) {
+      globs.push(part.slice(start, at));
+      start = at + 1;
+    }
+  }
+  return [...globs, part.slice(start)];
 }
 
 /** Takes off what is about the whole glob: the `!`, the slashes at its ends. */

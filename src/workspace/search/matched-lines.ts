@@ -108,13 +108,16 @@ function toParts(
   }
   const { matchStart, matchEnd } = match;
   const lines = text.slice(matchStart, matchEnd).split('\n');
-  // A line end at the end of the match begins no further line.
-  if (lines.at(-1) === '') lines.pop();
-  return lines.map((line, index) => ({
-    number: match.first + index,
-    text: toShownText(line),
-    isMatch: true,
-  }));
+  return (
+    lines
+      .map((line, index) => ({
+        number: match.first + index,
+        text: toShownText(line),
+        isMatch: true,
+      }))
+      // As in ripgrep: of an empty line nothing can be shown.
+      .filter((line) => line.text !== '')
+  );
 }
 
 /** The shown lines with those before and after each match, none twice. */

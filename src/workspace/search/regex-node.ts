@@ -44,7 +44,7 @@ export type RegexNode =
       readonly isGreedy: boolean;
     };
 
-export const emptyNode: RegexNode = { kind: 'empty' };
+const emptyNode: RegexNode = { kind: 'empty' };
 
 export function concatenate(nodes: readonly RegexNode[]): RegexNode {
   const [only, ...others] = nodes;

@@ -9,7 +9,7 @@ import {
   type ScriptBlock,
 } from 'rockpool/browser';
 
-export const fileCount = 5000;
+const fileCount = 5000;
 
 /** One phase: how long it took, and the longest time without a heartbeat in it. */
 export interface Phase {

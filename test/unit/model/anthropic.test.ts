@@ -268,6 +268,13 @@ describe('createAnthropicModel', () => {
     }
   });
 
+  it('leaves words alone that a short stand-in for a key occurs in', async () => {
+    const { error } = await run([refusal(400, 'invalid_request_error', 'take this key')], {
+      apiKey: 'k',
+    });
+    expect(error?.message).toContain('take this key');
+  });
+
   it('ends the request and the wait when it is aborted, wherever it is', async () => {
     const response = streamResponse(toChunks(toSse(hello.slice(0, 1)), [Infinity]), 'stall');
     const server = createFakeFetch(response);

@@ -174,7 +174,10 @@ describe('the saved state of a session', () => {
 
 describe('the output of a cell', () => {
   it('comes while it runs, in order', async () => {
-    const repl = await openRepl();
+    // What is printed soon after something else waits to go with it: by this clock, not the machine's.
+    let time = 1_700_000_000_000;
+    const sleep = async (milliseconds: number) => void (time += milliseconds);
+    const repl = await openRepl({}, { now: () => time, sleep });
     const pieces: unknown[] = [];
     await repl.run(
       'console.log(1); await new Promise((done) => setTimeout(done, 1)); console.error(2); console.log(3)',

@@ -94,6 +94,8 @@ describe('splitGlobs', () => {
     ['*.ts', ['*.ts']],
     ['*.ts,*.md  src/**', ['*.ts', '*.md', 'src/**']],
     ['*.{ts,tsx} *.md', ['*.{ts,tsx}', '*.md']],
+    ['*.{ts,{mts,cts}},!*.test.ts,', ['*.{ts,{mts,cts}}', '!*.test.ts']],
+    ['{a,b', ['{a,b']],
     ['', []],
   ])('splits %j', (list, globs) => {
     expect(splitGlobs(list)).toEqual(globs);

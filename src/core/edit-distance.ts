@@ -1,0 +1,22 @@
+// How far apart two names are, for errors that suggest what was meant: an unknown tool's, and a
+// missing file's.
+
+/**
+ * Levenshtein's distance: insertions, deletions and substitutions of one UTF-16 unit. Its time is
+ * the product of both lengths, so a caller whose names come from outside bounds them first.
+ */
+export function editDistance(from: string, to: string): number {
+  // One row of the usual table at a time: only the row above is ever looked at.
+  let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column += 1) {
+      const substituted = (previous[column - 1] ?? 0) + (from[row - 1] === to[column - 1] ? 0 : 1);
+      current.push(
+        Math.min(substituted, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1),
+      );
+    }
+    previous = current;
+  }
+  return previous[to.length] ?? 0;
+}
