@@ -20,7 +20,7 @@ const portable = 'test/unit/**/*.test.ts';
 
 /**
  * Test files share a realm: a fresh one for each, workerd's above all, took longer than the tests.
- * So a file leaves no global changed behind; nothing in src keeps state in a module.
+ * So a file that changes a global puts it back.
  */
 const isolate = false;
 

@@ -8,13 +8,32 @@ import { runLanes, type Lane } from './run-lanes.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
+/** What the compiler and the formatter remember of files that are the same as last time. */
+const cache = 'node_modules/.cache/check';
+
+function types(name: string, config: string): Lane {
+  const remember = ['--incremental', '--tsBuildInfoFile', `${cache}/${config}.tsbuildinfo`];
+  return { name: `types: ${name}`, command: ['tsc', '-p', config, ...remember] };
+}
+
 // The slow ones first, so that the last two lanes end together.
 const lanes: readonly Lane[] = [
-  { name: 'types: tests and scripts', command: ['tsc', '-p', 'tsconfig.test.json'] },
-  { name: 'types: portable', command: ['tsc', '-p', 'tsconfig.portable.json'] },
-  { name: 'types: page', command: ['tsc', '-p', 'tsconfig.json'] },
-  { name: 'types: edge', command: ['tsc', '-p', 'tsconfig.edge.json'] },
-  { name: 'format', command: ['prettier', '--check', '--log-level=warn', '.'] },
+  types('tests and scripts', 'tsconfig.test.json'),
+  types('portable', 'tsconfig.portable.json'),
+  types('page', 'tsconfig.json'),
+  types('edge', 'tsconfig.edge.json'),
+  {
+    name: 'format',
+    command: [
+      'prettier',
+      '--check',
+      '--log-level=warn',
+      '--cache',
+      '--cache-strategy=content',
+      `--cache-location=${cache}/prettier`,
+      '.',
+    ],
+  },
   { name: 'dead code', command: ['knip', '--no-progress'] },
   { name: 'floors', command: ['node', 'scripts/floors.ts'] },
   { name: 'bundle', command: ['node', 'scripts/bundle.ts'] },

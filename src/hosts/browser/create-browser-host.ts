@@ -22,7 +22,10 @@ import { createWorkspaceClient } from './workspace-client.ts';
 export interface BrowserHostAssets {
   /** `rockpool/dist/fs.worker.js`. */
   readonly fsWorker?: string | URL;
-  /** `rockpool/dist/tool.worker.js`, or a worker of your own that calls `serveTools`. */
+  /**
+   * `rockpool/dist/tool.worker.js`, with `sucrase.js` beside it as in the package, or a worker of your
+   * own that calls `serveTools`.
+   */
   readonly toolWorker?: string | URL;
   /** `rockpool/quickjs.wasm`. */
   readonly wasm?: string | URL;
