@@ -22,7 +22,7 @@ const dist = join(root, 'dist');
 const loadedLater = ['sucrase'];
 
 /** The source of each subpath's module, by its name in dist, as package.json's exports say. */
-export function listEntries(): Record<string, string> {
+function listEntries(): Record<string, string> {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const targets = Object.values(exports as Record<string, string | Record<string, string>>);
   const sources = targets
@@ -32,14 +32,14 @@ export function listEntries(): Record<string, string> {
 }
 
 /** The worker entries of the browser host, by their names in dist. */
-export function listWorkers(): Record<string, string> {
+function listWorkers(): Record<string, string> {
   const folder = join(root, 'src/hosts/browser');
   const files = readdirSync(folder).filter((name) => name.endsWith('.worker.ts'));
   return Object.fromEntries(files.map((name) => [name.replace(/\.ts$/, ''), join(folder, name)]));
 }
 
 /** What every module of the library is built with. */
-export const shared = {
+const shared = {
   root,
   configFile: false,
   logLevel: 'warn',
