@@ -12,6 +12,7 @@ import type { SpillStore } from './budget.ts';
 import { describeCommitError, describeFailure } from './describe-failure.ts';
 import type { Outcome } from './dispatch.ts';
 import { isEdit } from './permissions/call-path.ts';
+import { toPathRule } from './permissions/path-rules.ts';
 import { settleStopped, settleWithDenial, settleWithError } from './settled.ts';
 import type { Settled } from './settled.ts';
 
@@ -79,16 +80,15 @@ async function keepChanges(
   signal: AbortSignal,
 ): Promise<Settled | undefined> {
   const { toolUse, tool } = call;
-  if (tool.authorizesChangesAt === 'commit') {
+  const forged = tool.authorizesChangesAt === 'commit' ? undefined : findForged(call, changeSet);
+  if (forged !== undefined) {
+    return settleWithError(toolUse, `${tool.name} was not allowed to change ${forged}.`);
+  }
+  if (tool.authorizesChangesAt === 'commit' || isAllowedByPath(call)) {
     const changes = readFileChanges(call, output);
     const decision = await authorizeChanges(call, changeSet, changes, ports, signal);
     if (decision.type === 'withdrawn') return settleStopped(toolUse);
     if (decision.type === 'refused') return settleWithDenial(toolUse, decision.denial, output);
-  } else {
-    const path = findForged(call, changeSet);
-    if (path !== undefined) {
-      return settleWithError(toolUse, `${tool.name} was not allowed to change ${path}.`);
-    }
   }
   try {
     const author = { kind: 'agent', callId: toolUse.id } as const;
@@ -114,6 +114,14 @@ function markWritten(
     if (change.type === 'remove') readFileState.delete(change.path);
     else if (change.type === 'write' && isEdit(call)) readFileState.set(change.path, seq);
   }
+}
+
+// Security: `Edit(src/**)` allowed a call by the path that it names; a link in `src` may lead out of
+// it. The change set has the real paths, so the rules are asked again for them.
+function isAllowedByPath(call: AllowedCall): boolean {
+  const { reason } = call;
+  if (reason.type !== 'rule' || reason.rule.ruleContent === undefined) return false;
+  return toPathRule(reason.rule, call)?.operation === 'write';
 }
 
 // Security: the view refused such writes already, so a change set that has one was not made by our

@@ -45,7 +45,10 @@ export interface WorkContext<Fs, Progress = unknown> {
   markRead(path: string, version: Version): void;
   /** Drops all that the draft holds: the call then commits nothing. */
   rollback(): void;
-  /** State of this tool and session that outlives the worker; see {@link WorkContext.saveState}. */
+  /**
+   * State of this tool and session that outlives the worker, as it is when it is asked for: a call
+   * that ran beside this one may have saved it meanwhile. See {@link WorkContext.saveState}.
+   */
   readonly savedState: Uint8Array | undefined;
   /** Keeps bytes outside the worker, to be handed to the next call if the worker has to be killed. */
   saveState(state: Uint8Array): void;

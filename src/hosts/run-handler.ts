@@ -76,7 +76,9 @@ export async function runHandler(
       knownVersion: (path) => known.get(path),
       markRead: (path, version) => void reads.set(path, version),
       rollback: () => view.rollback(),
-      savedState: ports.savedStates.get(stateKey),
+      get savedState() {
+        return ports.savedStates.get(stateKey);
+      },
       saveState: (state) => ports.savedStates.set(stateKey, state),
     };
     const output = await tool.handler(input, context);

@@ -41,7 +41,10 @@ export interface CellRequest {
   readonly signal?: AbortSignal;
   /** Output while the cell runs, at most about 20 times a second. */
   onOutput?(piece: OutputPiece): void;
-  /** The session as it was kept outside this worker. Another one than this session's own wins. */
+  /**
+   * The session as it was kept outside this worker. Another one than this session's own wins. Read
+   * when the cell's turn comes.
+   */
   readonly savedState?: Uint8Array | undefined;
   /** Called after each cell that succeeded, with the session as it is then. */
   saveState?(state: Uint8Array): void;

@@ -150,6 +150,7 @@ describe('headless: usage', () => {
     ],
     ['a mode that is none', [...given, '--permission-mode', 'yolo'], '--permission-mode is one of'],
     ['a rule that is none', [...given, '--allow', 'Edit('], '"Edit(" is not a permission rule'],
+    ['a rule that can not hold', [...given, '--allow', 'Bash(ls)'], 'there is no shell here'],
     ['an --out that holds files', [...given, '--out', root], "isn't an empty directory"],
     ['another host', [...given, '--host', 'edge'], '--host is one of browser, inline'],
   ])('refuses %s', (_name, args, sentence) => {
@@ -298,6 +299,24 @@ const text: string = fs.readFileSync('src/core/path.ts', 'utf8');
     expect(run.stdout).toContain('invalid x-api-key [');
     expect(resultOf(run)).toMatchObject({ is_error: true });
     expect(run.stdout + run.stderr).not.toContain(key);
+  });
+
+  it('takes a server that knows no pages, and a stand-in for a key that is part of words', async () => {
+    const server = createServer((_request, response) => {
+      // No CORS headers, and no answer to a preflight.
+      response.writeHead(400, { 'content-type': 'application/json' });
+      const error = { type: 'invalid_request_error', message: 'a word in the workspace' };
+      response.end(JSON.stringify({ type: 'error', error }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const run = await headless([
+      ...['--prompt', 'x', '--workspace', makeWorkspace(small)],
+      ...['--base-url', `http://127.0.0.1:${port}`, '--api-key', 'work'],
+    ]);
+    await new Promise((resolve) => server.close(resolve));
+    expect(messagesOf(run)[0]).toMatchObject({ subtype: 'init', cwd: '/workspace' });
+    expect(run.stdout).toContain('a word in the workspace');
   });
 
   it('ends the turn on SIGINT: a result, the folder as it is, status 1', async () => {

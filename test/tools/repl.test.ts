@@ -91,6 +91,21 @@ describe('Repl', () => {
     });
   });
 
+  it('goes on from what a cell left that was started at the same time', async () => {
+    const { run, start, settle } = await openBench();
+    await run('const seen = []; const note = (x) => seen.push(x);');
+    const replies = ['[1, 2].map(note)', 'process.env.MARK = "set"', '[seen, process.env.MARK]'].map(
+      (code) => start(code).reply,
+    );
+    const outputs = [];
+    for (const reply of replies) outputs.push(await settle(await reply));
+    expect(outputs.map(({ result }) => result)).toEqual([
+      '[ 1, 2 ]',
+      "'set'",
+      "[ [ 1, 2 ], 'set' ]",
+    ]);
+  });
+
   it('reports a failing cell as an error that changed nothing', async () => {
     const { run, workspace } = await openBench();
     const before = await workspace.treeHash();

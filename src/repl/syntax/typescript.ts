@@ -2,7 +2,7 @@
 // a session first meets code that may need it.
 import type { Program } from 'acorn';
 import { SdkError } from '../../core/errors.ts';
-import { toCodeSyntaxError, walk } from './parse.ts';
+import { CodeSyntaxError, toCodeSyntaxError, walk } from './parse.ts';
 
 export interface StripOptions {
   readonly jsx: boolean;
@@ -17,6 +17,8 @@ export interface StripOptions {
  */
 export type StripTypes = (code: string, options: StripOptions) => string;
 
+const hasReact = /\b(?:import\s+(?:\*\s*as\s+)?|const\s+|let\s+|var\s+)React\b/u;
+
 /**
  * Loads the stripper; the second call costs nothing.
  *
@@ -27,19 +29,48 @@ export async function loadStripTypes(): Promise<StripTypes> {
     throw toLoadError(error);
   });
   return (code, { jsx, keepUnusedImports }) => {
+    let stripped: string;
     try {
-      return transform(code, {
+      stripped = transform(code, {
         transforms: jsx ? ['typescript', 'jsx'] : ['typescript'],
         // The engine is newer than what sucrase would translate to.
         disableESTransforms: true,
         keepUnusedImports,
         production: true,
-        jsxRuntime: 'automatic',
+        // As the file itself has it: one that names React is meant for the calls of old.
+        jsxRuntime: hasReact.test(code) ? 'classic' : 'automatic',
       }).code;
     } catch (error) {
       throw toCodeSyntaxError(error);
     }
+    refuseNamespaces(code, stripped);
+    return stripped;
   };
+}
+
+const namespaceHead = /^(?:export\s+)?(?:namespace|module)\s+([\w$.]+)\s*\{/gmu;
+const valueDeclaration =
+  /^\s*(?:export\s+)?(?:const|let|var|function|async|class|abstract|enum)\b/mu;
+
+/**
+ * sucrase takes each namespace for a type and drops it, with the values that may be in it: said
+ * here, rather than that a name isn't defined later.
+ */
+function refuseNamespaces(code: string, stripped: string): void {
+  for (const match of code.matchAll(namespaceHead)) {
+    const line = code.slice(0, match.index).split('\n').length;
+    // Still there: a text or a comment.
+    if (stripped.split('\n')[line - 1]?.includes(match[0])) continue;
+    const body = code.slice(match.index + match[0].length);
+    // It ends where a line begins with its brace, or on its own line.
+    const [own = ''] = /^(?:.*\}|[^]*?^\})/mu.exec(body) ?? [];
+    if (!valueDeclaration.test(own)) continue;
+    throw new CodeSyntaxError(
+      `The namespace ${match[1]} holds values, which can't be run here: make it a module or an object`,
+      line,
+      1,
+    );
+  }
 }
 
 function toLoadError(cause: unknown): SdkError {

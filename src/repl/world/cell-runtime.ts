@@ -73,6 +73,7 @@ export const cellRuntimeSource = String.raw`
     const extra = Object.keys(error).filter((key) => !['name', 'message', 'stack'].includes(key));
     const shown = Object.fromEntries(extra.map((key) => [key, error[key]]));
     if (error.cause !== undefined) shown.cause = error.cause;
+    if (Array.isArray(error.errors)) shown.errors = error.errors;
     return {
       ok: false,
       name: String(error.name),

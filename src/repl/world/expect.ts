@@ -46,6 +46,7 @@ export const expectSource = String.raw`
     if (!mocks.isMock(value)) throw new TypeError(show(value) + ' is not a mock function (vi.fn)');
     return value.mock.calls;
   }
+  const returned = (value) => (calls(value), value.mock.results.filter((result) => result.type === 'return'));
   function countable(value) {
     if (value === null || value === undefined || typeof value.length !== 'number') throw new TypeError(show(value) + ' has no length');
     return value.length;
@@ -123,7 +124,10 @@ export const expectSource = String.raw`
     toHaveBeenCalledWith: (a, ...args) => ({ pass: calls(a).some((call) => kernel.equals(call, args, matcherOptions)), text: 'to have been called with ' + callsText([args]) + '; it got ' + callsText(calls(a)), subject: 'mock' }),
     toHaveBeenLastCalledWith: (a, ...args) => ({ pass: kernel.equals(calls(a).at(-1), args, matcherOptions), text: 'to have been last called with ' + callsText([args]) + '; it got ' + callsText(calls(a).slice(-1)), subject: 'mock' }),
     toHaveBeenNthCalledWith: (a, nth, ...args) => ({ pass: kernel.equals(calls(a)[nth - 1], args, matcherOptions), text: 'to have been called with ' + callsText([args]) + ' at call ' + nth + '; it got ' + callsText(calls(a).slice(nth - 1, nth)), subject: 'mock' }),
-    toHaveReturnedWith: (a, value) => ({ pass: calls(a) && a.mock.results.some((result) => result.type === 'return' && kernel.equals(result.value, value, matcherOptions)), text: 'to have returned ' + show(value), subject: 'mock' }),
+    toHaveBeenCalledExactlyOnceWith: (a, ...args) => ({ pass: calls(a).length === 1 && kernel.equals(calls(a)[0], args, matcherOptions), text: 'to have been called once, with ' + callsText([args]) + '; it got ' + callsText(calls(a)), subject: 'mock' }),
+    toHaveReturned: (a) => ({ pass: returned(a).length > 0, text: 'to have returned', subject: 'mock' }),
+    toHaveReturnedTimes: (a, times) => ({ pass: returned(a).length === times, text: 'to have returned ' + times + ' times, but it returned ' + returned(a).length + ' times', subject: 'mock' }),
+    toHaveReturnedWith: (a, value) => ({ pass: returned(a).some((result) => kernel.equals(result.value, value, matcherOptions)), text: 'to have returned ' + show(value), subject: 'mock' }),
   };
   matchers.toThrowError = matchers.toThrow;
   matchers.toBeCalled = matchers.toHaveBeenCalled;
@@ -140,6 +144,14 @@ export const expectSource = String.raw`
       (result.sides && !isNegated ? differ(...result.sides) : '');
     throw new kernel.AssertionError({ message, actual: result.sides?.[0], expected: result.sides?.[1], operator: name });
   }
+
+  // "not a function" is all that the engine says of a matcher that isn't there.
+  const named = (api) => new Proxy(api, {
+    get(target, name) {
+      if (name in target || typeof name !== 'string' || !/^to[A-Z]/.test(name)) return target[name];
+      throw new TypeError('expect(…).' + name + " isn't available in this test runner; there is: " + Object.keys(matchers).join(', '));
+    },
+  });
 
   function assertions(actual, isNegated, note) {
     const api = {};
@@ -161,15 +173,15 @@ export const expectSource = String.raw`
         judge(name, value, isNegated, args, note);
       };
     }
-    return api;
+    return named(api);
   }
 
   function expect(actual, note) {
-    const build = (isNegated) => Object.assign(assertions(actual, isNegated, note), {
+    const build = (isNegated, more) => named(Object.assign(assertions(actual, isNegated, note), {
       resolves: settledPair(actual, isNegated, 'resolves', note),
       rejects: settledPair(actual, isNegated, 'rejects', note),
-    });
-    return Object.assign(build(false), { not: build(true) });
+    }, more));
+    return build(false, { not: build(true) });
   }
   function settledPair(actual, isNegated, how, note) {
     return new Proxy({}, {

@@ -129,7 +129,10 @@ export const inspectSource = String.raw`
       } else if (value instanceof ArrayBuffer) {
         entries = () => ['byteLength: ' + value.byteLength];
       } else if (typeof value === 'function') base = functionText(value);
-      else if (tag === 'Error' || value instanceof Error) base = errorText(value);
+      else if (tag === 'Error' || value instanceof Error) {
+        base = errorText(value);
+        names = [...names, ...['cause', 'errors'].filter((key) => !names.includes(key) && getOwnPropertyDescriptor(value, key))];
+      }
       else if (value instanceof RegExp) base = RegExp.prototype.toString.call(value);
       else if (value instanceof Date) base = isNaN(value) ? 'Invalid Date' : value.toISOString();
       else if (value instanceof Promise) base = 'Promise {}';
@@ -177,7 +180,7 @@ export const inspectSource = String.raw`
 
     property(value, key, level) {
       const own = getOwnPropertyDescriptor(value, key);
-      const name = typeof key === 'symbol' ? '[' + key.toString() + ']' : identifier.test(key) ? key : quote(key);
+      const name = typeof key === 'symbol' ? '[' + key.toString() + ']' : own?.enumerable === false ? '[' + key + ']' : identifier.test(key) ? key : quote(key);
       if (!own) return name + ': undefined';
       if (own.get) return name + ': [Getter' + (own.set ? '/Setter]' : ']');
       if (own.set) return name + ': [Setter]';

@@ -32,6 +32,7 @@ export const mocksSource = String.raw`
     marks.add(mock);
     all.add(mock);
     Object.defineProperty(mock, 'mock', {
+      configurable: true,
       value: Object.defineProperty(state, 'lastCall', { get: () => state.calls.at(-1) }),
     });
     const set = (run) => { usual = run; return mock; };

@@ -21,21 +21,21 @@ export const testRunnerSource = String.raw`
     return suite ?? (cellSuite ??= newSuite('', undefined, 'run'));
   }
 
-  // The options stand second or third; a number is a timeout.
-  function testArguments(rest) {
-    const run = rest.find((value) => typeof value === 'function');
+  // The options stand second or third; a number is a timeout. node:test takes a test without a name.
+  function testArguments(rest, name) {
+    const run = [...rest, name].find((value) => typeof value === 'function');
     const options = rest.find((value) => typeof value === 'object' && value !== null) ?? {};
     const number = rest.find((value) => typeof value === 'number');
     return { run, options, timeout: number ?? options.timeout ?? defaultTimeout };
   }
   function addTest(mode, name, rest) {
-    const { run, options, timeout } = testArguments(rest);
+    const { run, options, timeout } = testArguments(rest, name);
     const chosen = options.only ? 'only' : options.skip ? 'skip' : options.todo || run === undefined ? 'todo' : mode;
     here().children.push({ name: String(name?.name ?? name), run, mode: chosen, timeout, fails: mode === 'fails' || options.fails === true });
   }
   function addSuite(mode, name, rest) {
     const parent = here();
-    const { run, options } = testArguments(rest);
+    const { run, options } = testArguments(rest, name);
     const child = newSuite(String(name?.name ?? name), parent, options.only ? 'only' : options.skip ? 'skip' : mode);
     child.declare = run;
     parent.children.push(child);
@@ -108,11 +108,7 @@ export const testRunnerSource = String.raw`
     if (name === 'vitest') return { ...api, vi, vitest: vi, assert: kernel.builtin('assert')() , expectTypeOf, assertType: () => {} };
     if (name === '@jest/globals') return { ...api, jest: vi, xit: it.skip, xdescribe: describe.skip, fit: it.only, fdescribe: describe.only };
     if (name === 'bun:test') return { ...api, mock: mocks.fn, spyOn: mocks.spyOn, jest: vi };
-    const method = (target, key, run) => {
-      const spy = mocks.spyOn(target, key);
-      return run === undefined ? spy : spy.mockImplementation(run);
-    };
-    const mock = { fn: mocks.fn, method, restoreAll: mocks.restoreAllMocks, reset: mocks.resetAllMocks };
+    const mock = kernel.part('node-mock');
     return Object.assign((...args) => it(...args), { ...api, test: it, default: it, before: api.beforeAll, after: api.afterAll, skip: it.skip, only: it.only, todo: it.todo, mock });
   }
   // Types are checked by a compiler, not here: any chain of calls is accepted.
@@ -120,20 +116,60 @@ export const testRunnerSource = String.raw`
     return new Proxy(() => {}, { get: () => expectTypeOf(), apply: () => expectTypeOf() });
   }
 
-  function timed(run, milliseconds, what) {
+  function timed(run, milliseconds, what, context = createContext([])) {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         reject(new Error(what + ' timed out in ' + milliseconds + 'ms.'));
       }, milliseconds);
       const end = (settle) => (value) => { clearTimeout(timer); settle(value); };
-      call(run).then(end(resolve), end(reject));
+      (async () => {
+        // node:test also waits for a callback, where the test takes one beside its context.
+        const called = run.length < 2 ? run(context.given) : new Promise((resolve, reject) => {
+          run(context.given, (error) => (error ? reject(error) : resolve()));
+        });
+        try { await called; } finally { await context.end(); }
+      })().then(end(resolve), end(reject));
     });
   }
-  // vitest and node:test hand a context to the test.
-  async function call(run) {
+
+  const skipMark = new Error('The test skipped itself.');
+  /** What vitest and node:test hand to a test, in one; and the subtests that node's may start. */
+  function createContext(names) {
+    const own = newSuite('', undefined, 'run');
     const cleanups = [];
-    const context = { expect, mock: mocks, name: '', signal: undefined, diagnostic: (text) => kernel.print('stdout', String(text)), onTestFinished: (clean) => cleanups.push(clean) };
-    try { return await run(context); } finally { for (const clean of cleanups) await clean(); }
+    const results = [];
+    let subtests = Promise.resolve();
+    // One after the other, as they are asked for; what a test doesn't await is awaited at its end.
+    const test = (name, ...rest) => {
+      const { run, options, timeout } = testArguments(rest, name);
+      const at = [...names, String(name?.name ?? name)];
+      subtests = subtests.then(async () => {
+        const isSkipped = options.skip || options.todo || run === undefined;
+        results.push(...(isSkipped ? [{ names: at, status: 'skipped' }] : await runTest(own, { run, timeout }, at)));
+      });
+      return subtests;
+    };
+    const skip = () => { throw skipMark; };
+    const given = {
+      expect, test, skip, todo: skip,
+      name: names.at(-1) ?? '', fullName: names.join(' > '), task: { type: 'test', name: names.at(-1) ?? '' },
+      signal: undefined,
+      diagnostic: (text) => kernel.print('stdout', String(text)),
+      onTestFinished: (clean) => { cleanups.push(clean); },
+      after: (clean) => { cleanups.push(clean); },
+      beforeEach: (run) => { own.hooks.beforeEach.push(run); },
+      afterEach: (run) => { own.hooks.afterEach.push(run); },
+      get mock() { return kernel.part('node-mock'); },
+      get assert() { return kernel.builtin('assert')(); },
+    };
+    async function end() {
+      await subtests;
+      for (const clean of cleanups) await clean();
+      const isOwn = (result) => result.names.length === names.length + 1;
+      const failed = results.filter((result) => result.status === 'failed' && isOwn(result)).length;
+      if (failed > 0) throw new Error(failed + (failed === 1 ? ' subtest' : ' subtests') + ' failed');
+    }
+    return { given, results, end };
   }
 
   const hasOnly = (node) => node.mode === 'only' || (node.children ?? []).some(hasOnly);
@@ -162,7 +198,7 @@ export const testRunnerSource = String.raw`
       const names = [...pathOf(node), child.name];
       if (!isLive(child)) results.push({ names, status: 'skipped' });
       else if (broken !== undefined) results.push({ names, status: 'failed', error: broken });
-      else results.push(await runTest(node, child, names));
+      else results.push(...await runTest(node, child, names));
     }
     if (runs && !state.isSkipped) {
       try { for (const run of node.hooks.afterAll.toReversed()) await timed(run, defaultTimeout, 'afterAll'); }
@@ -171,23 +207,28 @@ export const testRunnerSource = String.raw`
     return results;
   }
 
+  /** The results of its subtests, and its own. */
   async function runTest(node, test, names) {
+    const context = createContext(names);
     const started = host.now();
     const chain = ancestors(node);
     let failure;
-    const attempt = async (run, timeout, what) => {
-      try { await timed(run, timeout, what); } catch (error) { failure ??= { error }; }
+    const attempt = async (run, timeout, what, given) => {
+      try { await timed(run, timeout, what, given); } catch (error) { failure ??= { error }; }
     };
     expect.begin();
     for (const run of chain.flatMap((at) => at.hooks.beforeEach)) await attempt(run, defaultTimeout, 'beforeEach');
     if (failure === undefined) {
-      await attempt(test.run, test.timeout, 'The test');
+      await attempt(test.run, test.timeout, 'The test', context);
       if (failure === undefined) try { expect.end(); } catch (error) { failure = { error }; }
     }
-    if (test.fails) failure = failure === undefined ? { error: new Error('The test was expected to fail, but it passed.') } : undefined;
+    const isSkipped = failure?.error === skipMark;
+    if (isSkipped) failure = undefined;
+    else if (test.fails) failure = failure === undefined ? { error: new Error('The test was expected to fail, but it passed.') } : undefined;
     for (const run of chain.toReversed().flatMap((at) => at.hooks.afterEach.toReversed())) await attempt(run, defaultTimeout, 'afterEach');
     const time = host.now() - started;
-    return failure === undefined ? { names, status: 'passed', time } : { names, status: 'failed', time, error: failure.error };
+    const result = failure !== undefined ? { names, status: 'failed', time, error: failure.error } : { names, status: isSkipped ? 'skipped' : 'passed', time };
+    return [...context.results, result];
   }
 
   const globals = { ...api, vi, jest: vi };

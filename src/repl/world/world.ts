@@ -14,6 +14,7 @@ import { inspectSource } from './inspect.ts';
 import { kernelSource } from './kernel.ts';
 import { loaderSource } from './loader.ts';
 import { mocksSource } from './mocks.ts';
+import { nodeMockSource } from './node-mock.ts';
 import { nodeModulesSource } from './node-modules.ts';
 import { pathSource } from './path.ts';
 import { platformSource } from './platform.ts';
@@ -43,6 +44,7 @@ const parts = [
 const lazyParts: Readonly<Record<string, string>> = {
   expect: expectSource,
   mocks: mocksSource,
+  'node-mock': nodeMockSource,
   'test-runner': testRunnerSource,
 };
 

@@ -42,7 +42,10 @@ async function runCell(
     maxOutputChars: limits.maxOutputChars,
     signal: context.signal,
     onOutput: (piece) => context.progress(piece),
-    savedState: context.savedState,
+    // Read when the cell's turn comes: what a cell before it saved is what this one goes on from.
+    get savedState() {
+      return context.savedState;
+    },
     saveState: (state) => context.saveState(state),
   });
 }

@@ -123,6 +123,24 @@ describe('settle', () => {
     expect(await session.host.workspace.treeHash()).toBe(before);
   });
 
+  it('keeps an edit that a rule on its path allowed only where the real path fits too', async () => {
+    const { session, version } = await open({
+      permissionMode: 'default',
+      allowedTools: ['Edit(a.txt)'],
+    });
+    const before = await session.host.workspace.treeHash();
+    // As when a.txt is a link.
+    const settled = await settleWith(session, done(writing(session, '/workspace/lib/b.txt')));
+    expect(settled).toMatchObject({
+      state: 'output-denied',
+      denial: { message: expect.stringMatching(/nothing allows changing \/workspace\/lib\/b\.txt/) },
+    });
+    expect(await session.host.workspace.treeHash()).toBe(before);
+    const fits = done(writing(session, '/workspace/a.txt', version));
+    expect(await settleWith(session, fits)).toMatchObject({ state: 'output-available' });
+    expect(await read(session)).toBe('new');
+  });
+
   it('drops what a refused cell changed, and still says what it returned', async () => {
     const { session, version } = await open({ permissionMode: 'plan' });
     const change = done(writing(session, '/workspace/a.txt', version), 'printed');

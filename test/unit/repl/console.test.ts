@@ -121,6 +121,18 @@ describe('a value as text', () => {
     expect(await repl.value('Object.assign(new TypeError("bad"), { code: "E1" })')).toBe(
       "TypeError: bad\n    at <anonymous> (cell-1:1) { code: 'E1' }",
     );
+    expect(await repl.value('new AggregateError([new Error("a")], "all", { cause: "why" })')).toBe(
+      [
+        'AggregateError: all',
+        '    at <anonymous> (cell-2:1) {',
+        "  [cause]: 'why',",
+        '  [errors]: [',
+        '    Error: a',
+        '        at <anonymous> (cell-2:1)',
+        '  ]',
+        '}',
+      ].join('\n'),
+    );
   });
 
   it('says how much of a long list is missing', async () => {

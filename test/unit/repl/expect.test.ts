@@ -67,12 +67,25 @@ describe("the sandbox's expect", () => {
     ],
     ['expect(1).toHaveLength(1)', '1 has no length'],
     [
+      'const f = vi.fn(); f(1); f(1); expect(f).toHaveBeenCalledExactlyOnceWith(1)',
+      'expected mock to have been called once, with (1); it got (1), (1)',
+    ],
+    [
       'vi.mock("./x")',
       "vi.mock isn't available in this test runner: pass the replaced part as an argument, or use vi.spyOn.",
     ],
   ])('says of %s what is wrong', async (code, message) => {
     expect(await judge(code)).toBe(message);
   });
+
+  it.each(['expect(1).toRead()', 'await expect(Promise.resolve(1)).resolves.not.toRead()'])(
+    'names the matchers that there are where one is not: %s',
+    async (code) => {
+      expect(await judge(code)).toMatch(
+        /^expect\(…\)\.toRead isn't available in this test runner; there is: toBe, toEqual, /u,
+      );
+    },
+  );
 
   it('holds a test to the number of assertions that it promised', async () => {
     const repl = await openRepl({

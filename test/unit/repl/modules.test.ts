@@ -20,6 +20,27 @@ describe('import and require of workspace files', () => {
     ).toBe("[ 4, 3, true, undefined, 'b' ]");
   });
 
+  it('refuses a namespace that holds values, and forgets one of types', async () => {
+    const repl = await openRepl({
+      'types.ts':
+        'export namespace Kinds {\n  export type A = 1;\n}\nconst text = `\nnamespace N { const a = 1 }\n`;\nexport const n = text.length;',
+      'values.ts': 'const one = 1;\nexport namespace Values {\n  export const two = one + 1;\n}\n',
+    });
+    expect(await repl.value("(await import('./types.ts')).n")).toBe('29');
+    const { error } = await repl.run("await import('./values.ts')");
+    expect(error?.message).toMatch(
+      /^The namespace Values holds values, .* \(\/work\/values\.ts:2:1\)/u,
+    );
+  });
+
+  it('calls React where the file names it', async () => {
+    const repl = await openRepl({
+      'view.jsx':
+        'const React = { createElement: (...parts) => parts };\nexport const view = <b id="1">{2}</b>;',
+    });
+    expect(await repl.value("(await import('./view.jsx')).view")).toBe("[ 'b', { id: '1' }, 2 ]");
+  });
+
   it('keeps imports live, and lets modules import each other in a circle', async () => {
     const repl = await openRepl({
       'a.mjs':

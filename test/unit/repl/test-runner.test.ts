@@ -212,6 +212,59 @@ describe('runTests', () => {
   );
 });
 
+describe('node:test', () => {
+  it('has subtests that count, and fail the test that started them', async () => {
+    const repl = await openRepl({
+      'a.test.mjs': [
+        "import test from 'node:test';",
+        "import assert from 'node:assert';",
+        "test('outer', async (t) => {",
+        "  await t.test('first', () => {});",
+        "  t.test('second', (t) => t.test('inner', () => assert.fail('no')));",
+        "  t.test('left out', { skip: true }, () => {});",
+        '});',
+        "test('skips', (t) => t.skip('not here'));",
+        "test(function named(t) { assert.equal(t.name, 'named'); });",
+        "test('calls back', (t, done) => { setTimeout(() => done(new Error('late')), 1); });",
+      ].join('\n'),
+    });
+    expect(
+      await repl.value('const report = await runTests(); [report.passed, report.skipped]'),
+    ).toBe('[ 2, 2 ]');
+    expect(
+      await repl.value('report.failures.map(({ name, message }) => name + ": " + message)'),
+    ).toBe(
+      [
+        '[',
+        "  'outer > second > inner: AssertionError: no',",
+        "  'outer > second: Error: 1 subtest failed',",
+        "  'outer: Error: 1 subtest failed',",
+        "  'calls back: Error: late'",
+        ']',
+      ].join('\n'),
+    );
+  });
+
+  it("has mock functions in Node's own shape", async () => {
+    const repl = await openRepl();
+    await repl.run(
+      "import { mock } from 'node:test'; const add = mock.fn((a, b) => a + b); add(1, 2);",
+    );
+    expect(await repl.value('[add.mock.callCount(), add.mock.calls[0].arguments]')).toBe(
+      '[ 1, [ 1, 2 ] ]',
+    );
+    await repl.run(
+      "const target = { size: () => 1 }; const spy = mock.method(target, 'size', () => 2)",
+    );
+    expect(await repl.value('[target.size(), spy.mock.restore(), target.size()]')).toBe(
+      '[ 2, undefined, 1 ]',
+    );
+    expect((await repl.run('mock.timers.enable()')).error?.message).toMatch(
+      /^mock\.timers isn't available in this test runner/u,
+    );
+  });
+});
+
 describe('a cell that declares tests', () => {
   it('runs them when its own code is done, and goes on with its variables', async () => {
     const repl = await openRepl({});
