@@ -94,9 +94,11 @@ describe('Repl', () => {
   it('goes on from what a cell left that was started at the same time', async () => {
     const { run, start, settle } = await openBench();
     await run('const seen = []; const note = (x) => seen.push(x);');
-    const replies = ['[1, 2].map(note)', 'process.env.MARK = "set"', '[seen, process.env.MARK]'].map(
-      (code) => start(code).reply,
-    );
+    const replies = [
+      '[1, 2].map(note)',
+      'process.env.MARK = "set"',
+      '[seen, process.env.MARK]',
+    ].map((code) => start(code).reply);
     const outputs = [];
     for (const reply of replies) outputs.push(await settle(await reply));
     expect(outputs.map(({ result }) => result)).toEqual([

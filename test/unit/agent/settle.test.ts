@@ -133,7 +133,9 @@ describe('settle', () => {
     const settled = await settleWith(session, done(writing(session, '/workspace/lib/b.txt')));
     expect(settled).toMatchObject({
       state: 'output-denied',
-      denial: { message: expect.stringMatching(/nothing allows changing \/workspace\/lib\/b\.txt/) },
+      denial: {
+        message: expect.stringMatching(/nothing allows changing \/workspace\/lib\/b\.txt/),
+      },
     });
     expect(await session.host.workspace.treeHash()).toBe(before);
     const fits = done(writing(session, '/workspace/a.txt', version));
