@@ -47,7 +47,7 @@ export async function emitDeclarations(root: string, outDir: string): Promise<vo
 
 function compile(root: string, project: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+    const tsc = join(root, 'node_modules', '@typescript', 'native', 'bin', 'tsc');
     const child = spawn(process.execPath, [tsc, '-p', project], { stdio: 'inherit' });
     child.on('error', reject);
     child.on('close', (code) => {
