@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { chromium } from 'playwright';
 import { contentSecurityPolicy } from '../demo/content-security-policy.ts';
 import type { HeadlessPage } from '../demo/headless.ts';
-import { serveBuiltPage } from './built-page.ts';
+import { serveBuiltPage } from './serve-built-page.ts';
 import { packEntries, unpackEntries } from './file-pack.ts';
 import { findBrowser } from './find-browser.mjs';
 import { createFolderWriter, readFolder } from './folder-entries.ts';

@@ -1,17 +1,13 @@
 /**
- * A page of demo/ built in memory and served on loopback with the policy that the demo ships with:
- * what the headless command and the benches drive. Nothing is written to disk, so that two runs
- * at once don't meet.
+ * A built page, served on loopback with the policy that the demo ships with: what the headless
+ * command, the end-to-end tests and the benches drive.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { dirname, extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'vite';
+import { extname } from 'node:path';
 import { contentSecurityPolicy } from '../demo/content-security-policy.ts';
-
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
+import { buildPage } from './build-page.ts';
 
 const mimeTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -67,24 +63,4 @@ export async function serveBuiltPage(options: BuiltPageOptions): Promise<BuiltPa
         server.closeAllConnections();
       }),
   };
-}
-
-/** The page's files by their path beside it. */
-async function buildPage(page: string): Promise<Map<string, string | Uint8Array>> {
-  const result = await build({
-    configFile: join(root, 'vite.config.ts'),
-    logLevel: 'error',
-    root: join(root, dirname(page)),
-    publicDir: false,
-    build: {
-      write: false,
-      // What is shown of an error should be its own line, not a minifier's.
-      minify: false,
-      rolldownOptions: { input: join(root, page) },
-    },
-  });
-  if (!('output' in result)) throw new Error(`Building ${page} gave no single output.`);
-  return new Map(
-    result.output.map((part) => [part.fileName, part.type === 'chunk' ? part.code : part.source]),
-  );
 }

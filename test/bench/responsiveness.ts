@@ -2,7 +2,7 @@
 // in real Chromium, under the demo's policy. The figure of merit is main_thread_blocked_ms.
 import { chromium } from 'playwright';
 import type { BenchResult } from '../../scripts/bench.ts';
-import { serveBuiltPage } from '../../scripts/built-page.ts';
+import { serveBuiltPage } from '../../scripts/serve-built-page.ts';
 import { findBrowser } from '../../scripts/find-browser.mjs';
 import type { Phase, Responsiveness } from './pages/responsiveness.ts';
 

@@ -4,7 +4,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contentSecurityPolicy } from '../../demo/content-security-policy.ts';
-import { serveBuiltPage, type BuiltPage } from '../../scripts/built-page.ts';
+import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
 import { agentPageFile, openAgentTab } from './agent-tab.ts';
 import { launchChromium } from './chromium.ts';
 

@@ -2,7 +2,7 @@
 // a full disk, servers that refuse, networks that end. The workspace stays as it was every time.
 import type { Browser, BrowserContext } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serveBuiltPage, type BuiltPage } from '../../scripts/built-page.ts';
+import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
 import { toEvents } from '../../src/model/to-events.ts';
 import { refusal, startMessagesServer, type MessagesServer } from '../support/messages-server.ts';
 import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';

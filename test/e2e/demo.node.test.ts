@@ -4,10 +4,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseScript } from 'rockpool';
 import script from '../../demo/sample-script.json' with { type: 'json' };
-import { serveBuiltPage, type BuiltPage } from '../../scripts/built-page.ts';
+import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
 import { launchOnProfile, watchPage, type ProfileBrowser } from './chromium.ts';
 
 let demo: BuiltPage;
@@ -16,10 +16,7 @@ const browsers: ProfileBrowser[] = [];
 const profiles: string[] = [];
 
 beforeAll(async () => {
-  // Built as it is for visitors: vitest's own value would build React's development half.
-  vi.stubEnv('NODE_ENV', 'production');
   demo = await serveBuiltPage({ page: 'demo/index.html' });
-  vi.unstubAllEnvs();
 });
 
 afterEach(async () => {

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium, type Browser, type Page } from 'playwright';
 import { contentSecurityPolicy } from '../../demo/content-security-policy.ts';
-import { serveBuiltPage } from '../../scripts/built-page.ts';
+import { serveBuiltPage } from '../../scripts/serve-built-page.ts';
 import { findBrowser } from '../../scripts/find-browser.mjs';
 import type { HeadlessOutcome } from '../../demo/headless.ts';
 

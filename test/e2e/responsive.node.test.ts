@@ -2,7 +2,7 @@
 // have to wait for it; the figure itself is `npm run bench -- responsiveness`.
 import type { Browser } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { serveBuiltPage, type BuiltPage } from '../../scripts/built-page.ts';
+import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
 import { agentPageFile, openAgentTab, type AgentTab } from './agent-tab.ts';
 import { launchChromium } from './chromium.ts';
 
