@@ -1,6 +1,6 @@
 // The worker half of a tool: what it is given, and nothing else. Handlers run in tool workers, on
 // one thread beside the agent (inline), or in an isolate; they can't tell which.
-import type { Version } from './change-set.ts';
+import type { FileChange, Version } from './change-set.ts';
 
 /** Caps on what one call may produce, decided by the host. */
 export interface WorkLimits {
@@ -43,6 +43,8 @@ export interface WorkContext<Fs, Progress = unknown> {
   knownVersion(path: string): Version | undefined;
   /** Says that the model now knows this path's content as of `version`. */
   markRead(path: string, version: Version): void;
+  /** What the call's draft holds so far, for people to review, in the order of the paths. */
+  fileChanges(): Promise<FileChange[]>;
   /** Drops all that the draft holds: the call then commits nothing. */
   rollback(): void;
   /**

@@ -75,6 +75,7 @@ export async function runHandler(
       progress: options.onProgress,
       knownVersion: (path) => known.get(path),
       markRead: (path, version) => void reads.set(path, version),
+      fileChanges: () => view.fileChanges(),
       rollback: () => view.rollback(),
       get savedState() {
         return ports.savedStates.get(stateKey);

@@ -5,7 +5,6 @@ import { SdkError } from '../core/errors.ts';
 import type { FileChange } from '../core/change-set.ts';
 import type { SyncFileSystem } from '../workspace/file-system.ts';
 import { prepareCell, type PreparedCell } from './cell.ts';
-import { watchChanges } from './changed-files.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
 import { VmError, type Engine, type HostFunction, type Vm, type VmOptions } from './engine.ts';
 import { CellFailure, toCellError, type CellError } from './cell-error.ts';
@@ -32,6 +31,8 @@ export interface CellRequest {
   readonly cwd: string;
   /** The cell's draft. Everything that the guest's `fs` does goes here. */
   readonly fs: SyncFileSystem;
+  /** What the draft holds; asked for when the cell has succeeded. */
+  fileChanges(): Promise<readonly FileChange[]>;
   /** Drops what the draft holds; called when the cell fails. */
   rollback(): void;
   readonly timeoutMs: number;
@@ -143,12 +144,11 @@ class Session implements ReplSession {
       });
     }
     if (moduleWords.test(request.code)) await this.#loadStripTypes();
-    const files = watchChanges(request.fs, request.cwd);
     // Starting the VM is not the cell's doing: its time counts from here.
     const vm = await this.#ready(engine, request);
     this.#running = {
       world: {
-        fs: files.fs,
+        fs: request.fs,
         cwd: request.cwd,
         stripTypes: this.#stripTypes,
         write: (stream, text) => output.write(stream, text),
@@ -158,13 +158,14 @@ class Session implements ReplSession {
     };
     try {
       const outcome = await this.#evaluate(vm, prepared, request, name, output);
+      const changes = await request.fileChanges();
       this.#keep(vm, engine, request);
       return finish(output, {
         ...(outcome.display !== undefined && {
           result: cutText(outcome.display, request.maxOutputChars),
         }),
         ...(outcome.note !== undefined && { returnCodeInterpretation: outcome.note }),
-        changes: files.changes(),
+        changes,
       });
     } catch (error) {
       this.#dropVm();

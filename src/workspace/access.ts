@@ -17,6 +17,8 @@ export interface AccessGate {
   readonly isUniform: boolean;
   /** Denied for reading: to this view there is nothing at the path. */
   isAbsent(path: string): boolean;
+  /** What `requireRead` would let pass. */
+  mayRead(path: string): boolean;
   /** May its name and attributes be seen? Throws `EACCES` outside the roots. */
   requireVisible(path: string, call: FsCall): void;
   /** May its content be read? `ENOENT` where it is denied, `EACCES` outside and where a person is asked. */
@@ -29,6 +31,7 @@ export interface AccessGate {
 export const openGate: AccessGate = {
   isUniform: true,
   isAbsent: () => false,
+  mayRead: () => true,
   requireVisible: () => {},
   requireRead: () => {},
   requireWrite: () => {},
@@ -59,6 +62,7 @@ export function createAccessGate(access: PathAccess): AccessGate {
   return {
     isUniform: access.rules.length === 0,
     isAbsent: (path) => judge('read', path) === 'deny',
+    mayRead: (path) => judge('read', path) === 'allow',
     requireVisible(path, call) {
       const verdict = judge('read', path);
       if (verdict === 'outside') refuse(verdict, call, 'Read');

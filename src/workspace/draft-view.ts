@@ -5,6 +5,7 @@ import { SdkError } from '../core/errors.ts';
 import type { PathAccess } from '../core/path-access.ts';
 import { createAccessGate } from './access.ts';
 import type { ContentSource } from './content-source.ts';
+import { describeChanges } from './describe-changes.ts';
 import { Draft } from './draft.ts';
 import { createLocalFileSystem } from './local-file-system.ts';
 import type { DirectoryNode } from './tree.ts';
@@ -29,6 +30,7 @@ export function createDraftView(options: DraftViewOptions): WorkspaceView {
   return {
     fs: createLocalFileSystem({ draft, cwd: access.cwd, gate, now }, contents),
     changeSet: () => draft.changeSet(),
+    fileChanges: () => describeChanges(draft, contents, gate),
     rollback: () => draft.rollback(),
   };
 }

@@ -1,6 +1,6 @@
 // What one call gets of the workspace: a draft over one tree, behind its access rules. Opened by
 // the realm that runs the call (a replica, or the writer itself where there is one thread).
-import type { ChangeSet, WorkspaceAddress } from '../core/change-set.ts';
+import type { ChangeSet, FileChange, WorkspaceAddress } from '../core/change-set.ts';
 import type { PathAccess } from '../core/path-access.ts';
 import type { LocalFileSystem } from './file-system.ts';
 
@@ -9,6 +9,8 @@ export interface WorkspaceView {
   readonly fs: LocalFileSystem;
   /** What the draft holds so far, or null when nothing changed. The view stays usable. */
   changeSet(): ChangeSet | null;
+  /** The same for people, with patches: see `describeChanges`. */
+  fileChanges(): Promise<FileChange[]>;
   /** Drops all that the draft holds. */
   rollback(): void;
 }

@@ -88,6 +88,7 @@ export async function openRepl(
         ...replLimits,
         code,
         fs: view.fs.sync,
+        fileChanges: () => view.fileChanges(),
         rollback: () => view.rollback(),
         saveState: (state) => void (saved = state),
         ...changes,

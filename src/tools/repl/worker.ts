@@ -36,6 +36,7 @@ async function runCell(
     code: input.code,
     cwd: context.cwd,
     fs: context.fs.sync,
+    fileChanges: () => context.fileChanges(),
     rollback: () => context.rollback(),
     timeoutMs: Math.min(input.timeout ?? defaultTimeoutMs, limits.timeoutMs),
     maxMemoryBytes: limits.maxMemoryBytes,
