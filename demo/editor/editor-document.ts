@@ -108,7 +108,8 @@ export function createEditorDocument(options: EditorDocumentOptions): EditorDocu
     setState({ kind: 'conflict', isDeleted: !isThere });
   }
 
-  async function follow({ changes }: ChangeEvent): Promise<void> {
+  async function follow({ root, changes }: ChangeEvent): Promise<void> {
+    if (root !== 'main') return;
     // A save under way decides first whether this is its own record.
     await saving;
     const change = changes.find((candidate) => candidate.path === path);

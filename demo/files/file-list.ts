@@ -47,7 +47,8 @@ export function createFileList(
     path.startsWith(`${root}/`) && !path.startsWith(`${root}/.git/`);
 
   // Subscribed before listing: a change that comes in between is in one of the two.
-  const following = workspace.onChange(({ author, changes }) => {
+  const following = workspace.onChange(({ root: changedRoot, author, changes }) => {
+    if (changedRoot !== 'main') return;
     for (const { path, type, kind } of changes) {
       if (!isListed(path)) continue;
       if (type === 'delete') {

@@ -1,7 +1,5 @@
 // A view over a root that is at hand: a fresh draft, the call's access rules, both faces. What the
 // replica and the one-thread workspace open for each call.
-import type { WorkspaceAddress } from '../core/change-set.ts';
-import { SdkError } from '../core/errors.ts';
 import type { PathAccess } from '../core/path-access.ts';
 import { createAccessGate } from './access.ts';
 import type { ContentSource } from './content-source.ts';
@@ -33,12 +31,4 @@ export function createDraftView(options: DraftViewOptions): WorkspaceView {
     fileChanges: () => describeChanges(draft, contents, gate),
     rollback: () => draft.rollback(),
   };
-}
-
-/** Throws for any root but `main`: drafts and pinned roots can't be addressed yet. */
-export function requireMainRoot(address: WorkspaceAddress): void {
-  if (address.root === 'main') return;
-  throw new SdkError('invalid-input', `The workspace has no root '${address.root}', only 'main'.`, {
-    data: { root: address.root },
-  });
 }

@@ -1,6 +1,7 @@
 // What crosses from the writer to its replicas: a snapshot first, then every record. Plain data, no
 // behaviour. Sent by serve-feed.ts, received by replica.ts; the host only carries it.
 import type { ContentId, Version } from '../core/change-set.ts';
+import type { PlainState } from './plain-state.ts';
 import type { WorkspaceRecord } from './record.ts';
 
 /**
@@ -15,7 +16,7 @@ export interface PackedSegment {
 /** Where a content stands in its segment, in bytes. */
 export type PackedContent = readonly [contentId: ContentId, offset: number, length: number];
 
-/** A tree as nested tuples: small, and quick to clone. Inverses: `toPlainTree`, `fromPlainTree`. */
+/** A tree as nested tuples: small, and quick to clone. Inverses: `toPlainNode`, `fromPlainNode`. */
 export type PlainNode =
   | readonly [
       type: 'f',
@@ -38,8 +39,7 @@ export type PlainNode =
 export type FeedMessage =
   | {
       readonly type: 'snapshot';
-      readonly seq: number;
-      readonly tree: PlainNode;
+      readonly state: PlainState;
       readonly segments: readonly PackedSegment[];
     }
   | {

@@ -4,8 +4,8 @@ import { PersistentMap } from './persistent-map.ts';
 import { sortedNames } from './tree.ts';
 import type { DirectoryNode, TreeNode } from './tree.ts';
 
-/** Only for committed trees: a pending file is a programmer's mistake. Inverse: {@link fromPlainTree}. */
-export function toPlainTree(node: TreeNode): PlainNode {
+/** A node with all below it, committed. Inverse: {@link fromPlainNode}. */
+export function toPlainNode(node: TreeNode): PlainNode {
   switch (node.kind) {
     case 'file': {
       const { content, size, mode, mtimeMs, version } = node;
@@ -15,7 +15,7 @@ export function toPlainTree(node: TreeNode): PlainNode {
     case 'directory': {
       const entries = sortedNames(node).flatMap((name) => {
         const child = node.entries.get(name);
-        return child ? [[name, toPlainTree(child)] as const] : [];
+        return child ? [[name, toPlainNode(child)] as const] : [];
       });
       return ['d', entries, node.mode, node.mtimeMs, node.version];
     }
@@ -24,14 +24,15 @@ export function toPlainTree(node: TreeNode): PlainNode {
   }
 }
 
-/** The inverse of {@link toPlainTree}. Throws a TypeError when the outermost node is no directory. */
+/** As {@link fromPlainNode}. Throws a TypeError when the outermost node is no directory. */
 export function fromPlainTree(plain: PlainNode): DirectoryNode {
-  const root = toNode(plain);
+  const root = fromPlainNode(plain);
   if (root.kind !== 'directory') throw new TypeError('A tree begins with a directory.');
   return root;
 }
 
-function toNode(plain: PlainNode): TreeNode {
+/** A node with all below it. Inverse: {@link toPlainNode}. */
+export function fromPlainNode(plain: PlainNode): TreeNode {
   switch (plain[0]) {
     case 'f': {
       const [, content, size, mode, mtimeMs, version] = plain;
@@ -40,7 +41,7 @@ function toNode(plain: PlainNode): TreeNode {
     case 'd': {
       const [, children, mode, mtimeMs, version] = plain;
       let entries = PersistentMap.empty<TreeNode>();
-      for (const [name, child] of children) entries = entries.set(name, toNode(child));
+      for (const [name, child] of children) entries = entries.set(name, fromPlainNode(child));
       return { kind: 'directory', entries, mode, mtimeMs, version };
     }
     case 'l': {

@@ -30,11 +30,38 @@ export type RecordedChange =
     }
   | { readonly type: 'remove'; readonly path: string };
 
+/** Makes a checkpoint or a branch of another root as it is then, or drops one. */
+export type RootChange =
+  | {
+      readonly type: 'make';
+      readonly id: string;
+      readonly kind: 'checkpoint' | 'branch';
+      readonly label: string;
+      readonly createdMs: number;
+      /** The id of the root that it is made from. */
+      readonly from: string;
+    }
+  | { readonly type: 'drop'; readonly id: string };
+
+/**
+ * Who asked for a commit, and which one of its it is, counted upwards: a client that isn't answered
+ * sends it again, and it is applied once.
+ */
+export interface CommitOrigin {
+  readonly client: string;
+  readonly number: number;
+}
+
 /** One commit. Numbers begin at 1 and have no gap. */
 export interface WorkspaceRecord {
   readonly seq: number;
   readonly author: ChangeAuthor;
+  /** The id of the root that it changes; left out for `main`. */
+  readonly root?: string;
   readonly changes: readonly RecordedChange[];
+  /** Carried out after the changes. */
+  readonly rootChange?: RootChange;
+  readonly origin?: CommitOrigin;
 }
 
 /** Bytes that a record brought into the workspace. */
@@ -44,16 +71,9 @@ export interface NewContent {
 }
 
 /**
- * The root after a record. A record was checked before it was written, so what doesn't fit here is a
- * damaged log or a programmer's mistake: it throws a TypeError.
+ * The root after one change. `version` is the record's number: so a path's version is that of its
+ * last change. What doesn't fit is a damaged log or a programmer's mistake: it throws a TypeError.
  */
-export function applyRecord(root: DirectoryNode, record: WorkspaceRecord): DirectoryNode {
-  let result = root;
-  for (const change of record.changes) result = applyChange(result, change, record.seq);
-  return result;
-}
-
-/** `version` is the record's number: so a path's version is that of its last change. */
 export function applyChange(
   root: DirectoryNode,
   change: RecordedChange,

@@ -10,17 +10,14 @@ import {
   recordHeaderBytes,
 } from './log.ts';
 import type { LogStore } from './log-store.ts';
-import { applyRecord } from './record.ts';
-import { emptyRoot } from './tree.ts';
-import type { DirectoryNode } from './tree.ts';
+import { applyRecord, emptyState, type WorkspaceState } from './state.ts';
 
 /** Where each content stands in the log. */
 export type ContentPlaces = Map<ContentId, { readonly offset: number; readonly length: number }>;
 
 /** What a writer goes on from. */
 export interface RecoveredLog {
-  readonly root: DirectoryNode;
-  readonly seq: number;
+  readonly state: WorkspaceState;
   readonly places: ContentPlaces;
   readonly nextContentId: ContentId;
   /** What was cut off at the end. */
@@ -63,7 +60,7 @@ export async function recoverLog(store: LogStore): Promise<RecoveredLog> {
 
 function nothing() {
   const places: ContentPlaces = new Map();
-  return { root: emptyRoot, seq: 0, places, nextContentId: 1 };
+  return { state: emptyState, places, nextContentId: 1 };
 }
 
 /** At least one whole record, if one stands there. */
@@ -77,8 +74,7 @@ async function readWindow(store: LogStore, offset: number, length: number): Prom
 
 /** The replay as far as it has come; `end` is the offset behind the last whole record. */
 interface ReplayState {
-  root: DirectoryNode;
-  seq: number;
+  state: WorkspaceState;
   readonly places: ContentPlaces;
   nextContentId: ContentId;
   end: number;
@@ -86,10 +82,9 @@ interface ReplayState {
 
 function replayWindow(window: Uint8Array, state: ReplayState): void {
   for (let at = 0; ;) {
-    const decoded = decodeRecord(window.subarray(at), state.seq + 1);
+    const decoded = decodeRecord(window.subarray(at), state.state.seq + 1);
     if (!decoded) return;
-    state.root = applyRecord(state.root, decoded.record);
-    state.seq = decoded.record.seq;
+    state.state = applyRecord(state.state, decoded.record);
     for (const { contentId, offset, length } of decoded.contents) {
       state.places.set(contentId, { offset: state.end + offset, length });
       state.nextContentId = Math.max(state.nextContentId, contentId + 1);

@@ -4,12 +4,11 @@ import type { WorkspaceAddress } from '../core/change-set.ts';
 import { SdkError } from '../core/errors.ts';
 import type { PathAccess } from '../core/path-access.ts';
 import type { Clock } from '../core/ports.ts';
-import { createDraftView, requireMainRoot } from './draft-view.ts';
+import { createDraftView } from './draft-view.ts';
 import type { FeedMessage } from './feed.ts';
 import { defaultCacheBytes, PackedContents } from './packed-contents.ts';
-import { fromPlainTree } from './plain-tree.ts';
-import { applyRecord } from './record.ts';
-import type { DirectoryNode } from './tree.ts';
+import { fromPlainState } from './plain-state.ts';
+import { applyRecord, rootOf, type WorkspaceState } from './state.ts';
 import type { ViewSource, WorkspaceView } from './view.ts';
 
 /** How a replica reaches its feed, and what it may keep in memory. */
@@ -53,8 +52,7 @@ interface Waiting {
 
 /** What one message left: replaced as a whole, so a view never sees half a record. */
 interface ReplicaState {
-  readonly root: DirectoryNode;
-  readonly seq: number;
+  readonly workspace: WorkspaceState;
   /** Of its own for each snapshot: views that are still open keep reading from the old one. */
   readonly contents: PackedContents;
 }
@@ -72,7 +70,7 @@ class FeedReplica implements Replica {
   }
 
   seq(): number {
-    return this.#state?.seq ?? -1;
+    return this.#state?.workspace.seq ?? -1;
   }
 
   receive(message: FeedMessage): void {
@@ -112,11 +110,16 @@ class FeedReplica implements Replica {
   }
 
   async openView(address: WorkspaceAddress, access: PathAccess): Promise<WorkspaceView> {
-    requireMainRoot(address);
     await this.waitFor(address.minSeq);
     if (!this.#state) throw new TypeError('A replica that has a sequence number has a state.');
-    const { root, seq, contents } = this.#state;
-    return createDraftView({ root, seq, contents, access, now: () => this.#options.clock.now() });
+    const { workspace, contents } = this.#state;
+    return createDraftView({
+      root: rootOf(workspace, address.root),
+      seq: workspace.seq,
+      contents,
+      access,
+      now: () => this.#options.clock.now(),
+    });
   }
 
   [Symbol.dispose](): void {
@@ -124,26 +127,26 @@ class FeedReplica implements Replica {
     for (const waiting of this.#waiting) waiting.reject(closedError());
   }
 
-  #takeSnapshot({ seq, tree, segments }: FeedMessage & { readonly type: 'snapshot' }): void {
+  #takeSnapshot({ state, segments }: FeedMessage & { readonly type: 'snapshot' }): void {
     // Never back: what was acknowledged to somebody stays visible.
-    if (seq < this.seq()) return;
+    if (state.seq < this.seq()) return;
     const contents = new PackedContents(this.#options.maxCacheBytes ?? defaultCacheBytes);
     for (const segment of segments) contents.add(segment);
-    this.#state = { root: fromPlainTree(tree), seq, contents };
+    this.#state = { workspace: fromPlainState(state), contents };
     this.#isBehind = false;
   }
 
   #takeRecord({ record, segment }: FeedMessage & { readonly type: 'record' }): void {
     const state = this.#state;
-    if (!state || record.seq <= state.seq) return;
-    if (record.seq > state.seq + 1) {
+    if (!state || record.seq <= this.seq()) return;
+    if (record.seq > this.seq() + 1) {
       // A record was lost on the way. One request is enough, however many follow.
       if (!this.#isBehind) this.#options.subscribe();
       this.#isBehind = true;
       return;
     }
     if (segment) state.contents.add(segment);
-    this.#state = { ...state, root: applyRecord(state.root, record), seq: record.seq };
+    this.#state = { ...state, workspace: applyRecord(state.workspace, record) };
   }
 }
 

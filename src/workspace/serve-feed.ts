@@ -1,10 +1,21 @@
 // The writer's side of a feed: one snapshot, then every record, in order and without a gap.
 import type { ContentId } from '../core/change-set.ts';
+import type { ContentSource } from './content-source.ts';
 import type { FeedMessage, PackedContent, PackedSegment } from './feed.ts';
-import { toPlainTree } from './plain-tree.ts';
+import { diffTrees } from './diff-trees.ts';
+import { toPlainState } from './plain-state.ts';
 import type { NewContent } from './record.ts';
-import { visitTree } from './tree.ts';
-import type { AppliedRecord, WorkspaceWriter } from './writer.ts';
+import type { WorkspaceState } from './state.ts';
+import { visitTree, type TreeNode } from './tree.ts';
+import type { AppliedRecord } from './writer.ts';
+
+/** What can be followed: a writer, or whoever follows one itself. */
+export interface FeedSource {
+  readonly state: WorkspaceState;
+  readonly contents: ContentSource;
+  /** Called for each record after it is in `state`, in order. */
+  onRecord(listener: (applied: AppliedRecord) => void): Disposable;
+}
 
 /** How bytes are packed to cross. They are given away. */
 export type PackSegment = (bytes: Uint8Array<ArrayBuffer>) => Blob | Uint8Array;
@@ -32,11 +43,11 @@ const segmentBytes = 8_388_608;
  * Sends a snapshot and then the records after it, until disposed. For a replica that asks again,
  * dispose the feed and serve another: the replica takes up from the new snapshot.
  */
-export function serveFeed(writer: WorkspaceWriter, options: ServeFeedOptions): Disposable {
+export function serveFeed(source: FeedSource, options: ServeFeedOptions): Disposable {
   const pack = options.pack ?? ((bytes) => bytes);
   // Records that come while the snapshot is being read wait until it was sent.
   let waiting: FeedMessage[] | undefined = [];
-  const listening = writer.onRecord((applied) => {
+  const listening = source.onRecord((applied) => {
     const message = toRecordMessage(applied, pack);
     if (waiting) waiting.push(message);
     else options.send(message);
@@ -46,7 +57,7 @@ export function serveFeed(writer: WorkspaceWriter, options: ServeFeedOptions): D
     isDisposed = true;
     listening[Symbol.dispose]();
   };
-  createSnapshot(writer, pack).then(
+  createSnapshot(source, pack).then(
     (snapshot) => {
       if (isDisposed) return;
       options.send(snapshot);
@@ -62,29 +73,40 @@ export function serveFeed(writer: WorkspaceWriter, options: ServeFeedOptions): D
   return { [Symbol.dispose]: dispose };
 }
 
-/** The tree of now with all its contents, packed in the order of their paths. */
+/** The state of now with all its contents, packed in the order of their paths. */
 export async function createSnapshot(
-  writer: WorkspaceWriter,
+  source: FeedSource,
   pack: PackSegment,
 ): Promise<FeedMessage & { readonly type: 'snapshot' }> {
-  // Both at once, before anything is awaited: later records are not in it.
-  const { root, seq } = writer;
-  const sizes = new Map<ContentId, number>();
-  visitTree('/', root, (_path, node) => {
-    if (node.kind === 'file' && typeof node.content === 'number') {
-      sizes.set(node.content, node.size);
-    }
-  });
+  // Before anything is awaited: later records are not in it.
+  const { state } = source;
+  const sizes = sizesOfContents(state);
   const segments: PackedSegment[] = [];
   for (const group of toGroups(sizes)) {
-    const contents = await writer.contents.readMany(group);
+    const contents = await source.contents.readMany(group);
     const named = group.map((contentId, at) => ({
       contentId,
       bytes: contents[at] ?? new Uint8Array(0),
     }));
     segments.push(packContents(named, pack));
   }
-  return { type: 'snapshot', seq, tree: toPlainTree(root), segments };
+  return { type: 'snapshot', state: toPlainState(state), segments };
+}
+
+/** Every content that some root holds. What roots share is looked at once. */
+function sizesOfContents({ main, roots }: WorkspaceState): ReadonlyMap<ContentId, number> {
+  const sizes = new Map<ContentId, number>();
+  const add = (node: TreeNode | undefined) => {
+    if (node?.kind === 'file' && typeof node.content === 'number') {
+      sizes.set(node.content, node.size);
+    }
+  };
+  visitTree('/', main, (_path, node) => add(node));
+  for (const { base, root } of roots.values()) {
+    diffTrees(main, base, ({ after }) => add(after));
+    diffTrees(base, root, ({ after }) => add(after));
+  }
+  return sizes;
 }
 
 function toRecordMessage({ record, contents }: AppliedRecord, pack: PackSegment): FeedMessage {

@@ -1,18 +1,15 @@
 // The writer's door. Security: a change set comes from another realm, so everything about it is
 // checked by hand, as if an attacker had written it: types, paths, sizes, numbers. Nothing is repaired.
 import type { Change, ChangeContent, ChangeSet } from '../core/change-set.ts';
-import { SdkError } from '../core/errors.ts';
 import { normalizePath } from '../core/path.ts';
 import { byteLengthExceeds, maxNameBytes, maxPathBytes } from './locate.ts';
-import type { ChangeAuthor } from './workspace.ts';
+import { invalid, isCount, toFields } from './read-fields.ts';
 import { maxFileBytes } from './write-operations.ts';
 
 // A clone of the largest repository measured makes 40 000 changes.
 const maxChanges = 1_000_000;
 // A record is encoded in one buffer; browsers refuse buffers of 2 GiB and more.
 const maxRecordBytes = 1_610_612_736;
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Throws `invalid-input` and says which change and why. Returns a value with known fields only. */
 export function validateChangeSet(value: unknown): ChangeSet {
@@ -27,15 +24,6 @@ export function validateChangeSet(value: unknown): ChangeSet {
   requireOnce(validated);
   requireFitting(validated);
   return { baseSeq, changes: validated };
-}
-
-/** Throws `invalid-input`. Returns a value with known fields only, as it goes into the log. */
-export function validateAuthor(value: unknown): ChangeAuthor {
-  const { kind, callId } = toFields(value, 'The author');
-  if (kind !== 'user' && kind !== 'agent') throw invalid('The author is neither user nor agent.');
-  if (callId === undefined) return { kind };
-  if (typeof callId !== 'string' || callId.length > 256) throw invalid('The callId is no id.');
-  return { kind, callId };
 }
 
 function validateChange(value: unknown, at: number): Change {
@@ -121,17 +109,4 @@ function requireFitting(changes: readonly Change[]): void {
   if (bytes > maxRecordBytes) {
     throw invalid('A change set may hold 1.5 GiB of contents; commit it in parts.');
   }
-}
-
-function toFields(value: unknown, what: string): Fields {
-  if (typeof value === 'object' && value !== null) return value as Fields;
-  throw invalid(`${what} is no object.`);
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
-}
-
-function invalid(message: string): SdkError {
-  return new SdkError('invalid-input', message);
 }

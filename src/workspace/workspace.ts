@@ -2,6 +2,7 @@
 // itself (one thread) and the tab's client of the FS worker.
 import type { ChangeSet, Version } from '../core/change-set.ts';
 import type { FileSystem } from './file-system.ts';
+import type { CommitOrigin } from './record.ts';
 
 /** Who made a change: a person in an editor, or a call of the agent. */
 export interface ChangeAuthor {
@@ -21,6 +22,8 @@ export interface PathChange {
 /** One acknowledged record of the log. */
 export interface ChangeEvent {
   readonly seq: number;
+  /** The id of the root that it changed: `main`, or a branch. */
+  readonly root: string;
   readonly author: ChangeAuthor;
   readonly changes: readonly PathChange[];
 }
@@ -33,6 +36,10 @@ export interface CommitOptions {
   readonly author: ChangeAuthor;
   /** @defaultValue `power` */
   readonly durability?: Durability;
+  /** The id of the root to change. @defaultValue `main` */
+  readonly root?: string;
+  /** For a client that may have to send a commit again; a number that was answered isn't applied anew. */
+  readonly origin?: CommitOrigin;
 }
 
 /** Given only once the commit is as durable as was asked for. */
@@ -69,9 +76,9 @@ export interface Workspace extends AsyncDisposable {
   /** The number of the last acknowledged record that this side has heard of. */
   seq(): number;
   commit(changeSet: ChangeSet, options: CommitOptions): Promise<CommitResult>;
-  /** The version of each path now; 0 where there is nothing. */
+  /** The version of each path of `main` now; 0 where there is nothing. */
   versions(paths: readonly string[]): Promise<Version[]>;
-  /** A hash over every path, kind, mode and content: equal trees have equal hashes. */
+  /** A hash over `main`'s every path, kind, mode and content: equal trees have equal hashes. */
   treeHash(): Promise<string>;
   /** Called for each acknowledged record, in order. Dispose it to stop. */
   onChange(listener: (event: ChangeEvent) => void): Disposable;

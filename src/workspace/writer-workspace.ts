@@ -3,7 +3,8 @@
 import type { WorkspaceAddress } from '../core/change-set.ts';
 import { SdkError } from '../core/errors.ts';
 import type { PathAccess } from '../core/path-access.ts';
-import { createDraftView, requireMainRoot } from './draft-view.ts';
+import { createDraftView } from './draft-view.ts';
+import { rootOf } from './state.ts';
 import { hashTree } from './tree-hash.ts';
 import { versionAt } from './tree.ts';
 import type { ViewSource, WorkspaceView } from './view.ts';
@@ -31,7 +32,6 @@ function openWriterView(
   address: WorkspaceAddress,
   access: PathAccess,
 ): WorkspaceView {
-  requireMainRoot(address);
   if (address.minSeq > writer.seq) {
     // Beside the writer nothing is ever on its way: such a number was never acknowledged.
     throw new SdkError(
@@ -41,7 +41,7 @@ function openWriterView(
     );
   }
   return createDraftView({
-    root: writer.root,
+    root: rootOf(writer.state, address.root),
     seq: writer.seq,
     contents: writer.contents,
     access,

@@ -8,11 +8,19 @@ import { encodeRecord } from './log.ts';
 import type { LogStore } from './log-store.ts';
 import { planCommit } from './plan-commit.ts';
 import { toPathChanges } from './record.ts';
-import type { NewContent, WorkspaceRecord } from './record.ts';
+import type {
+  CommitOrigin,
+  NewContent,
+  RecordedChange,
+  RootChange,
+  WorkspaceRecord,
+} from './record.ts';
 import { recoverLog } from './recover.ts';
 import type { ContentPlaces, RecoveredLog } from './recover.ts';
+import { applyRecord, mainRootId, rootOf, type WorkspaceState } from './state.ts';
 import type { DirectoryNode } from './tree.ts';
-import { validateAuthor, validateChangeSet } from './validate-change-set.ts';
+import { validateChangeSet } from './validate-change-set.ts';
+import { validateCommitOptions, validateRootChange } from './validate-commit.ts';
 import type {
   ChangeAuthor,
   ChangeEvent,
@@ -46,6 +54,9 @@ interface PendingCommit {
   readonly changeSet: ChangeSet;
   readonly author: ChangeAuthor;
   readonly durability: Durability;
+  readonly root: string;
+  readonly rootChange?: RootChange | undefined;
+  readonly origin?: CommitOrigin | undefined;
   readonly resolve: (result: CommitResult) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -54,7 +65,7 @@ interface PendingCommit {
 interface PlannedCommit {
   readonly commit: PendingCommit;
   readonly applied: AppliedRecord;
-  readonly root: DirectoryNode;
+  readonly state: WorkspaceState;
   readonly bytes: Uint8Array;
   readonly places: readonly { contentId: ContentId; offset: number; length: number }[];
 }
@@ -89,8 +100,7 @@ export class WorkspaceWriter {
   readonly #droppedBytes: number;
   readonly #listeners = new Set<(applied: AppliedRecord) => void>();
   readonly #queue: PendingCommit[] = [];
-  #root: DirectoryNode;
-  #seq: number;
+  #state: WorkspaceState;
   #nextContentId: ContentId;
   #pump: Promise<void> | undefined;
   #refusal: SdkError | undefined;
@@ -100,8 +110,7 @@ export class WorkspaceWriter {
     this.#options = options;
     this.#places = recovered.places;
     this.#droppedBytes = recovered.droppedBytes;
-    this.#root = recovered.root;
-    this.#seq = recovered.seq;
+    this.#state = recovered.state;
     this.#nextContentId = recovered.nextContentId;
     this.contents = {
       readSync: (contentId) => this.#readSync(contentId),
@@ -109,12 +118,18 @@ export class WorkspaceWriter {
     };
   }
 
+  /** After the last acknowledged record. */
+  get state(): WorkspaceState {
+    return this.#state;
+  }
+
+  /** The tree of `main`. */
   get root(): DirectoryNode {
-    return this.#root;
+    return this.#state.main;
   }
 
   get seq(): number {
-    return this.#seq;
+    return this.#state.seq;
   }
 
   info(): WorkspaceInfo {
@@ -122,7 +137,7 @@ export class WorkspaceWriter {
     const { name } = this.#options;
     const logBytes = this.#store.length();
     const droppedBytes = this.#droppedBytes;
-    return { driver, name, seq: this.#seq, isPersistent, logBytes, droppedBytes };
+    return { driver, name, seq: this.seq, isPersistent, logBytes, droppedBytes };
   }
 
   /**
@@ -133,12 +148,23 @@ export class WorkspaceWriter {
    * the same flush share it.
    */
   async commit(changeSet: ChangeSet, options: CommitOptions): Promise<CommitResult> {
-    const validated = validateChangeSet(changeSet);
-    const author = validateAuthor(options.author);
-    const durability = options.durability ?? 'power';
+    return this.#enqueue({
+      changeSet: validateChangeSet(changeSet),
+      ...validateCommitOptions(options),
+    });
+  }
+
+  /** Makes a checkpoint or a branch, or drops one. As durable as `power`. Rejects as `commit` does. */
+  async changeRoots(change: RootChange, options: CommitOptions): Promise<CommitResult> {
+    const changeSet = { baseSeq: 0, changes: [] };
+    const rootChange = validateRootChange(change);
+    return this.#enqueue({ changeSet, ...validateCommitOptions(options), rootChange });
+  }
+
+  #enqueue(commit: Omit<PendingCommit, 'resolve' | 'reject'>): Promise<CommitResult> {
     if (this.#refusal) throw this.#refusal;
     return new Promise((resolve, reject) => {
-      this.#queue.push({ changeSet: validated, author, durability, resolve, reject });
+      this.#queue.push({ ...commit, resolve, reject });
       this.#pump ??= this.#writeQueue();
     });
   }
@@ -204,35 +230,38 @@ export class WorkspaceWriter {
   /** Checks each commit against the root that those before it will make. Rejects what doesn't fit. */
   #planGroup(group: readonly PendingCommit[]): PlannedCommit[] {
     const planned: PlannedCommit[] = [];
-    let root = this.#root;
-    let seq = this.#seq;
+    let state = this.#state;
     let nextContentId = this.#nextContentId;
     let offset = this.#store.length();
     for (const commit of group) {
       try {
         if (this.#isBroken()) throw this.#refusal;
-        if (commit.changeSet.changes.length === 0) {
-          commit.resolve({ seq: this.#seq });
+        const answered = answerOf(commit, state);
+        if (answered !== undefined) {
+          commit.resolve({ seq: answered });
           continue;
         }
+        const seq = state.seq + 1;
+        const root = rootOf(state, commit.root);
         const plan = planCommit(root, commit.changeSet, {
-          seq: seq + 1,
+          seq,
           nextContentId,
           sizeOf: (contentId) => this.#placeOf(contentId).length,
         });
         if (plan.type === 'conflict') throw conflictError(plan.paths);
-        const record = { seq: seq + 1, author: commit.author, changes: plan.changes };
+        const record = toRecord(commit, seq, plan.changes);
+        // Before it is written: what can't be applied must not get into the log.
+        state = applyRecord(state, record);
         const { bytes, places } = encodeRecord(record, plan.contents);
-        const event = { seq: seq + 1, author: commit.author, changes: toPathChanges(root, record) };
+        const { author } = commit;
+        const event = { seq, root: commit.root, author, changes: toPathChanges(root, record) };
         planned.push({
           commit,
           applied: { record, contents: plan.contents, event },
-          root: plan.root,
+          state,
           bytes,
           places: places.map((place) => ({ ...place, offset: offset + place.offset })),
         });
-        root = plan.root;
-        seq += 1;
         nextContentId += plan.contents.length;
         offset += bytes.length;
       } catch (error) {
@@ -243,9 +272,8 @@ export class WorkspaceWriter {
   }
 
   /** From here on it is there: for every reader, then every listener, then who committed it. */
-  #acknowledge({ commit, applied, root, places }: PlannedCommit): void {
-    this.#root = root;
-    this.#seq = applied.record.seq;
+  #acknowledge({ commit, applied, state, places }: PlannedCommit): void {
+    this.#state = state;
     for (const { contentId, offset, length } of places) {
       this.#places.set(contentId, { offset, length });
       this.#nextContentId = contentId + 1;
@@ -300,6 +328,31 @@ export class WorkspaceWriter {
       `The ${this.#store.driver} medium can't be read synchronously; use the promises.`,
     );
   }
+}
+
+/** What is known without writing anything: it was answered before, or asks for nothing. */
+function answerOf(
+  { origin, changeSet, rootChange }: PendingCommit,
+  { seq, origins }: WorkspaceState,
+): number | undefined {
+  const last = origin && origins.get(origin.client);
+  if (last && origin.number <= last.number) return last.seq;
+  return changeSet.changes.length === 0 && !rootChange ? seq : undefined;
+}
+
+function toRecord(
+  { author, root, rootChange, origin }: PendingCommit,
+  seq: number,
+  changes: readonly RecordedChange[],
+): WorkspaceRecord {
+  return {
+    seq,
+    author,
+    ...(root !== mainRootId && { root }),
+    changes,
+    ...(rootChange && { rootChange }),
+    ...(origin && { origin }),
+  };
 }
 
 function toStoreError(error: unknown): SdkError {

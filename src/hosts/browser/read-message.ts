@@ -109,8 +109,8 @@ export function readFromFeed(message: unknown): FromFeed {
   const fields = readFields(message);
   switch (fields['type']) {
     case 'snapshot':
-      check(Number.isSafeInteger(fields['seq']), 'a snapshot without a number');
-      check(Array.isArray(fields['tree']) && Array.isArray(fields['segments']), 'half a snapshot');
+      check(isRecord(fields['state']), 'a snapshot of nothing');
+      check(Array.isArray(fields['segments']), 'half a snapshot');
       return asChecked<FromFeed>(fields);
     case 'record':
       check(isRecord(fields['record']), 'a record of nothing');

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { validateAuthor, validateChangeSet } from '../../../src/workspace/validate-change-set.ts';
+import { validateChangeSet } from '../../../src/workspace/validate-change-set.ts';
+import {
+  validateCommitOptions,
+  validateRootChange,
+} from '../../../src/workspace/validate-commit.ts';
 import { codeOf } from '../../contract/file-system.contract.ts';
 import { openTestWriter } from '../../support/workspaces.ts';
+
+const author = { kind: 'user' } as const;
 
 const good = {
   type: 'write',
@@ -91,11 +97,31 @@ describe('validateChangeSet', () => {
   it('stands at the writer, with contents that are not there and authors that are none', async () => {
     const writer = await openTestWriter();
     const changes = [{ ...good, path: '/a', content: { contentId: 5 } }] as never;
-    const author = { kind: 'user' } as const;
     expect(await codeOf(writer.commit({ baseSeq: 0, changes }, { author }))).toBe('invalid-input');
-    expect(messageOf(() => validateAuthor({ kind: 'root' }))).toBe(
-      'The author is neither user nor agent.',
-    );
     expect(writer.seq).toBe(0);
+  });
+
+  it.each([
+    [{ author: { kind: 'root' } }, 'The author is neither user nor agent.'],
+    [{ author: { kind: 'agent', callId: 7 } }, 'The callId is no id.'],
+    [{ author, durability: 'perhaps' }, 'The durability is neither power nor process.'],
+    [{ author, root: '' }, 'The root is no id of 1 to 256 characters.'],
+    [{ author, origin: { client: 'a', number: -1 } }, 'The number of the commit is none.'],
+    [{ author, origin: { client: 7, number: 1 } }, 'The client is no id of 1 to 256 characters.'],
+  ])('refuses the options %j', (options, message) => {
+    expect(messageOf(() => validateCommitOptions(options))).toBe(message);
+  });
+
+  const made = { type: 'make', id: 'a', kind: 'branch', label: '', createdMs: 1, from: 'main' };
+  it.each([
+    [{ ...made, id: 'main' }, 'main can be neither made nor dropped.'],
+    [{ ...made, kind: 'twig' }, 'A root is no such kind.'],
+    [{ ...made, label: 'x'.repeat(1001) }, 'The label is no text.'],
+    [{ ...made, createdMs: Number.NaN }, 'The time is no number of milliseconds.'],
+    [{ ...made, from: undefined }, 'The root is no id of 1 to 256 characters.'],
+    [{ type: 'drop', id: 'main' }, 'main can be neither made nor dropped.'],
+    [{ type: 'move', id: 'a' }, 'A root is made or dropped.'],
+  ])('refuses the change of a root %j', (change, message) => {
+    expect(messageOf(() => validateRootChange(change))).toBe(message);
   });
 });

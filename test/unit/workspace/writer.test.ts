@@ -64,6 +64,7 @@ describe('a commit', () => {
     expect(events).toEqual([
       {
         seq: 1,
+        root: 'main',
         author,
         changes: [
           { path: '/d', type: 'create', kind: 'directory', version: 1 },
@@ -72,6 +73,7 @@ describe('a commit', () => {
       },
       {
         seq: 2,
+        root: 'main',
         author: { kind: 'user' },
         changes: [
           { path: '/d/a', type: 'delete', kind: 'file', version: 2 },
