@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { parseRules, SdkError, type PermissionMode } from 'rockpool';
+import { parseRules, permissionModes, SdkError, type PermissionMode } from 'rockpool';
 import type { HeadlessModel } from './headless-session.ts';
 
 const defaultModelName = 'claude-sonnet-5-5';
@@ -48,14 +48,7 @@ export interface HeadlessArguments {
 /** A mistake of who called; its message is for a person. */
 export class UsageError extends Error {}
 
-const modes: readonly PermissionMode[] = [
-  'default',
-  'acceptEdits',
-  'plan',
-  'auto',
-  'dontAsk',
-  'bypassPermissions',
-];
+const modes: readonly PermissionMode[] = permissionModes;
 
 /** Undefined: `--help` was asked for. Throws {@link UsageError}. */
 export function readArguments(

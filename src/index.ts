@@ -2,6 +2,8 @@
 // from rockpool/browser, an isolate createEdgeHost from rockpool/edge.
 
 // The agent.
+export { createMessageQueue } from './agent/message-queue.ts';
+export type { MessageQueue } from './agent/message-queue.ts';
 export { query } from './agent/query.ts';
 export type { Query, QueryParams } from './agent/query.ts';
 export type { QueryOptions } from './agent/query-options.ts';
@@ -53,6 +55,7 @@ export type {
   ToolPermissionContext,
   ToolPermissionResult,
 } from './core/permission.ts';
+export { permissionModes } from './core/permission.ts';
 
 // What a query yields.
 export type {

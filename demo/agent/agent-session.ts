@@ -1,10 +1,9 @@
 // One conversation with the agent: prompts in, a transcript out. It ends, and a new one begins, when
 // the project or the model changes.
-import { query } from 'rockpool/browser';
+import { createMessageQueue, query } from 'rockpool/browser';
 import type { BrowserHost, Model, PermissionMode, SDKUserMessage } from 'rockpool/browser';
 import { createPermissionQueue, createSessionStore, nextFrame } from 'rockpool/react';
 import type { PermissionQueue, SessionStore } from 'rockpool/react';
-import { createPromptQueue } from './prompt-queue.ts';
 
 export interface AgentSession extends Disposable {
   readonly store: SessionStore;
@@ -25,7 +24,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   const { host, model, permissionMode } = options;
   const permissions = createPermissionQueue();
   const store = createSessionStore({ permissions, schedule: nextFrame });
-  const prompts = createPromptQueue<SDKUserMessage>();
+  const prompts = createMessageQueue<SDKUserMessage>();
   const controller = new AbortController();
   const messages = query({
     prompt: prompts,

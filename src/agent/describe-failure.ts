@@ -1,12 +1,12 @@
 // What the model is told of a call that didn't work: what happened, and what to do now.
 import { SdkError } from '../core/errors.ts';
 import type { SerializedError } from '../core/errors.ts';
-import type { Outcome } from './dispatch.ts';
+import type { DispatchOutcome } from './dispatch.ts';
 
 /** The sentence for a call that failed, took too long, or lost its worker. */
 export function describeFailure(
   toolName: string,
-  outcome: Extract<Outcome, { type: 'failed' | 'timed-out' | 'lost' }>,
+  outcome: Extract<DispatchOutcome, { type: 'failed' | 'timed-out' | 'lost' }>,
 ): string {
   switch (outcome.type) {
     case 'failed':

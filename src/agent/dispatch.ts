@@ -14,7 +14,7 @@ import type { AllowedCall } from './authorize.ts';
 import { startCall } from './start-call.ts';
 
 /** What became of a call. Abort and deadline are outcomes of their own, never errors. */
-export type Outcome =
+export type DispatchOutcome =
   | {
       readonly type: 'done';
       readonly output: unknown;
@@ -33,7 +33,7 @@ export type Outcome =
 
 /** Work under way, in a worker or here. Worker replies are outcomes as they are. */
 export interface Running extends Pick<RunningWork, 'interrupt' | 'kill'> {
-  readonly reply: Promise<Extract<Outcome, { type: 'done' | 'failed' | 'lost' }>>;
+  readonly reply: Promise<Extract<DispatchOutcome, { type: 'done' | 'failed' | 'lost' }>>;
   readonly discard?: () => void;
 }
 
@@ -72,7 +72,7 @@ export function dispatch(
   call: AllowedCall,
   ports: DispatchPorts,
   options: DispatchOptions,
-): Promise<Outcome> {
+): Promise<DispatchOutcome> {
   if (!isAllowedCall(call))
     throw new TypeError('Only what authorize() returned can be dispatched.');
   const { signal } = options.context.abortController;
@@ -80,18 +80,18 @@ export function dispatch(
   const timeoutMs = readTimeout(call);
 
   return new Promise((resolve) => {
-    let cut: Outcome | undefined;
+    let cut: DispatchOutcome | undefined;
     let isSettled = false;
     const timers: Disposable[] = [];
 
-    const settle = (outcome: Outcome) => {
+    const settle = (outcome: DispatchOutcome) => {
       if (isSettled) return;
       isSettled = true;
       for (const timer of timers) timer[Symbol.dispose]();
       signal.removeEventListener('abort', abort);
       resolve(outcome);
     };
-    const stop = (outcome: Outcome, reason: string) => {
+    const stop = (outcome: DispatchOutcome, reason: string) => {
       if (cut || isSettled) return;
       cut = outcome;
       const kill = () => {

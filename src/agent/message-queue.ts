@@ -1,5 +1,5 @@
-// Between the loop, which speaks when it has something to say, and a query's reader, who takes one
-// message at a time.
+// Between who speaks when there is something to say and a reader who takes one message at a time: the
+// loop and a query's caller; a person and `query({ prompt })`.
 
 /** Items come out in the order in which they went in; each is given once. */
 export interface MessageQueue<T> extends AsyncIterable<T> {
@@ -8,7 +8,7 @@ export interface MessageQueue<T> extends AsyncIterable<T> {
   end(): void;
 }
 
-/** Unbounded: the loop must not wait for a reader who looks away. For one reader. */
+/** Unbounded: who speaks must not wait for a reader who looks away. For one reader. */
 export function createMessageQueue<T>(): MessageQueue<T> {
   const items: T[] = [];
   let isEnded = false;

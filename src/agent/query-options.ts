@@ -1,6 +1,7 @@
 // What a caller of query() may say, and its check at the door. Names are the Claude Agent SDK's;
 // `host`, `model` (an object, not a name) and tools as objects are ours.
 import { SdkError } from '../core/errors.ts';
+import { permissionModes } from '../core/permission.ts';
 import type {
   CanUseTool,
   PermissionMode,
@@ -55,14 +56,7 @@ export interface QueryOptions {
 }
 
 // As a Set of strings: what comes from a caller without types may be no mode at all.
-const modes: ReadonlySet<string> = new Set<PermissionMode>([
-  'default',
-  'acceptEdits',
-  'plan',
-  'auto',
-  'dontAsk',
-  'bypassPermissions',
-]);
+const modes: ReadonlySet<string> = new Set(permissionModes);
 
 /**
  * The rules and the mode that the options ask for.

@@ -10,7 +10,7 @@ import type { AllowedCall, AuthorizePorts } from './authorize.ts';
 import { applyResultBudget } from './budget.ts';
 import type { SpillStore } from './budget.ts';
 import { describeCommitError, describeFailure } from './describe-failure.ts';
-import type { Outcome } from './dispatch.ts';
+import type { DispatchOutcome } from './dispatch.ts';
 import { isEdit } from './permissions/call-path.ts';
 import { toPathRule } from './permissions/path-rules.ts';
 import { settleStopped, settleWithDenial, settleWithError } from './settled.ts';
@@ -24,12 +24,12 @@ export interface SettlePorts extends AuthorizePorts {
 }
 
 /** The only outcome with something to keep. */
-type Done = Extract<Outcome, { type: 'done' }>;
+type Done = Extract<DispatchOutcome, { type: 'done' }>;
 
 /** Settles the call. Never rejects. `signal` withdraws a question that is still open. */
 export async function settle(
   call: AllowedCall,
-  outcome: Outcome,
+  outcome: DispatchOutcome,
   ports: SettlePorts,
   signal: AbortSignal,
 ): Promise<Settled> {

@@ -5,8 +5,17 @@ import type { FileChange } from './change-set.ts';
  * What holds where no rule speaks. `auto` asks (it has no classifier yet), `dontAsk` refuses what
  * would be asked, and `bypassPermissions` allows all that no rule, protected path or tool objects to.
  */
-export type PermissionMode =
-  'default' | 'acceptEdits' | 'plan' | 'auto' | 'dontAsk' | 'bypassPermissions';
+export type PermissionMode = (typeof permissionModes)[number];
+
+/** Every {@link PermissionMode}. */
+export const permissionModes = [
+  'default',
+  'acceptEdits',
+  'plan',
+  'auto',
+  'dontAsk',
+  'bypassPermissions',
+] as const;
 
 /** What a rule says of the calls that it matches. Deny beats ask, ask beats allow. */
 export type PermissionBehavior = 'allow' | 'deny' | 'ask';
