@@ -1,7 +1,6 @@
 // The browser host with its real workers, as a page holds it.
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
-import type { PathAccess } from '../../src/core/path-access.ts';
 import type { WorkRequest } from '../../src/core/ports.ts';
 import {
   createBrowserHost,
@@ -9,50 +8,62 @@ import {
   type BrowserHostOptions,
 } from '../../src/hosts/browser/create-browser-host.ts';
 
+/** Stands for all tests that need no host of their own. */
+let shared: BrowserHost;
+/** A directory of each test's own. */
+let directory: string;
+/** What a test opened by itself. */
 const hosts: BrowserHost[] = [];
 
-async function openHost(options: Partial<BrowserHostOptions> = {}): Promise<BrowserHost> {
-  const host = await createBrowserHost({
+function createHost(options: Partial<BrowserHostOptions>): Promise<BrowserHost> {
+  return createBrowserHost({
     workspace: `test-${crypto.randomUUID()}`,
     assets: { wasm: wasmUrl, toolWorker: new URL('./host-tools.worker.ts', import.meta.url) },
     ...options,
   });
+}
+
+async function openHost(options: Partial<BrowserHostOptions>): Promise<BrowserHost> {
+  const host = await createHost(options);
   hosts.push(host);
   return host;
 }
+
+beforeAll(async () => {
+  shared = await createHost({ workspace: 'named', cwd: '/deep/down' });
+});
+
+afterAll(() => shared.destroy());
+
+beforeEach(async () => {
+  directory = `/workspace/${crypto.randomUUID()}`;
+  await shared.workspace.fs.mkdir(directory, { recursive: true });
+});
 
 afterEach(async () => {
   for (const host of hosts.splice(0)) await host.destroy();
 });
 
-const access: PathAccess = {
-  cwd: '/workspace',
-  roots: ['/workspace'],
-  readOnlyRoots: [],
-  rules: [],
-  write: 'allow',
-};
-
-function requestOf(host: BrowserHost, toolName: string, input: unknown = {}): WorkRequest {
+function requestOf(toolName: string, input: unknown = {}, host = shared): WorkRequest {
   return {
     callId: crypto.randomUUID(),
     toolName,
     input,
     sessionId: 'session-1',
     address: { root: 'main', minSeq: host.workspace.seq() },
-    access,
-    cwd: host.cwd,
+    access: { cwd: directory, roots: ['/workspace'], readOnlyRoots: [], rules: [], write: 'allow' },
+    cwd: directory,
     limits: { timeoutMs: 5000, maxFileBytes: 1e6, maxOutputChars: 1e6, maxMemoryBytes: 1e8 },
     knownVersions: [],
   };
 }
 
-function start(host: BrowserHost, toolName: string, input: unknown = {}) {
-  return host.executor.start(requestOf(host, toolName, input), () => {});
+function start(toolName: string, input: unknown = {}, host = shared) {
+  return host.executor.start(requestOf(toolName, input, host), () => {});
 }
 
-async function run(host: BrowserHost, toolName: string, input: unknown = {}): Promise<unknown> {
-  const reply = await start(host, toolName, input).reply;
+async function run(toolName: string, input: unknown = {}, host = shared): Promise<unknown> {
+  const reply = await start(toolName, input, host).reply;
   return reply.type === 'done' ? reply.output : reply;
 }
 
@@ -72,14 +83,13 @@ async function longestGap(work: () => Promise<unknown>): Promise<number> {
 
 describe('createBrowserHost', () => {
   it('opens a workspace with its working directory, and says what it is', async () => {
-    const host = await openHost({ workspace: 'named', cwd: '/deep/down' });
-    expect(await host.workspace.info()).toMatchObject({
+    expect(await shared.workspace.info()).toMatchObject({
       driver: 'opfs-log',
       name: 'named',
       isPersistent: true,
     });
-    expect(await host.workspace.fs.readdir('/deep')).toEqual(['down']);
-    expect((await host.loadTools()).map((tool) => tool.name)).toEqual([
+    expect(await shared.workspace.fs.readdir('/deep')).toEqual(['down']);
+    expect((await shared.loadTools()).map((tool) => tool.name)).toEqual([
       'Edit',
       'Glob',
       'Grep',
@@ -98,7 +108,7 @@ describe('createBrowserHost', () => {
     const second = await openHost({ workspace: 'kept' });
     expect(await second.workspace.fs.readFile('/workspace/a.txt', 'utf8')).toBe('first');
     expect(await second.workspace.treeHash()).toBe(hash);
-    expect(await run(second, 'ReadFile', { path: '/workspace/a.txt' })).toBe('first');
+    expect(await run('ReadFile', { path: '/workspace/a.txt' }, second)).toBe('first');
   });
 
   it('keeps nothing with the memory driver, nor after destroy', async () => {
@@ -133,111 +143,108 @@ describe('createBrowserHost', () => {
 
 describe('Workspace on the page', () => {
   it('gives stats, entries and errors as Node does', async () => {
-    const { fs } = (await openHost()).workspace;
-    await fs.writeFile('/workspace/a.txt', 'four');
-    const stats = await fs.stat('/workspace/a.txt');
+    const { fs } = shared.workspace;
+    const [path, missing] = [`${directory}/a.txt`, `${directory}/b.txt`];
+    await fs.writeFile(path, 'four');
+    const stats = await fs.stat(path);
     expect([stats.isFile(), stats.isDirectory(), stats.size]).toEqual([true, false, 4]);
-    const [entry] = await fs.readdir('/workspace', { withFileTypes: true });
-    expect([entry?.name, entry?.parentPath, entry?.isFile()]).toEqual([
-      'a.txt',
-      '/workspace',
-      true,
-    ]);
-    await expect(fs.readFile('/workspace/b.txt')).rejects.toMatchObject({ code: 'ENOENT' });
-    const [found, lost] = await fs.readMany(['/workspace/a.txt', '/workspace/b.txt']);
+    const [entry] = await fs.readdir(directory, { withFileTypes: true });
+    expect([entry?.name, entry?.parentPath, entry?.isFile()]).toEqual(['a.txt', directory, true]);
+    await expect(fs.readFile(missing)).rejects.toMatchObject({ code: 'ENOENT' });
+    const [found, lost] = await fs.readMany([path, missing]);
     expect(found).toEqual(new TextEncoder().encode('four'));
     expect(lost).toMatchObject({ code: 'ENOENT' });
   });
 
   it('refuses parameters that an operation does not take', async () => {
-    const { fs } = (await openHost()).workspace;
-    await expect(fs.writeFile('/workspace/a', 5 as never)).rejects.toMatchObject({
+    const { fs } = shared.workspace;
+    await expect(fs.writeFile(`${directory}/a`, 5 as never)).rejects.toMatchObject({
       code: 'invalid-input',
       message: 'fs.writeFile takes (text, data).',
     });
   });
 
   it('announces each change in order, and lets a call see what was acknowledged', async () => {
-    const host = await openHost();
+    const { workspace } = shared;
+    const path = `${directory}/a.txt`;
     const seen: string[] = [];
-    const listening = host.workspace.onChange(({ changes }) => {
-      for (const { path, type } of changes) seen.push(`${type} ${path}`);
+    const listening = workspace.onChange(({ changes }) => {
+      for (const change of changes) seen.push(`${change.type} ${change.path}`);
     });
-    await host.workspace.fs.writeFile('/workspace/a.txt', '1');
-    await host.workspace.fs.writeFile('/workspace/a.txt', '2');
-    expect(seen).toEqual(['create /workspace/a.txt', 'update /workspace/a.txt']);
-    expect(await run(host, 'ReadFile', { path: '/workspace/a.txt' })).toBe('2');
+    await workspace.fs.writeFile(path, '1');
+    await workspace.fs.writeFile(path, '2');
+    expect(seen).toEqual([`create ${path}`, `update ${path}`]);
+    expect(await run('ReadFile', { path })).toBe('2');
     listening[Symbol.dispose]();
-    await host.workspace.fs.unlink('/workspace/a.txt');
+    await workspace.fs.unlink(path);
     expect(seen).toHaveLength(2);
   });
 
   it('commits what a call drafted, and refuses it whole where a path has moved on', async () => {
-    const host = await openHost();
-    const { workspace } = host;
-    const reply = await start(host, 'WriteFile', { path: '/workspace/a.txt', text: 'new' }).reply;
+    const { workspace } = shared;
+    const path = `${directory}/a.txt`;
+    const reply = await start('WriteFile', { path, text: 'new' }).reply;
     expect(reply).toMatchObject({ type: 'done', output: 'new' });
-    expect(await workspace.versions(['/workspace/a.txt'])).toEqual([0]);
+    expect(await workspace.versions([path])).toEqual([0]);
     if (reply.type !== 'done' || !reply.changeSet) throw new Error('no draft');
 
     const author = { kind: 'agent', callId: 'call-1' } as const;
     const { seq } = await workspace.commit(reply.changeSet, { author });
-    expect(await workspace.versions(['/workspace/a.txt'])).toEqual([seq]);
+    expect(await workspace.versions([path])).toEqual([seq]);
     const hash = await workspace.treeHash();
     await expect(workspace.commit(reply.changeSet, { author })).rejects.toMatchObject({
       code: 'ECONFLICT',
-      data: { paths: ['/workspace/a.txt'] },
+      data: { paths: [path] },
     });
     expect(await workspace.treeHash()).toBe(hash);
   });
 });
 
+// One tool worker after the other: a host that has lost one serves the next test as well.
 describe('calls in the tool worker', () => {
   it('neither lists nor reads what is denied', async () => {
-    const host = await openHost();
-    await host.workspace.fs.writeFile('/workspace/open.txt', 'x');
-    await host.workspace.fs.writeFile('/workspace/secret.txt', 'x');
+    const { fs } = shared.workspace;
+    await fs.writeFile(`${directory}/open.txt`, 'x');
+    await fs.writeFile(`${directory}/secret.txt`, 'x');
     const rules = [{ effect: 'deny', operation: 'read', glob: 'secret.txt' }] as const;
-    const denied = (toolName: string, input = {}) =>
-      host.executor.start(
-        { ...requestOf(host, toolName, input), access: { ...access, rules } },
-        () => {},
-      ).reply;
-    expect(await denied('ListFiles')).toMatchObject({ output: ['/workspace/open.txt'] });
-    expect(await denied('ReadFile', { path: '/workspace/secret.txt' })).toMatchObject({
+    const denied = (toolName: string, input = {}) => {
+      const request = requestOf(toolName, input);
+      return shared.executor.start({ ...request, access: { ...request.access, rules } }, () => {})
+        .reply;
+    };
+    expect(await denied('ListFiles')).toMatchObject({ output: [`${directory}/open.txt`] });
+    expect(await denied('ReadFile', { path: `${directory}/secret.txt` })).toMatchObject({
       type: 'failed',
     });
   });
 
   it('ends a hung call when it is killed, while the page stays responsive', async () => {
-    const host = await openHost();
-    await host.workspace.fs.writeFile('/workspace/a.txt', 'still here');
-    await run(host, 'SaveState', { value: '7' });
+    const path = `${directory}/a.txt`;
+    await shared.workspace.fs.writeFile(path, 'still here');
+    await run('SaveState', { value: '7' });
     const gap = await longestGap(async () => {
-      const hung = start(host, 'SaveAndSpin');
-      await new Promise<void>((resolve) => host.clock.after(300, resolve));
+      const hung = start('SaveAndSpin');
+      await new Promise<void>((resolve) => shared.clock.after(300, resolve));
       hung.kill('It took too long.');
       expect(await hung.reply).toEqual({ type: 'lost', message: 'It took too long.' });
     });
     // Files and states are as they were before the call that was cut.
-    expect(await run(host, 'ReadFile', { path: '/workspace/a.txt' })).toBe('still here');
-    expect(await run(host, 'SaveState')).toBe(7);
+    expect(await run('ReadFile', { path })).toBe('still here');
+    expect(await run('SaveState')).toBe(7);
     expect(gap).toBeLessThan(500);
   });
 
   it('answers once for a worker that died by itself, and replaces it', async () => {
-    const host = await openHost();
-    const replies = await Promise.all([start(host, 'Crash').reply, run(host, 'Echo', { a: 'b' })]);
+    const replies = await Promise.all([start('Crash').reply, run('Echo', { a: 'b' })]);
     expect(replies).toEqual([
       { type: 'lost', message: expect.stringContaining('thrown outside of any call') },
       { a: 'b' },
     ]);
-    expect(await run(host, 'Echo', { c: 'd' })).toEqual({ c: 'd' });
+    expect(await run('Echo', { c: 'd' })).toEqual({ c: 'd' });
   });
 
   it('fails a call to a tool that the worker does not serve', async () => {
-    const host = await openHost();
-    expect(await run(host, 'Nothing')).toMatchObject({
+    expect(await run('Nothing')).toMatchObject({
       type: 'failed',
       error: { code: 'unknown-tool' },
     });

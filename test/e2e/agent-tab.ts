@@ -12,7 +12,7 @@ export interface AgentTab {
   open(workspace: string): Promise<SerializedError | null>;
   run(conversation: Conversation): Promise<PageReport>;
   treeHash(): Promise<string>;
-  /** Closes the workspace, which stays, and the tab. */
+  /** Closes the workspace, which stays. The tab may open another, and ends with its context. */
   close(): Promise<void>;
 }
 
@@ -31,9 +31,6 @@ export async function openAgentTab(
     open: (workspace) => page.evaluate((name) => window.agentPage!.open(name), workspace),
     run: (conversation) => page.evaluate((given) => window.agentPage!.run(given), conversation),
     treeHash: () => page.evaluate(() => window.agentPage!.treeHash()),
-    async close() {
-      await page.evaluate(() => window.agentPage!.close());
-      await page.close();
-    },
+    close: () => page.evaluate(() => window.agentPage!.close()),
   };
 }

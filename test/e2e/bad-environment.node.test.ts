@@ -1,66 +1,69 @@
-// Browsers that lack an API, and what the demo's page says then. An API is taken away where it is
-// looked for: on the page, or in the worker whose file is served with a line before it. What a
-// policy forbids is in host-policy.node.test.ts.
-import type { Browser, BrowserContext, Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+// Browsers and policies that lack what the browser host needs, each for real, and what a page is
+// told: the missing API or directive. An API is taken away where it is looked for: on the page, or
+// in the worker before its own code runs.
+import type { BrowserContext, Page } from 'playwright';
+import { afterAll, describe, expect } from 'vitest';
 import { contentSecurityPolicy } from '../../demo/content-security-policy.ts';
 import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
-import { agentPageFile, openAgentTab } from './agent-tab.ts';
-import { launchChromium } from './chromium.ts';
+import { agentPageFile, openAgentTab, type AgentTab } from './agent-tab.ts';
+import { it } from './chromium.ts';
 
-let browser: Browser;
 let context: BrowserContext;
 let served: BuiltPage;
-let hash: string;
+/** A tab under the demo's policy that lacks nothing of its own. */
+let tab: AgentTab;
 
-beforeAll(async () => {
-  [browser, served] = await Promise.all([
-    launchChromium(),
-    serveBuiltPage({ page: agentPageFile }),
-  ]);
+it.beforeAll(async ({ browser }) => {
+  served = await serveBuiltPage({ page: agentPageFile });
   context = await browser.newContext();
-  const tab = await openAgentTab(context, served.url);
-  expect(await tab.open('kept')).toBeNull();
-  const writes = { '/workspace/kept.txt': 'kept' };
-  hash = (await tab.run({ turns: [{ writes }] })).hashAfter;
-  await tab.close();
+  tab = await openAgentTab(context, served.url);
 });
 
 afterAll(async () => {
-  await browser.close();
+  await context.close();
   await served.close();
 });
 
+type Prepare = (page: Page) => Promise<unknown>;
+
 /** Runs `code` before everything else in the worker of that name. */
-function inWorker(name: 'fs' | 'tool', code: string) {
-  return async (page: Page) => {
-    await page.route(`**/${name}.worker*.js`, async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ response, body: `${code};\n${await response.text()}` });
+function inWorker(name: 'fs' | 'tool', code: string): Prepare {
+  const script = {
+    contentType: 'text/javascript',
+    headers: { 'content-security-policy': contentSecurityPolicy },
+  };
+  return async (page) => {
+    await page.route('**/lacking.js', (route) => route.fulfill({ ...script, body: code }));
+    await page.route(`**/${name}.worker*.js`, (route) => {
+      const whole = `${route.request().url()}?whole`;
+      return route.fulfill({ ...script, body: `import './lacking.js'; import '${whole}';` });
     });
   };
 }
 
-const onPage = (code: string) => (page: Page) => page.addInitScript(code);
+const cell = { turns: [{ calls: [{ name: 'Repl', input: { code: '1 + 1' } }] }] };
 
 const needs = 'which Rockpool needs.';
 const keeps = (api: string, reason = '') =>
   `This browser or window can't keep a workspace on disk: ${api} is missing or refused${reason}. ` +
   'Use a current browser, outside private mode, over https or localhost.';
 
-const lacking = [
+const lackingOnPage = [
   {
     api: 'Web Workers',
-    prepare: onPage('delete globalThis.Worker'),
+    code: 'delete globalThis.Worker',
     message:
       `This page lacks Web Workers, ${needs} createBrowserHost runs in a page of a current ` +
       'browser; elsewhere use another host.',
   },
   {
     api: 'crypto.randomUUID',
-    prepare: onPage('delete Crypto.prototype.randomUUID'),
+    code: 'delete Crypto.prototype.randomUUID',
     message: `This page lacks crypto.randomUUID, ${needs} Use a current browser.`,
   },
+];
+
+const lackingInWorker = [
   {
     api: 'Web Locks',
     prepare: inWorker('fs', 'delete WorkerNavigator.prototype.locks'),
@@ -103,23 +106,88 @@ const lacking = [
   },
 ];
 
-describe('createBrowserHost', () => {
-  it.each(lacking)('names what is missing: $api', async ({ prepare, message }) => {
-    const tab = await openAgentTab(context, served.url, prepare);
-    expect(await tab.open('kept')).toMatchObject({ code: 'unsupported-environment', message });
-    await tab.page.close();
+describe('createBrowserHost in a browser that lacks an API', () => {
+  let hash: string;
+
+  it.beforeAll(async () => {
+    expect(await tab.open('kept')).toBeNull();
+    const writes = { '/workspace/kept.txt': 'kept' };
+    hash = (await tab.run({ turns: [{ writes }] })).hashAfter;
+    await tab.close();
   });
 
-  it('has left the workspace as it was, and free to be opened', async () => {
-    const tab = await openAgentTab(context, served.url);
+  it.each(lackingOnPage)('names what the page lacks: $api', async ({ code, message }) => {
+    const lacking = await openAgentTab(context, served.url, (page) => page.addInitScript(code));
+    expect(await lacking.open('kept')).toMatchObject({ code: 'unsupported-environment', message });
+    await lacking.page.close();
+  });
+
+  it.each(lackingInWorker)('names what a worker lacks: $api', async ({ prepare, message }) => {
+    await prepare(tab.page);
+    const refusal = await tab.open('kept');
+    await tab.page.unrouteAll();
+    expect(refusal).toMatchObject({ code: 'unsupported-environment', message });
+  });
+
+  it('has left the workspace as it was, and free to be opened by the same page', async () => {
     expect(await tab.open('kept')).toBeNull();
     expect(await tab.treeHash()).toBe(hash);
     await tab.close();
   });
 });
 
-describe('the demo', () => {
-  it("shows a person which directive is missing, instead of an IDE that doesn't work", async () => {
+describe('createBrowserHost in a page that forbids something', () => {
+  /** What opening says on a page under `policy`. */
+  async function openUnder(policy: string, hostname = '127.0.0.1') {
+    const page = await serveBuiltPage({ page: agentPageFile, policy });
+    const forbidding = await openAgentTab(context, page.url.replace('127.0.0.1', hostname));
+    try {
+      return await forbidding.open('forbidden');
+    } finally {
+      await forbidding.page.close();
+      await page.close();
+    }
+  }
+
+  it('runs a cell under the policy that the demo ships with', async () => {
+    expect(await tab.open('allowed')).toBeNull();
+    expect((await tab.run(cell)).answers).toEqual([{ text: '=> 2', isError: false }]);
+    await tab.close();
+  });
+
+  it('names worker-src where workers are blocked', async () => {
+    const policy = contentSecurityPolicy.replace("worker-src 'self'", "worker-src 'none'");
+    expect(await openUnder(policy)).toMatchObject({
+      code: 'unsupported-environment',
+      message: expect.stringMatching(
+        /^The page's Content-Security-Policy blocks the fsWorker .*worker-src 'self'\.$/,
+      ),
+    });
+  });
+
+  it('names the secure context where the page has none', async () => {
+    expect(await openUnder(contentSecurityPolicy, 'insecure.test')).toMatchObject({
+      code: 'unsupported-environment',
+      message: `This page lacks a secure context, ${needs} Serve the page over https, or from localhost.`,
+    });
+  });
+
+  it('names connect-src and assets.wasm where the engine cannot be fetched', async () => {
+    await tab.page.route('**/*.wasm', (route) => route.abort());
+    expect(await tab.open('allowed')).toBeNull();
+    const { answers, end } = await tab.run(cell);
+    await tab.page.unrouteAll();
+    await tab.close();
+    expect(answers).toEqual([
+      {
+        text: expect.stringMatching(/could not be fetched from .*assets\.wasm.*connect-src/),
+        isError: true,
+      },
+    ]);
+    expect(end).toEqual({ subtype: 'success', text: 'Done.' });
+  });
+
+  it("names 'wasm-unsafe-eval' to a person, instead of a demo that doesn't work", async () => {
     const policy = contentSecurityPolicy.replace(" 'wasm-unsafe-eval'", '');
     const demo = await serveBuiltPage({ page: 'demo/index.html', policy });
     const page = await context.newPage();

@@ -1,34 +1,30 @@
 // What goes wrong around an agent in a tab, each by its real trigger in a real Chromium: bad calls,
 // a full disk, servers that refuse, networks that end. The workspace stays as it was every time.
-import type { Browser, BrowserContext } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BrowserContext } from 'playwright';
+import { afterAll, describe, expect } from 'vitest';
 import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
 import { toEvents } from '../../src/model/to-events.ts';
 import { refusal, startMessagesServer, type MessagesServer } from '../support/messages-server.ts';
 import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';
 import { agentPageFile, openAgentTab, type AgentTab } from './agent-tab.ts';
 import { badCalls, expectedReport, toConversation } from './bad-calls.ts';
-import { launchChromium } from './chromium.ts';
+import { it } from './chromium.ts';
 
-let browser: Browser;
 let context: BrowserContext;
 let served: BuiltPage;
 let server: MessagesServer;
 let tab: AgentTab;
 
-beforeAll(async () => {
-  [browser, served, server] = await Promise.all([
-    launchChromium(),
-    serveBuiltPage({ page: agentPageFile }),
-    startMessagesServer(),
-  ]);
+it.beforeAll(async ({ browser }) => {
+  served = await serveBuiltPage({ page: agentPageFile });
+  server = await startMessagesServer();
   context = await browser.newContext();
   tab = await openAgentTab(context, served.url);
   expect(await tab.open('bad-input')).toBeNull();
 });
 
 afterAll(async () => {
-  await browser.close();
+  await context.close();
   await served.close();
   await server[Symbol.asyncDispose]();
 });
@@ -53,7 +49,7 @@ describe('a full disk', () => {
     'again.';
 
   it('refuses a Write before it is acknowledged, and takes it again once there is space', async () => {
-    let full = await openAgentTab(context, served.url);
+    const full = await openAgentTab(context, served.url);
     expect(await full.open('full-disk')).toBeNull();
     const before = await full.treeHash();
 
@@ -76,10 +72,9 @@ describe('a full disk', () => {
 
     // What was refused has left nothing in the log that a later opening could stumble over.
     await full.close();
-    full = await openAgentTab(context, served.url);
     expect(await full.open('full-disk')).toBeNull();
     expect(await full.treeHash()).toBe(hashAfter);
-    await full.close();
+    await full.page.close();
   });
 });
 
@@ -194,6 +189,6 @@ describe('a server or a network that fails', () => {
         'all there, then try again.',
     );
     expect((await fresh.run(list)).answers).toEqual([{ text: 'No files found.', isError: false }]);
-    await fresh.close();
+    await fresh.page.close();
   });
 });

@@ -1,8 +1,9 @@
-// Chromium for the end-to-end tests: one that is driven by playwright as usual, and one on a profile
-// that can be killed as a crash or a power cut would.
+// Chromium for the end-to-end tests: one that the test files of a worker share, and one on a profile
+// of its own that can be killed as a crash or a power cut would.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright';
+import { chromium, type BrowserContext, type Page } from 'playwright';
+import { test } from 'vitest';
 import { findBrowser } from '../../scripts/find-browser.mjs';
 
 // Nothing but loopback is spoken to.
@@ -15,10 +16,22 @@ const args = [
   '--disable-sync',
 ];
 
-export function launchChromium(): Promise<Browser> {
+/**
+ * `it` with a `browser`, started when it is first asked for and ended with its worker, also when the
+ * worker is killed: Chromium goes when playwright's pipe to it breaks. A file keeps to contexts of
+ * its own, and closes them.
+ */
+// oxlint-disable-next-line no-empty-pattern -- vitest takes nothing but a pattern.
+export const it = test.extend('browser', { scope: 'worker' }, async ({}, { onCleanup }) => {
   const executablePath = findBrowser();
-  return chromium.launch({ ...(executablePath && { executablePath }), args });
-}
+  const browser = await chromium.launch({
+    ...(executablePath && { executablePath }),
+    // A name that isn't localhost makes an http page an insecure context.
+    args: [...args, '--host-resolver-rules=MAP insecure.test 127.0.0.1'],
+  });
+  onCleanup(() => browser.close());
+  return browser;
+});
 
 /** A browser on a profile of its own. Kill it when done, too: nothing else ends it. */
 export interface ProfileBrowser {

@@ -1,46 +1,28 @@
-// The demo as a person has it: built, under its policy, in a browser with a fresh profile. The
-// scripted agent mends the sample's bug, and what it wrote outlives a reload and a killed browser.
+// What a person has who comes back, on a profile on disk as theirs is: the demo, built and under its
+// policy, in which the scripted agent mends the sample's bug, and what outlives a killed browser.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseScript } from 'rockpool';
 import script from '../../demo/sample-script.json' with { type: 'json' };
-import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
+import { serveBuiltPage } from '../../scripts/serve-built-page.ts';
+import { agentPageFile, openAgentTab } from './agent-tab.ts';
 import { launchOnProfile, watchPage, type ProfileBrowser } from './chromium.ts';
 
-let demo: BuiltPage;
 let profile: string;
-const browsers: ProfileBrowser[] = [];
-const profiles: string[] = [];
+let browser: ProfileBrowser;
 
 beforeAll(async () => {
-  demo = await serveBuiltPage({ page: 'demo/index.html' });
-});
-
-afterEach(async () => {
-  for (const browser of browsers.splice(0)) await browser.kill();
+  profile = mkdtempSync(join(tmpdir(), 'rockpool-profile-'));
+  browser = await launchOnProfile(profile);
 });
 
 afterAll(async () => {
-  await demo.close();
-  for (const folder of profiles) rmSync(folder, { recursive: true, maxRetries: 5 });
+  await browser.kill();
+  rmSync(profile, { recursive: true, maxRetries: 5 });
 });
-
-function freshProfile(): void {
-  profile = mkdtempSync(join(tmpdir(), 'rockpool-profile-'));
-  profiles.push(profile);
-}
-
-async function openDemo() {
-  const browser = await launchOnProfile(profile);
-  browsers.push(browser);
-  const page = await browser.context.newPage();
-  const complaints = await watchPage(page);
-  await page.goto(demo.url);
-  return { page, complaints, kill: browser.kill };
-}
 
 /** The calls of the transcript, as their first lines have it. */
 const call = (page: Page, text: string) => page.locator('.rp-call', { hasText: text });
@@ -64,43 +46,55 @@ function mendedFile(): string {
   );
 }
 
-describe('the demo', () => {
-  it('mends the sample by an Edit that a person allows, and has it after a reload', async () => {
-    freshProfile();
-    const { page, complaints } = await openDemo();
-    await page.getByRole('button', { name: 'One test fails' }).click();
+it('mends the sample by an Edit that a person allows, and has it after a reload', async () => {
+  const demo = await serveBuiltPage({ page: 'demo/index.html' });
+  const page = await browser.context.newPage();
+  const complaints = await watchPage(page);
+  await page.goto(demo.url);
+  await page.getByRole('button', { name: 'One test fails' }).click();
 
-    const question = page.getByRole('alertdialog');
-    await question.waitFor();
-    const red = await call(page, "Run the project's tests").textContent();
-    expect(red).toContain("AssertionError: expected '59m 60s' to be '1h'");
-    expect(red).toMatch(/Tests {2}1 failed \| 22 passed \(23\)/);
-    expect(await question.getByRole('heading').textContent()).toContain(
-      'Allow Edit: src/format.ts?',
-    );
-    await question.getByRole('button', { name: 'Allow once' }).click();
+  const question = page.getByRole('alertdialog');
+  await question.waitFor();
+  const red = await call(page, "Run the project's tests").textContent();
+  expect(red).toContain("AssertionError: expected '59m 60s' to be '1h'");
+  expect(red).toMatch(/Tests {2}1 failed \| 22 passed \(23\)/);
+  const heading = await question.getByRole('heading').textContent();
+  expect(heading).toContain('Allow Edit: src/format.ts?');
+  await question.getByRole('button', { name: 'Allow once' }).click();
 
-    await page.locator('.rp-turn-end').waitFor();
-    const green = await call(page, 'Run the tests again').textContent();
-    expect(green).toMatch(/Test Files {2}4 passed \(4\)\s+Tests {2}23 passed \(23\)/);
-    expect(await page.locator('.rp-call[data-state=output-error]').count()).toBe(0);
-    expect(await page.getByRole('log').textContent()).toContain('All 23 tests pass.');
+  await page.locator('.rp-turn-end').waitFor();
+  const green = await call(page, 'Run the tests again').textContent();
+  expect(green).toMatch(/Test Files {2}4 passed \(4\)\s+Tests {2}23 passed \(23\)/);
+  expect(await page.locator('.rp-call[data-state=output-error]').count()).toBe(0);
+  expect(await page.getByRole('log').textContent()).toContain('All 23 tests pass.');
 
-    await page.reload();
-    expect(await readMendedFile(page)).toBe(mendedFile());
-    expect(complaints).toEqual([]);
+  await page.reload();
+  expect(await readMendedFile(page)).toBe(mendedFile());
+  expect(complaints).toEqual([]);
+  await page.close();
+  await demo.close();
+});
+
+it('has an acknowledged Edit after the browser was killed', async () => {
+  const served = await serveBuiltPage({ page: agentPageFile });
+  const path = '/workspace/format.ts';
+  const edit = { file_path: path, old_string: 'broken', new_string: 'mended' };
+  const calls = [
+    { name: 'Read', input: { file_path: path } },
+    { name: 'Edit', input: edit },
+  ];
+  const first = await openAgentTab(browser.context, served.url);
+  expect(await first.open('killed')).toBeNull();
+  const { answers, hashBefore, hashAfter } = await first.run({
+    turns: [{ writes: { [path]: 'broken' }, calls }],
   });
+  await browser.kill();
+  expect(answers.map(({ isError }) => isError)).toEqual([false, false]);
+  expect(hashAfter).not.toBe(hashBefore);
 
-  it('has an acknowledged Edit after its browser was killed', async () => {
-    freshProfile();
-    const first = await openDemo();
-    await first.page.getByLabel('When the agent asks').selectOption('Accept edits');
-    await first.page.getByRole('button', { name: 'One test fails' }).click();
-    await call(first.page, 'Edited').and(first.page.locator('[data-state^=output]')).waitFor();
-    await first.kill();
-
-    const second = await openDemo();
-    expect(await readMendedFile(second.page)).toBe(mendedFile());
-    expect([...first.complaints, ...second.complaints]).toEqual([]);
-  });
+  browser = await launchOnProfile(profile);
+  const second = await openAgentTab(browser.context, served.url);
+  expect(await second.open('killed')).toBeNull();
+  expect(await second.treeHash()).toBe(hashAfter);
+  await served.close();
 });

@@ -1,21 +1,21 @@
-// The headless agent on this repository's own tree, in Chromium: each tool's answer is held against
-// what Node finds in the same files.
-import { execFileSync, spawn } from 'node:child_process';
+// The headless agent on this repository's own tree, in Chromium and inline: each tool's answer is
+// held against what Node finds in the same files, and both hosts say and write the same.
+import { execFileSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
   globSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SDKMessage } from 'rockpool';
+import { headless, messagesOf, readTree, resultOf, type Run } from './headless-command.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const edited = 'src/core/path.ts';
@@ -24,8 +24,16 @@ const testFile = 'test/unit/core/path-access.test.ts';
 
 let folder: string;
 let tree: string;
-/** What each call returned as data, and what the model saw of it. */
-let answers: { readonly output: Record<string, unknown>; readonly text: string }[];
+/** The tree before anything ran. */
+let given: Readonly<Record<string, string>>;
+let runs: { readonly browser: Run; readonly inline: Run };
+/** What each call returned as data in Chromium, and what the model saw of it. */
+let answers: readonly Answer[];
+
+interface Answer {
+  readonly output: Record<string, unknown>;
+  readonly text: string;
+}
 
 /** What a cell counts over the tree; the same code runs in Node. */
 const countCode = `
@@ -52,6 +60,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'rockpool-tree-'));
   tree = join(folder, 'tree');
   for (const file of listOwnFiles()) cpSync(join(root, file), join(tree, file));
+  symlinkSync('README.md', join(tree, 'link-to-readme'));
 
   const [first = ''] = readFileSync(join(tree, edited), 'utf8').split('\n');
   const calls = [
@@ -63,12 +72,20 @@ beforeAll(async () => {
     ['Edit', { file_path: edited, old_string: first, new_string: `${first}\n// Edited.` }],
     ['Repl', { code: countCode }],
     ['Repl', { code: `await runTests('${testFile}')` }],
+    ['Repl', { code: "import fs from 'fs'; fs.rmSync('LICENSE'); fs.existsSync('LICENSE')" }],
   ] as const;
   const turns = calls.map(([name, input]) => ({ blocks: [{ type: 'tool_use', name, input }] }));
   const script = join(folder, 'script.json');
   const done = { blocks: [{ type: 'text', text: 'Done.' }] };
   writeFileSync(script, JSON.stringify({ turns: [...turns, done] }));
-  answers = readAnswers(await runHeadless(`scripted:${script}`));
+  const task = ['--prompt', 'Work.', '--workspace', tree, '--model', `scripted:${script}`];
+  const allow = ['--allow', 'Edit(src/**)', '--allow', 'Edit(LICENSE)'];
+  const run = (host: string) =>
+    headless([...task, ...allow, '--host', host, '--out', join(folder, host)]);
+  given = readTree(tree);
+  const [browser, inline] = await Promise.all([run('browser'), run('inline')]);
+  runs = { browser, inline };
+  answers = readAnswers(runs.browser);
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -80,35 +97,8 @@ function listOwnFiles(): string[] {
   return names.filter((name) => name !== '' && existsSync(join(root, name)));
 }
 
-/** Resolves with stdout's lines. Rejects where the command fails or complains. */
-function runHeadless(model: string): Promise<string[]> {
-  const child = spawn(
-    process.execPath,
-    [
-      '--conditions=rockpool-source',
-      join(root, 'scripts/headless.ts'),
-      ...['--prompt', 'Work.', '--workspace', tree, '--model', model],
-      ...['--allow', `Edit(src/**)`, '--out', join(folder, 'out')],
-    ],
-    // As a person has it: vitest's own mode would change how the page is built.
-    { cwd: root, env: { ...process.env, NODE_ENV: 'production' } },
-  );
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (status) => {
-      if (status === 0 && stderr === '') resolve(stdout.trimEnd().split('\n'));
-      else reject(new Error(`headless ended with ${status}: ${stderr}${stdout.slice(-2000)}`));
-    });
-  });
-}
-
-function readAnswers(lines: readonly string[]): typeof answers {
-  const messages = lines.map((line) => JSON.parse(line) as SDKMessage);
-  return messages.flatMap((message) => {
+function readAnswers(run: Run): Answer[] {
+  return messagesOf(run).flatMap((message) => {
     if (message.type !== 'user' || typeof message.message.content === 'string') return [];
     const output = message.tool_use_result as Record<string, unknown>;
     return message.message.content.flatMap((block) =>
@@ -142,17 +132,6 @@ const filesOf = (pattern: string) =>
   globSync(pattern, { cwd: tree, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(tree, join(entry.parentPath, entry.name)));
-
-function readTree(top: string): Record<string, string> {
-  const entries = readdirSync(top, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile());
-  return Object.fromEntries(
-    files.map(({ parentPath, name }) => {
-      const path = join(parentPath, name);
-      return [relative(top, path), readFileSync(path, 'latin1')];
-    }),
-  );
-}
 
 describe("headless on this repository's own tree", () => {
   it('Glob finds the files that Node finds', () => {
@@ -204,7 +183,7 @@ describe("headless on this repository's own tree", () => {
         '--eval',
         countCode.replace('JSON.stringify(counts)', 'console.log(JSON.stringify(counts))'),
       ],
-      { cwd: join(folder, 'out'), encoding: 'utf8' },
+      { cwd: join(folder, 'browser'), encoding: 'utf8' },
     );
     expect(output).toMatchObject({ result: `'${counted.trim()}'`, changes: [] });
   });
@@ -216,13 +195,36 @@ describe("headless on this repository's own tree", () => {
     expect(Number(passed)).toBeGreaterThanOrEqual(declared?.length ?? 1);
   });
 
-  it('gives the tree back with the one Edit in it, and leaves the folder alone', () => {
-    const expected = readTree(tree);
-    const before = expected[edited] ?? '';
-    expect(readTree(join(folder, 'out'))).toEqual({
-      ...expected,
-      [edited]: before.replace('\n', '\n// Edited.\n'),
-    });
-    expect(before).toBe(readFileSync(join(root, edited), 'latin1'));
+  it.each(['browser', 'inline'] as const)('begins, ends and complains of nothing: %s', (host) => {
+    const run = runs[host];
+    expect([run.status, run.stderr]).toEqual([0, '']);
+    const init = { type: 'system', subtype: 'init', cwd: '/workspace' };
+    expect(messagesOf(run)[0]).toMatchObject(init);
+    const success = { subtype: 'success', result: 'Done.', num_turns: 10, permission_denials: [] };
+    expect(resultOf(run)).toMatchObject(success);
+  });
+
+  // The inline host is the reference that the others agree with.
+  it('answers the same in Chromium and inline', () => {
+    const texts = answers.map(({ text }) => text);
+    expect(texts).toHaveLength(9);
+    expect(texts).toEqual(readAnswers(runs.inline).map(({ text }) => text));
+  });
+
+  it.each(['browser', 'inline'])(
+    'gives every path, byte, link and mode back but for what the agent did: %s',
+    (host) => {
+      const expected = { ...given };
+      expect(expected['link-to-readme']).toBe('-> README.md');
+      expect(expected['.ci/run']).toMatch(/^755 /);
+      delete expected['LICENSE'];
+      const before = expected[edited] ?? '';
+      const after = before.replace('\n', '\n// Edited.\n');
+      expect(readTree(join(folder, host))).toEqual({ ...expected, [edited]: after });
+    },
+  );
+
+  it('leaves the folder alone', () => {
+    expect(readTree(tree)).toEqual(given);
   });
 });

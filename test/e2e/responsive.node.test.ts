@@ -1,26 +1,24 @@
 // A page stays a page while cells do their worst in its tool worker. 500 ms is what a person may
 // have to wait for it; the figure itself is `npm run bench -- responsiveness`.
-import type { Browser } from 'playwright';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { BrowserContext } from 'playwright';
+import { afterAll, expect } from 'vitest';
 import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
 import { agentPageFile, openAgentTab, type AgentTab } from './agent-tab.ts';
-import { launchChromium } from './chromium.ts';
+import { it } from './chromium.ts';
 
-let browser: Browser;
+let context: BrowserContext;
 let served: BuiltPage;
 let tab: AgentTab;
 
-beforeAll(async () => {
-  [browser, served] = await Promise.all([
-    launchChromium(),
-    serveBuiltPage({ page: agentPageFile }),
-  ]);
-  tab = await openAgentTab(await browser.newContext(), served.url);
+it.beforeAll(async ({ browser }) => {
+  served = await serveBuiltPage({ page: agentPageFile });
+  context = await browser.newContext();
+  tab = await openAgentTab(context, served.url);
   expect(await tab.open('responsive')).toBeNull();
 });
 
 afterAll(async () => {
-  await browser.close();
+  await context.close();
   await served.close();
 });
 

@@ -6,11 +6,11 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chromium, type Browser } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { build, createServer, preview, type InlineConfig } from 'vite';
+import type { Browser } from 'playwright';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { build, createServer, preview, type InlineConfig, type Plugin } from 'vite';
 import { contentSecurityPolicy } from '../../demo/content-security-policy.ts';
-import { findBrowser } from '../../scripts/find-browser.mjs';
+import { it } from '../e2e/chromium.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const files = {
@@ -28,11 +28,18 @@ const files = {
   'text.ts': `export const text = 'from a worker';`,
 };
 
+/** To bundle all of the package's, of which the page has none, would take longer than the rest. */
+const fewDependencies: Plugin = {
+  name: 'few-dependencies',
+  config(config) {
+    config.optimizeDeps = { include: ['react-dom/client', 'react/jsx-dev-runtime'] };
+  },
+};
+
 let folder: string;
 let config: InlineConfig;
-let browser: Browser;
 
-beforeAll(async () => {
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'strict-page-'));
   mkdirSync(join(folder, 'page'));
   for (const [name, text] of Object.entries(files)) {
@@ -44,22 +51,15 @@ beforeAll(async () => {
     root: join(folder, 'page'),
     cacheDir: join(folder, 'cache'),
     logLevel: 'error',
+    plugins: [fewDependencies],
     server: { fs: { allow: [folder, repository] } },
   };
-  const executablePath = findBrowser();
-  browser = await chromium.launch({
-    ...(executablePath && { executablePath }),
-    args: ['--disable-gpu', '--disable-quic'],
-  });
 });
 
-afterAll(async () => {
-  await browser?.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Opens a page and resolves with what it shows, what the policy blocked, and its headers. */
-async function visit(url: string) {
+async function visit(browser: Browser, url: string) {
   const page = await browser.newPage();
   const blocked: string[] = [];
   page.on('console', (message) => {
@@ -91,21 +91,21 @@ describe('vite.config.ts', () => {
     expect(scripts?.trim()).toBe("script-src 'self' 'wasm-unsafe-eval'");
   });
 
-  it('serves JSX, a worker and wasm under a strict policy in dev', async () => {
+  it('serves JSX, a worker and wasm under a strict policy in dev', async ({ browser }) => {
     const server = await createServer(config);
     try {
       await server.listen(0);
-      expect(await visit(server.resolvedUrls?.local[0] ?? '')).toEqual(works);
+      expect(await visit(browser, server.resolvedUrls?.local[0] ?? '')).toEqual(works);
     } finally {
       await server.close();
     }
   });
 
-  it('builds a page that works under the same policy', async () => {
+  it('builds a page that works under the same policy', async ({ browser }) => {
     await build(config);
     const server = await preview({ ...config, preview: { port: 0 } });
     try {
-      expect(await visit(server.resolvedUrls?.local[0] ?? '')).toEqual(works);
+      expect(await visit(browser, server.resolvedUrls?.local[0] ?? '')).toEqual(works);
     } finally {
       await server.close();
     }

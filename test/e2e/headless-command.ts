@@ -1,0 +1,70 @@
+// `npm run headless` as the end-to-end tests call it, a process of its own each time, and what it
+// leaves behind: its lines, and its folder.
+import { spawn } from 'node:child_process';
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { SDKMessage, SDKResultMessage } from 'rockpool';
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+export interface Run {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** `onLine` is called with each line of stdout and a way to send SIGINT. */
+export function headless(
+  args: readonly string[],
+  onLine: (line: string, interrupt: () => void) => void = () => {},
+): Promise<Run> {
+  const { ANTHROPIC_API_KEY: _dropped, ...env } = process.env;
+  const script = join(root, 'scripts/headless.ts');
+  const child = spawn(process.execPath, ['--conditions=rockpool-source', script, ...args], {
+    cwd: root,
+    env,
+  });
+  let stdout = '';
+  let stderr = '';
+  let seen = 0;
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    const lines = stdout.split('\n').slice(0, -1);
+    for (const line of lines.slice(seen)) onLine(line, () => child.kill('SIGINT'));
+    seen = lines.length;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (status) => resolve({ status, stdout, stderr }));
+  });
+}
+
+/** Throws where a line of stdout is anything but a message. */
+export function messagesOf({ stdout }: Run): SDKMessage[] {
+  const lines = stdout.trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line) as SDKMessage);
+}
+
+/** Throws where the last line is no result. */
+export function resultOf(run: Run): SDKResultMessage {
+  const last = messagesOf(run).at(-1);
+  if (last?.type !== 'result') throw new Error(`No result: ${run.stdout}${run.stderr}`);
+  return last;
+}
+
+/** Every path below a folder with its permission bits and what is there. */
+export function readTree(top: string): Record<string, string> {
+  const entries = readdirSync(top, { recursive: true, withFileTypes: true });
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      const name = relative(top, path);
+      if (entry.isSymbolicLink()) return [name, `-> ${readlinkSync(path)}`];
+      if (entry.isDirectory()) return [name, '/'];
+      const mode = (lstatSync(path).mode & 0o777).toString(8);
+      return [name, `${mode} ${readFileSync(path, 'latin1')}`];
+    }),
+  );
+}
