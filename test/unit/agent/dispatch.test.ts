@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { authorize } from '../../../src/agent/authorize.ts';
 import { dispatch } from '../../../src/agent/dispatch.ts';
-import type { Outcome } from '../../../src/agent/dispatch.ts';
+import type { DispatchOutcome } from '../../../src/agent/dispatch.ts';
 import type { Tool } from '../../../src/core/tool.ts';
 import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
 import { createFakeExecutor, doneReply } from '../../support/fake-executor.ts';
@@ -21,7 +21,7 @@ async function start(behaviour: Behaviour, tool: Tool = lookTool()) {
   const call = await authorize(validCall(tool, { path: 'a' }), context, session);
   if (call.stage !== 'allowed') throw new Error('It was not allowed.');
   const progress: unknown[] = [];
-  let outcome: Outcome | 'pending' = 'pending';
+  let outcome: DispatchOutcome | 'pending' = 'pending';
   const { workspace } = session.host;
   void dispatch(
     call,

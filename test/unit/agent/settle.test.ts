@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { authorize } from '../../../src/agent/authorize.ts';
-import type { Outcome } from '../../../src/agent/dispatch.ts';
+import type { DispatchOutcome } from '../../../src/agent/dispatch.ts';
 import type { Session } from '../../../src/agent/session/session.ts';
 import { settle } from '../../../src/agent/settle.ts';
 import type { ChangeSet } from '../../../src/core/change-set.ts';
@@ -21,7 +21,7 @@ function writing(session: Session, path: string, baseVersion = 0): ChangeSet {
   };
 }
 
-const done = (changeSet: ChangeSet | null, output: unknown = 'fine'): Outcome => ({
+const done = (changeSet: ChangeSet | null, output: unknown = 'fine'): DispatchOutcome => ({
   type: 'done',
   output,
   changeSet,
@@ -37,7 +37,7 @@ async function open(options: TestSessionOptions = {}) {
   return { session, version };
 }
 
-async function settleWith(session: Session, outcome: Outcome, tool: Tool = changeTool()) {
+async function settleWith(session: Session, outcome: DispatchOutcome, tool: Tool = changeTool()) {
   const context = testContext(session);
   const input = tool.getPath ? { path: 'a.txt' } : {};
   const call = await authorize(validCall(tool, input), context, session);
@@ -66,7 +66,7 @@ describe('settle', () => {
 
   it('remembers what was read, and never an older version over a newer one', async () => {
     const { session } = await open();
-    const reading = (version: number): Outcome => ({
+    const reading = (version: number): DispatchOutcome => ({
       type: 'done',
       output: '',
       changeSet: null,
@@ -181,7 +181,7 @@ describe('settle', () => {
     expect([settled.result.tool_use_id, settled.state]).toEqual(['call-1', 'output-error']);
   });
 
-  it.each<[Outcome, string]>([
+  it.each<[DispatchOutcome, string]>([
     [
       { type: 'aborted' },
       'Change was stopped before it was finished. Nothing that it did was kept.',
