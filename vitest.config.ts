@@ -99,10 +99,12 @@ export default defineConfig({
         resolve: { conditions: ['rockpool-source'], alias: alias('workerd') },
         plugins: [
           cloudflareTest({
+            main: './test/edge/durable-objects.ts',
             // Pinned: from 2026-08-04 on node compatibility is a default, and dates change globals.
             miniflare: {
               compatibilityDate: '2026-10-15',
               cf: false,
+              durableObjects: { STORE: { className: 'StoreObject', useSQLite: true } },
               modulesRules: [{ type: 'CompiledWasm', include: ['**/*.wasm'] }],
             },
           }),

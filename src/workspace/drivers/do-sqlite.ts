@@ -1,0 +1,200 @@
+// The workspace's log in the SQLite database of a Durable Object. Pure logic over the part of
+// `ctx.storage` that it needs, by its shape, so it compiles without the Workers types.
+import { SdkError } from '../../core/errors.ts';
+import { createId } from '../../core/ids.ts';
+import { createNoSpaceError } from '../fs-error.ts';
+import type { LogMedium } from '../log/log-medium.ts';
+import { DoSqliteFile } from './do-sqlite-file.ts';
+import {
+  createClosedError,
+  createFencedError,
+  createMediumError,
+  createMissingFileError,
+  requireFileName,
+  requireWorkspaceName,
+} from './refusals.ts';
+
+/** What SQLite takes and gives. */
+export type SqlValue = ArrayBuffer | string | number | null;
+
+/** The part of a Durable Object's `ctx.storage` that the driver uses. */
+export interface DurableStorage {
+  readonly sql: {
+    exec(
+      query: string,
+      ...bindings: (SqlValue | Uint8Array)[]
+    ): { toArray(): Record<string, SqlValue>[] };
+  };
+  /** Rolls back what the closure did where it throws. */
+  transactionSync<Value>(closure: () => Value): Value;
+}
+
+/** The database as the driver's parts use it; every failure is one of our errors. */
+export interface OwnedSql {
+  query(text: string, ...bindings: (SqlValue | Uint8Array)[]): Record<string, SqlValue>[];
+  /** All of it or nothing. Throws `EFENCED`, and changes nothing, where another one owns it. */
+  write<Value>(change: () => Value): Value;
+}
+
+/** The layout of the tables; what is in the files has a version of its own. */
+const schemaVersion = 1;
+
+const schema = [
+  'CREATE TABLE IF NOT EXISTS rockpool_schema (version INTEGER NOT NULL)',
+  'CREATE TABLE IF NOT EXISTS rockpool_owner (workspace TEXT PRIMARY KEY, token TEXT NOT NULL)',
+  `CREATE TABLE IF NOT EXISTS rockpool_file (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, workspace TEXT NOT NULL, name TEXT NOT NULL,
+    UNIQUE (workspace, name))`,
+  `CREATE TABLE IF NOT EXISTS rockpool_chunk (
+    file INTEGER NOT NULL, start INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (file, start))`,
+];
+
+/** A file's length: where its last row ends. SQLite reads no bytes for it. */
+const lengthOf = (file: string) =>
+  `coalesce((SELECT start + length(bytes) FROM rockpool_chunk WHERE file = ${file}
+    ORDER BY start DESC LIMIT 1), 0)`;
+
+/**
+ * Opens, or makes, a workspace in the database of the Durable Object that runs this, in tables named
+ * `rockpool_*`; a database can hold several, by their names. The object's one instance owns its
+ * storage; an older one that still runs, or a second medium of the same workspace, is fenced by a
+ * token, which each write reads in its own transaction.
+ *
+ * Both durabilities are the same: a write is in the database's cache when `append` returns, and the
+ * runtime's output gate holds back everything that leaves the object (replies, messages, requests)
+ * until all earlier writes are on disk. So whoever hears of a write from outside can rely on it;
+ * who counts on it inside the object awaits `ctx.storage.sync()` first. All calls work at once,
+ * reads too.
+ *
+ * Throws `EIO` for tables of a newer version, which stay as they are, and where the database fails;
+ * `invalid-input` for a name that no driver takes; `ENOSPC` where the database is full (10 GB an
+ * object).
+ */
+export function openDoSqliteLog(storage: DurableStorage, name = 'workspace'): LogMedium {
+  requireWorkspaceName(name);
+  const token = createId();
+  let isClosed = false;
+
+  const query: OwnedSql['query'] = (text, ...bindings) => {
+    if (isClosed) throw createClosedError();
+    return run(storage, text, ...bindings);
+  };
+  const checkFence = (): void => {
+    const [row] = query('SELECT token FROM rockpool_owner WHERE workspace = ?', name);
+    if (row?.['token'] !== token) throw createFencedError();
+  };
+  const write: OwnedSql['write'] = (change) =>
+    transact(storage, () => {
+      checkFence();
+      return change();
+    });
+  const sql: OwnedSql = { query, write };
+
+  const find = (file: string): number | undefined => {
+    const text = 'SELECT id FROM rockpool_file WHERE workspace = ? AND name = ?';
+    const [row] = query(text, name, file);
+    return row && Number(row['id']);
+  };
+  const removeNow = (file: string): void => {
+    const id = find(file);
+    if (id === undefined) return;
+    query('DELETE FROM rockpool_chunk WHERE file = ?', id);
+    query('DELETE FROM rockpool_file WHERE id = ?', id);
+  };
+
+  transact(storage, () => {
+    makeTables(storage);
+    const take = 'INSERT OR REPLACE INTO rockpool_owner (workspace, token) VALUES (?, ?)';
+    query(take, name, token);
+  });
+
+  return {
+    driver: 'do-sqlite',
+    isPersistent: true,
+    async list() {
+      const text = `SELECT name, ${lengthOf('rockpool_file.id')} AS length
+        FROM rockpool_file WHERE workspace = ?`;
+      const rows = query(text, name);
+      return rows.map((row) => ({ name: String(row['name']), length: Number(row['length']) }));
+    },
+    async create(file) {
+      requireFileName(file);
+      const [row] = write(() => {
+        removeNow(file);
+        const text = 'INSERT INTO rockpool_file (workspace, name) VALUES (?, ?) RETURNING id';
+        return query(text, name, file);
+      });
+      return new DoSqliteFile(sql, { id: Number(row?.['id']), name: file, length: 0 });
+    },
+    async open(file) {
+      requireFileName(file);
+      const id = find(file);
+      if (id === undefined) throw createMissingFileError(file);
+      const [row] = query(`SELECT ${lengthOf('?')} AS length`, id);
+      return new DoSqliteFile(sql, { id, name: file, length: Number(row?.['length']) });
+    },
+    async remove(file) {
+      requireFileName(file);
+      write(() => removeNow(file));
+    },
+    checkFence,
+    async close() {
+      isClosed = true;
+    },
+  };
+}
+
+/** Deletes a workspace's rows for good. Who has it open gets `EFENCED` from then on. */
+export function deleteDoSqliteLog(storage: DurableStorage, name = 'workspace'): void {
+  requireWorkspaceName(name);
+  transact(storage, () => {
+    makeTables(storage);
+    const files = 'SELECT id FROM rockpool_file WHERE workspace = ?';
+    run(storage, `DELETE FROM rockpool_chunk WHERE file IN (${files})`, name);
+    run(storage, 'DELETE FROM rockpool_file WHERE workspace = ?', name);
+    run(storage, 'DELETE FROM rockpool_owner WHERE workspace = ?', name);
+  });
+}
+
+function makeTables(storage: DurableStorage): void {
+  for (const statement of schema) run(storage, statement);
+  const [row] = run(storage, 'SELECT max(version) AS version FROM rockpool_schema');
+  const version = row?.['version'];
+  if (version == null) {
+    run(storage, 'INSERT INTO rockpool_schema (version) VALUES (?)', schemaVersion);
+  } else if (Number(version) > schemaVersion) {
+    throw new SdkError(
+      'EIO',
+      'EIO: this workspace was made by a newer version of this software, and was left as it is. ' +
+        'Deploy that version to open it.',
+      { data: { version, supported: schemaVersion } },
+    );
+  }
+}
+
+function run(
+  storage: DurableStorage,
+  text: string,
+  ...bindings: (SqlValue | Uint8Array)[]
+): Record<string, SqlValue>[] {
+  try {
+    return storage.sql.exec(text, ...bindings).toArray();
+  } catch (error) {
+    throw toSqlError(error);
+  }
+}
+
+function transact<Value>(storage: DurableStorage, change: () => Value): Value {
+  try {
+    return storage.transactionSync(change);
+  } catch (error) {
+    throw toSqlError(error);
+  }
+}
+
+/** SQLite's errors as ours; workerd gives them as a text with SQLite's code in it. */
+function toSqlError(error: unknown): SdkError {
+  if (SdkError.isInstance(error)) return error;
+  const isFull = error instanceof Error && /SQLITE_FULL|disk is full/.test(error.message);
+  return isFull ? createNoSpaceError(error) : createMediumError(error);
+}

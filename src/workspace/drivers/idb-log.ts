@@ -1,0 +1,222 @@
+// The workspace's log in IndexedDB, one database a workspace: for browsers and realms without
+// synchronous OPFS handles (WebKitGTK, a page's main thread). Works in workers and in pages.
+import { SdkError } from '../../core/errors.ts';
+import type { LogMedium } from '../log/log-medium.ts';
+import { IdbConnection, idbStoreNames, toIdbError } from './idb-connection.ts';
+import { IdbFile, rowsFrom } from './idb-file.ts';
+import { createBusyError, requireFileName, requireWorkspaceName } from './refusals.ts';
+import { acquireWorkspaceLock, takeWorkspaceLock } from './workspace-lock.ts';
+
+export interface IdbLogOptions {
+  /**
+   * How long to wait for a lock, or a database, that another owner still holds.
+   * @defaultValue 4 s: Chromium lets a terminated busy worker, and what it holds, live on for 2 s.
+   */
+  readonly patienceMs?: number;
+}
+
+export interface OpenIdbLogOptions extends IdbLogOptions {
+  /**
+   * Takes the lock from who holds it: a frozen tab that doesn't answer any more. When it thaws, its
+   * writes are refused with `EFENCED`. @defaultValue false
+   */
+  readonly takeOver?: boolean;
+}
+
+/** The layout of the stores; what is in the files has a version of its own. */
+const formatVersion = 1;
+const defaultPatienceMs = 4000;
+
+/**
+ * Opens, or makes, a workspace's database and takes it over: a former owner's writes fail with
+ * `EFENCED` from then on, each by a check in its own transaction, so that not even a worker that
+ * was terminated in the middle of one can add to what this owner read.
+ *
+ * `process` is a relaxed transaction, `power` a strict one. There are no synchronous reads.
+ *
+ * Rejects with `EBUSY` when another tab or worker has the workspace open, `unsupported-environment`
+ * where there is no IndexedDB or it is refused (some private windows), `invalid-input` for a name
+ * that no driver takes, `ENOSPC` where there is no room to make it, and `EIO` otherwise, also for a
+ * database of a newer version, which stays as it is.
+ */
+export async function openIdbLog(
+  name: string,
+  options: OpenIdbLogOptions = {},
+): Promise<LogMedium> {
+  const patienceMs = options.patienceMs ?? defaultPatienceMs;
+  requireWorkspaceName(name);
+  requireIndexedDb();
+  const releaseLock = options.takeOver
+    ? await takeWorkspaceLock(name)
+    : await acquireWorkspaceLock(name, patienceMs);
+  try {
+    const connection = await withPatience(name, patienceMs, (signal) => connect(name, signal));
+    return createMedium(connection, releaseLock);
+  } catch (error) {
+    releaseLock();
+    throw error;
+  }
+}
+
+/**
+ * Deletes a workspace's database for good. Rejects with `EBUSY` while it is open anywhere; a tab
+ * that has it open without the lock (a page that isn't secure, a terminated worker) loses it.
+ */
+export async function deleteIdbLog(name: string, options: IdbLogOptions = {}): Promise<void> {
+  const patienceMs = options.patienceMs ?? defaultPatienceMs;
+  requireWorkspaceName(name);
+  requireIndexedDb();
+  const releaseLock = await acquireWorkspaceLock(name, patienceMs);
+  try {
+    const request = indexedDB.deleteDatabase(databaseName(name));
+    await withPatience(name, patienceMs, () => settled(request));
+  } finally {
+    releaseLock();
+  }
+}
+
+/** Is there a database of that workspace? Makes none; rejects as {@link openIdbLog} does. */
+export async function hasIdbLog(name: string): Promise<boolean> {
+  requireWorkspaceName(name);
+  requireIndexedDb();
+  const request = indexedDB.open(databaseName(name));
+  let isNew = false;
+  // Not every browser can list its databases; but making one can be called off.
+  request.addEventListener('upgradeneeded', () => {
+    isNew = true;
+    request.transaction?.abort();
+  });
+  try {
+    const database = await settled(request);
+    database.close();
+    return true;
+  } catch (error) {
+    if (isNew) return false;
+    throw toOpeningError(error);
+  }
+}
+
+function createMedium(connection: IdbConnection, releaseLock: () => void): LogMedium {
+  return {
+    driver: 'idb-log',
+    isPersistent: true,
+    async list() {
+      let lengths: IDBRequest<{ readonly length: number }[]> | undefined;
+      const names = await connection.read((transaction) => {
+        lengths = transaction.objectStore('files').getAll();
+        return transaction.objectStore('files').getAllKeys();
+      });
+      return names.map((key, at) => ({
+        name: String(key),
+        length: lengths?.result[at]?.length ?? 0,
+      }));
+    },
+    async create(name) {
+      requireFileName(name);
+      return IdbFile.create(connection, name);
+    },
+    async open(name) {
+      requireFileName(name);
+      return IdbFile.open(connection, name);
+    },
+    async remove(name) {
+      requireFileName(name);
+      await connection.write('process', (transaction) => {
+        transaction.objectStore('chunks').delete(rowsFrom(name));
+        transaction.objectStore('files').delete(name);
+      });
+    },
+    checkFence: () => connection.checkOwnership(),
+    async close() {
+      connection.close();
+      releaseLock();
+    },
+  };
+}
+
+async function connect(name: string, signal: AbortSignal): Promise<IdbConnection> {
+  const request = indexedDB.open(databaseName(name), formatVersion);
+  request.addEventListener('upgradeneeded', () => {
+    for (const store of idbStoreNames) request.result.createObjectStore(store);
+  });
+  const database = await settled(request).catch((error: unknown) => {
+    throw toOpeningError(error);
+  });
+  const connection = new IdbConnection(database, createToken());
+  try {
+    await connection.takeOwnership(signal);
+    // Too late by a moment: nobody takes the connection any more.
+    signal.throwIfAborted();
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+/** A random name for one ownership; `randomUUID` is missing in pages that aren't secure. */
+function createToken(): string {
+  return crypto.getRandomValues(new Uint32Array(4)).join('-');
+}
+
+function databaseName(name: string): string {
+  return `rockpool:${name}`;
+}
+
+function requireIndexedDb(): void {
+  if (typeof indexedDB === 'undefined') throw missing();
+}
+
+/** A request that opens or deletes a database. Events of being blocked are waited out. */
+function settled<Value>(request: IDBRequest<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    request.addEventListener('success', () => resolve(request.result));
+    request.addEventListener('error', (event) => {
+      event.preventDefault();
+      reject(request.error ?? new TypeError('IndexedDB gave no reason.'));
+    });
+  });
+}
+
+/** `EBUSY` when a database is held up by a tab that hangs; then the work is aborted. */
+async function withPatience<Value>(
+  name: string,
+  patienceMs: number,
+  work: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  const patience = new AbortController();
+  const { signal } = patience;
+  const timer = setTimeout(() => patience.abort(createBusyError(name)), patienceMs);
+  const late = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+  try {
+    return await Promise.race([work(signal), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function toOpeningError(error: unknown): SdkError {
+  const name = error instanceof Error ? error.name : '';
+  if (name === 'VersionError') {
+    return new SdkError(
+      'EIO',
+      'EIO: this workspace was made by a newer version of this software, and was left as it is. ' +
+        'Reload the page to get that version.',
+      { cause: error },
+    );
+  }
+  const isRefused = /^(SecurityError|InvalidStateError|NotSupportedError)$/.test(name);
+  return isRefused ? missing(error) : toIdbError(error);
+}
+
+function missing(cause?: unknown): SdkError {
+  const reason = cause instanceof Error ? ` (${cause.name}: ${cause.message})` : '';
+  return new SdkError(
+    'unsupported-environment',
+    `This browser or window can't keep a workspace in IndexedDB: it is missing or refused${reason}. ` +
+      'Use a current browser, outside private mode.',
+    { data: { api: 'indexedDB' }, cause },
+  );
+}

@@ -1,0 +1,72 @@
+// What the drivers refuse, in the same words wherever the workspace is kept.
+import { SdkError } from '../../core/errors.ts';
+
+/** For a writer that lost the medium to another one, and goes on. */
+export function createFencedError(cause?: unknown): SdkError {
+  return new SdkError(
+    'EFENCED',
+    'EFENCED: another tab or worker has taken over this workspace; reload the page.',
+    { cause },
+  );
+}
+
+/** For what can't be done with a medium that was closed. */
+export function createClosedError(): SdkError {
+  return new SdkError('EIO', 'EIO: the workspace was closed; open it again.');
+}
+
+/** For whatever else the medium itself answers with. */
+export function createMediumError(cause: unknown): SdkError {
+  const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+  return new SdkError('EIO', `EIO: the medium failed (${reason}).`, { cause });
+}
+
+export function createMissingFileError(name: string): SdkError {
+  return new SdkError('ENOENT', `ENOENT: the log has no file "${name}".`, { data: { name } });
+}
+
+/** Throws `EIO` for bytes that a file doesn't have. */
+export function requireInside(name: string, end: number, offset: number, length: number): void {
+  const isRange = Number.isSafeInteger(offset) && Number.isSafeInteger(length);
+  if (isRange && offset >= 0 && length >= 0 && offset + length <= end) return;
+  throw new SdkError('EIO', `EIO: "${name}" ends at ${end}; ${offset}+${length} was asked for.`, {
+    data: { name, end, offset, length },
+  });
+}
+
+/** Throws `invalid-input` for what the port doesn't take as a file's name. */
+export function requireFileName(name: string): void {
+  if (/^[a-z0-9-]{1,100}$/.test(name)) return;
+  throw new SdkError('invalid-input', 'A file of the log has a name of a-z, 0-9 and "-".', {
+    data: { name },
+  });
+}
+
+/** Throws `invalid-input` for what can't name a workspace on every driver. */
+export function requireWorkspaceName(name: string): void {
+  const isName = typeof name === 'string' && name !== '' && name.length <= 80;
+  if (isName && name !== '.' && name !== '..' && !/\p{Surrogate}/u.test(name)) return;
+  throw new SdkError('invalid-input', 'A workspace name is a text of 1 to 80 characters.', {
+    data: { name },
+  });
+}
+
+/** For a workspace that somebody else has open and doesn't let go of. */
+export function createBusyError(name: string, cause?: unknown): SdkError {
+  return new SdkError(
+    'EBUSY',
+    `The workspace "${name}" is open in another tab. Close that tab, or open another workspace.`,
+    { data: { name }, cause },
+  );
+}
+
+/** This browser or window can't keep a workspace at all. */
+export function createMissingApiError(api: string, cause?: unknown): SdkError {
+  const reason = cause instanceof Error ? ` (${cause.name}: ${cause.message})` : '';
+  return new SdkError(
+    'unsupported-environment',
+    `This browser or window can't keep a workspace on disk: ${api} is missing or refused${reason}. ` +
+      'Use a current browser, outside private mode, over https or localhost.',
+    { data: { api }, cause },
+  );
+}

@@ -1,0 +1,38 @@
+// The Web Lock that says who owns a workspace in this browser. It keeps two owners apart that behave;
+// what a driver writes is fenced besides, because a lock can be stolen and a worker can outlive it.
+import { createBusyError } from './refusals.ts';
+
+/**
+ * Waits for the workspace's lock. Resolves with the function that gives it up.
+ *
+ * Rejects with `EBUSY` when another tab or worker has it for longer than `patienceMs`. Where there
+ * are no Web Locks (a page that isn't secure) it resolves at once, and the driver's fence alone
+ * decides: the owner is who opened last.
+ */
+export async function acquireWorkspaceLock(name: string, patienceMs: number): Promise<() => void> {
+  const { locks } = navigator as Partial<WorkerNavigator>;
+  if (!locks) return () => {};
+  return new Promise((resolve, reject) => {
+    const options = { signal: AbortSignal.timeout(patienceMs) };
+    const hold = () => new Promise<void>((release) => resolve(() => release()));
+    // It also rejects when the lock is stolen later; then the driver's fence says so.
+    locks.request(`rockpool:${name}`, options, hold).catch((error: unknown) => {
+      const isTimeout = error instanceof Error && /^(Timeout|Abort)Error$/.test(error.name);
+      reject(isTimeout ? createBusyError(name, error) : error);
+    });
+  });
+}
+
+/**
+ * Takes the lock from whoever has it: a frozen tab that doesn't answer any more. Resolves with the
+ * function that gives it up.
+ */
+export async function takeWorkspaceLock(name: string): Promise<() => void> {
+  const { locks } = navigator as Partial<WorkerNavigator>;
+  if (!locks) return () => {};
+  return new Promise((resolve, reject) => {
+    const hold = () => new Promise<void>((release) => resolve(() => release()));
+    // It also rejects when the lock is stolen in turn; then the driver's fence says so.
+    locks.request(`rockpool:${name}`, { steal: true }, hold).catch(reject);
+  });
+}

@@ -1,0 +1,162 @@
+// The log in a real Durable Object's SQLite: the media's contract, and what only this driver can
+// meet: an evicted object, a full database, tables of a newer version.
+import { env } from 'cloudflare:workers';
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { describe, expect, it } from 'vitest';
+import {
+  deleteDoSqliteLog,
+  openDoSqliteLog,
+  type DurableStorage,
+} from '../../src/workspace/drivers/do-sqlite.ts';
+import {
+  areSame,
+  describeLogMedium,
+  patternOf,
+  refusalOf,
+} from '../contract/log-medium.contract.ts';
+
+let names = 0;
+
+function freshObject() {
+  names += 1;
+  return env.STORE.getByName(`do-sqlite test ${names}`);
+}
+
+/** Runs in an object, with its storage; a fresh one where none is given. */
+function inObject<Value>(
+  run: (storage: DurableObjectStorage) => Promise<Value>,
+  object = freshObject(),
+): Promise<Value> {
+  return runInDurableObject(object, (_instance, { storage }) => run(storage));
+}
+
+describeLogMedium(
+  {
+    driver: 'do-sqlite',
+    isPersistent: true,
+    formerOwner: 'refused',
+    replaces: true,
+    readsAtOnce: true,
+  },
+  (body) =>
+    inObject((storage) => {
+      const open = async () => openDoSqliteLog(storage);
+      return body({ open, takeOver: open });
+    }),
+);
+
+describe('do-sqlite', () => {
+  it('keeps everything when the object is evicted, and takes over from the former instance', async () => {
+    const object = freshObject();
+    const whole = patternOf(300_000);
+    await inObject(async (storage) => {
+      const file = await openDoSqliteLog(storage).create('a');
+      await file.append(whole.slice(), 'process');
+    }, object);
+    await evictDurableObject(object);
+    const result = await inObject(async (storage) => {
+      const medium = openDoSqliteLog(storage);
+      const file = await medium.open('a');
+      await medium.checkFence();
+      return [await medium.list(), areSame(await file.read(0, 300_000), whole)];
+    }, object);
+    expect(result).toEqual([[{ name: 'a', length: 300_000 }], true]);
+  });
+
+  it('writes no row that is larger than a database takes', async () => {
+    const largest = await inObject(async (storage) => {
+      const file = await openDoSqliteLog(storage).create('a');
+      await file.append(patternOf(10), 'power');
+      await file.append(patternOf(3_000_000), 'power');
+      const rows = storage.sql.exec('SELECT max(length(bytes)) AS most FROM rockpool_chunk');
+      return Number(rows.one()['most']);
+    });
+    expect(largest).toBe(64 * 1024);
+  });
+
+  it('keeps several workspaces apart, and deletes one without the other', async () => {
+    await inObject(async (storage) => {
+      const one = openDoSqliteLog(storage, 'one');
+      const two = openDoSqliteLog(storage, 'two');
+      await (await one.create('a')).append(patternOf(1), 'power');
+      const kept = await two.create('a');
+      await kept.append(patternOf(2), 'power');
+      expect([await one.list(), await two.list()]).toEqual([
+        [{ name: 'a', length: 1 }],
+        [{ name: 'a', length: 2 }],
+      ]);
+      deleteDoSqliteLog(storage, 'one');
+      deleteDoSqliteLog(storage, 'one');
+      expect(await refusalOf(() => one.create('b'))).toBe('EFENCED');
+      expect(await openDoSqliteLog(storage, 'one').list()).toEqual([]);
+      expect(areSame(await kept.read(0, 2), patternOf(2))).toBe(true);
+    });
+  });
+
+  it('rejects an append that does not fit with ENOSPC, changes nothing, and goes on', async () => {
+    await inObject(async (storage) => {
+      let rowsLeft = Infinity;
+      const full: DurableStorage = {
+        sql: {
+          exec(query, ...bindings) {
+            if (/^INSERT .* rockpool_chunk/.test(query)) rowsLeft -= 1;
+            else return storage.sql.exec(query, ...bindings);
+            if (rowsLeft < 0) throw new Error('database or disk is full: SQLITE_FULL');
+            return storage.sql.exec(query, ...bindings);
+          },
+        },
+        transactionSync: (closure) => storage.transactionSync(closure),
+      };
+      const medium = openDoSqliteLog(full);
+      const file = await medium.create('a');
+      const whole = patternOf(500_000);
+      await file.append(whole.slice(0, 1000), 'power');
+      rowsLeft = 3;
+      expect(await refusalOf(() => file.append(whole.slice(1000), 'power'))).toBe('ENOSPC');
+      expect([file.length(), await medium.list()]).toEqual([1000, [{ name: 'a', length: 1000 }]]);
+      await file.truncate(1000);
+      rowsLeft = Infinity;
+      await file.append(whole.slice(1000), 'power');
+      expect(areSame(await file.read(0, 500_000), whole)).toBe(true);
+    });
+  });
+
+  it('leaves tables of a newer version as they are', async () => {
+    await inObject(async (storage) => {
+      await (await openDoSqliteLog(storage).create('a')).append(patternOf(1), 'power');
+      storage.sql.exec('UPDATE rockpool_schema SET version = 9');
+      storage.sql.exec("UPDATE rockpool_owner SET token = 'of the newer version'");
+      for (const call of [openDoSqliteLog, deleteDoSqliteLog]) {
+        expect(await refusalOf(() => call(storage))).toBe('EIO');
+      }
+      expect(storage.sql.exec('SELECT token FROM rockpool_owner').one()).toEqual({
+        token: 'of the newer version',
+      });
+    });
+  });
+
+  it('says EIO for rows that are gone, and for whatever else the database refuses', async () => {
+    await inObject(async (storage) => {
+      const medium = openDoSqliteLog(storage);
+      const file = await medium.create('a');
+      await file.append(patternOf(200_000), 'power');
+      storage.sql.exec('DELETE FROM rockpool_chunk WHERE start = 65536');
+      expect(await refusalOf(() => file.read(0, 65_536))).toBe('none');
+      for (const [offset, length] of [
+        [65_535, 2],
+        [0, 200_000],
+        [65_536, 65_536],
+        [70_000, 5],
+      ] as const) {
+        expect(await refusalOf(() => file.read(offset, length))).toBe('EIO');
+      }
+      storage.sql.exec('DROP TABLE rockpool_chunk');
+      expect(await refusalOf(() => medium.list())).toBe('EIO');
+    });
+  });
+
+  it.each(['', '.', 'x'.repeat(81)])('refuses %j as a name', async (name) => {
+    const refusal = await inObject((storage) => refusalOf(() => openDoSqliteLog(storage, name)));
+    expect(refusal).toBe('invalid-input');
+  });
+});
