@@ -1,9 +1,8 @@
 // A whole workspace in one thread and in memory: for Node, isolates, tests and tiny embeds.
-import { createMemoryStore } from './drivers/memory.ts';
+import { createMemoryMedium } from './drivers/memory.ts';
+import { openWorkspace } from './open-workspace.ts';
 import type { ViewSource } from './view.ts';
 import type { Workspace } from './workspace.ts';
-import { createWriterWorkspace } from './writer-workspace.ts';
-import { openWorkspaceWriter } from './writer.ts';
 
 /** A name for the status line; it opens nothing. */
 export interface MemoryWorkspaceOptions {
@@ -12,11 +11,8 @@ export interface MemoryWorkspaceOptions {
 }
 
 /** The same writer, log and checks as in a tab; only the medium is memory, gone with the process. */
-export async function createMemoryWorkspace(
+export function createMemoryWorkspace(
   options: MemoryWorkspaceOptions = {},
 ): Promise<Workspace & ViewSource> {
-  const writer = await openWorkspaceWriter(createMemoryStore(), {
-    name: options.name ?? 'memory',
-  });
-  return createWriterWorkspace(writer);
+  return openWorkspace(createMemoryMedium(), { name: options.name ?? 'memory' });
 }

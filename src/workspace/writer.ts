@@ -1,34 +1,23 @@
-// The only writer. Commits are checked, numbered, appended and flushed here, one after the other, and
-// acknowledged only then. It runs no tool code: in a tab it lives in the FS worker.
-import type { ChangeSet, ContentId } from '../core/change-set.ts';
+// The only writer. Commits are checked, numbered, appended and flushed here, one group after the
+// other, and acknowledged only then. It runs no tool code: in a tab it lives in the FS worker.
+import type { ChangeSet } from '../core/change-set.ts';
 import { SdkError } from '../core/errors.ts';
 import type { ContentSource } from './content-source.ts';
-import { createNoSpaceError } from './fs-error.ts';
-import { encodeRecord } from './log.ts';
-import type { LogStore } from './log-store.ts';
-import { planCommit } from './plan-commit.ts';
-import { toPathChanges } from './record.ts';
-import type {
-  CommitOrigin,
-  NewContent,
-  RecordedChange,
-  RootChange,
-  WorkspaceRecord,
-} from './record.ts';
-import { recoverLog } from './recover.ts';
-import type { ContentPlaces, RecoveredLog } from './recover.ts';
-import { applyRecord, mainRootId, rootOf, type WorkspaceState } from './state.ts';
+import { toMediumError } from './log/log-error.ts';
+import type { LogLimits } from './log/log-limits.ts';
+import type { LogMedium } from './log/log-medium.ts';
+import { openWorkspaceLog, type OpenedLog, type WorkspaceLog } from './log/workspace-log.ts';
+import { planGroup } from './plan-group.ts';
+import type { CommitOutcome, AppliedRecord, PendingCommit, PlannedCommit } from './plan-group.ts';
+import { needsPreparing, prepareGroup } from './prepare-group.ts';
+import type { RootChange } from './record.ts';
+import type { WorkspaceState } from './state.ts';
 import type { DirectoryNode } from './tree.ts';
 import { validateChangeSet } from './validate-change-set.ts';
 import { validateCommitOptions, validateRootChange } from './validate-commit.ts';
-import type {
-  ChangeAuthor,
-  ChangeEvent,
-  CommitOptions,
-  CommitResult,
-  Durability,
-  WorkspaceInfo,
-} from './workspace.ts';
+import type { CommitOptions, CommitResult, WorkspaceInfo } from './workspace.ts';
+
+export type { AppliedRecord } from './plan-group.ts';
 
 /** What a writer is told about where it runs. */
 export interface WorkspaceWriterOptions {
@@ -38,84 +27,61 @@ export interface WorkspaceWriterOptions {
    * lets those arrive that stand in its queue, so that they share a flush. Default: one microtask.
    */
   readonly gather?: () => Promise<void>;
+  /**
+   * Waited for before upkeep that can wait (an image, a piece of compaction), unless a commit comes:
+   * who commits one thing after another should not find an image in between. Default: not at all.
+   */
+  readonly rest?: () => Promise<void>;
   /** Told what a listener threw; the commit stands. Default: it surfaces as an uncaught error. */
   readonly onListenerError?: (error: unknown) => void;
-}
-
-/** An acknowledged record with the contents that it brought. What replicas are fed. */
-export interface AppliedRecord {
-  readonly record: WorkspaceRecord;
-  readonly contents: readonly NewContent[];
-  readonly event: ChangeEvent;
-}
-
-/** A checked change set that waits for its flush. */
-interface PendingCommit {
-  readonly changeSet: ChangeSet;
-  readonly author: ChangeAuthor;
-  readonly durability: Durability;
-  readonly root: string;
-  readonly rootChange?: RootChange | undefined;
-  readonly origin?: CommitOrigin | undefined;
-  readonly resolve: (result: CommitResult) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** A commit that fits, and all that its acknowledgement will change. Nothing of it counts yet. */
-interface PlannedCommit {
-  readonly commit: PendingCommit;
-  readonly applied: AppliedRecord;
-  readonly state: WorkspaceState;
-  readonly bytes: Uint8Array;
-  readonly places: readonly { contentId: ContentId; offset: number; length: number }[];
+  /** @internal For tests, which have no time for large logs. */
+  readonly limits?: Partial<LogLimits>;
 }
 
 /**
- * Recovers the log and opens it for writing. The writer owns the store from here on: `close` closes
- * it, and so does a failure to open. Rejects with `EIO` for a log that it can't read, `ENOSPC` where
- * not even an empty one fits.
+ * Recovers the log, takes it over and opens it for writing. The writer owns the medium from here on:
+ * `close` closes it, and so does a failure to open. Rejects with `EIO` for a log that it can't read,
+ * `ENOSPC` where not even an empty one fits.
  */
 export async function openWorkspaceWriter(
-  store: LogStore,
+  medium: LogMedium,
   options: WorkspaceWriterOptions,
 ): Promise<WorkspaceWriter> {
   try {
-    return new WorkspaceWriter(store, options, await recoverLog(store));
+    return new WorkspaceWriter(options, await openWorkspaceLog(medium, options.limits));
   } catch (error) {
-    await store.close();
-    throw toStoreError(error);
+    await medium.close();
+    throw error;
   }
 }
 
 /**
  * Serialises commits. Every commit ends in exactly one of: acknowledged, and then it is in the log,
- * in `root`, and every listener was told, in the order of the numbers; or rejected, and then nothing
- * of it is anywhere.
+ * in `state`, and every listener was told, in the order of the numbers; or rejected, and then nothing
+ * of it is anywhere. Only one that was rejected with `EFENCED` may have reached the next owner.
  */
 export class WorkspaceWriter {
   readonly contents: ContentSource;
-  readonly #store: LogStore;
+  readonly #log: WorkspaceLog;
   readonly #options: WorkspaceWriterOptions;
-  readonly #places: ContentPlaces;
-  readonly #droppedBytes: number;
   readonly #listeners = new Set<(applied: AppliedRecord) => void>();
   readonly #queue: PendingCommit[] = [];
   #state: WorkspaceState;
-  #nextContentId: ContentId;
   #pump: Promise<void> | undefined;
-  #refusal: SdkError | undefined;
+  #closing: Promise<void> | undefined;
+  /** Ends a rest. */
+  #wake = () => {};
 
-  constructor(store: LogStore, options: WorkspaceWriterOptions, recovered: RecoveredLog) {
-    this.#store = store;
+  constructor(options: WorkspaceWriterOptions, { log, state }: OpenedLog) {
     this.#options = options;
-    this.#places = recovered.places;
-    this.#droppedBytes = recovered.droppedBytes;
-    this.#state = recovered.state;
-    this.#nextContentId = recovered.nextContentId;
+    this.#log = log;
+    this.#state = state;
     this.contents = {
-      readSync: (contentId) => this.#readSync(contentId),
-      readMany: (contentIds) => Promise.all(contentIds.map((id) => this.#read(id))),
+      readSync: (contentId) => log.readSync(contentId),
+      readMany: (contentIds) => Promise.all(contentIds.map((id) => log.read(id))),
     };
+    // What the recovery found out of shape is put right before anybody waits for it.
+    this.#pump = this.#writeQueue();
   }
 
   /** After the last acknowledged record. */
@@ -132,20 +98,32 @@ export class WorkspaceWriter {
     return this.#state.seq;
   }
 
+  /** Which ownership of the medium it is: higher than every one before. */
+  get epoch(): number {
+    return this.#log.epoch;
+  }
+
   info(): WorkspaceInfo {
-    const { driver, isPersistent } = this.#store;
-    const { name } = this.#options;
-    const logBytes = this.#store.length();
-    const droppedBytes = this.#droppedBytes;
-    return { driver, name, seq: this.seq, isPersistent, logBytes, droppedBytes };
+    const { driver, isPersistent, byteLength, droppedBytes, upkeepError } = this.#log;
+    return {
+      driver,
+      name: this.#options.name,
+      seq: this.seq,
+      isPersistent,
+      logBytes: byteLength,
+      droppedBytes,
+      lostFiles: this.#log.lostFiles(this.#state),
+      ...(upkeepError && { upkeepError: upkeepError.message }),
+    };
   }
 
   /**
    * Queues a change set. Security: it is checked as if an attacker had sent it.
    *
    * Rejects with `ECONFLICT` and `data.paths` when a path has moved on, `ENOSPC` when the medium is
-   * full, `EIO` when it fails otherwise, `invalid-input` for a malformed set. Commits that wait for
-   * the same flush share it.
+   * full, `EIO` when it fails otherwise, `EFENCED` once another writer has taken over (and so does
+   * every commit after it), `invalid-input` for a malformed set. Commits that wait for the same
+   * flush share it. One whose origin was answered already isn't applied again.
    */
   async commit(changeSet: ChangeSet, options: CommitOptions): Promise<CommitResult> {
     return this.#enqueue({
@@ -154,7 +132,7 @@ export class WorkspaceWriter {
     });
   }
 
-  /** Makes a checkpoint or a branch, or drops one. As durable as `power`. Rejects as `commit` does. */
+  /** Makes, drops or merges a root, or rewinds to one. As durable as `power`. Rejects as `commit` does. */
   async changeRoots(change: RootChange, options: CommitOptions): Promise<CommitResult> {
     const changeSet = { baseSeq: 0, changes: [] };
     const rootChange = validateRootChange(change);
@@ -162,9 +140,11 @@ export class WorkspaceWriter {
   }
 
   #enqueue(commit: Omit<PendingCommit, 'resolve' | 'reject'>): Promise<CommitResult> {
-    if (this.#refusal) throw this.#refusal;
+    const refusal = this.#closing ? closedError() : this.#log.refusal;
+    if (refusal) throw refusal;
     return new Promise((resolve, reject) => {
       this.#queue.push({ ...commit, resolve, reject });
+      this.#wake();
       this.#pump ??= this.#writeQueue();
     });
   }
@@ -177,107 +157,93 @@ export class WorkspaceWriter {
     return { [Symbol.dispose]: () => void this.#listeners.delete(entry) };
   }
 
-  /** Idempotent. Waits for the commits under way, then closes the store. Later commits reject with `EBADF`. */
-  async close(): Promise<void> {
-    if (this.#refusal?.code === 'EBADF') return;
-    this.#refusal = new SdkError('EBADF', 'The workspace is closed. Open it anew to change it.');
-    await this.#pump;
-    await this.#store.close();
+  /** Idempotent. Waits for the commits under way, then closes the medium. Later commits reject with `EBADF`. */
+  close(): Promise<void> {
+    this.#closing ??= (async () => {
+      this.#wake();
+      await this.#pump;
+      await this.#log.close(this.#state);
+    })();
+    return this.#closing;
   }
 
   async #writeQueue(): Promise<void> {
-    while (this.#queue.length > 0) {
+    for (let isUpkeepDue = true; isUpkeepDue || this.#queue.length > 0;) {
       await (this.#options.gather?.() ?? Promise.resolve());
-      await this.#writeGroup(this.#takeGroup());
+      if (this.#queue.length > 0) {
+        await this.#writeGroup(await prepareGroup(this.#takeGroup(), this.#state, this.contents));
+      }
+      const { rest } = this.#options;
+      if (rest && this.#queue.length === 0 && !this.#closing) await this.#restUntilWoken(rest);
+      // A closing writer's last image is the log's own business.
+      const isIdle = this.#queue.length === 0;
+      isUpkeepDue = !this.#closing && (await this.#log.upkeep(this.#state, isIdle));
     }
     this.#pump = undefined;
+  }
+
+  async #restUntilWoken(rest: () => Promise<void>): Promise<void> {
+    const woken = new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    await Promise.race([rest(), woken]);
   }
 
   /** All that waits, up to what one buffer should hold; always at least one. */
   #takeGroup(): PendingCommit[] {
     let bytes = 0;
     let count = 0;
-    for (const { changeSet } of this.#queue) {
-      bytes += contentBytes(changeSet);
+    for (const commit of this.#queue) {
+      bytes += contentBytes(commit.changeSet);
       // 32 MB: enough to make a flush's cost vanish, little enough to be held twice.
-      if (count > 0 && bytes > 33_554_432) break;
+      if (count > 0 && (bytes > 33_554_432 || needsPreparing(commit))) break;
       count += 1;
     }
     return this.#queue.splice(0, count);
   }
 
   async #writeGroup(group: readonly PendingCommit[]): Promise<void> {
-    const planned = this.#planGroup(group);
-    if (planned.length === 0) return;
-    const lengthBefore = this.#store.length();
+    const { refusal } = this.#log;
+    if (refusal) {
+      for (const commit of group) commit.reject(refusal);
+      return;
+    }
+    const plans = planGroup(group, this.#state, {
+      nextContentId: this.#log.nextContentId,
+      sizeOf: (contentId) => this.#log.sizeOf(contentId),
+    });
     try {
-      await this.#store.append(concat(planned.map(({ bytes }) => bytes)));
-      if (planned.some(({ commit }) => commit.durability === 'power')) await this.#store.flush();
+      await this.#append(plans);
     } catch (error) {
-      await this.#undoAppend(lengthBefore, error);
-      if (planned.length === 1 || this.#isBroken()) {
-        const failure = this.#isBroken() ? this.#refusal : toStoreError(error);
-        for (const { commit } of planned) commit.reject(failure);
+      if (plans.length === 1 || this.#log.refusal) {
+        for (const { commit } of plans) commit.reject(this.#log.refusal ?? toMediumError(error));
         return;
       }
       // One of them may be what didn't fit: the others must not fail with it.
-      for (const { commit } of planned) await this.#writeGroup([commit]);
+      for (const { commit } of plans) await this.#writeGroup([commit]);
       return;
     }
-    for (const plan of planned) this.#acknowledge(plan);
+    for (const plan of plans) {
+      if (plan.type === 'planned') this.#acknowledge(plan);
+      else if (plan.type === 'answered') plan.commit.resolve({ seq: plan.seq });
+      else plan.commit.reject(plan.error);
+    }
   }
 
-  /** Checks each commit against the root that those before it will make. Rejects what doesn't fit. */
-  #planGroup(group: readonly PendingCommit[]): PlannedCommit[] {
-    const planned: PlannedCommit[] = [];
-    let state = this.#state;
-    let nextContentId = this.#nextContentId;
-    let offset = this.#store.length();
-    for (const commit of group) {
-      try {
-        if (this.#isBroken()) throw this.#refusal;
-        const answered = answerOf(commit, state);
-        if (answered !== undefined) {
-          commit.resolve({ seq: answered });
-          continue;
-        }
-        const seq = state.seq + 1;
-        const root = rootOf(state, commit.root);
-        const plan = planCommit(root, commit.changeSet, {
-          seq,
-          nextContentId,
-          sizeOf: (contentId) => this.#placeOf(contentId).length,
-        });
-        if (plan.type === 'conflict') throw conflictError(plan.paths);
-        const record = toRecord(commit, seq, plan.changes);
-        // Before it is written: what can't be applied must not get into the log.
-        state = applyRecord(state, record);
-        const { bytes, places } = encodeRecord(record, plan.contents);
-        const { author } = commit;
-        const event = { seq, root: commit.root, author, changes: toPathChanges(root, record) };
-        planned.push({
-          commit,
-          applied: { record, contents: plan.contents, event },
-          state,
-          bytes,
-          places: places.map((place) => ({ ...place, offset: offset + place.offset })),
-        });
-        nextContentId += plan.contents.length;
-        offset += bytes.length;
-      } catch (error) {
-        commit.reject(error);
-      }
-    }
-    return planned;
+  async #append(plans: readonly CommitOutcome[]): Promise<void> {
+    const records = plans.flatMap((plan) => (plan.type === 'planned' ? [plan.encoded] : []));
+    const needsPower = plans.some(
+      (plan) =>
+        plan.commit.durability === 'power' &&
+        (plan.type === 'planned' || (plan.type === 'answered' && plan.isRepeated)),
+    );
+    if (records.length === 0 && !needsPower) return;
+    await this.#log.append(records, needsPower ? 'power' : 'process');
   }
 
   /** From here on it is there: for every reader, then every listener, then who committed it. */
-  #acknowledge({ commit, applied, state, places }: PlannedCommit): void {
+  #acknowledge({ commit, applied, state }: PlannedCommit): void {
     this.#state = state;
-    for (const { contentId, offset, length } of places) {
-      this.#places.set(contentId, { offset, length });
-      this.#nextContentId = contentId + 1;
-    }
     for (const listener of this.#listeners) {
       // A listener's mistake must cost neither the others nor a commit that is in the log already.
       try {
@@ -288,96 +254,16 @@ export class WorkspaceWriter {
     }
     commit.resolve({ seq: applied.record.seq });
   }
-
-  /** What was appended without being acknowledged must not be found when the log is opened again. */
-  async #undoAppend(length: number, cause: unknown): Promise<void> {
-    try {
-      await this.#store.truncate(length);
-    } catch (error) {
-      // What the log's end holds now is unknown: no more commits, or a half-written one could be
-      // taken for acknowledged. Opening it anew cuts it off.
-      this.#refusal = new SdkError(
-        'EIO',
-        'The medium failed while a failed write was undone. Reload to open the workspace anew; ' +
-          'everything that was acknowledged is kept.',
-        { cause: new AggregateError([cause, error]) },
-      );
-    }
-  }
-
-  #isBroken(): boolean {
-    return this.#refusal?.code === 'EIO';
-  }
-
-  #placeOf(contentId: ContentId): { readonly offset: number; readonly length: number } {
-    const place = this.#places.get(contentId);
-    if (place) return place;
-    throw new SdkError('invalid-input', `The workspace holds no content ${contentId}.`);
-  }
-
-  async #read(contentId: ContentId): Promise<Uint8Array> {
-    const { offset, length } = this.#placeOf(contentId);
-    return this.#store.read(offset, length);
-  }
-
-  #readSync(contentId: ContentId): Uint8Array {
-    const { offset, length } = this.#placeOf(contentId);
-    if (this.#store.readSync) return this.#store.readSync(offset, length);
-    throw new SdkError(
-      'unsupported-environment',
-      `The ${this.#store.driver} medium can't be read synchronously; use the promises.`,
-    );
-  }
 }
 
-/** What is known without writing anything: it was answered before, or asks for nothing. */
-function answerOf(
-  { origin, changeSet, rootChange }: PendingCommit,
-  { seq, origins }: WorkspaceState,
-): number | undefined {
-  const last = origin && origins.get(origin.client);
-  if (last && origin.number <= last.number) return last.seq;
-  return changeSet.changes.length === 0 && !rootChange ? seq : undefined;
-}
-
-function toRecord(
-  { author, root, rootChange, origin }: PendingCommit,
-  seq: number,
-  changes: readonly RecordedChange[],
-): WorkspaceRecord {
-  return {
-    seq,
-    author,
-    ...(root !== mainRootId && { root }),
-    changes,
-    ...(rootChange && { rootChange }),
-    ...(origin && { origin }),
-  };
-}
-
-function toStoreError(error: unknown): SdkError {
-  if (SdkError.isInstance(error)) return error;
-  if (error instanceof Error && error.name === 'QuotaExceededError') {
-    return createNoSpaceError(error);
-  }
-  return new SdkError('EIO', `EIO: the medium failed; nothing was changed. ${String(error)}`, {
-    cause: error,
-  });
+function closedError(): SdkError {
+  return new SdkError('EBADF', 'The workspace is closed. Open it anew to change it.');
 }
 
 function surface(error: unknown): void {
   queueMicrotask(() => {
     throw error;
   });
-}
-
-function conflictError(paths: readonly string[]): SdkError {
-  const shown = paths.slice(0, 5).join(', ') + (paths.length > 5 ? ', …' : '');
-  return new SdkError(
-    'ECONFLICT',
-    `ECONFLICT: changed since it was read: ${shown}. Nothing was written; read again and redo it.`,
-    { data: { paths } },
-  );
 }
 
 function contentBytes(changeSet: ChangeSet): number {
@@ -388,16 +274,4 @@ function contentBytes(changeSet: ChangeSet): number {
     }
   }
   return bytes;
-}
-
-function concat(parts: readonly Uint8Array[]): Uint8Array {
-  const [only] = parts;
-  if (only && parts.length === 1) return only;
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    all.set(part, offset);
-    offset += part.length;
-  }
-  return all;
 }

@@ -2,7 +2,7 @@
 import { wrap, type Remote } from 'comlink';
 import { afterEach, describe, expect, it } from 'vitest';
 import { cdp } from 'vitest/browser';
-import { openOpfsLogStore } from '../../src/workspace/drivers/opfs-log.ts';
+import { openOpfsLog } from '../../src/workspace/drivers/opfs-log.ts';
 import type { Answer, OpfsLogControl } from './opfs-log.worker.ts';
 
 const workers = new Set<Worker>();
@@ -39,8 +39,9 @@ describe('opfs-log', () => {
       name,
       seq: 0,
       isPersistent: true,
-      logBytes: 16,
+      logBytes: 64,
       droppedBytes: 0,
+      lostFiles: [],
     });
     for (let at = 0; at < 20; at += 1) valueOf(await first.fs.write(`/file-${at}`, `text ${at}`));
     const hash = valueOf(await first.fs.treeHash());
@@ -81,6 +82,26 @@ describe('opfs-log', () => {
     expect((await second.fs.delete(name, 100)).error?.code).toBe('EBUSY');
     valueOf(await first.fs.close());
     expect(valueOf(await second.fs.open(name)).seq).toBe(0);
+  });
+
+  it('goes on from what a worker that still runs has acknowledged, and never counts what it adds', async () => {
+    const name = freshName();
+    const [zombie, second, third] = [startWorker(), startWorker(), startWorker()];
+    valueOf(await zombie.fs.open(name));
+    valueOf(await zombie.fs.write('/a', 'A'));
+    expect(valueOf(await second.fs.takeOver(name)).seq).toBe(1);
+    const { error } = await zombie.fs.write('/z', 'Z');
+    expect([error?.code, error?.message]).toEqual([
+      'EFENCED',
+      'EFENCED: another tab or worker has taken over this workspace; reload the page.',
+    ]);
+    // It still holds the file that the second one reads.
+    expect(valueOf(await second.fs.read('/a'))).toBe('A');
+    valueOf(await second.fs.write('/b', 'B'));
+    expect((await zombie.fs.write('/y', 'Y')).error?.code).toBe('EFENCED');
+    valueOf(await second.fs.close());
+    expect(valueOf(await third.fs.open(name))).toMatchObject({ seq: 2, lostFiles: [] });
+    expect(valueOf(await third.fs.list())).toEqual(['a', 'b']);
   });
 
   it('is gone when it was deleted, and deleting what never was is no error', async () => {
@@ -125,7 +146,7 @@ describe('opfs-log', () => {
     const { fs } = startWorker();
     valueOf(await fs.open(freshName()));
     for (const file of ['b', 'a', 'c']) valueOf(await fs.write(`/${file}`, `text of ${file}`));
-    expect(valueOf(await fs.readPackedSync())).toEqual(['text of a', 'text of b', 'text of c']);
+    expect(valueOf(await fs.readPackedSync())).toEqual(['text of b', 'text of a', 'text of c']);
   });
 
   it.each([
@@ -137,13 +158,13 @@ describe('opfs-log', () => {
   });
 
   it('names the missing handles in a realm that is no dedicated worker', async () => {
-    await expect(openOpfsLogStore(freshName())).rejects.toMatchObject({
+    await expect(openOpfsLog(freshName())).rejects.toMatchObject({
       code: 'unsupported-environment',
       data: { api: 'FileSystemFileHandle.createSyncAccessHandle (only in dedicated workers)' },
     });
   });
 
   it.each(['', '.', '..', 'x'.repeat(81), '\ud800'])('refuses %j as a name', async (name) => {
-    await expect(openOpfsLogStore(name)).rejects.toMatchObject({ code: 'invalid-input' });
+    await expect(openOpfsLog(name)).rejects.toMatchObject({ code: 'invalid-input' });
   });
 });

@@ -1,16 +1,21 @@
-// An FS worker for tests: a workspace on opfs-log behind a few calls, and the raw store beside it.
+// An FS worker for tests: a workspace on opfs-log behind a few calls, and what it appends to beside it.
 import { expose } from 'comlink';
 import { toSerializedError, type SerializedError } from '../../src/core/errors.ts';
-import { deleteOpfsLog, openOpfsLogStore } from '../../src/workspace/drivers/opfs-log.ts';
-import type { LogStore } from '../../src/workspace/log-store.ts';
+import {
+  deleteOpfsLog,
+  openOpfsLog,
+  type OpfsLogOptions,
+} from '../../src/workspace/drivers/opfs-log.ts';
+import { FeedPacker } from '../../src/workspace/feed-packer.ts';
+import type { AppendFile } from '../../src/workspace/log/log-medium.ts';
 import { createNextTask } from '../../src/workspace/next-task.ts';
 import { PackedContents } from '../../src/workspace/packed-contents.ts';
-import { createSnapshot } from '../../src/workspace/serve-feed.ts';
 import type { Workspace, WorkspaceInfo } from '../../src/workspace/workspace.ts';
 import { createWriterWorkspace } from '../../src/workspace/writer-workspace.ts';
 import { openWorkspaceWriter, type WorkspaceWriter } from '../../src/workspace/writer.ts';
+import { withFiles } from '../support/workspaces.ts';
 
-let store: LogStore | undefined;
+let active: AppendFile | undefined;
 let writer: WorkspaceWriter | undefined;
 let workspace: Workspace | undefined;
 
@@ -31,13 +36,26 @@ function opened(): Workspace {
   return workspace;
 }
 
+async function openWith(name: string, options: OpfsLogOptions): Promise<void> {
+  const medium = withFiles(await openOpfsLog(name, options), (file) => {
+    active = file;
+    return {};
+  });
+  writer = await openWorkspaceWriter(medium, { name, gather: createNextTask() });
+  workspace = createWriterWorkspace(writer);
+}
+
 const control = {
   open: (name: string, patienceMs?: number): Promise<Answer<WorkspaceInfo>> =>
     answer(async () => {
-      store = await openOpfsLogStore(name, patienceMs === undefined ? {} : { patienceMs });
-      writer = await openWorkspaceWriter(store, { name, gather: createNextTask() });
-      workspace = createWriterWorkspace(writer);
-      return workspace.info();
+      await openWith(name, patienceMs === undefined ? {} : { patienceMs });
+      return opened().info();
+    }),
+  /** Steals it from a worker that still has it. */
+  takeOver: (name: string): Promise<Answer<WorkspaceInfo>> =>
+    answer(async () => {
+      await openWith(name, { takeOver: true });
+      return opened().info();
     }),
   write: (path: string, text: string) => answer(() => opened().fs.writeFile(path, text)),
   writeZeros: (path: string, length: number) =>
@@ -50,26 +68,25 @@ const control = {
   delete: (name: string, patienceMs?: number) =>
     answer(() => deleteOpfsLog(name, patienceMs === undefined ? {} : { patienceMs })),
   /** Appends bytes that are no record, as a write that was torn would leave them. */
-  tear: () => answer(async () => store?.append(new Uint8Array([64, 0, 0, 0, 1, 2, 3]))),
-  /** The contents of all files, in order, as a replica reads them from a Blob at once. */
+  tear: () => answer(async () => active?.append(new Uint8Array([64, 0, 0, 0, 1, 2, 3]), 'process')),
+  /** The contents of all files, in the order of writing, as a replica reads them from a Blob at once. */
   readPackedSync: () =>
     answer(async () => {
       if (!writer) throw new TypeError('Nothing is open.');
-      const { segments } = await createSnapshot(writer, (bytes) => new Blob([bytes]));
+      const packer = new FeedPacker(writer, (bytes) => new Blob([bytes]));
+      const { segments } = await packer.snapshot();
       const contents = new PackedContents();
       for (const segment of segments) contents.add(segment);
       return segments.flatMap((segment) =>
-        segment.contents.map(([contentId]) =>
-          new TextDecoder().decode(contents.readSync(contentId)),
-        ),
+        segment.contents
+          .filter((_, at) => at % 3 === 0)
+          .map((contentId) => new TextDecoder().decode(contents.readSync(contentId))),
       );
     }),
   /** What a browser that lacks an API would say. */
   openWithout: (api: 'locks' | 'storage', name: string) => {
     Object.defineProperty(navigator, api, { value: undefined, configurable: true });
-    return answer(() => openOpfsLogStore(name)).finally(() =>
-      Reflect.deleteProperty(navigator, api),
-    );
+    return answer(() => openOpfsLog(name)).finally(() => Reflect.deleteProperty(navigator, api));
   },
 };
 

@@ -1,9 +1,9 @@
 // Workspaces for tests: writers over memory, replicas over a feed in one thread, access rules.
 import type { PathAccess } from '../../src/core/path-access.ts';
 import type { Clock } from '../../src/core/ports.ts';
-import { createMemoryStore } from '../../src/workspace/drivers/memory.ts';
+import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';
 import type { FeedMessage } from '../../src/workspace/feed.ts';
-import type { LogStore } from '../../src/workspace/log-store.ts';
+import type { AppendFile, LogMedium } from '../../src/workspace/log/log-medium.ts';
 import { createReplica, type Replica } from '../../src/workspace/replica.ts';
 import { serveFeed } from '../../src/workspace/serve-feed.ts';
 import type { ViewSource } from '../../src/workspace/view.ts';
@@ -16,8 +16,22 @@ export function openAccess(root: string, changes: Partial<PathAccess> = {}): Pat
   return { cwd: root, roots: [root], readOnlyRoots: [], rules: [], write: 'allow', ...changes };
 }
 
-export function openTestWriter(store: LogStore = createMemoryStore()): Promise<WorkspaceWriter> {
-  return openWorkspaceWriter(store, { name: 'test' });
+export function openTestWriter(medium: LogMedium = createMemoryMedium()): Promise<WorkspaceWriter> {
+  return openWorkspaceWriter(medium, { name: 'test' });
+}
+
+/** A medium whose files do some things otherwise: fail, or count. */
+export function withFiles(
+  medium: LogMedium,
+  change: (file: AppendFile) => Partial<AppendFile>,
+): LogMedium {
+  return {
+    ...medium,
+    async create(name) {
+      const file = await medium.create(name);
+      return { ...file, ...change(file) };
+    },
+  };
 }
 
 /** Never fires: for what must not depend on time. */

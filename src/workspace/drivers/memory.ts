@@ -1,8 +1,31 @@
 // The log in memory: for tests, Node, isolates and tiny embeds. Gone with the process.
-import type { LogStore } from '../log-store.ts';
+import type { AppendFile, LogMedium } from '../log/log-medium.ts';
+import { createMissingFileError, requireInside } from './refusals.ts';
 
-/** Keeps every byte ever appended: what was overwritten in the workspace is not freed. */
-export function createMemoryStore(): LogStore {
+/** Holds what the log holds: what compaction removes is freed. `close` keeps the files. */
+export function createMemoryMedium(): LogMedium {
+  const files = new Map<string, AppendFile>();
+  return {
+    driver: 'memory',
+    isPersistent: false,
+    list: async () => [...files].map(([name, file]) => ({ name, length: file.length() })),
+    async create(name) {
+      const file = createFile(name);
+      files.set(name, file);
+      return file;
+    },
+    async open(name) {
+      const file = files.get(name);
+      if (!file) throw createMissingFileError(name);
+      return file;
+    },
+    remove: async (name) => void files.delete(name),
+    checkFence() {},
+    async close() {},
+  };
+}
+
+function createFile(name: string): AppendFile {
   const chunks: { readonly start: number; readonly bytes: Uint8Array }[] = [];
   let length = 0;
 
@@ -19,9 +42,7 @@ export function createMemoryStore(): LogStore {
   };
 
   const readSync = (offset: number, wanted: number): Uint8Array => {
-    if (offset < 0 || wanted < 0 || offset + wanted > length) {
-      throw new RangeError(`The log holds ${length} bytes; ${offset}+${wanted} were asked for.`);
-    }
+    requireInside(name, length, offset, wanted);
     let at = chunkAt(offset);
     const chunk = chunks[at];
     // Within one chunk, as contents mostly are, nothing need be copied: bytes of a log never change.
@@ -40,15 +61,12 @@ export function createMemoryStore(): LogStore {
   };
 
   return {
-    driver: 'memory',
-    isPersistent: false,
     length: () => length,
     append(bytes) {
       if (bytes.length === 0) return;
       chunks.push({ start: length, bytes });
       length += bytes.length;
     },
-    flush() {},
     truncate(wanted) {
       while (chunks.length > 0 && (chunks.at(-1)?.start ?? 0) >= wanted) chunks.pop();
       const last = chunks.at(-1);

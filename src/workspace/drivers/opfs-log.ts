@@ -1,125 +1,250 @@
-// The log as a file of the origin's private file system, through a synchronous access handle. Only in
-// a dedicated worker (the FS worker), and only while it holds the workspace's Web Lock.
+// The log as files of the origin's private file system, through synchronous access handles. Only in a
+// dedicated worker (the FS worker).
 import { SdkError } from '../../core/errors.ts';
-import { createNoSpaceError } from '../fs-error.ts';
-import type { LogStore } from '../log-store.ts';
+import type { AppendFile, LogMedium, ReadFile } from '../log/log-medium.ts';
+import {
+  createAppendFile,
+  isNamed,
+  openHandle,
+  openReadFile,
+  toOpfsError,
+  type AppendListener,
+} from './opfs-file.ts';
+import {
+  createBusyError,
+  createClosedError,
+  createFencedError,
+  createMissingApiError,
+  createMissingFileError,
+  requireFileName,
+  requireWorkspaceName,
+} from './refusals.ts';
+import { acquireWorkspaceLock } from './workspace-lock.ts';
 
 /** For tests, and for pages that would rather fail soon than wait for another tab. */
 export interface OpfsLogOptions {
   /**
-   * How long to wait for a lock or a file that another owner still holds.
+   * How long to wait for a lock that another owner still holds.
    * @defaultValue 4 s: Chromium lets a terminated busy worker, and what it holds, live on for 2 s.
    */
   readonly patienceMs?: number;
+  /**
+   * Takes the lock from who holds it: a frozen tab that doesn't answer any more. When it thaws, its
+   * writes are refused with `EFENCED`. @defaultValue false
+   */
+  readonly takeOver?: boolean;
 }
 
 const directoryName = 'rockpool';
-const fileName = 'log';
 const defaultPatienceMs = 4000;
-// 50 ms: soon enough to be unnoticed, seldom enough to cost nothing. There is no event for it.
-const retryMs = 50;
 
 /**
- * Opens, or makes, the log of a workspace. The store owns the file and the lock until it is closed.
+ * Opens, or makes, the files of a workspace, and takes them over: a former owner's `checkFence`
+ * rejects from then on.
  *
  * Rejects with `unsupported-environment`, naming the API that is missing; with `EBUSY` when another
  * tab (or worker) has the workspace open; with `invalid-input` for a name that can be no directory.
  */
-export async function openOpfsLogStore(
-  name: string,
-  options: OpfsLogOptions = {},
-): Promise<LogStore> {
-  const patienceMs = options.patienceMs ?? defaultPatienceMs;
-  const workspaceDirectory = toDirectoryName(name);
+export async function openOpfsLog(name: string, options: OpfsLogOptions = {}): Promise<LogMedium> {
+  requireWorkspaceName(name);
   requireApis();
-  const releaseLock = await acquireLock(name, patienceMs);
+  const releaseLock = options.takeOver
+    ? await takeLock(name)
+    : await acquireWorkspaceLock(name, options.patienceMs ?? defaultPatienceMs);
   try {
     const directory = await openDirectory();
     await probe(directory);
-    const own = await directory.getDirectoryHandle(workspaceDirectory, { create: true });
-    const file = await own.getFileHandle(fileName, { create: true });
-    const handle = await openHandle(file, name, patienceMs);
-    return createStore(handle, releaseLock);
+    const own = await directory.getDirectoryHandle(toDirectoryName(name), { create: true });
+    return createMedium(own, await takeOwnership(own), releaseLock);
   } catch (error) {
     releaseLock();
-    throw error;
+    throw toOpfsError(error);
   }
 }
 
 /** Deletes a workspace for good. Rejects with `EBUSY` while it is open anywhere. */
 export async function deleteOpfsLog(name: string, options: OpfsLogOptions = {}): Promise<void> {
-  const workspaceDirectory = toDirectoryName(name);
+  requireWorkspaceName(name);
   requireApis();
-  const releaseLock = await acquireLock(name, options.patienceMs ?? defaultPatienceMs);
+  const releaseLock = await acquireWorkspaceLock(name, options.patienceMs ?? defaultPatienceMs);
   try {
     const directory = await openDirectory();
-    await directory.removeEntry(workspaceDirectory, { recursive: true });
+    await directory.removeEntry(toDirectoryName(name), { recursive: true });
   } catch (error) {
+    if (isNamed(error, 'NoModificationAllowedError')) throw createBusyError(name, error);
     // Never made, or deleted already: that is what was asked for.
-    if (!isNamed(error, 'NotFoundError')) throw error;
+    if (!isNamed(error, 'NotFoundError')) throw toOpfsError(error);
   } finally {
     releaseLock();
   }
 }
 
-function createStore(handle: FileSystemSyncAccessHandle, releaseLock: () => void): LogStore {
-  let length = handle.getSize();
-  const readSync = (offset: number, wanted: number): Uint8Array => {
-    const bytes = new Uint8Array(wanted);
-    const count = handle.read(bytes, { at: offset });
-    if (count === wanted) return bytes;
-    throw new SdkError('EIO', `EIO: the log ends at ${length}, ${offset}+${wanted} was read.`);
+/** The marker of this ownership: as long as it is there nobody else has taken over. */
+async function takeOwnership(directory: FileSystemDirectoryHandle): Promise<string> {
+  const marker = `owner-${crypto.randomUUID()}`;
+  await directory.getFileHandle(marker, { create: true });
+  for (const name of await namesIn(directory)) {
+    if (name.startsWith('owner-') && name !== marker) await removeFile(directory, name);
+  }
+  return marker;
+}
+
+function createMedium(
+  directory: FileSystemDirectoryHandle,
+  marker: string,
+  releaseLock: () => void,
+): LogMedium {
+  const files = new Set<ReadFile>();
+  let isClosed = false;
+  let checking: Promise<void> | undefined;
+
+  async function checkMarker(): Promise<void> {
+    try {
+      await directory.getFileHandle(marker);
+    } catch (error) {
+      throw isNamed(error, 'NotFoundError') ? createFencedError(error) : toOpfsError(error);
+    }
+  }
+
+  /**
+   * Looks while the append is being flushed (a quarter of a small write's time). A new owner removes
+   * the marker before it looks at lengths, so it is enough that the look begins after the bytes were
+   * handed over. It answers for that append alone.
+   */
+  const appendListener: AppendListener = {
+    onWritten() {
+      checking = checkMarker();
+      // Whether anybody asks for it is the caller's affair.
+      checking.catch(() => {});
+    },
+    onFailed() {
+      checking = undefined;
+    },
   };
+
+  function takeCheck(): Promise<void> {
+    const begun = checking ?? checkMarker();
+    checking = undefined;
+    return begun;
+  }
+
+  /** Every step fails with the port's errors, and none goes on once the medium is closed. */
+  async function run<Value>(step: () => Promise<Value>): Promise<Value> {
+    if (isClosed) throw createClosedError();
+    if (step !== takeCheck) checking = undefined;
+    try {
+      return await step();
+    } catch (error) {
+      throw toOpfsError(error);
+    }
+  }
+
+  /** What is still open when the medium is closed is closed with it. */
+  function keep<Kept extends ReadFile>(file: Kept): Kept {
+    const kept: Kept = {
+      ...file,
+      close() {
+        files.delete(kept);
+        return file.close();
+      },
+    };
+    files.add(kept);
+    return kept;
+  }
+
   return {
     driver: 'opfs-log',
     isPersistent: true,
-    length: () => length,
-    append(bytes) {
-      // A full disk shows as an error in one browser and as a short count in another.
-      const count = handle.write(bytes, { at: length });
-      if (count !== bytes.length) throw createNoSpaceError();
-      length += count;
-    },
-    flush: () => handle.flush(),
-    truncate(wanted) {
-      handle.truncate(wanted);
-      length = wanted;
-    },
-    read: readSync,
-    readSync,
-    close() {
+    list: () =>
+      run(async () => {
+        const names = (await namesIn(directory)).filter((name) => !name.startsWith('owner-'));
+        return Promise.all(
+          names.map(async (name) => {
+            const file = await (await directory.getFileHandle(name)).getFile();
+            return { name, length: file.size };
+          }),
+        );
+      }),
+    create: (name) =>
+      run(async () => {
+        requireFileName(name);
+        return keep(await createFile(directory, name, appendListener));
+      }),
+    open: (name) =>
+      run(async () => {
+        requireFileName(name);
+        const file = await directory.getFileHandle(name).catch((error: unknown) => {
+          throw isNamed(error, 'NotFoundError') ? createMissingFileError(name) : error;
+        });
+        return keep(await openReadFile(name, file));
+      }),
+    remove: (name) =>
+      run(async () => {
+        requireFileName(name);
+        await removeFile(directory, name);
+      }),
+    checkFence: () => run(takeCheck),
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
       try {
-        handle.flush();
+        for (const file of files) await file.close();
+        await removeFile(directory, marker);
+      } catch (error) {
+        throw toOpfsError(error);
       } finally {
-        handle.close();
         releaseLock();
       }
     },
   };
 }
 
-function toDirectoryName(name: string): string {
-  const isName = typeof name === 'string' && name !== '' && name.length <= 80;
-  if (!isName || name === '.' || name === '..' || /\p{Surrogate}/u.test(name)) {
-    throw new SdkError('invalid-input', 'A workspace name is a text of 1 to 80 characters.', {
-      data: { name },
-    });
+async function createFile(
+  directory: FileSystemDirectoryHandle,
+  name: string,
+  listener: AppendListener,
+): Promise<AppendFile> {
+  const file = await directory.getFileHandle(name, { create: true });
+  const handle = await openHandle(file);
+  if (handle?.getSize() === 0) return createAppendFile(name, handle, listener);
+  handle?.close();
+  // A former owner that still runs has just made it; to empty it is the right of its owner only.
+  throw new SdkError('EEXIST', `EEXIST: the log has a file "${name}" already.`, { data: { name } });
+}
+
+/** Idempotent. */
+async function removeFile(directory: FileSystemDirectoryHandle, name: string): Promise<void> {
+  try {
+    await directory.removeEntry(name);
+  } catch (error) {
+    if (!isNamed(error, 'NotFoundError')) throw error;
   }
+}
+
+async function namesIn(directory: FileSystemDirectoryHandle): Promise<string[]> {
+  const names: string[] = [];
+  for await (const name of directory.keys()) names.push(name);
+  return names;
+}
+
+function toDirectoryName(name: string): string {
   // Security: a slash in a name must not reach another workspace's directory.
   return encodeURIComponent(name);
 }
 
 function requireApis(): void {
   const { storage, locks } = navigator as Partial<WorkerNavigator>;
-  if (!locks) throw missing('navigator.locks (Web Locks)');
+  if (!locks) throw createMissingApiError('navigator.locks (Web Locks)');
   if (typeof storage?.getDirectory !== 'function') {
-    throw missing('navigator.storage.getDirectory (the origin private file system)');
+    throw createMissingApiError('navigator.storage.getDirectory (the origin private file system)');
   }
   const hasHandles =
     typeof FileSystemFileHandle !== 'undefined' &&
     'createSyncAccessHandle' in FileSystemFileHandle.prototype;
   if (!hasHandles) {
-    throw missing('FileSystemFileHandle.createSyncAccessHandle (only in dedicated workers)');
+    throw createMissingApiError(
+      'FileSystemFileHandle.createSyncAccessHandle (only in dedicated workers)',
+    );
   }
 }
 
@@ -129,7 +254,7 @@ async function openDirectory(): Promise<FileSystemDirectoryHandle> {
     return await root.getDirectoryHandle(directoryName, { create: true });
   } catch (error) {
     // Some browsers have the function and refuse it in private windows.
-    throw missing('navigator.storage.getDirectory', error);
+    throw createMissingApiError('navigator.storage.getDirectory', error);
   }
 }
 
@@ -154,7 +279,7 @@ async function probe(directory: FileSystemDirectoryHandle): Promise<void> {
   } catch (error) {
     // A full disk proves that handles work; and what is there can still be read.
     if (!isNamed(error, 'QuotaExceededError')) {
-      throw missing('FileSystemFileHandle.createSyncAccessHandle', error);
+      throw createMissingApiError('FileSystemFileHandle.createSyncAccessHandle', error);
     }
   } finally {
     // Left behind it costs four bytes; the failure above is what matters.
@@ -163,52 +288,10 @@ async function probe(directory: FileSystemDirectoryHandle): Promise<void> {
 }
 
 /** Resolves with the function that releases it. */
-function acquireLock(name: string, patienceMs: number): Promise<() => void> {
+function takeLock(name: string): Promise<() => void> {
   return new Promise((resolve, reject) => {
-    const options = { signal: AbortSignal.timeout(patienceMs) };
     const hold = () => new Promise<void>((release) => resolve(() => release()));
-    navigator.locks.request(`rockpool:${name}`, options, hold).catch((error: unknown) => {
-      reject(isNamed(error, 'TimeoutError', 'AbortError') ? busy(name, error) : error);
-    });
+    // It also rejects when the lock is stolen in turn; then the fence says so.
+    navigator.locks.request(`rockpool:${name}`, { steal: true }, hold).catch(reject);
   });
-}
-
-async function openHandle(
-  file: FileSystemFileHandle,
-  name: string,
-  patienceMs: number,
-): Promise<FileSystemSyncAccessHandle> {
-  const deadline = Date.now() + patienceMs;
-  for (;;) {
-    try {
-      return await file.createSyncAccessHandle();
-    } catch (error) {
-      if (!isNamed(error, 'NoModificationAllowedError')) throw error;
-      // A worker that was terminated lets go of its lock before it lets go of its file.
-      if (Date.now() > deadline) throw busy(name, error);
-      await new Promise((resolve) => setTimeout(resolve, retryMs));
-    }
-  }
-}
-
-function isNamed(error: unknown, ...names: readonly string[]): boolean {
-  return error instanceof Error && names.includes(error.name);
-}
-
-function busy(name: string, cause: unknown): SdkError {
-  return new SdkError(
-    'EBUSY',
-    `The workspace "${name}" is open in another tab. Close that tab, or open another workspace.`,
-    { data: { name }, cause },
-  );
-}
-
-function missing(api: string, cause?: unknown): SdkError {
-  const reason = cause instanceof Error ? ` (${cause.name}: ${cause.message})` : '';
-  return new SdkError(
-    'unsupported-environment',
-    `This browser or window can't keep a workspace on disk: ${api} is missing or refused${reason}. ` +
-      'Use a current browser, outside private mode, over https or localhost.',
-    { data: { api }, cause },
-  );
 }

@@ -20,7 +20,10 @@ export interface LogMedium {
    * taken, so what a former owner acknowledged is in it.
    */
   list(): Promise<readonly MediumFile[]>;
-  /** An empty file of that name; what had the name is gone. */
+  /**
+   * An empty file of that name. What had the name is gone, or it rejects with `EEXIST`: where a
+   * former owner can't be kept from creating files, it must not be able to empty the owner's.
+   */
   create(name: string): Promise<AppendFile>;
   /** A file that is there, to be read. Rejects with `ENOENT` where it isn't. */
   open(name: string): Promise<ReadFile>;
@@ -44,6 +47,11 @@ export interface ReadFile {
   read(offset: number, length: number): Promise<Uint8Array> | Uint8Array;
   /** As `read`, at once. Left out where the medium can't. */
   readSync?(offset: number, length: number): Uint8Array;
+  /**
+   * Has what a former owner only handed to the system survive a loss of power. False: not yet, as
+   * that owner still holds the file; ask again. Left out where the owner's own flushes do it.
+   */
+  flush?(): Promise<boolean> | boolean;
   close(): Promise<void> | void;
 }
 

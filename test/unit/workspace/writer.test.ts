@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Change, ChangeSet } from '../../../src/core/change-set.ts';
 import { SdkError } from '../../../src/core/errors.ts';
-import { createMemoryStore } from '../../../src/workspace/drivers/memory.ts';
-import type { LogStore } from '../../../src/workspace/log-store.ts';
+import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
 import type { ChangeAuthor, ChangeEvent } from '../../../src/workspace/workspace.ts';
 import { createWriterWorkspace } from '../../../src/workspace/writer-workspace.ts';
 import { openWorkspaceWriter, type WorkspaceWriter } from '../../../src/workspace/writer.ts';
 import { codeOf } from '../../contract/file-system.contract.ts';
-import { openAccess, openTestWriter } from '../../support/workspaces.ts';
+import { TornDisk } from '../../support/torn-medium.ts';
+import { openAccess, openTestWriter, withFiles } from '../../support/workspaces.ts';
 
 const author: ChangeAuthor = { kind: 'agent', callId: 'call-1' };
 
@@ -30,22 +30,16 @@ async function failureOf(operation: Promise<unknown>): Promise<SdkError> {
   return error;
 }
 
-/** A store that holds `capacity` bytes and, as a disk does, takes a part of what doesn't fit. */
-function createSmallStore(capacity: number): LogStore {
-  const store = createMemoryStore();
-  return {
-    ...store,
-    append(bytes) {
-      const room = capacity - store.length();
-      void store.append(bytes.subarray(0, Math.max(0, room)));
-      if (bytes.length > room) throw new DOMException('full', 'QuotaExceededError');
-    },
-  };
+/** A medium that holds `capacity` bytes and, as a disk does, takes a part of what doesn't fit. */
+function createSmallDisk(capacity: number): TornDisk {
+  const disk = new TornDisk();
+  disk.capacity = capacity;
+  return disk;
 }
 
-async function stateOf(writer: WorkspaceWriter, store: LogStore) {
+async function stateOf(writer: WorkspaceWriter) {
   const hash = await createWriterWorkspace(writer).treeHash();
-  return { seq: writer.seq, hash, log: (await store.read(0, store.length())).join() };
+  return { seq: writer.seq, hash, logBytes: writer.info().logBytes };
 }
 
 describe('a commit', () => {
@@ -97,14 +91,13 @@ describe('a commit', () => {
     ['one of two changes', ['/d/f'], [write('/new', 'fine'), write('/d/f', 'mine', 1)]],
   ];
   it.each(conflicts)('is refused for %s, and changes nothing', async (_what, paths, changes) => {
-    const store = createMemoryStore();
-    const writer = await openTestWriter(store);
+    const writer = await openTestWriter();
     await writer.commit(setOf(mkdir('/d')), { author });
     await writer.commit(setOf(write('/d/f', 'theirs')), { author });
-    const before = await stateOf(writer, store);
+    const before = await stateOf(writer);
     const error = await failureOf(writer.commit(setOf(...changes), { author }));
     expect([error.code, error.data]).toEqual(['ECONFLICT', { paths }]);
-    expect(await stateOf(writer, store)).toEqual(before);
+    expect(await stateOf(writer)).toEqual(before);
   });
 
   it('of two drafts that wrote the same path only the first lands', async () => {
@@ -136,7 +129,7 @@ describe('a commit', () => {
   it('stands, and the other listeners are told, when a listener throws', async () => {
     const errors: unknown[] = [];
     const heard: number[] = [];
-    const writer = await openWorkspaceWriter(createMemoryStore(), {
+    const writer = await openWorkspaceWriter(createMemoryMedium(), {
       name: 'test',
       onListenerError: (error) => errors.push(error),
     });
@@ -151,10 +144,10 @@ describe('a commit', () => {
 
 describe('a medium that fails', () => {
   it('rejects with ENOSPC when it is full, leaves tree and log as they were, and goes on', async () => {
-    const store = createSmallStore(2000);
-    const writer = await openTestWriter(store);
+    const disk = createSmallDisk(2000);
+    const writer = await openTestWriter(disk.open());
     await writer.commit(setOf(write('/a', 'A')), { author });
-    const before = await stateOf(writer, store);
+    const before = await stateOf(writer);
     const error = await failureOf(
       writer.commit(setOf(write('/large', 'x'.repeat(3000))), { author }),
     );
@@ -163,14 +156,15 @@ describe('a medium that fails', () => {
       'ENOSPC: no space left: nothing was written. Free storage on this device, or delete what ' +
         'other workspaces of this site hold, and try again.',
     ]);
-    expect(await stateOf(writer, store)).toEqual(before);
+    expect(await stateOf(writer)).toEqual(before);
     await writer.commit(setOf(write('/small', 'fits')), { author });
-    const reopened = await openTestWriter(store);
-    expect(await stateOf(reopened, store)).toEqual(await stateOf(writer, store));
+    const reopened = await openTestWriter(disk.open());
+    const { seq, hash } = await stateOf(writer);
+    expect(await stateOf(reopened)).toMatchObject({ seq, hash });
   });
 
   it('fails only the commit that did not fit, not those that shared its flush', async () => {
-    const writer = await openTestWriter(createSmallStore(2000));
+    const writer = await openTestWriter(createSmallDisk(2000).open());
     const results = await Promise.all([
       codeOf(writer.commit(setOf(write('/a', 'A')), { author })),
       codeOf(writer.commit(setOf(write('/large', 'x'.repeat(3000))), { author })),
@@ -182,37 +176,54 @@ describe('a medium that fails', () => {
 
   it('can not be opened when not even an empty log fits, and is let go of', async () => {
     let closed = 0;
-    const store = { ...createSmallStore(4), close: () => void (closed += 1) };
-    expect([await codeOf(openTestWriter(store)), closed]).toEqual(['ENOSPC', 1]);
+    const close = async () => void (closed += 1);
+    const medium = { ...createSmallDisk(4).open(), close };
+    expect([await codeOf(openTestWriter(medium)), closed]).toEqual(['ENOSPC', 1]);
+  });
+
+  it('is opened and read although it is full, and written to when there is room again', async () => {
+    const disk = new TornDisk();
+    const first = createWriterWorkspace(await openTestWriter(disk.open()));
+    await first.fs.writeFile('/a', 'A');
+    disk.capacity = 0;
+    const second = createWriterWorkspace(await openTestWriter(disk.open()));
+    expect(await second.fs.readFile('/a', 'utf8')).toBe('A');
+    expect(await codeOf(second.fs.writeFile('/b', 'B'))).toBe('ENOSPC');
+    disk.capacity = 10_000;
+    await second.fs.writeFile('/b', 'B');
+    const third = createWriterWorkspace(await openTestWriter(disk.open()));
+    expect(await third.fs.readdir('/')).toEqual(['a', 'b']);
   });
 
   it('takes back a record whose flush failed', async () => {
-    const store = createMemoryStore();
     let isFailing = false;
-    const flush = () => {
-      if (isFailing) throw new Error('the device is gone');
-    };
-    const writer = await openTestWriter({ ...store, flush });
+    const medium = withFiles(createMemoryMedium(), (file) => ({
+      async append(bytes, durability) {
+        await file.append(bytes, durability);
+        if (isFailing && durability === 'power') throw new Error('the device is gone');
+      },
+    }));
+    const writer = await openTestWriter(medium);
     isFailing = true;
-    const before = await stateOf(writer, store);
+    const before = await stateOf(writer);
     const error = await failureOf(writer.commit(setOf(write('/a', 'A')), { author }));
     expect(error.code).toBe('EIO');
-    expect(await stateOf(writer, store)).toEqual(before);
+    expect(await stateOf(writer)).toEqual(before);
     await writer.commit(setOf(write('/a', 'A')), { author, durability: 'process' });
     expect(writer.seq).toBe(1);
   });
 
   it('takes no more commits once a failed write could not be undone', async () => {
-    const store = createMemoryStore();
     let isFailing = false;
-    const fail = () => {
-      throw new Error('the device is gone');
+    const failOr = <Value>(run: () => Value) => {
+      if (isFailing) throw new Error('the device is gone');
+      return run();
     };
-    const writer = await openTestWriter({
-      ...store,
-      append: (bytes) => (isFailing ? fail() : store.append(bytes)),
-      truncate: (length) => (isFailing ? fail() : store.truncate(length)),
-    });
+    const medium = withFiles(createMemoryMedium(), (file) => ({
+      append: (bytes, durability) => failOr(() => file.append(bytes, durability)),
+      truncate: (length) => failOr(() => file.truncate(length)),
+    }));
+    const writer = await openTestWriter(medium);
     isFailing = true;
     const commits = [write('/a', 'A'), write('/b', 'B')].map((change) =>
       codeOf(writer.commit(setOf(change), { author })),
@@ -224,30 +235,78 @@ describe('a medium that fails', () => {
   });
 });
 
+describe('a commit that is sent again', () => {
+  const origin = { client: 'tab-1', number: 7 };
+
+  it('is answered with its number and not applied twice, also after the log was opened anew', async () => {
+    const disk = new TornDisk();
+    const writer = await openTestWriter(disk.open());
+    const send = (to: WorkspaceWriter) =>
+      to.commit(setOf(write('/a', 'A')), { author, origin, durability: 'process' });
+    expect(await Promise.all([send(writer), send(writer)])).toEqual([{ seq: 1 }, { seq: 1 }]);
+    await writer.commit(setOf(write('/b', 'B')), { author });
+    expect(await send(writer)).toEqual({ seq: 1 });
+    const next = await openTestWriter(disk.open());
+    expect([await send(next), next.seq]).toEqual([{ seq: 1 }, 2]);
+  });
+
+  it('is not answered before the first is as durable as the second was asked to be', async () => {
+    const disk = new TornDisk();
+    const writer = await openTestWriter(disk.open());
+    const change = setOf(write('/a', 'A'));
+    await writer.commit(change, { author, origin, durability: 'process' });
+    await writer.commit(change, { author, origin, durability: 'power' });
+    disk.losePower();
+    expect((await openTestWriter(disk.open())).seq).toBe(1);
+  });
+});
+
+describe('a writer that was taken over', () => {
+  it('refuses with EFENCED from then on, says what to do, and its bytes never count', async () => {
+    const disk = new TornDisk();
+    const zombie = await openTestWriter(disk.open());
+    await zombie.commit(setOf(write('/a', 'A')), { author });
+    const writer = await openTestWriter(disk.open());
+    const refusals = await Promise.all(
+      ['/z', '/y'].map((path) => codeOf(zombie.commit(setOf(write(path, 'Z')), { author }))),
+    );
+    expect(refusals).toEqual(['EFENCED', 'EFENCED']);
+    expect(await codeOf(zombie.commit(setOf(write('/x', 'Z')), { author }))).toBe('EFENCED');
+    await writer.commit(setOf(write('/b', 'B')), { author });
+    const next = await openTestWriter(disk.open());
+    expect(next.root.entries.keys().sort()).toEqual(['a', 'b']);
+  });
+});
+
 describe('group commit', () => {
-  it('shares a flush among the commits that waited for the one before', async () => {
-    const store = createMemoryStore();
+  /** Counts the appends that were flushed. */
+  async function openCounting() {
     let flushes = 0;
-    const flush = async () => {
-      flushes += 1;
-    };
-    const writer = await openTestWriter({ ...store, flush });
+    const medium = withFiles(createMemoryMedium(), (file) => ({
+      async append(bytes, durability) {
+        if (durability === 'power') flushes += 1;
+        await file.append(bytes, durability);
+      },
+    }));
+    const writer = await openTestWriter(medium);
     flushes = 0;
+    return { writer, flushes: () => flushes };
+  }
+
+  it('shares a flush among the commits that waited for the one before', async () => {
+    const { writer, flushes } = await openCounting();
     const commits = Array.from({ length: 200 }, (_, at) =>
       writer.commit(setOf(write(`/f${at}`, String(at))), { author }),
     );
     const seqs = (await Promise.all(commits)).map(({ seq }) => seq);
     expect(seqs).toEqual(Array.from({ length: 200 }, (_, at) => at + 1));
-    expect(flushes).toBe(1);
+    expect(flushes()).toBe(1);
   });
 
   it('does not flush for commits that only need the process to survive', async () => {
-    const store = createMemoryStore();
-    let flushes = 0;
-    const writer = await openTestWriter({ ...store, flush: () => void (flushes += 1) });
-    flushes = 0;
+    const { writer, flushes } = await openCounting();
     await writer.commit(setOf(write('/a', 'A')), { author, durability: 'process' });
-    expect(flushes).toBe(0);
+    expect(flushes()).toBe(0);
   });
 
   it('closes after what is under way, and refuses what comes later', async () => {

@@ -1,0 +1,158 @@
+// A file of the log in the origin private file system. The owner's own files through exclusive
+// synchronous handles; a former owner's, who may still hold one, through the file's snapshot until then.
+import { SdkError } from '../../core/errors.ts';
+import { createNoSpaceError } from '../fs-error.ts';
+import type { AppendFile, ReadFile } from '../log/log-medium.ts';
+import { createClosedError, createMediumError, requireInside } from './refusals.ts';
+
+/** Waits for nobody: null where another worker holds the file. */
+export async function openHandle(
+  file: FileSystemFileHandle,
+): Promise<FileSystemSyncAccessHandle | null> {
+  try {
+    return await file.createSyncAccessHandle();
+  } catch (error) {
+    if (isNamed(error, 'NoModificationAllowedError', 'InvalidStateError')) return null;
+    throw error;
+  }
+}
+
+/** What a file tells of its appends. */
+export interface AppendListener {
+  /** The bytes are handed over, and about to be flushed. */
+  onWritten(): void;
+  /** They could not be flushed. */
+  onFailed(): void;
+}
+
+/** A file that only this owner has, empty as yet. It owns the handle. */
+export function createAppendFile(
+  name: string,
+  handle: FileSystemSyncAccessHandle,
+  listener: AppendListener,
+): AppendFile {
+  let length = handle.getSize();
+  let isClosed = false;
+  const readSync = (offset: number, wanted: number): Uint8Array => {
+    if (isClosed) throw createClosedError();
+    return readHandle(handle, name, offset, wanted);
+  };
+  return {
+    length: () => length,
+    append(bytes, durability) {
+      if (isClosed) throw createClosedError();
+      // A full disk shows as an error in one browser and as a short count in another.
+      if (bytes.length > 0) {
+        const count = attempt(() => handle.write(bytes, { at: length }));
+        if (count !== bytes.length) throw createNoSpaceError();
+        length += count;
+        listener.onWritten();
+      }
+      if (durability === 'process') return;
+      try {
+        handle.flush();
+      } catch (error) {
+        listener.onFailed();
+        throw toOpfsError(error);
+      }
+    },
+    truncate(wanted) {
+      attempt(() => handle.truncate(wanted));
+      length = wanted;
+    },
+    read: readSync,
+    readSync,
+    close() {
+      if (isClosed) return;
+      isClosed = true;
+      handle.close();
+    },
+  };
+}
+
+/** A file of a former owner, or an image. */
+export async function openReadFile(name: string, file: FileSystemFileHandle): Promise<ReadFile> {
+  let handle = await openHandle(file);
+  let snapshot = handle ? undefined : await file.getFile();
+  let isClosed = false;
+
+  /** Once its former owner has ended, the file can be had like one's own. */
+  async function upgrade(): Promise<FileSystemSyncAccessHandle | null> {
+    if (isClosed) throw createClosedError();
+    handle ??= await openHandle(file);
+    if (handle) snapshot = undefined;
+    return handle;
+  }
+
+  return {
+    async read(offset, length) {
+      const own = await upgrade();
+      if (own) return readHandle(own, name, offset, length);
+      // A new one each time: whoever holds the file may append, and that ends a snapshot.
+      snapshot = await file.getFile();
+      requireInside(name, snapshot.size, offset, length);
+      return new Uint8Array(await snapshot.slice(offset, offset + length).arrayBuffer());
+    },
+    readSync(offset, length) {
+      if (isClosed) throw createClosedError();
+      if (handle) return readHandle(handle, name, offset, length);
+      return readSnapshot(snapshot, name, offset, length);
+    },
+    async flush() {
+      const own = await upgrade();
+      own?.flush();
+      return own !== null;
+    },
+    close() {
+      isClosed = true;
+      handle?.close();
+    },
+  };
+}
+
+/** What the file system throws, as the port promises it. */
+export function toOpfsError(error: unknown): SdkError {
+  if (SdkError.isInstance(error)) return error;
+  return isNamed(error, 'QuotaExceededError')
+    ? createNoSpaceError(error)
+    : createMediumError(error);
+}
+
+export function isNamed(error: unknown, ...names: readonly string[]): boolean {
+  return error instanceof Error && names.includes(error.name);
+}
+
+function attempt<Value>(run: () => Value): Value {
+  try {
+    return run();
+  } catch (error) {
+    throw toOpfsError(error);
+  }
+}
+
+function readHandle(
+  handle: FileSystemSyncAccessHandle,
+  name: string,
+  offset: number,
+  length: number,
+): Uint8Array {
+  return attempt(() => {
+    const size = handle.getSize();
+    requireInside(name, size, offset, length);
+    const bytes = new Uint8Array(length);
+    const count = handle.read(bytes, { at: offset });
+    requireInside(name, count === length ? size : offset + count, offset, length);
+    return bytes;
+  });
+}
+
+function readSnapshot(
+  snapshot: File | undefined,
+  name: string,
+  offset: number,
+  length: number,
+): Uint8Array {
+  requireInside(name, snapshot?.size ?? 0, offset, length);
+  const part = snapshot?.slice(offset, offset + length) ?? new Blob();
+  return attempt(() => new Uint8Array(new FileReaderSync().readAsArrayBuffer(part)));
+}

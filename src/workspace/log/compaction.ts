@@ -1,0 +1,86 @@
+// Frees the bytes of overwritten and removed files: what segments with much dead in them still hold
+// of live contents is copied to the log's end, piece by piece, and then these segments are removed.
+import type { ContentId } from '../../core/change-set.ts';
+import { SdkError } from '../../core/errors.ts';
+import type { NewContent } from '../record.ts';
+import type { WorkspaceState } from '../state.ts';
+import { addPlaces } from './content-places.ts';
+import { liveContents } from './live-contents.ts';
+import type { LogContents } from './log-contents.ts';
+import type { LogSegments } from './log-segments.ts';
+import { encodeMoves } from './record-codec.ts';
+
+/** What each content costs beside its bytes, so that many empty files aren't taken for dead bytes. */
+export const contentOverheadBytes = 32;
+
+/** One compaction, from the choice of segments until they hold nothing that is needed. */
+export class Compaction {
+  readonly #segments: LogSegments;
+  readonly #contents: LogContents;
+  readonly #victims: ReadonlySet<string>;
+  readonly #pieceBytes: number;
+  #waiting: ContentId[] = [];
+
+  constructor(
+    log: { readonly segments: LogSegments; readonly contents: LogContents },
+    victims: ReadonlySet<string>,
+    pieceBytes: number,
+  ) {
+    this.#segments = log.segments;
+    this.#contents = log.contents;
+    this.#victims = victims;
+    this.#pieceBytes = pieceBytes;
+  }
+
+  /** Copies one piece; false when there was nothing left to copy. */
+  async copyPiece(state: WorkspaceState): Promise<boolean> {
+    if (this.#waiting.length === 0) this.#waiting = this.#contentsOfVictims(state);
+    if (this.#waiting.length === 0) return false;
+    const piece = await this.#readPiece();
+    if (piece.length === 0) return true;
+    const { bytes, contents } = encodeMoves(state.seq, piece);
+    const { segment, offset } = await this.#segments.append(bytes, 'process');
+    addPlaces(this.#contents.places, contents, { segment, start: offset });
+    return true;
+  }
+
+  async #readPiece(): Promise<NewContent[]> {
+    const piece: NewContent[] = [];
+    let bytes = 0;
+    while (bytes < this.#pieceBytes) {
+      const contentId = this.#waiting.pop();
+      if (contentId === undefined) break;
+      try {
+        const content = await this.#contents.read(contentId);
+        piece.push({ contentId, bytes: content });
+        bytes += content.length + contentOverheadBytes;
+      } catch (error) {
+        // Damaged: it counts as lost from now on, and what can't be read needn't be kept.
+        if (!SdkError.isInstance(error) || !this.#contents.lost.has(contentId)) throw error;
+      }
+    }
+    return piece;
+  }
+
+  /** In the order of the log, last first: it is taken from the end. */
+  #contentsOfVictims(state: WorkspaceState): ContentId[] {
+    const { places, lost } = this.#contents;
+    const contentIds = [...liveContents(state).keys()].filter(
+      (contentId) =>
+        this.#victims.has(places.get(contentId)?.segment ?? '') && !lost.has(contentId),
+    );
+    return contentIds.sort((left, right) => right - left);
+  }
+}
+
+/** Segments of which a third is dead or more, and small ones where there are many. */
+export function chooseVictims(
+  segments: LogSegments,
+  liveBytes: ReadonlyMap<string, number>,
+  smallBytes: number,
+): Set<string> {
+  const victims = segments.sealed.filter(({ name, length }) => {
+    return length < smallBytes || (liveBytes.get(name) ?? 0) * 3 < length * 2;
+  });
+  return new Set(victims.map(({ name }) => name));
+}

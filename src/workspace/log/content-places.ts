@@ -1,0 +1,56 @@
+// Where each content stands: in which segment, from which byte on, and the sum that its bytes must
+// have. Moved on by every append, kept in images.
+import type { ContentId } from '../../core/change-set.ts';
+import type { EncodedContent } from './record-codec.ts';
+
+export interface ContentPlace {
+  /** The segment's name. */
+  readonly segment: string;
+  readonly offset: number;
+  readonly length: number;
+  readonly checksum: number;
+}
+
+/** As JSON: for each segment, four numbers a content, in a row: id, offset, length, checksum. */
+export type PlainPlaces = readonly (readonly [segment: string, numbers: readonly number[]])[];
+
+export type ContentPlaces = Map<ContentId, ContentPlace>;
+
+/** The contents of a record that begins at `start` of a segment. */
+export function addPlaces(
+  places: ContentPlaces,
+  contents: readonly EncodedContent[],
+  { segment, start }: { readonly segment: string; readonly start: number },
+): void {
+  for (const { contentId, offset, length, checksum } of contents) {
+    places.set(contentId, { segment, offset: start + offset, length, checksum });
+  }
+}
+
+/** Of those among `contentIds` that have a place. Inverse: {@link fromPlainPlaces}. */
+export function toPlainPlaces(
+  places: ReadonlyMap<ContentId, ContentPlace>,
+  contentIds: Iterable<ContentId>,
+): PlainPlaces {
+  const bySegment = new Map<string, number[]>();
+  for (const contentId of contentIds) {
+    const place = places.get(contentId);
+    if (!place) continue;
+    let numbers = bySegment.get(place.segment);
+    if (!numbers) bySegment.set(place.segment, (numbers = []));
+    numbers.push(contentId, place.offset, place.length, place.checksum);
+  }
+  return [...bySegment];
+}
+
+/** Inverse: {@link toPlainPlaces}. */
+export function fromPlainPlaces(plain: PlainPlaces): ContentPlaces {
+  const places: ContentPlaces = new Map();
+  for (const [segment, numbers] of plain) {
+    for (let at = 0; at + 3 < numbers.length; at += 4) {
+      const [contentId = 0, offset = 0, length = 0, checksum = 0] = numbers.slice(at, at + 4);
+      places.set(contentId, { segment, offset, length, checksum });
+    }
+  }
+  return places;
+}

@@ -1,0 +1,130 @@
+// What a recovery finds on a medium: the segments that count, by the newest whole header, and the
+// images. Nothing is judged here but whether a file begins as it should.
+import { SdkError } from '../../core/errors.ts';
+import { oldLogName, parseImageName, parseSegmentName } from './file-name.ts';
+import { readImageSeq } from './image-file.ts';
+import { preludeBytes } from './json-block.ts';
+import type { LogMedium, ReadFile } from './log-medium.ts';
+import { readSegmentHeader, type LiveSegment } from './segment-header.ts';
+
+/** The medium's files as they were when it was taken over; each is opened once. */
+export class FoundFiles {
+  readonly #medium: LogMedium;
+  readonly #lengths: ReadonlyMap<string, number>;
+  readonly #opened = new Map<string, Promise<ReadFile | undefined>>();
+
+  constructor(medium: LogMedium, lengths: ReadonlyMap<string, number>) {
+    this.#medium = medium;
+    this.#lengths = lengths;
+  }
+
+  get names(): string[] {
+    return [...this.#lengths.keys()];
+  }
+
+  equals(other: FoundFiles): boolean {
+    const isSame = (name: string) => other.#lengths.get(name) === this.#lengths.get(name);
+    return this.#lengths.size === other.#lengths.size && this.names.every(isSame);
+  }
+
+  /** 0 for a file that isn't there. */
+  lengthOf(name: string): number {
+    return this.#lengths.get(name) ?? 0;
+  }
+
+  /** Undefined for one that isn't there, or that a former owner's last act removed just now. */
+  open(name: string): Promise<ReadFile | undefined> {
+    let file = this.#opened.get(name);
+    if (!file) {
+      file = this.#lengths.has(name)
+        ? openUnlessGone(this.#medium, name)
+        : Promise.resolve(undefined);
+      this.#opened.set(name, file);
+    }
+    return file;
+  }
+
+  /** Images must not be held, as they are going to be replaced. */
+  async closeAllBut(kept: ReadonlySet<ReadFile | undefined>): Promise<void> {
+    for (const opening of this.#opened.values()) {
+      const file = await opening;
+      if (!kept.has(file)) await file?.close();
+    }
+  }
+}
+
+/** The segments, newest and oldest, of which a header tells. */
+export interface FoundSegments {
+  /** By the newest whole header: the older segments that count, and itself. */
+  readonly live: readonly LiveSegment[];
+  /** Newer than that, in order: their headers are torn or damaged. */
+  readonly headless: readonly LiveSegment[];
+  /** The highest that the name of a segment or an image bears. */
+  readonly maxEpoch: number;
+}
+
+/** A file that begins as an image does. */
+export interface FoundImage {
+  readonly name: string;
+  readonly file: ReadFile;
+  readonly length: number;
+  readonly seq: number;
+}
+
+export async function listFiles(medium: LogMedium): Promise<FoundFiles> {
+  const listed = await medium.list();
+  return new FoundFiles(medium, new Map(listed.map(({ name, length }) => [name, length])));
+}
+
+/** Throws `EIO` for a newer format, and for an old log that isn't one of ours. */
+export async function findSegments(files: FoundFiles): Promise<FoundSegments> {
+  const names = files.names.filter((name) => parseSegmentName(name)).sort();
+  const epochs = files.names.map((name) => (parseSegmentName(name) ?? parseImageName(name))?.epoch);
+  const maxEpoch = epochs.reduce<number>((max, epoch = 0) => Math.max(max, epoch), 0);
+  const headless: LiveSegment[] = [];
+  for (const name of names.toReversed()) {
+    const file = await files.open(name);
+    if (!file) continue;
+    const length = files.lengthOf(name);
+    const header = await readSegmentHeader(file, length);
+    if (header) return { live: [...header.live, { name, length }], headless, maxEpoch };
+    headless.unshift({ name, length });
+  }
+  return { live: await findOldLog(files), headless, maxEpoch };
+}
+
+/** What format 1 left counts as a segment as long as no other does. */
+async function findOldLog(files: FoundFiles): Promise<LiveSegment[]> {
+  const length = files.lengthOf(oldLogName);
+  const file = await files.open(oldLogName);
+  // Torn while it was made: nothing can have been acknowledged.
+  if (!file || length < preludeBytes) return [];
+  const header = await readSegmentHeader(file, length);
+  if (header) return [{ name: oldLogName, length }];
+  throw new SdkError(
+    'EIO',
+    'The workspace log begins with bytes that are no Rockpool log; it was left untouched. ' +
+      'Open another workspace name, or delete this one.',
+  );
+}
+
+/** The newest first. What is torn or damaged at its beginning is as if it weren't there. */
+export async function findImages(files: FoundFiles): Promise<FoundImage[]> {
+  const images: FoundImage[] = [];
+  for (const name of files.names.filter((each) => parseImageName(each))) {
+    const length = files.lengthOf(name);
+    const file = await files.open(name);
+    const seq = file && (await readImageSeq(file, length));
+    if (file && typeof seq === 'number') images.push({ name, file, length, seq });
+  }
+  return images.sort((left, right) => right.seq - left.seq);
+}
+
+async function openUnlessGone(medium: LogMedium, name: string): Promise<ReadFile | undefined> {
+  try {
+    return await medium.open(name);
+  } catch (error) {
+    if (SdkError.isInstance(error) && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

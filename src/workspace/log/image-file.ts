@@ -1,0 +1,48 @@
+// An image: a whole state in one file, so that opening needn't replay what came before it. A torn or
+// damaged one is as if it weren't there.
+import type { ContentId } from '../../core/change-set.ts';
+import type { PlainState } from '../plain-state.ts';
+import type { PlainPlaces } from './content-places.ts';
+import {
+  blockHeaderBytes,
+  decodeBlock,
+  encodeBlock,
+  readBlockHeader,
+  readFormatVersion,
+} from './json-block.ts';
+import type { ReadFile } from './log-medium.ts';
+
+const magic = 'RKPLIMG\n';
+
+/** Where the next record would begin. */
+export interface LogPosition {
+  readonly segment: string;
+  readonly offset: number;
+}
+
+export interface LogImage {
+  /** Every record before it is in the state, none behind it. */
+  readonly position: LogPosition;
+  readonly nextContentId: ContentId;
+  /** Of the contents that the state needs; one that isn't in it was lost. */
+  readonly places: PlainPlaces;
+  readonly state: PlainState;
+}
+
+/** Inverse: {@link readImage}. */
+export function encodeImage(image: LogImage): Uint8Array {
+  return encodeBlock(magic, image.state.seq, image);
+}
+
+/** The state's number by the file's own word, or null for no image. `EIO` for a newer format. */
+export async function readImageSeq(file: ReadFile, fileLength: number): Promise<number | null> {
+  const first = await file.read(0, Math.min(blockHeaderBytes, fileLength));
+  const version = readFormatVersion(magic, first);
+  return version === null || first.length < blockHeaderBytes ? null : readBlockHeader(first).number;
+}
+
+/** Null for anything but a whole, unharmed image. */
+export async function readImage(file: ReadFile, fileLength: number): Promise<LogImage | null> {
+  if ((await readImageSeq(file, fileLength)) === null) return null;
+  return decodeBlock(await file.read(0, fileLength)) as LogImage | null;
+}

@@ -1,0 +1,75 @@
+// Writes an owner's images into its two slots in turn, so that the older is whole while the newer is
+// written. What former owners left is removed once it isn't the second best any more.
+import { SdkError } from '../../core/errors.ts';
+import { imageName, type ImageSlot } from './file-name.ts';
+import { encodeImage, readImage, type LogImage } from './image-file.ts';
+import type { LogMedium } from './log-medium.ts';
+
+/** The images of former owners. */
+export interface FormerImages {
+  /** That from which the log was opened, as long as there is no better. */
+  readonly best: string | undefined;
+  /** Of `best`. */
+  readonly byteLength: number;
+  readonly others: readonly string[];
+}
+
+export class ImageSlots {
+  readonly #medium: LogMedium;
+  #next: ImageSlot = 0;
+  /** To be removed after the next image; `best` only after two. */
+  #useless: readonly string[];
+  #best: string | undefined;
+  #byteLength: number;
+
+  constructor(medium: LogMedium, former: FormerImages) {
+    this.#medium = medium;
+    this.#useless = former.others;
+    this.#best = former.best;
+    this.#byteLength = former.byteLength;
+  }
+
+  /** Of the last image. */
+  get byteLength(): number {
+    return this.#byteLength;
+  }
+
+  /** Durable once it resolves. All before the image's position must be durable already. */
+  async write(image: LogImage, epoch: number): Promise<string> {
+    const bytes = encodeImage(image);
+    const name = imageName(epoch, this.#next);
+    await this.#medium.checkFence();
+    await this.#medium.remove(name);
+    const file = await this.#medium.create(name);
+    try {
+      await file.append(bytes, 'power');
+    } finally {
+      await file.close();
+    }
+    this.#byteLength = bytes.length;
+    this.#next = this.#next === 0 ? 1 : 0;
+    await this.#removeUseless();
+    return name;
+  }
+
+  /** Both slots, each read back: from then on nothing that the image doesn't speak of is needed. */
+  async writeBoth(image: LogImage, epoch: number): Promise<void> {
+    for (let count = 0; count < 2; count += 1) {
+      const name = await this.write(image, epoch);
+      const file = await this.#medium.open(name);
+      try {
+        if (await readImage(file, this.#byteLength)) continue;
+      } finally {
+        await file.close();
+      }
+      throw new SdkError('EIO', `EIO: "${name}" was written and reads back otherwise.`);
+    }
+  }
+
+  async #removeUseless(): Promise<void> {
+    const useless = this.#useless;
+    this.#useless = this.#best === undefined ? [] : [this.#best];
+    this.#best = undefined;
+    for (const name of useless) await this.#medium.remove(name);
+  }
+}

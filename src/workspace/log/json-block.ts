@@ -1,0 +1,90 @@
+// What segments and images begin with: who made the file, in which format, and a piece of JSON that
+// is either found whole or not at all. All numbers are little-endian:
+//
+//   8 bytes magic, u32 format version, u32 checksum of these twelve      the same in every version
+//   u32 length of the JSON, u32 checksum of all that follows and of that length
+//   u64 number (an image's is its record's, a segment's its epoch), JSON, zeros up to 4 bytes
+import { SdkError } from '../../core/errors.ts';
+import { checksum } from './checksum.ts';
+
+/**
+ * Raised with every change that older code would misread. Upgrade rule: code of a version reads the
+ * formats of all earlier ones and writes its own; what is newer it refuses and doesn't touch.
+ * Format 1 was one file `log` of records without segments or images.
+ */
+const formatVersion = 2;
+
+/** A kind of file, by what it begins with. */
+export type Magic = 'RKPLLOG\n' | 'RKPLIMG\n';
+
+/** Of the part that all versions share. */
+export const preludeBytes = 16;
+
+/** Of all that stands before the JSON. */
+export const blockHeaderBytes = 32;
+
+/** Inverse: {@link decodeBlock}. */
+export function encodeBlock(magic: Magic, number: number, value: unknown): Uint8Array {
+  const json = new TextEncoder().encode(JSON.stringify(value));
+  const bytes = new Uint8Array(blockByteLength(json.length));
+  const view = new DataView(bytes.buffer);
+  for (let at = 0; at < magic.length; at += 1) bytes[at] = magic.charCodeAt(at);
+  view.setUint32(8, formatVersion, true);
+  view.setUint32(12, checksum(bytes.subarray(0, 12)), true);
+  view.setUint32(16, json.length, true);
+  view.setBigUint64(24, BigInt(number), true);
+  bytes.set(json, blockHeaderBytes);
+  view.setUint32(20, blockChecksum(bytes), true);
+  return bytes;
+}
+
+/**
+ * The format version in a file's first bytes, or null where these are no prelude of ours. Throws
+ * `EIO` for a newer one: it must not be taken for a damaged file.
+ */
+export function readFormatVersion(magic: Magic, bytes: Uint8Array): number | null {
+  if (bytes.length < preludeBytes) return null;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 0; at < magic.length; at += 1) {
+    if (bytes[at] !== magic.charCodeAt(at)) return null;
+  }
+  if (view.getUint32(12, true) !== checksum(bytes.slice(0, 12))) return null;
+  const version = view.getUint32(8, true);
+  if (version <= formatVersion) return version;
+  throw new SdkError(
+    'EIO',
+    `The workspace was written in format ${version}, this version of Rockpool reads up to ` +
+      `${formatVersion}; it was left untouched. Update Rockpool, or open another workspace name.`,
+    { data: { formatVersion: version } },
+  );
+}
+
+/** By the block's own word, not checked yet; `bytes` must hold its header. */
+export function readBlockHeader(bytes: Uint8Array): { byteLength: number; number: number } {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return {
+    byteLength: blockByteLength(view.getUint32(16, true)),
+    number: Number(view.getBigUint64(24, true)),
+  };
+}
+
+/** The JSON's value, or null for anything but a whole, unharmed block. Inverse: {@link encodeBlock}. */
+export function decodeBlock(bytes: Uint8Array): unknown {
+  if (bytes.length < blockHeaderBytes) return null;
+  const { byteLength } = readBlockHeader(bytes);
+  if (byteLength > bytes.length) return null;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (view.getUint32(20, true) !== blockChecksum(bytes.subarray(0, byteLength))) return null;
+  const json = bytes.subarray(blockHeaderBytes, blockHeaderBytes + view.getUint32(16, true));
+  return JSON.parse(new TextDecoder().decode(json)) as unknown;
+}
+
+function blockByteLength(jsonLength: number): number {
+  // Not by bits: a damaged length may be above 2 GiB, where they would turn negative.
+  return blockHeaderBytes + Math.ceil(jsonLength / 4) * 4;
+}
+
+/** Over the length and all behind the checksum itself. */
+function blockChecksum(bytes: Uint8Array): number {
+  return checksum(bytes.subarray(24), checksum(bytes.subarray(16, 20)));
+}

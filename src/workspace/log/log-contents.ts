@@ -1,0 +1,103 @@
+// The contents of the log, read by their places and never held: a medium that can't be read at once
+// gets a cache bounded by bytes. What is read is checked, so a decayed medium never passes as a file.
+import type { ContentId } from '../../core/change-set.ts';
+import { SdkError } from '../../core/errors.ts';
+import { ByteCache } from '../byte-cache.ts';
+import { checksum } from './checksum.ts';
+import type { ContentPlace, ContentPlaces } from './content-places.ts';
+import type { ReadFile } from './log-medium.ts';
+
+// 64 MB: what a tab may well spend on it.
+const maxCacheBytes = 67_108_864;
+
+export class LogContents {
+  readonly places: ContentPlaces;
+  /** Needed, but missing or damaged: each rejects with `EIO`. With their sizes. */
+  readonly lost: Map<ContentId, number>;
+  nextContentId: ContentId;
+  readonly #fileOf: (segment: string) => ReadFile | undefined;
+  readonly #cache = new ByteCache<ContentId>(maxCacheBytes);
+
+  constructor(
+    recovered: Pick<LogContents, 'places' | 'lost' | 'nextContentId'>,
+    fileOf: (segment: string) => ReadFile | undefined,
+  ) {
+    this.places = recovered.places;
+    this.lost = recovered.lost;
+    this.nextContentId = recovered.nextContentId;
+    this.#fileOf = fileOf;
+  }
+
+  /** Also of a lost one: a file can be renamed or removed without its bytes. */
+  sizeOf(contentId: ContentId): number {
+    return this.lost.get(contentId) ?? this.#placeOf(contentId).length;
+  }
+
+  async read(contentId: ContentId): Promise<Uint8Array> {
+    for (;;) {
+      const place = this.#placeOf(contentId);
+      const file = this.#fileOf(place.segment);
+      if (!file) throw this.#lose(contentId, place);
+      const cached = file.readSync ? undefined : this.#cache.get(contentId);
+      if (cached) return cached;
+      try {
+        const bytes = await file.read(place.offset, place.length);
+        this.#check(contentId, place, bytes);
+        if (!file.readSync) this.#cache.set(contentId, bytes);
+        return bytes;
+      } catch (error) {
+        // Compaction has moved it meanwhile.
+        if (this.places.get(contentId) === place) throw error;
+      }
+    }
+  }
+
+  /** Throws `unsupported-environment` where the medium can't be read at once. */
+  readSync(contentId: ContentId): Uint8Array {
+    const place = this.#placeOf(contentId);
+    const file = this.#fileOf(place.segment);
+    if (!file) throw this.#lose(contentId, place);
+    if (!file.readSync) {
+      throw new SdkError(
+        'unsupported-environment',
+        "This workspace's medium can't be read synchronously; use the promises.",
+      );
+    }
+    const bytes = file.readSync(place.offset, place.length);
+    this.#check(contentId, place, bytes);
+    return bytes;
+  }
+
+  #placeOf(contentId: ContentId): ContentPlace {
+    const place = this.places.get(contentId);
+    if (place && !this.lost.has(contentId)) return place;
+    if (this.lost.has(contentId)) throw lostError(contentId);
+    if (contentId > 0 && contentId < this.nextContentId) {
+      // Nobody but a draft of long ago still speaks of it.
+      throw new SdkError(
+        'ECONFLICT',
+        `ECONFLICT: the content ${contentId} was overwritten and is gone by now; read the file again.`,
+        { data: { contentId, paths: [] } },
+      );
+    }
+    throw new SdkError('invalid-input', `The workspace holds no content ${contentId}.`);
+  }
+
+  #check(contentId: ContentId, place: ContentPlace, bytes: Uint8Array): void {
+    if (checksum(bytes) !== place.checksum) throw this.#lose(contentId, place);
+  }
+
+  #lose(contentId: ContentId, { length }: ContentPlace): SdkError {
+    this.lost.set(contentId, length);
+    return lostError(contentId);
+  }
+}
+
+function lostError(contentId: ContentId): SdkError {
+  return new SdkError(
+    'EIO',
+    "EIO: the medium lost this file's bytes (a part of the log is missing or damaged). Write the " +
+      'file anew, or restore it from elsewhere; info().lostFiles lists all of them.',
+    { data: { contentId } },
+  );
+}

@@ -1,0 +1,24 @@
+// What a medium throws, as the errors that commits reject with, and the log's own refusals.
+import { SdkError } from '../../core/errors.ts';
+import { createNoSpaceError } from '../fs-error.ts';
+
+/** Drivers throw SdkErrors; what else comes up is a medium that fails, or is full. */
+export function toMediumError(error: unknown): SdkError {
+  if (SdkError.isInstance(error)) return error;
+  if (error instanceof Error && error.name === 'QuotaExceededError') {
+    return createNoSpaceError(error);
+  }
+  return new SdkError('EIO', `EIO: the medium failed; nothing was changed. ${String(error)}`, {
+    cause: error,
+  });
+}
+
+/** After a failure that leaves unknown what the log's end holds. */
+export function createBrokenLogError(cause: unknown): SdkError {
+  return new SdkError(
+    'EIO',
+    'The medium failed while a failed write was undone. Reload to open the workspace anew; ' +
+      'everything that was acknowledged is kept.',
+    { cause },
+  );
+}

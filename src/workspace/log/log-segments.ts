@@ -1,0 +1,227 @@
+// The log's segments: one that is appended to, and older ones that are only read. Every append is
+// fenced, and taken back when it fails.
+
+import { SdkError } from '../../core/errors.ts';
+import type { Durability } from '../workspace.ts';
+import { segmentName, type SegmentNumber } from './file-name.ts';
+import type { LogPosition } from './image-file.ts';
+import { createBrokenLogError, toMediumError } from './log-error.ts';
+import type { AppendFile, LogMedium, ReadFile } from './log-medium.ts';
+import type { SealedSegment } from './recover.ts';
+import { encodeSegmentHeader } from './segment-header.ts';
+
+interface ActiveSegment {
+  readonly name: string;
+  readonly file: AppendFile;
+  readonly headerBytes: number;
+}
+
+export class LogSegments {
+  readonly #medium: LogMedium;
+  readonly #maxBytes: number;
+  #sealed: readonly SealedSegment[];
+  #active: ActiveSegment | undefined;
+  #next: SegmentNumber;
+  /** Of former owners, not known to survive a loss of power yet. */
+  #unflushed: readonly ReadFile[];
+  /** A header that failed may be found whole after all, and then all behind its live list is lost. */
+  #mustRollOver = false;
+  #refusal: SdkError | undefined;
+
+  constructor(
+    medium: LogMedium,
+    maxBytes: number,
+    recovered: { readonly segments: readonly SealedSegment[]; readonly nextNumber: SegmentNumber },
+  ) {
+    this.#medium = medium;
+    this.#maxBytes = maxBytes;
+    this.#sealed = recovered.segments;
+    this.#next = recovered.nextNumber;
+    this.#unflushed = recovered.segments.flatMap(({ file }) => (file ? [file] : []));
+  }
+
+  /** Set once nothing may be appended any more: `EFENCED`, or `EIO` when the end is unknown. */
+  get refusal(): SdkError | undefined {
+    return this.#refusal;
+  }
+
+  /** Of the segments that this owner makes: higher than every one before. */
+  get epoch(): number {
+    return this.#next.epoch;
+  }
+
+  /** Where the next record will begin. */
+  get position(): LogPosition {
+    if (this.#active) return { segment: this.#active.name, offset: this.#active.file.length() };
+    const last = this.#sealed.at(-1);
+    return { segment: last?.name ?? '', offset: last?.length ?? 0 };
+  }
+
+  /** Of all segments that are there, live and dead. */
+  get byteLength(): number {
+    const sealed = this.#sealed.reduce((sum, { file, length }) => sum + (file ? length : 0), 0);
+    return sealed + (this.#active?.file.length() ?? 0);
+  }
+
+  /** Those that are only read. */
+  get sealed(): readonly SealedSegment[] {
+    return this.#sealed;
+  }
+
+  fileOf(name: string): ReadFile | undefined {
+    if (name === this.#active?.name) return this.#active.file;
+    return this.#sealed.find((segment) => segment.name === name)?.file;
+  }
+
+  /**
+   * Appends whole records in one piece; resolves with where they begin, once they are as durable as
+   * asked for and the medium is known to be owned still. A failure leaves the log as it was.
+   */
+  async append(bytes: Uint8Array, durability: Durability): Promise<LogPosition> {
+    if (this.#refusal) throw this.#refusal;
+    const { file: current, headerBytes = 0 } = this.#active ?? {};
+    const length = current?.length() ?? 0;
+    const isFull = length > headerBytes && length + bytes.length > this.#maxBytes;
+    if (!current || isFull || this.#mustRollOver) await this.rollOver();
+    const { name, file } = this.#requireActive();
+    const offset = file.length();
+    try {
+      if (durability === 'power') await this.#flushFormerOwners();
+      await file.append(bytes, durability);
+      await this.#medium.checkFence();
+    } catch (error) {
+      await this.#undo(file, offset, toMediumError(error));
+    }
+    return { segment: name, offset };
+  }
+
+  /** Begins a new segment. The one before it is made durable first: power takes no record of its. */
+  async rollOver(): Promise<void> {
+    if (this.#refusal) throw this.#refusal;
+    try {
+      await this.#active?.file.append(new Uint8Array(0), 'power');
+      if (!this.#active) await this.#flushFormerOwners();
+      const { name, file, headerBytes } = await this.#createSegment();
+      if (this.#active) {
+        const { name: sealed, file: sealedFile } = this.#active;
+        const length = sealedFile.length();
+        this.#sealed = [...this.#sealed, { name: sealed, length, file: sealedFile }];
+      }
+      this.#active = { name, file, headerBytes };
+      this.#mustRollOver = false;
+    } catch (error) {
+      throw this.#noteFence(toMediumError(error));
+    }
+  }
+
+  /** Whatever was appended then survives a loss of power. */
+  async flush(): Promise<void> {
+    if (this.#refusal) throw this.#refusal;
+    await this.#flushFormerOwners();
+    await this.#active?.file.append(new Uint8Array(0), 'power');
+  }
+
+  /** Closes and removes sealed segments. Stops at the first that somebody else may own by now. */
+  async remove(names: ReadonlySet<string>): Promise<void> {
+    for (const { name, file } of this.#sealed.filter((segment) => names.has(segment.name))) {
+      await this.checkFence();
+      this.#sealed = this.#sealed.filter((segment) => segment.name !== name);
+      this.#unflushed = this.#unflushed.filter((unflushed) => unflushed !== file);
+      await file?.close();
+      await this.#medium.remove(name);
+    }
+  }
+
+  async checkFence(): Promise<void> {
+    try {
+      await this.#medium.checkFence();
+    } catch (error) {
+      throw this.#noteFence(toMediumError(error));
+    }
+  }
+
+  async #createSegment(): Promise<ActiveSegment> {
+    await this.#medium.checkFence();
+    const file = await this.#createFile();
+    const number = this.#next;
+    const name = segmentName(number);
+    // Never the same name twice, whatever becomes of this one.
+    this.#next = { ...number, index: number.index + 1 };
+    try {
+      const live = this.#sealed.map((segment) => ({ name: segment.name, length: segment.length }));
+      if (this.#active) live.push({ name: this.#active.name, length: this.#active.file.length() });
+      const header = encodeSegmentHeader(number, live);
+      await file.append(header, 'power');
+      await this.#medium.checkFence();
+      return { name, file, headerBytes: header.length };
+    } catch (error) {
+      this.#mustRollOver = true;
+      await file.close();
+      if (toMediumError(error).code !== 'EFENCED') await this.#discard(name);
+      throw error;
+    }
+  }
+
+  /** Where it stays it only costs some bytes: a newer segment is going to follow it. */
+  async #discard(name: string): Promise<void> {
+    try {
+      // Not what the next owner may have accepted.
+      await this.#medium.checkFence();
+      await this.#medium.remove(name);
+    } catch {
+      // What made it necessary is what the caller is told.
+    }
+  }
+
+  /** A former owner that still runs may have made a file of the same epoch: then the next one. */
+  async #createFile(): Promise<AppendFile> {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await this.#medium.create(segmentName(this.#next));
+      } catch (error) {
+        if (!SdkError.isInstance(error) || error.code !== 'EEXIST' || tries === 8) throw error;
+        // Where it is the next owner's, this one must not make a file that would come after it.
+        await this.#medium.checkFence();
+        this.#next = this.#active
+          ? { ...this.#next, index: this.#next.index + 1 }
+          : { epoch: this.#next.epoch + 1, index: 0 };
+      }
+    }
+  }
+
+  async #flushFormerOwners(): Promise<void> {
+    if (this.#unflushed.length === 0) return;
+    const left: ReadFile[] = [];
+    for (const file of this.#unflushed) {
+      if (file.flush && !(await file.flush())) left.push(file);
+    }
+    this.#unflushed = left;
+  }
+
+  /** What was appended without being acknowledged must not be found when the log is opened again. */
+  async #undo(file: AppendFile, length: number, cause: SdkError): Promise<never> {
+    if (cause.code === 'EFENCED') throw this.#noteFence(cause);
+    try {
+      // A new owner may have accepted these very bytes: they are its own then.
+      await this.#medium.checkFence();
+      await file.truncate(length);
+    } catch (error) {
+      const failure = toMediumError(error);
+      if (failure.code === 'EFENCED') throw this.#noteFence(failure);
+      // What the end holds now is unknown: a half-written record could be taken for acknowledged.
+      // Opening it anew cuts it off.
+      throw (this.#refusal = createBrokenLogError(new AggregateError([cause, failure])));
+    }
+    throw cause;
+  }
+
+  #noteFence(error: SdkError): SdkError {
+    if (error.code === 'EFENCED') this.#refusal ??= error;
+    return error;
+  }
+
+  #requireActive(): ActiveSegment {
+    if (!this.#active) throw new TypeError('A segment was just begun.');
+    return this.#active;
+  }
+}

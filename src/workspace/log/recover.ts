@@ -1,0 +1,178 @@
+// Opening a log: from the best starting point among the images and the beginning, its records are
+// replayed. It only reads, so a kill in the middle costs nothing. Damage is never an error: the newest
+// state that can be had is opened, and what was dropped or lost is told.
+import type { ContentId } from '../../core/change-set.ts';
+import { fromPlainState } from '../plain-state.ts';
+import { emptyState } from '../state.ts';
+import { fromPlainPlaces } from './content-places.ts';
+import { findImages, findSegments, listFiles } from './find-files.ts';
+import type { FoundFiles, FoundImage, FoundSegments } from './find-files.ts';
+import { parseImageName, type SegmentNumber } from './file-name.ts';
+import { readImage, type LogImage } from './image-file.ts';
+import type { FormerImages } from './image-slots.ts';
+import { liveContents } from './live-contents.ts';
+import type { LogMedium, ReadFile } from './log-medium.ts';
+import { replay, type Replayed, type ReplaySegment } from './replay.ts';
+import { readSegmentHeader, type LiveSegment } from './segment-header.ts';
+
+/** A segment that is only read; it may be missing, and then so are its contents. */
+export interface SealedSegment extends LiveSegment {
+  readonly file: ReadFile | undefined;
+}
+
+/** What a log goes on from. */
+export interface RecoveredLog extends Replayed {
+  /** In order, the last of them up to `end`. */
+  readonly segments: readonly SealedSegment[];
+  /** Contents that the state needs and the medium doesn't have any more, with their sizes. */
+  readonly lost: Map<ContentId, number>;
+  /** Bytes that were found and don't count: torn or damaged. */
+  readonly droppedBytes: number;
+  /** Higher than any that was seen. */
+  readonly nextNumber: SegmentNumber;
+  readonly images: FormerImages;
+}
+
+/** Where one of the starting points leads. */
+interface Recovery extends Replayed {
+  readonly segments: readonly SealedSegment[];
+  readonly chain: readonly ReplaySegment[];
+  readonly lost: Map<ContentId, number>;
+  readonly image: FoundImage | undefined;
+}
+
+// A former owner passes its fence for the last time before it is fenced: what it does then is one
+// step. A third surprise is a medium that fails.
+const maxTries = 3;
+
+/** Throws `EIO` for files of a newer format, for a log that isn't one of ours, and as the medium does. */
+export async function recoverLog(medium: LogMedium): Promise<RecoveredLog> {
+  for (let tries = 1; ; tries += 1) {
+    const files = await listFiles(medium);
+    try {
+      return await recoverFiles(files);
+    } catch (error) {
+      // A former owner's last act may have replaced or removed what was just listed.
+      const hasChanged = !files.equals(await listFiles(medium));
+      if (tries === maxTries || !hasChanged) throw error;
+      await files.closeAllBut(new Set());
+    }
+  }
+}
+
+async function recoverFiles(files: FoundFiles): Promise<RecoveredLog> {
+  const found = await findSegments(files);
+  const best = await recoverBest(files, found);
+  await files.closeAllBut(new Set(best.segments.map(({ file }) => file)));
+  const { name, length: byteLength = 0 } = best.image ?? {};
+  const others = files.names.filter((each) => parseImageName(each) && each !== name);
+  return {
+    ...best,
+    droppedBytes: droppedBytes(found, best),
+    nextNumber: { epoch: found.maxEpoch + 1, index: 0 },
+    images: { best: name, byteLength, others },
+  };
+}
+
+async function recoverBest(files: FoundFiles, found: FoundSegments): Promise<Recovery> {
+  let best: Recovery | undefined;
+  for (const image of await findImages(files)) {
+    const content = await readImage(image.file, image.length);
+    const accepted = content && acceptedSegments(files, found, content);
+    if (!accepted) continue;
+    const recovery = { ...(await recoverFrom(files, accepted, content)), image };
+    // The newest first: from an older start the same records would lead to the same place.
+    if (recovery.lost.size === 0 && !best) return recovery;
+    best = better(best, recovery);
+  }
+  return better(best, { ...(await recoverFrom(files, found.live)), image: undefined });
+}
+
+/** The newer state; of two equal ones that which has lost less. */
+function better(first: Recovery | undefined, second: Recovery): Recovery {
+  if (!first || first.state.seq < second.state.seq) return second;
+  if (first.state.seq > second.state.seq) return first;
+  return second.lost.size < first.lost.size ? second : first;
+}
+
+/**
+ * The segments that count if one starts from this image, or null where it doesn't count itself: a
+ * former owner made it of what its successor didn't accept.
+ */
+function acceptedSegments(
+  files: FoundFiles,
+  { live, headless }: FoundSegments,
+  { position: { segment, offset } }: LogImage,
+): readonly LiveSegment[] | null {
+  const at = live.findIndex(({ name }) => name === segment);
+  const accepted = live[at];
+  if (accepted && offset <= accepted.length) return live;
+  // Longer than the file, so that the next opening accepts the image, too.
+  const asImaged = { name: segment, length: Math.max(files.lengthOf(segment), offset) };
+  // The newest segment was cut after the image was written: it is the image that is right.
+  if (accepted) return at === live.length - 1 ? [...live.slice(0, -1), asImaged] : null;
+  if (segment < (live.at(-1)?.name ?? '')) return null;
+  // A segment whose header was whole once, or the image couldn't speak of it.
+  return [...live, ...headless.filter(({ name }) => name < segment), asImaged];
+}
+
+async function recoverFrom(
+  files: FoundFiles,
+  accepted: readonly LiveSegment[],
+  image?: LogImage,
+): Promise<Omit<Recovery, 'image'>> {
+  const chain = await Promise.all(
+    accepted.map(async ({ name, length }): Promise<ReplaySegment> => {
+      const file = await files.open(name);
+      if (!file) return { name, length: 0, start: undefined, file };
+      const fileLength = files.lengthOf(name);
+      const header = await readSegmentHeader(file, fileLength);
+      const start = header?.byteLength;
+      return { name, length: Math.min(length, fileLength), start, file };
+    }),
+  );
+  const replayed = await replay(chain, {
+    state: image ? fromPlainState(image.state) : emptyState,
+    places: image ? fromPlainPlaces(image.places) : new Map(),
+    nextContentId: image?.nextContentId ?? 1,
+    end: image?.position ?? { segment: '', offset: 0 },
+    replayedBytes: 0,
+  });
+  const last = accepted.findIndex(({ name }) => name === replayed.end.segment);
+  const segments = accepted.slice(0, last + 1).map(({ name, length }, at) => ({
+    name,
+    length: at === last ? replayed.end.offset : length,
+    file: chain[at]?.file,
+  }));
+  return { ...replayed, segments, chain, lost: findLost(replayed, chain) };
+}
+
+/** What the state needs and no segment has. Whether the bytes are unharmed shows when they are read. */
+function findLost(
+  { state, places }: Replayed,
+  chain: readonly ReplaySegment[],
+): Map<ContentId, number> {
+  const lengths = new Map(chain.map(({ name, length }) => [name, length]));
+  const lost = new Map<ContentId, number>();
+  for (const [contentId, size] of liveContents(state)) {
+    const place = places.get(contentId);
+    if (place && place.offset + place.length <= (lengths.get(place.segment) ?? 0)) continue;
+    places.delete(contentId);
+    lost.set(contentId, size);
+  }
+  return lost;
+}
+
+/** Behind the log's end, and in segments that nobody can tell the place of. */
+function droppedBytes({ headless }: FoundSegments, { chain, end }: Recovery): number {
+  let bytes = 0;
+  const last = chain.findIndex(({ name }) => name === end.segment);
+  chain.forEach(({ length, start }, at) => {
+    if (at === last) bytes += Math.max(0, length - end.offset);
+    else if (at > last) bytes += Math.max(0, length - (start ?? 0));
+  });
+  for (const { name, length } of headless) {
+    if (!chain.some((segment) => segment.name === name)) bytes += length;
+  }
+  return bytes;
+}

@@ -1,0 +1,54 @@
+// A segment's first block: which older segments count, in order, and how much of each was accepted
+// when this one was made. So the newest whole header is the root of truth for the medium: what it
+// doesn't name, or names shorter than it is, was never acknowledged or is dead.
+import {
+  blockHeaderBytes,
+  decodeBlock,
+  encodeBlock,
+  preludeBytes,
+  readBlockHeader,
+  readFormatVersion,
+} from './json-block.ts';
+import type { ReadFile } from './log-medium.ts';
+import type { SegmentNumber } from './file-name.ts';
+
+const magic = 'RKPLLOG\n';
+
+/** A segment and its first bytes that count. */
+export interface LiveSegment {
+  readonly name: string;
+  readonly length: number;
+}
+
+/** Where a segment's records begin, and what its maker accepted of the older ones, in order. */
+export interface SegmentHeader {
+  readonly live: readonly LiveSegment[];
+  readonly byteLength: number;
+}
+
+/** Inverse: {@link readSegmentHeader}. */
+export function encodeSegmentHeader(
+  number: SegmentNumber,
+  live: readonly LiveSegment[],
+): Uint8Array {
+  return encodeBlock(magic, number.epoch, { ...number, live });
+}
+
+/**
+ * Null where no whole header stands: torn, and then nothing behind it was ever acknowledged, or
+ * damaged. Throws `EIO` for a newer format. A log of format 1 is read as a segment that accepted
+ * nothing.
+ */
+export async function readSegmentHeader(
+  file: ReadFile,
+  fileLength: number,
+): Promise<SegmentHeader | null> {
+  const first = await file.read(0, Math.min(blockHeaderBytes, fileLength));
+  const version = readFormatVersion(magic, first);
+  if (version === 1) return { live: [], byteLength: preludeBytes };
+  if (version === null || first.length < blockHeaderBytes) return null;
+  const { byteLength } = readBlockHeader(first);
+  if (byteLength > fileLength) return null;
+  const value = decodeBlock(await file.read(0, byteLength)) as SegmentHeader | null;
+  return value && { live: value.live, byteLength };
+}

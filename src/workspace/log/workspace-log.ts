@@ -1,0 +1,326 @@
+// A workspace's log on a medium: what the writer appends to and reads contents from. It keeps itself
+// short to open and small: images, compaction. What is in it, the writer decides.
+import type { ContentId } from '../../core/change-set.ts';
+import type { SdkError } from '../../core/errors.ts';
+import { toPlainState } from '../plain-state.ts';
+import type { WorkspaceState } from '../state.ts';
+import type { Durability } from '../workspace.ts';
+import { chooseVictims, Compaction, contentOverheadBytes } from './compaction.ts';
+import { addPlaces, toPlainPlaces } from './content-places.ts';
+import { oldLogName, parseSegmentName } from './file-name.ts';
+import type { LogImage } from './image-file.ts';
+import { ImageSlots } from './image-slots.ts';
+import { liveContents, pathsOf } from './live-contents.ts';
+import { LogContents } from './log-contents.ts';
+import { toMediumError } from './log-error.ts';
+import { defaultLogLimits, type LogLimits } from './log-limits.ts';
+import type { LogMedium } from './log-medium.ts';
+import { LogSegments } from './log-segments.ts';
+import type { EncodedRecord } from './record-codec.ts';
+import { recoverLog, type RecoveredLog } from './recover.ts';
+
+/** A log that was just opened, and what its records add up to. */
+export interface OpenedLog {
+  readonly log: WorkspaceLog;
+  readonly state: WorkspaceState;
+}
+
+/**
+ * Recovers a log and takes it over: what its former owner appends from now on doesn't count. The log
+ * owns the medium; a failure to open leaves it to the caller to close. Throws SdkErrors: `EIO` for a
+ * log that this version can't read, `ENOSPC` where not even an empty one fits.
+ */
+export async function openWorkspaceLog(
+  medium: LogMedium,
+  limits: Partial<LogLimits> = {},
+): Promise<OpenedLog> {
+  try {
+    const recovered = await recoverLog(medium);
+    const log = new WorkspaceLog(medium, { ...defaultLogLimits, ...limits }, recovered);
+    await log.begin(recovered.state);
+    return { log, state: recovered.state };
+  } catch (error) {
+    throw toMediumError(error);
+  }
+}
+
+/** One call at a time but for reads: the writer sees to it. */
+export class WorkspaceLog {
+  readonly droppedBytes: number;
+  readonly #medium: LogMedium;
+  readonly #limits: LogLimits;
+  readonly #segments: LogSegments;
+  readonly #contents: LogContents;
+  readonly #images: ImageSlots;
+  #compaction: Compaction | undefined;
+  /** Appended since the last image, or read at opening because no image spared it. */
+  #bytesSinceImage: number;
+  /** What replaying them would cost: see {@link LogLimits.imageBytes}. */
+  #replayBytes: number;
+  /** Of what the last image lists. */
+  #liveBytes: number;
+  /** Upkeep that failed, or found nothing to free, isn't tried again before the log has that size. */
+  #nextUpkeepBytes = 0;
+  #nextCompactionBytes = 0;
+  #upkeepError: SdkError | undefined;
+
+  constructor(medium: LogMedium, limits: LogLimits, recovered: RecoveredLog) {
+    this.#medium = medium;
+    this.#limits = limits;
+    this.droppedBytes = recovered.droppedBytes;
+    this.#segments = new LogSegments(medium, limits.segmentBytes, recovered);
+    this.#contents = new LogContents(recovered, (name) => this.#segments.fileOf(name));
+    this.#images = new ImageSlots(medium, recovered.images);
+    this.#bytesSinceImage = recovered.replayedBytes;
+    this.#replayBytes = recovered.replayedBytes / contentDiscount;
+    this.#liveBytes = [...recovered.places.values()].reduce(
+      (sum, { length }) => sum + length + contentOverheadBytes,
+      0,
+    );
+  }
+
+  /** Which ownership of the medium it is: higher than every one before. */
+  get epoch(): number {
+    return this.#segments.epoch;
+  }
+
+  get driver(): string {
+    return this.#medium.driver;
+  }
+
+  get isPersistent(): boolean {
+    return this.#medium.isPersistent;
+  }
+
+  /** Of all segments, live and dead. */
+  get byteLength(): number {
+    return this.#segments.byteLength;
+  }
+
+  /** The first free content id. */
+  get nextContentId(): ContentId {
+    return this.#contents.nextContentId;
+  }
+
+  /** Set once nothing may be appended any more: `EFENCED`, or `EIO` when the end is unknown. */
+  get refusal(): SdkError | undefined {
+    return this.#segments.refusal;
+  }
+
+  /** Why the last image or compaction failed. Nothing is lost by it, but the log grows. */
+  get upkeepError(): SdkError | undefined {
+    return this.#upkeepError;
+  }
+
+  /** Called once, by {@link openWorkspaceLog}. */
+  async begin(state: WorkspaceState): Promise<void> {
+    try {
+      await this.#segments.rollOver();
+    } catch (error) {
+      // A full medium can still be read; the first commit tries again.
+      if (toMediumError(error).code !== 'ENOSPC' || state.seq === 0) throw error;
+    }
+  }
+
+  /**
+   * Appends records in one piece. Once it resolves they are as durable as asked for, and their
+   * contents can be read; when it rejects nothing of them is there.
+   */
+  async append(records: readonly EncodedRecord[], durability: Durability): Promise<void> {
+    const bytes = concat(records.map((record) => record.bytes));
+    const { segment, offset } = await this.#segments.append(bytes, durability);
+    this.#bytesSinceImage += bytes.length;
+    this.#replayBytes += replayBytesOf(records);
+    let start = offset;
+    for (const record of records) {
+      addPlaces(this.#contents.places, record.contents, { segment, start });
+      const last = record.contents.at(-1);
+      if (last) this.#contents.nextContentId = last.contentId + 1;
+      start += record.bytes.length;
+    }
+  }
+
+  /** Also of a lost content. Throws for one that isn't there. */
+  sizeOf(contentId: ContentId): number {
+    return this.#contents.sizeOf(contentId);
+  }
+
+  /** Rejects with `EIO` where the bytes were lost. They are shared and must not be changed. */
+  read(contentId: ContentId): Promise<Uint8Array> {
+    return this.#contents.read(contentId);
+  }
+
+  /** As `read`, at once. Throws `unsupported-environment` where the medium can't. */
+  readSync(contentId: ContentId): Uint8Array {
+    return this.#contents.readSync(contentId);
+  }
+
+  /** The paths of `main` whose bytes are missing or damaged, as far as that is known. */
+  lostFiles(state: WorkspaceState): string[] {
+    const { lost } = this.#contents;
+    return lost.size === 0 ? [] : pathsOf(state, new Set(lost.keys()));
+  }
+
+  /**
+   * Does one piece of upkeep where some is due: an image, or a part of a compaction. To be called
+   * between commits; true asks for another call. While commits wait only what is overdue is done.
+   * Never rejects: a failure is kept as `upkeepError`, and nothing was lost by it.
+   */
+  async upkeep(state: WorkspaceState, isIdle: boolean): Promise<boolean> {
+    if (this.refusal || this.byteLength < this.#nextUpkeepBytes) return false;
+    try {
+      const isDone = await this.#upkeepStep(state, isIdle);
+      if (isDone) this.#upkeepError = undefined;
+      return isDone;
+    } catch (error) {
+      this.#compaction = undefined;
+      this.#upkeepError = toMediumError(error);
+      this.#nextUpkeepBytes = this.byteLength + this.#limits.imageBytes;
+      return false;
+    }
+  }
+
+  /** Writes an image, so that the next opening is quick, and gives the medium up. */
+  async close(state: WorkspaceState): Promise<void> {
+    try {
+      if (this.#bytesSinceImage > 0 && !this.refusal) await this.#writeImage(state);
+    } catch (error) {
+      // The next opening replays instead: nothing is lost.
+      this.#upkeepError = toMediumError(error);
+    } finally {
+      await this.#medium.close();
+    }
+  }
+
+  async #upkeepStep(state: WorkspaceState, isIdle: boolean): Promise<boolean> {
+    // While it is busy all the time, the log may become eight times as long as it should.
+    const factor = isIdle ? 1 : 8;
+    if (this.#compaction && (isIdle || this.#deadBytes() > this.#limits.deadBytes * factor)) {
+      if (!(await this.#compaction.copyPiece(state))) await this.#finishCompaction(state);
+      return true;
+    }
+    const { imageBytes } = this.#limits;
+    const dueBytes = Math.max(imageBytes, this.#images.byteLength / 4) * factor;
+    if (this.#replayBytes > dueBytes) {
+      await this.#writeImage(state);
+      return true;
+    }
+    if (isIdle && this.#isCompactionDue()) return this.#startCompaction(state);
+    return false;
+  }
+
+  #deadBytes(): number {
+    return this.byteLength - this.#liveBytes - this.#bytesSinceImage;
+  }
+
+  #isCompactionDue(): boolean {
+    const { deadBytes, smallSegments } = this.#limits;
+    if (this.byteLength < this.#nextCompactionBytes) return false;
+    const dead = this.#deadBytes();
+    if (dead > deadBytes && dead * 2 > this.byteLength) return true;
+    const small = this.#segments.sealed.filter(({ length }) => length < this.#smallBytes());
+    return small.length > smallSegments;
+  }
+
+  #smallBytes(): number {
+    return this.#limits.segmentBytes / 64;
+  }
+
+  async #startCompaction(state: WorkspaceState): Promise<boolean> {
+    // What is dead in the present segment can be freed only if it isn't the present one.
+    if (this.#segments.position.offset >= this.#smallBytes()) await this.#segments.rollOver();
+    const liveBytes = new Map<string, number>();
+    for (const [contentId, size] of liveContents(state)) {
+      const { segment = '' } = this.#contents.places.get(contentId) ?? {};
+      liveBytes.set(segment, (liveBytes.get(segment) ?? 0) + size + contentOverheadBytes);
+    }
+    const log = { segments: this.#segments, contents: this.#contents };
+    const victims = chooseVictims(this.#segments, liveBytes, this.#smallBytes());
+    this.#compaction = new Compaction(log, victims, this.#limits.pieceBytes);
+    return true;
+  }
+
+  /** Nothing is removed before both images stand that don't need it. */
+  async #finishCompaction(state: WorkspaceState): Promise<void> {
+    this.#compaction = undefined;
+    await this.#segments.flush();
+    const image = this.#createImage(state);
+    await this.#images.writeBoth(image, this.#segments.epoch);
+    this.#noteImage(image);
+    const needed = new Set(image.places.map(([segment]) => segment));
+    const { sealed } = this.#segments;
+    const dead = new Set(sealed.flatMap(({ name }) => (needed.has(name) ? [] : [name])));
+    // Contents that only drafts of long ago speak of go with their segments.
+    for (const [contentId, { segment }] of this.#contents.places) {
+      if (dead.has(segment)) this.#contents.places.delete(contentId);
+    }
+    await this.#segments.remove(dead);
+    await this.#removeStrays();
+    this.#nextCompactionBytes = this.byteLength + this.#limits.deadBytes / 4;
+  }
+
+  /** What former owners left that never counted. */
+  async #removeStrays(): Promise<void> {
+    const { segment: active } = this.#segments.position;
+    const known = new Set([active, ...this.#segments.sealed.map(({ name }) => name)]);
+    for (const { name } of await this.#medium.list()) {
+      const isOurs = parseSegmentName(name) !== null || name === oldLogName;
+      if (!isOurs || known.has(name)) continue;
+      await this.#segments.checkFence();
+      await this.#medium.remove(name);
+    }
+  }
+
+  async #writeImage(state: WorkspaceState): Promise<void> {
+    await this.#segments.flush();
+    const image = this.#createImage(state);
+    await this.#images.write(image, this.#segments.epoch);
+    this.#noteImage(image);
+  }
+
+  #createImage(state: WorkspaceState): LogImage {
+    const { places, lost, nextContentId } = this.#contents;
+    const needed = [...liveContents(state).keys()].filter((contentId) => !lost.has(contentId));
+    return {
+      position: this.#segments.position,
+      nextContentId,
+      places: toPlainPlaces(places, needed),
+      state: toPlainState(state),
+    };
+  }
+
+  #noteImage({ places }: LogImage): void {
+    this.#bytesSinceImage = 0;
+    this.#replayBytes = 0;
+    this.#liveBytes = 0;
+    for (const [, numbers] of places) {
+      for (let at = 2; at < numbers.length; at += 4) {
+        this.#liveBytes += (numbers[at] ?? 0) + contentOverheadBytes;
+      }
+    }
+  }
+}
+
+// A content's bytes are only summed at replay, its record's JSON is parsed: an eighth of the time.
+const contentDiscount = 8;
+
+function replayBytesOf(records: readonly EncodedRecord[]): number {
+  let bytes = 0;
+  for (const record of records) {
+    const contentBytes = record.contents.reduce((sum, { length }) => sum + length, 0);
+    bytes += record.bytes.length - contentBytes + contentBytes / contentDiscount;
+  }
+  return bytes;
+}
+
+function concat(parts: readonly Uint8Array[]): Uint8Array {
+  const [only] = parts;
+  if (only && parts.length === 1) return only;
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    all.set(part, offset);
+    offset += part.length;
+  }
+  return all;
+}

@@ -1,0 +1,19 @@
+// A workspace on any medium, in the realm that opens it: for embeds without an agent, and the part of
+// every host that owns the log.
+import type { LogMedium } from './log/log-medium.ts';
+import type { ViewSource } from './view.ts';
+import type { Workspace } from './workspace.ts';
+import { createWriterWorkspace } from './writer-workspace.ts';
+import { openWorkspaceWriter, type WorkspaceWriterOptions } from './writer.ts';
+
+/**
+ * Recovers what is on the medium and owns it until the workspace is disposed. Rejects with `EIO` for
+ * a log that this version can't read, `ENOSPC` where not even an empty one fits; the medium is then
+ * closed.
+ */
+export async function openWorkspace(
+  medium: LogMedium,
+  options: WorkspaceWriterOptions,
+): Promise<Workspace & ViewSource> {
+  return createWriterWorkspace(await openWorkspaceWriter(medium, options));
+}

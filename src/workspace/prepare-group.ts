@@ -1,0 +1,57 @@
+// Finds out what a commit is to change that couldn't be known before its turn: merges and rewinds
+// are made on the state that they are applied to. The writer asks between two groups, when nothing
+// can come in between.
+import type { ContentSource } from './content-source.ts';
+import { checkCommit, findRoot } from './check-commit.ts';
+import { diffRoots } from './diff-roots.ts';
+import { takePaths } from './graft.ts';
+import { mergeChangeSet } from './merge-change-set.ts';
+import type { PendingCommit } from './plan-group.ts';
+import { planRewind } from './rewind.ts';
+import { answerTo, rootOf, type WorkspaceState } from './state.ts';
+
+/** Such a commit has to be the first of its group: those before it must be in the state. */
+export function needsPreparing({ merge, rootChange }: PendingCommit): boolean {
+  return merge === 'text' || rootChange?.type === 'merge' || rootChange?.type === 'rewind';
+}
+
+/** The group with its first commit prepared; without it where it can't be: it is rejected here. */
+export async function prepareGroup(
+  group: readonly PendingCommit[],
+  state: WorkspaceState,
+  contents: ContentSource,
+): Promise<readonly PendingCommit[]> {
+  const [first, ...rest] = group;
+  if (!first || !needsPreparing(first)) return group;
+  try {
+    return [await prepare(first, state, contents), ...rest];
+  } catch (error) {
+    first.reject(error);
+    return rest;
+  }
+}
+
+async function prepare(
+  commit: PendingCommit,
+  state: WorkspaceState,
+  contents: ContentSource,
+): Promise<PendingCommit> {
+  const { origin, root, rootChange } = commit;
+  // Sent again: it was applied, and is answered without being looked at.
+  if (origin && answerTo(state, origin) !== undefined) return commit;
+  checkCommit(state, commit);
+  const target = rootOf(state, root);
+  const setOf = (changes: ReturnType<typeof diffRoots>) => ({ baseSeq: state.seq, changes });
+  if (rootChange?.type === 'merge') {
+    const { base, root: branch } = findRoot(state, rootChange.id, 'branch');
+    const changes = diffRoots(base, takePaths(base, branch, rootChange.paths));
+    const changeSet = await mergeChangeSet(target, setOf(changes), { contents, base });
+    return { ...commit, changeSet };
+  }
+  if (rootChange?.type === 'rewind') {
+    const checkpoint = findRoot(state, rootChange.id, 'checkpoint');
+    const plan = planRewind({ ...state, checkpoint }, rootChange);
+    return { ...commit, changeSet: setOf(diffRoots(target, plan.root)) };
+  }
+  return { ...commit, changeSet: await mergeChangeSet(target, commit.changeSet, { contents }) };
+}

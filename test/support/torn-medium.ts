@@ -1,0 +1,222 @@
+// A simulated disk for the log: it forgets, tears and reorders what wasn't flushed, dies in the middle
+// of a call, and has former owners that go on. What becomes of it follows from a seed.
+import { SdkError } from '../../src/core/errors.ts';
+import type { AppendFile, LogMedium, ReadFile } from '../../src/workspace/log/log-medium.ts';
+
+/** A random whole number from 0 to below `end`. */
+export type Random = (end: number) => number;
+
+/** The same numbers for the same seed. */
+export function createRandom(seed: number): Random {
+  let state = seed | 0;
+  return (end) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % end;
+  };
+}
+
+interface DiskFile {
+  bytes: Uint8Array;
+  /** As it was when it was flushed last; undefined before the first time. */
+  flushed: Uint8Array | undefined;
+  /** What came since, in order. */
+  pending: ({ readonly offset: number; readonly bytes: Uint8Array } | { readonly cut: number })[];
+}
+
+export class TornDisk {
+  files = new Map<string, DiskFile>();
+  /** Removed, but a loss of power may bring them back. */
+  #removed = new Map<string, DiskFile>();
+  #random: Random;
+  #owner = 0;
+  /** Owners up to this one have ended with their process. */
+  #ended = 0;
+  /** Calls that change something, until everything stops in the middle of one. */
+  stepsLeft = Number.POSITIVE_INFINITY;
+  /** Appends beyond it fail in their middle, as on a full disk. */
+  capacity = Number.POSITIVE_INFINITY;
+  isDead = false;
+  /** So many turns at most pass until an append, or a refusal by the fence, is heard of. */
+  slowness = 0;
+
+  constructor(random: Random = createRandom(1)) {
+    this.#random = random;
+  }
+
+  /** Takes the disk over. Former owners live on, fenced. */
+  open(): LogMedium {
+    this.#owner += 1;
+    const owner = this.#owner;
+    const passTurns = () => this.#passTurns();
+    const checkFence = () => {
+      this.#requireAlive(owner);
+      if (owner !== this.#owner) throw new SdkError('EFENCED', 'EFENCED: taken over.');
+    };
+    return {
+      driver: 'torn',
+      isPersistent: true,
+      list: async () => {
+        this.#requireAlive(owner);
+        return [...this.files].map(([name, { bytes }]) => ({ name, length: bytes.length }));
+      },
+      create: async (name) => {
+        this.#step(owner);
+        if ((this.files.get(name)?.bytes.length ?? 0) > 0) {
+          throw new SdkError('EEXIST', `EEXIST: ${name}`);
+        }
+        const file: DiskFile = { bytes: new Uint8Array(0), flushed: undefined, pending: [] };
+        this.files.set(name, file);
+        return this.#appendFile(file, owner);
+      },
+      open: async (name) => {
+        this.#requireAlive(owner);
+        const file = this.files.get(name);
+        if (!file) throw new SdkError('ENOENT', `ENOENT: ${name}`);
+        return this.#readFile(file, owner);
+      },
+      remove: async (name) => {
+        this.#step(owner);
+        const file = this.files.get(name);
+        if (file?.flushed) this.#removed.set(name, file);
+        this.files.delete(name);
+      },
+      async checkFence() {
+        try {
+          checkFence();
+        } catch (error) {
+          await passTurns();
+          throw error;
+        }
+      },
+      close: async () => {},
+    };
+  }
+
+  /** The process ended: all that was handed over is there. Whoever was using the disk is gone. */
+  kill(): void {
+    this.#revive();
+  }
+
+  /** The power went: of what wasn't flushed, any part is there, in any order. */
+  losePower(): void {
+    for (const [name, file] of this.#removed) {
+      if (!this.files.get(name)?.flushed && this.#random(2) === 0) this.files.set(name, file);
+    }
+    for (const [name, file] of this.files) {
+      if (!file.flushed && this.#random(3) === 0) this.files.delete(name);
+      else file.bytes = this.#partly(file);
+      file.flushed = file.bytes;
+      file.pending = [];
+    }
+    this.#removed.clear();
+    this.#revive();
+  }
+
+  #revive(): void {
+    this.#ended = this.#owner;
+    this.isDead = false;
+    this.stepsLeft = Number.POSITIVE_INFINITY;
+  }
+
+  #partly({ flushed, pending }: DiskFile): Uint8Array {
+    let bytes = flushed ?? new Uint8Array(0);
+    for (const write of pending) {
+      if (this.#random(3) === 0) continue;
+      if ('cut' in write) {
+        bytes = bytes.slice(0, write.cut);
+        continue;
+      }
+      const length = this.#random(2) === 0 ? write.bytes.length : this.#random(write.bytes.length);
+      bytes = put(bytes, write.offset, write.bytes.subarray(0, length));
+    }
+    return bytes;
+  }
+
+  #requireAlive(owner: number): void {
+    if (this.isDead || owner <= this.#ended) throw new Error('The disk is gone.');
+  }
+
+  async #passTurns(): Promise<void> {
+    if (this.slowness === 0) return;
+    for (let turns = this.#random(this.slowness); turns > 0; turns -= 1) await Promise.resolve();
+  }
+
+  #step(owner: number): void {
+    this.#requireAlive(owner);
+    this.stepsLeft -= 1;
+    if (this.stepsLeft >= 0) return;
+    this.isDead = true;
+    throw new Error('The disk is gone.');
+  }
+
+  /** Bytes of all files. */
+  get used(): number {
+    return [...this.files.values()].reduce((sum, { bytes }) => sum + bytes.length, 0);
+  }
+
+  #readFile(file: DiskFile, owner: number): ReadFile {
+    const readSync = (offset: number, length: number) => {
+      this.#requireAlive(owner);
+      if (offset + length > file.bytes.length) throw new SdkError('EIO', 'EIO: beyond the end.');
+      return file.bytes.slice(offset, offset + length);
+    };
+    const flush = () => {
+      this.#step(owner);
+      file.flushed = file.bytes;
+      file.pending = [];
+      return true;
+    };
+    return {
+      read: async (offset, length) => readSync(offset, length),
+      readSync,
+      flush,
+      close() {},
+    };
+  }
+
+  #appendFile(file: DiskFile, owner: number): AppendFile {
+    const write = (bytes: Uint8Array) => {
+      const offset = file.bytes.length;
+      file.pending.push({ offset, bytes });
+      file.bytes = put(file.bytes, offset, bytes);
+    };
+    const reading = this.#readFile(file, owner);
+    return {
+      ...reading,
+      length: () => file.bytes.length,
+      append: async (bytes, durability) => {
+        try {
+          this.#step(owner);
+        } catch (error) {
+          // The last thing that it did, in part.
+          if (owner > this.#ended && this.stepsLeft === -1)
+            write(bytes.subarray(0, this.#random(bytes.length + 1)));
+          throw error;
+        }
+        const room = Math.max(0, this.capacity - this.used);
+        write(bytes.subarray(0, room));
+        if (bytes.length > room) throw new DOMException('full', 'QuotaExceededError');
+        if (durability === 'power') {
+          file.flushed = file.bytes;
+          file.pending = [];
+        }
+        await this.#passTurns();
+      },
+      truncate: async (length) => {
+        this.#step(owner);
+        file.pending.push({ cut: length });
+        file.bytes = file.bytes.slice(0, length);
+      },
+    };
+  }
+}
+
+/** Beyond the end the gap is zeros, as where a file system reordered what it wrote. */
+function put(bytes: Uint8Array, offset: number, added: Uint8Array): Uint8Array {
+  const result = new Uint8Array(Math.max(bytes.length, offset + added.length));
+  result.set(bytes);
+  result.set(added, offset);
+  return result;
+}

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openWorkspaceWriter, type WorkspaceWriter } from '../../../src/workspace/writer.ts';
+import {
+  emptyHistory,
+  stateOf,
+  tinyLimits,
+  wrongFiles,
+  workOn,
+} from '../../support/log-history.ts';
+import { createRandom, TornDisk } from '../../support/torn-medium.ts';
+
+function open(disk: TornDisk): Promise<WorkspaceWriter> {
+  return openWorkspaceWriter(disk.open(), { name: 'test', limits: tinyLimits });
+}
+
+/** Files by name: what a medium held when its owner was done with it. */
+type Snapshot = ReadonlyMap<string, Uint8Array>;
+
+function snapshotOf(disk: TornDisk): Snapshot {
+  return new Map([...disk.files].map(([name, { bytes }]) => [name, bytes]));
+}
+
+function diskOf(snapshot: Snapshot): TornDisk {
+  const disk = new TornDisk();
+  for (const [name, bytes] of snapshot) {
+    disk.files.set(name, { bytes, flushed: bytes, pending: [] });
+  }
+  return disk;
+}
+
+/** Three owners one after the other, with images and compactions, and the states of their commits. */
+async function writeLog(seed: number): Promise<{ snapshot: Snapshot; states: string[] }> {
+  const disk = new TornDisk();
+  const random = createRandom(seed);
+  let writer = await open(disk);
+  const history = emptyHistory(writer);
+  for (const count of [30, 45, 12]) {
+    await workOn(writer, history, { count, random });
+    // The last one ends without a word, so that there is something to replay.
+    if (count === 12) break;
+    await writer.close();
+    writer = await open(disk);
+  }
+  return { snapshot: snapshotOf(disk), states: history.states };
+}
+
+interface Outcome {
+  readonly seq: number;
+  readonly droppedBytes: number;
+  readonly lostFiles: readonly string[];
+}
+
+/** Opens it, and checks that it is one of the states and that no file reads as what it isn't. */
+async function openDamaged(snapshot: Snapshot, states: readonly string[]): Promise<Outcome> {
+  const disk = diskOf(snapshot);
+  const writer = await open(disk);
+  const { seq, droppedBytes } = writer.info();
+  expect(stateOf(writer)).toBe(states[seq]);
+  const wrong = await wrongFiles(writer);
+  for (const read of wrong) expect(read).toMatch(/: SdkError: EIO: the medium lost/);
+  const { lostFiles } = writer.info();
+  // What is not in main any more is not listed, though a checkpoint may need it.
+  const wrongPaths = new Set(wrong.map((read) => read.split(':')[0]));
+  expect([...wrongPaths]).toEqual(expect.arrayContaining([...lostFiles]));
+  // It goes on from there, and the next one finds the same.
+  await writer.close();
+  const next = await open(disk);
+  expect([stateOf(next), await wrongFiles(next)]).toEqual([states[seq], wrong]);
+  return { seq, droppedBytes, lostFiles };
+}
+
+describe('a log with damage', () => {
+  let logs: Awaited<ReturnType<typeof writeLog>>[] = [];
+  beforeAll(async () => {
+    logs = await Promise.all([1, 2, 3, 4].map(writeLog));
+  });
+
+  const anyDamage = fc.record({ log: fc.nat(3), file: fc.nat(), at: fc.nat(), bit: fc.nat(7) });
+
+  function pick({ log, file, at }: { log: number; file: number; at: number }) {
+    const { snapshot, states } = logs[log] ?? { snapshot: new Map(), states: [] };
+    const names = [...snapshot.keys()].sort();
+    const name = names[file % names.length] ?? '';
+    const bytes = snapshot.get(name)?.slice() ?? new Uint8Array(0);
+    return { snapshot, states, name, bytes, at: at % Math.max(1, bytes.length) };
+  }
+
+  it('opens to a state that was acknowledged when any byte flips, and says what it dropped', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyDamage, async (damage) => {
+        const { snapshot, states, name, bytes, at } = pick(damage);
+        bytes[at] = (bytes[at] ?? 0) ^ (1 << damage.bit);
+        const outcome = await openDamaged(new Map(snapshot).set(name, bytes), states);
+        // The other image, or the records, tell the same.
+        if (name.startsWith('image')) {
+          expect(outcome).toEqual({ seq: states.length - 1, droppedBytes: 0, lostFiles: [] });
+        }
+        if (outcome.seq < states.length - 1) expect(outcome.droppedBytes).toBeGreaterThan(0);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('opens to a state that was acknowledged when any file is cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyDamage, async (damage) => {
+        const { snapshot, states, name, bytes, at } = pick(damage);
+        await openDamaged(new Map(snapshot).set(name, bytes.slice(0, at)), states);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('opens to a state that was acknowledged when any one or two files are missing', async () => {
+    for (const { snapshot, states } of logs.slice(0, 2)) {
+      for (const first of snapshot.keys()) {
+        for (const second of snapshot.keys()) {
+          const left = new Map(snapshot);
+          left.delete(first);
+          left.delete(second);
+          const isImage = first.startsWith('image') && first === second;
+          const { seq } = await openDamaged(left, states);
+          if (isImage) expect(seq).toBe(states.length - 1);
+        }
+      }
+    }
+  });
+});

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { openWorkspaceWriter, type WorkspaceWriter } from '../../../src/workspace/writer.ts';
+import {
+  emptyHistory,
+  stateOf,
+  tinyLimits,
+  wrongFiles,
+  workOn,
+  type LogHistory,
+} from '../../support/log-history.ts';
+import { createRandom, TornDisk } from '../../support/torn-medium.ts';
+
+function open(disk: TornDisk): Promise<WorkspaceWriter> {
+  return openWorkspaceWriter(disk.open(), { name: 'test', limits: tinyLimits });
+}
+
+/** Opens it although it ends once more meanwhile, or in the upkeep right after. */
+async function reopen(
+  disk: TornDisk,
+  end: () => void,
+  stepsLeft: number,
+): Promise<WorkspaceWriter> {
+  disk.stepsLeft = stepsLeft;
+  const first = await open(disk).catch((error: unknown) => {
+    if (!disk.isDead) throw error;
+  });
+  disk.stepsLeft = Number.POSITIVE_INFINITY;
+  if (first && !disk.isDead) return first;
+  end();
+  return open(disk);
+}
+
+/** At least `atLeast` must be there, and what is there must be as it was acknowledged. */
+async function verify(
+  writer: WorkspaceWriter,
+  history: LogHistory,
+  atLeast: number,
+): Promise<void> {
+  expect(writer.seq).toBeGreaterThanOrEqual(atLeast);
+  // What was under way may have landed without having been acknowledged.
+  expect(writer.seq).toBeLessThanOrEqual(history.states.length + 2);
+  const acknowledged = history.states[writer.seq];
+  if (acknowledged !== undefined) expect(stateOf(writer)).toBe(acknowledged);
+  expect(writer.info().lostFiles).toEqual([]);
+  expect(await wrongFiles(writer)).toEqual([]);
+  history.states.length = Math.min(history.states.length, writer.seq);
+  history.states[writer.seq] = stateOf(writer);
+  history.flushed = Math.min(history.flushed, writer.seq);
+}
+
+const anyLives = fc.array(
+  fc.record({
+    count: fc.nat(40),
+    steps: fc.nat(120),
+    recoverySteps: fc.nat(12),
+    room: fc.option(fc.nat(6000), { nil: Number.POSITIVE_INFINITY }),
+    end: fc.constantFrom('power', 'kill', 'close'),
+  }),
+  { minLength: 1, maxLength: 5 },
+);
+
+describe('a log whose process or power ends at any moment', () => {
+  it('opens to a prefix of the history with all that had to survive', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyLives, fc.integer(), async (lives, seed) => {
+        const random = createRandom(seed);
+        const disk = new TornDisk(random);
+        let writer = await open(disk);
+        const history = emptyHistory(writer);
+        for (const { count, steps, recoverySteps, room, end } of lives) {
+          disk.stepsLeft = steps;
+          disk.capacity = disk.used + room;
+          await workOn(writer, history, { count, random });
+          if (end === 'close') await writer.close().catch(() => {});
+          const finish = () => (end === 'power' ? disk.losePower() : disk.kill());
+          finish();
+          disk.capacity = Number.POSITIVE_INFINITY;
+          const acknowledged = history.states.length - 1;
+          writer = await reopen(disk, finish, recoverySteps);
+          await verify(writer, history, end === 'power' ? history.flushed : acknowledged);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

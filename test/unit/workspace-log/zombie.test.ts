@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { openWorkspaceWriter, type WorkspaceWriter } from '../../../src/workspace/writer.ts';
+import {
+  emptyHistory,
+  stateOf,
+  tinyLimits,
+  wrongFiles,
+  workOn,
+} from '../../support/log-history.ts';
+import { createRandom, TornDisk } from '../../support/torn-medium.ts';
+
+function open(disk: TornDisk): Promise<WorkspaceWriter> {
+  return openWorkspaceWriter(disk.open(), { name: 'test', limits: tinyLimits });
+}
+
+/** Lets others go on for so many turns. */
+async function passTurns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await Promise.resolve();
+}
+
+describe('a former owner that goes on while the next one works', () => {
+  it('acknowledges nothing any more, and none of its bytes counts for anybody', async () => {
+    const anyTurns = fc.array(fc.nat(1500), { minLength: 1, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(anyTurns, fc.integer(), async (takeovers, seed) => {
+        const random = createRandom(seed);
+        const disk = new TornDisk(random);
+        disk.slowness = 60;
+        let writer = await open(disk);
+        let history = emptyHistory(writer);
+        const working: Promise<void>[] = [];
+        for (const turns of takeovers) {
+          // Commits, images and compactions are under way when the next one comes.
+          working.push(workOn(writer, history, { count: 40, random }));
+          await passTurns(turns);
+          const next = await open(disk);
+          const acknowledged = history.states.length - 1;
+          expect(next.seq).toBeGreaterThanOrEqual(acknowledged);
+          if (next.seq === acknowledged) expect(stateOf(next)).toBe(history.states[next.seq]);
+          const former = history;
+          history = { states: [...history.states], flushed: 0 };
+          history.states[next.seq] = stateOf(next);
+          const isFenced = () => expect(former.states.length - 1).toBe(acknowledged);
+          working.push(workOn(next, history, { count: 10, random }).then(isFenced));
+          writer = next;
+        }
+        await Promise.all(working);
+        const last = await open(disk);
+        expect([stateOf(last), await wrongFiles(last)]).toEqual([stateOf(writer), []]);
+        expect(last.info().lostFiles).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
