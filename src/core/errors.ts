@@ -1,7 +1,10 @@
 // The one error type that crosses threads, bundles and the public API. Everything Rockpool throws
 // on purpose is an SdkError: a code to branch on, data to show, a sentence that says what to do.
 
-/** Node's file-system codes, and two of ours: `ECONFLICT` (a stale version), `EFENCED` (a writer that lost its lead). */
+/**
+ * Node's file-system codes, its three for arguments that make no sense, and two of ours: `ECONFLICT`
+ * (a stale version), `EFENCED` (a writer that lost its lead).
+ */
 export type FsErrorCode =
   | 'EACCES'
   | 'EBADF'
@@ -20,7 +23,10 @@ export type FsErrorCode =
   | 'ENOTDIR'
   | 'ENOTEMPTY'
   | 'EPERM'
-  | 'EROFS';
+  | 'EROFS'
+  | 'ERR_INVALID_ARG_TYPE'
+  | 'ERR_INVALID_ARG_VALUE'
+  | 'ERR_OUT_OF_RANGE';
 
 /** What can go wrong between us and the model's server. */
 export type ModelErrorCode =

@@ -1,13 +1,19 @@
 // Between what callers pass and get (strings, bytes) and what the tree holds (bytes of its own).
 import type { FsCall } from './access.ts';
-import type { BinaryOption, EncodingOption, FileData } from './file-system.ts';
+import { decodeString, encodeString, encodingForm } from './file-encoding.ts';
+import type { BinaryOption, EncodingOption, FileData } from './file-options.ts';
 import { createFsError } from './fs-error.ts';
 
 /** A copy: what the caller does to its buffer afterwards doesn't reach the workspace. */
-export function toOwnBytes(data: FileData, call: FsCall): Uint8Array {
-  if (typeof data === 'string') return new TextEncoder().encode(data);
-  if (data instanceof Uint8Array) return new Uint8Array(data);
-  throw createFsError('EINVAL', { ...call, message: 'data must be a string or a Uint8Array' });
+export function toOwnBytes(data: FileData, encoding: unknown, call: FsCall): Uint8Array {
+  if (typeof data === 'string') return encodeString(data, formOf(encoding ?? 'utf8', call));
+  if (ArrayBuffer.isView(data)) {
+    return new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice();
+  }
+  throw createFsError('ERR_INVALID_ARG_TYPE', {
+    ...call,
+    message: 'data is a string, a typed array or a DataView here; collect streams first',
+  });
 }
 
 /** A string, or a copy of the bytes: contents are shared and must not change. */
@@ -16,22 +22,79 @@ export function fromSharedBytes(
   options: EncodingOption | BinaryOption | undefined,
   call: FsCall,
 ): string | Uint8Array {
+  const form = textFormOf(options, call);
+  return form === undefined ? new Uint8Array(bytes) : decodeString(bytes, form);
+}
+
+/** Refuses an encoding before anything is read or made for its sake. */
+export function checkEncoding(
+  options: EncodingOption | BinaryOption | undefined,
+  call: FsCall,
+): void {
+  textFormOf(options, call);
+}
+
+function textFormOf(options: EncodingOption | BinaryOption | undefined, call: FsCall) {
   const encoding = typeof options === 'object' ? options?.encoding : options;
-  if (encoding == null) return new Uint8Array(bytes);
-  if (encoding === 'utf8' || encoding === 'utf-8') {
-    // As in Node, a byte order mark stays in the text.
-    return new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(bytes);
-  }
-  throw createFsError('EINVAL', {
+  return encoding == null || (encoding as string) === 'buffer' ? undefined : formOf(encoding, call);
+}
+
+function formOf(encoding: unknown, call: FsCall) {
+  const form = encodingForm(encoding);
+  if (form) return form;
+  throw createFsError('ERR_INVALID_ARG_VALUE', {
     ...call,
     message: `the encoding '${String(encoding)}' is unknown`,
   });
 }
 
-/** New bytes; neither argument is kept. */
-export function concatBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const all = new Uint8Array(first.length + second.length);
-  all.set(first);
-  all.set(second, first.length);
-  return all;
+/**
+ * The bytes of a file with others written into them. Beyond the end the gap is zeros. Neither
+ * argument is kept; where nothing is added, `bytes` itself is returned.
+ */
+export function spliced(
+  bytes: Uint8Array,
+  added: Uint8Array,
+  at: number,
+  { limit, call }: SizeLimit,
+): Uint8Array {
+  if (added.length === 0) return bytes;
+  const result = allocate(Math.max(bytes.length, at + added.length), { limit, call });
+  result.set(bytes);
+  result.set(added, at);
+  return result;
+}
+
+/** The bytes of a file cut or filled with zeros to `length`; the new bytes are a copy. */
+export function resized(bytes: Uint8Array, length: number, limits: SizeLimit): Uint8Array {
+  const result = allocate(length, limits);
+  result.set(bytes.subarray(0, length));
+  return result;
+}
+
+/** How large a file may grow, and whose call it is. */
+export interface SizeLimit {
+  readonly limit: number;
+  readonly call: FsCall;
+}
+
+/** @throws SdkError `EFBIG` above the limit, or where the realm has no memory for so many bytes. */
+function allocate(length: number, { limit, call }: SizeLimit): Uint8Array {
+  if (length > limit) throw tooLarge(length, limit, call);
+  try {
+    return new Uint8Array(length);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw createFsError('EFBIG', { ...call, message: `there is no memory for ${length} bytes` });
+  }
+}
+
+/** @throws SdkError `EFBIG` */
+export function checkSize(length: number, { limit, call }: SizeLimit): void {
+  if (length > limit) throw tooLarge(length, limit, call);
+}
+
+function tooLarge(length: number, limit: number, call: FsCall) {
+  const message = `a file may have ${limit} bytes here, and this one would have ${length}`;
+  return createFsError('EFBIG', { ...call, message });
 }

@@ -22,6 +22,9 @@ const sentences: Record<FsErrorCode, string> = {
   ENOTEMPTY: 'the directory is not empty',
   EPERM: 'the operation is not permitted',
   EROFS: 'it can only be read here',
+  ERR_INVALID_ARG_TYPE: 'an argument is of the wrong type',
+  ERR_INVALID_ARG_VALUE: 'an argument has no valid value',
+  ERR_OUT_OF_RANGE: 'a number is out of range',
 };
 
 export interface FsErrorOptions {

@@ -1,51 +1,49 @@
 // The promises face over a draft, with the synchronous one beside it: what a handler gets. The same
 // bodies serve both; only contents come another way, in batches.
 import type { ContentId } from '../core/change-set.ts';
-import type { FsCall } from './access.ts';
 import type { ContentSource } from './content-source.ts';
-import { concatBytes, fromSharedBytes, toOwnBytes } from './file-data.ts';
-import type {
-  BinaryOption,
-  Dirent,
-  EncodingOption,
-  LocalFileSystem,
-  ReaddirOptions,
-} from './file-system.ts';
+import { copyPathLater } from './copy-operations.ts';
+import { editFileLater } from './edit-file.ts';
+import { checkEncoding, fromSharedBytes } from './file-data.ts';
+import {
+  appendEdit,
+  openEdit,
+  partEdit,
+  partOf,
+  readingFlags,
+  truncateEdit,
+  writeEdit,
+} from './file-edits.ts';
+import { openFileHandle } from './file-handle.ts';
+import type { BinaryOption, Encoding, EncodingOption, ReaddirOptions } from './file-options.ts';
+import type { Dirent, LocalFileSystem } from './file-system.ts';
 import { findReadableFile } from './read-operations.ts';
 import type { FileScope } from './read-operations.ts';
 import { createSyncFileSystem } from './sync-file-system.ts';
-import type { FileContent, FileNode } from './tree.ts';
+import type { FileContent } from './tree.ts';
 import { walkTree } from './walk.ts';
-import { locateForWrite, resized, writeFile } from './write-operations.ts';
+import { watchPath, watchScope } from './watch-path.ts';
 
 /** Operations that need no content are those of the synchronous face, done before they return. */
-export function createLocalFileSystem(scope: FileScope, contents: ContentSource): LocalFileSystem {
+export function createLocalFileSystem(
+  unwatched: FileScope,
+  contents: ContentSource,
+): LocalFileSystem {
+  const { scope, source } = watchScope(unwatched);
   const sync = createSyncFileSystem(scope, contents);
 
   // A number names a content of the workspace; bytes are the draft's own.
   const load = async (content: FileContent): Promise<Uint8Array> =>
     typeof content === 'number' ? first(await contents.readMany([content])) : content;
 
-  /** Writes what `change` makes of the file's bytes; begins anew if it was written meanwhile. */
-  async function rewrite(
-    path: string,
-    call: FsCall,
-    find: () => FileNode | undefined,
-    change: (bytes: Uint8Array) => Uint8Array,
-  ): Promise<void> {
-    for (;;) {
-      const file = find();
-      const bytes = file ? await load(file.content) : new Uint8Array(0);
-      if (find()?.content !== file?.content) continue;
-      writeFile(scope, path, change(bytes), call);
-      return;
-    }
-  }
-
   async function readFile(path: string, options: EncodingOption): Promise<string>;
   async function readFile(path: string, options?: BinaryOption): Promise<Uint8Array>;
   async function readFile(path: string, options?: EncodingOption | BinaryOption) {
     const call = { syscall: 'open', path };
+    checkEncoding(options, call);
+    if (readingFlags(options, call).write) {
+      await editFileLater(scope, openEdit(path, options, call), load);
+    }
     return fromSharedBytes(await load(findReadableFile(scope, path, call).content), options, call);
   }
 
@@ -53,54 +51,67 @@ export function createLocalFileSystem(scope: FileScope, contents: ContentSource)
     path: string,
     options: ReaddirOptions & { readonly withFileTypes: true },
   ): Promise<Dirent[]>;
-  async function readdir(path: string, options?: ReaddirOptions): Promise<string[]>;
   async function readdir(
     path: string,
-    options?: ReaddirOptions & { readonly withFileTypes?: boolean },
+    options?: ReaddirOptions | Encoding | null,
+  ): Promise<string[]>;
+  async function readdir(
+    path: string,
+    options?: (ReaddirOptions & { readonly withFileTypes?: boolean }) | Encoding | null,
   ) {
-    return options?.withFileTypes === true
+    return typeof options === 'object' && options?.withFileTypes === true
       ? sync.readdirSync(path, { ...options, withFileTypes: true })
       : sync.readdirSync(path, options);
   }
 
-  return {
+  const fs: LocalFileSystem = {
     sync,
     readFile,
     readdir,
-    async writeFile(path, data) {
-      const call = { syscall: 'open', path };
-      writeFile(scope, path, toOwnBytes(data, call), call);
+    async writeFile(path, data, options) {
+      await editFileLater(scope, writeEdit(scope, path, data, options), load);
     },
-    async appendFile(path, data) {
-      const call = { syscall: 'open', path };
-      const added = toOwnBytes(data, call);
-      const find = () => locateForWrite(scope, path, call).file;
-      await rewrite(path, call, find, (bytes) => concatBytes(bytes, added));
+    async appendFile(path, data, options) {
+      await editFileLater(scope, appendEdit(scope, path, data, options), load);
     },
-    async truncate(path, length = 0) {
-      const call = { syscall: 'open', path };
-      const find = () => findReadableFile(scope, path, call);
-      await rewrite(path, call, find, (bytes) => resized(bytes, length, call));
+    async truncate(path, length) {
+      await editFileLater(scope, truncateEdit(scope, path, length), load);
     },
+    open: (path, flags, mode) => openFileHandle(fs, path, flags, mode),
+    openPath: async (path, flags, mode) => sync.openPathSync(path, flags, mode),
+    async readPart(path, position, length) {
+      const call = { syscall: 'read', path };
+      const bytes = await load(findReadableFile(scope, path, call).content);
+      return partOf(bytes, position, length, call);
+    },
+    async writePart(path, position, data) {
+      const { edit, end } = partEdit(scope, path, position, data);
+      await editFileLater(scope, edit, load);
+      return end();
+    },
+    watch: (path, options) => watchPath(fs, source, path, options),
     readMany: (paths) => readMany(scope, contents, paths),
     walk: (directory, options) => walkTree(scope, contents, directory, options),
-    access: async (path) => sync.accessSync(path),
+    access: async (path, mode) => sync.accessSync(path, mode),
     stat: async (path) => sync.statSync(path),
     lstat: async (path) => sync.lstatSync(path),
-    realpath: async (path) => sync.realpathSync(path),
-    readlink: async (path) => sync.readlinkSync(path),
+    realpath: async (path, options) => sync.realpathSync(path, options),
+    readlink: async (path, options) => sync.readlinkSync(path, options),
     mkdir: async (path, options) => sync.mkdirSync(path, options),
-    mkdtemp: async (prefix) => sync.mkdtempSync(prefix),
+    mkdtemp: async (prefix, options) => sync.mkdtempSync(prefix, options),
     rm: async (path, options) => sync.rmSync(path, options),
     rmdir: async (path) => sync.rmdirSync(path),
     unlink: async (path) => sync.unlinkSync(path),
     rename: async (from, to) => sync.renameSync(from, to),
-    copyFile: async (from, to) => sync.copyFileSync(from, to),
-    cp: async (from, to, options) => sync.cpSync(from, to, options),
+    copyFile: async (from, to, mode) => sync.copyFileSync(from, to, mode),
+    cp: (from, to, options) => copyPathLater(scope, from, to, options),
     symlink: async (target, path) => sync.symlinkSync(target, path),
+    link: async (existing, path) => sync.linkSync(existing, path),
     chmod: async (path, mode) => sync.chmodSync(path, mode),
     utimes: async (path, atime, mtime) => sync.utimesSync(path, atime, mtime),
+    lutimes: async (path, atime, mtime) => sync.lutimesSync(path, atime, mtime),
   };
+  return fs;
 }
 
 /** Resolves all paths on one tree, then asks for all contents at once. */

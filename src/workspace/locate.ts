@@ -31,8 +31,8 @@ const maxLinks = 40;
 /**
  * Resolves `path` in the tree of `root`.
  *
- * Throws `ENOENT`, `ENOTDIR`, `ELOOP`, `ENAMETOOLONG`, `EINVAL` (a NUL), and `EACCES` outside the
- * view's roots. What the view may not read is not there.
+ * Throws `ENOENT`, `ENOTDIR`, `ELOOP`, `ENAMETOOLONG`, `ERR_INVALID_ARG_VALUE` (a NUL),
+ * `ERR_INVALID_ARG_TYPE` (no string), and `EACCES` outside the view's roots. What the view may not read is not there.
  */
 export function locate(root: DirectoryNode, path: string, options: LocateOptions): Location {
   const { gate, call } = options;
@@ -105,22 +105,27 @@ function push(waiting: string[], path: string, call: FsCall): void {
 /** Refuses what can be no path in any tree. Called for link targets too. */
 export function checkPath(path: unknown, call: FsCall): asserts path is string {
   if (typeof path !== 'string') {
-    throw createFsError('EINVAL', {
+    throw createFsError('ERR_INVALID_ARG_TYPE', {
       ...call,
       path: String(path),
-      message: 'the path is no string',
+      message:
+        'a path is a string here; of a file URL take decodeURIComponent(url.pathname), of a ' +
+        'descriptor or a handle use its own methods',
     });
   }
   if (path === '') throw createFsError('ENOENT', call);
   if (path.includes('\0')) {
-    throw createFsError('EINVAL', {
+    throw createFsError('ERR_INVALID_ARG_VALUE', {
       ...call,
       path: path.replaceAll('\0', '\\0'),
       message: 'a path must not contain a NUL character',
     });
   }
   if (/\p{Surrogate}/u.test(path)) {
-    throw createFsError('EINVAL', { ...call, message: 'a path must be valid Unicode' });
+    throw createFsError('ERR_INVALID_ARG_VALUE', {
+      ...call,
+      message: 'a path must be valid Unicode',
+    });
   }
   if (byteLengthExceeds(path, maxPathBytes)) throw createFsError('ENAMETOOLONG', call);
 }

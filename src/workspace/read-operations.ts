@@ -1,8 +1,12 @@
 // What can be asked of a draft's tree without reading contents: Node's semantics, each behind the
 // access gate. Both faces (sync-file-system.ts, local-file-system.ts) call these same bodies.
+import { SdkError } from '../core/errors.ts';
 import type { AccessGate, FsCall } from './access.ts';
 import type { Draft } from './draft.ts';
-import type { Dirent, ReaddirOptions, Stats } from './file-system.ts';
+import { checkNameEncoding, toInteger } from './file-arguments.ts';
+import { fileConstants } from './file-options.ts';
+import type { Encoding, NameOptions, ReaddirOptions, StatSyncOptions } from './file-options.ts';
+import type { Dirent, Stats } from './file-system.ts';
 import { createFsError } from './fs-error.ts';
 import { locate } from './locate.ts';
 import type { Location } from './locate.ts';
@@ -12,9 +16,11 @@ import type { DirectoryNode, FileNode, TreeNode } from './tree.ts';
 
 /** One view's world: its draft, where relative paths begin, what it may touch, its clock. */
 export interface FileScope {
-  readonly draft: Draft;
+  readonly draft: Pick<Draft, 'root' | 'base' | 'put' | 'reset' | 'versionOf'>;
   readonly cwd: string;
   readonly gate: AccessGate;
+  /** Bytes that one file may have. @defaultValue 1 GiB */
+  readonly maxFileBytes?: number;
   /** Milliseconds since the epoch, for modification times. */
   now(): number;
 }
@@ -53,11 +59,7 @@ export function findReadableFile(scope: FileScope, path: string, call: FsCall): 
 }
 
 /** `stat`, or `lstat` without `follow`. The version is that of the draft's base. */
-export function statPath(
-  scope: FileScope,
-  path: string,
-  { follow }: { readonly follow: boolean },
-): Stats {
+function statPath(scope: FileScope, path: string, { follow }: { readonly follow: boolean }): Stats {
   const call = { syscall: follow ? 'stat' : 'lstat', path };
   const found = findIn(scope, path, { follow, call });
   return createStats(toStatsData(found.node, scope.draft.versionOf(found.path)));
@@ -74,19 +76,61 @@ export function pathExists(scope: FileScope, path: string): boolean {
   }
 }
 
-/** `access`: throws where nothing stands. Modes aren't asked; reading and writing judge for themselves. */
-export function accessPath(scope: FileScope, path: string): void {
-  findIn(scope, path, { follow: true, call: { syscall: 'access', path } });
+/** As {@link statPath}; with `throwIfNoEntry: false` undefined where nothing stands. */
+export function statIfAsked(
+  scope: FileScope,
+  path: string,
+  settings: { readonly follow: boolean; readonly options: StatSyncOptions | undefined },
+): Stats | undefined {
+  const { follow, options } = settings;
+  if (options?.throwIfNoEntry !== false) return statPath(scope, path, { follow });
+  const call = { syscall: follow ? 'stat' : 'lstat', path };
+  return locateUnlessMissing(scope, path, { follow, call })?.node
+    ? statPath(scope, path, { follow })
+    : undefined;
+}
+
+/** Undefined also where a directory on the way is missing. */
+export function locateUnlessMissing(
+  scope: FileScope,
+  path: string,
+  options: { readonly follow: boolean; readonly call: FsCall },
+): Location | undefined {
+  try {
+    return locateIn(scope, path, options);
+  } catch (error) {
+    if (SdkError.isInstance(error) && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * `access`: throws where nothing stands, or where the rules forbid what `mode` asks for. Permission
+ * bits are asked for running only (`X_OK`); reading and writing go by rules alone.
+ */
+export function accessPath(scope: FileScope, path: string, mode = 0): void {
+  const call = { syscall: 'access', path };
+  const { R_OK, W_OK, X_OK } = fileConstants;
+  const asked = toInteger(mode, { name: 'mode', max: R_OK | W_OK | X_OK }, call);
+  const found = findIn(scope, path, { follow: true, call });
+  if ((asked & R_OK) !== 0) scope.gate.requireRead(found.path, call);
+  if ((asked & W_OK) !== 0) scope.gate.requireWrite(found.path, call);
+  if ((asked & X_OK) !== 0 && found.node.kind === 'file' && (found.node.mode & 0o111) === 0) {
+    throw createFsError('EACCES', { ...call, message: 'nobody may run it' });
+  }
 }
 
 /** `realpath`: every link followed, so it is the path that rules are judged by. */
-export function realPathOf(scope: FileScope, path: string): string {
-  return findIn(scope, path, { follow: true, call: { syscall: 'realpath', path } }).path;
+export function realPathOf(scope: FileScope, path: string, options?: NameOptions): string {
+  const call = { syscall: 'realpath', path };
+  checkNameEncoding(options, call);
+  return findIn(scope, path, { follow: true, call }).path;
 }
 
 /** `readlink`: the target as it was given. It counts as the link's content, so reading is judged. */
-export function readLink(scope: FileScope, path: string): string {
+export function readLink(scope: FileScope, path: string, options?: NameOptions): string {
   const call = { syscall: 'readlink', path };
+  checkNameEncoding(options, call);
   const found = findIn(scope, path, { follow: false, call });
   if (found.node.kind !== 'symlink') {
     throw createFsError('EINVAL', { ...call, message: 'it is not a symbolic link' });
@@ -99,7 +143,7 @@ export function readLink(scope: FileScope, path: string): string {
 export function listNames(
   scope: FileScope,
   path: string,
-  options: ReaddirOptions | undefined,
+  options: ReaddirOptions | Encoding | null | undefined,
 ): string[] {
   const names: string[] = [];
   visitDirectory(scope, path, options, (prefix, name) => names.push(prefix + name));
@@ -110,7 +154,7 @@ export function listNames(
 export function listEntries(
   scope: FileScope,
   path: string,
-  options: ReaddirOptions | undefined,
+  options: ReaddirOptions | Encoding | null | undefined,
 ): Dirent[] {
   const entries: Dirent[] = [];
   visitDirectory(scope, path, options, (_prefix, name, parentPath, node) => {
@@ -124,13 +168,15 @@ type VisitEntry = (prefix: string, name: string, parentPath: string, node: TreeN
 function visitDirectory(
   scope: FileScope,
   path: string,
-  options: ReaddirOptions | undefined,
+  options: ReaddirOptions | Encoding | null | undefined,
   visit: VisitEntry,
 ): void {
   const call = { syscall: 'scandir', path };
+  checkNameEncoding(options, call);
   const found = findIn(scope, path, { follow: true, call });
   if (found.node.kind !== 'directory') throw createFsError('ENOTDIR', call);
-  visitEntries(scope, found.path, found.node, '', options?.recursive === true, visit);
+  const isRecursive = typeof options === 'object' && options?.recursive === true;
+  visitEntries(scope, found.path, found.node, '', isRecursive, visit);
 }
 
 function visitEntries(

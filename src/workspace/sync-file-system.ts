@@ -1,14 +1,20 @@
 // The synchronous face over a draft, for code that runs beside its files (a Repl cell's `fs`).
 import type { ContentSource } from './content-source.ts';
-import { concatBytes, fromSharedBytes, toOwnBytes } from './file-data.ts';
-import type {
-  BinaryOption,
-  Dirent,
-  EncodingOption,
-  FileData,
-  ReaddirOptions,
-  SyncFileSystem,
-} from './file-system.ts';
+import { copyFile, copyPath, linkPath } from './copy-operations.ts';
+import { createDescriptors } from './descriptors.ts';
+import { editFile, locateForOpen } from './edit-file.ts';
+import {
+  appendEdit,
+  openEdit,
+  partEdit,
+  partOf,
+  readingFlags,
+  truncateEdit,
+  writeEdit,
+} from './file-edits.ts';
+import { checkEncoding, fromSharedBytes } from './file-data.ts';
+import type { BinaryOption, Encoding, EncodingOption, ReaddirOptions } from './file-options.ts';
+import type { Dirent, Stats, SyncFileSystem } from './file-system.ts';
 import {
   accessPath,
   findReadableFile,
@@ -17,16 +23,13 @@ import {
   pathExists,
   readLink,
   realPathOf,
-  statPath,
+  statIfAsked,
 } from './read-operations.ts';
 import type { FileScope } from './read-operations.ts';
-import type { FileNode } from './tree.ts';
+import type { FileContent } from './tree.ts';
 import {
   changeMode,
   changeTimes,
-  copyFile,
-  copyPath,
-  locateForWrite,
   makeDirectory,
   makeSymlink,
   makeTemporaryDirectory,
@@ -34,70 +37,92 @@ import {
   removeLink,
   removePath,
   renamePath,
-  resized,
-  writeFile,
 } from './write-operations.ts';
 
 /** Reads contents through the source's synchronous half; where it has none, reading throws. */
 export function createSyncFileSystem(scope: FileScope, contents: ContentSource): SyncFileSystem {
-  const bytesOf = (file: FileNode): Uint8Array =>
-    typeof file.content === 'number' ? contents.readSync(file.content) : file.content;
+  const load = (content: FileContent): Uint8Array =>
+    typeof content === 'number' ? contents.readSync(content) : content;
 
   function readFileSync(path: string, options: EncodingOption): string;
   function readFileSync(path: string, options?: BinaryOption): Uint8Array;
   function readFileSync(path: string, options?: EncodingOption | BinaryOption) {
     const call = { syscall: 'open', path };
-    return fromSharedBytes(bytesOf(findReadableFile(scope, path, call)), options, call);
+    checkEncoding(options, call);
+    if (readingFlags(options, call).write) editFile(scope, openEdit(path, options, call), load);
+    return fromSharedBytes(load(findReadableFile(scope, path, call).content), options, call);
   }
 
   function readdirSync(
     path: string,
     options: ReaddirOptions & { readonly withFileTypes: true },
   ): Dirent[];
-  function readdirSync(path: string, options?: ReaddirOptions): string[];
+  function readdirSync(path: string, options?: ReaddirOptions | Encoding | null): string[];
   function readdirSync(
     path: string,
-    options?: ReaddirOptions & { readonly withFileTypes?: boolean },
+    options?: (ReaddirOptions & { readonly withFileTypes?: boolean }) | Encoding | null,
   ) {
-    return options?.withFileTypes === true
-      ? listEntries(scope, path, options)
+    const settings = typeof options === 'object' && options !== null ? options : {};
+    return settings.withFileTypes === true
+      ? listEntries(scope, path, settings)
       : listNames(scope, path, options);
   }
 
-  return {
+  // The cast: statIfAsked answers undefined only where it was told to.
+  const stat = (follow: boolean) =>
+    ((path: string, options?: object) =>
+      statIfAsked(scope, path, { follow, options })) as SyncFileSystem['statSync'] &
+      ((path: string) => Stats);
+
+  const files = {
     readFileSync,
     readdirSync,
-    writeFileSync(path, data) {
-      const call = { syscall: 'open', path };
-      writeFile(scope, path, toOwnBytes(data, call), call);
+    writeFileSync(path, data, options) {
+      editFile(scope, writeEdit(scope, path, data, options), load);
     },
-    appendFileSync(path: string, data: FileData) {
-      const call = { syscall: 'open', path };
-      const { file } = locateForWrite(scope, path, call);
-      const added = toOwnBytes(data, call);
-      writeFile(scope, path, file ? concatBytes(bytesOf(file), added) : added, call);
+    appendFileSync(path, data, options) {
+      editFile(scope, appendEdit(scope, path, data, options), load);
     },
-    truncateSync(path, length = 0) {
+    truncateSync(path, length) {
+      editFile(scope, truncateEdit(scope, path, length), load);
+    },
+    openPathSync(path, flags, mode) {
       const call = { syscall: 'open', path };
-      const file = findReadableFile(scope, path, call);
-      writeFile(scope, path, resized(bytesOf(file), length, call), call);
+      const edit = openEdit(path, { flag: flags, mode }, call);
+      return edit.flags.write
+        ? editFile(scope, edit, load)
+        : locateForOpen(scope, path, edit.flags, call).path;
+    },
+    readPartSync(path, position, length) {
+      const call = { syscall: 'read', path };
+      return partOf(load(findReadableFile(scope, path, call).content), position, length, call);
+    },
+    writePartSync(path, position, data) {
+      const { edit, end } = partEdit(scope, path, position, data);
+      editFile(scope, edit, load);
+      return end();
     },
     existsSync: (path) => pathExists(scope, path),
-    accessSync: (path) => accessPath(scope, path),
-    statSync: (path) => statPath(scope, path, { follow: true }),
-    lstatSync: (path) => statPath(scope, path, { follow: false }),
-    realpathSync: (path) => realPathOf(scope, path),
-    readlinkSync: (path) => readLink(scope, path),
+    accessSync: (path, mode) => accessPath(scope, path, mode),
+    statSync: stat(true),
+    lstatSync: stat(false),
+    realpathSync: (path, options) => realPathOf(scope, path, options),
+    readlinkSync: (path, options) => readLink(scope, path, options),
     mkdirSync: (path, options) => makeDirectory(scope, path, options),
-    mkdtempSync: (prefix) => makeTemporaryDirectory(scope, prefix),
+    mkdtempSync: (prefix, options) => makeTemporaryDirectory(scope, prefix, options),
     rmSync: (path, options) => removePath(scope, path, options),
     rmdirSync: (path) => removeDirectory(scope, path),
     unlinkSync: (path) => removeLink(scope, path),
     renameSync: (from, to) => renamePath(scope, from, to),
-    copyFileSync: (from, to) => copyFile(scope, from, to),
+    copyFileSync: (from, to, mode) => copyFile(scope, from, to, mode),
     cpSync: (from, to, options) => copyPath(scope, from, to, options),
     symlinkSync: (target, path) => makeSymlink(scope, target, path),
+    linkSync: (existing, path) => linkPath(scope, existing, path),
     chmodSync: (path, mode) => changeMode(scope, path, mode),
-    utimesSync: (path, atime, mtime) => changeTimes(scope, path, atime, mtime),
-  };
+    utimesSync: (path, atime, mtime) =>
+      changeTimes(scope, path, { atime, mtime }, { follow: true }),
+    lutimesSync: (path, atime, mtime) =>
+      changeTimes(scope, path, { atime, mtime }, { follow: false }),
+  } satisfies Partial<SyncFileSystem>;
+  return { ...files, ...createDescriptors(files) };
 }

@@ -2,18 +2,16 @@
 // the user. For hosts, editors and importers beside the writer.
 import { SdkError } from '../core/errors.ts';
 import { openGate } from './access.ts';
+import { onChangeEvent } from './change-events.ts';
 import { Draft } from './draft.ts';
-import type {
-  BinaryOption,
-  Dirent,
-  EncodingOption,
-  FileSystem,
-  LocalFileSystem,
-  ReaddirOptions,
-} from './file-system.ts';
+import { openFileHandle } from './file-handle.ts';
+import type { BinaryOption, Encoding, EncodingOption, ReaddirOptions } from './file-options.ts';
+import type { Dirent, FileSystem, LocalFileSystem } from './file-system.ts';
 import { createLocalFileSystem } from './local-file-system.ts';
+import { watchPath } from './watch-path.ts';
+import type { WatchSource } from './watch-path.ts';
 import type { CommitOptions } from './workspace.ts';
-import type { WorkspaceWriter } from './writer.ts';
+import type { WriterPort } from './writer-port.ts';
 
 // A path operation names no version: when another commit was quicker, it is done again on what
 // stands then. Only a stream of commits to the same path can use up all tries.
@@ -21,7 +19,7 @@ const maxTries = 20;
 
 /** Relative paths are taken from `/`. Nothing is judged: who holds this face may do all. */
 export function createWriterFileSystem(
-  writer: WorkspaceWriter,
+  writer: WriterPort,
   options: CommitOptions = { author: { kind: 'user' } },
 ): FileSystem {
   async function run<Result>(operate: (fs: LocalFileSystem) => Promise<Result>): Promise<Result> {
@@ -29,7 +27,8 @@ export function createWriterFileSystem(
       const draft = new Draft(writer.root, writer.seq);
       const scope = { draft, cwd: '/', gate: openGate, now: Date.now };
       const result = await operate(createLocalFileSystem(scope, writer.contents));
-      const changeSet = draft.changeSet();
+      // Compact: no rule judges this face, and a large directory goes in a moment.
+      const changeSet = draft.compactChangeSet();
       if (!changeSet) return result;
       try {
         await writer.commit(changeSet, options);
@@ -51,41 +50,60 @@ export function createWriterFileSystem(
     path: string,
     option: ReaddirOptions & { readonly withFileTypes: true },
   ): Promise<Dirent[]>;
-  async function readdir(path: string, option?: ReaddirOptions): Promise<string[]>;
   async function readdir(
     path: string,
-    option?: ReaddirOptions & { readonly withFileTypes?: boolean },
+    option?: ReaddirOptions | Encoding | null,
+  ): Promise<string[]>;
+  async function readdir(
+    path: string,
+    option?: (ReaddirOptions & { readonly withFileTypes?: boolean }) | Encoding | null,
   ) {
     return run<string[] | Dirent[]>((fs) =>
-      option?.withFileTypes === true
+      typeof option === 'object' && option?.withFileTypes === true
         ? fs.readdir(path, { ...option, withFileTypes: true })
         : fs.readdir(path, option),
     );
   }
 
-  return {
+  // Every acknowledged commit to the root that this face writes to.
+  const source: WatchSource = {
+    listen: (listener) =>
+      onChangeEvent(writer, (event) => {
+        if (event.root === (options.root ?? 'main')) listener(event.changes);
+      }),
+  };
+
+  const face: FileSystem = {
     readFile,
     readdir,
-    writeFile: (path, data) => run((fs) => fs.writeFile(path, data)),
-    appendFile: (path, data) => run((fs) => fs.appendFile(path, data)),
+    writeFile: (path, data, option) => run((fs) => fs.writeFile(path, data, option)),
+    appendFile: (path, data, option) => run((fs) => fs.appendFile(path, data, option)),
     truncate: (path, length) => run((fs) => fs.truncate(path, length)),
-    access: (path) => run((fs) => fs.access(path)),
+    open: (path, flags, mode) => openFileHandle(face, path, flags, mode),
+    openPath: (path, flags, mode) => run((fs) => fs.openPath(path, flags, mode)),
+    readPart: (path, position, length) => run((fs) => fs.readPart(path, position, length)),
+    writePart: (path, position, data) => run((fs) => fs.writePart(path, position, data)),
+    watch: (path, option) => watchPath(face, source, path, option),
+    access: (path, mode) => run((fs) => fs.access(path, mode)),
     stat: (path) => run((fs) => fs.stat(path)),
     lstat: (path) => run((fs) => fs.lstat(path)),
-    realpath: (path) => run((fs) => fs.realpath(path)),
-    readlink: (path) => run((fs) => fs.readlink(path)),
+    realpath: (path, option) => run((fs) => fs.realpath(path, option)),
+    readlink: (path, option) => run((fs) => fs.readlink(path, option)),
     mkdir: (path, option) => run((fs) => fs.mkdir(path, option)),
-    mkdtemp: (prefix) => run((fs) => fs.mkdtemp(prefix)),
+    mkdtemp: (prefix, option) => run((fs) => fs.mkdtemp(prefix, option)),
     rm: (path, option) => run((fs) => fs.rm(path, option)),
     rmdir: (path) => run((fs) => fs.rmdir(path)),
     unlink: (path) => run((fs) => fs.unlink(path)),
     rename: (from, to) => run((fs) => fs.rename(from, to)),
-    copyFile: (from, to) => run((fs) => fs.copyFile(from, to)),
+    copyFile: (from, to, mode) => run((fs) => fs.copyFile(from, to, mode)),
     cp: (from, to, option) => run((fs) => fs.cp(from, to, option)),
     symlink: (target, path) => run((fs) => fs.symlink(target, path)),
+    link: (existing, path) => run((fs) => fs.link(existing, path)),
     chmod: (path, mode) => run((fs) => fs.chmod(path, mode)),
     utimes: (path, atime, mtime) => run((fs) => fs.utimes(path, atime, mtime)),
+    lutimes: (path, atime, mtime) => run((fs) => fs.lutimes(path, atime, mtime)),
     readMany: (paths) => run((fs) => fs.readMany(paths)),
     walk: (directory, option) => run((fs) => fs.walk(directory, option)),
   };
+  return face;
 }

@@ -3,29 +3,27 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SdkError } from '../../src/core/errors.ts';
 import type { FileSystem } from '../../src/workspace/file-system.ts';
+import { describeFileHandles } from './file-handle.contract.ts';
+import { describeFileOptions } from './file-options.contract.ts';
+import {
+  codeOf,
+  type ContractLimits,
+  type FileSystemSubject,
+  type NodeHalf,
+} from './file-system-subject.ts';
+import { describeWatching } from './watch.contract.ts';
 
-type NodeHalf = Omit<FileSystem, 'readMany' | 'walk'>;
-
-export interface FileSystemSubject<Fs = FileSystem> {
-  readonly fs: Fs;
-  /** An empty directory, absolute and real. All that a suite does stays in it. */
-  readonly root: string;
-}
-
-/** The code that an operation fails with; `undefined` when it succeeds. */
-export async function codeOf(operation: Promise<unknown>): Promise<string | undefined> {
-  try {
-    await operation;
-    return undefined;
-  } catch (error) {
-    return String((error as { code?: unknown }).code);
-  }
-}
+export { codeOf };
 
 export function describeNodeFileSystem(
   name: string,
   open: () => Promise<FileSystemSubject<NodeHalf>>,
+  limits: ContractLimits = {},
 ): void {
+  describeFileHandles(name, open);
+  describeFileOptions(name, open, limits);
+  describeWatching(name, open);
+
   describe(`${name}: files as in Node`, () => {
     let fs: NodeHalf;
     let root: string;
@@ -228,8 +226,12 @@ export function describeNodeFileSystem(
   });
 }
 
-export function describeFileSystem(name: string, open: () => Promise<FileSystemSubject>): void {
-  describeNodeFileSystem(name, open);
+export function describeFileSystem(
+  name: string,
+  open: () => Promise<FileSystemSubject>,
+  limits: ContractLimits = {},
+): void {
+  describeNodeFileSystem(name, open, limits);
 
   describe(`${name}: what the port adds`, () => {
     let fs: FileSystem;
@@ -250,12 +252,121 @@ export function describeFileSystem(name: string, open: () => Promise<FileSystemS
       ]);
     });
 
-    it.each([
-      ['a NUL', 'a\0b'],
-      ['half a surrogate pair', 'a\ud800'],
-    ])('refuses names with %s', async (_what, fileName) => {
-      expect(await codeOf(fs.writeFile(at(fileName), ''))).toBe('EINVAL');
+    it('refuses a name that is no text', async () => {
+      expect(await codeOf(fs.writeFile(at('a\ud800'), ''))).toBe('ERR_INVALID_ARG_VALUE');
       expect(await fs.readdir(root)).toEqual([]);
+    });
+
+    it.each([
+      ['a URL', new URL('file:///a')],
+      ['bytes', new Uint8Array([47])],
+      ['a descriptor', 3],
+      ['nothing', undefined],
+    ])('refuses %s as a path, and says what to pass', async (_what, path) => {
+      const error: unknown = await fs
+        .stat(path as unknown as string)
+        .catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE' });
+      expect(String(error)).toContain('a path is a string here');
+    });
+
+    it('refuses the options of Node that it lacks, and says what to do instead', async () => {
+      await fs.writeFile(at('file'), '');
+      const { signal } = new AbortController();
+      // The casts: what a program without types can pass.
+      const refused = [
+        fs.readFile(at('file'), { signal } as unknown as null),
+        fs.writeFile(at('file'), 'x', { signal } as object),
+        fs.cp(at('file'), at('copy'), { mode: 1 } as object),
+        fs.readdir(root, 'hex'),
+        fs.readlink(at('file'), { encoding: 'buffer' } as object),
+        fs.watch(root, { maxQueue: 5 } as object).next(),
+      ];
+      expect(await Promise.all(refused.map(codeOf))).toEqual(refused.map(() => 'EINVAL'));
+      expect((await fs.stat(at('file'))).size).toBe(0);
+    });
+
+    it('refuses a file that would be too large before it has one', async () => {
+      await fs.writeFile(at('file'), 'content');
+      const handle = await fs.open(at('file'), 'r+');
+      expect([
+        await codeOf(fs.truncate(at('file'), 2 ** 31)),
+        await codeOf(fs.writePart(at('file'), 2 ** 31, 'x')),
+        await codeOf(handle.write('x', 2 ** 40)),
+        await codeOf(handle.truncate(2 ** 31)),
+      ]).toEqual(['EFBIG', 'EFBIG', 'EFBIG', 'EFBIG']);
+      expect(await fs.readFile(at('file'), 'utf8')).toBe('content');
+    });
+
+    it('refuses places before the beginning', async () => {
+      await fs.writeFile(at('file'), 'content');
+      const handle = await fs.open(at('file'), 'r+');
+      expect([
+        await codeOf(fs.truncate(at('file'), -1)),
+        await codeOf(fs.readPart(at('file'), -1)),
+        await codeOf(fs.writePart(at('file'), -1, 'x')),
+        await codeOf(handle.write('x', -2)),
+      ]).toEqual(Array.from({ length: 4 }, () => 'ERR_OUT_OF_RANGE'));
+      expect(await fs.readFile(at('file'), 'utf8')).toBe('content');
+    });
+
+    it('links by a copy: what is written to one path later is not seen at the other', async () => {
+      await fs.writeFile(at('first'), 'same');
+      await fs.link(at('first'), at('second'));
+      await fs.writeFile(at('first'), 'new');
+      await fs.appendFile(at('second'), ' still');
+      expect(await fs.readFile(at('first'), 'utf8')).toBe('new');
+      expect(await fs.readFile(at('second'), 'utf8')).toBe('same still');
+    });
+
+    it('opens a path, not a file: a handle ends with its path and takes what comes there', async () => {
+      await fs.writeFile(at('file'), 'old');
+      await fs.symlink('file', at('link'));
+      const handle = await fs.open(at('link'), 'r+');
+      expect(handle.path).toBe(at('file'));
+      await fs.rename(at('file'), at('moved'));
+      expect(await codeOf(handle.write('x'))).toBe('ENOENT');
+      expect(await codeOf(handle.read(new Uint8Array(1)))).toBe('ENOENT');
+      await fs.writeFile(at('file'), 'another');
+      await handle.write('A');
+      expect(await fs.readFile(at('file'), 'utf8')).toBe('Another');
+      expect(await fs.readFile(at('moved'), 'utf8')).toBe('old');
+    });
+
+    it('opens, reads and writes parts without a handle', async () => {
+      await fs.symlink('file', at('link'));
+      expect(await codeOf(fs.writePart(at('link'), 0, 'x'))).toBe('ENOENT');
+      expect(await fs.openPath(at('link'), 'a', 0o600)).toBe(at('file'));
+      expect((await fs.stat(at('file'))).mode & 0o777).toBe(0o600);
+      expect(await fs.writePart(at('file'), 2, new Uint8Array([97, 98]))).toBe(4);
+      expect(await fs.writePart(at('file'), 'end', 'c')).toBe(5);
+      expect(await fs.writePart(at('file'), 9, '')).toBe(9);
+      const parts = [
+        await fs.readPart(at('file'), 1, 2),
+        await fs.readPart(at('file'), 3),
+        await fs.readPart(at('file'), 9),
+      ];
+      expect(parts.map((part) => [...part])).toEqual([[0, 97], [98, 99], []]);
+    });
+
+    it('leaves a file as it is where nothing is written to it', async () => {
+      await fs.writeFile(at('file'), 'content');
+      await fs.utimes(at('file'), 1, 2);
+      const { version } = await fs.stat(at('file'));
+      await fs.appendFile(at('file'), '');
+      await (await fs.open(at('file'), 'a')).close();
+      await (await fs.open(at('file'), 'r+')).write('');
+      const { mtimeMs, version: after } = await fs.stat(at('file'));
+      expect([mtimeMs, after]).toEqual([2000, version]);
+    });
+
+    it('copies all of a tree or nothing', async () => {
+      await fs.mkdir(at('from/sub'), { recursive: true });
+      await fs.writeFile(at('from/a'), '');
+      await fs.writeFile(at('from/sub/z'), '');
+      await fs.mkdir(at('to/sub/z'), { recursive: true });
+      expect(await codeOf(fs.cp(at('from'), at('to'), { recursive: true }))).toBe('EISDIR');
+      expect(await fs.readdir(at('to'), { recursive: true })).toEqual(['sub', 'sub/z']);
     });
 
     it('reads many files in one go, in the order asked, errors in their places', async () => {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { PathAccess } from '../../../src/core/path-access.ts';
+import { fileConstants } from '../../../src/workspace/file-options.ts';
 import type { SyncFileSystem } from '../../../src/workspace/file-system.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
 import type { ViewSource, WorkspaceView } from '../../../src/workspace/view.ts';
@@ -59,6 +60,8 @@ const askRead = 'EACCES: a person must be asked first; call the Read tool for th
 const askEdit = 'EACCES: a person must be asked first; call the Edit tool for this path, it asks';
 const readOnly = 'EROFS: it can only be read; what may be written is in /project';
 
+const everything = { recursive: true, dereference: true };
+
 type Attempt = readonly [expected: string, what: string, run: (fs: SyncFileSystem) => unknown];
 
 const attempts: readonly Attempt[] = [
@@ -85,6 +88,12 @@ const attempts: readonly Attempt[] = [
   [absent, 'unlinking it', (fs) => fs.unlinkSync('secret/key')],
   [absent, 'chmod', (fs) => fs.chmodSync('secret/key', 0o777)],
   [absent, 'truncating', (fs) => fs.truncateSync('secret/key')],
+  [absent, 'opening', (fs) => fs.openSync('secret/key', 'r+')],
+  [absent, 'opening through a link', (fs) => fs.openSync('link-to-key')],
+  [absent, 'reading a part', (fs) => fs.readPartSync('secret/key', 0)],
+  [absent, 'writing a part', (fs) => fs.writePartSync('secret/key', 'end', 'mine')],
+  [absent, 'a hard link to it', (fs) => fs.linkSync('secret/key', 'mine')],
+  [absent, 'copying where links lead', (fs) => fs.cpSync('link-to-secret', 'src/all', everything)],
   // …but it can't be overwritten either, nor carried along with its parent.
   [forbidden, 'writing', (fs) => fs.writeFileSync('secret/key', 'mine')],
   [forbidden, 'writing through a link', (fs) => fs.writeFileSync('link-to-key', 'mine')],
@@ -93,10 +102,17 @@ const attempts: readonly Attempt[] = [
   [forbidden, 'moving something onto it', (fs) => fs.renameSync('src/a.ts', 'secret/key')],
   [forbidden, 'copying something into it', (fs) => fs.copyFileSync('src/a.ts', 'secret/a')],
   [forbidden, 'a link in it', (fs) => fs.symlinkSync('x', 'secret/new')],
+  [forbidden, 'a hard link in it', (fs) => fs.linkSync('src/a.ts', 'secret/new')],
+  [forbidden, 'opening it anew', (fs) => fs.openSync('secret/key', 'w')],
+  [forbidden, 'opening it as a new file', (fs) => fs.openSync('secret/key', 'wx')],
   [forbidden, 'moving its parent away', (fs) => fs.renameSync('box', 'box2')],
   [forbidden, 'removing its parent', (fs) => fs.rmSync('box', { recursive: true })],
   // Denied for writing only.
   [forbidden, 'writing what may only be read', (fs) => fs.writeFileSync('src/locked.ts', '')],
+  [forbidden, 'opening what may only be read', (fs) => fs.openSync('src/locked.ts', 'r+')],
+  [forbidden, 'writing a part of it', (fs) => fs.writePartSync('src/locked.ts', 0, '')],
+  [forbidden, 'copying over it', (fs) => fs.cpSync('src/a.ts', 'src/locked.ts')],
+  [forbidden, 'asking to write it', (fs) => fs.accessSync('src/locked.ts', fileConstants.W_OK)],
   [forbidden, 'removing it with its directory', (fs) => fs.rmSync('src', { recursive: true })],
   [forbidden, 'moving it with its directory', (fs) => fs.renameSync('src', 'lib')],
   // Outside.
@@ -111,6 +127,11 @@ const attempts: readonly Attempt[] = [
   [outside, 'moving something outside', (fs) => fs.renameSync('src/a.ts', '/other/a')],
   // What a rule would ask about.
   [askRead, 'reading what is asked about', (fs) => fs.readFileSync('.env')],
+  [askRead, 'opening what is asked about', (fs) => fs.openSync('.env')],
+  [askRead, 'opening it to read too', (fs) => fs.openSync('.env', 'a+')],
+  [askRead, 'asking to read it', (fs) => fs.accessSync('.env', fileConstants.R_OK)],
+  [askRead, 'a hard link to it', (fs) => fs.linkSync('.env', 'src/env')],
+  [askRead, 'a tree with it', (fs) => fs.cpSync('.', '/project/src/all', { recursive: true })],
   [askRead, 'copying what is asked about', (fs) => fs.copyFileSync('.env', 'src/env')],
   [askRead, 'renaming what is asked about', (fs) => fs.renameSync('.env', 'env')],
   [askEdit, 'writing what is asked about', (fs) => fs.mkdirSync('asked/new', { recursive: true })],

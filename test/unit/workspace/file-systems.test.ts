@@ -1,7 +1,9 @@
 import { SdkError } from '../../../src/core/errors.ts';
+import type { FileMode, OpenFlag } from '../../../src/workspace/file-options.ts';
 import type { FileSystem, LocalFileSystem } from '../../../src/workspace/file-system.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
 import { describeFileSystem } from '../../contract/file-system.contract.ts';
+import { DescriptorHandle } from '../../support/descriptor-handle.ts';
 import { openAccess, openReplicaOf, openTestWriter } from '../../support/workspaces.ts';
 
 const root = '/project';
@@ -34,10 +36,14 @@ describeFileSystem('Workspace.fs', async () => {
   return { fs, root };
 });
 
-/** The synchronous methods under the names of the asynchronous ones; the two without a twin as they are. */
+/** The synchronous methods under the names of the asynchronous ones; those without a twin as they are. */
 function fromSync(local: LocalFileSystem): FileSystem {
   return new Proxy(local, {
     get(target, name) {
+      if (name === 'open') {
+        return async (path: string, flags?: OpenFlag | null, mode?: FileMode | null) =>
+          new DescriptorHandle(target.sync, path, target.sync.openSync(path, flags, mode));
+      }
       const twin: unknown = Reflect.get(target.sync, `${String(name)}Sync`);
       if (typeof twin !== 'function') return Reflect.get(target, name);
       return async (...parameters: unknown[]) => {

@@ -23,12 +23,16 @@ const systemCodes: Record<string, string> = {
   ERR_FS_EISDIR: 'EISDIR',
   ERR_FS_CP_EINVAL: 'EINVAL',
   ERR_FS_CP_DIR_TO_NON_DIR: 'ENOTDIR',
+  ERR_FS_CP_NON_DIR_TO_DIR: 'EISDIR',
+  ERR_FS_CP_EEXIST: 'EEXIST',
 };
 
 function fromNode(): FileSystem {
   return new Proxy(nodeFs, {
     get(target, name) {
       const operation = Reflect.get(target, name) as (...parameters: unknown[]) => Promise<unknown>;
+      // Neither a promise nor one of the checks.
+      if (name === 'watch') return operation;
       return async (...parameters: unknown[]) => {
         try {
           return await operation(...parameters);

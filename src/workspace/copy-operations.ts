@@ -1,0 +1,226 @@
+// What makes a second path of a first: `copyFile`, `cp` and `link`. Contents move as pointers, so a
+// copy touches no bytes; each is either done whole or not begun.
+import { dirname, isInside, resolvePath } from '../core/path.ts';
+import type { FsCall } from './access.ts';
+import { locateForOpen } from './edit-file.ts';
+import { refuseOptions, toInteger } from './file-arguments.ts';
+import { fileConstants } from './file-options.ts';
+import type { CopyOptions, CopySyncOptions } from './file-options.ts';
+import { createFsError } from './fs-error.ts';
+import { parseOpenFlags } from './open-flags.ts';
+import { findIn, locateIn, visibleEntries } from './read-operations.ts';
+import type { FileScope } from './read-operations.ts';
+import { childPath, defaultDirectoryMode } from './tree.ts';
+import type { FileNode, SymlinkNode, TreeNode } from './tree.ts';
+import { makeDirectories, putDirectory } from './write-operations.ts';
+
+/** `copyFile`: follows links on both sides. The copy shares the content until one is written. */
+export function copyFile(scope: FileScope, from: string, to: string, mode = 0): void {
+  const call = { syscall: 'copyfile', path: from, dest: to };
+  const asked = toInteger(mode, { name: 'mode', max: 7 }, call);
+  const source = findIn(scope, from, { follow: true, call });
+  if (source.node.kind !== 'file') throw createFsError('EISDIR', call);
+  scope.gate.requireRead(source.path, call);
+  const isExclusive = (asked & fileConstants.COPYFILE_EXCL) !== 0;
+  const flags = parseOpenFlags(isExclusive ? 'wx' : 'w', 'w', call);
+  const target = locateForOpen(scope, to, flags, call);
+  if (target.path === source.path) return;
+  scope.draft.put(target.path, { ...source.node, mtimeMs: scope.now(), version: 0 });
+}
+
+/**
+ * `link`: a copy that costs nothing. The tree has no inodes: a later write to one of the two paths is
+ * NOT seen at the other. A link is linked as the link that it is, as on Linux.
+ */
+export function linkPath(scope: FileScope, from: string, to: string): void {
+  const call = { syscall: 'link', path: from, dest: to };
+  const source = findIn(scope, from, { follow: false, call });
+  if (source.node.kind === 'directory') throw createFsError('EPERM', call);
+  // Security: without it a denied file could be read under a second name.
+  scope.gate.requireRead(source.path, call);
+  const target = locateIn(scope, to, { follow: false, call });
+  if (target.node) throw createFsError('EEXIST', call);
+  if (target.isDirectoryPath) throw createFsError('ENOENT', call);
+  scope.gate.requireWrite(target.path, call);
+  scope.draft.put(target.path, { ...source.node, version: 0 });
+}
+
+/** `cp`. The filter must answer at once. */
+export function copyPath(
+  scope: FileScope,
+  from: string,
+  to: string,
+  options: CopySyncOptions = {},
+): void {
+  const call = { syscall: 'cp', path: from, dest: to };
+  const plan = planCopy(scope, { from, to }, options, call);
+  let step = plan.next(true);
+  while (!step.done) {
+    const { source, destination } = step.value;
+    const isAdmitted: unknown = options.filter?.(source, destination) ?? true;
+    if (isAdmitted instanceof Promise) {
+      throw createFsError('ERR_INVALID_ARG_VALUE', {
+        ...call,
+        message: 'the filter of cpSync returned a promise; use cp',
+      });
+    }
+    step = plan.next(Boolean(isAdmitted));
+  }
+  carryOut(scope, step.value, to, options, call);
+}
+
+/** `cp`: what is copied is what stood there when it was called, however long the filter thinks. */
+export async function copyPathLater(
+  scope: FileScope,
+  from: string,
+  to: string,
+  options: CopyOptions = {},
+): Promise<void> {
+  const call = { syscall: 'cp', path: from, dest: to };
+  const plan = planCopy(scope, { from, to }, options, call);
+  let step = plan.next(true);
+  while (!step.done) {
+    const { source, destination } = step.value;
+    step = plan.next(Boolean(await (options.filter?.(source, destination) ?? true)));
+  }
+  carryOut(scope, step.value, to, options, call);
+}
+
+/** One node and where it goes: a real source, a destination as it was given. */
+interface CopyStep {
+  readonly node: TreeNode;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What a filter is asked. */
+interface CopyQuestion {
+  readonly source: string;
+  readonly destination: string;
+}
+
+/** Asks for each node before it is looked into; returns what is to be made, parents first. */
+function* planCopy(
+  scope: FileScope,
+  { from, to }: { readonly from: string; readonly to: string },
+  options: CopyOptions,
+  call: FsCall,
+): Generator<CopyQuestion, CopyStep[], boolean> {
+  refuseOptions(options, { mode: 'use { force: false, errorOnExist: true }' }, call);
+  const follow = options.dereference === true;
+  const source = findIn(scope, from, { follow, call });
+  if (source.node.kind === 'directory' && options.recursive !== true) {
+    throw createFsError('EISDIR', { ...call, message: 'a directory needs { recursive: true }' });
+  }
+  const steps: CopyStep[] = [];
+  const first = { from: source.path, node: source.node };
+  const shown = { source: from, destination: to };
+  yield* planNode({ scope, follow, call, steps }, first, shown, []);
+  return steps;
+}
+
+/** What stays the same while a tree is looked through. */
+interface Planning {
+  readonly scope: FileScope;
+  readonly follow: boolean;
+  readonly call: FsCall;
+  readonly steps: CopyStep[];
+}
+
+/** One node and all below it. `above`: the real directories on the way, to know a circle by. */
+function* planNode(
+  planning: Planning,
+  { from, node }: { readonly from: string; readonly node: TreeNode },
+  shown: CopyQuestion,
+  above: readonly string[],
+): Generator<CopyQuestion, void, boolean> {
+  const { scope, follow, call, steps } = planning;
+  if (!(yield shown)) return;
+  if (node.kind !== 'directory') scope.gate.requireRead(from, call);
+  steps.push({ node, from, to: shown.destination });
+  if (node.kind !== 'directory') return;
+  // A link to a directory above it: followed, it would have no end.
+  if (above.includes(from)) throw createFsError('ELOOP', call);
+  for (const [name, child] of visibleEntries(scope, from, node)) {
+    const path = childPath(from, name);
+    const found =
+      follow && child.kind === 'symlink'
+        ? findIn(scope, path, { follow: true, call })
+        : { path, node: child };
+    const next = { source: below(shown.source, name), destination: below(shown.destination, name) };
+    yield* planNode(planning, { from: found.path, node: found.node }, next, [...above, from]);
+  }
+}
+
+/** A path as the caller wrote it, one name longer. */
+function below(directory: string, name: string): string {
+  return directory.endsWith('/') ? directory + name : `${directory}/${name}`;
+}
+
+/** Makes all of the plan without a pause, so that nothing else can come between. */
+function carryOut(
+  scope: FileScope,
+  steps: readonly CopyStep[],
+  to: string,
+  options: CopyOptions,
+  call: FsCall,
+): void {
+  const [first] = steps;
+  if (!first) return;
+  const before = scope.draft.root;
+  try {
+    const parent = dirname(resolvePath(scope.cwd, to));
+    makeDirectories(scope, parent, defaultDirectoryMode, { ...call, path: to });
+    for (const step of steps) {
+      const { path, node } = locateIn(scope, step.to, {
+        follow: options.dereference === true,
+        call,
+      });
+      if (step === first && isInside(step.from, path)) {
+        throw createFsError('EINVAL', { ...call, message: 'it cannot be copied into itself' });
+      }
+      putCopy(scope, step, { path, node }, options, call);
+    }
+  } catch (error) {
+    // All or nothing: something below was refused.
+    scope.draft.reset(before);
+    throw error;
+  }
+}
+
+/** One step, by what stands at its destination: Node's rules of what gives way to what. */
+function putCopy(
+  scope: FileScope,
+  { node, from }: CopyStep,
+  target: { readonly path: string; readonly node: TreeNode | undefined },
+  options: CopyOptions,
+  call: FsCall,
+): void {
+  if (node.kind === 'directory') {
+    if (target.node && target.node.kind !== 'directory') throw createFsError('ENOTDIR', call);
+    if (!target.node) putDirectory(scope, target.path, node.mode, call);
+    return;
+  }
+  if (target.node?.kind === 'directory') throw createFsError('EISDIR', call);
+  if (target.node && options.force === false) {
+    if (options.errorOnExist === true) throw createFsError('EEXIST', call);
+    return;
+  }
+  // As in Node: a link gives way to a link, a file doesn't.
+  if (node.kind === 'symlink' && target.node?.kind === 'file') throw createFsError('EEXIST', call);
+  scope.gate.requireWrite(target.path, call);
+  scope.draft.put(target.path, copyOf(scope, node, from, options));
+}
+
+/** The same content under a new time; a relative link still leads where it led. */
+function copyOf(
+  scope: FileScope,
+  node: FileNode | SymlinkNode,
+  from: string,
+  { preserveTimestamps, verbatimSymlinks }: CopyOptions,
+): TreeNode {
+  const mtimeMs = preserveTimestamps === true ? node.mtimeMs : scope.now();
+  if (node.kind === 'file') return { ...node, mtimeMs, version: 0 };
+  const target = verbatimSymlinks === true ? node.target : resolvePath(dirname(from), node.target);
+  return { ...node, target, mtimeMs, version: 0 };
+}

@@ -1,0 +1,134 @@
+// The edits that the operations of both faces ask for: which flags, which call, which new bytes. Made
+// before anything is touched, so that a bad argument changes nothing.
+import type { FsCall } from './access.ts';
+import type { FileEdit } from './edit-file.ts';
+import { refuseOptions, toInteger, toNewMode } from './file-arguments.ts';
+import { checkSize, resized, spliced, toOwnBytes } from './file-data.ts';
+import type { FileData, FileMode, OpenFlag, WriteFileOptions } from './file-options.ts';
+import { notOpenedFor, parseOpenFlags } from './open-flags.ts';
+import type { OpenFlags } from './open-flags.ts';
+import type { FileScope } from './read-operations.ts';
+import { maxFileBytes } from './write-operations.ts';
+
+// Node's mode of a new file, before the mask.
+const usualFileMode = 0o666;
+
+const instead = { signal: 'nothing here runs long enough to be cut' };
+
+/** `open`, and nothing more. */
+export function openEdit(path: string, options: unknown, call: FsCall): FileEdit {
+  const { flag, mode } = toSettings(options);
+  const flags = parseOpenFlags(flag, 'r', call);
+  return { path, flags, mode: toNewMode(mode, usualFileMode, call), call };
+}
+
+/** The flags of a reading operation. */
+export function readingFlags(options: unknown, call: FsCall): OpenFlags {
+  refuseOptions(options, instead, call);
+  const flags = parseOpenFlags(toSettings(options).flag, 'r', call);
+  if (!flags.read) throw notOpenedFor('reading', call);
+  return flags;
+}
+
+/** `writeFile`: what is there is dropped unless the flag keeps it. */
+export function writeEdit(
+  scope: FileScope,
+  path: string,
+  data: FileData,
+  options: WriteFileOptions | undefined,
+): FileEdit {
+  return dataEdit(scope, path, data, options, 'w');
+}
+
+/** `appendFile`: the same with another usual flag. */
+export function appendEdit(
+  scope: FileScope,
+  path: string,
+  data: FileData,
+  options: WriteFileOptions | undefined,
+): FileEdit {
+  return dataEdit(scope, path, data, options, 'a');
+}
+
+function dataEdit(
+  scope: FileScope,
+  path: string,
+  data: FileData,
+  options: WriteFileOptions | undefined,
+  usualFlag: OpenFlag,
+): FileEdit {
+  const call = { syscall: 'open', path };
+  refuseOptions(options, instead, call);
+  const { encoding, flag, mode } = toSettings(options);
+  const flags = parseOpenFlags(flag, String(usualFlag), call);
+  if (!flags.write) throw notOpenedFor('writing', { syscall: 'write', path });
+  const added = toOwnBytes(data, encoding, call);
+  const limit = limitOf(scope);
+  return {
+    path,
+    flags,
+    mode: toNewMode(mode, usualFileMode, call),
+    call,
+    change: (bytes) =>
+      bytes.length === 0
+        ? added
+        : spliced(bytes, added, flags.append ? bytes.length : 0, { limit, call }),
+  };
+}
+
+/** `truncate`: cut, or filled with zeros. */
+export function truncateEdit(scope: FileScope, path: string, length: unknown = 0): FileEdit {
+  const call = { syscall: 'open', path };
+  const flags = { ...parseOpenFlags('r+', 'r+', call), read: false };
+  const size = toInteger(length ?? 0, { name: 'length' }, call);
+  const limit = limitOf(scope);
+  // Before the content is fetched, and by its own sentence.
+  checkSize(size, { limit, call });
+  return { path, flags, call, change: (bytes) => resized(bytes, size, { limit, call }) };
+}
+
+/** A write into a file that is there. `end` tells where it ended, once it was made. */
+export function partEdit(
+  scope: FileScope,
+  path: string,
+  position: number | 'end',
+  data: FileData,
+): { readonly edit: FileEdit; readonly end: () => number } {
+  const call = { syscall: 'write', path };
+  const flags = { ...parseOpenFlags('r+', 'r+', call), read: false };
+  const from = position === 'end' ? position : toInteger(position, { name: 'position' }, call);
+  const added = toOwnBytes(data, undefined, call);
+  const limit = limitOf(scope);
+  let ended = 0;
+  const change = (bytes: Uint8Array) => {
+    const at = from === 'end' ? bytes.length : from;
+    ended = at + added.length;
+    return spliced(bytes, added, at, { limit, call });
+  };
+  return { edit: { path, flags, call, change }, end: () => ended };
+}
+
+/** A part of shared bytes, as the caller's own. */
+export function partOf(
+  bytes: Uint8Array,
+  position: number,
+  length: number | undefined,
+  call: FsCall,
+): Uint8Array {
+  const from = toInteger(position, { name: 'position' }, call);
+  const size = length === undefined ? bytes.length : toInteger(length, { name: 'length' }, call);
+  return bytes.slice(from, from + size);
+}
+
+function limitOf(scope: FileScope): number {
+  return scope.maxFileBytes ?? maxFileBytes;
+}
+
+/** The options of reading and writing in one shape; an encoding may stand for them. */
+function toSettings(options: unknown): {
+  readonly encoding?: unknown;
+  readonly flag?: OpenFlag | null;
+  readonly mode?: FileMode | null;
+} {
+  return typeof options === 'object' && options !== null ? options : { encoding: options };
+}

@@ -1,0 +1,118 @@
+// Node's encodings of Buffer, without a Buffer: strings to bytes and back. Called by file-data.ts.
+import { encodeBase64 } from './base64.ts';
+import type { Encoding } from './file-options.ts';
+
+type Form = 'utf8' | 'utf16le' | 'latin1' | 'ascii' | 'base64' | 'base64url' | 'hex';
+
+const forms: Readonly<Record<Encoding, Form>> = {
+  utf8: 'utf8',
+  'utf-8': 'utf8',
+  utf16le: 'utf16le',
+  'utf-16le': 'utf16le',
+  ucs2: 'utf16le',
+  'ucs-2': 'utf16le',
+  latin1: 'latin1',
+  binary: 'latin1',
+  ascii: 'ascii',
+  base64: 'base64',
+  base64url: 'base64url',
+  hex: 'hex',
+};
+
+/** The form that an encoding's name stands for, or undefined for a name that Node doesn't know. */
+export function encodingForm(name: unknown): Form | undefined {
+  if (typeof name !== 'string') return undefined;
+  const lower = name.toLowerCase();
+  return Object.hasOwn(forms, lower) ? forms[lower as Encoding] : undefined;
+}
+
+/** As Node's `Buffer.from(text, encoding)`: what is no digit of its form is passed over, or ends it. */
+export function encodeString(text: string, form: Form): Uint8Array {
+  switch (form) {
+    case 'utf8':
+      return new TextEncoder().encode(text);
+    case 'utf16le': {
+      const bytes = new Uint8Array(text.length * 2);
+      for (let at = 0; at < text.length; at += 1) {
+        const unit = text.charCodeAt(at);
+        bytes[at * 2] = unit;
+        bytes[at * 2 + 1] = unit >> 8;
+      }
+      return bytes;
+    }
+    case 'latin1':
+    case 'ascii':
+      return fromLatin1(text);
+    case 'base64':
+    case 'base64url':
+      return fromBase64(text);
+    case 'hex':
+      return fromHex(text);
+  }
+}
+
+/** As Node's `buffer.toString(encoding)`. Inverse of {@link encodeString} for what it made. */
+export function decodeString(bytes: Uint8Array, form: Form): string {
+  switch (form) {
+    case 'utf8':
+      // As in Node, a byte order mark stays in the text.
+      return new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(bytes);
+    case 'utf16le':
+      // By units, not by TextDecoder: half a surrogate pair stays what it is.
+      return fromUnits(bytes.length >> 1, (at) => {
+        return (bytes[at * 2] ?? 0) | ((bytes[at * 2 + 1] ?? 0) << 8);
+      });
+    case 'latin1':
+      return fromUnits(bytes.length, (at) => bytes[at] ?? 0);
+    case 'ascii':
+      return fromUnits(bytes.length, (at) => (bytes[at] ?? 0) & 0x7f);
+    case 'base64':
+      return encodeBase64(bytes);
+    case 'base64url':
+      return encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/u, '');
+    case 'hex':
+      return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  }
+}
+
+function fromUnits(length: number, unitAt: (at: number) => number): string {
+  let text = '';
+  // In pieces: a call takes only so many arguments.
+  for (let from = 0; from < length; from += 8192) {
+    const units = Array.from({ length: Math.min(8192, length - from) }, (_, at) =>
+      unitAt(from + at),
+    );
+    text += String.fromCharCode(...units);
+  }
+  return text;
+}
+
+/** Both alphabets; ends at the first `=`, as in Node. */
+function fromBase64(text: string): Uint8Array {
+  const end = text.indexOf('=');
+  const digits = (end === -1 ? text : text.slice(0, end))
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
+    .replace(/[^A-Za-z0-9+/]/gu, '');
+  // One digit alone is no byte.
+  const whole = digits.length % 4 === 1 ? digits.slice(0, -1) : digits;
+  return fromLatin1(atob(whole));
+}
+
+/** The lower byte of each unit. */
+function fromLatin1(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
+  return bytes;
+}
+
+/** Ends at the first pair that is none. */
+function fromHex(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length >> 1);
+  for (let at = 0; at < bytes.length; at += 1) {
+    const pair = text.slice(at * 2, at * 2 + 2);
+    if (!/^[0-9a-f]{2}$/iu.test(pair)) return bytes.slice(0, at);
+    bytes[at] = Number.parseInt(pair, 16);
+  }
+  return bytes;
+}

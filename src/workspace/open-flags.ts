@@ -1,0 +1,95 @@
+// Node's flags of `open`, and what each of them lets a file do.
+import type { FsCall } from './access.ts';
+import { fileConstants } from './file-options.ts';
+import { createFsError } from './fs-error.ts';
+
+/** What was asked for when a file was opened. */
+export interface OpenFlags {
+  readonly read: boolean;
+  readonly write: boolean;
+  /** Every write goes to the end, wherever it was aimed. */
+  readonly append: boolean;
+  /** Made where it isn't there. */
+  readonly create: boolean;
+  /** Fails with `EEXIST` where something is, be it a link that leads nowhere. */
+  readonly exclusive: boolean;
+  /** Its content is dropped. */
+  readonly truncate: boolean;
+}
+
+const reading = { read: true, write: false };
+const writing = { read: false, write: true };
+const both = { read: true, write: true };
+const plain = { append: false, create: false, exclusive: false, truncate: false };
+const fresh = { append: false, create: true, exclusive: false, truncate: true };
+const added = { append: true, create: true, exclusive: false, truncate: false };
+
+const canonical: ReadonlyMap<string, OpenFlags> = new Map<string, OpenFlags>([
+  ['r', { ...reading, ...plain }],
+  ['r+', { ...both, ...plain }],
+  ['w', { ...writing, ...fresh }],
+  ['w+', { ...both, ...fresh }],
+  ['wx', { ...writing, ...fresh, exclusive: true }],
+  ['wx+', { ...both, ...fresh, exclusive: true }],
+  ['a', { ...writing, ...added }],
+  ['a+', { ...both, ...added }],
+  ['ax', { ...writing, ...added, exclusive: true }],
+  ['ax+', { ...both, ...added, exclusive: true }],
+]);
+
+/** Letters may stand in another order, as in Node; `s` asks for what always holds here. */
+const aliases: ReadonlyMap<string, string> = new Map([
+  ['rs', 'r'],
+  ['sr', 'r'],
+  ['rs+', 'r+'],
+  ['sr+', 'r+'],
+  ['xw', 'wx'],
+  ['xw+', 'wx+'],
+  ['xa', 'ax'],
+  ['xa+', 'ax+'],
+  ['as', 'a'],
+  ['sa', 'a'],
+  ['as+', 'a+'],
+  ['sa+', 'a+'],
+]);
+
+/** @throws SdkError `ERR_INVALID_ARG_VALUE` for flags that Node doesn't know, or that mean nothing here. */
+export function parseOpenFlags(flags: unknown, usual: string, call: FsCall): OpenFlags {
+  const given = flags ?? usual;
+  const parsed =
+    typeof given === 'number'
+      ? fromNumber(given)
+      : canonical.get(aliases.get(String(given)) ?? String(given));
+  if (parsed) return parsed;
+  throw createFsError('ERR_INVALID_ARG_VALUE', {
+    ...call,
+    message: `the flags '${String(given)}' are none of ${[...canonical.keys()].join(', ')}`,
+  });
+}
+
+/** `EBADF`, as for a descriptor whose flags don't allow it. */
+export function notOpenedFor(what: 'reading' | 'writing', call: FsCall) {
+  return createFsError('EBADF', { ...call, message: `the file wasn't opened for ${what}` });
+}
+
+function fromNumber(flags: number): OpenFlags | undefined {
+  const { O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_TRUNC, O_APPEND } = fileConstants;
+  const known = O_WRONLY | O_RDWR | O_CREAT | O_EXCL | O_TRUNC | O_APPEND;
+  const access = flags & 3;
+  if (!Number.isInteger(flags) || flags < 0 || (flags & ~known) !== 0 || access === 3) {
+    return undefined;
+  }
+  const write = access !== 0;
+  const [create, exclusive] = [(flags & O_CREAT) !== 0, (flags & O_EXCL) !== 0];
+  const [truncate, append] = [(flags & O_TRUNC) !== 0, (flags & O_APPEND) !== 0];
+  // What would make or cut a file that is only read is left to no guess.
+  if (!write && (create || truncate || append)) return undefined;
+  return {
+    read: access !== O_WRONLY,
+    write,
+    append,
+    create,
+    exclusive: create && exclusive,
+    truncate,
+  };
+}

@@ -1,0 +1,63 @@
+// The page's face of files that a worker owns, over a real MessageChannel and in one thread.
+import { afterAll, describe, expect, it } from 'vitest';
+import { createFsWorkerPort } from '../../../src/hosts/browser/fs-worker-port.ts';
+import { serveWorkspace } from '../../../src/hosts/browser/serve-workspace.ts';
+import { createWorkspaceClient } from '../../../src/hosts/browser/workspace-client.ts';
+import type { FileSystem } from '../../../src/workspace/file-system.ts';
+import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
+import { codeOf, describeFileSystem } from '../../contract/file-system.contract.ts';
+
+const root = '/project';
+const opened: Disposable[] = [];
+
+afterAll(() => {
+  for (const each of opened.splice(0)) each[Symbol.dispose]();
+});
+
+async function openRemote(): Promise<{ readonly fs: FileSystem; readonly local: FileSystem }> {
+  const workspace = await createMemoryWorkspace();
+  await workspace.fs.mkdir(root);
+  const { port1, port2 } = new MessageChannel();
+  const serving = serveWorkspace(port1, { workspace, views: workspace });
+  const port = createFsWorkerPort(port2);
+  opened.push(serving, port);
+  const client = createWorkspaceClient({ port, seq: 1, close: async () => {} });
+  return { fs: client.fs, local: workspace.fs };
+}
+
+describeFileSystem("a page's view", async () => ({ fs: (await openRemote()).fs, root }), {
+  refusesFilters: true,
+});
+
+describe("a page's file system", () => {
+  it('has every operation that the workspace has', async () => {
+    const { fs, local } = await openRemote();
+    expect(Object.keys(fs).sort()).toEqual(Object.keys(local).sort());
+  });
+
+  it('watches what others commit', async () => {
+    const { fs, local } = await openRemote();
+    const watcher = fs.watch(root);
+    const next = watcher.next();
+    await local.writeFile(`${root}/theirs`, '');
+    expect(await next).toEqual({ value: { eventType: 'rename', filename: 'theirs' }, done: false });
+    await watcher.return?.();
+  });
+
+  it('keeps no handle in the worker: one goes on over a port of its own lifetime', async () => {
+    const { fs, local } = await openRemote();
+    const handle = await fs.open(`${root}/file`, 'a');
+    await handle.write('1');
+    await local.appendFile(`${root}/file`, '2');
+    await handle.write('3');
+    expect(await local.readFile(`${root}/file`, 'utf8')).toBe('123');
+  });
+
+  it('refuses what no message could carry with the code that Node has', async () => {
+    const { fs } = await openRemote();
+    expect(await codeOf(fs.writeFile(`${root}/file`, (() => {}) as never))).toBe(
+      'ERR_INVALID_ARG_TYPE',
+    );
+    expect(await codeOf(fs.chmod(`${root}/file`, {} as never))).toBe('ERR_INVALID_ARG_TYPE');
+  });
+});
