@@ -8,4 +8,5 @@ export type {
   ImportFilesOptions,
 } from './hosts/browser/create-browser-host.ts';
 export type { ImportableFiles } from './hosts/browser/import-source.ts';
+export type { StorageFacts } from './hosts/browser/page-storage.ts';
 export type { ImportEntry, ImportProgress, WorkspaceDriver } from './hosts/browser/protocol.ts';

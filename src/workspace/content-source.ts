@@ -1,5 +1,6 @@
 // Where file contents come from, by number. Contents never change, so what was read may be kept.
 import type { ContentId } from '../core/change-set.ts';
+import type { PackedSegment } from './feed.ts';
 
 /**
  * The bytes behind content ids. What it returns is shared: callers neither change nor transfer it.
@@ -9,4 +10,9 @@ export interface ContentSource {
   readSync(contentId: ContentId): Uint8Array;
   /** In the order asked. One request for all, so that a batch costs one trip. */
   readMany(contentIds: readonly ContentId[]): Promise<Uint8Array[]>;
+  /**
+   * Segments that hold some of the contents as Blobs already, as they came: a feed passes them on
+   * without reading them. Left out where nothing is packed.
+   */
+  packed?(): readonly PackedSegment[];
 }

@@ -10,11 +10,9 @@ import type { WorkspaceRecord } from './record.ts';
  */
 export interface PackedSegment {
   readonly data: Blob | Uint8Array;
-  readonly contents: readonly PackedContent[];
+  /** Three numbers a content, in a row: its id, and its offset and length in bytes. */
+  readonly contents: readonly number[];
 }
-
-/** Where a content stands in its segment, in bytes. */
-export type PackedContent = readonly [contentId: ContentId, offset: number, length: number];
 
 /** A tree as nested tuples: small, and quick to clone. Inverses: `toPlainNode`, `fromPlainNode`. */
 export type PlainNode =
@@ -40,7 +38,10 @@ export type FeedMessage =
   | {
       readonly type: 'snapshot';
       readonly state: PlainState;
+      /** They may hold contents that no root needs any more. */
       readonly segments: readonly PackedSegment[];
+      /** In no segment, because the medium lost them: reading them fails with `EIO`. */
+      readonly lost?: readonly ContentId[];
     }
   | {
       readonly type: 'record';

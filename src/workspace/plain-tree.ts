@@ -1,7 +1,6 @@
 // A tree as plain data and back, for messages.
 import type { PlainNode } from './feed.ts';
 import { PersistentMap } from './persistent-map.ts';
-import { sortedNames } from './tree.ts';
 import type { DirectoryNode, TreeNode } from './tree.ts';
 
 /** A node with all below it, committed. Inverse: {@link fromPlainNode}. */
@@ -13,10 +12,9 @@ export function toPlainNode(node: TreeNode): PlainNode {
       return ['f', content, size, mode, mtimeMs, version];
     }
     case 'directory': {
-      const entries = sortedNames(node).flatMap((name) => {
-        const child = node.entries.get(name);
-        return child ? [[name, toPlainNode(child)] as const] : [];
-      });
+      // In the map's own order, which depends on the names alone.
+      const entries: (readonly [string, PlainNode])[] = [];
+      node.entries.forEach((name, child) => entries.push([name, toPlainNode(child)]));
       return ['d', entries, node.mode, node.mtimeMs, node.version];
     }
     case 'symlink':

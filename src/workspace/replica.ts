@@ -5,7 +5,7 @@ import { SdkError } from '../core/errors.ts';
 import type { PathAccess } from '../core/path-access.ts';
 import type { Clock } from '../core/ports.ts';
 import { createDraftView } from './draft-view.ts';
-import type { FeedMessage } from './feed.ts';
+import type { FeedMessage, PackedSegment } from './feed.ts';
 import { defaultCacheBytes, PackedContents } from './packed-contents.ts';
 import { fromPlainState } from './plain-state.ts';
 import { applyRecord, rootOf, type WorkspaceState } from './state.ts';
@@ -38,6 +38,9 @@ const patienceMs = 1000;
 // 10 s in all: well before a call's own deadline, so that the call can say what is wrong.
 const maxSubscriptions = 10;
 
+// 64 MB: what records bring is held for as long as their snapshot counts, whether it is needed or not.
+const maxRecordBytes = 67_108_864;
+
 /** Subscribes at once. */
 export function createReplica(options: ReplicaOptions): Replica {
   return new FeedReplica(options);
@@ -62,6 +65,8 @@ class FeedReplica implements Replica {
   readonly #waiting = new Set<Waiting>();
   #state: ReplicaState | undefined;
   #isBehind = false;
+  /** What the records since the snapshot have brought. */
+  #recordBytes = 0;
   #isDisposed = false;
 
   constructor(options: ReplicaOptions) {
@@ -127,13 +132,15 @@ class FeedReplica implements Replica {
     for (const waiting of this.#waiting) waiting.reject(closedError());
   }
 
-  #takeSnapshot({ state, segments }: FeedMessage & { readonly type: 'snapshot' }): void {
+  #takeSnapshot({ state, segments, lost = [] }: FeedMessage & { readonly type: 'snapshot' }): void {
     // Never back: what was acknowledged to somebody stays visible.
     if (state.seq < this.seq()) return;
     const contents = new PackedContents(this.#options.maxCacheBytes ?? defaultCacheBytes);
     for (const segment of segments) contents.add(segment);
+    contents.addLost(lost);
     this.#state = { workspace: fromPlainState(state), contents };
     this.#isBehind = false;
+    this.#recordBytes = 0;
   }
 
   #takeRecord({ record, segment }: FeedMessage & { readonly type: 'record' }): void {
@@ -147,7 +154,16 @@ class FeedReplica implements Replica {
     }
     if (segment) state.contents.add(segment);
     this.#state = { ...state, workspace: applyRecord(state.workspace, record) };
+    this.#recordBytes += segment ? sizeOf(segment) : 0;
+    if (this.#recordBytes <= maxRecordBytes) return;
+    // Much of it is overwritten by now: a snapshot holds what is needed, and shares the rest.
+    this.#recordBytes = 0;
+    this.#options.subscribe();
   }
+}
+
+function sizeOf({ data }: PackedSegment): number {
+  return data instanceof Uint8Array ? data.length : data.size;
 }
 
 function lostError(minSeq: number, seq: number): SdkError {

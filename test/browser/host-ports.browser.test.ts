@@ -5,12 +5,14 @@ import { createFsWorkerPort } from '../../src/hosts/browser/fs-worker-port.ts';
 import { serveSubscriber } from '../../src/hosts/browser/serve-subscriber.ts';
 import { serveWorkspace } from '../../src/hosts/browser/serve-workspace.ts';
 import { createWorkerClock } from '../../src/hosts/browser/worker-clock.ts';
-import { createMemoryStore } from '../../src/workspace/drivers/memory.ts';
+import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';
+import { FeedPacker } from '../../src/workspace/feed-packer.ts';
+import { packForTab } from '../../src/workspace/serve-feed.ts';
 import { createWriterWorkspace } from '../../src/workspace/writer-workspace.ts';
 import { openWorkspaceWriter } from '../../src/workspace/writer.ts';
 
 async function openWorkspace() {
-  const writer = await openWorkspaceWriter(createMemoryStore(), { name: 'test' });
+  const writer = await openWorkspaceWriter(createMemoryMedium(), { name: 'test' });
   return { writer, workspace: createWriterWorkspace(writer) };
 }
 
@@ -56,7 +58,7 @@ describe('serveWorkspace', () => {
       { type: 'failed', id: 1, error: { code: 'invalid-input' } },
       { type: 'failed', id: 2, error: { code: 'invalid-input' } },
       { type: 'failed', id: 3, error: { code: 'invalid-input' } },
-      { type: 'failed', id: 4, error: { message: 'fs.writeFile takes (text, data).' } },
+      { type: 'failed', id: 4, error: { message: 'fs.writeFile takes (text, data, options).' } },
       { type: 'failed', id: 5, error: { code: 'invalid-input' } },
     ]);
     expect(await workspace.treeHash()).toBe(hash);
@@ -69,13 +71,13 @@ describe('serveSubscriber', () => {
   it('sends a snapshot and then each record', async () => {
     const { writer, workspace } = await openWorkspace();
     const { port1, port2 } = new MessageChannel();
-    serveSubscriber(writer, port2);
+    serveSubscriber(writer, new FeedPacker(writer, packForTab), port2);
     const receive = collect(port1);
     port1.postMessage({ type: 'subscribe' });
     await receive(1);
     await workspace.fs.writeFile('/a.txt', 'x');
     expect(await receive(2)).toMatchObject([
-      { type: 'snapshot', seq: 0 },
+      { type: 'snapshot', state: { seq: 0 } },
       { type: 'record', record: { seq: 1, changes: [{ type: 'write', path: '/a.txt' }] } },
     ]);
   });
@@ -83,7 +85,7 @@ describe('serveSubscriber', () => {
   it('is deaf to a worker that tries to write through it', async () => {
     const { writer, workspace } = await openWorkspace();
     const { port1, port2 } = new MessageChannel();
-    serveSubscriber(writer, port2);
+    serveSubscriber(writer, new FeedPacker(writer, packForTab), port2);
     const receive = collect(port1);
     port1.postMessage({ type: 'subscribe' });
     await receive(1);

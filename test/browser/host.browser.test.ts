@@ -82,6 +82,13 @@ async function longestGap(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('createBrowserHost', () => {
+  it('tells what the browser promises about the storage', async () => {
+    const facts = await shared.storageFacts();
+    expect(facts).toMatchObject({ isPersisted: await navigator.storage.persisted() });
+    expect(facts?.usageBytes).toBeGreaterThan(0);
+    expect(facts?.quotaBytes).toBeGreaterThan(facts?.usageBytes ?? 0);
+  });
+
   it('opens a workspace with its working directory, and says what it is', async () => {
     expect(await shared.workspace.info()).toMatchObject({
       driver: 'opfs-log',
@@ -159,8 +166,8 @@ describe('Workspace on the page', () => {
   it('refuses parameters that an operation does not take', async () => {
     const { fs } = shared.workspace;
     await expect(fs.writeFile(`${directory}/a`, 5 as never)).rejects.toMatchObject({
-      code: 'invalid-input',
-      message: 'fs.writeFile takes (text, data).',
+      code: 'ERR_INVALID_ARG_TYPE',
+      message: `ERR_INVALID_ARG_TYPE: fs.writeFile takes (text, data, options), writeFile '${directory}/a'`,
     });
   });
 

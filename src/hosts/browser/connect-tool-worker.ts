@@ -49,15 +49,15 @@ export interface ToolWorkerConnector extends Disposable {
 }
 
 /**
- * Makes the connector that starts real workers. It keeps one spare, loaded but not booted, so that
- * a worker that had to be killed is replaced without loading anything.
+ * Makes the connector that starts real workers. From the start on it keeps one spare, loaded but not
+ * booted, so that neither the first call nor one after a kill waits for anything to load.
  */
 export function createToolWorkerConnector(
   options: ToolWorkerConnectorOptions,
 ): ToolWorkerConnector {
-  let spare: StartedWorker | undefined;
-  let isDisposed = false;
   const start = () => startWorker({ asset: 'toolWorker', create: options.createWorker });
+  let spare: StartedWorker | undefined = start();
+  let isDisposed = false;
   const takeWorker = () => {
     const worker = spare ?? start();
     spare = undefined;

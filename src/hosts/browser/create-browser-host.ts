@@ -12,6 +12,7 @@ import { createToolWorkerConnector } from './connect-tool-worker.ts';
 import { createFsWorkerPort } from './fs-worker-port.ts';
 import { toImportSource, type ImportableFiles } from './import-source.ts';
 import { fromOutcome } from './outcome.ts';
+import { askForPersistence, readStorageFacts, type StorageFacts } from './page-storage.ts';
 import type { FsWorkerControl, ImportProgress, WorkspaceDriver } from './protocol.ts';
 import { startWorker, type StartedWorker } from './start-worker.ts';
 import { createWorkerClock } from './worker-clock.ts';
@@ -35,7 +36,10 @@ export interface BrowserHostAssets {
 export interface BrowserHostOptions {
   /** The workspace's name: the same name opens the same files again. */
   readonly workspace: string;
-  /** @defaultValue `opfs-log` */
+  /**
+   * @defaultValue `opfs-log`, or `idb-log` where synchronous OPFS handles don't work: see
+   * `workspace.info()`
+   */
   readonly driver?: WorkspaceDriver;
   /** The agent's working directory, absolute; made if it isn't there. @defaultValue `/workspace` */
   readonly cwd?: string;
@@ -64,18 +68,24 @@ export interface BrowserHost extends Host {
    * @throws SdkError `invalid-input` for a path outside, `ENOSPC`, `aborted`.
    */
   importFiles(source: ImportableFiles, options?: ImportFilesOptions): Promise<ImportProgress>;
-  /** Closes the host and deletes the stored workspace. */
+  /** Undefined where the browser tells nothing. Persistent storage was asked for at opening. */
+  storageFacts(): Promise<StorageFacts | undefined>;
+  /**
+   * Closes the host and deletes the stored workspace. Rejects with `EBUSY` while another tab has it
+   * open; then nothing was done, and the host goes on.
+   */
   destroy(): Promise<void>;
 }
 
 /**
- * Opens a workspace of this origin and the workers around it. Dispose the host when done.
+ * Opens a workspace of this origin and the workers around it. Dispose the host when done. Any number
+ * of tabs may have the same workspace open: one of them leads, which `workspace.info()` tells.
  *
  * @throws SdkError `unsupported-environment` that names the missing API or the missing directive of
  *   the page's Content-Security-Policy; `bad-usage` for options that make no sense.
  */
 export async function createBrowserHost(options: BrowserHostOptions): Promise<BrowserHost> {
-  const { workspace: name, driver = 'opfs-log', assets = {} } = options;
+  const { workspace: name, driver, assets = {} } = options;
   checkOptions(options);
   const cwd = checkCwd(options.cwd);
   checkEnvironment();
@@ -96,16 +106,25 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
     const orFailure = <Value>(answer: Promise<Value>): Promise<Value> =>
       Promise.race([answer, fsWorker.failure.then((reason) => Promise.reject(reason))]);
 
-    const info = fromOutcome(
-      await orFailure(control.open({ workspace: name, driver, cwd }, transfer(port2, [port2]))),
-    );
+    // It loads its first worker while the workspace is being opened.
     const connector = createToolWorkerConnector({
       createWorker: () => createToolWorker(assets.toolWorker),
       feeds: control,
       wasmUrl: new URL(assets.wasm ?? defaultWasmUrl(), document.baseURI).href,
     });
+    resources.push(connector);
+    const info = fromOutcome(
+      await orFailure(
+        control.open(
+          { workspace: name, driver, cwd, isVisible: isPageVisible() },
+          transfer(port2, [port2]),
+        ),
+      ),
+    );
+    if (info.isPersistent) askForPersistence();
+    resources.push(followVisibility((isVisible) => void control.setVisible(isVisible)));
     const executor = createWorkerExecutor(connector.connect);
-    resources.push(connector, executor);
+    resources.push(executor);
     await orFailure(executor.ready);
 
     const end = async (how: 'close' | 'destroy') => {
@@ -134,13 +153,29 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
         const done = await port.request(request, { ...(onProgress && { onProgress }), signal });
         return done as ImportProgress;
       },
-      destroy: () => end('destroy'),
+      storageFacts: readStorageFacts,
+      async destroy() {
+        if (resources.length === 0) return;
+        fromOutcome(await orFailure(control.requireAlone()));
+        await end('destroy');
+      },
       [Symbol.asyncDispose]: () => workspace[Symbol.asyncDispose](),
     };
   } catch (error) {
     release();
     throw error;
   }
+}
+
+function isPageVisible(): boolean {
+  return document.visibilityState === 'visible';
+}
+
+/** The FS worker can't see for itself whether its page is shown. */
+function followVisibility(tell: (isVisible: boolean) => void): Disposable {
+  const listen = () => tell(isPageVisible());
+  document.addEventListener('visibilitychange', listen);
+  return { [Symbol.dispose]: () => document.removeEventListener('visibilitychange', listen) };
 }
 
 // Bundlers find a worker's file by these very words: `new Worker(new URL(…, import.meta.url), …)`.
@@ -180,6 +215,8 @@ function defaultWasmUrl(): URL {
   return new URL('./quickjs.wasm', import.meta.url);
 }
 
+const drivers: readonly WorkspaceDriver[] = ['opfs-log', 'idb-log', 'memory'];
+
 function checkOptions({ workspace, driver }: BrowserHostOptions): void {
   const refuse = (message: string) => {
     throw new SdkError('bad-usage', message, { data: { workspace, driver } });
@@ -187,7 +224,7 @@ function checkOptions({ workspace, driver }: BrowserHostOptions): void {
   if (typeof workspace !== 'string' || workspace === '') {
     refuse('createBrowserHost needs the name of a workspace: the same name opens the same files.');
   }
-  if (driver !== undefined && driver !== 'opfs-log' && driver !== 'memory') {
-    refuse(`There is no driver "${String(driver)}". Use 'opfs-log' or 'memory'.`);
+  if (driver !== undefined && !drivers.includes(driver)) {
+    refuse(`There is no driver "${String(driver)}". Use ${drivers.join(', ')}, or leave it out.`);
   }
 }

@@ -1,83 +1,88 @@
 // What the FS worker does when the page asks it to: open, feed tool workers, close, delete. One
 // workspace a worker. It runs no tool code.
 import { SdkError } from '../../core/errors.ts';
-import { createMemoryStore } from '../../workspace/drivers/memory.ts';
-import { deleteOpfsLog, openOpfsLogStore } from '../../workspace/drivers/opfs-log.ts';
-import type { LogStore } from '../../workspace/log-store.ts';
-import { createNextTask } from '../../workspace/next-task.ts';
+import { FeedPacker } from '../../workspace/feed-packer.ts';
+import { packForTab } from '../../workspace/serve-feed.ts';
 import { createWriterWorkspace } from '../../workspace/writer-workspace.ts';
-import { openWorkspaceWriter, type WorkspaceWriter } from '../../workspace/writer.ts';
+import { openWorkspace, type OpenedWorkspace } from './open-shared.ts';
 import { toOutcome } from './outcome.ts';
-import type { FsWorkerControl, FsWorkerSetup } from './protocol.ts';
+import type { FsWorkerControl } from './protocol.ts';
 import { serveSubscriber } from './serve-subscriber.ts';
 import { serveWorkspace } from './serve-workspace.ts';
 
 /** The workspace while it is open, with all that hangs on it. */
-interface OpenWorkspace {
-  readonly setup: FsWorkerSetup;
-  readonly writer: WorkspaceWriter;
+interface ServedWorkspace {
+  readonly opened: OpenedWorkspace;
   readonly serving: Disposable;
+  /** For all feeds, so that each content is packed once. */
+  readonly packer: FeedPacker;
   /** By the id that the page gave: one for each tool worker. */
   readonly feeds: Map<string, Disposable>;
 }
 
 /** The worker's control, to be exposed to the page that started it. Its methods never reject. */
 export function createFsWorkerControl(): FsWorkerControl {
-  let opened: OpenWorkspace | undefined;
+  let served: ServedWorkspace | undefined;
 
-  async function close(): Promise<void> {
-    if (!opened) return;
-    const { writer, feeds } = opened;
+  async function end(how: 'close' | 'destroy'): Promise<void> {
+    if (!served) return;
+    const { opened, feeds, serving } = served;
     for (const feed of feeds.values()) feed[Symbol.dispose]();
-    await writer.close();
-    // Last: what was asked before is answered first.
-    opened.serving[Symbol.dispose]();
-    opened = undefined;
+    try {
+      await opened[how]();
+    } finally {
+      // Last: what was asked before is answered first.
+      serving[Symbol.dispose]();
+      served = undefined;
+    }
+  }
+
+  function requireServed(): ServedWorkspace {
+    if (served) return served;
+    throw new SdkError('bad-usage', 'The workspace is not open.');
   }
 
   return {
     open: (setup, port) =>
       toOutcome(async () => {
-        if (opened) throw new SdkError('bad-usage', 'This worker has its workspace already.');
-        // The writer owns the store from here on, and closes it where it can't open it.
-        const store = await openStore(setup);
-        const options = { name: setup.workspace, gather: createNextTask() };
-        const writer = await openWorkspaceWriter(store, options);
-        const workspace = createWriterWorkspace(writer);
+        if (served) throw new SdkError('bad-usage', 'This worker has its workspace already.');
+        const opened = await openWorkspace(setup);
+        const workspace = createWriterWorkspace(opened.writer);
         try {
           await workspace.fs.mkdir(setup.cwd, { recursive: true });
         } catch (error) {
           // A failed `open` must leave no lock behind, or the next try would find it busy.
-          await writer.close();
+          await opened.close();
           throw error;
         }
         const serving = serveWorkspace(port, { workspace, views: workspace });
-        opened = { setup, writer, serving, feeds: new Map() };
+        const packer = new FeedPacker(opened.writer, packForTab);
+        served = { opened, serving, packer, feeds: new Map() };
         return workspace.info();
       }),
     startFeed: (id, port) =>
       toOutcome(async () => {
-        if (!opened) throw new SdkError('bad-usage', 'The workspace is not open.');
-        opened.feeds.set(id, serveSubscriber(opened.writer, port));
+        const { feeds, opened, packer } = requireServed();
+        feeds.set(id, serveSubscriber(opened.writer, packer, port));
         return null;
       }),
     endFeed: (id) =>
       toOutcome(async () => {
-        opened?.feeds.get(id)?.[Symbol.dispose]();
-        opened?.feeds.delete(id);
+        served?.feeds.get(id)?.[Symbol.dispose]();
+        served?.feeds.delete(id);
         return null;
       }),
-    close: () => toOutcome(async () => (await close(), null)),
-    destroy: () =>
+    setVisible: (isVisible) =>
       toOutcome(async () => {
-        const setup = opened?.setup;
-        await close();
-        if (setup?.driver === 'opfs-log') await deleteOpfsLog(setup.workspace);
+        served?.opened.setVisible(isVisible);
         return null;
       }),
+    requireAlone: () =>
+      toOutcome(async () => {
+        await requireServed().opened.requireAlone();
+        return null;
+      }),
+    close: () => toOutcome(async () => (await end('close'), null)),
+    destroy: () => toOutcome(async () => (await end('destroy'), null)),
   };
-}
-
-async function openStore({ driver, workspace }: FsWorkerSetup): Promise<LogStore> {
-  return driver === 'memory' ? createMemoryStore() : openOpfsLogStore(workspace);
 }

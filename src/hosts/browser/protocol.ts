@@ -5,19 +5,23 @@ import type { SerializedError } from '../../core/errors.ts';
 import type { WorkReply, WorkRequest } from '../../core/ports.ts';
 import type { FeedMessage } from '../../workspace/feed.ts';
 import type { FileSystem } from '../../workspace/file-system.ts';
+import type { WorkspaceRoots } from '../../workspace/workspace-roots.ts';
 import type { ChangeEvent, CommitOptions, WorkspaceInfo } from '../../workspace/workspace.ts';
 
-/** Where the log is kept. `memory` is gone with the page. */
-export type WorkspaceDriver = 'opfs-log' | 'memory';
+/** Where the log is kept. `memory` is gone with the page, and no other tab sees it. */
+export type WorkspaceDriver = 'opfs-log' | 'idb-log' | 'memory';
 
 // Set-up and control, by comlink.
 
 /** Which workspace the FS worker opens: one at a time. */
 export interface FsWorkerSetup {
   readonly workspace: string;
-  readonly driver: WorkspaceDriver;
+  /** Left out: the best that works here. */
+  readonly driver?: WorkspaceDriver | undefined;
   /** Made if it isn't there. */
   readonly cwd: string;
+  /** Does a person see the page? */
+  readonly isVisible: boolean;
 }
 
 /**
@@ -31,9 +35,13 @@ export interface FsWorkerControl {
   startFeed(id: string, port: MessagePort): Promise<Outcome<null>>;
   /** The inverse of {@link FsWorkerControl.startFeed}: the worker is gone, or is to be deaf. */
   endFeed(id: string): Promise<Outcome<null>>;
+  /** The page was shown, or hidden: a hidden leader gives the lead to a visible tab. */
+  setVisible(isVisible: boolean): Promise<Outcome<null>>;
+  /** `EBUSY` where another tab has the workspace open; else none can open it any more. */
+  requireAlone(): Promise<Outcome<null>>;
   /** Flushes and lets go of the files. */
   close(): Promise<Outcome<null>>;
-  /** Closes, and deletes the stored workspace. */
+  /** Closes, and deletes the stored workspace. Only after {@link FsWorkerControl.requireAlone}. */
   destroy(): Promise<Outcome<null>>;
 }
 
@@ -95,11 +103,17 @@ export type FromFeed =
 
 // The page and the FS worker.
 
-/** Every method of {@link FileSystem}: the closed list of what a page may ask by name. */
+/**
+ * The methods of {@link FileSystem} that the FS worker runs: the closed list of what a page may ask by
+ * name. `open` and `watch` are made of them on the page.
+ */
 export const fileSystemOperations = [
   'readFile',
   'writeFile',
   'appendFile',
+  'openPath',
+  'readPart',
+  'writePart',
   'access',
   'stat',
   'lstat',
@@ -115,8 +129,10 @@ export const fileSystemOperations = [
   'realpath',
   'readlink',
   'symlink',
+  'link',
   'chmod',
   'utimes',
+  'lutimes',
   'truncate',
   'readMany',
   'walk',
@@ -124,6 +140,20 @@ export const fileSystemOperations = [
 
 /** One of them. */
 export type FileSystemOperation = (typeof fileSystemOperations)[number];
+
+/** The methods of {@link WorkspaceRoots}: the closed list of what a page may ask by name. */
+export const rootsOperations = [
+  'list',
+  'checkpoint',
+  'branch',
+  'drop',
+  'diff',
+  'merge',
+  'rewind',
+] as const satisfies readonly (keyof WorkspaceRoots)[];
+
+/** One of them. */
+export type RootsOperation = (typeof rootsOperations)[number];
 
 /**
  * One thing that is loaded into the workspace. Paths are relative to the import's directory. A file
@@ -167,6 +197,11 @@ export type FsRequest =
   | {
       readonly type: 'fs';
       readonly operation: FileSystemOperation;
+      readonly parameters: readonly unknown[];
+    }
+  | {
+      readonly type: 'roots';
+      readonly operation: RootsOperation;
       readonly parameters: readonly unknown[];
     }
   | { readonly type: 'commit'; readonly changeSet: ChangeSet; readonly options: CommitOptions }

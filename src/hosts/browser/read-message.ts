@@ -4,6 +4,7 @@
 import { SdkError } from '../../core/errors.ts';
 import {
   fileSystemOperations,
+  rootsOperations,
   type FromFeed,
   type FromFsWorker,
   type FromToolWorker,
@@ -153,6 +154,14 @@ function checkFsRequest(value: unknown): asserts value is FsRequest {
       check(
         fileSystemOperations.some((operation) => operation === value['operation']),
         'an unknown file operation',
+      );
+      return;
+    case 'roots':
+      check(Array.isArray(value['parameters']), 'an operation of roots without parameters');
+      // Security: as above. What the parameters are, the workspace's own door checks.
+      check(
+        rootsOperations.some((operation) => operation === value['operation']),
+        'an unknown operation of roots',
       );
       return;
     case 'commit':

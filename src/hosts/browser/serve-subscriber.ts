@@ -1,14 +1,24 @@
 // The FS worker's end of one tool worker's feed. It takes one kind of message: "subscribe".
 import { toSerializedError } from '../../core/errors.ts';
-import { packForTab, serveFeed } from '../../workspace/serve-feed.ts';
-import type { WorkspaceWriter } from '../../workspace/writer.ts';
+import type { FeedPacker } from '../../workspace/feed-packer.ts';
+import { serveFeed, type FeedSource } from '../../workspace/serve-feed.ts';
 import type { FromFeed } from './protocol.ts';
 import { readToFeed } from './read-message.ts';
 
-/** Feeds whoever holds the other end, until it is disposed. */
-export function serveSubscriber(writer: WorkspaceWriter, port: MessagePort): Disposable {
+/** Feeds whoever holds the other end, until it is disposed. The packer is that of all its like. */
+export function serveSubscriber(
+  source: FeedSource,
+  packer: FeedPacker,
+  port: MessagePort,
+): Disposable {
   let feed: Disposable | undefined;
-  const send = (message: FromFeed) => port.postMessage(message);
+  // Of a large workspace a snapshot takes longer than a replica's patience: begun anew each time
+  // that the replica asks, it would never be done.
+  let isOnItsWay = false;
+  const send = (message: FromFeed) => {
+    if (message.type !== 'record') isOnItsWay = false;
+    port.postMessage(message);
+  };
   const end = () => {
     feed?.[Symbol.dispose]();
     port.close();
@@ -22,10 +32,12 @@ export function serveSubscriber(writer: WorkspaceWriter, port: MessagePort): Dis
       end();
       return;
     }
+    if (isOnItsWay) return;
+    isOnItsWay = true;
     feed?.[Symbol.dispose]();
-    feed = serveFeed(writer, {
+    feed = serveFeed(source, {
       send,
-      pack: packForTab,
+      packer,
       onError: (error) => send({ type: 'feed-failed', error: toSerializedError(error) }),
     });
   });

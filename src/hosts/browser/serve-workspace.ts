@@ -3,11 +3,12 @@
 import { createAbortError } from '../../core/abort.ts';
 import { SdkError, toSerializedError, type SerializedError } from '../../core/errors.ts';
 import type { ViewSource } from '../../workspace/view.ts';
+import type { WorkspaceRoots } from '../../workspace/workspace-roots.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { callFileSystem } from './call-file-system.ts';
 import { toWire } from './file-system-wire.ts';
 import { importEntries } from './import-entries.ts';
-import type { FromFsWorker, FsRequest, ImportProgress } from './protocol.ts';
+import type { FromFsWorker, FsRequest, ImportProgress, RootsOperation } from './protocol.ts';
 import { readToFsWorker } from './read-message.ts';
 
 /** What the FS worker has once the workspace is open. */
@@ -86,6 +87,8 @@ async function run(
       const { operation, parameters } = request;
       return toWire(operation, await callFileSystem(workspace.fs, operation, parameters));
     }
+    case 'roots':
+      return callRoots(workspace.roots, request.operation, request.parameters);
     case 'commit':
       return workspace.commit(request.changeSet, request.options);
     case 'versions':
@@ -99,6 +102,16 @@ async function run(
     case 'tick':
       return tick(request.delayMs, signal);
   }
+}
+
+/** The workspace checks what it is given as if an attacker had sent it. */
+function callRoots(
+  roots: WorkspaceRoots,
+  operation: RootsOperation,
+  parameters: readonly unknown[],
+): Promise<unknown> {
+  const method = roots[operation] as (...given: readonly unknown[]) => Promise<unknown>;
+  return method(...parameters);
 }
 
 /** Rejects when it is stopped: the page has given the deadline up and looks at no answer. */

@@ -1,11 +1,11 @@
 // The workspace as the tab holds it: every operation is a message to the FS worker, which is the
 // only writer. Bytes are cloned on the way, so what a caller gave stays the caller's.
 import type { Version } from '../../core/change-set.ts';
-import type { FileSystem } from '../../workspace/file-system.ts';
+import type { WorkspaceRoots } from '../../workspace/workspace-roots.ts';
 import type { CommitResult, Workspace, WorkspaceInfo } from '../../workspace/workspace.ts';
-import { fromWire } from './file-system-wire.ts';
 import type { FsWorkerPort } from './fs-worker-port.ts';
-import { fileSystemOperations } from './protocol.ts';
+import { rootsOperations } from './protocol.ts';
+import { createRemoteFileSystem } from './remote-file-system.ts';
 
 /** Made by create-browser-host.ts when the FS worker has opened the workspace. */
 export interface WorkspaceClientOptions {
@@ -25,6 +25,7 @@ export function createWorkspaceClient({ port, seq, close }: WorkspaceClientOptio
   const following = port.onChange((event) => hear(event.seq));
   return {
     fs: createRemoteFileSystem(port),
+    roots: createRemoteRoots(port, hear),
     info: async () => (await port.request({ type: 'info' })) as WorkspaceInfo,
     seq: () => lastSeq,
     async commit(changeSet, options) {
@@ -43,12 +44,17 @@ export function createWorkspaceClient({ port, seq, close }: WorkspaceClientOptio
   };
 }
 
-/** Every method of the port by its name: the worker checks the parameters. */
-function createRemoteFileSystem(port: FsWorkerPort): FileSystem {
-  const methods = fileSystemOperations.map((operation) => [
+/** Every method by its name: the worker checks the parameters. */
+function createRemoteRoots(port: FsWorkerPort, hear: (seq: number) => void): WorkspaceRoots {
+  const methods = rootsOperations.map((operation) => [
     operation,
-    async (...parameters: unknown[]) =>
-      fromWire(operation, await port.request({ type: 'fs', operation, parameters })),
+    async (...parameters: unknown[]) => {
+      const result = await port.request({ type: 'roots', operation, parameters });
+      // As with a commit: a view that is opened from here on must find what was made.
+      const { seq } = result as { readonly seq?: unknown };
+      if (typeof seq === 'number') hear(seq);
+      return result;
+    },
   ]);
-  return Object.fromEntries(methods) as FileSystem;
+  return Object.fromEntries(methods) as WorkspaceRoots;
 }

@@ -1,28 +1,34 @@
 import { describe, expect, it } from 'vitest';
 import { ByteCache } from '../../../src/workspace/byte-cache.ts';
-import type { PackedContent } from '../../../src/workspace/feed.ts';
 import { PackedContents } from '../../../src/workspace/packed-contents.ts';
 import { codeOf } from '../../contract/file-system.contract.ts';
 
 /** A Blob that counts how often it is read. */
 class CountedBlob extends Blob {
   reads = 0;
+  bytesRead = 0;
 
-  override slice(start?: number, end?: number): Blob {
+  override slice(start = 0, end = this.size): Blob {
     this.reads += 1;
+    this.bytesRead += end - start;
     return super.slice(start, end);
   }
 }
 
 /** `count` contents of `size` bytes each, in one segment; content n is filled with n. */
-function pack(
-  count: number,
-  size: number,
-): { bytes: Uint8Array<ArrayBuffer>; list: PackedContent[] } {
-  const bytes = new Uint8Array(count * size).map((_, at) => Math.floor(at / size) % 256);
-  const list = Array.from({ length: count }, (_, at): PackedContent => [at, at * size, size]);
+function pack(count: number, size: number) {
+  const bytes = new Uint8Array(count * size);
+  const list: number[] = [];
+  for (let at = 0; at < count; at += 1) {
+    bytes.fill(at, at * size, (at + 1) * size);
+    list.push(at, at * size, size);
+  }
   return { bytes, list };
 }
+
+/** From `first` on, every `step`th. */
+const every = (step: number, count: number, first = 0) =>
+  Array.from({ length: count }, (_, at) => first + at * step);
 
 const firstBytes = (contents: readonly Uint8Array[]) =>
   contents.map((bytes) => [bytes[0], bytes.length]);
@@ -42,15 +48,70 @@ describe('PackedContents', () => {
     }
   });
 
-  it('reads a batch from a Blob in few large slices, and not again what it keeps', async () => {
-    const { bytes, list } = pack(200, 1000);
+  it('reads more of a Blob each time, and nothing twice that it keeps', async () => {
+    // 20 MB, in blocks of 256 KB.
+    const { bytes, list } = pack(20_000, 1024);
     const data = new CountedBlob([bytes]);
     const contents = new PackedContents();
     contents.add({ data, contents: list });
-    const wanted = list.map(([contentId]) => contentId).filter((contentId) => contentId % 2 === 0);
-    await contents.readMany(wanted);
-    await contents.readMany(wanted);
+    const reads: number[] = [];
+    for (let first = 0; first < 20_000; first += 100) {
+      const batch = every(1, 100, first);
+      expect(firstBytes(await contents.readMany(batch))).toEqual(
+        batch.map((contentId) => [contentId % 256, 1024]),
+      );
+      reads.push(data.reads);
+    }
+    // 256 KB, 1 MB, 5 MB, and then 8 MB at a time.
+    expect([reads[0], reads[4], reads[20], data.reads]).toEqual([1, 2, 3, 5]);
+    await contents.readMany(every(100, 200));
+    expect(data.reads).toBe(5);
+  });
+
+  it('reads no more than blocks where it can keep few of them and there is no order', async () => {
+    const { bytes, list } = pack(20_000, 1024);
+    const data = new CountedBlob([bytes]);
+    const contents = new PackedContents(4_194_304);
+    contents.add({ data, contents: list });
+    for (const contentId of every(7919, 40)) await contents.readMany([contentId % 20_000]);
+    expect([data.reads > 30, data.bytesRead <= data.reads * 262_144]).toEqual([true, true]);
+  });
+
+  it('reads a block once for all who ask for it at a time', async () => {
+    const { bytes, list } = pack(10, 1000);
+    const data = new CountedBlob([bytes]);
+    const contents = new PackedContents();
+    contents.add({ data, contents: list });
+    await Promise.all([contents.readMany([1, 2]), contents.readMany([3]), contents.readMany([4])]);
     expect(data.reads).toBe(1);
+  });
+
+  it('reads again what a full cache had to drop', async () => {
+    const { bytes, list } = pack(3, 300_000);
+    const data = new CountedBlob([bytes]);
+    const contents = new PackedContents(700_000);
+    contents.add({ data, contents: list });
+    for (const contentId of [0, 1, 2, 2, 0]) {
+      expect(firstBytes(await contents.readMany([contentId]))).toEqual([[contentId, 300_000]]);
+    }
+    expect(data.reads).toBe(4);
+  });
+
+  it('takes the last of several places of a content', async () => {
+    const contents = new PackedContents();
+    contents.add({ data: new Blob([new Uint8Array([1, 2])]), contents: [7, 0, 1, 8, 1, 1] });
+    contents.add({ data: new Uint8Array([9]), contents: [7, 0, 1] });
+    expect(firstBytes(await contents.readMany([7, 8]))).toEqual([
+      [9, 1],
+      [2, 1],
+    ]);
+  });
+
+  it('fails with EIO for what the medium has lost', async () => {
+    const contents = new PackedContents();
+    contents.addLost([5]);
+    expect(await codeOf(contents.readMany([5]))).toBe('EIO');
+    expect(() => contents.readSync(5)).toThrow("the medium lost this file's bytes");
   });
 
   it('reads at once what it has as bytes', () => {

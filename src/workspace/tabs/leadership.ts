@@ -1,0 +1,190 @@
+// How a tab takes the lead, loses it, and hands it over. What it does while it leads is leading.ts.
+import type { Asking } from './asking.ts';
+import { Candidacy } from './candidacy.ts';
+import type { CommitSender } from './commit-sender.ts';
+import { EraContents } from './era-contents.ts';
+import { isLost, Leading } from './leading.ts';
+import { tickMs } from './patience.ts';
+import type { HeldLock, LeaderWriter } from './tab-ports.ts';
+import type { TabSession } from './tab-session.ts';
+
+// 2 s: then the heir has died, and who is first in line leads.
+const heirPatienceMs = 2000;
+
+export class Leadership {
+  readonly #tab: TabSession;
+  readonly #asking: Asking;
+  readonly #commits: CommitSender;
+  readonly #candidacy: Candidacy;
+  #held: HeldLock | undefined;
+
+  constructor(tab: TabSession, asking: Asking, commits: CommitSender) {
+    this.#tab = tab;
+    this.#asking = asking;
+    this.#commits = commits;
+    this.#candidacy = new Candidacy({
+      lock: tab.ports.lock,
+      onElected: (held, isTaken) => this.#open(held, isTaken),
+      onError: (error) => {
+        tab.joined.reject(error);
+        tab.ports.onError(error);
+      },
+    });
+  }
+
+  /** Waits in line for the lead. */
+  stand(): void {
+    void this.#candidacy.stand({ steal: false });
+  }
+
+  /** Takes it from whoever has it. */
+  steal(): void {
+    this.#tab.patience.heard();
+    void this.#candidacy.stand({ steal: true });
+  }
+
+  /** Stands no more. Resolves when an election under way is through. */
+  end(): Promise<void> {
+    return this.#candidacy.end();
+  }
+
+  /** Lets the next tab have the medium, which is closed. */
+  release(): void {
+    this.#held?.release();
+  }
+
+  /** Another tab has the medium, or will have it: what isn't acknowledged yet is its to take. */
+  lose(): void {
+    const held = this.#held;
+    this.#held = undefined;
+    if (this.#tab.leading) this.#closeWriter(this.#tab.leading.writer);
+    this.#follow();
+    held?.release();
+    this.stand();
+  }
+
+  /** A hidden leader closes the medium first, so that all that is under way is answered. */
+  async handOver(leading: Leading, heir: string): Promise<void> {
+    const tab = this.#tab;
+    tab.role = 'leaving';
+    leading.pause();
+    tab.post({ type: 'changing' });
+    try {
+      await leading.writer.close();
+    } catch (error) {
+      tab.ports.onError(error);
+    }
+    // Lost or closed meanwhile.
+    if (tab.leading !== leading || tab.isClosing) return;
+    const held = this.#held;
+    this.#held = undefined;
+    tab.post({ type: 'resigned', epoch: leading.epoch, heir });
+    this.#follow();
+    // The heir takes the lock past the line.
+    const timer = tab.ports.clock.after(heirPatienceMs, () => held?.release());
+    void held?.lost.then(() => timer[Symbol.dispose]());
+    this.stand();
+  }
+
+  /** Takes the medium over, and leads. */
+  async #open(held: HeldLock, takeOver: boolean): Promise<void> {
+    const tab = this.#tab;
+    this.#held = held;
+    tab.role = 'opening';
+    void held.lost.then(() => {
+      if (this.#held === held) this.lose();
+    });
+    tab.post({ type: 'changing' });
+    let writer: LeaderWriter;
+    try {
+      writer = await tab.ports.openWriter({ takeOver });
+    } catch (error) {
+      held.release();
+      this.#failToOpen(held, error);
+      return;
+    }
+    if (this.#held !== held) this.#closeWriter(writer);
+    else if (writer.epoch < tab.leader.epoch) {
+      // Somebody opened it later, and this tab hasn't heard yet that its lock is gone.
+      this.#closeWriter(writer);
+      this.lose();
+    } else this.#lead(writer);
+  }
+
+  #failToOpen(held: HeldLock, error: unknown): void {
+    const tab = this.#tab;
+    if (this.#held !== held) return;
+    if (isLost(error)) {
+      this.lose();
+      return;
+    }
+    this.#held = undefined;
+    this.#follow();
+    tab.joined.reject(error);
+    tab.own.rejectUnsent(error);
+    tab.ports.onError(error);
+    // Another tab may have more luck; this one tries again.
+    tab.ports.clock.after(tickMs, () => {
+      if (tab.role === 'following') this.stand();
+    });
+  }
+
+  #lead(writer: LeaderWriter): void {
+    const tab = this.#tab;
+    tab.role = 'leading';
+    tab.leader.succeed(writer.epoch, undefined);
+    if (writer.seq !== tab.seq) tab.recent.reset(writer.seq);
+    tab.following.reset();
+    const leading = this.#createLeading(writer);
+    tab.leading = leading;
+    const contents = new EraContents(writer.contents);
+    tab.era.succeed(contents);
+    tab.era = contents;
+    tab.shared.replace(writer.state, contents);
+    leading.announce();
+    this.#commits.settle();
+    tab.joined.resolve();
+  }
+
+  #createLeading(writer: LeaderWriter): Leading {
+    const tab = this.#tab;
+    const { id, clock, pack, onError } = tab.ports;
+    const leading: Leading = new Leading(writer, {
+      id,
+      clock,
+      pack,
+      recent: tab.recent,
+      post: (message, to) => tab.post(message, to),
+      onRecord: (fed) => {
+        tab.advance(writer.state, fed);
+        this.#commits.settle();
+      },
+      onFenced: () => {
+        if (tab.leading === leading) this.lose();
+      },
+      onError,
+      isVisible: () => tab.isVisible,
+      isAlone: () => tab.isAlone,
+    });
+    return leading;
+  }
+
+  #follow(): void {
+    const tab = this.#tab;
+    if (tab.leading) {
+      tab.leader.info = tab.leading.info();
+      tab.leading.end();
+      tab.leading = undefined;
+      tab.era.end();
+      tab.following.reset();
+    }
+    tab.role = 'following';
+    tab.leader.id = undefined;
+    tab.patience.heard();
+    this.#asking.wake();
+  }
+
+  #closeWriter(writer: LeaderWriter): void {
+    writer.close().catch(this.#tab.ports.onError);
+  }
+}

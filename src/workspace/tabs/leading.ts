@@ -1,0 +1,222 @@
+// What the leading tab does for the others, over its writer: feeds them, takes their commits, answers.
+// Made by shared-workspace.ts when it has opened the medium; over when that is lost or given up.
+import { SdkError, toSerializedError } from '../../core/errors.ts';
+import type { Clock } from '../../core/ports.ts';
+import type { ContentSource } from '../content-source.ts';
+import { FeedPacker } from '../feed-packer.ts';
+import type { FedRecord, FeedSource, PackSegment } from '../serve-feed.ts';
+import type { CommitResult, WorkspaceInfo } from '../workspace.ts';
+import { Admission } from './admission.ts';
+import type { RecentRecords } from './recent-records.ts';
+import type {
+  FeedRecord,
+  FollowerMessage,
+  LeaderMessage,
+  TabAnswer,
+  TabRequest,
+} from './tab-message.ts';
+import type { LeaderWriter } from './tab-ports.ts';
+
+/** What a leadership needs of its tab. */
+export interface LeadingPorts {
+  /** This tab's id. */
+  readonly id: string;
+  readonly clock: Clock;
+  readonly pack: PackSegment;
+  readonly recent: RecentRecords;
+  post(message: LeaderMessage, to?: string): void;
+  /** For the leader's own listeners, before other tabs are told. */
+  onRecord(fed: FedRecord): void;
+  /** The medium is another tab's. */
+  onFenced(): void;
+  onError(error: unknown): void;
+  isVisible(): boolean;
+  /** Has no other tab ever been heard? Then nothing is packed. */
+  isAlone(): boolean;
+}
+
+// 5 s: a snapshot of a large workspace takes its time, and needn't be made again meanwhile.
+const snapshotPatienceMs = 5000;
+
+export class Leading {
+  readonly writer: LeaderWriter;
+  readonly #ports: LeadingPorts;
+  readonly #admission = new Admission();
+  /** Tabs that said hello, and when a snapshot was last begun for them. */
+  readonly #followers = new Map<string, number>();
+  readonly #packer: FeedPacker;
+  readonly #listening: Disposable;
+  #unsent: FeedRecord[] = [];
+  /** Of the snapshot that is being made. */
+  #piecesRead = 0;
+  #isPaused = false;
+  #isOver = false;
+
+  constructor(writer: LeaderWriter, ports: LeadingPorts) {
+    this.writer = writer;
+    this.#ports = ports;
+    this.#packer = new FeedPacker(this.#toPausingSource(), ports.pack);
+    this.#listening = writer.onRecord((fed) => this.#takeRecord(fed));
+  }
+
+  info(): WorkspaceInfo {
+    return { ...this.writer.info(), role: 'leader' };
+  }
+
+  /** Tells one tab, or all, that this one leads. */
+  announce(to?: string, next?: number): void {
+    const isVisible = this.#ports.isVisible();
+    this.#post({ type: 'leading', epoch: this.epoch, isVisible, info: this.info(), next }, to);
+  }
+
+  get epoch(): number {
+    return this.writer.epoch;
+  }
+
+  /** Takes what another tab sent; claims are the caller's affair. */
+  receive(from: string, message: FollowerMessage): void {
+    switch (message.type) {
+      case 'hello':
+        this.#welcome(from, message.seq, message.oldest);
+        return;
+      case 'commit': {
+        // Meant for another leadership: its sender sends it to this one, if it is still open.
+        if (message.epoch !== this.epoch || this.#isPaused) return;
+        for (const [number, request] of this.#admission.admit(from, message)) {
+          void this.#answer(from, number, request);
+        }
+        return;
+      }
+      case 'bye':
+        this.#followers.delete(from);
+        this.#admission.forget(from);
+        return;
+      case 'claim':
+        return;
+    }
+  }
+
+  /**
+   * Commits for `client`. Rejects with `EFENCED` when the medium was lost, and `EBADF` when it was
+   * given up: then the commit belongs to the next leader.
+   */
+  async commit(client: string, number: number, request: TabRequest): Promise<CommitResult> {
+    const options = { ...request.options, origin: { client, number } };
+    try {
+      return await (request.type === 'commit'
+        ? this.writer.commit(request.changeSet, options)
+        : this.writer.changeRoots(request.change, options));
+    } catch (error) {
+      if (SdkError.isInstance(error) && error.code === 'EFENCED') this.#ports.onFenced();
+      throw error;
+    }
+  }
+
+  /** No more commits of other tabs are taken; those under way are answered. */
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  /** Stops listening to the writer. What it still acknowledges, the next leader finds in the log. */
+  end(): void {
+    this.#isPaused = true;
+    this.#isOver = true;
+    this.#listening[Symbol.dispose]();
+    this.#packer[Symbol.dispose]();
+  }
+
+  #takeRecord(fed: FedRecord): void {
+    const { recent, onRecord, isAlone } = this.#ports;
+    onRecord(fed);
+    if (isAlone()) {
+      recent.reset(fed.record.seq);
+      return;
+    }
+    const message = this.#packer.record(fed);
+    recent.push(message);
+    // What one flush acknowledges goes out together.
+    if (this.#unsent.push(message) === 1) queueMicrotask(() => this.#sendRecords());
+  }
+
+  #sendRecords(): void {
+    const records = this.#unsent;
+    this.#unsent = [];
+    this.#post({ type: 'records', epoch: this.epoch, records });
+  }
+
+  #welcome(from: string, seq: number, oldest: number): void {
+    const begun = this.#followers.get(from) ?? Number.NEGATIVE_INFINITY;
+    this.#followers.set(from, begun);
+    this.announce(from, this.#admission.next(from, oldest));
+    const answers = this.#admission.answersFor(from);
+    if (answers.length > 0) this.#post({ type: 'answers', epoch: this.epoch, answers }, from);
+    if (seq === this.writer.seq) return;
+    const records = this.#ports.recent.since(seq);
+    if (seq >= 0 && records) {
+      this.#post({ type: 'records', epoch: this.epoch, records }, from);
+      return;
+    }
+    const now = this.#ports.clock.now();
+    if (now - begun < snapshotPatienceMs) return;
+    this.#followers.set(from, now);
+    void this.#sendSnapshot(from);
+  }
+
+  async #sendSnapshot(to: string): Promise<void> {
+    try {
+      this.#piecesRead = 0;
+      const snapshot = await this.#packer.snapshot();
+      this.#post({ type: 'snapshot', epoch: this.epoch, snapshot }, to);
+    } catch (error) {
+      // The tab asks again, whoever leads by then.
+      this.#ports.onError(error);
+    }
+  }
+
+  /**
+   * A medium that is read at once would keep the leader from answering anybody until a large snapshot
+   * is done, and others would take it for frozen: it pauses before each piece but the first.
+   */
+  #toPausingSource(): FeedSource {
+    const { writer } = this;
+    const contents: ContentSource = {
+      readSync: (contentId) => writer.contents.readSync(contentId),
+      readMany: async (contentIds) => {
+        if (this.#piecesRead > 0) {
+          await new Promise<void>((resolve) => this.#ports.clock.after(0, resolve));
+        }
+        this.#piecesRead += 1;
+        return writer.contents.readMany(contentIds);
+      },
+    };
+    return {
+      get state() {
+        return writer.state;
+      },
+      contents,
+      onRecord: (listener) => writer.onRecord(listener),
+    };
+  }
+
+  async #answer(client: string, number: number, request: TabRequest): Promise<void> {
+    let answer: TabAnswer;
+    try {
+      answer = { number, seq: (await this.commit(client, number, request)).seq };
+    } catch (error) {
+      // Only what the writer refused is an answer; what it lost is the next leader's.
+      if (isLost(error) || this.#isOver) return;
+      answer = { number, seq: this.writer.seq, error: toSerializedError(error) };
+    }
+    this.#admission.keep(client, answer);
+    this.#post({ type: 'answers', epoch: this.epoch, answers: [answer] }, client);
+  }
+
+  #post(message: LeaderMessage, to?: string): void {
+    this.#ports.post(message, to);
+  }
+}
+
+/** Is the commit one for the next leader? */
+export function isLost(error: unknown): boolean {
+  return SdkError.isInstance(error) && (error.code === 'EFENCED' || error.code === 'EBADF');
+}

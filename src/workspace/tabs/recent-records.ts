@@ -1,0 +1,48 @@
+// The last records, packed as they were sent: what a tab that missed some, or a leader that has just
+// become one, needs instead of a whole snapshot.
+import type { FeedRecord } from './tab-message.ts';
+
+// 1 000 records and 8 MB: more than is ever under way, less than a snapshot is worth.
+const maxRecords = 1000;
+const maxBytes = 8_388_608;
+
+export class RecentRecords {
+  readonly #records: FeedRecord[] = [];
+  #bytes = 0;
+  /** The number before the first of them. */
+  #base = -1;
+
+  /** The record after the last one that is kept. */
+  push(record: FeedRecord): void {
+    if (record.record.seq !== this.#base + this.#records.length + 1) {
+      this.reset(record.record.seq - 1);
+    }
+    this.#records.push(record);
+    this.#bytes += bytesOf(record);
+    while (this.#records.length > maxRecords || this.#bytes > maxBytes) {
+      const oldest = this.#records.shift();
+      if (!oldest) return;
+      this.#bytes -= bytesOf(oldest);
+      this.#base = oldest.record.seq;
+    }
+  }
+
+  /** Forgets all: what was before `seq` is unknown. */
+  reset(seq: number): void {
+    this.#records.length = 0;
+    this.#bytes = 0;
+    this.#base = seq;
+  }
+
+  /** All after `seq`, or undefined where they aren't all there. */
+  since(seq: number): readonly FeedRecord[] | undefined {
+    const first = seq - this.#base;
+    return first >= 0 && first <= this.#records.length ? this.#records.slice(first) : undefined;
+  }
+}
+
+/** What a record's contents take. */
+export function bytesOf({ segment }: FeedRecord): number {
+  if (!segment) return 0;
+  return segment.data instanceof Uint8Array ? segment.data.length : segment.data.size;
+}

@@ -1,0 +1,79 @@
+// What a tab shows of the workspace, whoever leads: the state and its contents as of now, and who is
+// told of each step.
+import type { ContentSource } from '../content-source.ts';
+import type { FedRecord } from '../serve-feed.ts';
+import type { WorkspaceState } from '../state.ts';
+import type { ChangeEvent } from '../workspace.ts';
+import { toJumpEvents } from './jump-events.ts';
+
+type JumpListener = (events: readonly ChangeEvent[]) => void;
+
+export class SharedState {
+  readonly #onError: (error: unknown) => void;
+  readonly #recordListeners = new Set<(fed: FedRecord) => void>();
+  readonly #jumpListeners = new Set<JumpListener>();
+  #state: WorkspaceState | undefined;
+  #contents: ContentSource;
+
+  constructor(contents: ContentSource, onError: (error: unknown) => void) {
+    this.#contents = contents;
+    this.#onError = onError;
+  }
+
+  /** Undefined until the tab has joined. */
+  get state(): WorkspaceState | undefined {
+    return this.#state;
+  }
+
+  /** Those of the state of now; who holds them longer can read on. */
+  get contents(): ContentSource {
+    return this.#contents;
+  }
+
+  /** The number of the state's last record; -1 where there is no state. */
+  get seq(): number {
+    return this.#state?.seq ?? -1;
+  }
+
+  onRecord(listener: (fed: FedRecord) => void): Disposable {
+    return addTo(this.#recordListeners, listener);
+  }
+
+  onJump(listener: JumpListener): Disposable {
+    return addTo(this.#jumpListeners, listener);
+  }
+
+  /** One record further. */
+  advance(state: WorkspaceState, fed: FedRecord): void {
+    this.#state = state;
+    this.#tell(this.#recordListeners, fed);
+  }
+
+  /** On to a state that came as a whole; listeners hear of it only if it is another one. */
+  replace(state: WorkspaceState, contents: ContentSource): void {
+    const before = this.#state;
+    this.#state = state;
+    this.#contents = contents;
+    if (before && before.seq !== state.seq) {
+      this.#tell(this.#jumpListeners, toJumpEvents(before, state));
+    }
+  }
+
+  #tell<Value>(listeners: ReadonlySet<(value: Value) => void>, value: Value): void {
+    for (const listener of listeners) {
+      // A listener's mistake costs neither the others nor the tab.
+      try {
+        listener(value);
+      } catch (error) {
+        this.#onError(error);
+      }
+    }
+  }
+}
+
+function addTo<Value>(listeners: Set<(value: Value) => void>, listener: (value: Value) => void) {
+  // Wrapped, so that one function may listen twice and each is disposed by itself.
+  const entry = (value: Value) => listener(value);
+  listeners.add(entry);
+  return { [Symbol.dispose]: () => void listeners.delete(entry) };
+}

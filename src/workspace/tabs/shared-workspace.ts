@@ -1,0 +1,224 @@
+// One tab's hold on a workspace that other tabs may have open too: it leads (it has the writer) or
+// follows (a replica, and its commits go to the leader), and changes from one to the other while
+// whoever uses it sees one writer all the time.
+import type { ChangeSet } from '../../core/change-set.ts';
+import { SdkError } from '../../core/errors.ts';
+import type { ContentSource } from '../content-source.ts';
+import type { RootChange } from '../record.ts';
+import type { FedRecord } from '../serve-feed.ts';
+import type { WorkspaceState } from '../state.ts';
+import type { DirectoryNode } from '../tree.ts';
+import type { ChangeEvent, CommitOptions, CommitResult, WorkspaceInfo } from '../workspace.ts';
+import type { WriterPort } from '../writer-port.ts';
+import { Asking } from './asking.ts';
+import { CommitSender } from './commit-sender.ts';
+import { createDeferred } from './deferred.ts';
+import { FollowerInbox } from './follower-inbox.ts';
+import { Leadership } from './leadership.ts';
+import { readTabMessage } from './read-tab-message.ts';
+import { createClosedError, createUnansweredError } from './tab-errors.ts';
+import type { FollowerMessage, TabMessage, TabRequest } from './tab-message.ts';
+import type { TabPorts } from './tab-ports.ts';
+import { TabSession, type SharedWorkspaceOptions } from './tab-session.ts';
+
+// 5 s: a page that is being left waits no longer for another tab.
+const closingPatienceMs = 5000;
+
+/**
+ * Joins: resolves as soon as there is something to read. Rejects as `openWriter` does where this tab
+ * is the one to open the medium, with `EBUSY` where another tab has it and sends nothing.
+ */
+export async function openSharedWorkspace(
+  ports: TabPorts,
+  options: SharedWorkspaceOptions,
+): Promise<SharedWorkspace> {
+  const workspace = new SharedWorkspace(ports, options);
+  await workspace.join();
+  return workspace;
+}
+
+/**
+ * A commit resolves only once the leader has acknowledged it and it is in this tab's `state`. It is
+ * sent again to each new leader, and applied once. Nothing that was acknowledged to any tab is ever
+ * lost by a change of the leader.
+ */
+export class SharedWorkspace implements WriterPort {
+  readonly #tab: TabSession;
+  readonly #asking: Asking;
+  readonly #commits: CommitSender;
+  readonly #leadership: Leadership;
+  readonly #inbox: FollowerInbox;
+  #closing: Promise<void> | undefined;
+
+  constructor(ports: TabPorts, options: SharedWorkspaceOptions) {
+    const tab = new TabSession(ports, options);
+    this.#tab = tab;
+    this.#asking = new Asking(tab, () => this.#leadership.steal());
+    this.#commits = new CommitSender(tab);
+    this.#leadership = new Leadership(tab, this.#asking, this.#commits);
+    this.#inbox = new FollowerInbox(tab, this.#asking, this.#commits, this.#leadership);
+  }
+
+  get role(): 'leader' | 'follower' {
+    return this.#tab.leading ? 'leader' : 'follower';
+  }
+
+  get state(): WorkspaceState {
+    const { state } = this.#tab.shared;
+    if (state) return state;
+    throw new TypeError('The workspace is used before it was joined.');
+  }
+
+  get contents(): ContentSource {
+    return this.#tab.shared.contents;
+  }
+
+  get root(): DirectoryNode {
+    return this.state.main;
+  }
+
+  get seq(): number {
+    return this.#tab.seq;
+  }
+
+  info(): WorkspaceInfo {
+    const { leading, leader } = this.#tab;
+    if (leading) return leading.info();
+    if (!leader.info) throw new TypeError('The workspace is used before it was joined.');
+    return { ...leader.info, seq: this.seq, role: 'follower' };
+  }
+
+  /** As the writer's, and it waits for as long as there is no leader. `EBADF` after `close`. */
+  commit(changeSet: ChangeSet, options: CommitOptions): Promise<CommitResult> {
+    return this.#request({ type: 'commit', changeSet, options });
+  }
+
+  changeRoots(change: RootChange, options: CommitOptions): Promise<CommitResult> {
+    return this.#request({ type: 'roots', change, options });
+  }
+
+  onRecord(listener: (fed: FedRecord) => void): Disposable {
+    return this.#tab.shared.onRecord(listener);
+  }
+
+  onJump(listener: (events: readonly ChangeEvent[]) => void): Disposable {
+    return this.#tab.shared.onJump(listener);
+  }
+
+  /** The page became visible, or hidden. A hidden leader gives the lead to a visible tab. */
+  setVisible(isVisible: boolean): void {
+    const tab = this.#tab;
+    tab.isVisible = isVisible;
+    if (tab.role === 'leading') tab.leading?.announce();
+    this.#asking.claim();
+    this.#asking.wake();
+  }
+
+  /** Called once, by {@link openSharedWorkspace}. */
+  async join(): Promise<void> {
+    const { ports, joined } = this.#tab;
+    ports.channel.listen((message) => this.#receive(message));
+    this.#asking.sayHello();
+    this.#leadership.stand();
+    this.#asking.wake();
+    try {
+      await joined.promise;
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Idempotent. Waits for the commits under way, five seconds at most where another tab has to
+   * answer them; then gives up the lead.
+   */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const tab = this.#tab;
+    tab.isClosing = true;
+    await this.#leadership.end();
+    const patience = createDeferred();
+    const timer = tab.ports.clock.after(closingPatienceMs, patience.resolve);
+    await Promise.race([tab.own.whenEmpty(), patience.promise]);
+    timer[Symbol.dispose]();
+    const { leading } = tab;
+    leading?.pause();
+    try {
+      await leading?.writer.close();
+    } finally {
+      tab.post(leading ? { type: 'resigned', epoch: leading.epoch } : { type: 'bye' });
+      tab.role = 'closed';
+      leading?.end();
+      this.#leadership.release();
+      this.#asking[Symbol.dispose]();
+      tab.own.rejectAll(createUnansweredError());
+      tab.era.fail(createClosedError());
+      tab.ports.channel[Symbol.dispose]();
+    }
+  }
+
+  #request(request: TabRequest): Promise<CommitResult> {
+    if (this.#tab.isClosing) return Promise.reject(createClosedError());
+    if (request.options.origin) {
+      // It would be numbered twice, and one of the two numbers lost.
+      const message = 'A shared workspace numbers its commits itself: leave `origin` out.';
+      return Promise.reject(new SdkError('bad-usage', message));
+    }
+    const result = this.#tab.own.add(request);
+    this.#commits.send();
+    this.#asking.wake();
+    return result;
+  }
+
+  #receive(data: unknown): void {
+    const tab = this.#tab;
+    const { id, onError } = tab.ports;
+    const message = readTabMessage(data);
+    if (!message || tab.role === 'closed' || message.from === id) return;
+    tab.isAlone = false;
+    if (message.to !== undefined && message.to !== id) return;
+    try {
+      this.#dispatch(message);
+    } catch (error) {
+      // A damaged message: what it should have brought is asked for again.
+      onError(error);
+    }
+    this.#asking.wake();
+  }
+
+  #dispatch(message: TabMessage): void {
+    switch (message.type) {
+      case 'hello':
+      case 'commit':
+      case 'claim':
+      case 'bye':
+        this.#receiveAsLeader(message.from, message);
+        return;
+      case 'changing':
+        this.#tab.patience.heardOfChange();
+        return;
+      case 'leading':
+      case 'records':
+      case 'snapshot':
+      case 'answers':
+      case 'resigned':
+        this.#inbox.receive(message);
+    }
+  }
+
+  #receiveAsLeader(from: string, message: FollowerMessage): void {
+    const { role, leading, isVisible } = this.#tab;
+    if (role === 'leading' && leading) {
+      if (message.type !== 'claim') leading.receive(from, message);
+      else if (isVisible) leading.announce(from);
+      else void this.#leadership.handOver(leading, from);
+    } else if (role === 'opening' || role === 'leaving') {
+      this.#tab.post({ type: 'changing' }, from);
+    }
+  }
+}

@@ -1,0 +1,75 @@
+// What the parts of a shared workspace know together: how this tab is, what it shows, and what it has
+// heard of the leader. Each part changes what it answers for; none keeps a copy.
+import type { FedRecord } from '../serve-feed.ts';
+import type { WorkspaceState } from '../state.ts';
+import { createDeferred } from './deferred.ts';
+import { EraContents } from './era-contents.ts';
+import { Following } from './following.ts';
+import { KnownLeader } from './known-leader.ts';
+import type { Leading } from './leading.ts';
+import { OwnCommits } from './own-commits.ts';
+import { Patience } from './patience.ts';
+import { RecentRecords } from './recent-records.ts';
+import { SharedState } from './shared-state.ts';
+import { tabProtocol, type TabMessageBody } from './tab-message.ts';
+import type { TabPorts } from './tab-ports.ts';
+
+/** How the tab is when it joins. */
+export interface SharedWorkspaceOptions {
+  /** Does a person see this tab? A visible tab takes the lead from a hidden one. */
+  readonly isVisible: boolean;
+  /**
+   * So much of what records bring is held by a tab that follows; then it asks for a new snapshot.
+   * @defaultValue 64 MB
+   */
+  readonly maxRecordBytes?: number;
+}
+
+/** `opening` and `leaving`: it has the lock, and no commit of another tab is taken. */
+export type TabRole = 'following' | 'opening' | 'leading' | 'leaving' | 'closed';
+
+export class TabSession {
+  readonly ports: TabPorts;
+  readonly shared: SharedState;
+  readonly following: Following;
+  readonly recent = new RecentRecords();
+  readonly own = new OwnCommits();
+  readonly patience = new Patience();
+  readonly leader = new KnownLeader();
+  /** Settled once there is something to read, or there can't be. */
+  readonly joined = createDeferred();
+  role: TabRole = 'following';
+  isVisible: boolean;
+  /** Until another tab was heard. */
+  isAlone = true;
+  isClosing = false;
+  /** By the writer of this tab's leadership; or, without one, for those who wait for the next. */
+  era = new EraContents();
+  leading: Leading | undefined;
+  /** Counts how often this tab has asked. */
+  tick = 0;
+
+  constructor(ports: TabPorts, { isVisible, maxRecordBytes }: SharedWorkspaceOptions) {
+    this.ports = ports;
+    this.isVisible = isVisible;
+    this.following = new Following(maxRecordBytes);
+    this.shared = new SharedState(this.era, ports.onError);
+  }
+
+  get seq(): number {
+    return this.shared.seq;
+  }
+
+  /** One record further. What it says of this tab's own commits is settled with it. */
+  advance(state: WorkspaceState, fed: FedRecord): void {
+    this.shared.advance(state, fed);
+    const { origin, seq } = fed.record;
+    // Only what was acknowledged is broadcast: the record is the answer, and has the exact number.
+    if (origin?.client === this.ports.id) this.own.resolve(origin.number, seq);
+  }
+
+  post(body: TabMessageBody, to?: string): void {
+    if (this.role === 'closed') return;
+    this.ports.channel.post({ protocol: tabProtocol, from: this.ports.id, to, ...body }, to);
+  }
+}
