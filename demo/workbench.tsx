@@ -84,7 +84,7 @@ function Regions({ host, project, model, files, session }: RegionsProps) {
             openPath={openFile?.path ?? null}
             onOpen={open}
           />
-          <WorkspaceFacts workspace={host.workspace} fileCount={fileList.paths.length} />
+          <WorkspaceFacts host={host} fileCount={fileList.paths.length} />
         </section>
         <section
           className="region region-editor"

@@ -5,6 +5,7 @@ export type {
   ChangeContent,
   ChangeSet,
   ContentId,
+  FileBase,
   FileChange,
   PatchHunk,
   Version,
@@ -12,24 +13,59 @@ export type {
 } from './core/change-set.ts';
 export type { PathAccess, PathAccessRule } from './core/path-access.ts';
 export type { ContentSource } from './workspace/content-source.ts';
+export { fileConstants } from './workspace/file-options.ts';
+export type {
+  BinaryOption,
+  CopyOptions,
+  CopySyncOptions,
+  Encoding,
+  EncodingOption,
+  FileData,
+  FileMode,
+  FileTime,
+  MkdirOptions,
+  NameOptions,
+  OpenFlag,
+  ReaddirOptions,
+  RmOptions,
+  StatSyncOptions,
+  WatchEvent,
+  WatchOptions,
+  WriteFileOptions,
+} from './workspace/file-options.ts';
+export type { BufferOptions } from './workspace/file-arguments.ts';
 export type {
   Dirent,
+  FileHandle,
   FileSystem,
   LocalFileSystem,
+  ReadResult,
   Stats,
   SyncFileSystem,
   WalkEntry,
   WalkOptions,
+  WriteResult,
 } from './workspace/file-system.ts';
-export { createMemoryStore } from './workspace/drivers/memory.ts';
-export { deleteOpfsLog, openOpfsLogStore } from './workspace/drivers/opfs-log.ts';
+export { deleteDoSqliteLog, openDoSqliteLog } from './workspace/drivers/do-sqlite.ts';
+export type { DurableStorage, SqlValue } from './workspace/drivers/do-sqlite.ts';
+export { deleteIdbLog, openIdbLog } from './workspace/drivers/idb-log.ts';
+export type { IdbLogOptions, OpenIdbLogOptions } from './workspace/drivers/idb-log.ts';
+export { createMemoryMedium } from './workspace/drivers/memory.ts';
+export { openMedium } from './workspace/drivers/open-medium.ts';
+export type { BrowserDriver, OpenMediumOptions } from './workspace/drivers/open-medium.ts';
+export { deleteOpfsLog, openOpfsLog } from './workspace/drivers/opfs-log.ts';
+export { FeedPacker } from './workspace/feed-packer.ts';
 export type { FeedMessage, PackedSegment } from './workspace/feed.ts';
-export type { LogStore } from './workspace/log-store.ts';
+export type { AppendFile, LogMedium, MediumFile, ReadFile } from './workspace/log/log-medium.ts';
 export { createMemoryWorkspace } from './workspace/memory-workspace.ts';
+export { openWorkspace } from './workspace/open-workspace.ts';
 export { createNextTask } from './workspace/next-task.ts';
 export { createReplica } from './workspace/replica.ts';
 export type { Replica, ReplicaOptions } from './workspace/replica.ts';
 export { packForTab, serveFeed } from './workspace/serve-feed.ts';
+export { mergeFile } from './workspace/text/merge-file.ts';
+export type { FileMerge } from './workspace/text/merge-file.ts';
+export type { ConflictRegion } from './workspace/text/merge-text.ts';
 export { countChanges, createHunks, toFileChange } from './workspace/text/patch.ts';
 export type { ViewSource, WorkspaceView } from './workspace/view.ts';
 export type {
@@ -42,6 +78,17 @@ export type {
   Workspace,
   WorkspaceInfo,
 } from './workspace/workspace.ts';
+export type {
+  BranchOptions,
+  DiffOptions,
+  MergeOptions,
+  MergeResult,
+  RewindOptions,
+  RewindResult,
+  RootOptions,
+  WorkspaceRoot,
+  WorkspaceRoots,
+} from './workspace/workspace-roots.ts';
 export { openWorkspaceWriter } from './workspace/writer.ts';
 export type { WorkspaceWriter, WorkspaceWriterOptions } from './workspace/writer.ts';
 export { createWriterWorkspace } from './workspace/writer-workspace.ts';

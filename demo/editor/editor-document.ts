@@ -112,7 +112,12 @@ export function createEditorDocument(options: EditorDocumentOptions): EditorDocu
     if (root !== 'main') return;
     // A save under way decides first whether this is its own record.
     await saving;
-    const change = changes.find((candidate) => candidate.path === path);
+    // The last one: what was deleted, with a directory above it perhaps, may have been made anew.
+    const change = changes.findLast(
+      (candidate) =>
+        candidate.path === path ||
+        (candidate.type === 'delete' && path.startsWith(`${candidate.path}/`)),
+    );
     if (!change || change.version <= version || isDisposed) return;
     if (hasEdits() && state.kind !== 'unreadable') return setConflict();
     if (change.type === 'delete') {

@@ -1,5 +1,5 @@
 // The workspace's files as the tree shows them: listed once, then kept by what the log reports.
-import type { Workspace } from 'rockpool/browser';
+import type { PathChange, Workspace } from 'rockpool/browser';
 
 export interface FileListSnapshot {
   /** Absolute, sorted. */
@@ -46,9 +46,24 @@ export function createFileList(
   const isListed = (path: string) =>
     path.startsWith(`${root}/`) && !path.startsWith(`${root}/.git/`);
 
+  // A directory's deletion stands for all below it. Once for all of them: a tree may have thousands.
+  const forgetBelow = (deletions: readonly PathChange[]) => {
+    if (deletions.length === 0) return;
+    const directories = new Set(deletions.map(({ path }) => path));
+    for (const path of paths) {
+      for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+        if (!directories.has(path.slice(0, end))) continue;
+        paths.delete(path);
+        changed.delete(path);
+        break;
+      }
+    }
+  };
+
   // Subscribed before listing: a change that comes in between is in one of the two.
   const following = workspace.onChange(({ root: changedRoot, author, changes }) => {
     if (changedRoot !== 'main') return;
+    forgetBelow(changes.filter(({ type, kind }) => type === 'delete' && kind === 'directory'));
     for (const { path, type, kind } of changes) {
       if (!isListed(path)) continue;
       if (type === 'delete') {

@@ -13,8 +13,8 @@ export interface OpeningProps {
 const patience = 400;
 
 /**
- * After this long something else than reading may hold it up, in milliseconds. Well before the 4 s
- * after which opening gives up on a workspace that another tab holds.
+ * After this long something else than reading may hold it up, in milliseconds. A tab that has the
+ * workspace and doesn't answer loses it after 3 s.
  */
 const longWait = 1500;
 
@@ -29,8 +29,8 @@ export function Opening({ project, files, onCancel }: OpeningProps) {
       <progress aria-label={`Opening ${project.name}`} />
       {isStuck && (
         <p className="note">
-          If {project.name} is open in another tab of this browser, close it there: a workspace is
-          open in one tab at a time for now. This tab waits for it a moment longer.
+          If {project.name} is open in another tab of this browser, that tab doesn’t answer. This
+          one takes over in a moment.
         </p>
       )}
       {files !== null && (

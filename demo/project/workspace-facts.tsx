@@ -1,13 +1,14 @@
 // Where the files are, in one line at the foot of the tree.
 import { useEffect, useState } from 'react';
-import type { Workspace, WorkspaceInfo } from 'rockpool/browser';
+import type { BrowserHost, StorageFacts, WorkspaceInfo } from 'rockpool/browser';
 
 export interface WorkspaceFactsProps {
-  readonly workspace: Workspace;
+  readonly host: BrowserHost;
   readonly fileCount: number;
 }
 
-export function WorkspaceFacts({ workspace, fileCount }: WorkspaceFactsProps) {
+export function WorkspaceFacts({ host, fileCount }: WorkspaceFactsProps) {
+  const { workspace } = host;
   const [info, setInfo] = useState<WorkspaceInfo | null>(null);
   useEffect(() => {
     let isCurrent = true;
@@ -25,14 +26,46 @@ export function WorkspaceFacts({ workspace, fileCount }: WorkspaceFactsProps) {
       following[Symbol.dispose]();
     };
   }, [workspace]);
+  const storage = useStorageFacts(host);
   if (!info) return null;
-  const place = info.isPersistent ? 'stored in this browser' : 'gone when this page closes';
+  const place = info.isPersistent ? describeStorage(storage) : 'gone when this page closes';
   const count = fileCount === 1 ? '1 file' : `${fileCount.toLocaleString('en')} files`;
   return (
-    <p className="facts" title={`${formatBytes(info.logBytes)} in the log, record ${info.seq}`}>
+    <p
+      className="facts"
+      title={
+        `${formatBytes(info.logBytes)} in the log, record ${info.seq}` +
+        (info.role === 'follower' ? '; another tab keeps it' : '') +
+        (storage ? `. ${describeQuota(storage)}` : '')
+      }
+    >
       {info.driver}, {count}, {place}
     </p>
   );
+}
+
+function useStorageFacts(host: BrowserHost): StorageFacts | undefined {
+  const [facts, setFacts] = useState<StorageFacts>();
+  useEffect(() => {
+    let isCurrent = true;
+    host.storageFacts().then(
+      (next) => isCurrent && setFacts(next),
+      // It is only shown where it is known.
+      () => undefined,
+    );
+    return () => void (isCurrent = false);
+  }, [host]);
+  return facts;
+}
+
+function describeStorage(storage: StorageFacts | undefined): string {
+  if (!storage) return 'stored in this browser';
+  return storage.isPersisted ? 'kept by this browser' : 'in this browser, which may evict it';
+}
+
+function describeQuota({ usageBytes, quotaBytes }: StorageFacts): string {
+  if (usageBytes === undefined || quotaBytes === undefined) return 'The browser tells no quota.';
+  return `This site uses ${formatBytes(usageBytes)} of ${formatBytes(quotaBytes)}.`;
 }
 
 function formatBytes(bytes: number): string {

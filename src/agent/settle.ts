@@ -80,6 +80,11 @@ async function keepChanges(
   signal: AbortSignal,
 ): Promise<Settled | undefined> {
   const { toolUse, tool } = call;
+  const wholesale = findWholesale(changeSet);
+  if (wholesale !== undefined) {
+    const message = `${tool.name} was not allowed to remove ${wholesale} with all that is in it by one change: each path must be named. Nothing that it changed was kept.`;
+    return settleWithError(toolUse, message);
+  }
   const forged = tool.authorizesChangesAt === 'commit' ? undefined : findForged(call, changeSet);
   if (forged !== undefined) {
     return settleWithError(toolUse, `${tool.name} was not allowed to change ${forged}.`);
@@ -92,7 +97,8 @@ async function keepChanges(
   }
   try {
     const author = { kind: 'agent', callId: toolUse.id } as const;
-    const { seq } = await ports.workspace.commit(changeSet, { author });
+    const merge = tool.mergesChanges && { merge: 'text' as const };
+    const { seq } = await ports.workspace.commit(changeSet, { author, ...merge });
     markWritten(call, changeSet, seq, ports.readFileState);
     return undefined;
   } catch (error) {
@@ -122,6 +128,12 @@ function isAllowedByPath(call: AllowedCall): boolean {
   const { reason } = call;
   if (reason.type !== 'rule' || reason.rule.ruleContent === undefined) return false;
   return toPathRule(reason.rule, call)?.operation === 'write';
+}
+
+// Security: one change that takes a directory with all below it hides those paths from the rules: a
+// file that must not be touched would go with it. Our views list every path, so this was forged.
+function findWholesale({ changes }: ChangeSet): string | undefined {
+  return changes.find((change) => change.type === 'remove' && change.recursive)?.path;
 }
 
 // Security: the view refused such writes already, so a change set that has one was not made by our

@@ -18,6 +18,12 @@ export interface WorkspaceAddress {
 /** New bytes, or a content that is there already (a rename moves no bytes). */
 export type ChangeContent = Uint8Array | { readonly contentId: ContentId };
 
+/** What a draft saw of a file that it then wrote: the ancestor of a three-way merge. */
+export interface FileBase {
+  readonly contentId: ContentId;
+  readonly mode: number;
+}
+
 /**
  * One path's new state. `baseVersion` is the version that the draft saw: the change is refused
  * with `ECONFLICT` when the path has moved on since.
@@ -30,6 +36,8 @@ export type Change =
       readonly content: ChangeContent;
       readonly mode: number;
       readonly mtimeMs: number;
+      /** Left out where no file stood there. Looked at only by a commit that merges. */
+      readonly base?: FileBase;
     }
   | {
       readonly type: 'mkdir';
@@ -45,7 +53,17 @@ export type Change =
       readonly target: string;
       readonly mtimeMs: number;
     }
-  | { readonly type: 'remove'; readonly path: string; readonly baseVersion: Version };
+  | {
+      readonly type: 'remove';
+      readonly path: string;
+      readonly baseVersion: Version;
+      /**
+       * Removes a directory with all that is in it, by this one change. Its `baseVersion` is the
+       * highest in there: the change is refused when something below was made or changed since. No
+       * call's change set has it, as rules are asked about each path (agent/settle.ts).
+       */
+      readonly recursive?: true;
+    };
 
 /** All that one draft changed, parents before children for what is made, children first for what goes. */
 export interface ChangeSet {

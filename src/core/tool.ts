@@ -87,6 +87,12 @@ export interface Tool<
    * them (the default). `commit`: each changed path is judged from the true change set.
    */
   readonly authorizesChangesAt?: 'call' | 'commit';
+  /**
+   * What the call changed is merged by lines with what others changed meanwhile, and refused only
+   * where that isn't clean. Left out: refused as soon as a path has moved on. Not for a tool that
+   * promises a file's whole new content.
+   */
+  readonly mergesChanges?: true;
   /** Ours: the changes as a person reviews them, for the question at commit. */
   getFileChanges?(output: Output): readonly FileChange[];
 

@@ -1,38 +1,54 @@
-// What a draft changed, for people: each path as it stood against as it stands, with a patch. For
-// tools whose calls change files that nobody can name beforehand.
+// What makes one tree of another, for people: each path as it stood against as it stands, with a
+// patch. For tools whose calls change files that nobody can name beforehand, for branches and
+// checkpoints.
 import type { FileChange } from '../core/change-set.ts';
 import { dirname } from '../core/path.ts';
 import type { AccessGate } from './access.ts';
 import type { ContentSource } from './content-source.ts';
+import { diffTrees, type NodePair } from './diff-trees.ts';
 import type { Draft } from './draft.ts';
 import { compareNames } from './path-order.ts';
+import { isSameNode } from './same-node.ts';
+import { isSameBytes } from './text/merge-file.ts';
 import { toFileChange } from './text/patch.ts';
-import { nodeAt, type FileNode, type SymlinkNode, type TreeNode } from './tree.ts';
+import type { DirectoryNode, FileNode, SymlinkNode, TreeNode } from './tree.ts';
 
-// Patches are for people. Of a draft that changes more than this, the rest is listed without them.
+// Patches are for people. Where more than this is changed, the rest is listed without them.
 const maxPatchedBytes = 32 * 1024 * 1024;
-
-/** A path that differs: what stood there, and what stands there now. */
-interface ChangedPath {
-  readonly path: string;
-  readonly before: TreeNode | undefined;
-  readonly after: TreeNode | undefined;
-}
 
 /** What there is to compare, by node. */
 type Texts = ReadonlyMap<TreeNode, Uint8Array>;
 
-/**
- * All that differs, in the order of the paths. What was written and put back is no change. A
- * directory is listed where nothing below it is: an empty one that comes or goes, a new mode. No
- * patch shows what `gate` doesn't let the call read.
- */
-export async function describeChanges(
+/** What the draft changed since it began: {@link describeDifference} of its two trees. */
+export function describeChanges(
   draft: Draft,
   contents: ContentSource,
   gate: AccessGate,
 ): Promise<FileChange[]> {
-  const changed = listChangedPaths(draft);
+  return describeDifference(draft.start, draft.root, { contents, gate });
+}
+
+/** Where contents are read from, and which of them may be shown. */
+export interface DescribeOptions {
+  readonly contents: ContentSource;
+  readonly gate: AccessGate;
+}
+
+/**
+ * All that differs, in the order of the paths. What was written and put back is no change. A
+ * directory is listed where nothing below it is: an empty one that comes or goes, a new mode. No
+ * patch shows what the gate doesn't let be read.
+ */
+export async function describeDifference(
+  before: DirectoryNode,
+  after: DirectoryNode,
+  { contents, gate }: DescribeOptions,
+): Promise<FileChange[]> {
+  const changed: NodePair[] = [];
+  diffTrees(before, after, (pair) => {
+    if (!isSameNode(pair.before, pair.after)) changed.push(pair);
+  });
+  changed.sort((left, right) => compareNames(left.path, right.path));
   const texts = await loadContents(changed, contents, gate);
   const differing = changed.filter((each) => !isSame(each, texts));
   const parents = new Set(differing.flatMap(({ path }) => ancestorsOf(path)));
@@ -41,19 +57,9 @@ export async function describeChanges(
     .map((each) => describe(each, texts));
 }
 
-function listChangedPaths(draft: Draft): ChangedPath[] {
-  // A file in a directory's place is a removal and a making of one path.
-  const paths = new Set(draft.changeSet()?.changes.map(({ path }) => path));
-  return [...paths].sort(compareNames).map((path) => ({
-    path,
-    before: nodeAt(draft.base, path),
-    after: nodeAt(draft.root, path),
-  }));
-}
-
 /** Files that may be read, up to the cap; links' targets. */
 async function loadContents(
-  changed: readonly ChangedPath[],
+  changed: readonly NodePair[],
   contents: ContentSource,
   gate: AccessGate,
 ): Promise<Texts> {
@@ -77,7 +83,7 @@ async function loadContents(
   return loaded;
 }
 
-function describe({ path, before, after }: ChangedPath, texts: Texts): FileChange {
+function describe({ path, before, after }: NodePair, texts: Texts): FileChange {
   const old = isLeaf(before) ? texts.get(before) : null;
   const fresh = isLeaf(after) ? texts.get(after) : null;
   const isComparable = old !== undefined && fresh !== undefined && (old ?? fresh) !== null;
@@ -86,18 +92,13 @@ function describe({ path, before, after }: ChangedPath, texts: Texts): FileChang
   return { path, type, additions: 0, deletions: 0, structuredPatch: [] };
 }
 
-function isSame({ before, after }: ChangedPath, texts: Texts): boolean {
-  if (before?.kind !== after?.kind) return false;
-  if (before?.kind === 'symlink' && after?.kind === 'symlink')
-    return before.target === after.target;
-  if (before?.kind === 'directory' && after?.kind === 'directory')
-    return before.mode === after.mode;
-  if (before?.kind !== 'file' || after?.kind !== 'file') return true;
+/** The nodes differ: is it only that the same bytes were written anew? */
+function isSame({ before, after }: NodePair, texts: Texts): boolean {
+  if (before?.kind !== 'file' || after?.kind !== 'file') return false;
   if (before.mode !== after.mode || before.size !== after.size) return false;
-  if (before.content === after.content) return true;
   const [old, fresh] = [texts.get(before), texts.get(after)];
   // Not loaded: written, at least.
-  return old !== undefined && fresh !== undefined && old.every((byte, at) => byte === fresh[at]);
+  return old !== undefined && fresh !== undefined && isSameBytes(old, fresh);
 }
 
 function isLeaf(node: TreeNode | undefined): node is FileNode | SymlinkNode {

@@ -1,5 +1,5 @@
-// A view over a root that is at hand: a fresh draft, the call's access rules, both faces. What the
-// replica and the one-thread workspace open for each call.
+// A view over a tree that is at hand: a draft, the call's access rules, both faces. What the replica
+// and the one-thread workspace open for each call.
 import type { PathAccess } from '../core/path-access.ts';
 import { createAccessGate } from './access.ts';
 import type { ContentSource } from './content-source.ts';
@@ -9,21 +9,27 @@ import { createLocalFileSystem } from './local-file-system.ts';
 import type { DirectoryNode } from './tree.ts';
 import type { WorkspaceView } from './view.ts';
 
-/** A tree at one moment, and the rules of one call. */
-export interface DraftViewOptions {
-  readonly root: DirectoryNode;
-  /** The number of the last record in `root`. */
-  readonly seq: number;
+/** Either a committed tree at one moment, or a draft; and the rules of one call. */
+export type DraftViewOptions = (CommittedTree | { readonly draft: Draft }) & {
   readonly contents: ContentSource;
   readonly access: PathAccess;
   /** Milliseconds since the epoch. @defaultValue `Date.now` */
   readonly now?: () => number;
+};
+
+interface CommittedTree {
+  readonly root: DirectoryNode;
+  /** The number of the last record in `root`. */
+  readonly seq: number;
 }
 
-/** Opens the view. What it writes is in its change set and nowhere else. */
+/**
+ * Opens the view. What it writes is in its change set and nowhere else; where a draft is given, it
+ * is in that draft: for a call inside another one's work give a fork, to be absorbed or forgotten.
+ */
 export function createDraftView(options: DraftViewOptions): WorkspaceView {
-  const { root, seq, contents, access, now = Date.now } = options;
-  const draft = new Draft(root, seq);
+  const { contents, access, now = Date.now } = options;
+  const draft = 'draft' in options ? options.draft : new Draft(options.root, options.seq);
   const gate = createAccessGate(access);
   return {
     fs: createLocalFileSystem({ draft, cwd: access.cwd, gate, now }, contents),

@@ -1,21 +1,28 @@
-// A draft: uncommitted changes over a root. It only points: forking costs nothing, and what it
-// changed is found by comparing pointers. Every way to change the workspace goes through one.
-import type { Change, ChangeSet, Version } from '../core/change-set.ts';
-import { childPath, sortedNames, versionAt, withNode } from './tree.ts';
+// A draft: uncommitted changes over a root, or over another draft. It only points: forking costs
+// nothing, and what it changed is found by comparing pointers. Every way to change the workspace
+// goes through one.
+import type { ChangeSet, Version } from '../core/change-set.ts';
+import { SdkError } from '../core/errors.ts';
+import { diffRoots } from './diff-roots.ts';
+import { joinTrees } from './join-trees.ts';
+import { versionAt, withNode } from './tree.ts';
 import type { DirectoryNode, TreeNode } from './tree.ts';
-import { compareNames } from './path-order.ts';
 
-/** Holds `base` for good and moves `root`. Nodes that it makes carry version 0. */
+/** Holds `base` and `start` for good and moves `root`. Nodes that it makes carry version 0. */
 export class Draft {
+  /** The committed root below all drafts: its versions are those that a commit compares. */
   readonly base: DirectoryNode;
   /** The sequence number of the base. */
   readonly baseSeq: number;
+  /** What the draft began with: the base, or the outer draft's root when this one was forked. */
+  readonly start: DirectoryNode;
   #root: DirectoryNode;
 
-  constructor(base: DirectoryNode, baseSeq: number) {
+  constructor(base: DirectoryNode, baseSeq: number, start: DirectoryNode = base) {
     this.base = base;
     this.baseSeq = baseSeq;
-    this.#root = base;
+    this.start = start;
+    this.#root = start;
   }
 
   get root(): DirectoryNode {
@@ -38,113 +45,56 @@ export class Draft {
   }
 
   rollback(): void {
-    this.#root = this.base;
+    this.#root = this.start;
   }
 
-  /** All that differs from the base, or null. Costs what changed, not what is there. */
+  /**
+   * A draft over what this one holds now. Neither sees what the other does from here on, until the
+   * inner one is taken in by {@link Draft.absorb}, or forgotten.
+   */
+  fork(): Draft {
+    return new Draft(this.base, this.baseSeq, this.#root);
+  }
+
+  /**
+   * Takes over what a fork of this draft changed; the fork is done with then. Where this draft has
+   * changed the same path since, it throws `ECONFLICT` with `data.paths`, and takes nothing.
+   */
+  absorb(fork: Draft): void {
+    if (fork.base !== this.base) throw new TypeError('Only a fork of this draft can be absorbed.');
+    const joined = joinTrees(fork.start, fork.root, this.#root);
+    if (joined.type === 'conflict') throw conflict(joined.paths);
+    this.#root = joined.root;
+  }
+
+  /**
+   * All that differs from what the draft began with, or null: every path by itself, as rules are
+   * asked about each. Costs what changed, not what is there. A fork's is for judging and showing:
+   * what is committed is the outermost draft's.
+   */
   changeSet(): ChangeSet | null {
-    const diff: DiffLists = { removals: [], makings: [] };
-    diffNodes('/', this.base, this.#root, diff);
-    const changes = [...diff.removals, ...diff.makings];
+    return this.#changeSet(false);
+  }
+
+  /**
+   * As {@link changeSet}, but a directory that went with all below it is one change. Only for whoever
+   * may do all, as a person in their own files: it doesn't name what it removes.
+   */
+  compactChangeSet(): ChangeSet | null {
+    return this.#changeSet(true);
+  }
+
+  #changeSet(isCompact: boolean): ChangeSet | null {
+    const changes = diffRoots(this.start, this.#root, { versions: this.base, isCompact });
     return changes.length === 0 ? null : { baseSeq: this.baseSeq, changes };
   }
 }
 
-/** Removals come first in a change set, children before parents; then makings, parents first. */
-interface DiffLists {
-  readonly removals: Change[];
-  readonly makings: Change[];
-}
-
-function diffNodes(
-  path: string,
-  before: TreeNode | undefined,
-  after: TreeNode | undefined,
-  lists: DiffLists,
-): void {
-  if (before === after) return;
-  if (before?.kind === 'directory' && after?.kind === 'directory') {
-    diffDirectories(path, before, after, lists);
-    return;
-  }
-  // A file gives way to a link and the other way round by the writing alone.
-  if (before && (!after || before.kind === 'directory' || after.kind === 'directory')) {
-    collectRemovals(path, before, lists.removals);
-  }
-  if (after && !isSameLeaf(before, after)) {
-    collectMakings(path, after, before?.version ?? 0, lists.makings);
-  }
-}
-
-function diffDirectories(
-  path: string,
-  before: DirectoryNode,
-  after: DirectoryNode,
-  lists: DiffLists,
-): void {
-  if (before.mode !== after.mode || before.mtimeMs !== after.mtimeMs) {
-    lists.makings.push(toMaking(path, after, before.version));
-  }
-  const names: string[] = [];
-  before.entries.diff(after.entries, (name) => names.push(name));
-  for (const name of names.sort(compareNames)) {
-    diffNodes(childPath(path, name), before.entries.get(name), after.entries.get(name), lists);
-  }
-}
-
-function collectRemovals(path: string, node: TreeNode, removals: Change[]): void {
-  if (node.kind === 'directory') {
-    for (const name of sortedNames(node)) {
-      const child = node.entries.get(name);
-      if (child) collectRemovals(childPath(path, name), child, removals);
-    }
-  }
-  removals.push({ type: 'remove', path, baseVersion: node.version });
-}
-
-function collectMakings(path: string, node: TreeNode, baseVersion: Version, makings: Change[]) {
-  makings.push(toMaking(path, node, baseVersion));
-  if (node.kind !== 'directory') return;
-  for (const name of sortedNames(node)) {
-    const child = node.entries.get(name);
-    if (child) collectMakings(childPath(path, name), child, 0, makings);
-  }
-}
-
-function toMaking(path: string, node: TreeNode, baseVersion: Version): Change {
-  const { mtimeMs } = node;
-  switch (node.kind) {
-    case 'directory':
-      return { type: 'mkdir', path, baseVersion, mode: node.mode, mtimeMs };
-    case 'symlink':
-      return { type: 'symlink', path, baseVersion, target: node.target, mtimeMs };
-    case 'file': {
-      const { mode, content } = node;
-      return {
-        type: 'write',
-        path,
-        baseVersion,
-        mode,
-        mtimeMs,
-        content: typeof content === 'number' ? { contentId: content } : content,
-      };
-    }
-  }
-}
-
-/** Was it only touched: moved away and back, say? */
-function isSameLeaf(before: TreeNode | undefined, after: TreeNode): boolean {
-  if (before?.kind === 'file' && after.kind === 'file') {
-    return (
-      before.content === after.content &&
-      before.mode === after.mode &&
-      before.mtimeMs === after.mtimeMs
-    );
-  }
-  return (
-    before?.kind === 'symlink' &&
-    after.kind === 'symlink' &&
-    before.target === after.target &&
-    before.mtimeMs === after.mtimeMs
+function conflict(paths: readonly string[]): SdkError {
+  return new SdkError(
+    'ECONFLICT',
+    `ECONFLICT: changed in the outer draft since it was forked: ${paths.slice(0, 5).join(', ')}. ` +
+      'Nothing was taken over; fork it again and redo the work.',
+    { data: { paths } },
   );
 }

@@ -1,5 +1,5 @@
-// A state as plain data and back, for messages (feed.ts) and images (log/). Named roots are kept as
-// what differs from the tree that they came from, so a checkpoint costs what changed since.
+// A state as plain data and back, for messages (feed.ts) and images (log/). Each named root is kept as
+// what differs from the one made before it, so a thousand checkpoints cost what changed between them.
 import type { Version } from '../core/change-set.ts';
 import { diffTrees } from './diff-trees.ts';
 import type { PlainNode } from './feed.ts';
@@ -14,11 +14,16 @@ export interface PlainState {
   readonly main: PlainNode;
   readonly roots: readonly PlainRoot[];
   readonly userEdits: readonly (readonly [path: string, version: Version])[];
-  readonly origins: readonly (readonly [client: string, number: number, seq: number])[];
+  readonly origins: readonly (readonly [
+    client: string,
+    number: number,
+    seq: number,
+    refused: readonly number[],
+  ])[];
 }
 
 interface PlainRoot extends Omit<NamedRoot, 'base' | 'root'> {
-  /** From `main` to the base, from the base to the root. */
+  /** To the base from that of the root before, of the first from `main`; from the base to the root. */
   readonly base: PlainDelta;
   readonly root: PlainDelta;
 }
@@ -30,15 +35,16 @@ type PlainAttributes = readonly [type: 'a', mode: number, mtimeMs: number, versi
 /** Only for committed trees: a pending file is a programmer's mistake. */
 export function toPlainState(state: WorkspaceState): PlainState {
   const { seq, main } = state;
-  const roots = [...state.roots.values()].map((named) => ({
-    ...named,
-    base: toDelta(main, named.base),
-    root: toDelta(named.base, named.root),
-  }));
+  let previous = main;
+  const roots = [...state.roots.values()].map((named) => {
+    const base = toDelta(previous, named.base);
+    previous = named.base;
+    return { ...named, base, root: toDelta(named.base, named.root) };
+  });
   const userEdits: [string, Version][] = [];
   state.userEdits.forEach((path, version) => userEdits.push([path, version]));
   const origins = [...state.origins].map(
-    ([client, { number, seq: answer }]) => [client, number, answer] as const,
+    ([client, { number, seq: answer, refused }]) => [client, number, answer, refused] as const,
   );
   return { seq, main: toPlainNode(main), roots, userEdits, origins };
 }
@@ -46,19 +52,26 @@ export function toPlainState(state: WorkspaceState): PlainState {
 /** Throws a TypeError for what {@link toPlainState} didn't make. */
 export function fromPlainState(plain: PlainState): WorkspaceState {
   const main = fromPlainTree(plain.main);
+  let previous = main;
   const roots = plain.roots.map((named): [string, NamedRoot] => {
-    const base = applyDelta(main, named.base);
+    const base = applyDelta(previous, named.base);
+    previous = base;
     return [named.id, { ...named, base, root: applyDelta(base, named.root) }];
   });
   let userEdits = PersistentMap.empty<Version>();
   for (const [path, version] of plain.userEdits) userEdits = userEdits.set(path, version);
-  const origins = plain.origins.map(([client, number, seq]) => [client, { number, seq }] as const);
+  const origins = plain.origins.map(
+    ([client, number, seq, refused]) => [client, { number, seq, refused }] as const,
+  );
   return { seq: plain.seq, main, roots: new Map(roots), userEdits, origins: new Map(origins) };
 }
 
 function toDelta(from: DirectoryNode, to: DirectoryNode): PlainDelta {
   const delta: (readonly [string, PlainNode | PlainAttributes | null])[] = [];
   diffTrees(from, to, ({ path, before, after }) => {
+    // What came from an image shares fewer nodes: of committed ones the version tells, too.
+    const isSame = before?.kind === after?.kind && before?.version === after?.version;
+    if (isSame && after?.kind !== 'directory') return;
     if (!after) delta.push([path, null]);
     else if (before?.kind === 'directory' && after.kind === 'directory') {
       delta.push([path, ['a', after.mode, after.mtimeMs, after.version]]);

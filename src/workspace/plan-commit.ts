@@ -1,11 +1,10 @@
 // Compare-and-set: what a change set becomes on the root of now, or the paths that moved on since
 // its draft saw them. Pure; the writer calls it for each commit, in order.
 import type { Change, ChangeContent, ChangeSet, ContentId } from '../core/change-set.ts';
-import { dirname } from '../core/path.ts';
 import { applyChange } from './record.ts';
 import type { NewContent, RecordedChange } from './record.ts';
-import { nodeAt, versionAt } from './tree.ts';
-import type { DirectoryNode } from './tree.ts';
+import { TreeEditor } from './tree-editor.ts';
+import { subtreeVersion, visitTree, type DirectoryNode, type TreeNode } from './tree.ts';
 
 /** All of the change set, or none: one conflict is enough, but each is named. */
 export type CommitPlan =
@@ -28,7 +27,9 @@ export interface CommitPlanOptions {
 
 /**
  * A change conflicts when its path's version isn't the one that the draft saw, when its parent is no
- * directory (any more), when it would remove a directory that isn't empty, or replace one.
+ * directory (any more), when it would remove a directory that isn't empty, or replace one. One that
+ * removes a directory with all below conflicts when something there was made or changed since: each
+ * such path is named. What somebody else has removed below was to go anyway.
  */
 export function planCommit(
   root: DirectoryNode,
@@ -46,25 +47,44 @@ export function planCommit(
     contents.push({ contentId, bytes: content });
     return { contentId, size: content.length };
   };
-  let result = root;
+  const before = new TreeEditor(root);
+  const tree = new TreeEditor(root);
   for (const change of changeSet.changes) {
-    // Versions are those of the root before the change set, also where a path is made anew.
-    if (versionAt(root, change.path) !== change.baseVersion || !fits(result, change)) {
+    const node = tree.get(change.path);
+    const isFitting =
+      change.type === 'remove' && change.recursive
+        ? isUnchangedBelow(node, change)
+        : // Versions are those of the root before the change set, also where a path is made anew.
+          (before.get(change.path)?.version ?? 0) === change.baseVersion &&
+          tree.hasParent(change.path) &&
+          fits(node, change);
+    if (isFitting) {
+      const recorded = toRecorded(change, toContent);
+      changes.push(recorded);
+      applyChange(tree, recorded, options.seq);
+    } else {
       conflicts.add(change.path);
-      continue;
+      if (change.type === 'remove' && change.recursive) addMoved(conflicts, node, change);
     }
-    const recorded = toRecorded(change, toContent);
-    changes.push(recorded);
-    result = applyChange(result, recorded, options.seq);
   }
   if (conflicts.size > 0) return { type: 'conflict', paths: [...conflicts] };
-  return { type: 'fits', root: result, changes, contents };
+  return { type: 'fits', root: tree.root, changes, contents };
+}
+
+/** Also what the change set itself has made there is newer than what was to be removed. */
+function isUnchangedBelow(node: TreeNode | undefined, { baseVersion }: Change): boolean {
+  return node?.kind === 'directory' && subtreeVersion(node) <= baseVersion;
+}
+
+function addMoved(conflicts: Set<string>, node: TreeNode | undefined, change: Change): void {
+  if (node?.kind !== 'directory') return;
+  visitTree(change.path, node, (path, { version }) => {
+    if (version > change.baseVersion) conflicts.add(path);
+  });
 }
 
 /** Does the tree of now still have room for it? Versions alone don't tell what stands beside. */
-function fits(root: DirectoryNode, change: Change): boolean {
-  if (nodeAt(root, dirname(change.path))?.kind !== 'directory') return false;
-  const node = nodeAt(root, change.path);
+function fits(node: TreeNode | undefined, change: Change): boolean {
   switch (change.type) {
     case 'remove':
       return node !== undefined && (node.kind !== 'directory' || node.entries.size === 0);
@@ -94,6 +114,6 @@ function toRecorded(
       return { type, path, target, mtimeMs };
     }
     case 'remove':
-      return { type: change.type, path: change.path };
+      return { type: change.type, path: change.path, ...(change.recursive && { recursive: true }) };
   }
 }

@@ -2,9 +2,12 @@
 // The writer moves it on, replicas follow it, images hold it.
 import type { Version } from '../core/change-set.ts';
 import { SdkError } from '../core/errors.ts';
+import { takePaths } from './graft.ts';
 import { PersistentMap } from './persistent-map.ts';
-import { applyChange, type CommitOrigin, type RootChange, type WorkspaceRecord } from './record.ts';
-import { emptyRoot, type DirectoryNode } from './tree.ts';
+import { applyChange } from './record.ts';
+import type { CommitOrigin, RecordedChange, RootChange, WorkspaceRecord } from './record.ts';
+import { TreeEditor } from './tree-editor.ts';
+import { childPath, emptyRoot, nodeAt, type DirectoryNode, type TreeNode } from './tree.ts';
 
 /** The id of the tree that the user has. */
 export const mainRootId = 'main';
@@ -16,17 +19,27 @@ export interface NamedRoot {
   /** For people. */
   readonly label: string;
   readonly createdMs: number;
-  /** The tree that it was made from, and the number of the last record then: a merge's ancestor. */
+  /**
+   * The tree that it was made from, and the number of the record that made it. What was merged of a
+   * branch since is in its base too: the base is the next merge's ancestor.
+   */
   readonly base: DirectoryNode;
   readonly baseSeq: number;
   /** The tree as it is now. */
   readonly root: DirectoryNode;
 }
 
-/** What became of a client's last commit: sent again, it is answered with this. */
+/** What became of a client's commits: one that is sent again is answered by this. */
 export interface AnsweredOrigin {
+  /** The highest that was applied. */
   readonly number: number;
+  /** The client's newest record. */
   readonly seq: number;
+  /**
+   * Numbers below it that left no record: they were refused, and whoever didn't hear of it may try
+   * them again. Only the last {@link maxOpenCommits}.
+   */
+  readonly refused: readonly number[];
 }
 
 /** Nothing in it is ever changed. */
@@ -57,6 +70,18 @@ export const emptyState: WorkspaceState = {
 // Tabs that come and go: 64 are more than send anything twice at one time.
 const maxOrigins = 64;
 
+/** How many commits a client may have sent without having been answered. */
+export const maxOpenCommits = 256;
+
+/** The record that a commit was answered with, or a later one; undefined if it wasn't applied yet. */
+export function answerTo(
+  { origins }: WorkspaceState,
+  { client, number }: CommitOrigin,
+): number | undefined {
+  const last = origins.get(client);
+  return last && number <= last.number && !last.refused.includes(number) ? last.seq : undefined;
+}
+
 /** The tree of that id. Throws `invalid-input` where there is none. */
 export function rootOf(state: WorkspaceState, id: string): DirectoryNode {
   const root = id === mainRootId ? state.main : state.roots.get(id)?.root;
@@ -73,40 +98,103 @@ export function rootOf(state: WorkspaceState, id: string): DirectoryNode {
  * damaged log or a programmer's mistake: it throws.
  */
 export function applyRecord(state: WorkspaceState, record: WorkspaceRecord): WorkspaceState {
+  const tree = new TreeEditor(rootOf(state, record.root ?? mainRootId));
+  for (const change of record.changes) applyChange(tree, change, record.seq);
+  return withRecord(state, record, tree.root);
+}
+
+/** {@link applyRecord} where it is known already what the record's changes make of its root. */
+export function withRecord(
+  state: WorkspaceState,
+  record: WorkspaceRecord,
+  root: DirectoryNode,
+): WorkspaceState {
   const id = record.root ?? mainRootId;
-  let root = rootOf(state, id);
-  for (const change of record.changes) root = applyChange(root, change, record.seq);
   const changed: WorkspaceState = { ...withRoot(state, id, root), seq: record.seq };
-  return withOrigin(withRootChange(withUserEdits(changed, record), record.rootChange), record);
+  const edited = withUserEdits(changed, record, state.main);
+  return withOrigin(withRootChange(edited, record.rootChange, state.main), record);
 }
 
 /** The state with another tree behind an id that is there. */
-export function withRoot(state: WorkspaceState, id: string, root: DirectoryNode): WorkspaceState {
+function withRoot(state: WorkspaceState, id: string, root: DirectoryNode): WorkspaceState {
   if (id === mainRootId) return { ...state, main: root };
   const named = state.roots.get(id);
   if (!named) throw new TypeError(`There is no root '${id}' to be changed.`);
   return { ...state, roots: new Map(state.roots).set(id, { ...named, root }) };
 }
 
-function withUserEdits(state: WorkspaceState, record: WorkspaceRecord): WorkspaceState {
-  const counts = record.author.kind === 'user' && (record.root ?? mainRootId) === mainRootId;
-  if (!counts || ![...state.roots.values()].some(({ kind }) => kind === 'checkpoint')) return state;
+/** `before` is `main` as it was before the record. */
+function withUserEdits(
+  state: WorkspaceState,
+  record: WorkspaceRecord,
+  before: DirectoryNode,
+): WorkspaceState {
+  const { author, changes, root = mainRootId, rootChange, seq } = record;
+  if (root !== mainRootId || rootChange?.type === 'rewind') return state;
   let { userEdits } = state;
-  for (const { path } of record.changes) userEdits = userEdits.set(path, record.seq);
+  // What a merge brings, nobody has typed.
+  if (author.kind === 'user' && !rootChange) {
+    if (![...state.roots.values()].some(({ kind }) => kind === 'checkpoint')) return state;
+    for (const change of changes) {
+      userEdits = userEdits.set(change.path, seq);
+      visitRemoved(before, change, (path) => (userEdits = userEdits.set(path, seq)));
+    }
+  } else if (userEdits.size > 0) {
+    // What the agent removed, nobody has there any more; what it changed may still hold an edit.
+    for (const change of changes) {
+      if (change.type === 'remove') userEdits = userEdits.delete(change.path);
+      visitRemoved(before, change, (path) => (userEdits = userEdits.delete(path)));
+    }
+  }
   return { ...state, userEdits };
 }
 
-function withRootChange(state: WorkspaceState, change: RootChange | undefined): WorkspaceState {
+/** Visits what a recursive removal takes with it, in no order; nothing for any other change. */
+function visitRemoved(
+  before: DirectoryNode,
+  change: RecordedChange,
+  visit: (path: string) => void,
+): void {
+  const visitNode = (path: string, node: TreeNode): void => {
+    visit(path);
+    if (node.kind !== 'directory') return;
+    node.entries.forEach((name, child) => visitNode(childPath(path, name), child));
+  };
+  const node = change.type === 'remove' && change.recursive && nodeAt(before, change.path);
+  if (node) visitNode(change.path, node);
+}
+
+/** `before` is `main` as it was before the record's changes. */
+function withRootChange(
+  state: WorkspaceState,
+  change: RootChange | undefined,
+  before: DirectoryNode,
+): WorkspaceState {
   if (!change) return state;
   const roots = new Map(state.roots);
-  if (change.type === 'make') {
-    const { id, kind, label, createdMs, from } = change;
-    const base = rootOf(state, from);
-    roots.set(id, { id, kind, label, createdMs, base, baseSeq: state.seq, root: base });
-    return { ...state, roots };
+  const make = (named: Omit<NamedRoot, 'base' | 'baseSeq' | 'root'>, root: DirectoryNode) =>
+    roots.set(named.id, { ...named, base: root, baseSeq: state.seq, root });
+  switch (change.type) {
+    case 'make': {
+      const { id, kind, label, createdMs, from } = change;
+      make({ id, kind, label, createdMs }, rootOf(state, from));
+      return { ...state, roots };
+    }
+    case 'rewind': {
+      const { undo, label, createdMs } = change;
+      make({ id: undo, kind: 'checkpoint', label, createdMs }, before);
+      return { ...state, roots };
+    }
+    case 'merge': {
+      const named = roots.get(change.id);
+      if (!named) throw new TypeError(`There is no root '${change.id}' to be merged.`);
+      roots.set(change.id, { ...named, base: takePaths(named.base, named.root, change.paths) });
+      return { ...state, roots };
+    }
+    case 'drop':
+      roots.delete(change.id);
+      return forgetUserEdits({ ...state, roots });
   }
-  roots.delete(change.id);
-  return forgetUserEdits({ ...state, roots });
 }
 
 /** Edits from before the oldest checkpoint can't be asked for any more. */
@@ -130,9 +218,19 @@ function rememberOrigin(
   { client, number }: CommitOrigin,
   seq: number,
 ): ReadonlyMap<string, AnsweredOrigin> {
+  const last = origins.get(client);
+  const refused = last?.refused.filter((earlier) => earlier !== number) ?? [];
+  // Clients send in order: what was left out between two applied ones was refused.
+  const first = Math.max(last?.number ?? 0, number - maxOpenCommits) + 1;
+  for (let skipped = first; skipped < number; skipped += 1) refused.push(skipped);
+  const highest = Math.max(last?.number ?? 0, number);
   const next = new Map(origins);
   next.delete(client);
-  next.set(client, { number, seq });
+  next.set(client, {
+    number: highest,
+    seq,
+    refused: refused.filter((skipped) => skipped > highest - maxOpenCommits),
+  });
   for (const oldest of next.keys()) {
     if (next.size <= maxOrigins) break;
     next.delete(oldest);

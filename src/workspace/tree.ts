@@ -75,6 +75,17 @@ export function versionAt(root: DirectoryNode, path: string): Version {
   return nodeAt(root, path)?.version ?? 0;
 }
 
+/** The highest version of a node and all below it. A later making or change there has a higher one. */
+export function subtreeVersion(node: TreeNode): Version {
+  let highest = node.version;
+  if (node.kind === 'directory') {
+    node.entries.forEach((_name, child) => {
+      highest = Math.max(highest, subtreeVersion(child));
+    });
+  }
+  return highest;
+}
+
 /**
  * A root with `node` at the path, or without the path when `node` is undefined. The path's parent
  * must be a directory: anything else is a programmer's mistake.

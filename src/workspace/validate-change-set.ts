@@ -1,7 +1,7 @@
 // The writer's door. Security: a change set comes from another realm, so everything about it is
 // checked by hand, as if an attacker had written it: types, paths, sizes, numbers. Nothing is repaired.
-import type { Change, ChangeContent, ChangeSet } from '../core/change-set.ts';
-import { normalizePath } from '../core/path.ts';
+import type { Change, ChangeContent, ChangeSet, FileBase } from '../core/change-set.ts';
+import { basename, dirname, normalizePath } from '../core/path.ts';
 import { byteLengthExceeds, maxNameBytes, maxPathBytes } from './locate.ts';
 import { invalid, isCount, toFields } from './read-fields.ts';
 import { maxFileBytes } from './write-operations.ts';
@@ -20,19 +20,28 @@ export function validateChangeSet(value: unknown): ChangeSet {
   if (changes.length > maxChanges) {
     throw invalid(`A change set may hold ${maxChanges} changes; commit it in parts.`);
   }
-  const validated = changes.map((change: unknown, at) => validateChange(change, at));
+  const validated: Change[] = [];
+  for (const change of changes as unknown[]) {
+    validated.push(validateChange(change, validated.length, validated.at(-1)?.path));
+  }
   requireOnce(validated);
   requireFitting(validated);
   return { baseSeq, changes: validated };
 }
 
-function validateChange(value: unknown, at: number): Change {
+/** `before` is the path of the change before it. */
+function validateChange(value: unknown, at: number, before: string | undefined): Change {
   const fields = toFields(value, `Change ${at}`);
-  const path = validatePath(fields['path'], at);
+  const path = validatePath(fields['path'], at, before);
   const baseVersion = fields['baseVersion'];
   if (!isCount(baseVersion)) throw invalid(`Change ${at} (${path}) has no baseVersion.`);
   const type = fields['type'];
-  if (type === 'remove') return { type, path, baseVersion };
+  if (type === 'remove') {
+    const { recursive } = fields;
+    if (recursive === undefined) return { type, path, baseVersion };
+    if (recursive === true) return { type, path, baseVersion, recursive };
+    throw invalid(`Change ${at} (${path}): recursive is true, or left out.`);
+  }
   const mtimeMs = fields['mtimeMs'];
   if (typeof mtimeMs !== 'number' || !Number.isFinite(mtimeMs)) {
     throw invalid(`Change ${at} (${path}) has no mtimeMs.`);
@@ -46,10 +55,16 @@ function validateChange(value: unknown, at: number): Change {
   if (type === 'mkdir') return { type, path, baseVersion, mode, mtimeMs };
   if (type !== 'write') throw invalid(`Change ${at} (${path}) is of no known type.`);
   const content = validateContent(fields['content'], at);
-  return { type, path, baseVersion, content, mode, mtimeMs };
+  const base = validateBase(fields['base'], at);
+  return { type, path, baseVersion, content, mode, mtimeMs, ...(base && { base }) };
 }
 
-function validatePath(path: unknown, at: number): string {
+// Most names. No dot at the front, so neither `.` nor `..`; no byte that isn't a character.
+const plainName = /^[\w-][\w.-]{0,254}$/;
+
+/** `before` is a path that was found right: what it shares with this one isn't looked at again. */
+function validatePath(path: unknown, at: number, before: string | undefined): string {
+  if (typeof path === 'string' && before !== undefined && isPlainSibling(path, before)) return path;
   if (typeof path !== 'string' || !path.startsWith('/') || path === '/') {
     throw invalid(`Change ${at} has no absolute path below the root.`);
   }
@@ -63,6 +78,15 @@ function validatePath(path: unknown, at: number): string {
     throw invalid(`Change ${at}: the path or a name in it is too long.`);
   }
   return path;
+}
+
+function isPlainSibling(path: string, before: string): boolean {
+  return (
+    path.length <= maxPathBytes / 3 &&
+    dirname(path) === dirname(before) &&
+    path.startsWith('/') &&
+    plainName.test(basename(path))
+  );
 }
 
 /** A target isn't resolved here: where it leads is judged by every view that follows it. */
@@ -85,6 +109,13 @@ function validateContent(content: unknown, at: number): ChangeContent {
   const { contentId } = toFields(content, `The content of change ${at}`);
   if (!isCount(contentId)) throw invalid(`Change ${at} has neither bytes nor a contentId.`);
   return { contentId };
+}
+
+function validateBase(base: unknown, at: number): FileBase | undefined {
+  if (base === undefined) return undefined;
+  const { contentId, mode } = toFields(base, `The base of change ${at}`);
+  if (isCount(contentId) && isCount(mode) && mode <= 0o7777) return { contentId, mode };
+  throw invalid(`The base of change ${at} has no contentId or no mode.`);
 }
 
 /** A path may be named twice only where something is removed and something else is made of it. */

@@ -1,6 +1,7 @@
 // The writer's door for all of a commit but its changes. Security: as validate-change-set.ts.
+import { normalizePath } from '../core/path.ts';
 import type { CommitOrigin, RootChange } from './record.ts';
-import { invalid, isCount, toFields } from './read-fields.ts';
+import { invalid, isCount, toFields, type Fields } from './read-fields.ts';
 import { mainRootId } from './state.ts';
 import type { ChangeAuthor, CommitOptions, Durability } from './workspace.ts';
 
@@ -12,7 +13,9 @@ export interface ValidCommitOptions extends CommitOptions {
 
 /** Throws `invalid-input`. Whether the root is there, the writer sees when the commit's turn comes. */
 export function validateCommitOptions(options: unknown): ValidCommitOptions {
-  const { author, durability = 'power', root = mainRootId, origin } = toFields(options, 'Options');
+  const fields = toFields(options, 'Options');
+  const { author, durability = 'power', root = mainRootId, merge, origin } = fields;
+  if (merge !== undefined && merge !== 'text') throw invalid("merge is 'text', or left out.");
   if (durability !== 'power' && durability !== 'process') {
     throw invalid('The durability is neither power nor process.');
   }
@@ -20,21 +23,76 @@ export function validateCommitOptions(options: unknown): ValidCommitOptions {
     author: validateAuthor(author),
     durability,
     root: validateId(root, 'The root'),
+    ...(merge && { merge }),
     ...(origin !== undefined && { origin: validateOrigin(origin) }),
   };
 }
 
-/** Throws `invalid-input`. */
+// Every path is looked for in every merge and every image; more are better named by their directory.
+const maxPaths = 10_000;
+const maxLabelChars = 1000;
+
+/** Throws `invalid-input`. Returns a value with known fields only, as it goes into the log. */
 export function validateRootChange(value: unknown): RootChange {
-  const { type, id, kind, label, createdMs, from } = toFields(value, 'The change of a root');
-  const named = validateId(id, 'The id');
-  if (named === mainRootId) throw invalid('main can be neither made nor dropped.');
-  if (type === 'drop') return { type, id: named };
-  if (type !== 'make') throw invalid('A root is made or dropped.');
-  if (kind !== 'checkpoint' && kind !== 'branch') throw invalid('A root is no such kind.');
-  if (typeof label !== 'string' || label.length > 1000) throw invalid('The label is no text.');
+  const fields = toFields(value, 'The change of a root');
+  const { type } = fields;
+  const id = validateId(fields['id'], 'The id');
+  if (id === mainRootId && (type === 'make' || type === 'drop')) {
+    throw invalid('main can be neither made nor dropped.');
+  }
+  switch (type) {
+    case 'drop':
+      return { type, id };
+    case 'make': {
+      const { kind } = fields;
+      if (kind !== 'checkpoint' && kind !== 'branch') throw invalid('A root is no such kind.');
+      return {
+        type,
+        id,
+        kind,
+        ...validateLabel(fields),
+        from: validateId(fields['from'], 'The root'),
+      };
+    }
+    case 'merge':
+      return { type, id, paths: validatePaths(fields['paths']) };
+    case 'rewind': {
+      const { keep, undo } = fields;
+      if (keep !== undefined && keep !== 'user') throw invalid("keep is 'user', or left out.");
+      const paths = validatePaths(fields['paths']);
+      const rewind = {
+        type,
+        id,
+        undo: validateId(undo, 'The id'),
+        paths,
+        ...validateLabel(fields),
+      };
+      return keep ? { ...rewind, keep } : rewind;
+    }
+    default:
+      throw invalid('A root is made, dropped, merged or rewound to.');
+  }
+}
+
+function validateLabel({ label, createdMs }: Fields): { label: string; createdMs: number } {
+  if (typeof label !== 'string') throw invalid('The label is no text.');
+  if (label.length > maxLabelChars) {
+    throw invalid(`The label has ${label.length} characters; it may have ${maxLabelChars}.`);
+  }
   if (!isCount(createdMs)) throw invalid('The time is no number of milliseconds.');
-  return { type, id: named, kind, label, createdMs, from: validateId(from, 'The root') };
+  return { label, createdMs };
+}
+
+function validatePaths(paths: unknown): string[] {
+  if (!Array.isArray(paths) || paths.length === 0 || paths.length > maxPaths) {
+    throw invalid(`paths is a list of 1 to ${maxPaths} paths; left out, it is everything.`);
+  }
+  return paths.map((path: unknown) => {
+    // Security: `..` or a doubled slash would name another file than it says.
+    if (typeof path === 'string' && path.startsWith('/') && normalizePath(path) === path)
+      return path;
+    throw invalid(`paths holds ${JSON.stringify(path)}, which is no absolute, normal path.`);
+  });
 }
 
 function validateOrigin(value: unknown): CommitOrigin {
@@ -43,7 +101,8 @@ function validateOrigin(value: unknown): CommitOrigin {
   return { client: validateId(client, 'The client'), number };
 }
 
-function validateId(value: unknown, what: string): string {
+/** Throws `invalid-input`. */
+export function validateId(value: unknown, what: string): string {
   if (typeof value === 'string' && value !== '' && value.length <= 256) return value;
   throw invalid(`${what} is no id of 1 to 256 characters.`);
 }

@@ -3,6 +3,7 @@
 import type { ChangeSet, Version } from '../core/change-set.ts';
 import type { FileSystem } from './file-system.ts';
 import type { CommitOrigin } from './record.ts';
+import type { WorkspaceRoots } from './workspace-roots.ts';
 
 /** Who made a change: a person in an editor, or a call of the agent. */
 export interface ChangeAuthor {
@@ -11,7 +12,11 @@ export interface ChangeAuthor {
   readonly callId?: string;
 }
 
-/** What became of one path. For a deletion `kind` is what stood there. */
+/**
+ * What became of one path. For a deletion `kind` is what stood there; that of a directory stands for
+ * all that was below it, whether that is listed too or not: `fs.rm` and `fs.rename` of a directory
+ * are one deletion. A deletion comes before what is made in its place.
+ */
 export interface PathChange {
   readonly path: string;
   readonly type: 'create' | 'update' | 'delete';
@@ -38,6 +43,12 @@ export interface CommitOptions {
   readonly durability?: Durability;
   /** The id of the root to change. @defaultValue `main` */
   readonly root?: string;
+  /**
+   * What becomes of paths that have moved on since the draft saw them. `text`: what both sides
+   * changed is merged, texts line by line, and the same change on both sides is none; only what
+   * isn't clean is refused. Left out: every such path is a conflict.
+   */
+  readonly merge?: 'text';
   /** For a client that may have to send a commit again; a number that was answered isn't applied anew. */
   readonly origin?: CommitOrigin;
 }
@@ -54,12 +65,18 @@ export interface WorkspaceInfo {
   readonly driver: string;
   readonly name: string;
   readonly seq: number;
+  /** Does this tab have the log, or another one? Left out where only one can have it. */
+  readonly role?: 'leader' | 'follower';
   /** Does it outlive this page (or process)? */
   readonly isPersistent: boolean;
   /** Bytes in the log, live and dead. */
   readonly logBytes: number;
-  /** Bytes at the log's end that were cut off when it was opened: torn or damaged. 0 as a rule. */
+  /** Bytes of the log that didn't count when it was opened: torn or damaged. 0 as a rule. */
   readonly droppedBytes: number;
+  /** Paths whose bytes the medium lost; reading them rejects with `EIO`. None as a rule. */
+  readonly lostFiles: readonly string[];
+  /** Why the log could not be tidied up lately. Nothing is lost by it, but it grows. */
+  readonly upkeepError?: string;
 }
 
 /**
@@ -72,6 +89,8 @@ export interface WorkspaceInfo {
 export interface Workspace extends AsyncDisposable {
   /** Whole-file operations, each a commit of its own by the user. Not atomic with one another. */
   readonly fs: FileSystem;
+  /** Checkpoints and branches. */
+  readonly roots: WorkspaceRoots;
   info(): Promise<WorkspaceInfo>;
   /** The number of the last acknowledged record that this side has heard of. */
   seq(): number;

@@ -3,6 +3,7 @@
 import type { WorkspaceAddress } from '../core/change-set.ts';
 import { SdkError } from '../core/errors.ts';
 import type { PathAccess } from '../core/path-access.ts';
+import { onChangeEvent } from './change-events.ts';
 import { createDraftView } from './draft-view.ts';
 import { rootOf } from './state.ts';
 import { hashTree } from './tree-hash.ts';
@@ -10,25 +11,27 @@ import { versionAt } from './tree.ts';
 import type { ViewSource, WorkspaceView } from './view.ts';
 import type { Workspace } from './workspace.ts';
 import { createWriterFileSystem } from './writer-file-system.ts';
-import type { WorkspaceWriter } from './writer.ts';
+import { createWriterRoots } from './writer-roots.ts';
+import type { WriterPort } from './writer-port.ts';
 
 /** Owns the writer: disposing the workspace closes it. */
-export function createWriterWorkspace(writer: WorkspaceWriter): Workspace & ViewSource {
+export function createWriterWorkspace(writer: WriterPort): Workspace & ViewSource {
   return {
     fs: createWriterFileSystem(writer),
+    roots: createWriterRoots(writer),
     info: async () => writer.info(),
     seq: () => writer.seq,
     commit: (changeSet, options) => writer.commit(changeSet, options),
     versions: async (paths) => paths.map((path) => versionAt(writer.root, path)),
     treeHash: () => hashTree(writer.root, writer.contents),
-    onChange: (listener) => writer.onRecord(({ event }) => listener(event)),
+    onChange: (listener) => onChangeEvent(writer, listener),
     openView: async (address, access) => openWriterView(writer, address, access),
     [Symbol.asyncDispose]: () => writer.close(),
   };
 }
 
 function openWriterView(
-  writer: WorkspaceWriter,
+  writer: WriterPort,
   address: WorkspaceAddress,
   access: PathAccess,
 ): WorkspaceView {

@@ -129,6 +129,16 @@ describe('createEditorDocument', () => {
     expect(await stored()).toBe('mine');
   });
 
+  it('says that a file went with the directory that it was in', async () => {
+    const { reached } = open();
+    await reached('saved');
+    await workspace.fs.rm('/workspace', { recursive: true });
+    expect(await reached('unreadable')).toEqual({
+      kind: 'unreadable',
+      message: 'This file was deleted.',
+    });
+  });
+
   it("says that a file is not text, and doesn't touch it", async () => {
     await workspace.fs.writeFile(path, new Uint8Array([0xff, 0xfe, 0x00, 0x80]));
     const { buffer, reached } = open();

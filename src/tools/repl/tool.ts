@@ -44,6 +44,7 @@ export const replTool = buildTool({
   // What a cell does to files is judged when it has run, path by path.
   authorizesChangesAt: 'commit',
   getFileChanges: (output) => output.changes,
+  mergesChanges: true,
   // Security: by the syntax tree, and only what must not even be tried: whatever a cell hides from it,
   // the sandbox and the judgement at commit still hold.
   checkPermissions(input) {

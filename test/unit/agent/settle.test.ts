@@ -6,10 +6,13 @@ import { settle } from '../../../src/agent/settle.ts';
 import type { ChangeSet } from '../../../src/core/change-set.ts';
 import { SdkError } from '../../../src/core/errors.ts';
 import type { Tool } from '../../../src/core/tool.ts';
+import type { ViewSource } from '../../../src/workspace/view.ts';
+import type { Workspace } from '../../../src/workspace/workspace.ts';
 import { createTestSession, testContext } from '../../support/test-session.ts';
 import type { TestSessionOptions } from '../../support/test-session.ts';
 import { cellTool, changeTool } from '../../support/test-tools.ts';
 import { validCall } from '../../support/valid-call.ts';
+import { openAccess } from '../../support/workspaces.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -154,6 +157,51 @@ describe('settle', () => {
       result: { is_error: true, content: [{}, { type: 'text', text: 'printed' }] },
     });
     expect(await read(session)).toBe('old');
+  });
+
+  it.each([
+    [true, 'ONE\ntwo\nTHREE\n', 'output-available'],
+    [undefined, 'ONE\ntwo\nthree\n', 'output-error'],
+  ] as const)(
+    'merges with what a person changed meanwhile only where the tool asks for it: %s',
+    async (mergesChanges, text, state) => {
+      const { session } = await open({ permissionMode: 'bypassPermissions' });
+      // The memory workspace opens views, too.
+      const workspace = session.host.workspace as Workspace & ViewSource;
+      const { fs } = workspace;
+      await fs.writeFile('/workspace/a.txt', 'one\ntwo\nthree\n');
+      const view = await workspace.openView(
+        { root: 'main', minSeq: workspace.seq() },
+        openAccess('/workspace'),
+      );
+      view.fs.sync.writeFileSync('/workspace/a.txt', 'one\ntwo\nTHREE\n');
+      await fs.writeFile('/workspace/a.txt', 'ONE\ntwo\nthree\n');
+      const tool = { ...cellTool(), ...(mergesChanges && { mergesChanges }) };
+      const settled = await settleWith(session, done(view.changeSet()), tool);
+      expect(settled.state).toBe(state);
+      expect(await read(session)).toBe(text);
+    },
+  );
+
+  it.each<[string, TestSessionOptions, Tool]>([
+    ['that a rule protects', { disallowedTools: ['Edit(keep/secret)'] }, cellTool()],
+    ['of a cell that may do all', { permissionMode: 'bypassPermissions' }, cellTool()],
+    ['of a tool that is judged before it runs', {}, changeTool()],
+  ])('takes no directory away by one change, with a file in it %s', async (_, options, tool) => {
+    const { session } = await open(options);
+    const { fs } = session.host.workspace;
+    await fs.mkdir('/workspace/keep');
+    await fs.writeFile('/workspace/keep/secret', 'S');
+    const baseVersion = session.host.workspace.seq();
+    const changes = [
+      { type: 'remove', path: '/workspace/keep', baseVersion, recursive: true },
+    ] as const;
+    const settled = await settleWith(session, done({ baseSeq: baseVersion, changes }), tool);
+    expect(settled).toMatchObject({ state: 'output-error', result: { is_error: true } });
+    expect(JSON.stringify(settled.result.content)).toContain(
+      'was not allowed to remove /workspace/keep with all that is in it by one change: each path must be named.',
+    );
+    expect(await fs.readFile('/workspace/keep/secret', 'utf8')).toBe('S');
   });
 
   it('commits nothing for a tool that can’t present its result', async () => {

@@ -7,6 +7,7 @@ import {
 } from '../../../src/workspace/plain-state.ts';
 import type { RecordedChange, WorkspaceRecord } from '../../../src/workspace/record.ts';
 import {
+  answerTo,
   applyRecord,
   emptyState,
   rootOf,
@@ -94,8 +95,22 @@ describe('a state', () => {
     }));
     const { origins } = replay(...records);
     expect(origins.size).toBe(64);
-    expect(origins.get('tab-0')).toEqual({ number: 69, seq: 70 });
+    expect(origins.get('tab-0')).toMatchObject({ number: 69, seq: 70 });
     expect(origins.has('tab-1')).toBe(false);
+  });
+
+  it('tells a commit that was applied from one that was refused before it', () => {
+    const numbers = [2, 3, 6, 5, 300];
+    const state = replay(...numbers.map((number) => ({ origin: { client: 'tab', number } })));
+    const answers = [1, 4, 5, 6, 299, 300, 301].map((number) =>
+      answerTo(state, { client: 'tab', number }),
+    );
+    // The answer may name a later record of the same client. What is too old to be asked for counts
+    // as applied.
+    expect(answers).toEqual([5, 5, 5, 5, undefined, 5, undefined]);
+    const early = replay({ origin: { client: 'tab', number: 2 } });
+    expect(answerTo(early, { client: 'tab', number: 1 })).toBe(undefined);
+    expect(answerTo(early, { client: 'other', number: 1 })).toBe(undefined);
   });
 });
 

@@ -50,6 +50,9 @@ const badChanges: readonly [message: string, changed: Record<string, unknown>][]
   ['Change 0: the path or a name in it is too long.', { path: '/xy'.repeat(1366) }],
   ['Change 0 (/a/b) has no baseVersion.', { baseVersion: '0' }],
   ['Change 0 (/a/b) has no baseVersion.', { baseVersion: 0.5 }],
+  ['The base of change 0 is no object.', { base: 7 }],
+  ['The base of change 0 has no contentId or no mode.', { base: { contentId: 1 } }],
+  ['The base of change 0 has no contentId or no mode.', { base: { contentId: -1, mode: 0 } }],
   ['Change 0 (/a/b) has no mtimeMs.', { mtimeMs: Number.NaN }],
   ['Change 0 (/a/b) has no mode.', { mode: 0o10000 }],
   ['Change 0 (/a/b) is of no known type.', { type: 'set-root' }],
@@ -58,12 +61,14 @@ const badChanges: readonly [message: string, changed: Record<string, unknown>][]
   ['Change 0 has neither bytes nor a contentId.', { content: new ArrayBuffer(1) }],
   ['Change 0 is a link without a valid target.', { type: 'symlink', target: '' }],
   ['Change 0 is a link without a valid target.', { type: 'symlink', target: 'a\0b' }],
+  ['Change 0 (/a/b): recursive is true, or left out.', { type: 'remove', recursive: 1 }],
 ];
 
 describe('validateChangeSet', () => {
   it('takes a well-formed change set, and drops what it does not know', () => {
     const changes = [
       { type: 'remove', path: '/old', baseVersion: 3, extra: true },
+      { type: 'remove', path: '/tree', baseVersion: 3, recursive: true },
       { type: 'mkdir', path: '/old', baseVersion: 3, mode: 0o755, mtimeMs: 0 },
       { type: 'symlink', path: '/l', baseVersion: 0, target: '../anywhere', mtimeMs: 0 },
       good,
@@ -81,6 +86,28 @@ describe('validateChangeSet', () => {
   it.each(badChanges)('says "%s" of a change', (message, changed) => {
     const changes = [{ ...good, ...changed }];
     expect(messageOf(() => validateChangeSet({ baseSeq: 0, changes }))).toBe(message);
+  });
+
+  // What a path shares with the one before it isn't looked at again: the rest of it is.
+  it.each([
+    '/a/..',
+    '/a/.',
+    '/a/',
+    '/a//b',
+    '/a/c\0',
+    '/a/\ud800',
+    `/a/${'x'.repeat(256)}`,
+    '/',
+    'a',
+  ])('refuses %j also behind a path that is right', (path) => {
+    const changes = [good, { ...good, path }];
+    expect(() => validateChangeSet({ baseSeq: 0, changes })).toThrow('Change 1');
+  });
+
+  it('takes every right name behind a path that is right', () => {
+    const paths = ['/a/b', '/a/c', '/a/.hidden', '/a/é ü', '/a/b.c-d_e', '/a/b/c', '/b', '/a/😀'];
+    const changes = paths.map((path) => ({ ...good, path }));
+    expect(validateChangeSet({ baseSeq: 0, changes })).toEqual({ baseSeq: 0, changes });
   });
 
   it.each([
@@ -105,6 +132,7 @@ describe('validateChangeSet', () => {
     [{ author: { kind: 'root' } }, 'The author is neither user nor agent.'],
     [{ author: { kind: 'agent', callId: 7 } }, 'The callId is no id.'],
     [{ author, durability: 'perhaps' }, 'The durability is neither power nor process.'],
+    [{ author, merge: 'mine' }, "merge is 'text', or left out."],
     [{ author, root: '' }, 'The root is no id of 1 to 256 characters.'],
     [{ author, origin: { client: 'a', number: -1 } }, 'The number of the commit is none.'],
     [{ author, origin: { client: 7, number: 1 } }, 'The client is no id of 1 to 256 characters.'],
@@ -116,11 +144,32 @@ describe('validateChangeSet', () => {
   it.each([
     [{ ...made, id: 'main' }, 'main can be neither made nor dropped.'],
     [{ ...made, kind: 'twig' }, 'A root is no such kind.'],
-    [{ ...made, label: 'x'.repeat(1001) }, 'The label is no text.'],
+    [{ ...made, label: 7 }, 'The label is no text.'],
+    [{ ...made, label: 'x'.repeat(1001) }, 'The label has 1001 characters; it may have 1000.'],
     [{ ...made, createdMs: Number.NaN }, 'The time is no number of milliseconds.'],
     [{ ...made, from: undefined }, 'The root is no id of 1 to 256 characters.'],
     [{ type: 'drop', id: 'main' }, 'main can be neither made nor dropped.'],
-    [{ type: 'move', id: 'a' }, 'A root is made or dropped.'],
+    [{ type: 'move', id: 'a' }, 'A root is made, dropped, merged or rewound to.'],
+    [
+      { type: 'merge', id: 'a', paths: [] },
+      'paths is a list of 1 to 10000 paths; left out, it is everything.',
+    ],
+    [
+      { type: 'merge', id: 'a', paths: ['/a/../b'] },
+      'paths holds "/a/../b", which is no absolute, normal path.',
+    ],
+    [
+      { ...made, type: 'rewind', undo: 'b', paths: ['src'] },
+      'paths holds "src", which is no absolute, normal path.',
+    ],
+    [
+      { ...made, type: 'rewind', undo: '', paths: ['/'] },
+      'The id is no id of 1 to 256 characters.',
+    ],
+    [
+      { ...made, type: 'rewind', undo: 'b', paths: ['/'], keep: 'agent' },
+      "keep is 'user', or left out.",
+    ],
   ])('refuses the change of a root %j', (change, message) => {
     expect(messageOf(() => validateRootChange(change))).toBe(message);
   });

@@ -1,0 +1,76 @@
+// Two trees of one origin into one, by comparing pointers: for drafts, whose nodes are shared as
+// long as nobody touches them. What is in files is never looked at.
+import { compareNames } from './path-order.ts';
+import { PersistentMap } from './persistent-map.ts';
+import { childPath, type DirectoryNode, type TreeNode } from './tree.ts';
+
+/** All of both sides, or every path that both changed. */
+export type JoinedTrees =
+  | { readonly type: 'joined'; readonly root: DirectoryNode }
+  | { readonly type: 'conflict'; readonly paths: readonly string[] };
+
+/**
+ * `onto` with what differs between `base` and `changed`. Costs that difference. A path that both
+ * changed is a conflict, unless both have the very same node there.
+ */
+export function joinTrees(
+  base: DirectoryNode,
+  changed: DirectoryNode,
+  onto: DirectoryNode,
+): JoinedTrees {
+  const paths: string[] = [];
+  const root = joinNodes('/', { base, changed, onto }, paths);
+  if (paths.length > 0 || root?.kind !== 'directory') return { type: 'conflict', paths };
+  return { type: 'joined', root };
+}
+
+interface NodeTriple {
+  readonly base: TreeNode | undefined;
+  readonly changed: TreeNode | undefined;
+  readonly onto: TreeNode | undefined;
+}
+
+function joinNodes(path: string, triple: NodeTriple, conflicts: string[]): TreeNode | undefined {
+  const { base, changed, onto } = triple;
+  if (changed === base || changed === onto) return onto;
+  if (onto === base) return changed;
+  if (changed?.kind === 'directory' && onto?.kind === 'directory') {
+    // Made on both sides: what is in it is put together as if it had been there, empty.
+    const old = base?.kind === 'directory' ? base : undefined;
+    return joinDirectories(path, { base: old, changed, onto }, conflicts);
+  }
+  conflicts.push(path);
+  return onto;
+}
+
+interface DirectoryTriple {
+  readonly base: DirectoryNode | undefined;
+  readonly changed: DirectoryNode;
+  readonly onto: DirectoryNode;
+}
+
+function joinDirectories(
+  path: string,
+  { base, changed, onto }: DirectoryTriple,
+  conflicts: string[],
+): DirectoryNode {
+  const before = base?.entries ?? PersistentMap.empty<TreeNode>();
+  const names: string[] = [];
+  before.diff(changed.entries, (name) => names.push(name));
+  let { entries } = onto;
+  for (const name of names.sort(compareNames)) {
+    const triple = {
+      base: before.get(name),
+      changed: changed.entries.get(name),
+      onto: entries.get(name),
+    };
+    const node = joinNodes(childPath(path, name), triple, conflicts);
+    entries = node ? entries.set(name, node) : entries.delete(name);
+  }
+  const isTouched = base?.mode !== changed.mode || base.mtimeMs !== changed.mtimeMs;
+  if (!isTouched && entries === onto.entries) return onto;
+  const hasOwnMode = base?.mode !== onto.mode && changed.mode !== onto.mode;
+  if (base && hasOwnMode && base.mode !== changed.mode) conflicts.push(path);
+  const { mode, mtimeMs } = isTouched ? changed : onto;
+  return { ...onto, entries, mode, mtimeMs };
+}

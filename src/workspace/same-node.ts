@@ -1,0 +1,13 @@
+// Do two nodes hold the same, whichever record or draft made them? Contents are compared by their
+// numbers alone: the same bytes, written twice, are two contents.
+import type { TreeNode } from './tree.ts';
+
+/** Kind, mode, and content or target; of a directory not its entries. Times and versions don't count. */
+export function isSameNode(left: TreeNode | undefined, right: TreeNode | undefined): boolean {
+  if (left === right) return true;
+  if (left?.kind === 'file' && right?.kind === 'file') {
+    return left.content === right.content && left.mode === right.mode;
+  }
+  if (left?.kind === 'directory' && right?.kind === 'directory') return left.mode === right.mode;
+  return left?.kind === 'symlink' && right?.kind === 'symlink' && left.target === right.target;
+}

@@ -1,0 +1,87 @@
+// The three-way merge of a file's bytes: its text line by line, its encoding and its line ends each
+// as a whole. Called for a path that two sides changed.
+import { decodeText, encodeText, isBinary, type DecodedText, type TextFormat } from './encoding.ts';
+import { detectLineEnding, fromLineFeeds, toLineFeeds, type LineEnding } from './line-endings.ts';
+import { mergeText, type ConflictRegion } from './merge-text.ts';
+
+/** `regions` is empty where it isn't a matter of lines: binary files, two new encodings. */
+export type FileMerge =
+  | { readonly type: 'clean'; readonly bytes: Uint8Array }
+  | { readonly type: 'conflict'; readonly regions: readonly ConflictRegion[] };
+
+/** What three-way merging asks of each side. */
+interface Sides<Value> {
+  readonly base: Value;
+  readonly ours: Value;
+  readonly theirs: Value;
+}
+
+/**
+ * What only one side changed is taken. Files that are binary, or no valid text of their encoding,
+ * merge only where one side is as it was or both are the same. The bytes are fresh, or one of the
+ * arguments itself.
+ */
+export function mergeFile(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): FileMerge {
+  const whole = pick({ base, ours, theirs }, isSameBytes);
+  if (whole) return { type: 'clean', bytes: whole };
+  if ([base, ours, theirs].some(isBinary)) return { type: 'conflict', regions: [] };
+  const texts = { base: decodeText(base), ours: decodeText(ours), theirs: decodeText(theirs) };
+  const format = pick(
+    ofEach(texts, ({ format: its }) => its),
+    isSameFormat,
+  );
+  const isExact = Object.values(texts).every((decoded: DecodedText) => decoded.isExact);
+  if (!format || !isExact) return { type: 'conflict', regions: [] };
+  const plain = ofEach(texts, ({ text }) => text);
+  const ending = sharedEnding(plain);
+  const { base: old, ours: our, theirs: their } = ending ? ofEach(plain, toLineFeeds) : plain;
+  const merged = mergeText(old, our, their);
+  if (merged.type === 'conflict') return merged;
+  const text = ending ? fromLineFeeds(merged.text, ending) : merged.text;
+  return { type: 'clean', bytes: encodeText(text, format) };
+}
+
+/**
+ * The line end that the merged file gets: a side that converted the whole file has it its way, and
+ * the other's lines still match. Undefined where a file has several: its line ends are then compared
+ * as parts of their lines.
+ */
+function sharedEnding(texts: Sides<string>): LineEnding | undefined {
+  const isUniform = (text: string) =>
+    fromLineFeeds(toLineFeeds(text), detectLineEnding(text)) === text;
+  if (!Object.values(texts).every(isUniform)) return undefined;
+  const { base, ours, theirs } = ofEach(texts, endingOf);
+  // A text of one line has none, and so has changed none.
+  const old = base ?? ours ?? theirs;
+  return old && pick({ base: old, ours: ours ?? old, theirs: theirs ?? old }, Object.is);
+}
+
+function endingOf(text: string): LineEnding | undefined {
+  return text.includes('\n') ? detectLineEnding(text) : undefined;
+}
+
+/** What only one side changed, or both in the same way; undefined for a conflict. */
+function pick<Value>(
+  { base, ours, theirs }: Sides<Value>,
+  isSame: (left: Value, right: Value) => boolean,
+): Value | undefined {
+  if (isSame(ours, theirs) || isSame(base, theirs)) return ours;
+  return isSame(base, ours) ? theirs : undefined;
+}
+
+function ofEach<Value, Result>(
+  { base, ours, theirs }: Sides<Value>,
+  convert: (value: Value) => Result,
+): Sides<Result> {
+  return { base: convert(base), ours: convert(ours), theirs: convert(theirs) };
+}
+
+function isSameFormat(left: TextFormat, right: TextFormat): boolean {
+  return left.encoding === right.encoding && left.hasBom === right.hasBom;
+}
+
+/** Compared as far as they go, so that most differences are found at once. */
+export function isSameBytes(left: Uint8Array, right: Uint8Array): boolean {
+  if (left === right) return true;
+  return left.length === right.length && left.every((byte, at) => byte === right[at]);
+}

@@ -1,0 +1,147 @@
+// The three-way merge of texts, line by line, as diff3 does it: what only one side changed is taken,
+// what both changed in the same place must be the same change. Called by merge-file.ts. The cost is
+// bounded, so that a huge file can't hold up the commit that it is in.
+import { diffArrays } from 'diff';
+
+/** Where both sides changed the same lines in different ways. Whole lines, with their ends. */
+export interface ConflictRegion {
+  /** The line of the base, from 1, that it begins at. */
+  readonly line: number;
+  readonly base: string;
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+/** All of it is merged, or nothing is: each region says where it failed. */
+export type TextMerge =
+  | { readonly type: 'clean'; readonly text: string }
+  | { readonly type: 'conflict'; readonly regions: readonly ConflictRegion[] };
+
+// The search costs lines × edits. Past these bounds all that differs counts as one changed region:
+// the merge is coarser then, never wrong.
+const maxEdits = 2000;
+const maxDiffLines = 200_000;
+
+/**
+ * Merges what became of `base` on two sides. Changes that touch, with no line between them, count
+ * as one region: nobody can tell whether they were meant to stand together.
+ *
+ * A line end is a part of its line, so a line with another end, or a last line without one, is
+ * another line.
+ */
+export function mergeText(base: string, ours: string, theirs: string): TextMerge {
+  if (ours === theirs || theirs === base) return { type: 'clean', text: ours };
+  if (ours === base) return { type: 'clean', text: theirs };
+  const lines = splitLines(base);
+  const regions = joinRegions(
+    findEdits(lines, splitLines(ours)),
+    findEdits(lines, splitLines(theirs)),
+  );
+  const merged: string[] = [];
+  const conflicts: ConflictRegion[] = [];
+  let at = 0;
+  for (const region of regions) {
+    merged.push(lines.slice(at, region.start).join(''));
+    at = region.end;
+    const old = lines.slice(region.start, region.end).join('');
+    const [our, their] = [
+      applyEdits(lines, region, region.ours),
+      applyEdits(lines, region, region.theirs),
+    ];
+    if (our === their || their === old) merged.push(our);
+    else if (our === old) merged.push(their);
+    else conflicts.push({ line: region.start + 1, base: old, ours: our, theirs: their });
+  }
+  if (conflicts.length > 0) return { type: 'conflict', regions: conflicts };
+  return { type: 'clean', text: merged.join('') + lines.slice(at).join('') };
+}
+
+/** The base's lines from `start` up to `end`, without it, became `lines`. */
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly lines: readonly string[];
+}
+
+/** Lines of the base that some edit touches, with the edits of each side in them. */
+interface Region {
+  readonly start: number;
+  end: number;
+  readonly ours: Edit[];
+  readonly theirs: Edit[];
+}
+
+/** In the order of the lines; between two of them stands at least one line that is the same. */
+function findEdits(before: readonly string[], after: readonly string[]): Edit[] {
+  const { start, tail } = sharedEnds(before, after);
+  const old = before.slice(start, before.length - tail);
+  const fresh = after.slice(start, after.length - tail);
+  const parts =
+    old.length + fresh.length <= maxDiffLines
+      ? diffArrays(old, fresh, { maxEditLength: maxEdits })
+      : undefined;
+  if (!parts) return [{ start, end: start + old.length, lines: fresh }];
+  const edits: Edit[] = [];
+  let at = start;
+  for (const { added, removed, value, count } of parts) {
+    const last = edits.at(-1);
+    if (!added && !removed) at += count;
+    else {
+      const end = removed ? at + count : at;
+      const lines = added ? value : [];
+      // A removal and what was put in its place come as two parts, in either order.
+      if (last?.end === at)
+        edits[edits.length - 1] = { ...last, end, lines: [...last.lines, ...lines] };
+      else edits.push({ start: at, end, lines });
+      at = end;
+    }
+  }
+  return edits;
+}
+
+function sharedEnds(before: readonly string[], after: readonly string[]) {
+  const shortest = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shortest && before[start] === after[start]) start += 1;
+  let tail = 0;
+  while (tail < shortest - start && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+  return { start, tail };
+}
+
+function joinRegions(ours: readonly Edit[], theirs: readonly Edit[]): Region[] {
+  const all = [
+    ...ours.map((edit) => ({ side: 'ours' as const, edit })),
+    ...theirs.map((edit) => ({ side: 'theirs' as const, edit })),
+  ].sort((left, right) => left.edit.start - right.edit.start || left.edit.end - right.edit.end);
+  const regions: Region[] = [];
+  for (const { side, edit } of all) {
+    let region = regions.at(-1);
+    if (!region || edit.start > region.end) {
+      region = { start: edit.start, end: edit.end, ours: [], theirs: [] };
+      regions.push(region);
+    }
+    region.end = Math.max(region.end, edit.end);
+    region[side].push(edit);
+  }
+  return regions;
+}
+
+/** What one side made of a region. */
+function applyEdits(
+  lines: readonly string[],
+  { start, end }: Region,
+  edits: readonly Edit[],
+): string {
+  const parts: string[] = [];
+  let at = start;
+  for (const edit of edits) {
+    parts.push(lines.slice(at, edit.start).join(''), edit.lines.join(''));
+    at = edit.end;
+  }
+  return parts.join('') + lines.slice(at, end).join('');
+}
+
+/** Each with its end; the last one may have none. */
+function splitLines(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/gu) ?? [];
+}

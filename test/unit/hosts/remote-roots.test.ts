@@ -1,0 +1,85 @@
+// The page's checkpoints and branches, kept by a worker: over a real MessageChannel, in one thread.
+import { afterAll, describe, expect, it } from 'vitest';
+import { createFsWorkerPort } from '../../../src/hosts/browser/fs-worker-port.ts';
+import { serveWorkspace } from '../../../src/hosts/browser/serve-workspace.ts';
+import { createWorkspaceClient } from '../../../src/hosts/browser/workspace-client.ts';
+import { agent, messageOf, openRoots, readRoot, user } from '../../support/roots.ts';
+import { openAccess } from '../../support/workspaces.ts';
+
+const opened: Disposable[] = [];
+
+afterAll(() => {
+  for (const each of opened.splice(0)) each[Symbol.dispose]();
+});
+
+/** `page` is the client; the other members are the worker's side. */
+async function openRemote(files: Readonly<Record<string, string>>) {
+  const local = await openRoots(files);
+  const { workspace } = local;
+  const { port1, port2 } = new MessageChannel();
+  const serving = serveWorkspace(port1, { workspace, views: workspace });
+  const port = createFsWorkerPort(port2);
+  opened.push(serving, port);
+  const page = createWorkspaceClient({ port, seq: workspace.seq(), close: async () => {} });
+  return { ...local, page, port };
+}
+
+describe("a page's roots", () => {
+  it('have every operation that the workspace has', async () => {
+    const { page, workspace } = await openRemote({});
+    expect(Object.keys(page.roots).toSorted()).toEqual(Object.keys(workspace.roots).toSorted());
+  });
+
+  it('are branched, compared, merged, rewound and dropped from the page', async () => {
+    const { page, workspace, commit } = await openRemote({ '/a': 'A\n' });
+    const checkpoint = await page.roots.checkpoint('before', user);
+    const branch = await page.roots.branch('try', agent);
+    expect(await page.roots.list()).toEqual([checkpoint, branch]);
+    await commit(branch.id, (fs) => fs.writeFileSync('/a', 'branch\n'));
+    const [change] = await page.roots.diff(branch.id);
+    expect(change).toMatchObject({ path: '/a', type: 'update', additions: 1, deletions: 1 });
+    expect(await page.roots.merge(branch.id, user)).toEqual({ seq: 5, paths: ['/a'] });
+    expect(await page.fs.readFile('/a', 'utf8')).toBe('branch\n');
+    const { undo } = await page.roots.rewind(checkpoint.id, { ...user, keep: 'user' });
+    expect(await page.fs.readFile('/a', 'utf8')).toBe('A\n');
+    await page.roots.drop(branch.id, user);
+    expect((await workspace.roots.list()).map(({ id }) => id)).toEqual([checkpoint.id, undo]);
+  });
+
+  it('can be viewed from the moment on that the page knows their ids', async () => {
+    const { page, workspace } = await openRemote({ '/a': 'A' });
+    const { id } = await page.roots.branch('try', agent);
+    expect(page.seq()).toBe(workspace.seq());
+    const files = await readRoot(workspace, { root: id, minSeq: page.seq() });
+    expect(files).toEqual({ '/a': 'A' });
+  });
+
+  it('refuse with the words that the worker has, and change nothing', async () => {
+    const { page, port, workspace, commit } = await openRemote({ '/a': 'a\n' });
+    const { id } = await page.roots.branch('try', agent);
+    await commit(id, (fs) => fs.writeFileSync('/a', 'branch\n'));
+    await commit('main', (fs) => fs.writeFileSync('/a', 'main\n'));
+    const seq = workspace.seq();
+    await expect(page.roots.merge(id, user)).rejects.toMatchObject({
+      code: 'ECONFLICT',
+      data: { paths: ['/a'] },
+    });
+    expect(await messageOf(page.roots.drop('gone', user))).toContain("no root 'gone'");
+    expect(await messageOf(page.roots.rewind(id, null as never))).toBe('Options is no object.');
+    for (const operation of ['constructor', '__proto__', 'then']) {
+      const request = { type: 'roots', operation, parameters: ['return 1'] } as never;
+      expect(await messageOf(port.request(request))).toContain('an unknown operation of roots');
+    }
+    expect(workspace.seq()).toBe(seq);
+  });
+
+  it('take a commit that merges', async () => {
+    const { page, workspace } = await openRemote({ '/a': 'one\ntwo\nthree\n' });
+    const view = await workspace.openView({ root: 'main', minSeq: 0 }, openAccess('/'));
+    view.fs.sync.writeFileSync('/a', 'ONE\ntwo\nthree\n');
+    await workspace.fs.writeFile('/a', 'one\ntwo\nTHREE\n');
+    const changes = view.changeSet()?.changes ?? [];
+    await page.commit({ baseSeq: 1, changes }, { ...agent, merge: 'text' });
+    expect(await page.fs.readFile('/a', 'utf8')).toBe('ONE\ntwo\nTHREE\n');
+  });
+});
