@@ -1,6 +1,7 @@
 // The tests' page (page/agent-page.html) in a tab, as tests in Node drive it.
 import type { BrowserContext, Page } from 'playwright';
 import type { SerializedError } from 'rockpool';
+import type { WorkspaceDriver } from 'rockpool/browser';
 import type { PageReport } from './page/agent-page.ts';
 import type { Conversation } from './page/run-turns.ts';
 
@@ -9,7 +10,8 @@ export const agentPageFile = 'test/e2e/page/agent-page.html';
 export interface AgentTab {
   readonly page: Page;
   /** Null when the host stands, else why it doesn't. */
-  open(workspace: string): Promise<SerializedError | null>;
+  open(workspace: string, driver?: WorkspaceDriver): Promise<SerializedError | null>;
+  driver(): Promise<string>;
   run(conversation: Conversation): Promise<PageReport>;
   treeHash(): Promise<string>;
   /** Closes the workspace, which stays. The tab may open another, and ends with its context. */
@@ -28,7 +30,12 @@ export async function openAgentTab(
   await page.waitForFunction(() => window.agentPage !== undefined);
   return {
     page,
-    open: (workspace) => page.evaluate((name) => window.agentPage!.open(name), workspace),
+    open: (workspace, driver) =>
+      page.evaluate(([name, kind]) => window.agentPage!.open(name, kind), [
+        workspace,
+        driver,
+      ] as const),
+    driver: () => page.evaluate(() => window.agentPage!.driver()),
     run: (conversation) => page.evaluate((given) => window.agentPage!.run(given), conversation),
     treeHash: () => page.evaluate(() => window.agentPage!.treeHash()),
     close: () => page.evaluate(() => window.agentPage!.close()),

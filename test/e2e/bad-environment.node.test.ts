@@ -124,9 +124,27 @@ describe('createBrowserHost in a browser that lacks an API', () => {
 
   it.each(lackingInWorker)('names what a worker lacks: $api', async ({ prepare, message }) => {
     await prepare(tab.page);
-    const refusal = await tab.open('kept');
+    const refusal = await tab.open('kept', 'opfs-log');
     await tab.page.unrouteAll();
     expect(refusal).toMatchObject({ code: 'unsupported-environment', message });
+  });
+
+  it('keeps a workspace in IndexedDB where synchronous handles do not work', async () => {
+    const [, , , , handles] = lackingInWorker;
+    await handles?.prepare(tab.page);
+    expect(await tab.open('elsewhere')).toBeNull();
+    expect(await tab.driver()).toBe('idb-log');
+    const writes = { '/workspace/kept.txt': 'kept' };
+    const { hashAfter } = await tab.run({ turns: [{ writes }] });
+    await tab.close();
+    expect(await tab.open('elsewhere')).toBeNull();
+    expect(await tab.treeHash()).toBe(hashAfter);
+    await tab.close();
+    await tab.page.unrouteAll();
+    // Handles that work later, after an update say, must not make it look empty.
+    expect(await tab.open('elsewhere')).toBeNull();
+    expect([await tab.driver(), await tab.treeHash()]).toEqual(['idb-log', hashAfter]);
+    await tab.close();
   });
 
   it('has left the workspace as it was, and free to be opened by the same page', async () => {

@@ -1,4 +1,4 @@
-/** The README shows what is really there. */
+/** The README and the docs show what is really there. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,5 +32,13 @@ describe('README.md', () => {
     for (const [, path = ''] of links)
       expect([path, existsSync(join(root, path))]).toEqual([path, true]);
     expect(links.length).toBeGreaterThan(0);
+  });
+});
+
+describe('docs/workspace.md', () => {
+  // test/browser/workspace-example.browser.test.ts runs that file.
+  it('shows docs/examples/workspace.ts as its one example of code', () => {
+    const examples = [...read('docs/workspace.md').matchAll(/^```ts\n(.*?)^```$/gms)];
+    expect(examples.map(([, code]) => code)).toEqual([read('docs/examples/workspace.ts')]);
   });
 });

@@ -6,6 +6,7 @@ import {
   toSerializedError,
   type BrowserHost,
   type SerializedError,
+  type WorkspaceDriver,
 } from 'rockpool/browser';
 import { runTurns, type Conversation, type Report } from './run-turns.ts';
 
@@ -17,7 +18,9 @@ export interface PageReport extends Report {
 /** What a test finds at `window.agentPage`. */
 export interface AgentPage {
   /** Null when the host stands. */
-  open(workspace: string): Promise<SerializedError | null>;
+  open(workspace: string, driver?: WorkspaceDriver): Promise<SerializedError | null>;
+  /** What the workspace is kept on. */
+  driver(): Promise<string>;
   run(conversation: Conversation): Promise<PageReport>;
   /** Pieces of the model's answers that have arrived since the last `run` began. */
   pieces: number;
@@ -41,9 +44,10 @@ function opened(): BrowserHost {
 
 const page: AgentPage = {
   pieces: 0,
-  async open(workspace) {
+  async open(workspace, driver) {
     try {
-      host = await createBrowserHost({ workspace, assets: { wasm: wasmUrl } });
+      const assets = { wasm: wasmUrl };
+      host = await createBrowserHost({ workspace, assets, ...(driver && { driver }) });
       return null;
     } catch (error) {
       return toSerializedError(error);
@@ -55,6 +59,7 @@ const page: AgentPage = {
     const report = await runTurns(opened(), conversation, () => void (page.pieces += 1));
     return { ...report, blockedMs: heartbeat.stop() };
   },
+  driver: async () => (await opened().workspace.info()).driver,
   treeHash: () => opened().workspace.treeHash(),
   async close() {
     await opened()[Symbol.asyncDispose]();
