@@ -22,6 +22,8 @@ export interface BuiltPageOptions {
   readonly page: string;
   /** @defaultValue the demo's */
   readonly policy?: string;
+  /** Sent with every answer, beside the policy. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Answers what isn't a file of the page; false where it doesn't know the path either. */
   readonly handle?: (path: string, request: IncomingMessage, response: ServerResponse) => boolean;
 }
@@ -33,7 +35,7 @@ export interface BuiltPage {
 }
 
 export async function serveBuiltPage(options: BuiltPageOptions): Promise<BuiltPage> {
-  const { page, policy = contentSecurityPolicy, handle } = options;
+  const { page, policy = contentSecurityPolicy, headers = {}, handle } = options;
   const files = await buildPage(page);
   // Security: the port is open to every user of this machine; the path is not to be guessed.
   const prefix = `/${randomUUID()}/`;
@@ -41,7 +43,7 @@ export async function serveBuiltPage(options: BuiltPageOptions): Promise<BuiltPa
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');
     const path = pathname.startsWith(prefix) ? pathname.slice(prefix.length) : undefined;
     const file = path === undefined ? undefined : files.get(path);
-    response.setHeader('content-security-policy', policy);
+    response.setHeader('content-security-policy', policy).setHeaders(new Headers(headers));
     if (path !== undefined && file !== undefined) {
       const type = mimeTypes[extname(path)] ?? 'application/octet-stream';
       response.setHeader('content-type', type).end(file);

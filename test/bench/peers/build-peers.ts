@@ -1,0 +1,92 @@
+// The file systems that the benches measure Rockpool beside: installed when first needed, from a
+// lock of their own, and bundled for a browser. Called by ../workspace.ts.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Plugin } from 'vite';
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
+const stampFile = join(folder, 'node_modules/.setup-stamp');
+
+/** What each peer's module exports; `peers.worker.ts` knows them by these names. */
+const entries: Readonly<Record<string, string>> = {
+  'lightning-fs': "export { default as LightningFs } from '@isomorphic-git/lightning-fs';",
+  memfs: "export { memfs } from 'memfs';",
+  zenfs:
+    "export { configureSingle, fs } from '@zenfs/core';\n" +
+    "export { IndexedDB } from '@zenfs/dom';",
+};
+
+/** memfs is written for Node: its authors leave these to the bundler. */
+const substitutes = {
+  buffer: 'buffer/',
+  events: 'events/',
+  path: 'path-browserify',
+  stream: 'stream-browserify',
+  url: 'url/',
+};
+
+/** The bundles' files by their names: `lightning-fs.js`, `memfs.js`, `zenfs.js` and what they share. */
+export async function buildPeers(): Promise<ReadonlyMap<string, string>> {
+  installPeers();
+  const { build } = await import('vite');
+  const result = await build({
+    configFile: false,
+    // One of memfs's modules asks for `process` and does without it; Vite would warn of that.
+    logLevel: 'error',
+    root: folder,
+    publicDir: false,
+    plugins: [entryPlugin],
+    define: { global: 'globalThis', 'process.env.NODE_ENV': '"production"' },
+    resolve: {
+      alias: Object.entries(substitutes).map(([name, replacement]) => ({
+        find: new RegExp(`^(node:)?${name}$`),
+        replacement,
+      })),
+    },
+    build: {
+      write: false,
+      target: 'es2024',
+      rolldownOptions: {
+        preserveEntrySignatures: 'strict',
+        input: Object.fromEntries(Object.keys(entries).map((name) => [name, `entry:${name}`])),
+        output: { entryFileNames: '[name].js' },
+      },
+    },
+  });
+  if (!('output' in result)) throw new Error('Building the peers gave no single output.');
+  return new Map(
+    result.output.flatMap((part) => (part.type === 'chunk' ? [[part.fileName, part.code]] : [])),
+  );
+}
+
+const entryPlugin: Plugin = {
+  name: 'peer-entries',
+  resolveId: (id) => (id.startsWith('entry:') ? `\0${id}` : undefined),
+  load: (id) => (id.startsWith('\0entry:') ? entries[id.slice('\0entry:'.length)] : undefined),
+};
+
+/** Unless the folder was installed from this very lock. */
+function installPeers(): void {
+  const lock = readFileSync(join(folder, 'package-lock.json'));
+  const wanted = createHash('sha256').update(lock).digest('hex');
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === wanted) return;
+
+  console.error('bench: installing the peers from their lock (some seconds)');
+  const { status } = spawnSync(
+    'npm',
+    ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
+    // 5 min: an install that hangs must not hang the bench for ever.
+    {
+      cwd: folder,
+      stdio: ['ignore', 2, 2],
+      shell: process.platform === 'win32',
+      timeout: 300_000,
+    },
+  );
+  if (status !== 0) throw new Error('The peers could not be installed; npm says why above.');
+  mkdirSync(join(folder, 'node_modules'), { recursive: true });
+  writeFileSync(stampFile, wanted);
+}

@@ -1,0 +1,53 @@
+// What an open workspace costs of memory: the renderer's resident bytes with a page that has it open,
+// over those with an empty page. Each in a browser of its own, because a renderer gives little back.
+import { setTimeout } from 'node:timers/promises';
+import { launchBrowser, type BenchBrowser, type BenchProfile } from './bench-browser.ts';
+import { workspaceName, type Figures } from './measure-storage.ts';
+
+/** The profile holds the corpus: ours and that of lightning-fs. */
+export async function measureMemory(profile: BenchProfile, url: string): Promise<Figures> {
+  const inBrowser = async (load: (browser: BenchBrowser) => Promise<void>) => {
+    const browser = await launchBrowser(profile, url, { collects: true });
+    try {
+      await load(browser);
+      return await settledBytes(browser);
+    } finally {
+      await browser.close();
+    }
+  };
+  const withWorkspace = (name: string) =>
+    inBrowser(async (browser) => {
+      const page = await browser.openOnlyPage();
+      await page.call('open', name);
+      await page.call('collect');
+    });
+  const withPeer = (name: 'lightning-fs' | 'memfs') =>
+    inBrowser(async (browser) => {
+      const page = await browser.openOnlyPage();
+      await page.call('openPeer', name);
+      // lightning-fs reads its names with the first operation; memfs has nothing but memory.
+      if (name === 'memfs') await page.callPeer('importCorpus', 60_000);
+      else await page.callPeer('read', 1);
+      await page.call('collect');
+    });
+  const empty = await inBrowser((browser) => browser.openEmptyPage());
+  const over = (bytes: number | null) =>
+    bytes === null || empty === null ? null : (bytes - empty) / 1_000_000;
+  return {
+    rss_mb: over(await withWorkspace(workspaceName)),
+    rss_without_files_mb: over(await withWorkspace('nothing')),
+    lightning_fs_rss_mb: over(await withPeer('lightning-fs')),
+    memfs_rss_mb: over(await withPeer('memfs')),
+  };
+}
+
+/** The least of some readings: what was allocated in passing is given back after a while. */
+async function settledBytes(browser: BenchBrowser): Promise<number | null> {
+  let least: number | null = null;
+  for (let reading = 0; reading < 5; reading += 1) {
+    await setTimeout(300);
+    const bytes = browser.rendererBytes();
+    if (bytes !== null) least = Math.min(least ?? bytes, bytes);
+  }
+  return least;
+}
