@@ -1,6 +1,7 @@
 // The gate before every file operation of a view: applies a call's PathAccess at operation time, to
 // the real path. locate.ts and the operations ask it; it never looks at the tree itself.
 import { createPathJudge } from '../core/path-access.ts';
+import { isInside } from '../core/path.ts';
 import type { PathAccess, PathVerdict } from '../core/path-access.ts';
 import { createFsError } from './fs-error.ts';
 
@@ -19,6 +20,8 @@ export interface AccessGate {
   isAbsent(path: string): boolean;
   /** What `requireRead` would let pass. */
   mayRead(path: string): boolean;
+  /** As seen, and for a directory above a root: that one is there is no secret. `ENOENT`, `EACCES`. */
+  requireKnown(path: string, call: FsCall): void;
   /** May its name and attributes be seen? Throws `EACCES` outside the roots. */
   requireVisible(path: string, call: FsCall): void;
   /** May its content be read? `ENOENT` where it is denied, `EACCES` outside and where a person is asked. */
@@ -32,6 +35,7 @@ export const openGate: AccessGate = {
   isUniform: true,
   isAbsent: () => false,
   mayRead: () => true,
+  requireKnown: () => {},
   requireVisible: () => {},
   requireRead: () => {},
   requireWrite: () => {},
@@ -63,6 +67,14 @@ export function createAccessGate(access: PathAccess): AccessGate {
     isUniform: access.rules.length === 0,
     isAbsent: (path) => judge('read', path) === 'deny',
     mayRead: (path) => judge('read', path) === 'allow',
+    requireKnown(path, call) {
+      const verdict = judge('read', path);
+      if (verdict === 'deny') throw createFsError('ENOENT', call);
+      const roots = [...access.roots, ...access.readOnlyRoots];
+      if (verdict === 'outside' && !roots.some((root) => isInside(path, root))) {
+        refuse(verdict, call, 'Read');
+      }
+    },
     requireVisible(path, call) {
       const verdict = judge('read', path);
       if (verdict === 'outside') refuse(verdict, call, 'Read');

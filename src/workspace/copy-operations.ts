@@ -7,23 +7,24 @@ import { refuseOptions, toInteger } from './file-arguments.ts';
 import { fileConstants } from './file-options.ts';
 import type { CopyOptions, CopySyncOptions } from './file-options.ts';
 import { createFsError } from './fs-error.ts';
+import { checkPath, withoutEndSlashes } from './locate.ts';
 import { parseOpenFlags } from './open-flags.ts';
-import { findIn, locateIn, visibleEntries } from './read-operations.ts';
+import { findIn, locateIn, locateUnlessMissing, visibleEntries } from './read-operations.ts';
 import type { FileScope } from './read-operations.ts';
 import { childPath, defaultDirectoryMode } from './tree.ts';
 import type { FileNode, SymlinkNode, TreeNode } from './tree.ts';
-import { makeDirectories, putDirectory } from './write-operations.ts';
+import { locateName, makeDirectories, putDirectory } from './write-operations.ts';
 
 /** `copyFile`: follows links on both sides. The copy shares the content until one is written. */
 export function copyFile(scope: FileScope, from: string, to: string, mode = 0): void {
   const call = { syscall: 'copyfile', path: from, dest: to };
   const asked = toInteger(mode, { name: 'mode', max: 7 }, call);
   const source = findIn(scope, from, { follow: true, call });
-  if (source.node.kind !== 'file') throw createFsError('EISDIR', call);
-  scope.gate.requireRead(source.path, call);
+  if (source.node.kind === 'file') scope.gate.requireRead(source.path, call);
   const isExclusive = (asked & fileConstants.COPYFILE_EXCL) !== 0;
   const flags = parseOpenFlags(isExclusive ? 'wx' : 'w', 'w', call);
   const target = locateForOpen(scope, to, flags, call);
+  if (source.node.kind !== 'file') throw createFsError('EISDIR', call);
   if (target.path === source.path) return;
   scope.draft.put(target.path, { ...source.node, mtimeMs: scope.now(), version: 0 });
 }
@@ -35,12 +36,12 @@ export function copyFile(scope: FileScope, from: string, to: string, mode = 0): 
 export function linkPath(scope: FileScope, from: string, to: string): void {
   const call = { syscall: 'link', path: from, dest: to };
   const source = findIn(scope, from, { follow: false, call });
-  if (source.node.kind === 'directory') throw createFsError('EPERM', call);
   // Security: without it a denied file could be read under a second name.
-  scope.gate.requireRead(source.path, call);
-  const target = locateIn(scope, to, { follow: false, call });
+  if (source.node.kind !== 'directory') scope.gate.requireRead(source.path, call);
+  const target = locateName(scope, to, call);
   if (target.node) throw createFsError('EEXIST', call);
   if (target.isDirectoryPath) throw createFsError('ENOENT', call);
+  if (source.node.kind === 'directory') throw createFsError('EPERM', call);
   scope.gate.requireWrite(target.path, call);
   scope.draft.put(target.path, { ...source.node, version: 0 });
 }
@@ -108,14 +109,17 @@ function* planCopy(
 ): Generator<CopyQuestion, CopyStep[], boolean> {
   refuseOptions(options, { mode: 'use { force: false, errorOnExist: true }' }, call);
   const follow = options.dereference === true;
-  const source = findIn(scope, from, { follow, call });
-  if (source.node.kind === 'directory' && options.recursive !== true) {
-    throw createFsError('EISDIR', { ...call, message: 'a directory needs { recursive: true }' });
+  if (follow && options.verbatimSymlinks === true) {
+    const message = 'dereference copies no links, verbatimSymlinks keeps them: take one';
+    throw createFsError('EINVAL', { ...call, message });
   }
+  const source = findIn(scope, from, { follow, call });
+  checkPath(to, call);
   const steps: CopyStep[] = [];
   const first = { from: source.path, node: source.node };
   const shown = { source: from, destination: to };
-  yield* planNode({ scope, follow, call, steps }, first, shown, []);
+  const isRecursive = options.recursive === true;
+  yield* planNode({ scope, follow, isRecursive, call, steps }, first, shown, []);
   return steps;
 }
 
@@ -123,6 +127,7 @@ function* planCopy(
 interface Planning {
   readonly scope: FileScope;
   readonly follow: boolean;
+  readonly isRecursive: boolean;
   readonly call: FsCall;
   readonly steps: CopyStep[];
 }
@@ -134,11 +139,11 @@ function* planNode(
   shown: CopyQuestion,
   above: readonly string[],
 ): Generator<CopyQuestion, void, boolean> {
-  const { scope, follow, call, steps } = planning;
+  const { scope, follow, isRecursive, call, steps } = planning;
   if (!(yield shown)) return;
   if (node.kind !== 'directory') scope.gate.requireRead(from, call);
   steps.push({ node, from, to: shown.destination });
-  if (node.kind !== 'directory') return;
+  if (node.kind !== 'directory' || !isRecursive) return;
   // A link to a directory above it: followed, it would have no end.
   if (above.includes(from)) throw createFsError('ELOOP', call);
   for (const [name, child] of visibleEntries(scope, from, node)) {
@@ -168,18 +173,17 @@ function carryOut(
   const [first] = steps;
   if (!first) return;
   const before = scope.draft.root;
+  const follow = options.dereference === true;
   try {
-    const parent = dirname(resolvePath(scope.cwd, to));
-    makeDirectories(scope, parent, defaultDirectoryMode, { ...call, path: to });
+    // Before a directory is made for it: what is no directory doesn't become one.
+    locateUnlessMissing(scope, to, { follow, call });
+    makeDirectories(scope, parentOf(to), defaultDirectoryMode, { ...call, path: to });
     for (const step of steps) {
-      const { path, node } = locateIn(scope, step.to, {
-        follow: options.dereference === true,
-        call,
-      });
-      if (step === first && isInside(step.from, path)) {
+      const target = locateIn(scope, step.to, { follow, call });
+      if (step.from === target.path || (step === first && isInside(step.from, target.path))) {
         throw createFsError('EINVAL', { ...call, message: 'it cannot be copied into itself' });
       }
-      putCopy(scope, step, { path, node }, options, call);
+      putCopy(scope, step, target.node, options, call);
     }
   } catch (error) {
     // All or nothing: something below was refused.
@@ -188,39 +192,72 @@ function carryOut(
   }
 }
 
+/** The directory that a path stands in, as it was given. */
+function parentOf(path: string): string {
+  const at = withoutEndSlashes(path).lastIndexOf('/');
+  return at === -1 ? '.' : path.slice(0, at) || '/';
+}
+
 /** One step, by what stands at its destination: Node's rules of what gives way to what. */
 function putCopy(
   scope: FileScope,
-  { node, from }: CopyStep,
-  target: { readonly path: string; readonly node: TreeNode | undefined },
+  { node, from, to }: CopyStep,
+  there: TreeNode | undefined,
   options: CopyOptions,
   call: FsCall,
 ): void {
+  const isRefused = options.force === false && options.errorOnExist === true;
   if (node.kind === 'directory') {
-    if (target.node && target.node.kind !== 'directory') throw createFsError('ENOTDIR', call);
-    if (!target.node) putDirectory(scope, target.path, node.mode, call);
+    if (there && there.kind !== 'directory') throw createFsError('ENOTDIR', call);
+    if (options.recursive !== true) {
+      throw createFsError('EISDIR', { ...call, message: 'a directory needs { recursive: true }' });
+    }
+    if (there && isRefused) throw createFsError('EEXIST', call);
+    if (!there) putDirectory(scope, locateFree(scope, to, call), node.mode, call);
     return;
   }
-  if (target.node?.kind === 'directory') throw createFsError('EISDIR', call);
-  if (target.node && options.force === false) {
-    if (options.errorOnExist === true) throw createFsError('EEXIST', call);
-    return;
-  }
+  if (there?.kind === 'directory') throw createFsError('EISDIR', call);
   // As in Node: a link gives way to a link, a file doesn't.
-  if (node.kind === 'symlink' && target.node?.kind === 'file') throw createFsError('EEXIST', call);
-  scope.gate.requireWrite(target.path, call);
-  scope.draft.put(target.path, copyOf(scope, node, from, options));
+  if (node.kind === 'symlink' && there?.kind === 'file') throw createFsError('EEXIST', call);
+  if (there && isRefused) throw createFsError('EEXIST', call);
+  if (there && options.force === false) return;
+  const path = locateCopy(scope, to, { isNew: !there, kind: node.kind }, call);
+  scope.gate.requireWrite(path, call);
+  scope.draft.put(path, copyOf(scope, node, from, options));
 }
 
-/** The same content under a new time; a relative link still leads where it led. */
+/** What is there gives way as the name that it is; a new file goes where opening would make it. */
+function locateCopy(
+  scope: FileScope,
+  to: string,
+  { isNew, kind }: { readonly isNew: boolean; readonly kind: 'file' | 'symlink' },
+  call: FsCall,
+): string {
+  if (!isNew) return locateName(scope, to, call).path;
+  if (kind === 'file') return locateForOpen(scope, to, parseOpenFlags('w', 'w', call), call).path;
+  const location = locateName(scope, to, call);
+  if (location.isDirectoryPath) throw createFsError('ENOENT', call);
+  return location.path;
+}
+
+/** Where a link is that leads nowhere, no directory can be made. */
+function locateFree(scope: FileScope, to: string, call: FsCall): string {
+  const { path, node } = locateName(scope, to, call);
+  if (node) throw createFsError('EEXIST', call);
+  return path;
+}
+
+/** The same content under a new time; a relative link still leads where it led, and is always new. */
 function copyOf(
   scope: FileScope,
   node: FileNode | SymlinkNode,
   from: string,
   { preserveTimestamps, verbatimSymlinks }: CopyOptions,
 ): TreeNode {
-  const mtimeMs = preserveTimestamps === true ? node.mtimeMs : scope.now();
-  if (node.kind === 'file') return { ...node, mtimeMs, version: 0 };
+  const mtimeMs = scope.now();
+  if (node.kind === 'file') {
+    return { ...node, ...(preserveTimestamps !== true && { mtimeMs }), version: 0 };
+  }
   const target = verbatimSymlinks === true ? node.target : resolvePath(dirname(from), node.target);
   return { ...node, target, mtimeMs, version: 0 };
 }

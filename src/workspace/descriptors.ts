@@ -86,6 +86,8 @@ export function createDescriptors(fs: DescriptorFiles): DescriptorOperations {
     readSync(descriptor, buffer, offset, length, position) {
       const { file, call } = find(descriptor, 'read');
       const range = toBufferRange(buffer, offset, length, position, call);
+      // As in Node: who asks for nothing is never refused.
+      if (range.bytes.length === 0) return 0;
       if (!file.flags.read) throw notOpenedFor('reading', call);
       const from = range.position ?? file.position;
       const bytes = fs.readPartSync(file.path, from, range.bytes.length);

@@ -39,12 +39,15 @@ export function locateForOpen(
   flags: OpenFlags,
   call: FsCall,
 ): Location {
-  const location = locateIn(scope, path, { follow: !flags.exclusive, call });
+  const location = locateIn(scope, path, {
+    follow: !flags.exclusive,
+    makesFile: flags.create,
+    call,
+  });
   const { node } = location;
   if (node && flags.exclusive) throw createFsError('EEXIST', call);
   if (!node && !flags.create) throw createFsError('ENOENT', call);
-  const isDirectory = node ? node.kind === 'directory' : location.isDirectoryPath;
-  if (isDirectory && flags.write) throw createFsError('EISDIR', call);
+  if (node?.kind === 'directory' && flags.write) throw createFsError('EISDIR', call);
   if (flags.write) scope.gate.requireWrite(location.path, call);
   if (flags.read && node?.kind === 'file') scope.gate.requireRead(location.path, call);
   return location;

@@ -1,6 +1,7 @@
 // The edits that the operations of both faces ask for: which flags, which call, which new bytes. Made
 // before anything is touched, so that a bad argument changes nothing.
 import type { FsCall } from './access.ts';
+import { locateForOpen } from './edit-file.ts';
 import type { FileEdit } from './edit-file.ts';
 import { refuseOptions, toInteger, toNewMode } from './file-arguments.ts';
 import { checkSize, resized, spliced, toOwnBytes } from './file-data.ts';
@@ -22,12 +23,21 @@ export function openEdit(path: string, options: unknown, call: FsCall): FileEdit
   return { path, flags, mode: toNewMode(mode, usualFileMode, call), call };
 }
 
-/** The flags of a reading operation. */
-export function readingFlags(options: unknown, call: FsCall): OpenFlags {
+/**
+ * The flags of a reading operation. Throws `EBADF` where they don't allow it, and sooner what opening
+ * would fail with: nothing is made or cut for the sake of a read that can't be.
+ */
+export function readingFlags(
+  scope: FileScope,
+  path: string,
+  options: unknown,
+  call: FsCall,
+): OpenFlags {
   refuseOptions(options, instead, call);
   const flags = parseOpenFlags(toSettings(options).flag, 'r', call);
-  if (!flags.read) throw notOpenedFor('reading', call);
-  return flags;
+  if (flags.read) return flags;
+  locateForOpen(scope, path, flags, call);
+  throw notOpenedFor('reading', call);
 }
 
 /** `writeFile`: what is there is dropped unless the flag keeps it. */
@@ -61,8 +71,11 @@ function dataEdit(
   refuseOptions(options, instead, call);
   const { encoding, flag, mode } = toSettings(options);
   const flags = parseOpenFlags(flag, String(usualFlag), call);
-  if (!flags.write) throw notOpenedFor('writing', { syscall: 'write', path });
   const added = toOwnBytes(data, encoding, call);
+  if (!flags.write) {
+    locateForOpen(scope, path, flags, call);
+    throw notOpenedFor('writing', { syscall: 'write', path });
+  }
   const limit = limitOf(scope);
   return {
     path,

@@ -74,6 +74,8 @@ class PathHandle implements FileHandle {
           )
         : toBufferRange(bufferOrOptions, offsetOrOptions, length, position, call);
     return this.#enqueue(call, async () => {
+      // As in Node: who asks for nothing is never refused.
+      if (range.bytes.length === 0) return { bytesRead: 0, buffer: range.buffer };
       const bytes = await this.#readAt(range.position, range.bytes.length, call);
       range.bytes.set(bytes);
       return { bytesRead: bytes.length, buffer: range.buffer };
@@ -108,7 +110,10 @@ class PathHandle implements FileHandle {
     const call = this.#call('write');
     const encoding = typeof options === 'object' ? options?.encoding : options;
     const bytes = toOwnBytes(data, encoding, call);
-    return this.#enqueue(call, () => this.#writeAt(null, bytes, call));
+    return this.#enqueue(call, async () => {
+      // As in Node: whoever has nothing to write is never refused.
+      if (bytes.length > 0) await this.#writeAt(null, bytes, call);
+    });
   }
 
   appendFile(data: FileData, options?: WriteFileOptions): Promise<void> {

@@ -41,7 +41,7 @@ export function createLocalFileSystem(
   async function readFile(path: string, options?: EncodingOption | BinaryOption) {
     const call = { syscall: 'open', path };
     checkEncoding(options, call);
-    if (readingFlags(options, call).write) {
+    if (readingFlags(scope, path, options, call).write) {
       await editFileLater(scope, openEdit(path, options, call), load);
     }
     return fromSharedBytes(await load(findReadableFile(scope, path, call).content), options, call);

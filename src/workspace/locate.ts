@@ -5,7 +5,10 @@ import type { AccessGate, FsCall } from './access.ts';
 import { childPath } from './tree.ts';
 import type { DirectoryNode, TreeNode } from './tree.ts';
 
-/** What a path names. `node` is undefined where nothing stands; its parent then is a directory. */
+/**
+ * What a path names. `node` is undefined where nothing stands; its parent then is a directory, or the
+ * view may neither read nor write there: whoever makes something asks the gate first.
+ */
 export interface Location {
   /** The real path: no link, no `.` and `..` in it. */
   readonly path: string;
@@ -20,6 +23,13 @@ export interface LocateOptions {
   readonly gate: AccessGate;
   /** Follow a link in the last part too. Links before it are always followed. */
   readonly follow: boolean;
+  /**
+   * The name itself is meant, as by all that make, move or remove one: no slash behind it follows a
+   * link, and what the slash asks for is the caller's to judge.
+   */
+  readonly isName?: boolean;
+  /** A file is made where none is: a slash behind it is `EISDIR`. */
+  readonly makesFile?: boolean;
   readonly call: FsCall;
 }
 
@@ -32,12 +42,14 @@ const maxLinks = 40;
  * Resolves `path` in the tree of `root`.
  *
  * Throws `ENOENT`, `ENOTDIR`, `ELOOP`, `ENAMETOOLONG`, `ERR_INVALID_ARG_VALUE` (a NUL),
- * `ERR_INVALID_ARG_TYPE` (no string), and `EACCES` outside the view's roots. What the view may not read is not there.
+ * `ERR_INVALID_ARG_TYPE` (no string), `EISDIR` where a file can't be made, and `EACCES` outside the
+ * view's roots. What the view may not read is not there, nor is anything in it: whatever stands in a
+ * denied directory, a path into it has no node.
  */
 export function locate(root: DirectoryNode, path: string, options: LocateOptions): Location {
   const { gate, call } = options;
   checkPath(path, call);
-  const isDirectoryPath = /(?:^|\/)\.?$/u.test(path);
+  let isDirectoryPath = asksForDirectory(path);
   const waiting: string[] = [];
   push(waiting, path.startsWith('/') ? path : `${options.cwd}/${path}`, call);
 
@@ -47,7 +59,10 @@ export function locate(root: DirectoryNode, path: string, options: LocateOptions
   let links = 0;
   while (waiting.length > 0) {
     const name = waiting.pop() ?? '';
+    if (name === '.') continue;
     if (name === '..') {
+      // Security: to have been in a directory tells that it is there.
+      gate.requireKnown(paths.at(-1) ?? '/', call);
       if (parents.length > 1) {
         parents.pop();
         paths.pop();
@@ -58,11 +73,18 @@ export function locate(root: DirectoryNode, path: string, options: LocateOptions
     const realPath = childPath(paths.at(-1) ?? '/', name);
     let node = parents.at(-1)?.entries.get(name);
     // Security: a denied link must not lead anywhere, and a denied directory's files are denied
-    // with it (compilePathGlob), so links and the last part are all that need judging.
+    // with it (compilePathGlob), so links, the last part and where the way ends need judging.
     if (node && (isLast || node.kind === 'symlink') && gate.isAbsent(realPath)) node = undefined;
-    if (node?.kind === 'symlink' && (!isLast || options.follow || isDirectoryPath)) {
+    const isEntered = isDirectoryPath && options.isName !== true;
+    if (isLast && isEntered && options.makesFile === true) {
+      gate.requireVisible(realPath, call);
+      throw createFsError('EISDIR', call);
+    }
+    if (node?.kind === 'symlink' && (!isLast || options.follow || isEntered)) {
+      gate.requireVisible(realPath, call);
       links += 1;
       if (links > maxLinks) throw createFsError('ELOOP', call);
+      if (isLast && asksForDirectory(node.target)) isDirectoryPath = true;
       if (node.target.startsWith('/')) {
         parents = [root];
         paths = ['/'];
@@ -74,28 +96,57 @@ export function locate(root: DirectoryNode, path: string, options: LocateOptions
     if (node?.kind !== 'directory') {
       // Security: outside the roots nobody learns what is there by the kind of the error.
       gate.requireVisible(realPath, call);
-      throw createFsError(node ? 'ENOTDIR' : 'ENOENT', call);
+      // Nor in a denied directory: further down nothing is, and nothing may be made.
+      if (gate.isAbsent(realPath) && !waiting.includes('..')) {
+        const rest = waiting.filter((part) => part !== '.').reverse();
+        return { path: [realPath, ...rest].join('/'), node: undefined, isDirectoryPath };
+      }
+      throw createFsError(node && !gate.isAbsent(realPath) ? 'ENOTDIR' : 'ENOENT', call);
     }
     parents.push(node);
     paths.push(realPath);
   }
-  return finish(paths.at(-1) ?? '/', parents.at(-1), true, options);
+  const at = paths.at(-1) ?? '/';
+  return finish(at, gate.isAbsent(at) ? undefined : parents.at(-1), true, options);
 }
 
 function finish(
   path: string,
   node: TreeNode | undefined,
   isDirectoryPath: boolean,
-  { gate, call }: LocateOptions,
+  { gate, call, isName }: LocateOptions,
 ): Location {
   gate.requireVisible(path, call);
-  if (isDirectoryPath && node && node.kind !== 'directory') throw createFsError('ENOTDIR', call);
+  const isDirectory = node === undefined || node.kind === 'directory';
+  if (isDirectoryPath && !isDirectory && isName !== true) throw createFsError('ENOTDIR', call);
   return { path, node, isDirectoryPath };
 }
 
-/** Puts the path's names on the stack, the first one on top. */
+/** Does it end with a slash or a dot, which only a directory can have behind it? */
+function asksForDirectory(path: string): boolean {
+  return /(?:^|\/)\.?$/u.test(path);
+}
+
+/** By hand: a pattern would look at a long run of slashes from each of them. */
+export function withoutEndSlashes(path: string): string {
+  let end = path.length;
+  while (end > 0 && path[end - 1] === '/') end -= 1;
+  return path.slice(0, end);
+}
+
+/** Is its last part `.` or `..`, which are no names? */
+export function endsWithDots(path: string): boolean {
+  return /(?:^|\/)\.\.?\/*$/u.test(path);
+}
+
+/**
+ * Puts the path's names on the stack, the first one on top. Of all dots only the last counts: what
+ * is before it must be there.
+ */
 function push(waiting: string[], path: string, call: FsCall): void {
-  const names = path.split('/').filter((name) => name !== '' && name !== '.');
+  const names = withoutEndSlashes(path)
+    .split('/')
+    .filter((name, at, all) => name !== '' && (name !== '.' || at === all.length - 1));
   if (names.some((name) => byteLengthExceeds(name, maxNameBytes))) {
     throw createFsError('ENAMETOOLONG', call);
   }

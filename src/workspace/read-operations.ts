@@ -9,7 +9,7 @@ import type { Encoding, NameOptions, ReaddirOptions, StatSyncOptions } from './f
 import type { Dirent, Stats } from './file-system.ts';
 import { createFsError } from './fs-error.ts';
 import { locate } from './locate.ts';
-import type { Location } from './locate.ts';
+import type { LocateOptions, Location } from './locate.ts';
 import { createDirent, createStats, toStatsData } from './stats.ts';
 import { childPath, sortedNames } from './tree.ts';
 import type { DirectoryNode, FileNode, TreeNode } from './tree.ts';
@@ -30,21 +30,16 @@ export interface FoundLocation extends Location {
   readonly node: TreeNode;
 }
 
+/** How a path is meant: {@link LocateOptions} without what a view brings to it. */
+export type PathMeaning = Omit<LocateOptions, 'cwd' | 'gate'>;
+
 /** {@link locate} with what a view brings to it. */
-export function locateIn(
-  scope: FileScope,
-  path: string,
-  options: { readonly follow: boolean; readonly call: FsCall },
-): Location {
+export function locateIn(scope: FileScope, path: string, options: PathMeaning): Location {
   return locate(scope.draft.root, path, { ...options, cwd: scope.cwd, gate: scope.gate });
 }
 
 /** Throws `ENOENT` where nothing stands, or nothing that this view may know of. */
-export function findIn(
-  scope: FileScope,
-  path: string,
-  options: { readonly follow: boolean; readonly call: FsCall },
-): FoundLocation {
+export function findIn(scope: FileScope, path: string, options: PathMeaning): FoundLocation {
   const { node, ...rest } = locateIn(scope, path, options);
   if (!node) throw createFsError('ENOENT', options.call);
   return { node, ...rest };
@@ -94,7 +89,7 @@ export function statIfAsked(
 export function locateUnlessMissing(
   scope: FileScope,
   path: string,
-  options: { readonly follow: boolean; readonly call: FsCall },
+  options: PathMeaning,
 ): Location | undefined {
   try {
     return locateIn(scope, path, options);

@@ -49,7 +49,8 @@ export function createSyncFileSystem(scope: FileScope, contents: ContentSource):
   function readFileSync(path: string, options?: EncodingOption | BinaryOption) {
     const call = { syscall: 'open', path };
     checkEncoding(options, call);
-    if (readingFlags(options, call).write) editFile(scope, openEdit(path, options, call), load);
+    if (readingFlags(scope, path, options, call).write)
+      editFile(scope, openEdit(path, options, call), load);
     return fromSharedBytes(load(findReadableFile(scope, path, call).content), options, call);
   }
 

@@ -1,11 +1,13 @@
 // What changes a draft: Node's semantics, each behind the access gate, each either done or not begun.
 // Contents move as pointers: a rename or a copy touches no bytes.
-import { dirname, isInside, resolvePath } from '../core/path.ts';
+import type { SdkError } from '../core/errors.ts';
+import { isInside } from '../core/path.ts';
 import type { FsCall } from './access.ts';
 import { checkNameEncoding, toMode, toNewMode, toTimeMs } from './file-arguments.ts';
 import type { FileMode, FileTime, MkdirOptions, NameOptions, RmOptions } from './file-options.ts';
 import { createFsError } from './fs-error.ts';
-import { checkPath } from './locate.ts';
+import { checkPath, endsWithDots } from './locate.ts';
+import type { Location } from './locate.ts';
 import { PersistentMap } from './persistent-map.ts';
 import { findIn, locateIn, locateUnlessMissing } from './read-operations.ts';
 import type { FileScope } from './read-operations.ts';
@@ -32,13 +34,16 @@ export function makeDirectory(
     typeof options === 'object' && options !== null ? options : { mode: options };
   const mode = toNewMode(given, usualDirectoryMode, call);
   if (recursive) return makeDirectories(scope, path, mode, call);
-  const location = locateIn(scope, path, { follow: false, call });
+  const location = locateName(scope, path, call);
   if (location.node) throw createFsError('EEXIST', call);
   putDirectory(scope, location.path, mode, call);
   return undefined;
 }
 
-/** Makes what is missing, top down; the first one made, or undefined. */
+/**
+ * Makes what is missing, top down; the first one made, or undefined. The path is taken name by name,
+ * as it was given: `..` behind a link leaves where the link leads.
+ */
 export function makeDirectories(
   scope: FileScope,
   path: string,
@@ -47,18 +52,24 @@ export function makeDirectories(
 ): string | undefined {
   checkPath(path, call);
   const missing: string[] = [];
-  let current = resolvePath(scope.cwd, path);
+  let current = path.startsWith('/') ? path : `${scope.cwd}/${path}`;
   for (;;) {
-    const location = locateUnlessMissing(scope, current, { follow: true, call });
-    if (location?.node?.kind === 'directory') break;
-    if (location?.node) throw createFsError(missing.length > 0 ? 'ENOTDIR' : 'EEXIST', call);
+    const location = locateUnlessMissing(scope, current, { follow: false, isName: true, call });
+    if (location?.node) {
+      requireDirectory(scope, current, missing.length > 0 ? 'ENOTDIR' : 'EEXIST', call);
+      break;
+    }
     missing.push(current);
-    current = dirname(current);
+    if (location) break;
+    current = current.slice(0, current.lastIndexOf('/')) || '/';
   }
   const before = scope.draft.root;
   try {
     for (const directory of missing.toReversed()) {
-      putDirectory(scope, locateIn(scope, directory, { follow: true, call }).path, mode, call);
+      const { path: realPath, node } = locateName(scope, directory, call);
+      if (!node) putDirectory(scope, realPath, mode, call);
+      // `a/` behind `a`, or what `..` leads to.
+      else requireDirectory(scope, directory, 'EEXIST', call);
     }
   } catch (error) {
     // All or nothing: a deeper one was refused.
@@ -66,6 +77,23 @@ export function makeDirectories(
     throw error;
   }
   return missing.at(-1);
+}
+
+/** Of what stands at a path: a link that leads nowhere is `ENOENT`, as in Node. */
+function requireDirectory(
+  scope: FileScope,
+  path: string,
+  code: 'EEXIST' | 'ENOTDIR',
+  call: FsCall,
+): void {
+  const node = locateUnlessMissing(scope, path, { follow: true, call })?.node;
+  if (!node && code === 'EEXIST') throw createFsError('ENOENT', call);
+  if (node?.kind !== 'directory') throw createFsError(code, call);
+}
+
+/** The name itself, for what makes, moves or removes it. */
+export function locateName(scope: FileScope, path: string, call: FsCall): Location {
+  return locateIn(scope, path, { follow: false, isName: true, call });
 }
 
 /** Makes an empty directory at a real path where nothing stands. */
@@ -103,8 +131,9 @@ export function makeTemporaryDirectory(
 /** `unlink`: a file, or a link itself. Throws `EISDIR` for a directory. */
 export function removeLink(scope: FileScope, path: string): void {
   const call = { syscall: 'unlink', path };
-  const found = findIn(scope, path, { follow: false, call });
+  const found = findIn(scope, path, { follow: false, isName: true, call });
   if (found.node.kind === 'directory') throw createFsError('EISDIR', call);
+  if (found.isDirectoryPath) throw createFsError('ENOTDIR', call);
   scope.gate.requireWrite(found.path, call);
   scope.draft.put(found.path, undefined);
 }
@@ -112,8 +141,9 @@ export function removeLink(scope: FileScope, path: string): void {
 /** `rmdir`. Throws `ENOTEMPTY`, also for what this view isn't shown: it must not vanish with it. */
 export function removeDirectory(scope: FileScope, path: string): void {
   const call = { syscall: 'rmdir', path };
-  const found = findIn(scope, path, { follow: false, call });
+  const found = findIn(scope, path, { follow: false, isName: true, call });
   if (found.node.kind !== 'directory') throw createFsError('ENOTDIR', call);
+  if (/(?:^|\/)\.\/*$/u.test(path)) throw noName('EINVAL', call);
   if (found.node.entries.size > 0) throw createFsError('ENOTEMPTY', call);
   requireRemovable(scope, found.path, found.node, call);
   scope.draft.put(found.path, undefined);
@@ -122,16 +152,26 @@ export function removeDirectory(scope: FileScope, path: string): void {
 /** `rm`: all of it or, where one path below may not be removed, nothing. */
 export function removePath(scope: FileScope, path: string, options?: RmOptions): void {
   const call = { syscall: 'rm', path };
+  const meaning = { follow: false, isName: true, call };
   const location =
     options?.force === true
-      ? locateUnlessMissing(scope, path, { follow: false, call })
-      : findIn(scope, path, { follow: false, call });
+      ? locateUnlessMissing(scope, path, meaning)
+      : findIn(scope, path, meaning);
   if (!location?.node) return;
+  if (location.isDirectoryPath && location.node.kind !== 'directory') {
+    throw createFsError('ENOTDIR', call);
+  }
   if (location.node.kind === 'directory' && options?.recursive !== true) {
     throw createFsError('EISDIR', call);
   }
+  if (endsWithDots(path)) throw noName('EINVAL', call);
   requireRemovable(scope, location.path, location.node, call);
   scope.draft.put(location.path, undefined);
+}
+
+/** What is to go or move is named by its own name. */
+function noName(code: 'EBUSY' | 'EINVAL', call: FsCall): SdkError {
+  return createFsError(code, { ...call, message: "'.' and '..' are no names of their own" });
 }
 
 /** Throws unless the view may remove the node and all below it. */
@@ -154,23 +194,27 @@ function requireEach(
 /** `rename`: the node itself moves, with all below it. A file or an empty directory gives way. */
 export function renamePath(scope: FileScope, from: string, to: string): void {
   const call = { syscall: 'rename', path: from, dest: to };
-  const source = findIn(scope, from, { follow: false, call });
-  const target = locateIn(scope, to, { follow: false, call });
+  const source = locateName(scope, from, call);
+  const target = locateName(scope, to, call);
+  if (endsWithDots(from) || endsWithDots(to)) throw noName('EBUSY', call);
+  const { node } = source;
+  if (!node) throw createFsError('ENOENT', call);
+  if (node.kind !== 'directory' && (source.isDirectoryPath || target.isDirectoryPath)) {
+    throw createFsError('ENOTDIR', call);
+  }
   if (source.path === target.path) return;
   if (isInside(source.path, target.path)) {
     throw createFsError('EINVAL', { ...call, message: 'a directory cannot move into itself' });
   }
-  if (target.node) requireReplaceable(source.node, target.node, call);
-  else if (target.isDirectoryPath && source.node.kind !== 'directory') {
-    throw createFsError('ENOTDIR', call);
-  }
-  requireRemovable(scope, source.path, source.node, call);
-  requireEach(scope, source.path, source.node, (path) => {
+  if (isInside(target.path, source.path)) throw createFsError('ENOTEMPTY', call);
+  if (target.node) requireReplaceable(node, target.node, call);
+  requireRemovable(scope, source.path, node, call);
+  requireEach(scope, source.path, node, (path) => {
     scope.gate.requireRead(path, call);
     scope.gate.requireWrite(target.path + path.slice(source.path.length), call);
   });
   scope.draft.put(source.path, undefined);
-  scope.draft.put(target.path, source.node);
+  scope.draft.put(target.path, node);
 }
 
 function requireReplaceable(source: TreeNode, target: TreeNode, call: FsCall): void {
@@ -186,8 +230,9 @@ function requireReplaceable(source: TreeNode, target: TreeNode, call: FsCall): v
 export function makeSymlink(scope: FileScope, target: string, path: string): void {
   const call = { syscall: 'symlink', path: target, dest: path };
   checkPath(target, call);
-  const location = locateIn(scope, path, { follow: false, call });
+  const location = locateName(scope, path, call);
   if (location.node) throw createFsError('EEXIST', call);
+  if (location.isDirectoryPath) throw createFsError('ENOENT', call);
   scope.gate.requireWrite(location.path, call);
   scope.draft.put(location.path, { kind: 'symlink', target, mtimeMs: scope.now(), version: 0 });
 }

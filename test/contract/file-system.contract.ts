@@ -5,6 +5,7 @@ import { SdkError } from '../../src/core/errors.ts';
 import type { FileSystem } from '../../src/workspace/file-system.ts';
 import { describeFileHandles } from './file-handle.contract.ts';
 import { describeFileOptions } from './file-options.contract.ts';
+import { describeFilePaths } from './file-paths.contract.ts';
 import {
   codeOf,
   type ContractLimits,
@@ -22,6 +23,7 @@ export function describeNodeFileSystem(
 ): void {
   describeFileHandles(name, open);
   describeFileOptions(name, open, limits);
+  describeFilePaths(name, open);
   describeWatching(name, open);
 
   describe(`${name}: files as in Node`, () => {

@@ -45,7 +45,8 @@ export function editTree(tree: NaiveTree, edit: Edit, now: number): NaiveTree | 
     case 'symlink':
       return entry ? undefined : put(path, { kind: 'symlink', target: 'nowhere', mtimeMs: now });
     case 'chmod':
-      return entry?.kind === 'file' ? put(path, { ...entry, mode: modeOf(edit) }) : undefined;
+      if (!entry || entry.kind === 'symlink') return undefined;
+      return put(path, { ...entry, mode: modeOf(edit) });
     case 'rm':
       for (const key of tree.keys()) if (isInside(path, key)) result.delete(key);
       return entry && result;
@@ -70,7 +71,7 @@ function moveEntry(tree: NaiveTree, from: string, to: string): NaiveTree | undef
   return result;
 }
 
-const modeOf = ({ number }: Edit) => (number % 2 === 0 ? 0o600 : 0o755);
+const modeOf = ({ number }: Edit) => (number % 2 === 0 ? 0o700 : 0o755);
 
 /** The same to a view. Throws as Node does. */
 export function editView(fs: SyncFileSystem, edit: Edit, now: number): void {

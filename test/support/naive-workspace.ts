@@ -152,8 +152,14 @@ export function absorb(outer: NaiveTree, { start, tree }: NaiveDraft): NaiveTree
   for (const path of new Set([...start.keys(), ...tree.keys(), ...outer.keys()])) {
     const [base, ours, theirs] = [start.get(path), tree.get(path), outer.get(path)];
     if (ours === base || ours === theirs) continue;
-    const areDirectories = ours?.entry.kind === 'directory' && theirs?.entry.kind === 'directory';
-    if (theirs !== base && !areDirectories) return undefined;
+    const [old, our, their] = [base, ours, theirs].map((each) =>
+      each?.entry.kind === 'directory' ? each.entry : undefined,
+    );
+    // Of a directory that both have, only the mode can be in conflict: it was changed by both.
+    if (our && their) {
+      if (old && isEqual(old, our)) continue;
+      if (old && pick(old.mode, our.mode, their.mode) === undefined) return undefined;
+    } else if (theirs !== base) return undefined;
     if (ours) result.set(path, ours);
     else result.delete(path);
   }

@@ -30,7 +30,7 @@ export function compilePathAccess(
     if (behavior === 'ask' && isAnswered(onPath)) continue;
     rules.push({ effect: behavior, ...onPath });
   }
-  for (const glob of protectedGlobs) {
+  for (const glob of protectedGlobs()) {
     const onPath = { operation: 'write', glob } as const;
     if (!isAnswered(onPath)) rules.push({ effect: 'ask', ...onPath });
   }

@@ -4,7 +4,7 @@
 import { compilePathGlob } from '../../core/path-glob.ts';
 
 /** Anywhere in the tree: a package or a submodule may have its own. */
-export const protectedGlobs: readonly string[] = [
+const globs: readonly string[] = [
   '/**/.git/config',
   '/**/.git/hooks/**',
   '/**/.git/hooks',
@@ -13,11 +13,29 @@ export const protectedGlobs: readonly string[] = [
   '/**/.mcp.json',
 ];
 
-// Compiled on first use: a module does no work when it loads.
+// Both are made on first use: a module does no work when it loads.
+let globsInAnyCase: readonly string[] | undefined;
 let patterns: readonly RegExp[] | undefined;
+
+/**
+ * In any case of letters: names that differ here are one on the disks of most people, and the tree is
+ * copied there.
+ */
+export function protectedGlobs(): readonly string[] {
+  globsInAnyCase ??= globs.map(inAnyCase);
+  return globsInAnyCase;
+}
+
+/** Two letters have a third form that such disks fold too: the Kelvin sign, and the long s. */
+function inAnyCase(glob: string): string {
+  const more: Readonly<Record<string, string>> = { k: ',\u212a', s: ',\u017f' };
+  return glob.replace(/[a-z]/gu, (letter) => {
+    return `{${letter},${letter.toUpperCase()}${more[letter] ?? ''}}`;
+  });
+}
 
 /** `path` must be absolute and normal. */
 export function isProtectedPath(path: string): boolean {
-  patterns ??= protectedGlobs.map((glob) => compilePathGlob('/', glob));
+  patterns ??= protectedGlobs().map((glob) => compilePathGlob('/', glob));
   return patterns.some((pattern) => pattern.test(path));
 }

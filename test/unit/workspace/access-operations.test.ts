@@ -1,132 +1,21 @@
 // Security: every operation of the port, aimed at a file that may not be read by every way to reach it.
-// What a denied file holds, and the name of what stands beside it, may appear nowhere; of a file that
-// a person would have to be asked about, what it holds.
+// What a denied file holds, and the name of what stands beside it, may appear nowhere; nothing there
+// may change, and nothing may depend on what is there. Of a file that a person would have to be asked
+// about, what it holds.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type {
-  FileHandle,
-  FileSystem,
-  LocalFileSystem,
-  SyncFileSystem,
-} from '../../../src/workspace/file-system.ts';
+import type { PathAccess } from '../../../src/core/path-access.ts';
+import { isInside } from '../../../src/core/path.ts';
+import type { FileSystem, SyncFileSystem } from '../../../src/workspace/file-system.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
 import type { ViewSource, WorkspaceView } from '../../../src/workspace/view.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
+import { operationNames, portOperations, type Run } from '../../support/port-operations.ts';
 import { openAccess } from '../../support/workspaces.ts';
 
 /** In the files. */
 const secret = 'S3CR3T';
 /** Of one of them, which no attempt below spells out. */
 const secretName = 'H1DD3N';
-
-type Methods<Of> = Exclude<keyof Of, 'path' | typeof Symbol.asyncDispose>;
-type Operation<On> = (on: On, path: string) => unknown;
-
-const time = new Date(0);
-const bytes = () => new Uint8Array(64);
-
-/** Each operation with the path as its source; where it takes two, as its target too. */
-const operations: Record<Methods<FileSystem>, Operation<FileSystem>> = {
-  readFile: (fs, path) => fs.readFile(path),
-  writeFile: (fs, path) => fs.writeFile(path, 'mine', { flag: 'r+' }),
-  appendFile: (fs, path) => fs.appendFile(path, 'mine'),
-  open: async (fs, path) => {
-    const opened = await Promise.allSettled(
-      ['r', 'r+', 'w+', 'a+', 'wx+'].map((flag) => fs.open(path, flag as 'r')),
-    );
-    const read = opened.map(async (each) =>
-      each.status === 'rejected' ? each.reason : [each.value.path, await each.value.readFile()],
-    );
-    return Promise.all(read);
-  },
-  openPath: (fs, path) => fs.openPath(path, 'a+'),
-  readPart: (fs, path) => fs.readPart(path, 0),
-  writePart: (fs, path) => fs.writePart(path, 'end', 'mine'),
-  access: (fs, path) => fs.access(path, 6),
-  stat: (fs, path) => fs.stat(path),
-  lstat: (fs, path) => fs.lstat(path),
-  readdir: (fs, path) => both(fs.readdir(path), fs.readdir('.', { recursive: true })),
-  mkdir: (fs, path) => fs.mkdir(path, { recursive: true }),
-  mkdtemp: (fs, path) => fs.mkdtemp(path),
-  rm: (fs, path) => fs.rm(path, { recursive: true }),
-  rmdir: (fs, path) => fs.rmdir(path),
-  unlink: (fs, path) => fs.unlink(path),
-  rename: (fs, path) => both(fs.rename(path, 'mine'), fs.rename('src/a.ts', path)),
-  copyFile: (fs, path) => both(fs.copyFile(path, 'mine'), fs.copyFile('src/a.ts', path)),
-  cp: (fs, path) =>
-    both(
-      fs.cp(path, 'mine', { recursive: true, dereference: true }),
-      fs.cp('.', '/project/src/all', { recursive: true, dereference: true }),
-    ),
-  realpath: (fs, path) => fs.realpath(path),
-  readlink: (fs, path) => fs.readlink(path),
-  symlink: (fs, path) => both(fs.symlink(path, 'mine'), fs.symlink('src/a.ts', path)),
-  link: (fs, path) => both(fs.link(path, 'mine'), fs.link('src/a.ts', path)),
-  chmod: (fs, path) => fs.chmod(path, 0o777),
-  utimes: (fs, path) => fs.utimes(path, time, time),
-  lutimes: (fs, path) => fs.lutimes(path, time, time),
-  truncate: (fs, path) => fs.truncate(path, 3),
-  watch: (fs, path) => watched(fs, path),
-  readMany: (fs, path) => fs.readMany([path, 'src/a.ts']),
-  walk: (fs, path) => both(fs.walk('.', { includeHidden: true }), fs.walk(path)),
-};
-
-const syncOperations: Record<Methods<SyncFileSystem>, Operation<SyncFileSystem>> = {
-  readFileSync: (fs, path) => fs.readFileSync(path),
-  writeFileSync: (fs, path) => fs.writeFileSync(path, 'mine', { flag: 'r+' }),
-  appendFileSync: (fs, path) => fs.appendFileSync(path, 'mine'),
-  existsSync: (fs, path) => fs.existsSync(path),
-  accessSync: (fs, path) => fs.accessSync(path, 6),
-  statSync: (fs, path) => fs.statSync(path, { throwIfNoEntry: false }),
-  lstatSync: (fs, path) => fs.lstatSync(path, { throwIfNoEntry: false }),
-  readdirSync: (fs, path) => [
-    fs.readdirSync('.', { recursive: true }),
-    fs.existsSync(path) && fs.statSync(path).isDirectory() && fs.readdirSync(path),
-  ],
-  mkdirSync: (fs, path) => fs.mkdirSync(path),
-  mkdtempSync: (fs, path) => fs.mkdtempSync(path),
-  rmSync: (fs, path) => fs.rmSync(path, { recursive: true, force: true }),
-  rmdirSync: (fs, path) => fs.rmdirSync(path),
-  unlinkSync: (fs, path) => fs.unlinkSync(path),
-  renameSync: (fs, path) => fs.renameSync(path, 'mine'),
-  copyFileSync: (fs, path) => fs.copyFileSync(path, 'mine'),
-  cpSync: (fs, path) => fs.cpSync(path, 'mine', { recursive: true, dereference: true }),
-  realpathSync: (fs, path) => fs.realpathSync(path),
-  readlinkSync: (fs, path) => fs.readlinkSync(path),
-  symlinkSync: (fs, path) => fs.symlinkSync(path, 'mine'),
-  linkSync: (fs, path) => fs.linkSync(path, 'mine'),
-  chmodSync: (fs, path) => fs.chmodSync(path, 0o777),
-  utimesSync: (fs, path) => fs.utimesSync(path, time, time),
-  lutimesSync: (fs, path) => fs.lutimesSync(path, time, time),
-  truncateSync: (fs, path) => fs.truncateSync(path, 3),
-  openSync: (fs, path) => readAll(fs, fs.openSync(path, 'a+')),
-  readSync: (fs, path) => readAll(fs, fs.openSync(path)),
-  writeSync: (fs, path) => fs.writeSync(fs.openSync(path, 'a'), 'mine'),
-  fstatSync: (fs, path) => fs.fstatSync(fs.openSync(path)),
-  ftruncateSync: (fs, path) => fs.ftruncateSync(fs.openSync(path, 'r+'), 3),
-  fsyncSync: (fs, path) => fs.fsyncSync(fs.openSync(path)),
-  fdatasyncSync: (fs, path) => fs.fdatasyncSync(fs.openSync(path)),
-  fchmodSync: (fs, path) => fs.fchmodSync(fs.openSync(path), 0o777),
-  futimesSync: (fs, path) => fs.futimesSync(fs.openSync(path), time, time),
-  closeSync: (fs, path) => fs.closeSync(fs.openSync(path, 'w')),
-  openPathSync: (fs, path) => fs.openPathSync(path, 'r+'),
-  readPartSync: (fs, path) => fs.readPartSync(path, 0),
-  writePartSync: (fs, path) => fs.writePartSync(path, 0, 'mine'),
-};
-
-const handleOperations: Record<Methods<FileHandle>, Operation<FileHandle>> = {
-  read: (handle) => handle.read(bytes()),
-  write: (handle) => handle.write('mine'),
-  readFile: (handle) => handle.readFile('utf8'),
-  writeFile: (handle) => handle.writeFile('mine'),
-  appendFile: (handle) => handle.appendFile('mine'),
-  stat: (handle) => handle.stat(),
-  truncate: (handle) => handle.truncate(3),
-  sync: (handle) => handle.sync(),
-  datasync: (handle) => handle.datasync(),
-  chmod: (handle) => handle.chmod(0o777),
-  utimes: (handle) => handle.utimes(time, time),
-  close: (handle) => handle.close(),
-};
 
 /** What the guest does first, if anything, and the path that it then tries. */
 const ways: readonly [
@@ -148,50 +37,101 @@ const ways: readonly [
   ['by a copy', 'copy', (fs) => fs.copyFile('link-to-key', 'copy')],
   ['in a copy of its parent', 'box2/secret/key', (fs) => fs.cp('box', 'box2', { recursive: true })],
   ['by a twin of another case', 'SECRET/key'],
+  ['by letters that are composed', 'g\u00e9heim/key'],
+  ['by a twin with letters that are not', 'ge\u0301heim/key'],
+  ['below it', 'secret/key/x'],
+  ['in a directory beside it', 'secret/deep/key'],
+  ['in a directory that may be there', 'secret/none/key'],
+  ['by climbing out beside it', 'secret/deep/..'],
+  ['by climbing out below it', 'secret/key/..'],
+  ['by going through', 'secret/deep/../../src/a.ts'],
+  ['by going through a link', 'link-to-secret/deep/../../src/a.ts'],
+  ['outside', '/other/file'],
+  ['below a file outside', '/other/file/x'],
+  ['outside by a link', 'link-out/file'],
+  ['by going through what is outside', '/other/dir/../../project/src/a.ts'],
+  ['by a link outside that leads back', '/other/link/src/a.ts'],
+  ['with a slash', 'secret/key/'],
+  ['with a dot', 'secret/.'],
+  ['with a dot below it', 'secret/deep/.'],
   ['after a rename of its parent', 'box2/secret/key', (fs) => fs.rename('box', 'box2')],
   ['after a rename of itself', 'mine/key', (fs) => fs.rename('secret', 'mine')],
   ['after a rename of a link to it', 'moved', (fs) => fs.rename('link-to-key', 'moved')],
 ];
 
-let workspace: Workspace & ViewSource;
+/** No view may read what is in them. */
+const deniedDirectories = ['/project/secret', '/project/box/secret', '/project/g\u00e9heim'];
 
-beforeAll(async () => {
-  workspace = await createMemoryWorkspace();
+type World = Workspace & ViewSource;
+
+/** All but what is in the denied directories. */
+async function openWorld(): Promise<World> {
+  const workspace = await createMemoryWorkspace();
   const { fs } = workspace;
-  for (const directory of ['/project/secret', '/project/box/secret', '/project/SECRET']) {
-    await fs.mkdir(directory, { recursive: true });
-    await fs.writeFile(`${directory}/key`, directory.endsWith('SECRET') ? 'public' : secret);
+  for (const directory of deniedDirectories) await fs.mkdir(directory, { recursive: true });
+  for (const directory of ['/project/SECRET', '/project/ge\u0301heim']) {
+    await fs.mkdir(directory);
+    await fs.writeFile(`${directory}/key`, 'public');
   }
-  await fs.writeFile(`/project/secret/${secretName}`, '');
   await fs.mkdir('/project/src');
   await fs.writeFile('/project/src/a.ts', 'a');
   await fs.symlink('secret/key', '/project/link-to-key');
   await fs.symlink('secret', '/project/link-to-secret');
-  await fs.symlink('../src/a.ts', '/project/secret/link-to-a');
+  await fs.symlink('/other', '/project/link-out');
+  await fs.mkdir('/other');
+  return workspace;
+}
+
+let workspace: World;
+/** What may not be seen is otherwise there, all else is the same. */
+let twin: World;
+
+beforeAll(async () => {
+  [workspace, twin] = [await openWorld(), await openWorld()];
+  for (const directory of deniedDirectories) {
+    await workspace.fs.writeFile(`${directory}/key`, secret);
+    await workspace.fs.mkdir(`${directory}/deep`);
+    await workspace.fs.writeFile(`${directory}/deep/key`, secret);
+    await workspace.fs.writeFile(`${directory}/${secretName}`, '');
+    await workspace.fs.symlink('/project/src/a.ts', `${directory}/link-to-a`);
+    await twin.fs.mkdir(`${directory}/key`);
+    await twin.fs.writeFile(`${directory}/deep`, 'no directory');
+    await twin.fs.mkdir(`${directory}/none`);
+  }
+  await workspace.fs.mkdir('/other/dir');
+  await workspace.fs.writeFile('/other/file', secret);
+  await workspace.fs.symlink('/project', '/other/link');
+  await twin.fs.mkdir('/other/file');
 });
 
 type Effect = 'deny' | 'ask' | 'none';
 
-function open(effect: Effect): Promise<WorkspaceView> {
-  const rules =
-    effect === 'none' ? [] : [{ effect, operation: 'read', glob: '**/secret' } as const];
-  return workspace.openView(
-    { root: 'main', minSeq: workspace.seq() },
-    openAccess('/project', { rules }),
+function open(effect: Effect, world = workspace): Promise<WorkspaceView> {
+  const globs = effect === 'none' ? [] : ['**/secret', 'g\u00e9heim'];
+  const rules = globs.map((glob) => ({ effect, operation: 'read', glob }) as const);
+  return world.openView(
+    { root: 'main', minSeq: world.seq() },
+    openAccess('/project', { rules: rules as PathAccess['rules'] }),
   );
 }
 
-type Run = (fs: LocalFileSystem, path: string) => unknown;
-
 /** All that the guest gets to see by one attempt: answers, errors, changes, and what it finds then. */
-async function attempt(run: Run, way: (typeof ways)[number], effect: Effect): Promise<string> {
-  const view = await open(effect);
+async function attempt(
+  run: Run,
+  way: (typeof ways)[number],
+  effect: Effect,
+  world = workspace,
+): Promise<string> {
+  const view = await open(effect, world);
   const [, path, prepare] = way;
   const prepared = await outcome(() => prepare?.(view.fs));
   const result = await outcome(() => run(view.fs, path));
   // What may be asked about for reading may be appended to: the change set, which no guest sees,
   // then has the whole file.
   const changeSet = effect === 'ask' ? null : view.changeSet();
+  const isTouched = (path_: string) => deniedDirectories.some((each) => isInside(each, path_));
+  const touched = (changeSet?.changes ?? []).filter((change) => isTouched(change.path));
+  if (effect === 'deny') expect(touched).toEqual([]);
   return show([prepared, result, changeSet, await view.fileChanges(), loot(view.fs.sync)]);
 }
 
@@ -207,7 +147,7 @@ async function outcome(run: () => unknown): Promise<unknown> {
 function loot(fs: SyncFileSystem): unknown {
   const paths = fs.readdirSync('.', { recursive: true });
   return paths
-    .filter((path) => !/(^|\/)secret(\/|$)|^link-to/u.test(path))
+    .filter((path) => !/(^|\/)(secret|g\u00e9heim)(\/|$)|^link-/u.test(path))
     .map((path) => {
       try {
         return [path, fs.readFileSync(path)];
@@ -227,53 +167,22 @@ function show(value: unknown): string {
     .join('\n');
 }
 
-async function both(...started: readonly Promise<unknown>[]): Promise<unknown> {
-  return Promise.allSettled(started);
+/** Without what differs between two worlds, or two attempts, whatever is in them. */
+function comparable(shown: string): string {
+  return shown
+    .replace(/^ +at .*$/gmu, '')
+    .replace(/(version|baseVersion|baseSeq|mtimeMs): [\d.]+/giu, '$1')
+    .replace(/[a-z]{6}(?=$|['/\n]| ->)/gimu, '');
 }
-
-function readAll(fs: SyncFileSystem, descriptor: number): unknown {
-  const buffer = bytes();
-  fs.readSync(descriptor, buffer, 0, buffer.length, 0);
-  return buffer;
-}
-
-async function watched(fs: FileSystem, path: string): Promise<unknown> {
-  const controller = new AbortController();
-  const { signal } = controller;
-  const collect = async (from: string) => {
-    const events: unknown[] = [];
-    try {
-      for await (const event of fs.watch(from, { recursive: true, signal })) events.push(event);
-    } catch (error) {
-      events.push(error);
-    }
-    return events;
-  };
-  const collecting = [collect(path), collect('.')];
-  await both(fs.writeFile(path, 'mine'), fs.rename('box', 'box3'), fs.writeFile('new', ''));
-  await fs.readMany(['src/a.ts', 'new']);
-  controller.abort();
-  return Promise.all(collecting);
-}
-
-const all: readonly [name: string, run: Run][] = [
-  ...Object.entries(operations).map(([name, run]): [string, Run] => [name, run]),
-  ...Object.entries(syncOperations).map(([name, run]): [string, Run] => [
-    name,
-    (fs, path) => run(fs.sync, path),
-  ]),
-  ...Object.entries(handleOperations).map(([name, run]): [string, Run] => [
-    `handle.${name}`,
-    async (fs, path) => run(await fs.open(path, 'r+'), path),
-  ]),
-];
 
 describe('a file that may not be read', () => {
-  it.each(all)('shows nothing of itself to %s', async (_name, run) => {
+  it.each(portOperations)('shows nothing to %s, and makes no difference', async (_name, run) => {
     const shown: string[] = [];
     for (const way of ways) {
       const denied = await attempt(run, way, 'deny');
       if (denied.includes(secret) || denied.includes(secretName)) shown.push(`denied ${way[0]}`);
+      const other = await attempt(run, way, 'deny', twin);
+      expect([way[0], comparable(denied)]).toEqual([way[0], comparable(other)]);
       if ((await attempt(run, way, 'ask')).includes(secret)) shown.push(`asked about ${way[0]}`);
     }
     expect(shown).toEqual([]);
@@ -281,7 +190,7 @@ describe('a file that may not be read', () => {
 
   it('is what these attempts would find, were there no rules', async () => {
     const finding = new Set<string>();
-    for (const [name, run] of all) {
+    for (const [name, run] of portOperations) {
       const found = await attempt(run, ['directly', 'secret/key'], 'none');
       if (found.includes(secret) || found.includes(secretName)) finding.add(name);
     }
@@ -334,16 +243,7 @@ describe('a file that may not be read', () => {
 
   it('is tried with every operation that there is', async () => {
     const { fs } = await open('none');
-    const handle = await fs.open('src/a.ts');
-    const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(handle));
-    expect(Object.keys(operations).sort()).toEqual(
-      Object.keys(fs)
-        .filter((name) => name !== 'sync')
-        .sort(),
-    );
-    expect(Object.keys(syncOperations).sort()).toEqual(Object.keys(fs.sync).sort());
-    expect(Object.keys(handleOperations).sort()).toEqual(
-      methods.filter((name) => name !== 'constructor').sort(),
-    );
+    const names = portOperations.map(([name]) => name);
+    expect(names.toSorted()).toEqual((await operationNames(fs, 'src/a.ts')).toSorted());
   });
 });

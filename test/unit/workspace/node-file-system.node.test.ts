@@ -3,8 +3,8 @@ import * as nodeFs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import type { FileSystem } from '../../../src/workspace/file-system.ts';
 import { describeNodeFileSystem } from '../../contract/file-system.contract.ts';
+import { createNodeFiles } from '../../support/node-files.ts';
 
 const made: string[] = [];
 
@@ -15,32 +15,5 @@ afterAll(async () => {
 describeNodeFileSystem("Node's fs", async () => {
   const root = await nodeFs.realpath(await nodeFs.mkdtemp(join(tmpdir(), 'contract-')));
   made.push(root);
-  return { fs: fromNode(), root };
+  return { fs: createNodeFiles(), root };
 });
-
-/** Some of Node's checks before the system call have codes of their own. */
-const systemCodes: Record<string, string> = {
-  ERR_FS_EISDIR: 'EISDIR',
-  ERR_FS_CP_EINVAL: 'EINVAL',
-  ERR_FS_CP_DIR_TO_NON_DIR: 'ENOTDIR',
-  ERR_FS_CP_NON_DIR_TO_DIR: 'EISDIR',
-  ERR_FS_CP_EEXIST: 'EEXIST',
-};
-
-function fromNode(): FileSystem {
-  return new Proxy(nodeFs, {
-    get(target, name) {
-      const operation = Reflect.get(target, name) as (...parameters: unknown[]) => Promise<unknown>;
-      // Neither a promise nor one of the checks.
-      if (name === 'watch') return operation;
-      return async (...parameters: unknown[]) => {
-        try {
-          return await operation(...parameters);
-        } catch (error) {
-          const { code } = error as { code: string };
-          throw Object.assign(error as Error, { code: systemCodes[code] ?? code });
-        }
-      };
-    },
-  }) as unknown as FileSystem;
-}

@@ -126,6 +126,7 @@ describe('compilePathAccess', () => {
       '/workspace/.git/config',
       'ask',
     ],
+    ['… nor by other letters', changeTool(), {}, 'write', '/workspace/.GIT/Hooks/x', 'ask'],
     [
       '… a cell’s are asked about at commit',
       cellTool(),

@@ -183,14 +183,21 @@ describe('decide, with the tool’s own word', () => {
 });
 
 describe('decide, on what steers the agent or git', () => {
-  it.each(['.git/config', 'vendor/x/.git/hooks/pre-commit', '.claude/settings.json', '.mcp.json'])(
-    'asks before %s is written, in every mode and whatever allows it',
-    async (path) => {
-      const options = { permissionMode: 'bypassPermissions', allowedTools: ['Change'] } as const;
-      const decision = await decideOn(changeTool(), options, { path });
-      expect(decision).toMatchObject({ behavior: 'ask', reason: { path: `/workspace/${path}` } });
-    },
-  );
+  it.each([
+    '.git/config',
+    'vendor/x/.git/hooks/pre-commit',
+    '.claude/settings.json',
+    '.mcp.json',
+    // What a disk may take for the same.
+    '.GIT/Hooks/pre-commit',
+    '.Git/hoo\u212a\u017f/pre-commit',
+    '.CLAUDE/settings.json',
+    '.MCP.json',
+  ])('asks before %s is written, in every mode and whatever allows it', async (path) => {
+    const options = { permissionMode: 'bypassPermissions', allowedTools: ['Change'] } as const;
+    const decision = await decideOn(changeTool(), options, { path });
+    expect(decision).toMatchObject({ behavior: 'ask', reason: { path: `/workspace/${path}` } });
+  });
 
   it('lets it be read', async () => {
     expect((await decideOn(lookTool(), {}, { path: '.git/config' })).behavior).toBe('allow');

@@ -1,0 +1,66 @@
+// Paths that no operation may take, and every operation of the port aimed at one: what all of them
+// answer, for every face that has files.
+import type { FileSystem, LocalFileSystem } from '../../src/workspace/file-system.ts';
+import { portOperations, type Run } from './port-operations.ts';
+
+/** What stands below the working directory where they are tried. */
+export async function prepareBadPaths(fs: FileSystem, directory: string): Promise<void> {
+  await fs.mkdir(`${directory}/src`, { recursive: true });
+  await fs.writeFile(`${directory}/src/a.ts`, 'a');
+  await fs.symlink('loop', `${directory}/loop`);
+  for (let at = 1; at <= 40; at += 1) await fs.symlink(`link${at + 1}`, `${directory}/link${at}`);
+  await fs.symlink('src', `${directory}/link41`);
+}
+
+export const badPaths: readonly [what: string, path: string, code: string][] = [
+  ['a NUL', 'src/a\0.ts', 'ERR_INVALID_ARG_VALUE'],
+  ['a NUL at the end', 'src/a.ts\0', 'ERR_INVALID_ARG_VALUE'],
+  ['half a surrogate pair', 'src/\ud800', 'ERR_INVALID_ARG_VALUE'],
+  ['a name of 256 bytes', `src/${'ü'.repeat(128)}`, 'ENAMETOOLONG'],
+  ['a path of 4 096 bytes', 'x/'.repeat(2048), 'ENAMETOOLONG'],
+  ['a link to itself on the way', 'loop/x', 'ELOOP'],
+  ['41 links on the way', 'link1/a.ts', 'ELOOP'],
+  ['a file on the way', 'src/a.ts/x', 'ENOTDIR'],
+  ['no path', '', 'ENOENT'],
+  ['bytes', new Uint8Array([97]) as unknown as string, 'ERR_INVALID_ARG_TYPE'],
+];
+
+/** Where the rows of the port do more than what the path is asked for. */
+const pathOnly: Readonly<Record<string, Run>> = {
+  cp: (fs, path) => each(fs.cp(path, 'mine'), fs.cp('src', path, { recursive: true })),
+  symlink: (fs, path) => fs.symlink('src/a.ts', path),
+  symlinkSync: (fs, path) => fs.sync.symlinkSync('src/a.ts', path),
+  watch: (fs, path) => fs.watch(path).next(),
+  // Without `throwIfNoEntry` and `force`: what is missing is no error there.
+  statSync: (fs, path) => fs.sync.statSync(path),
+  lstatSync: (fs, path) => fs.sync.lstatSync(path),
+  rmSync: (fs, path) => fs.sync.rmSync(path),
+  readdirSync: (fs, path) => fs.sync.readdirSync(path),
+};
+
+/** All but `existsSync`, which never throws. `face` leaves out what a realm without files hasn't. */
+export function pathOperations(face: 'local' | 'promises'): readonly [name: string, run: Run][] {
+  return portOperations
+    .filter(([name]) => name !== 'existsSync' && (face === 'local' || !name.endsWith('Sync')))
+    .map(([name, run]) => [name, pathOnly[name] ?? run]);
+}
+
+/** The codes of all errors that came of it, each once; `none` where there is none. */
+export async function codesOf(run: Run, fs: FileSystem, path: string): Promise<unknown[]> {
+  const codes = new Set<unknown>();
+  const collect = (value: unknown): void => {
+    if (value instanceof Error) codes.add((value as { readonly code?: unknown }).code);
+    else if (typeof value === 'object' && value) Object.values(value).forEach(collect);
+  };
+  try {
+    // The cast: for the promises only those rows are run that need no more.
+    collect(await run(fs as LocalFileSystem, path));
+  } catch (error) {
+    collect(error);
+  }
+  return codes.size === 0 ? ['none'] : [...codes];
+}
+
+function each(...started: readonly Promise<unknown>[]): Promise<unknown> {
+  return Promise.allSettled(started);
+}
