@@ -45,7 +45,7 @@ export class BlockReader {
   /** The last span that was begun: who goes on behind it reads in order. */
   #last: Span | undefined;
   #begunBytes = 0;
-  /** Of all blocks that there are. */
+  /** In all blocks that there are. */
   #allBytes = 0;
 
   constructor(maxCacheBytes: number) {
@@ -54,9 +54,9 @@ export class BlockReader {
     this.#maxSpanBytes = Math.min(maxSpanBytes, maxCacheBytes / 4);
   }
 
-  /** A Blob whose blocks may be read. */
-  add(data: Blob): void {
-    this.#allBytes += data.size;
+  /** Blocks with so much in them may be read. */
+  add(bytes: number): void {
+    this.#allBytes += bytes;
   }
 
   readSync(block: Block): LoadedBlock {

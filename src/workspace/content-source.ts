@@ -11,8 +11,8 @@ export interface ContentSource {
   /** In the order asked. One request for all, so that a batch costs one trip. */
   readMany(contentIds: readonly ContentId[]): Promise<Uint8Array[]>;
   /**
-   * Segments that hold some of the contents as Blobs already, as they came: a feed passes them on
-   * without reading them. Left out where nothing is packed.
+   * Segments that hold some of the contents as Blobs already: a feed passes them on without reading
+   * them. They may hold others, too. Left out where nothing is packed.
    */
-  packed?(): readonly PackedSegment[];
+  packed?(wanted: ReadonlySet<ContentId>): Promise<readonly PackedSegment[]>;
 }

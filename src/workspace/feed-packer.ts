@@ -95,15 +95,15 @@ export class FeedPacker implements Disposable {
 
   async #packState({ state, contents }: PackedSource): Promise<Snapshot> {
     const missing = liveContents(state);
-    const packed = (contents.packed?.() ?? []).filter(isBlobSegment);
-    // Records that came packed are in both.
-    const kept = toUseful([...new Set([...this.#kept, ...packed])], missing);
+    const kept = toUseful(this.#kept, missing);
     this.#kept = kept;
     this.#recordBytes = 0;
     const segments: PackedSegment[] = [...kept];
-    for (const { contents: places } of kept) {
-      for (let at = 0; at < places.length; at += 3) missing.delete(places[at] ?? 0);
-    }
+    removeAll(missing, kept);
+    const given = (await contents.packed?.(new Set(missing.keys()))) ?? [];
+    const packed = toUseful(given.filter(isBlobSegment), missing);
+    segments.push(...packed);
+    removeAll(missing, packed);
     const lost: ContentId[] = [];
     for (const group of toGroups(missing)) {
       const read = await readGroup(contents, group);
@@ -132,18 +132,26 @@ function isBlobSegment(segment: PackedSegment): segment is BlobSegment {
   return !(segment.data instanceof Uint8Array);
 }
 
-/** Those that are half alive at least. The small ones only while they are few. */
+/** Stored ones, and those that are half alive at least. The small ones only while they are few. */
 function toUseful(
-  kept: readonly BlobSegment[],
+  segments: readonly BlobSegment[],
   live: ReadonlyMap<ContentId, number>,
 ): BlobSegment[] {
-  const useful = kept.filter(({ data, contents }) => {
+  const useful = segments.filter(({ data, contents, checksums }) => {
+    if (checksums) return true;
     let bytes = 0;
     for (let at = 0; at < contents.length; at += 3) bytes += live.get(contents[at] ?? 0) ?? 0;
     return bytes * 2 > data.size;
   });
-  const large = useful.filter(({ data }) => data.size >= smallBytes);
+  const isLarge = ({ data, checksums }: BlobSegment) => checksums || data.size >= smallBytes;
+  const large = useful.filter(isLarge);
   return useful.length - large.length > maxSmallSegments ? large : useful;
+}
+
+function removeAll(missing: Map<ContentId, number>, segments: readonly PackedSegment[]): void {
+  for (const { contents } of segments) {
+    for (let at = 0; at < contents.length; at += 3) missing.delete(contents[at] ?? 0);
+  }
 }
 
 /**
@@ -197,7 +205,26 @@ function packContents(contents: readonly NewContent[], pack: PackSegment): Packe
     places.push(contentId, length, bytes.length);
     length += bytes.length;
   }
-  const packed = new Uint8Array(length);
-  contents.forEach(({ bytes }, at) => packed.set(bytes, places[at * 3 + 1]));
-  return { data: pack(packed), contents: places };
+  return { data: pack(joinContents(contents, length)), contents: places };
+}
+
+/** Without a copy where they stand one behind the other, as those of a record do. */
+function joinContents(contents: readonly NewContent[], length: number): Uint8Array<ArrayBuffer> {
+  const { buffer, byteOffset } = contents[0]?.bytes ?? new Uint8Array(0);
+  let end = byteOffset;
+  const isOnePiece = contents.every(({ bytes }) => {
+    const isNext = bytes.buffer === buffer && bytes.byteOffset === end;
+    end += bytes.length;
+    return isNext;
+  });
+  if (isOnePiece && buffer instanceof ArrayBuffer) {
+    return new Uint8Array(buffer, byteOffset, length);
+  }
+  const joined = new Uint8Array(length);
+  let offset = 0;
+  for (const { bytes } of contents) {
+    joined.set(bytes, offset);
+    offset += bytes.length;
+  }
+  return joined;
 }

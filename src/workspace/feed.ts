@@ -12,6 +12,11 @@ export interface PackedSegment {
   readonly data: Blob | Uint8Array;
   /** Three numbers a content, in a row: its id, and its offset and length in bytes. */
   readonly contents: readonly number[];
+  /**
+   * Of each content, in their order. Only of a stored segment, whose Blob is a file of the medium: it
+   * costs no memory, may be damaged, and is gone once compaction has freed it.
+   */
+  readonly checksums?: readonly number[];
 }
 
 /** A tree as nested tuples: small, and quick to clone. Inverses: `toPlainNode`, `fromPlainNode`. */
@@ -46,6 +51,8 @@ export type FeedMessage =
   | {
       readonly type: 'record';
       readonly record: WorkspaceRecord;
-      /** Undefined when the record brought no new contents. */
+      /** Undefined when the record brought no new contents, or they are pending. */
       readonly segment: PackedSegment | undefined;
+      /** The next snapshot brings the contents: a replica asks for one when they are needed. */
+      readonly isPending?: boolean;
     };

@@ -5,6 +5,7 @@ import { SdkError } from '../core/errors.ts';
 import { BlockReader, type Block } from './block-reader.ts';
 import type { ContentSource } from './content-source.ts';
 import type { PackedSegment } from './feed.ts';
+import { checksum } from './log/checksum.ts';
 
 /** Where a content's bytes are: in bytes that are here, or in a block that is read when needed. */
 interface Place {
@@ -12,6 +13,8 @@ interface Place {
   /** In bytes, from the segment's beginning. */
   readonly offset: number;
   readonly length: number;
+  /** Of a stored content, until it was read and found whole. */
+  checksum: number | undefined;
 }
 
 /** 64 MB: with a pool of four that is what a tab may well spend on it. */
@@ -35,25 +38,28 @@ export class PackedContents implements ContentSource {
   }
 
   add(segment: PackedSegment): void {
-    const { data, contents } = segment;
+    const { data } = segment;
     if (data instanceof Uint8Array) {
-      for (const { contentId, offset, length } of toPlaces(contents)) {
-        this.#places.set(contentId, { source: data, offset, length });
+      for (const { contentId, ...place } of toPlaces(segment)) {
+        this.#places.set(contentId, { source: data, ...place });
       }
       return;
     }
     this.#packed.push(segment);
-    this.#reader.add(data);
     let block: Block | undefined;
-    for (const { contentId, offset, length } of toPlaces(contents)) {
+    let bytes = 0;
+    for (const { contentId, ...place } of toPlaces(segment)) {
+      const { offset, length } = place;
       const to = offset + length;
       if (!block || to - block.from > blockBytes) {
         block = { data, from: offset, to, next: undefined, span: undefined };
         if (this.#lastBlock) this.#lastBlock.next = block;
         this.#lastBlock = block;
       } else block.to = Math.max(block.to, to);
-      this.#places.set(contentId, { source: block, offset, length });
+      this.#places.set(contentId, { source: block, ...place });
+      bytes += length;
     }
+    this.#reader.add(bytes);
   }
 
   /** Reading them fails with `EIO`, like on the medium itself. */
@@ -61,30 +67,47 @@ export class PackedContents implements ContentSource {
     for (const contentId of contentIds) this.#lost.add(contentId);
   }
 
-  packed(): readonly PackedSegment[] {
-    return this.#packed;
+  async packed(wanted: ReadonlySet<ContentId>): Promise<readonly PackedSegment[]> {
+    return this.#packed.filter(({ contents }) =>
+      contents.some((number, at) => at % 3 === 0 && wanted.has(number)),
+    );
   }
 
   readSync(contentId: ContentId): Uint8Array {
     const place = this.#placeOf(contentId);
     const { source } = place;
     if (source instanceof Uint8Array) return viewOf(source, 0, place);
-    const { bytes, from } = this.#reader.readSync(source);
-    return viewOf(bytes, from, place);
+    try {
+      const { bytes, from } = this.#reader.readSync(source);
+      return this.#checked(contentId, place, viewOf(bytes, from, place));
+    } catch (error) {
+      throw toReadError(error);
+    }
   }
 
   async readMany(contentIds: readonly ContentId[]): Promise<Uint8Array[]> {
     const places = contentIds.map((contentId) => this.#placeOf(contentId));
     const blocks = new Set<Block>();
     for (const { source } of places) if (!(source instanceof Uint8Array)) blocks.add(source);
-    const loaded = await this.#reader.readMany(blocks);
-    return places.map((place) => {
+    const loaded = await this.#reader.readMany(blocks).catch((error: unknown) => {
+      throw toReadError(error);
+    });
+    return contentIds.map((contentId, at) => {
+      const place = places[at] ?? this.#placeOf(contentId);
       const { source } = place;
       if (source instanceof Uint8Array) return viewOf(source, 0, place);
       const block = loaded.get(source);
       if (!block) throw new TypeError('Every block was read.');
-      return viewOf(block.bytes, block.from, place);
+      return this.#checked(contentId, place, viewOf(block.bytes, block.from, place));
     });
+  }
+
+  /** A stored content's bytes are summed when they are first read, as on the medium itself. */
+  #checked(contentId: ContentId, place: Place, bytes: Uint8Array): Uint8Array {
+    if (place.checksum === undefined) return bytes;
+    if (checksum(bytes) !== place.checksum) throw createLostError(contentId);
+    place.checksum = undefined;
+    return bytes;
   }
 
   #placeOf(contentId: ContentId): Place {
@@ -103,12 +126,27 @@ function createLostError(contentId: ContentId): SdkError {
   );
 }
 
-/** In the order of their offsets. So they were packed; but nothing else sees to it. */
-function toPlaces(contents: PackedSegment['contents']) {
-  const places: { contentId: ContentId; offset: number; length: number }[] = [];
-  for (let at = 0; at < contents.length; at += 3) {
-    const [contentId = 0, offset = 0, length = 0] = contents.slice(at, at + 3);
-    places.push({ contentId, offset, length });
+/** A Blob that can't be read any more: one of the medium's own files, which compaction has removed. */
+function toReadError(error: unknown): unknown {
+  if (SdkError.isInstance(error)) return error;
+  return new SdkError(
+    'ECONFLICT',
+    'ECONFLICT: the bytes of this file were moved while it was read (compaction). Read it again, or ' +
+      'run the call again that read it.',
+    { data: { paths: [] }, cause: error },
+  );
+}
+
+/** In the order of their offsets: neighbours are read together. */
+function toPlaces({ contents, checksums }: PackedSegment) {
+  const places: (Omit<Place, 'source'> & { readonly contentId: ContentId })[] = [];
+  for (let at = 0; at + 2 < contents.length; at += 3) {
+    places.push({
+      contentId: contents[at] ?? 0,
+      offset: contents[at + 1] ?? 0,
+      length: contents[at + 2] ?? 0,
+      checksum: checksums?.[at / 3],
+    });
   }
   return places.sort((left, right) => left.offset - right.offset);
 }

@@ -3,7 +3,7 @@
 import type { ChangeSet, ContentId } from '../core/change-set.ts';
 import { SdkError } from '../core/errors.ts';
 import { checkCommit } from './check-commit.ts';
-import { encodeRecord, type EncodedRecord } from './log/record-codec.ts';
+import { contentsOf, encodeRecord, type EncodedRecord } from './log/record-codec.ts';
 import { planCommit } from './plan-commit.ts';
 import { toPathChanges } from './record.ts';
 import type { NewContent, RecordedChange, RootChange, WorkspaceRecord } from './record.ts';
@@ -101,14 +101,16 @@ function planOne(
   const root = rootOf(before, commit.root);
   const plan = planCommit(root, commit.changeSet, { seq, ...options });
   if (plan.type === 'conflict') throw conflictError(plan.paths);
-  const { contents } = plan;
   const record = toRecord(commit, seq, plan.changes);
   // Before it is written: what can't be applied must not get into the log.
   const state = withRecord(before, record, plan.root);
   const { author } = commit;
   const event = { seq, root: commit.root, author, changes: toPathChanges(root, record) };
-  const applied = { record, contents, event };
-  return { type: 'planned', commit, applied, state, encoded: encodeRecord(record, contents) };
+  const encoded = encodeRecord(record, plan.contents);
+  // As they are written: who is fed with them finds them in one piece, and what the committer gave
+  // needn't be held any longer.
+  const applied = { record, contents: contentsOf(encoded), event };
+  return { type: 'planned', commit, applied, state, encoded };
 }
 
 /** What is known without writing anything. */

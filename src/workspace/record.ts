@@ -118,6 +118,9 @@ function toNode(tree: TreeEditor, change: RecordedChange, version: Version): Tre
       return { kind: 'symlink', target: change.target, mtimeMs: change.mtimeMs, version };
     case 'remove':
       return undefined;
+    default:
+      // Never by leaving it out: where nothing stands for it, the path would be removed.
+      throw new TypeError(`No change that is known: ${JSON.stringify(change satisfies never)}`);
   }
 }
 

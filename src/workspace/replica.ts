@@ -27,10 +27,12 @@ export interface Replica extends ViewSource, Disposable {
   /** Takes the feed's messages, in the order in which they were sent. */
   receive(message: FeedMessage): void;
   /**
-   * Resolves once the record `minSeq` has arrived. Subscribes anew after each second of waiting;
-   * rejects with `worker-lost` after ten, or when the replica is disposed.
+   * Resolves once the record `minSeq` has arrived, with all contents. Subscribes anew after each
+   * second of waiting; rejects with `worker-lost` after ten, or when the replica is disposed.
    */
   waitFor(minSeq: number): Promise<void>;
+  /** There is nothing to be had: rejects who waits. Who comes later asks again. */
+  fail(reason: SdkError): void;
 }
 
 // A record takes 60 µs to arrive; after a second it, or the feed, was lost.
@@ -65,6 +67,8 @@ class FeedReplica implements Replica {
   readonly #waiting = new Set<Waiting>();
   #state: ReplicaState | undefined;
   #isBehind = false;
+  /** A snapshot is to be asked for when it is needed: a record came without its contents. */
+  #isPending = false;
   /** What the records since the snapshot have brought. */
   #recordBytes = 0;
   #isDisposed = false;
@@ -83,13 +87,14 @@ class FeedReplica implements Replica {
     if (message.type === 'snapshot') this.#takeSnapshot(message);
     else this.#takeRecord(message);
     for (const waiting of this.#waiting) {
-      if (waiting.minSeq <= this.seq()) waiting.resolve();
+      if (this.#hasAll(waiting.minSeq)) waiting.resolve();
     }
   }
 
   async waitFor(minSeq: number): Promise<void> {
     if (this.#isDisposed) throw closedError();
-    if (minSeq <= this.seq()) return;
+    if (this.#hasAll(minSeq)) return;
+    if (this.#isPending) this.#options.subscribe();
     let tries = 1;
     let timer: Disposable | undefined;
     let waiting: Waiting | undefined;
@@ -114,6 +119,11 @@ class FeedReplica implements Replica {
     }
   }
 
+  fail(reason: SdkError): void {
+    this.#isPending = true;
+    for (const waiting of this.#waiting) waiting.reject(reason);
+  }
+
   async openView(address: WorkspaceAddress, access: PathAccess): Promise<WorkspaceView> {
     await this.waitFor(address.minSeq);
     if (!this.#state) throw new TypeError('A replica that has a sequence number has a state.');
@@ -125,6 +135,10 @@ class FeedReplica implements Replica {
       access,
       now: () => this.#options.clock.now(),
     });
+  }
+
+  #hasAll(minSeq: number): boolean {
+    return minSeq <= this.seq() && !this.#isPending;
   }
 
   [Symbol.dispose](): void {
@@ -140,10 +154,11 @@ class FeedReplica implements Replica {
     contents.addLost(lost);
     this.#state = { workspace: fromPlainState(state), contents };
     this.#isBehind = false;
+    this.#isPending = false;
     this.#recordBytes = 0;
   }
 
-  #takeRecord({ record, segment }: FeedMessage & { readonly type: 'record' }): void {
+  #takeRecord({ record, segment, isPending }: FeedMessage & { readonly type: 'record' }): void {
     const state = this.#state;
     if (!state || record.seq <= this.seq()) return;
     if (record.seq > this.seq() + 1) {
@@ -153,6 +168,7 @@ class FeedReplica implements Replica {
       return;
     }
     if (segment) state.contents.add(segment);
+    if (isPending) this.#isPending = true;
     this.#state = { ...state, workspace: applyRecord(state.workspace, record) };
     this.#recordBytes += segment ? sizeOf(segment) : 0;
     if (this.#recordBytes <= maxRecordBytes) return;

@@ -24,9 +24,14 @@ export interface FeedSource {
    * anew. Left out where that never happens.
    */
   onJump?(listener: (events: readonly ChangeEvent[]) => void): Disposable;
+  /**
+   * Called when stored segments that `contents.packed` gave away are about to be removed: others have
+   * taken their place. Left out where that never happens.
+   */
+  onMoved?(listener: () => void): Disposable;
 }
 
-/** How bytes are packed to cross. They are given away. */
+/** How bytes are packed to cross. They are lent, often as a view of more: a copy crosses. */
 export type PackSegment = (bytes: Uint8Array<ArrayBuffer>) => Blob | Uint8Array;
 
 /**
@@ -34,7 +39,11 @@ export type PackSegment = (bytes: Uint8Array<ArrayBuffer>) => Blob | Uint8Array;
  * is cheaper than a Blob's round trip.
  */
 export const packForTab: PackSegment = (bytes) =>
-  bytes.length < 65_536 ? bytes : new Blob([bytes]);
+  bytes.length < 65_536 ? bytes.slice() : new Blob([bytes]);
+
+// 2 MB: making a Blob of so much takes about as long as a snapshot of 10 000 files, in which the log's
+// own files stand for it; and who imports has no call under way that waits for it.
+const pendingBytes = 2_097_152;
 
 /** Where the messages go. `send` must keep their order. */
 export interface ServeFeedOptions {
@@ -51,16 +60,19 @@ export interface ServeFeedOptions {
  * from the new snapshot.
  */
 export function serveFeed(source: FeedSource, options: ServeFeedOptions): Disposable {
-  const { packer = new FeedPacker(source, (bytes) => bytes) } = options;
+  const { packer = new FeedPacker(source, (bytes) => bytes.slice()) } = options;
   // Records that come while a snapshot is being read wait until it was sent.
   let waiting: FeedMessage[] | undefined;
   const listening = [
     source.onRecord((fed) => {
-      const message = packer.record(fed);
+      const message: FeedMessage = isBulk(fed)
+        ? { type: 'record', record: fed.record, segment: undefined, isPending: true }
+        : packer.record(fed);
       if (waiting) waiting.push(message);
       else options.send(message);
     }),
     source.onJump?.(() => void sendSnapshot()),
+    source.onMoved?.(() => void sendSnapshot()),
   ];
   const dispose = () => {
     waiting = undefined;
@@ -85,4 +97,10 @@ export function serveFeed(source: FeedSource, options: ServeFeedOptions): Dispos
   }
   void sendSnapshot();
   return { [Symbol.dispose]: dispose };
+}
+
+/** So much that it isn't packed before somebody wants it. What came packed is passed on. */
+function isBulk({ contents }: FedRecord): boolean {
+  if ('data' in contents) return false;
+  return contents.reduce((sum, { bytes }) => sum + bytes.length, 0) >= pendingBytes;
 }

@@ -194,6 +194,10 @@ function withRootChange(
     case 'drop':
       roots.delete(change.id);
       return forgetUserEdits({ ...state, roots });
+    default:
+      throw new TypeError(
+        `No root change that is known: ${JSON.stringify(change satisfies never)}`,
+      );
   }
 }
 

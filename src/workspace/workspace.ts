@@ -71,7 +71,7 @@ export interface WorkspaceInfo {
   readonly isPersistent: boolean;
   /** Bytes in the log, live and dead. */
   readonly logBytes: number;
-  /** Bytes of the log that didn't count when it was opened: torn or damaged. 0 as a rule. */
+  /** Bytes that didn't count when it was opened: torn, damaged, or set aside before. 0 as a rule. */
   readonly droppedBytes: number;
   /** Paths whose bytes the medium lost; reading them rejects with `EIO`. None as a rule. */
   readonly lostFiles: readonly string[];

@@ -3,15 +3,16 @@
 import type { ChangeSet } from '../core/change-set.ts';
 import { SdkError } from '../core/errors.ts';
 import type { ContentSource } from './content-source.ts';
+import { HeldContents } from './held-contents.ts';
 import { toMediumError } from './log/log-error.ts';
 import type { LogLimits } from './log/log-limits.ts';
 import type { LogMedium } from './log/log-medium.ts';
 import { openWorkspaceLog, type OpenedLog, type WorkspaceLog } from './log/workspace-log.ts';
 import { planGroup } from './plan-group.ts';
 import type { CommitOutcome, AppliedRecord, PendingCommit, PlannedCommit } from './plan-group.ts';
-import { needsPreparing, prepareGroup } from './prepare-group.ts';
+import { needsPreparing, prepareGroup, type Ground } from './prepare-group.ts';
 import type { RootChange } from './record.ts';
-import type { WorkspaceState } from './state.ts';
+import { rootOf, type WorkspaceState } from './state.ts';
 import type { DirectoryNode } from './tree.ts';
 import { validateChangeSet } from './validate-change-set.ts';
 import { validateCommitOptions, validateRootChange } from './validate-commit.ts';
@@ -65,7 +66,11 @@ export class WorkspaceWriter {
   readonly #log: WorkspaceLog;
   readonly #options: WorkspaceWriterOptions;
   readonly #listeners = new Set<(applied: AppliedRecord) => void>();
+  readonly #movedListeners = new Set<() => void>();
   readonly #queue: PendingCommit[] = [];
+  /** Done between two groups of commits: the log takes one call at a time. */
+  readonly #errands: (() => Promise<void>)[] = [];
+  readonly #held = new HeldContents();
   #state: WorkspaceState;
   #pump: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
@@ -79,7 +84,9 @@ export class WorkspaceWriter {
     this.contents = {
       readSync: (contentId) => log.readSync(contentId),
       readMany: (contentIds) => Promise.all(contentIds.map((id) => log.read(id))),
+      packed: (wanted) => this.#runBetween(() => log.packed(wanted), []),
     };
+    log.onWithdrawn = () => this.#tell(this.#movedListeners, undefined);
     // What the recovery found out of shape is put right before anybody waits for it.
     this.#pump = this.#writeQueue();
   }
@@ -151,10 +158,12 @@ export class WorkspaceWriter {
 
   /** Called for each acknowledged record, in order, before its commit resolves. */
   onRecord(listener: (applied: AppliedRecord) => void): Disposable {
-    // Wrapped, so that one function may listen twice and each is disposed by itself.
-    const entry = (applied: AppliedRecord) => listener(applied);
-    this.#listeners.add(entry);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(entry) };
+    return addTo(this.#listeners, listener);
+  }
+
+  /** Called when segments that `contents.packed` gave away are about to go: there are others by now. */
+  onMoved(listener: () => void): Disposable {
+    return addTo(this.#movedListeners, listener);
   }
 
   /** Idempotent. Waits for the commits under way, then closes the medium. Later commits reject with `EBADF`. */
@@ -167,19 +176,39 @@ export class WorkspaceWriter {
     return this.#closing;
   }
 
+  get #ground(): Ground {
+    return { state: this.#state, contents: this.contents, held: this.#held };
+  }
+
   async #writeQueue(): Promise<void> {
-    for (let isUpkeepDue = true; isUpkeepDue || this.#queue.length > 0;) {
+    for (let isUpkeepDue = true; isUpkeepDue || this.#isWanted();) {
       await (this.#options.gather?.() ?? Promise.resolve());
       if (this.#queue.length > 0) {
-        await this.#writeGroup(await prepareGroup(this.#takeGroup(), this.#state, this.contents));
+        await this.#writeGroup(await prepareGroup(this.#takeGroup(), this.#ground));
       }
+      for (const errand of this.#errands.splice(0)) await errand();
       const { rest } = this.#options;
-      if (rest && this.#queue.length === 0 && !this.#closing) await this.#restUntilWoken(rest);
+      if (rest && !this.#isWanted() && !this.#closing) await this.#restUntilWoken(rest);
       // A closing writer's last image is the log's own business.
       const isIdle = this.#queue.length === 0;
       isUpkeepDue = !this.#closing && (await this.#log.upkeep(this.#state, isIdle));
     }
     this.#pump = undefined;
+  }
+
+  /** Does anybody wait for the log? */
+  #isWanted(): boolean {
+    return this.#queue.length > 0 || this.#errands.length > 0;
+  }
+
+  /** `whenClosed`: what it comes to once nothing is done any more. */
+  #runBetween<Value>(run: () => Promise<Value>, whenClosed: Value): Promise<Value> {
+    if (this.#closing) return Promise.resolve(whenClosed);
+    return new Promise((resolve, reject) => {
+      this.#errands.push(() => run().then(resolve, reject));
+      this.#wake();
+      this.#pump ??= this.#writeQueue();
+    });
   }
 
   async #restUntilWoken(rest: () => Promise<void>): Promise<void> {
@@ -196,7 +225,7 @@ export class WorkspaceWriter {
     for (const commit of this.#queue) {
       bytes += contentBytes(commit.changeSet);
       // 32 MB: enough to make a flush's cost vanish, little enough to be held twice.
-      if (count > 0 && (bytes > 33_554_432 || needsPreparing(commit))) break;
+      if (count > 0 && (bytes > 33_554_432 || needsPreparing(commit, this.#ground))) break;
       count += 1;
     }
     return this.#queue.splice(0, count);
@@ -243,17 +272,29 @@ export class WorkspaceWriter {
 
   /** From here on it is there: for every reader, then every listener, then who committed it. */
   #acknowledge({ commit, applied, state }: PlannedCommit): void {
+    this.#held.note(rootOf(this.#state, commit.root), applied.record);
     this.#state = state;
-    for (const listener of this.#listeners) {
+    this.#tell(this.#listeners, applied);
+    commit.resolve({ seq: applied.record.seq });
+  }
+
+  #tell<Told>(listeners: ReadonlySet<(told: Told) => void>, told: Told): void {
+    for (const listener of listeners) {
       // A listener's mistake must cost neither the others nor a commit that is in the log already.
       try {
-        listener(applied);
+        listener(told);
       } catch (error) {
         (this.#options.onListenerError ?? surface)(error);
       }
     }
-    commit.resolve({ seq: applied.record.seq });
   }
+}
+
+function addTo<Told>(listeners: Set<(told: Told) => void>, listener: (told: Told) => void) {
+  // Wrapped, so that one function may listen twice and each is disposed by itself.
+  const entry = (told: Told) => listener(told);
+  listeners.add(entry);
+  return { [Symbol.dispose]: () => void listeners.delete(entry) };
 }
 
 function closedError(): SdkError {

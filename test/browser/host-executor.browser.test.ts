@@ -116,6 +116,7 @@ describe('createWorkerExecutor', () => {
   it('answers lost with the reason when a worker dies, and goes on with another', async () => {
     const { connect, workers } = connectByHand();
     const executor = createWorkerExecutor(connect);
+    executor.warm();
     workers[0]?.listeners.onReady();
     const work = executor.start(requestOf('Crash'), ignore);
     workers[0]?.listeners.onEnd(new SdkError('worker-lost', 'It fell over.'));
@@ -129,8 +130,22 @@ describe('createWorkerExecutor', () => {
   it('does not start a worker over and over that never gets ready', async () => {
     const { connect, workers } = connectByHand();
     const executor = createWorkerExecutor(connect);
+    const work = executor.start(requestOf('Echo'), ignore);
     workers[0]?.listeners.onEnd(new SdkError('unsupported-environment', 'Blocked.'));
-    await expect(executor.ready).rejects.toMatchObject({ message: 'Blocked.' });
+    expect(await work.reply).toEqual({ type: 'lost', message: 'Blocked.' });
+    expect(workers).toHaveLength(1);
+  });
+
+  it('starts no worker before it is needed, and then one', async () => {
+    const { connect, workers } = connectByHand();
+    const executor = createWorkerExecutor(connect);
+    expect(workers).toHaveLength(0);
+    executor.warm();
+    executor.warm();
+    void executor.start(requestOf('Echo'), ignore);
+    expect(workers).toHaveLength(1);
+    executor[Symbol.dispose]();
+    executor.warm();
     expect(workers).toHaveLength(1);
   });
 

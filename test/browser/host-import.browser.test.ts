@@ -4,6 +4,7 @@ import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import {
   createBrowserHost,
   type BrowserHost,
+  type BrowserHostOptions,
 } from '../../src/hosts/browser/create-browser-host.ts';
 import type { ImportEntry } from '../../src/hosts/browser/protocol.ts';
 
@@ -11,12 +12,14 @@ let host: BrowserHost;
 /** A directory of each test's own. */
 let directory: string;
 
-beforeAll(async () => {
-  host = await createBrowserHost({
-    workspace: 'import',
-    driver: 'memory',
+const openHost = (options: BrowserHostOptions) =>
+  createBrowserHost({
     assets: { wasm: wasmUrl, toolWorker: new URL('./host-tools.worker.ts', import.meta.url) },
+    ...options,
   });
+
+beforeAll(async () => {
+  host = await openHost({ workspace: 'import', driver: 'memory' });
 });
 
 afterAll(() => host.destroy());
@@ -100,16 +103,65 @@ describe('importFiles', () => {
   });
 
   it('commits in batches, tells of each, and the caller keeps its bytes', async () => {
-    const entries = Array.from({ length: 600 }, (_, index) => ({
+    const entries = Array.from({ length: 1600 }, (_, index) => ({
       path: `f${index}.txt`,
       bytes: bytesOf(`file ${index}`),
     }));
     const told: number[] = [];
     const before = host.workspace.seq();
     await host.importFiles(entries, { directory, onProgress: ({ files }) => told.push(files) });
-    expect(told).toEqual([256, 512, 600]);
-    expect(host.workspace.seq()).toBe(before + 3);
+    expect(told).toEqual([1024, 1600]);
+    expect(host.workspace.seq()).toBe(before + 2);
     expect(entries[0]?.bytes).toEqual(bytesOf('file 0'));
+  });
+
+  it('takes bytes out of larger buffers, in their order, and moves nothing of the caller', async () => {
+    const all = bytesOf('one two three');
+    const entries: ImportEntry[] = [
+      { path: 'two', bytes: all.subarray(4, 7) },
+      { path: 'empty', bytes: new Uint8Array(0) },
+      { path: 'link', target: 'two' },
+      { path: 'three', bytes: all.subarray(8) },
+      // No Uint8Array, but bytes all the same: JavaScript callers have such.
+      { path: 'one', bytes: new DataView(all.buffer, 0, 3) as unknown as Uint8Array },
+    ];
+    expect(await host.importFiles(entries, { directory })).toMatchObject({ files: 5, bytes: 11 });
+    const { fs } = host.workspace;
+    const texts = ['one', 'two', 'link', 'three', 'empty'].map((name) =>
+      fs.readFile(`${directory}/${name}`, 'utf8'),
+    );
+    expect(await Promise.all(texts)).toEqual(['one', 'two', 'two', 'three', '']);
+    expect(all).toEqual(bytesOf('one two three'));
+  });
+
+  it('loads more than one batch of large files as they are', async () => {
+    const entries = Array.from({ length: 7 }, (_, index) => ({
+      path: `${index}.bin`,
+      bytes: new Uint8Array(3_000_000).fill(index),
+    }));
+    await host.importFiles(entries, { directory });
+    for (const { path, bytes } of entries) {
+      const loaded = await host.workspace.fs.readFile(`${directory}/${path}`);
+      // By themselves: a difference of millions of bytes can't be shown.
+      expect([loaded.length, loaded.every((byte) => byte === bytes[0])]).toEqual([3_000_000, true]);
+    }
+  });
+
+  it('refuses bytes that are none, or were given away, before anything is loaded', async () => {
+    const moved = bytesOf('moved');
+    structuredClone(moved, { transfer: [moved.buffer] });
+    const hash = await host.workspace.treeHash();
+    for (const bytes of [moved, 'text', undefined]) {
+      const entries = [
+        { path: 'a.txt', bytes: bytesOf('a') },
+        { path: 'bad', bytes: bytes as Uint8Array },
+      ];
+      await expect(host.importFiles(entries, { directory })).rejects.toMatchObject({
+        code: 'bad-usage',
+        data: { path: 'bad' },
+      });
+    }
+    expect(await host.workspace.treeHash()).toBe(hash);
   });
 
   it('refuses a path that leads out, and changes nothing', async () => {
@@ -126,7 +178,7 @@ describe('importFiles', () => {
   });
 
   it('stops when it is aborted, with whole batches behind it', async () => {
-    const entries = Array.from({ length: 1000 }, (_, index) => ({
+    const entries = Array.from({ length: 20_000 }, (_, index) => ({
       path: `f${index}.txt`,
       bytes: bytesOf('x'),
     }));
@@ -137,7 +189,25 @@ describe('importFiles', () => {
       onProgress: () => controller.abort(),
     });
     await expect(importing).rejects.toMatchObject({ code: 'aborted' });
-    expect((await listAll()).length % 256).toBe(0);
+    const { length } = await listAll();
+    expect([length > 0, length % 1024]).toEqual([true, 0]);
+  });
+
+  it('loads into a workspace that another host leads, which then has the same files', async () => {
+    await using leader = await openHost({ workspace: 'import-shared' });
+    await using follower = await openHost({ workspace: 'import-shared' });
+    expect((await follower.workspace.info()).role).toBe('follower');
+    const entries = Array.from({ length: 1100 }, (_, index) => ({
+      path: `d${index % 9}/f${index}.txt`,
+      bytes: bytesOf(`file ${index}`),
+    }));
+    const directory = '/workspace/imported';
+    expect(await follower.importFiles(entries, { directory })).toMatchObject({ files: 1100 });
+    for (const { workspace } of [leader, follower]) {
+      expect(await workspace.fs.readFile(`${directory}/d1/f1099.txt`, 'utf8')).toBe('file 1099');
+    }
+    const hashes = [leader, follower].map(({ workspace }) => workspace.treeHash());
+    expect(new Set(await Promise.all(hashes)).size).toBe(1);
   });
 
   it('refuses what is no source of files', async () => {

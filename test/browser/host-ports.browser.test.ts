@@ -39,9 +39,9 @@ const call = (operation: string, ...parameters: unknown[]) => ({
 
 describe('serveWorkspace', () => {
   it('refuses foreign messages, changes nothing, and goes on', async () => {
-    const { workspace } = await openWorkspace();
+    const { writer, workspace } = await openWorkspace();
     const { port1, port2 } = new MessageChannel();
-    serveWorkspace(port2, { workspace, views: workspace });
+    serveWorkspace(port2, { workspace, writer });
     const receive = collect(port1);
     const hash = await workspace.treeHash();
 

@@ -7,6 +7,7 @@ import {
   type OpfsLogOptions,
 } from '../../src/workspace/drivers/opfs-log.ts';
 import { FeedPacker } from '../../src/workspace/feed-packer.ts';
+import type { PackedSegment } from '../../src/workspace/feed.ts';
 import type { AppendFile } from '../../src/workspace/log/log-medium.ts';
 import { createNextTask } from '../../src/workspace/next-task.ts';
 import { PackedContents } from '../../src/workspace/packed-contents.ts';
@@ -69,12 +70,15 @@ const control = {
     answer(() => deleteOpfsLog(name, patienceMs === undefined ? {} : { patienceMs })),
   /** Appends bytes that are no record, as a write that was torn would leave them. */
   tear: () => answer(async () => active?.append(new Uint8Array([64, 0, 0, 0, 1, 2, 3]), 'process')),
-  /** The contents of all files, in the order of writing, as a replica reads them from a Blob at once. */
-  readPackedSync: () =>
+  /** All contents, as another realm gets them. */
+  pack: () =>
     answer(async () => {
       if (!writer) throw new TypeError('Nothing is open.');
-      const packer = new FeedPacker(writer, (bytes) => new Blob([bytes]));
-      const { segments } = await packer.snapshot();
+      return (await new FeedPacker(writer, (bytes) => new Blob([bytes])).snapshot()).segments;
+    }),
+  /** The contents of such segments as texts, each read at once. */
+  readPackedSync: (segments: readonly PackedSegment[]) =>
+    answer(async () => {
       const contents = new PackedContents();
       for (const segment of segments) contents.add(segment);
       return segments.flatMap((segment) =>

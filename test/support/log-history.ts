@@ -1,10 +1,12 @@
 // Random work on a workspace's log, and what must be found of it afterwards: the state at every
 // number that was acknowledged, and contents that tell by themselves whether they are right.
 import type { Change } from '../../src/core/change-set.ts';
+import { dirname } from '../../src/core/path.ts';
 import type { LogLimits } from '../../src/workspace/log/log-limits.ts';
 import { toPlainState } from '../../src/workspace/plain-state.ts';
-import { nodeAt, visitTree, type DirectoryNode } from '../../src/workspace/tree.ts';
-import type { Durability } from '../../src/workspace/workspace.ts';
+import { nodeAt, subtreeVersion, visitTree } from '../../src/workspace/tree.ts';
+import type { DirectoryNode, FileNode, TreeNode } from '../../src/workspace/tree.ts';
+import type { CommitOptions, CommitResult, Durability } from '../../src/workspace/workspace.ts';
 import type { WorkspaceWriter } from '../../src/workspace/writer.ts';
 import type { Random } from './torn-medium.ts';
 
@@ -30,8 +32,15 @@ export function emptyHistory(writer: WorkspaceWriter): LogHistory {
 }
 
 /** The contents of a file that was written at that time. */
-function contentAt(mtimeMs: number): Uint8Array {
+export function contentAt(mtimeMs: number): Uint8Array {
   return new Uint8Array((mtimeMs * 37) % 400).fill(mtimeMs % 251);
+}
+
+/** Who works, and a tree of some time ago, as a draft has it that isn't committed yet. */
+interface Work {
+  readonly writer: WorkspaceWriter;
+  readonly random: Random;
+  former: DirectoryNode;
 }
 
 /** Commits until it has done so many, or the medium is gone. Some share a flush. */
@@ -40,20 +49,19 @@ export async function workOn(
   history: LogHistory,
   { count, random }: { readonly count: number; readonly random: Random },
 ): Promise<void> {
+  const work: Work = { writer, random, former: writer.root };
   for (let done = 0; done < count;) {
+    if (random(20) === 0) work.former = writer.root;
     const group = Array.from({ length: 1 + random(3) }, () => {
       done += 1;
-      return commitOne(writer, history, random);
+      return commitOne(work, history);
     });
     await Promise.all(group);
   }
 }
 
-async function commitOne(
-  writer: WorkspaceWriter,
-  history: LogHistory,
-  random: Random,
-): Promise<void> {
+async function commitOne(work: Work, history: LogHistory): Promise<void> {
+  const { writer, random } = work;
   const durability: Durability = random(2) === 0 ? 'power' : 'process';
   const options = { author: { kind: random(3) === 0 ? 'user' : 'agent' }, durability } as const;
   const listening = writer.onRecord(({ record }) => {
@@ -63,7 +71,7 @@ async function commitOne(
     const { seq } =
       random(8) === 0
         ? await writer.changeRoots(rootChange(writer, random), options)
-        : await writer.commit({ baseSeq: 0, changes: [change(writer, random)] }, options);
+        : await commitChanges(work, options);
     if (durability === 'power') history.flushed = Math.max(history.flushed, seq);
   } catch {
     // It conflicted with what it shared a flush with, or the medium is gone: either way nothing of
@@ -73,14 +81,97 @@ async function commitOne(
   }
 }
 
-function change(writer: WorkspaceWriter, random: Random): Change {
-  const path = `/f${random(6)}`;
-  const node = nodeAt(writer.root, path);
+/** There are some: a commit without any is answered at once, whatever was flushed. */
+function commitChanges(work: Work, options: CommitOptions): Promise<CommitResult> {
+  let changes = changesOf(work);
+  while (changes.length === 0) changes = changesOf(work);
+  return work.writer.commit({ baseSeq: 0, changes }, options);
+}
+
+function changesOf(work: Work): Change[] {
+  const { writer, random } = work;
+  const { root, seq } = writer;
+  const directory = `/d${random(3)}`;
+  switch (random(12)) {
+    case 0:
+      return removeTree(root, directory);
+    case 1: {
+      // A file takes its place.
+      const baseVersion = nodeAt(root, directory)?.version ?? 0;
+      return [...removeTree(root, directory), newFile(directory, baseVersion, seq * 7)];
+    }
+    case 2:
+      return renameTree(root, directory, `/d${random(3)}`);
+    case 3:
+      return copyFile(work, `/f${random(6)}`);
+    default:
+      return changeFile(
+        root,
+        [`/f${random(6)}`, `${directory}/e/f${random(3)}`][random(2)] ?? '/',
+        {
+          mtimeMs: seq * 7 + random(1000),
+          isRemoving: random(4) === 0,
+        },
+      );
+  }
+}
+
+function changeFile(
+  root: DirectoryNode,
+  path: string,
+  { mtimeMs, isRemoving }: { readonly mtimeMs: number; readonly isRemoving: boolean },
+): Change[] {
+  const node = nodeAt(root, path);
   const baseVersion = node?.version ?? 0;
-  if (node && random(4) === 0) return { type: 'remove', path, baseVersion };
-  const mtimeMs = writer.seq * 7 + random(1000);
-  const content = contentAt(mtimeMs);
-  return { type: 'write', path, baseVersion, content, mode: 0o644, mtimeMs };
+  if (node && isRemoving) return [{ type: 'remove', path, baseVersion }];
+  const parents: string[] = [];
+  for (let parent = dirname(path); !nodeAt(root, parent); parent = dirname(parent)) {
+    parents.unshift(parent);
+  }
+  return [...parents.map(makeDirectory), newFile(path, baseVersion, mtimeMs)];
+}
+
+function makeDirectory(path: string): Change {
+  return { type: 'mkdir', path, baseVersion: 0, mode: 0o755, mtimeMs: 1 };
+}
+
+function newFile(path: string, baseVersion: number, mtimeMs: number): Change {
+  return { type: 'write', path, baseVersion, content: contentAt(mtimeMs), mode: 0o644, mtimeMs };
+}
+
+/** Whatever stands there, with all that is below. */
+function removeTree(root: DirectoryNode, path: string): Change[] {
+  const node = nodeAt(root, path);
+  if (!node) return [];
+  const baseVersion = subtreeVersion(node);
+  if (node.kind !== 'directory') return [{ type: 'remove', path, baseVersion }];
+  return [{ type: 'remove', path, baseVersion, recursive: true }];
+}
+
+function renameTree(root: DirectoryNode, from: string, to: string): Change[] {
+  const tree = nodeAt(root, from);
+  if (!tree || nodeAt(root, to)) return [];
+  const made: Change[] = [];
+  visitTree(to, tree, (path, node) => made.push(asBefore(path, 0, node)));
+  return [...made, ...removeTree(root, from)];
+}
+
+/** What a draft does that copied a file a while ago: its content may be overwritten by now. */
+function copyFile({ former, writer, random }: Work, path: string): Change[] {
+  const files: FileNode[] = [];
+  visitTree('/', former, (_, node) => {
+    if (node.kind === 'file') files.push(node);
+  });
+  const source = files[random(files.length + 1)];
+  return source ? [asBefore(path, nodeAt(writer.root, path)?.version ?? 0, source)] : [];
+}
+
+/** Without moving bytes. */
+function asBefore(path: string, baseVersion: number, node: TreeNode): Change {
+  if (node.kind !== 'file') return makeDirectory(path);
+  const content = { contentId: Number(node.content) };
+  const { mode, mtimeMs } = node;
+  return { type: 'write', path, baseVersion, content, mode, mtimeMs };
 }
 
 function rootChange(writer: WorkspaceWriter, random: Random) {

@@ -38,6 +38,8 @@ export class TornDisk {
   /** Appends beyond it fail in their middle, as on a full disk. */
   capacity = Number.POSITIVE_INFINITY;
   isDead = false;
+  /** The call in whose middle it stopped last: what it did, and to which file. */
+  cut: string | undefined;
   /** So many turns at most pass until an append, or a refusal by the fence, is heard of. */
   slowness = 0;
 
@@ -62,22 +64,22 @@ export class TornDisk {
         return [...this.files].map(([name, { bytes }]) => ({ name, length: bytes.length }));
       },
       create: async (name) => {
-        this.#step(owner);
+        this.#step(owner, `create ${name}`);
         if ((this.files.get(name)?.bytes.length ?? 0) > 0) {
           throw new SdkError('EEXIST', `EEXIST: ${name}`);
         }
         const file: DiskFile = { bytes: new Uint8Array(0), flushed: undefined, pending: [] };
         this.files.set(name, file);
-        return this.#appendFile(file, owner);
+        return this.#appendFile(name, file, owner);
       },
       open: async (name) => {
         this.#requireAlive(owner);
         const file = this.files.get(name);
         if (!file) throw new SdkError('ENOENT', `ENOENT: ${name}`);
-        return this.#readFile(file, owner);
+        return this.#readFile(name, file, owner);
       },
       remove: async (name) => {
-        this.#step(owner);
+        this.#step(owner, `remove ${name}`);
         const file = this.files.get(name);
         if (file?.flushed) this.#removed.set(name, file);
         this.files.delete(name);
@@ -143,10 +145,11 @@ export class TornDisk {
     for (let turns = this.#random(this.slowness); turns > 0; turns -= 1) await Promise.resolve();
   }
 
-  #step(owner: number): void {
+  #step(owner: number, call: string): void {
     this.#requireAlive(owner);
     this.stepsLeft -= 1;
     if (this.stepsLeft >= 0) return;
+    this.cut = call;
     this.isDead = true;
     throw new Error('The disk is gone.');
   }
@@ -156,14 +159,14 @@ export class TornDisk {
     return [...this.files.values()].reduce((sum, { bytes }) => sum + bytes.length, 0);
   }
 
-  #readFile(file: DiskFile, owner: number): ReadFile {
+  #readFile(name: string, file: DiskFile, owner: number): ReadFile {
     const readSync = (offset: number, length: number) => {
       this.#requireAlive(owner);
       if (offset + length > file.bytes.length) throw new SdkError('EIO', 'EIO: beyond the end.');
       return file.bytes.slice(offset, offset + length);
     };
     const flush = () => {
-      this.#step(owner);
+      this.#step(owner, `flush ${name}`);
       file.flushed = file.bytes;
       file.pending = [];
       return true;
@@ -176,19 +179,19 @@ export class TornDisk {
     };
   }
 
-  #appendFile(file: DiskFile, owner: number): AppendFile {
+  #appendFile(name: string, file: DiskFile, owner: number): AppendFile {
     const write = (bytes: Uint8Array) => {
       const offset = file.bytes.length;
       file.pending.push({ offset, bytes });
       file.bytes = put(file.bytes, offset, bytes);
     };
-    const reading = this.#readFile(file, owner);
+    const reading = this.#readFile(name, file, owner);
     return {
       ...reading,
       length: () => file.bytes.length,
       append: async (bytes, durability) => {
         try {
-          this.#step(owner);
+          this.#step(owner, `append ${name}`);
         } catch (error) {
           // The last thing that it did, in part.
           if (owner > this.#ended && this.stepsLeft === -1)
@@ -205,12 +208,27 @@ export class TornDisk {
         await this.#passTurns();
       },
       truncate: async (length) => {
-        this.#step(owner);
+        this.#step(owner, `truncate ${name}`);
         file.pending.push({ cut: length });
         file.bytes = file.bytes.slice(0, length);
       },
     };
   }
+}
+
+/** Which segments say that others were set aside, as if the disk had been damaged. */
+export function asideOn(disk: TornDisk): string[] {
+  const tells = ({ bytes }: DiskFile) => new TextDecoder().decode(bytes).includes('"aside":');
+  return [...disk.files].filter(([, file]) => tells(file)).map(([name]) => name);
+}
+
+/** Another disk with the same files, all of them flushed. */
+export function copyDisk(disk: TornDisk, random: Random): TornDisk {
+  const copy = new TornDisk(random);
+  for (const [name, { bytes }] of disk.files) {
+    copy.files.set(name, { bytes, flushed: bytes, pending: [] });
+  }
+  return copy;
 }
 
 /** Beyond the end the gap is zeros, as where a file system reordered what it wrote. */

@@ -14,7 +14,7 @@ import { startWorker, type StartedWorker } from './start-worker.ts';
 
 /** After `onEnd`, or once `end` was called, nothing more is called back. */
 export interface ToolWorkerListeners {
-  /** It booted: its replica follows the workspace. */
+  /** It booted, and takes calls. */
   onReady(): void;
   onMessage(message: FromToolWorker): void;
   /** It is gone by itself, or never started. */
@@ -46,17 +46,24 @@ export type ToolWorkerFeeds = Pick<FsWorkerControl, 'startFeed' | 'endFeed'>;
 /** Dispose it to end the spare; what it connected is ended by itself. */
 export interface ToolWorkerConnector extends Disposable {
   readonly connect: ConnectToolWorker;
+  /** The first spare is loaded, and may work here. Rejects with the reason where it can't. */
+  readonly ready: Promise<void>;
 }
 
 /**
  * Makes the connector that starts real workers. From the start on it keeps one spare, loaded but not
- * booted, so that neither the first call nor one after a kill waits for anything to load.
+ * booted, so that neither the first call nor one after a kill waits for anything to load. Only a
+ * booted one has a replica of the workspace.
  */
 export function createToolWorkerConnector(
   options: ToolWorkerConnectorOptions,
 ): ToolWorkerConnector {
   const start = () => startWorker({ asset: 'toolWorker', create: options.createWorker });
-  let spare: StartedWorker | undefined = start();
+  const first = start();
+  const ready = prepare(first);
+  // Whoever needs it awaits it; calls learn of a failure by their own worker's.
+  ready.catch(() => {});
+  let spare: StartedWorker | undefined = first;
   let isDisposed = false;
   const takeWorker = () => {
     const worker = spare ?? start();
@@ -64,11 +71,12 @@ export function createToolWorkerConnector(
     return worker;
   };
   // Only now, so that it delays no worker that a call waits for.
-  const onBooted = () => {
+  const onFollowing = () => {
     if (!isDisposed) spare ??= start();
   };
   return {
-    connect: (listeners) => connect({ ...options, takeWorker, onBooted }, listeners),
+    ready,
+    connect: (listeners) => connect({ ...options, takeWorker, onFollowing }, listeners),
     [Symbol.dispose]() {
       isDisposed = true;
       spare?.[Symbol.dispose]();
@@ -76,13 +84,18 @@ export function createToolWorkerConnector(
   };
 }
 
+async function prepare({ worker, failure }: StartedWorker): Promise<void> {
+  const prepared = wrap<ToolWorkerControl>(worker).prepare();
+  fromOutcome(await Promise.race([prepared, failure.then((reason) => Promise.reject(reason))]));
+}
+
 interface ConnectOptions extends ToolWorkerConnectorOptions {
   readonly takeWorker: () => StartedWorker;
-  readonly onBooted: () => void;
+  readonly onFollowing: () => void;
 }
 
 function connect(
-  { takeWorker, onBooted, feeds, wasmUrl }: ConnectOptions,
+  { takeWorker, onFollowing, feeds, wasmUrl }: ConnectOptions,
   { onReady, onMessage, onEnd }: ToolWorkerListeners,
 ): ToolWorkerConnection {
   // Two ports, so that dropping one worker's calls and ending its feed need nothing of the worker.
@@ -124,7 +137,8 @@ function connect(
     fromOutcome(booted);
     if (isEnded) return;
     onReady();
-    onBooted();
+    await control.whenFollowing();
+    onFollowing();
   }
 
   calls.port1.addEventListener('message', (event) => {

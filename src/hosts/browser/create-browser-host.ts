@@ -1,5 +1,5 @@
-// The host of a tab: starts the FS worker and a tool worker, and hands the agent what it needs. The
-// page itself only passes messages.
+// The host of a tab: starts the FS worker, has a tool worker at hand, and gives the agent what it
+// needs. The page itself only passes messages.
 import { transfer, wrap } from 'comlink';
 import type { Host } from '../../agent/host.ts';
 import { SdkError } from '../../core/errors.ts';
@@ -52,7 +52,7 @@ export interface ImportFilesOptions {
   readonly directory?: string;
   /** Globs from that directory, as permission rules spell them: `node_modules`, `**\/*.log`. */
   readonly exclude?: readonly string[];
-  /** Called after each batch. */
+  /** Called after each batch, with what is durable by then. */
   readonly onProgress?: (progress: ImportProgress) => void;
   /** Stops before the next batch; what was committed stays. */
   readonly signal?: AbortSignal;
@@ -64,6 +64,8 @@ export interface BrowserHost extends Host {
   /**
    * Loads a folder, files or bytes into the workspace, replacing what stands at the same paths.
    * Contents are read in a worker. Nothing is left out unless `exclude` says so; the result counts.
+   * It is committed in batches, one after the other and each as durable as `power`: one that fails or
+   * is stopped leaves whole batches behind, and has told of each. Bytes are copied at the call.
    *
    * @throws SdkError `invalid-input` for a path outside, `ENOSPC`, `aborted`.
    */
@@ -106,7 +108,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
     const orFailure = <Value>(answer: Promise<Value>): Promise<Value> =>
       Promise.race([answer, fsWorker.failure.then((reason) => Promise.reject(reason))]);
 
-    // It loads its first worker while the workspace is being opened.
+    // It loads a worker while the workspace is being opened.
     const connector = createToolWorkerConnector({
       createWorker: () => createToolWorker(assets.toolWorker),
       feeds: control,
@@ -125,7 +127,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
     resources.push(followVisibility((isVisible) => void control.setVisible(isVisible)));
     const executor = createWorkerExecutor(connector.connect);
     resources.push(executor);
-    await orFailure(executor.ready);
+    await orFailure(connector.ready);
 
     const end = async (how: 'close' | 'destroy') => {
       // Disposed, or deleted, already.
@@ -146,12 +148,16 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       executor,
       clock: createWorkerClock(port),
       cwd,
-      loadTools,
-      async importFiles(source, { directory = cwd, exclude = [], onProgress, signal } = {}) {
+      loadTools() {
+        executor.warm();
+        return loadTools();
+      },
+      async importFiles(files, { directory = cwd, exclude = [], onProgress, signal } = {}) {
+        const { source, transfer } = toImportSource(files);
         const settings = { directory: resolvePath(cwd, directory), exclude };
-        const request = { type: 'import', source: toImportSource(source), settings } as const;
-        const done = await port.request(request, { ...(onProgress && { onProgress }), signal });
-        return done as ImportProgress;
+        const request = { type: 'import', source, settings } as const;
+        const options = { transfer, ...(onProgress && { onProgress }), signal };
+        return (await port.request(request, options)) as ImportProgress;
       },
       storageFacts: readStorageFacts,
       async destroy() {

@@ -55,7 +55,7 @@ export function createFsWorkerControl(): FsWorkerControl {
           await opened.close();
           throw error;
         }
-        const serving = serveWorkspace(port, { workspace, views: workspace });
+        const serving = serveWorkspace(port, { workspace, writer: opened.writer });
         const packer = new FeedPacker(opened.writer, packForTab);
         served = { opened, serving, packer, feeds: new Map() };
         return workspace.info();

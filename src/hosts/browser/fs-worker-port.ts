@@ -5,8 +5,10 @@ import type { ChangeEvent } from '../../workspace/workspace.ts';
 import type { FsRequest, ImportProgress, ToFsWorker } from './protocol.ts';
 import { readFromFsWorker } from './read-message.ts';
 
-/** For requests that take long. */
+/** For requests that take long, or bring much. */
 export interface FsRequestOptions {
+  /** Buffers of the request that move with it instead of being cloned. */
+  readonly transfer?: readonly ArrayBuffer[];
   readonly onProgress?: (progress: ImportProgress) => void;
   /** Cancels in the worker; the request then rejects with what the worker answers. */
   readonly signal?: AbortSignal | undefined;
@@ -34,7 +36,8 @@ export function createFsWorkerPort(port: MessagePort): FsWorkerPort {
   const listeners = new Set<(event: ChangeEvent) => void>();
   let nextId = 1;
   let failure: SdkError | undefined;
-  const send = (message: ToFsWorker) => port.postMessage(message);
+  const send = (message: ToFsWorker, transfer: readonly ArrayBuffer[] = []) =>
+    port.postMessage(message, [...transfer]);
 
   function fail(reason: SdkError): void {
     failure ??= reason;
@@ -79,7 +82,7 @@ export function createFsWorkerPort(port: MessagePort): FsWorkerPort {
   port.start();
 
   return {
-    request(request, { onProgress, signal } = {}) {
+    request(request, { transfer, onProgress, signal } = {}) {
       return new Promise((resolve, reject) => {
         // Thrown within the promise: a rejection, like every other failure of a request.
         throwIfAborted(signal);
@@ -87,7 +90,7 @@ export function createFsWorkerPort(port: MessagePort): FsWorkerPort {
         const id = nextId;
         nextId += 1;
         // Throws where the request can't be cloned, and then nothing is open.
-        send({ type: 'request', id, request });
+        send({ type: 'request', id, request }, transfer);
         const cancel = () => send({ type: 'cancel', id });
         signal?.addEventListener('abort', cancel, { once: true });
         const done = () => signal?.removeEventListener('abort', cancel);

@@ -2,54 +2,34 @@
 // A batch is one commit: whole or not there. An import that is stopped leaves the batches before.
 import { throwIfAborted } from '../../core/abort.ts';
 import { SdkError } from '../../core/errors.ts';
-import type { PathAccess } from '../../core/path-access.ts';
 import { compilePathGlob } from '../../core/path-glob.ts';
-import { dirname, isInside, resolvePath } from '../../core/path.ts';
-import type { SyncFileSystem } from '../../workspace/file-system.ts';
-import type { ViewSource } from '../../workspace/view.ts';
-import type { Workspace } from '../../workspace/workspace.ts';
+import { isInside, resolvePath } from '../../core/path.ts';
+import type { WriterPort } from '../../workspace/writer-port.ts';
+import { BatchCollector } from './import-batches.ts';
+import { ImportDraft, type ImportedFile } from './import-draft.ts';
 import type { ImportEntry, ImportProgress, ImportSettings, ImportSource } from './protocol.ts';
-
-/**
- * One commit has at most so many files, or so many bytes and one file more: enough that flushes
- * cost little, and little enough that progress shows and an import can be stopped soon.
- */
-const batchFiles = 256;
-const batchBytes = 8 * 1024 * 1024;
-
-/** The page imports as its user, whom no rule binds: everything may be written. */
-const fullAccess: PathAccess = {
-  cwd: '/',
-  roots: ['/'],
-  readOnlyRoots: [],
-  rules: [],
-  write: 'allow',
-};
-
-/** The workspace that is written to, and what opens drafts over it. */
-export interface ImportPorts {
-  readonly workspace: Workspace;
-  readonly views: ViewSource;
-}
 
 /** How an import is watched and stopped. */
 export interface ImportOptions {
   readonly signal: AbortSignal;
-  /** Called after each commit. */
+  /** Called after each commit, with what is durable by then. */
   readonly onProgress: (progress: ImportProgress) => void;
 }
 
 /** What one entry puts at its path; `size` is known before anything is read. */
 interface Item {
-  readonly path: string;
   readonly size: number;
   /** 0 for a directory. */
   readonly files: 0 | 1;
-  load(): Promise<(fs: SyncFileSystem) => void>;
+  load(): PutEntry | Promise<PutEntry>;
 }
 
+type PutEntry = (draft: ImportDraft) => void;
+
 /**
- * Resolves with the counts when all is committed.
+ * Resolves with the counts when all is committed. While one batch is being written the next is read,
+ * so two of them are held at a time. Where one fails, those before it are committed and told of, and
+ * nothing goes on behind the rejection.
  *
  * @throws SdkError `invalid-input` for a path outside the import's directory, `aborted`, or what
  *   the commit throws (`ENOSPC`).
@@ -57,7 +37,7 @@ interface Item {
 export async function importEntries(
   source: ImportSource,
   settings: ImportSettings,
-  { workspace, views }: ImportPorts,
+  writer: WriterPort,
   { signal, onProgress }: ImportOptions,
 ): Promise<ImportProgress> {
   const progress = { files: 0, bytes: 0, excluded: 0 };
@@ -68,45 +48,54 @@ export async function importEntries(
     return excluded;
   };
 
-  async function commit(batch: readonly Item[]): Promise<void> {
-    throwIfAborted(signal);
-    const loaded = await Promise.all(batch.map((item) => item.load()));
-    throwIfAborted(signal);
-    const view = await views.openView({ root: 'main', minSeq: workspace.seq() }, fullAccess);
-    view.fs.sync.mkdirSync(settings.directory, { recursive: true });
-    for (const write of loaded) write(view.fs.sync);
-    const changeSet = view.changeSet();
-    if (changeSet) await workspace.commit(changeSet, { author: { kind: 'user' } });
+  async function commit(batch: readonly Item[], loaded: readonly PutEntry[]): Promise<void> {
+    const draft = new ImportDraft(writer);
+    draft.makeDirectory(settings.directory);
+    for (const put of loaded) put(draft);
+    const changeSet = draft.changeSet();
+    if (changeSet) await writer.commit(changeSet, { author: { kind: 'user' } });
     progress.files += batch.reduce((sum, item) => sum + item.files, 0);
     progress.bytes += batch.reduce((sum, item) => sum + item.size, 0);
     onProgress({ ...progress });
   }
 
-  let batch: Item[] = [];
-  let bytes = 0;
-  for await (const item of listItems(source, settings, isExcluded)) {
-    batch.push(item);
-    bytes += item.size;
-    if (batch.length < batchFiles && bytes < batchBytes) continue;
-    await commit(batch);
-    batch = [];
-    bytes = 0;
+  let committing = Promise.resolve();
+  try {
+    // The last batch is committed also when it is empty: the directory is made, the counts are told.
+    for await (const batch of listBatches(source, settings, isExcluded)) {
+      throwIfAborted(signal);
+      const loaded = await Promise.all(batch.map((item) => item.load()));
+      // One after the other: each is made over the tree that the one before has left.
+      await committing;
+      throwIfAborted(signal);
+      committing = commit(batch, loaded);
+      // It is awaited above or below, but not before the next batch was read.
+      committing.catch(() => {});
+    }
+  } finally {
+    await committing;
   }
-  // Also when it is empty: the directory is made, and the counts are told.
-  await commit(batch);
   return progress;
 }
 
 type IsExcluded = (path: string) => boolean;
 
-function listItems(
+async function* listBatches(
   source: ImportSource,
   { directory }: ImportSettings,
   isExcluded: IsExcluded,
-): AsyncGenerator<Item> {
-  return source.kind === 'directory'
-    ? listHandle(directory, source.handle, isExcluded)
-    : listEntries(directory, source.entries, isExcluded);
+): AsyncGenerator<readonly Item[]> {
+  const collector = new BatchCollector<Item>();
+  if (source.kind === 'directory') {
+    for await (const item of listHandle(directory, source.handle, isExcluded)) {
+      if (collector.add(item, item.size)) yield collector.take();
+    }
+  } else {
+    for (const item of listEntries(directory, source.entries, isExcluded)) {
+      if (collector.add(item, item.size)) yield collector.take();
+    }
+  }
+  yield collector.take();
 }
 
 async function* listHandle(
@@ -126,11 +115,11 @@ async function* listHandle(
   }
 }
 
-async function* listEntries(
+function* listEntries(
   directory: string,
   entries: readonly ImportEntry[],
   isExcluded: IsExcluded,
-): AsyncGenerator<Item> {
+): Generator<Item> {
   for (const entry of entries) {
     const path = resolvePath(directory, entry.path);
     // Security: an archive's "../../x" must not reach beyond the directory that was named.
@@ -148,46 +137,25 @@ async function* listEntries(
 }
 
 function directoryItem(path: string): Item {
-  const write = (fs: SyncFileSystem) => void fs.mkdirSync(path, { recursive: true });
-  return { path, size: 0, files: 0, load: () => Promise.resolve(write) };
+  return { size: 0, files: 0, load: () => (draft) => draft.makeDirectory(path) };
 }
 
 function linkItem(path: string, target: string): Item {
-  const write = (fs: SyncFileSystem) => {
-    fs.mkdirSync(dirname(path), { recursive: true });
-    fs.rmSync(path, { recursive: true, force: true });
-    fs.symlinkSync(target, path);
-  };
-  return { path, size: 0, files: 1, load: () => Promise.resolve(write) };
+  return { size: 0, files: 1, load: () => (draft) => draft.makeLink(path, target) };
 }
 
-function bytesItem(path: string, file: FileWithBytes): Item {
-  const load = () => Promise.resolve(writeFile(path, file));
-  return { path, size: file.bytes.length, files: 1, load };
+function bytesItem(path: string, file: ImportedFile): Item {
+  return { size: file.bytes.length, files: 1, load: () => (draft) => draft.writeFile(path, file) };
 }
 
 function blobItem(path: string, blob: Blob): Item {
   return {
-    path,
     size: blob.size,
     files: 1,
     load: async () => {
       const bytes = new Uint8Array(await blob.arrayBuffer());
-      return writeFile(
-        path,
-        blob instanceof File ? { bytes, mtimeMs: blob.lastModified } : { bytes },
-      );
+      const file = blob instanceof File ? { bytes, mtimeMs: blob.lastModified } : { bytes };
+      return (draft) => draft.writeFile(path, file);
     },
-  };
-}
-
-type FileWithBytes = Omit<Extract<ImportEntry, { readonly bytes: Uint8Array }>, 'path'>;
-
-function writeFile(path: string, { bytes, mode, mtimeMs }: FileWithBytes) {
-  return (fs: SyncFileSystem) => {
-    fs.mkdirSync(dirname(path), { recursive: true });
-    fs.writeFileSync(path, bytes);
-    if (mode !== undefined) fs.chmodSync(path, mode);
-    if (mtimeMs !== undefined) fs.utimesSync(path, new Date(mtimeMs), new Date(mtimeMs));
   };
 }

@@ -51,10 +51,14 @@ export interface ToolWorkerSetup {
   readonly wasmUrl: string;
 }
 
-/** What the page asks of a tool worker by comlink: this alone, when it starts. It doesn't reject. */
+/** What the page asks of a tool worker by comlink, when it starts. No method rejects. */
 export interface ToolWorkerControl {
+  /** Answers once it is loaded: may the sandbox's engine be compiled here? */
+  prepare(): Promise<Outcome<null>>;
   /** `calls` carries the messages below; `feed` leads to the FS worker. */
   boot(setup: ToolWorkerSetup, calls: MessagePort, feed: MessagePort): Promise<Outcome<null>>;
+  /** Answers once the booted worker has the workspace before it: calls don't wait for it any more. */
+  whenFollowing(): Promise<Outcome<null>>;
 }
 
 /** A result that crosses with our error's code and data, which comlink's own marshalling drops. */

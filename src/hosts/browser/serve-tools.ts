@@ -2,6 +2,7 @@
 // tools that it was given, over a replica of the workspace. It holds no file, no lock and no way to
 // write but its answers.
 import { expose } from 'comlink';
+import type { Replica } from '../../workspace/replica.ts';
 import type { WorkerToolEntry } from '../run-handler.ts';
 import { followFeed } from './follow-feed.ts';
 import { toOutcome } from './outcome.ts';
@@ -20,12 +21,18 @@ import { checkWasm, createWorkerRealm } from './worker-realm.ts';
  * ```
  */
 export function serveTools(entries: readonly WorkerToolEntry[]): void {
+  let replica: Replica | undefined;
   const control: ToolWorkerControl = {
+    prepare: () => toOutcome(async () => (checkWasm(), null)),
     boot: ({ wasmUrl }, calls, feed) =>
       toOutcome(async () => {
-        checkWasm();
-        const views = await followFeed(feed);
-        serveCalls(calls, { entries, views, realm: createWorkerRealm(wasmUrl) });
+        replica = followFeed(feed);
+        serveCalls(calls, { entries, views: replica, realm: createWorkerRealm(wasmUrl) });
+        return null;
+      }),
+    whenFollowing: () =>
+      toOutcome(async () => {
+        await replica?.waitFor(0);
         return null;
       }),
   };

@@ -2,9 +2,9 @@
 // acknowledged record. It runs no tool's code.
 import { createAbortError } from '../../core/abort.ts';
 import { SdkError, toSerializedError, type SerializedError } from '../../core/errors.ts';
-import type { ViewSource } from '../../workspace/view.ts';
 import type { WorkspaceRoots } from '../../workspace/workspace-roots.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
+import type { WriterPort } from '../../workspace/writer-port.ts';
 import { callFileSystem } from './call-file-system.ts';
 import { toWire } from './file-system-wire.ts';
 import { importEntries } from './import-entries.ts';
@@ -14,8 +14,8 @@ import { readToFsWorker } from './read-message.ts';
 /** What the FS worker has once the workspace is open. */
 export interface ServeWorkspacePorts {
   readonly workspace: Workspace;
-  /** Opens the drafts that imports are written to. */
-  readonly views: ViewSource;
+  /** The same workspace's: what imports are committed to. */
+  readonly writer: WriterPort;
 }
 
 /** Serves until it is disposed; open imports and ticks are then stopped. */
@@ -81,7 +81,7 @@ async function run(
   ports: ServeWorkspacePorts,
   { signal, onProgress }: RunOptions,
 ): Promise<unknown> {
-  const { workspace } = ports;
+  const { workspace, writer } = ports;
   switch (request.type) {
     case 'fs': {
       const { operation, parameters } = request;
@@ -98,7 +98,7 @@ async function run(
     case 'info':
       return workspace.info();
     case 'import':
-      return importEntries(request.source, request.settings, ports, { signal, onProgress });
+      return importEntries(request.source, request.settings, writer, { signal, onProgress });
     case 'tick':
       return tick(request.delayMs, signal);
   }

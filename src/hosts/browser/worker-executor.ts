@@ -4,17 +4,13 @@
 import { toSerializedError } from '../../core/errors.ts';
 import type { Executor, RunningWork, WorkReply, WorkRequest } from '../../core/ports.ts';
 import { savedStateKey } from '../run-handler.ts';
-import type {
-  ConnectToolWorker,
-  ToolWorkerConnection,
-  ToolWorkerListeners,
-} from './connect-tool-worker.ts';
+import type { ConnectToolWorker, ToolWorkerConnection } from './connect-tool-worker.ts';
 import type { FromToolWorker } from './protocol.ts';
 
 /** Dispose it to end its worker; every call that still runs then replies `lost`. */
 export interface WorkerExecutor extends Executor, Disposable {
-  /** The first worker is up. Rejects with the reason where it can't be. */
-  readonly ready: Promise<void>;
+  /** Starts a worker where there is none: a call is to be expected soon. */
+  warm(): void;
 }
 
 /** One started call that hasn't replied. */
@@ -42,9 +38,8 @@ interface PooledWorker {
 }
 
 /**
- * Runs calls in a pool of tool workers (of one, for now). A worker starts with the executor, so
- * that the first call finds it ready; one that is killed is replaced at once, one that dies by
- * itself with the next call.
+ * Runs calls in a pool of tool workers (of one, for now). A worker starts with the first call, or by
+ * `warm`; one that is killed is replaced at once, one that dies by itself with the next call.
  */
 export function createWorkerExecutor(connect: ConnectToolWorker): WorkerExecutor {
   const calls = new Map<number, Call>();
@@ -53,24 +48,15 @@ export function createWorkerExecutor(connect: ConnectToolWorker): WorkerExecutor
   const states = new Map<string, Uint8Array>();
   let isDisposed = false;
   let pooled: PooledWorker | undefined;
-  const ready = new Promise<void>((resolve, reject) => {
-    pooled = startWorker({ onReady: resolve, onEnd: reject });
-  });
-  // Whoever needs it awaits it; calls learn of a failure by their own replies.
-  ready.catch(() => {});
 
-  function startWorker(watch?: Pick<ToolWorkerListeners, 'onReady' | 'onEnd'>): PooledWorker {
+  function startWorker(): PooledWorker {
     const worker: PooledWorker = {
       connection: connect({
         onReady: () => {
           worker.isReady = true;
-          watch?.onReady();
         },
         onMessage: (message) => receive(worker, message),
-        onEnd: (reason) => {
-          retire(worker, reason.message);
-          watch?.onEnd(reason);
-        },
+        onEnd: (reason) => retire(worker, reason.message),
       }),
       knownStates: new Set(),
       isReady: false,
@@ -158,7 +144,9 @@ export function createWorkerExecutor(connect: ConnectToolWorker): WorkerExecutor
   }
 
   return {
-    ready,
+    warm() {
+      if (!isDisposed) pooled ??= startWorker();
+    },
     start(request, onProgress): RunningWork {
       if (isDisposed) {
         const message = 'The host is closed. Create a new one.';

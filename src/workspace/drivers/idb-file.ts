@@ -30,6 +30,8 @@ export class IdbFile implements AppendFile {
   #length: number;
   /** The last row, where it is short. */
   #tail = none;
+  /** An append failed, and rows of it may be there: see {@link IdbFile.append}. */
+  #isTorn = false;
 
   private constructor(
     connection: IdbConnection,
@@ -60,7 +62,9 @@ export class IdbFile implements AppendFile {
     });
     if (!file) throw createMissingFileError(name);
     const starts = keys?.result.map((key) => Number((key as readonly IDBValidKey[])[1])) ?? [];
-    return new IdbFile(connection, name, starts, file.length);
+    // What begins behind the end is left from an append that failed.
+    const inside = starts.filter((start) => start < file.length);
+    return new IdbFile(connection, name, inside, file.length);
   }
 
   length(): number {
@@ -68,14 +72,22 @@ export class IdbFile implements AppendFile {
   }
 
   async append(bytes: Uint8Array, durability: Durability): Promise<void> {
+    if (this.#isTorn) await this.truncate(this.#length);
     const rows = toAppendedRows(this.#length, this.#tail, bytes, sizes);
     const length = this.#length + bytes.length;
-    await this.#connection.write(durability, (transaction) => {
-      const chunks = transaction.objectStore('chunks');
-      for (const row of rows) chunks.put(row.bytes, [this.#name, row.start]);
-      // Also without bytes: a transaction that writes nothing flushes nothing.
-      transaction.objectStore('files').put({ length }, this.#name);
-    });
+    try {
+      await this.#connection.write(durability, (transaction) => {
+        // Also without bytes: a transaction that writes nothing flushes nothing. And before the rows:
+        // when Firefox's disk is full, an aborted transaction takes back what came before the request
+        // that failed, but carries out what comes after it.
+        transaction.objectStore('files').put({ length }, this.#name);
+        const chunks = transaction.objectStore('chunks');
+        for (const row of rows) chunks.put(row.bytes, [this.#name, row.start]);
+      });
+    } catch (error) {
+      this.#isTorn = true;
+      throw error;
+    }
     if (rows.length === 0) return;
     if (this.#tail.length > 0) this.#starts.pop();
     for (const row of rows) this.#starts.push(row.start);
@@ -85,7 +97,7 @@ export class IdbFile implements AppendFile {
 
   async truncate(length: number): Promise<void> {
     requireInside(this.#name, this.#length, 0, length);
-    if (length === this.#length) return;
+    if (length === this.#length && !this.#isTorn) return;
     const starts = this.#starts.filter((start) => start < length);
     const last = starts.at(-1);
     const kept = last === undefined ? undefined : await this.#readCopy(last, length - last);
@@ -98,6 +110,7 @@ export class IdbFile implements AppendFile {
     this.#starts.length = starts.length;
     this.#tail = kept && last !== undefined ? tailOf([{ start: last, bytes: kept }], sizes) : none;
     this.#length = length;
+    this.#isTorn = false;
   }
 
   read(offset: number, length: number): Promise<Uint8Array> {

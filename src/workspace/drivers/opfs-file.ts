@@ -28,6 +28,7 @@ export interface AppendListener {
 /** A file that only this owner has, empty as yet. It owns the handle. */
 export function createAppendFile(
   name: string,
+  file: FileSystemFileHandle,
   handle: FileSystemSyncAccessHandle,
   listener: AppendListener,
 ): AppendFile {
@@ -62,6 +63,7 @@ export function createAppendFile(
     },
     read: readSync,
     readSync,
+    blob: () => readableBlob(file),
     close() {
       if (isClosed) return;
       isClosed = true;
@@ -103,11 +105,23 @@ export async function openReadFile(name: string, file: FileSystemFileHandle): Pr
       own?.flush();
       return own !== null;
     },
+    blob: () => readableBlob(file),
     close() {
       isClosed = true;
       handle?.close();
     },
   };
+}
+
+/** A file's snapshot, unless this browser keeps it from being read while somebody holds a handle. */
+async function readableBlob(file: FileSystemFileHandle): Promise<Blob | undefined> {
+  try {
+    const snapshot = await file.getFile();
+    await snapshot.slice(0, 1).arrayBuffer();
+    return snapshot;
+  } catch {
+    return undefined;
+  }
 }
 
 /** What the file system throws, as the port promises it. */

@@ -1,7 +1,7 @@
 // The log as files of the origin's private file system, through synchronous access handles. Only in a
 // dedicated worker (the FS worker).
 import { SdkError } from '../../core/errors.ts';
-import type { AppendFile, LogMedium, ReadFile } from '../log/log-medium.ts';
+import type { AppendFile, LogMedium, MediumFile, ReadFile } from '../log/log-medium.ts';
 import {
   createAppendFile,
   isNamed,
@@ -16,10 +16,11 @@ import {
   createFencedError,
   createMissingApiError,
   createMissingFileError,
+  createReadOnlyError,
   requireFileName,
   requireWorkspaceName,
 } from './refusals.ts';
-import { acquireWorkspaceLock } from './workspace-lock.ts';
+import { acquireWorkspaceLock, takeWorkspaceLock } from './workspace-lock.ts';
 
 /** For tests, and for pages that would rather fail soon than wait for another tab. */
 export interface OpfsLogOptions {
@@ -42,6 +43,9 @@ const defaultPatienceMs = 4000;
  * Opens, or makes, the files of a workspace, and takes them over: a former owner's `checkFence`
  * rejects from then on.
  *
+ * On a full device one that is there can still be opened and read: then `checkFence` rejects with
+ * `ENOSPC`, so that nothing is written.
+ *
  * Rejects with `unsupported-environment`, naming the API that is missing; with `EBUSY` when another
  * tab (or worker) has the workspace open; with `invalid-input` for a name that can be no directory.
  */
@@ -49,7 +53,7 @@ export async function openOpfsLog(name: string, options: OpfsLogOptions = {}): P
   requireWorkspaceName(name);
   requireApis();
   const releaseLock = options.takeOver
-    ? await takeLock(name)
+    ? await takeWorkspaceLock(name)
     : await acquireWorkspaceLock(name, options.patienceMs ?? defaultPatienceMs);
   try {
     const directory = await openDirectory();
@@ -79,19 +83,28 @@ export async function deleteOpfsLog(name: string, options: OpfsLogOptions = {}):
   }
 }
 
-/** The marker of this ownership: as long as it is there nobody else has taken over. */
-async function takeOwnership(directory: FileSystemDirectoryHandle): Promise<string> {
+/**
+ * The marker of this ownership: as long as it is there nobody else has taken over. Undefined where
+ * there is no room for it: then this owner must not write, as nobody could tell it to stop.
+ */
+async function takeOwnership(directory: FileSystemDirectoryHandle): Promise<string | undefined> {
   const marker = `owner-${crypto.randomUUID()}`;
-  await directory.getFileHandle(marker, { create: true });
+  let isFull = false;
+  try {
+    await directory.getFileHandle(marker, { create: true });
+  } catch (error) {
+    if (!isNamed(error, 'QuotaExceededError')) throw error;
+    isFull = true;
+  }
   for (const name of await namesIn(directory)) {
     if (name.startsWith('owner-') && name !== marker) await removeFile(directory, name);
   }
-  return marker;
+  return isFull ? undefined : marker;
 }
 
 function createMedium(
   directory: FileSystemDirectoryHandle,
-  marker: string,
+  marker: string | undefined,
   releaseLock: () => void,
 ): LogMedium {
   const files = new Set<ReadFile>();
@@ -99,6 +112,7 @@ function createMedium(
   let checking: Promise<void> | undefined;
 
   async function checkMarker(): Promise<void> {
+    if (marker === undefined) throw createReadOnlyError();
     try {
       await directory.getFileHandle(marker);
     } catch (error) {
@@ -158,12 +172,8 @@ function createMedium(
     list: () =>
       run(async () => {
         const names = (await namesIn(directory)).filter((name) => !name.startsWith('owner-'));
-        return Promise.all(
-          names.map(async (name) => {
-            const file = await (await directory.getFileHandle(name)).getFile();
-            return { name, length: file.size };
-          }),
-        );
+        const files = await Promise.all(names.map((name) => statFile(directory, name)));
+        return files.filter((file) => file !== undefined);
       }),
     create: (name) =>
       run(async () => {
@@ -189,7 +199,7 @@ function createMedium(
       isClosed = true;
       try {
         for (const file of files) await file.close();
-        await removeFile(directory, marker);
+        if (marker !== undefined) await removeFile(directory, marker);
       } catch (error) {
         throw toOpfsError(error);
       } finally {
@@ -206,10 +216,24 @@ async function createFile(
 ): Promise<AppendFile> {
   const file = await directory.getFileHandle(name, { create: true });
   const handle = await openHandle(file);
-  if (handle?.getSize() === 0) return createAppendFile(name, handle, listener);
+  if (handle?.getSize() === 0) return createAppendFile(name, file, handle, listener);
   handle?.close();
   // A former owner that still runs has just made it; to empty it is the right of its owner only.
   throw new SdkError('EEXIST', `EEXIST: the log has a file "${name}" already.`, { data: { name } });
+}
+
+/** Undefined for one that a former owner has removed since it was listed. */
+async function statFile(
+  directory: FileSystemDirectoryHandle,
+  name: string,
+): Promise<MediumFile | undefined> {
+  try {
+    const file = await (await directory.getFileHandle(name)).getFile();
+    return { name, length: file.size };
+  } catch (error) {
+    if (isNamed(error, 'NotFoundError')) return undefined;
+    throw error;
+  }
 }
 
 /** Idempotent. */
@@ -285,13 +309,4 @@ async function probe(directory: FileSystemDirectoryHandle): Promise<void> {
     // Left behind it costs four bytes; the failure above is what matters.
     await directory.removeEntry(scratch).catch(() => {});
   }
-}
-
-/** Resolves with the function that releases it. */
-function takeLock(name: string): Promise<() => void> {
-  return new Promise((resolve, reject) => {
-    const hold = () => new Promise<void>((release) => resolve(() => release()));
-    // It also rejects when the lock is stolen in turn; then the fence says so.
-    navigator.locks.request(`rockpool:${name}`, { steal: true }, hold).catch(reject);
-  });
 }

@@ -15,6 +15,15 @@ export function createClosedError(): SdkError {
   return new SdkError('EIO', 'EIO: the workspace was closed; open it again.');
 }
 
+/** For a medium that was opened without room for as much as the mark of who owns it. */
+export function createReadOnlyError(): SdkError {
+  return new SdkError(
+    'ENOSPC',
+    'ENOSPC: no space left when the workspace was opened: it can only be read. Free storage on this ' +
+      'device, or delete what other workspaces of this site hold, and reload the page.',
+  );
+}
+
 /** For whatever else the medium itself answers with. */
 export function createMediumError(cause: unknown): SdkError {
   const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);

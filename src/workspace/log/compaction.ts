@@ -55,7 +55,7 @@ export class Compaction {
         piece.push({ contentId, bytes: content });
         bytes += content.length + contentOverheadBytes;
       } catch (error) {
-        // Damaged: it counts as lost from now on, and what can't be read needn't be kept.
+        // Damaged: it counts as lost from now on, and stays where it is, for whoever can mend it.
         if (!SdkError.isInstance(error) || !this.#contents.lost.has(contentId)) throw error;
       }
     }

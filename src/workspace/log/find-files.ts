@@ -59,6 +59,8 @@ export interface FoundSegments {
   readonly live: readonly LiveSegment[];
   /** Newer than that, in order: their headers are torn or damaged. */
   readonly headless: readonly LiveSegment[];
+  /** By the same header: the names of those that were set aside. */
+  readonly aside: readonly string[];
   /** The highest that the name of a segment or an image bears. */
   readonly maxEpoch: number;
 }
@@ -87,10 +89,13 @@ export async function findSegments(files: FoundFiles): Promise<FoundSegments> {
     if (!file) continue;
     const length = files.lengthOf(name);
     const header = await readSegmentHeader(file, length);
-    if (header) return { live: [...header.live, { name, length }], headless, maxEpoch };
+    if (header) {
+      const { live, aside } = header;
+      return { live: [...live, { name, length }], headless, aside, maxEpoch };
+    }
     headless.unshift({ name, length });
   }
-  return { live: await findOldLog(files), headless, maxEpoch };
+  return { live: await findOldLog(files), headless, aside: [], maxEpoch };
 }
 
 /** What format 1 left counts as a segment as long as no other does. */

@@ -22,3 +22,20 @@ export function createBrokenLogError(cause: unknown): SdkError {
     { cause },
   );
 }
+
+/**
+ * For what was written whole and yet says nothing to this code: not damage, so nothing may be dropped
+ * for it.
+ */
+export function createUnknownRecordError(
+  place: { readonly file: string; readonly offset: number },
+  cause: unknown,
+): SdkError {
+  return new SdkError(
+    'EIO',
+    `EIO: the workspace's log holds something unharmed at ${place.offset} of "${place.file}" that ` +
+      'this version of Rockpool does not understand; the log was left untouched. Open it with the ' +
+      'version that wrote it, or open another workspace name.',
+    { data: place, cause },
+  );
+}

@@ -52,6 +52,12 @@ export interface ReadFile {
    * that owner still holds the file; ask again. Left out where the owner's own flushes do it.
    */
   flush?(): Promise<boolean> | boolean;
+  /**
+   * All bytes up to the end of now, to be read in other realms too, by whoever has the Blob. It takes
+   * no memory, and reading it fails once the file was removed. Undefined, or left out, where there is
+   * no such thing.
+   */
+  blob?(): Promise<Blob | undefined>;
   close(): Promise<void> | void;
 }
 

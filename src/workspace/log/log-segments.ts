@@ -7,7 +7,7 @@ import { segmentName, type SegmentNumber } from './file-name.ts';
 import type { LogPosition } from './image-file.ts';
 import { createBrokenLogError, toMediumError } from './log-error.ts';
 import type { AppendFile, LogMedium, ReadFile } from './log-medium.ts';
-import type { SealedSegment } from './recover.ts';
+import type { RecoveredLog, SealedSegment } from './recover.ts';
 import { encodeSegmentHeader } from './segment-header.ts';
 
 interface ActiveSegment {
@@ -26,17 +26,20 @@ export class LogSegments {
   #unflushed: readonly ReadFile[];
   /** A header that failed may be found whole after all, and then all behind its live list is lost. */
   #mustRollOver = false;
+  /** Not to be removed, though they don't count any more. */
+  readonly #aside: readonly string[];
   #refusal: SdkError | undefined;
 
   constructor(
     medium: LogMedium,
     maxBytes: number,
-    recovered: { readonly segments: readonly SealedSegment[]; readonly nextNumber: SegmentNumber },
+    recovered: Pick<RecoveredLog, 'segments' | 'nextNumber' | 'aside'>,
   ) {
     this.#medium = medium;
     this.#maxBytes = maxBytes;
     this.#sealed = recovered.segments;
     this.#next = recovered.nextNumber;
+    this.#aside = recovered.aside;
     this.#unflushed = recovered.segments.flatMap(({ file }) => (file ? [file] : []));
   }
 
@@ -121,14 +124,25 @@ export class LogSegments {
     await this.#active?.file.append(new Uint8Array(0), 'power');
   }
 
-  /** Closes and removes sealed segments. Stops at the first that somebody else may own by now. */
-  async remove(names: ReadonlySet<string>): Promise<void> {
+  /** Those that were set aside. */
+  get aside(): readonly string[] {
+    return this.#aside;
+  }
+
+  /**
+   * Closes and removes sealed segments; of those that were set aside, or are left to whoever reads them
+   * elsewhere, the files stay. Stops at the first that somebody else may own by now.
+   */
+  async remove(
+    names: ReadonlySet<string>,
+    { isLeft }: { isLeft(name: string): boolean },
+  ): Promise<void> {
     for (const { name, file } of this.#sealed.filter((segment) => names.has(segment.name))) {
       await this.checkFence();
       this.#sealed = this.#sealed.filter((segment) => segment.name !== name);
       this.#unflushed = this.#unflushed.filter((unflushed) => unflushed !== file);
       await file?.close();
-      await this.#medium.remove(name);
+      if (!this.#aside.includes(name) && !isLeft(name)) await this.#medium.remove(name);
     }
   }
 
@@ -150,7 +164,7 @@ export class LogSegments {
     try {
       const live = this.#sealed.map((segment) => ({ name: segment.name, length: segment.length }));
       if (this.#active) live.push({ name: this.#active.name, length: this.#active.file.length() });
-      const header = encodeSegmentHeader(number, live);
+      const header = encodeSegmentHeader(number, live, this.#aside);
       await file.append(header, 'power');
       await this.#medium.checkFence();
       return { name, file, headerBytes: header.length };

@@ -76,6 +76,14 @@ function encode(seq: number, fields: object, contents: readonly NewContent[]): E
   return { bytes, contents: places };
 }
 
+/** What a record brings, as views of it: one behind the other, and fixed from here on. */
+export function contentsOf({ bytes, contents }: EncodedRecord): NewContent[] {
+  return contents.map(({ contentId, offset, length }) => ({
+    contentId,
+    bytes: bytes.subarray(offset, offset + length),
+  }));
+}
+
 /** The bytes that the record at the head of `bytes` takes, by its own word; its header must be there. */
 export function recordByteLength(bytes: Uint8Array): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

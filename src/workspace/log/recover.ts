@@ -1,6 +1,6 @@
 // Opening a log: from the best starting point among the images and the beginning, its records are
-// replayed. It only reads, so a kill in the middle costs nothing. Damage is never an error: the newest
-// state that can be had is opened, and what was dropped or lost is told.
+// replayed. It only reads, so a kill in the middle costs nothing. Damage is no error as long as there
+// is something to open: the newest state that can be had, and what was dropped or lost is told.
 import type { ContentId } from '../../core/change-set.ts';
 import { fromPlainState } from '../plain-state.ts';
 import { emptyState } from '../state.ts';
@@ -14,6 +14,7 @@ import { liveContents } from './live-contents.ts';
 import type { LogMedium, ReadFile } from './log-medium.ts';
 import { replay, type Replayed, type ReplaySegment } from './replay.ts';
 import { readSegmentHeader, type LiveSegment } from './segment-header.ts';
+import { findUnreachable, requireBeginning } from './unreachable.ts';
 
 /** A segment that is only read; it may be missing, and then so are its contents. */
 export interface SealedSegment extends LiveSegment {
@@ -26,8 +27,10 @@ export interface RecoveredLog extends Replayed {
   readonly segments: readonly SealedSegment[];
   /** Contents that the state needs and the medium doesn't have any more, with their sizes. */
   readonly lost: Map<ContentId, number>;
-  /** Bytes that were found and don't count: torn or damaged. */
+  /** Bytes that were found and don't count: torn or damaged, or set aside at an earlier opening. */
   readonly droppedBytes: number;
+  /** The names of segments that nobody may remove: see unreachable.ts. */
+  readonly aside: readonly string[];
   /** Higher than any that was seen. */
   readonly nextNumber: SegmentNumber;
   readonly images: FormerImages;
@@ -45,7 +48,10 @@ interface Recovery extends Replayed {
 // step. A third surprise is a medium that fails.
 const maxTries = 3;
 
-/** Throws `EIO` for files of a newer format, for a log that isn't one of ours, and as the medium does. */
+/**
+ * Throws `EIO` for files of a newer format, for a log that isn't one of ours, for one of which nothing
+ * can be opened, and as the medium does. Whatever it throws, all files are as they were.
+ */
 export async function recoverLog(medium: LogMedium): Promise<RecoveredLog> {
   for (let tries = 1; ; tries += 1) {
     const files = await listFiles(medium);
@@ -63,12 +69,15 @@ export async function recoverLog(medium: LogMedium): Promise<RecoveredLog> {
 async function recoverFiles(files: FoundFiles): Promise<RecoveredLog> {
   const found = await findSegments(files);
   const best = await recoverBest(files, found);
+  const unreachable = findUnreachable(found, best);
+  requireBeginning(files, best, unreachable);
   await files.closeAllBut(new Set(best.segments.map(({ file }) => file)));
   const { name, length: byteLength = 0 } = best.image ?? {};
   const others = files.names.filter((each) => parseImageName(each) && each !== name);
   return {
     ...best,
-    droppedBytes: droppedBytes(found, best),
+    droppedBytes: droppedBytes(found, best) + bytesAside(files, found, best),
+    aside: [...new Set([...found.aside, ...unreachable])],
     nextNumber: { epoch: found.maxEpoch + 1, index: 0 },
     images: { best: name, byteLength, others },
   };
@@ -124,11 +133,12 @@ async function recoverFrom(
   const chain = await Promise.all(
     accepted.map(async ({ name, length }): Promise<ReplaySegment> => {
       const file = await files.open(name);
-      if (!file) return { name, length: 0, start: undefined, file };
+      if (!file) return { name, length: 0, isShort: false, start: undefined, file };
       const fileLength = files.lengthOf(name);
       const header = await readSegmentHeader(file, fileLength);
       const start = header?.byteLength;
-      return { name, length: Math.min(length, fileLength), start, file };
+      const isShort = fileLength < length;
+      return { name, length: Math.min(length, fileLength), isShort, start, file };
     }),
   );
   const replayed = await replay(chain, {
@@ -161,6 +171,12 @@ function findLost(
     lost.set(contentId, size);
   }
   return lost;
+}
+
+/** Of what was set aside at an earlier opening, as far as it is still there. */
+function bytesAside(files: FoundFiles, { aside }: FoundSegments, { chain }: Recovery): number {
+  const accepted = new Map(chain.map(({ name, length }) => [name, length]));
+  return aside.reduce((sum, name) => sum + files.lengthOf(name) - (accepted.get(name) ?? 0), 0);
 }
 
 /** Behind the log's end, and in segments that nobody can tell the place of. */

@@ -1,11 +1,14 @@
 // Replays segments, record by record, from a known state on. The first record that isn't whole, or
-// isn't the next, ends the log: what stands behind it was never acknowledged, or is damaged.
+// isn't the next, ends the log: what stands behind it was never acknowledged, or is damaged. One that
+// is whole, and the next, and yet can't be carried out, is neither: the log must not be opened.
 import type { ContentId } from '../../core/change-set.ts';
 import { applyRecord, type WorkspaceState } from '../state.ts';
 import { addPlaces, type ContentPlaces } from './content-places.ts';
 import type { LogPosition } from './image-file.ts';
+import { createUnknownRecordError } from './log-error.ts';
 import type { ReadFile } from './log-medium.ts';
 import { decodeRecord, recordByteLength, recordHeaderBytes } from './record-codec.ts';
+import type { DecodedRecord } from './record-codec.ts';
 
 // 4 MB: large reads cost a browser's storage far less than many small ones.
 const windowBytes = 4_194_304;
@@ -15,6 +18,8 @@ export interface ReplaySegment {
   readonly name: string;
   /** Of the bytes that count and are there. */
   readonly length: number;
+  /** It is there, but more of it counted once. */
+  readonly isShort: boolean;
   /** Where its records begin; undefined where nobody can tell any more. */
   readonly start: number | undefined;
   readonly file: ReadFile | undefined;
@@ -31,7 +36,10 @@ export interface Replayed {
   replayedBytes: number;
 }
 
-/** From `from.end` on through the segments in their order. Changes `from` and returns it. */
+/**
+ * From `from.end` on through the segments in their order. Changes `from` and returns it. Throws `EIO`
+ * for a whole record that this version can't carry out, and as the medium does.
+ */
 export async function replay(
   segments: readonly ReplaySegment[],
   from: Replayed,
@@ -76,23 +84,28 @@ async function readWindow(file: ReadFile, offset: number, end: number): Promise<
 
 function replayWindow(window: Uint8Array, replayed: Replayed): void {
   for (let at = 0; ;) {
-    const decoded = decodeRecord(window.subarray(at), replayed.state.seq);
-    if (!decoded) return;
     const { segment, offset: start } = replayed.end;
-    if (decoded.record) {
-      try {
-        replayed.state = applyRecord(replayed.state, decoded.record);
-      } catch {
-        // Whole, and yet it doesn't fit what is before it: some part of the log is another's. As
-        // with a damaged record, all before it is kept, and what is dropped is counted.
-        return;
-      }
-    }
+    const decoded = carryOut(window.subarray(at), replayed);
+    if (!decoded) return;
     addPlaces(replayed.places, decoded.contents, { segment, start });
     for (const { contentId } of decoded.contents) {
       replayed.nextContentId = Math.max(replayed.nextContentId, contentId + 1);
     }
     replayed.end = { segment, offset: start + decoded.byteLength };
     at += decoded.byteLength;
+  }
+}
+
+/** Null where no whole next record stands at the head of `bytes`. */
+function carryOut(bytes: Uint8Array, replayed: Replayed): DecodedRecord | null {
+  try {
+    const decoded = decodeRecord(bytes, replayed.state.seq);
+    if (decoded?.record) replayed.state = applyRecord(replayed.state, decoded.record);
+    return decoded;
+  } catch (error) {
+    // Its checksum and its number are right: another version wrote it, or one of us made a mistake.
+    // To go on without it would drop what was acknowledged.
+    const { segment: file, offset } = replayed.end;
+    throw createUnknownRecordError({ file, offset }, error);
   }
 }

@@ -1,6 +1,6 @@
 // A segment's first block: which older segments count, in order, and how much of each was accepted
 // when this one was made. So the newest whole header is the root of truth for the medium: what it
-// doesn't name, or names shorter than it is, was never acknowledged or is dead.
+// doesn't name, or names shorter than it is, was never acknowledged or is dead, or was set aside.
 import {
   blockHeaderBytes,
   decodeBlock,
@@ -23,15 +23,23 @@ export interface LiveSegment {
 /** Where a segment's records begin, and what its maker accepted of the older ones, in order. */
 export interface SegmentHeader {
   readonly live: readonly LiveSegment[];
+  /** The names of those that nobody may remove: see unreachable.ts. */
+  readonly aside: readonly string[];
   readonly byteLength: number;
+}
+
+interface StoredHeader {
+  readonly live: readonly LiveSegment[];
+  readonly aside?: readonly string[];
 }
 
 /** Inverse: {@link readSegmentHeader}. */
 export function encodeSegmentHeader(
   number: SegmentNumber,
   live: readonly LiveSegment[],
+  aside: readonly string[] = [],
 ): Uint8Array {
-  return encodeBlock(magic, number.epoch, { ...number, live });
+  return encodeBlock(magic, number.epoch, { ...number, live, ...(aside.length > 0 && { aside }) });
 }
 
 /**
@@ -45,10 +53,10 @@ export async function readSegmentHeader(
 ): Promise<SegmentHeader | null> {
   const first = await file.read(0, Math.min(blockHeaderBytes, fileLength));
   const version = readFormatVersion(magic, first);
-  if (version === 1) return { live: [], byteLength: preludeBytes };
+  if (version === 1) return { live: [], aside: [], byteLength: preludeBytes };
   if (version === null || first.length < blockHeaderBytes) return null;
   const { byteLength } = readBlockHeader(first);
   if (byteLength > fileLength) return null;
-  const value = decodeBlock(await file.read(0, byteLength)) as SegmentHeader | null;
-  return value && { live: value.live, byteLength };
+  const value = decodeBlock(await file.read(0, byteLength)) as StoredHeader | null;
+  return value && { live: value.live, aside: value.aside ?? [], byteLength };
 }

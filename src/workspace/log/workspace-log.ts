@@ -3,6 +3,7 @@
 import type { ContentId } from '../../core/change-set.ts';
 import type { SdkError } from '../../core/errors.ts';
 import { toPlainState } from '../plain-state.ts';
+import type { PackedSegment } from '../feed.ts';
 import type { WorkspaceState } from '../state.ts';
 import type { Durability } from '../workspace.ts';
 import { chooseVictims, Compaction, contentOverheadBytes } from './compaction.ts';
@@ -18,6 +19,7 @@ import type { LogMedium } from './log-medium.ts';
 import { LogSegments } from './log-segments.ts';
 import type { EncodedRecord } from './record-codec.ts';
 import { recoverLog, type RecoveredLog } from './recover.ts';
+import { StoredSegments } from './stored-segments.ts';
 
 /** A log that was just opened, and what its records add up to. */
 export interface OpenedLog {
@@ -47,11 +49,17 @@ export async function openWorkspaceLog(
 /** One call at a time but for reads: the writer sees to it. */
 export class WorkspaceLog {
   readonly droppedBytes: number;
+  /**
+   * Called when segments that {@link WorkspaceLog.packed} gave away aren't needed any more: the next
+   * compaction removes them, so whoever has them should have others by then.
+   */
+  onWithdrawn = (): void => {};
   readonly #medium: LogMedium;
   readonly #limits: LogLimits;
   readonly #segments: LogSegments;
   readonly #contents: LogContents;
   readonly #images: ImageSlots;
+  readonly #stored = new StoredSegments();
   #compaction: Compaction | undefined;
   /** Appended since the last image, or read at opening because no image spared it. */
   #bytesSinceImage: number;
@@ -155,6 +163,33 @@ export class WorkspaceLog {
     return this.#contents.readSync(contentId);
   }
 
+  /**
+   * Those of the contents that other realms can read by themselves, in the files where they stand.
+   * What is in the present segment is only if it is worth another segment.
+   */
+  async packed(wanted: ReadonlySet<ContentId>): Promise<readonly PackedSegment[]> {
+    const { segment: active } = this.#segments.position;
+    const isShareable = this.#segments.fileOf(active)?.blob !== undefined;
+    if (isShareable && !this.refusal && this.#bytesIn(active, wanted) >= this.#smallBytes()) {
+      try {
+        await this.#segments.rollOver();
+      } catch (error) {
+        // A full medium, most likely: whoever asks reads these contents and packs them.
+        this.#upkeepError = toMediumError(error);
+      }
+    }
+    return this.#stored.pack(wanted, this.#contents.places, this.#segments.sealed);
+  }
+
+  #bytesIn(segment: string, contentIds: ReadonlySet<ContentId>): number {
+    let bytes = 0;
+    for (const contentId of contentIds) {
+      const place = this.#contents.places.get(contentId);
+      if (place?.segment === segment) bytes += place.length;
+    }
+    return bytes;
+  }
+
   /** The paths of `main` whose bytes are missing or damaged, as far as that is known. */
   lostFiles(state: WorkspaceState): string[] {
     const { lost } = this.#contents;
@@ -254,15 +289,20 @@ export class WorkspaceLog {
     for (const [contentId, { segment }] of this.#contents.places) {
       if (dead.has(segment)) this.#contents.places.delete(contentId);
     }
-    await this.#segments.remove(dead);
+    // Before what is left now: it stays for as long as one compaction takes to follow another.
     await this.#removeStrays();
+    const shared = new Set([...dead].filter((name) => this.#stored.isShared(name)));
+    await this.#segments.remove(dead, { isLeft: (name) => shared.has(name) });
+    for (const name of dead) this.#stored.forget(name);
+    if (shared.size > 0) this.onWithdrawn();
     this.#nextCompactionBytes = this.byteLength + this.#limits.deadBytes / 4;
   }
 
-  /** What former owners left that never counted. */
+  /** What former owners left that never counted, and what the compaction before left to be read. */
   async #removeStrays(): Promise<void> {
     const { segment: active } = this.#segments.position;
-    const known = new Set([active, ...this.#segments.sealed.map(({ name }) => name)]);
+    const { aside, sealed } = this.#segments;
+    const known = new Set([active, ...aside, ...sealed.map(({ name }) => name)]);
     for (const { name } of await this.#medium.list()) {
       const isOurs = parseSegmentName(name) !== null || name === oldLogName;
       if (!isOurs || known.has(name)) continue;
@@ -279,12 +319,12 @@ export class WorkspaceLog {
   }
 
   #createImage(state: WorkspaceState): LogImage {
-    const { places, lost, nextContentId } = this.#contents;
-    const needed = [...liveContents(state).keys()].filter((contentId) => !lost.has(contentId));
+    const { places, nextContentId } = this.#contents;
     return {
       position: this.#segments.position,
       nextContentId,
-      places: toPlainPlaces(places, needed),
+      // Damaged contents too: their segments stay until nobody needs them.
+      places: toPlainPlaces(places, liveContents(state).keys()),
       state: toPlainState(state),
     };
   }

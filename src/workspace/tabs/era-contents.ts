@@ -43,8 +43,8 @@ export class EraContents implements ContentSource {
     return (await this.#after).readMany(contentIds);
   }
 
-  packed(): readonly PackedSegment[] {
-    return (this.#source ?? this.#successor)?.packed?.() ?? [];
+  async packed(wanted: ReadonlySet<ContentId>): Promise<readonly PackedSegment[]> {
+    return (this.#source ?? this.#successor)?.packed?.(wanted) ?? [];
   }
 
   /** The source is gone. Those who read wait for {@link succeed} or {@link fail}. */

@@ -96,10 +96,10 @@ export class FollowerInbox {
     const tab = this.#tab;
     const { following, leader, recent, shared } = tab;
     const { seq } = snapshot.state;
-    // Records were quicker: at most its contents are wanted, instead of those that hold too much.
-    // Going back is only a new leader's to ask for.
+    // Records were quicker, or the contents have moved: its contents take the place of those that
+    // are here. Going back is only a new leader's to ask for.
     if (following.isReady && seq <= tab.seq && leader.seq >= tab.seq) {
-      const since = following.isFull ? recent.since(seq) : undefined;
+      const since = recent.since(seq);
       if (shared.state && since) this.#show(shared.state, following.renew(snapshot, since));
       return;
     }

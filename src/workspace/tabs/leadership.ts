@@ -159,6 +159,7 @@ export class Leadership {
         tab.advance(writer.state, fed);
         this.#commits.settle();
       },
+      onMoved: () => tab.shared.move(),
       onFenced: () => {
         if (tab.leading === leading) this.lose();
       },

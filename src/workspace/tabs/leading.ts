@@ -7,6 +7,7 @@ import { FeedPacker } from '../feed-packer.ts';
 import type { FedRecord, FeedSource, PackSegment } from '../serve-feed.ts';
 import type { CommitResult, WorkspaceInfo } from '../workspace.ts';
 import { Admission } from './admission.ts';
+import { tickMs } from './patience.ts';
 import type { RecentRecords } from './recent-records.ts';
 import type {
   FeedRecord,
@@ -27,6 +28,8 @@ export interface LeadingPorts {
   post(message: LeaderMessage, to?: string): void;
   /** For the leader's own listeners, before other tabs are told. */
   onRecord(fed: FedRecord): void;
+  /** For the leader's own listeners: {@link FeedSource.onMoved}. */
+  onMoved(): void;
   /** The medium is another tab's. */
   onFenced(): void;
   onError(error: unknown): void;
@@ -45,8 +48,9 @@ export class Leading {
   /** Tabs that said hello, and when a snapshot was last begun for them. */
   readonly #followers = new Map<string, number>();
   readonly #packer: FeedPacker;
-  readonly #listening: Disposable;
+  readonly #listening: readonly (Disposable | undefined)[];
   #unsent: FeedRecord[] = [];
+  #reminder: Disposable | undefined;
   /** Of the snapshot that is being made. */
   #piecesRead = 0;
   #isPaused = false;
@@ -56,7 +60,10 @@ export class Leading {
     this.writer = writer;
     this.#ports = ports;
     this.#packer = new FeedPacker(this.#toPausingSource(), ports.pack);
-    this.#listening = writer.onRecord((fed) => this.#takeRecord(fed));
+    this.#listening = [
+      writer.onRecord((fed) => this.#takeRecord(fed)),
+      writer.onMoved?.(() => this.#moveAll()),
+    ];
   }
 
   info(): WorkspaceInfo {
@@ -121,7 +128,8 @@ export class Leading {
   end(): void {
     this.#isPaused = true;
     this.#isOver = true;
-    this.#listening[Symbol.dispose]();
+    for (const listening of this.#listening) listening?.[Symbol.dispose]();
+    this.#reminder?.[Symbol.dispose]();
     this.#packer[Symbol.dispose]();
   }
 
@@ -142,6 +150,11 @@ export class Leading {
     const records = this.#unsent;
     this.#unsent = [];
     this.#post({ type: 'records', epoch: this.epoch, records });
+    // How far it has come, once more: a tab that has nothing to ask misses then what was lost.
+    this.#reminder ??= this.#ports.clock.after(tickMs, () => {
+      this.#reminder = undefined;
+      this.announce();
+    });
   }
 
   #welcome(from: string, seq: number, oldest: number): void {
@@ -162,7 +175,13 @@ export class Leading {
     void this.#sendSnapshot(from);
   }
 
-  async #sendSnapshot(to: string): Promise<void> {
+  /** What the tabs read is going to be removed: they get what has taken its place. */
+  #moveAll(): void {
+    this.#ports.onMoved();
+    if (this.#followers.size > 0) void this.#sendSnapshot();
+  }
+
+  async #sendSnapshot(to?: string): Promise<void> {
     try {
       this.#piecesRead = 0;
       const snapshot = await this.#packer.snapshot();
@@ -179,7 +198,9 @@ export class Leading {
    */
   #toPausingSource(): FeedSource {
     const { writer } = this;
+    const { packed } = writer.contents;
     const contents: ContentSource = {
+      ...(packed && { packed }),
       readSync: (contentId) => writer.contents.readSync(contentId),
       readMany: async (contentIds) => {
         if (this.#piecesRead > 0) {

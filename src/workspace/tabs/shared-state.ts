@@ -12,6 +12,7 @@ export class SharedState {
   readonly #onError: (error: unknown) => void;
   readonly #recordListeners = new Set<(fed: FedRecord) => void>();
   readonly #jumpListeners = new Set<JumpListener>();
+  readonly #movedListeners = new Set<() => void>();
   #state: WorkspaceState | undefined;
   #contents: ContentSource;
 
@@ -43,20 +44,29 @@ export class SharedState {
     return addTo(this.#jumpListeners, listener);
   }
 
+  onMoved(listener: () => void): Disposable {
+    return addTo(this.#movedListeners, listener);
+  }
+
   /** One record further. */
   advance(state: WorkspaceState, fed: FedRecord): void {
     this.#state = state;
     this.#tell(this.#recordListeners, fed);
   }
 
-  /** On to a state that came as a whole; listeners hear of it only if it is another one. */
+  /** On to a state that came as a whole, with its contents: a jump, if it is another one. */
   replace(state: WorkspaceState, contents: ContentSource): void {
     const before = this.#state;
     this.#state = state;
     this.#contents = contents;
-    if (before && before.seq !== state.seq) {
-      this.#tell(this.#jumpListeners, toJumpEvents(before, state));
-    }
+    if (!before) return;
+    if (before.seq === state.seq) this.move();
+    else this.#tell(this.#jumpListeners, toJumpEvents(before, state));
+  }
+
+  /** The contents are the same as before, and stand elsewhere. */
+  move(): void {
+    this.#tell(this.#movedListeners, undefined);
   }
 
   #tell<Value>(listeners: ReadonlySet<(value: Value) => void>, value: Value): void {

@@ -105,6 +105,10 @@ export class SharedWorkspace implements WriterPort {
     return this.#tab.shared.onJump(listener);
   }
 
+  onMoved(listener: () => void): Disposable {
+    return this.#tab.shared.onMoved(listener);
+  }
+
   /** The page became visible, or hidden. A hidden leader gives the lead to a visible tab. */
   setVisible(isVisible: boolean): void {
     const tab = this.#tab;

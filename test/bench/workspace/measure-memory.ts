@@ -15,10 +15,11 @@ export async function measureMemory(profile: BenchProfile, url: string): Promise
       await browser.close();
     }
   };
-  const withWorkspace = (name: string) =>
+  const withWorkspace = (name: string, { callsTool = false } = {}) =>
     inBrowser(async (browser) => {
       const page = await browser.openOnlyPage();
       await page.call('open', name);
+      if (callsTool) await page.call('callTool');
       await page.call('collect');
     });
   const withPeer = (name: 'lightning-fs' | 'memfs') =>
@@ -35,6 +36,7 @@ export async function measureMemory(profile: BenchProfile, url: string): Promise
     bytes === null || empty === null ? null : (bytes - empty) / 1_000_000;
   return {
     rss_mb: over(await withWorkspace(workspaceName)),
+    rss_with_tool_worker_mb: over(await withWorkspace(workspaceName, { callsTool: true })),
     rss_without_files_mb: over(await withWorkspace('nothing')),
     lightning_fs_rss_mb: over(await withPeer('lightning-fs')),
     memfs_rss_mb: over(await withPeer('memfs')),

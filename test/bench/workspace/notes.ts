@@ -6,7 +6,8 @@ export const notes: readonly string[] = [
     'makes use of the isolation. Ours is createBrowserHost with the opfs-log driver, its own FS ' +
     'worker and tool workers; each peer is in a worker of its own. Compare within one run.',
   'import_vs_lightning_fs: medians of 3 rounds, each in a fresh profile, ours then theirs. Ours: ' +
-    'importFiles of bytes that the page holds, to its acknowledgement (each batch flushed). Theirs: ' +
+    'importFiles of bytes that the page holds, to its acknowledgement (each batch flushed), the way ' +
+    'into the worker and the feeding of a tool worker included. Theirs: bytes that its worker holds, ' +
     'mkdir and writeFile, 64 in flight, and one flush() at the end. ZenFS is on its IndexedDB ' +
     'backend and is given 60 s.',
   "cold_open_ms: the FS worker's open (lock, log, tree) and the first file's bytes as the page sees " +
@@ -34,12 +35,14 @@ export const notes: readonly string[] = [
     'the mean of 1,000; change_1k_ms: writeFileSync to 1,000 files in all directories; diff: the ' +
     'view’s changeSet(). Medians of 20 rounds after 5.',
   'second_tab_first_read_ms: from createBrowserHost in a second page to the first file’s bytes, the ' +
-    'start of its workers included, while the first page writes every 100 ms for 3 s. Theirs: ' +
-    'constructor and first readFile in a second page’s worker.',
+    'start of its workers included, while the first page writes every 100 ms; the median of 5 such ' +
+    'pages, one after the other. Theirs: constructor and first readFile in a second page’s worker, ' +
+    'while the first page writes for 3 s.',
   'rss_mb: resident memory of the renderer with the workspace open and nothing read, less that of a ' +
     'renderer with an empty page; after a garbage collection in page and workers (the spare tool ' +
     'worker excepted), the least of 5 readings. rss_without_files_mb: the same with an empty ' +
-    'workspace, which is what page, FS worker, tool worker and spare cost by themselves. ' +
+    'workspace, which is what page, FS worker and the spare cost by themselves. ' +
+    'rss_with_tool_worker_mb: after a first call, so with a tool worker’s replica and another spare. ' +
     'lightning-fs has one worker and has read its names; memfs holds the contents.',
   'flat_dir_write_ms, write_growth: a durable commit of a new file of 1 KB, as the page sees it, in ' +
     'workspaces of 1,000, 10,000 and 100,000 files (256 bytes on average, 20 a directory) and of ' +

@@ -4,7 +4,8 @@ import { createFsWorkerPort } from '../../../src/hosts/browser/fs-worker-port.ts
 import { serveWorkspace } from '../../../src/hosts/browser/serve-workspace.ts';
 import { createWorkspaceClient } from '../../../src/hosts/browser/workspace-client.ts';
 import type { FileSystem } from '../../../src/workspace/file-system.ts';
-import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
+import { createWriterWorkspace } from '../../../src/workspace/writer-workspace.ts';
+import { openTestWriter } from '../../support/workspaces.ts';
 import { codeOf, describeFileSystem } from '../../contract/file-system.contract.ts';
 
 const root = '/project';
@@ -15,10 +16,11 @@ afterAll(() => {
 });
 
 async function openRemote(): Promise<{ readonly fs: FileSystem; readonly local: FileSystem }> {
-  const workspace = await createMemoryWorkspace();
+  const writer = await openTestWriter();
+  const workspace = createWriterWorkspace(writer);
   await workspace.fs.mkdir(root);
   const { port1, port2 } = new MessageChannel();
-  const serving = serveWorkspace(port1, { workspace, views: workspace });
+  const serving = serveWorkspace(port1, { workspace, writer });
   const port = createFsWorkerPort(port2);
   opened.push(serving, port);
   const client = createWorkspaceClient({ port, seq: 1, close: async () => {} });

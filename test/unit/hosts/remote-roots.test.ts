@@ -15,9 +15,9 @@ afterAll(() => {
 /** `page` is the client; the other members are the worker's side. */
 async function openRemote(files: Readonly<Record<string, string>>) {
   const local = await openRoots(files);
-  const { workspace } = local;
+  const { workspace, writer } = local;
   const { port1, port2 } = new MessageChannel();
-  const serving = serveWorkspace(port1, { workspace, views: workspace });
+  const serving = serveWorkspace(port1, { workspace, writer });
   const port = createFsWorkerPort(port2);
   opened.push(serving, port);
   const page = createWorkspaceClient({ port, seq: workspace.seq(), close: async () => {} });

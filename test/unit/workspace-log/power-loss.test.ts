@@ -9,7 +9,7 @@ import {
   workOn,
   type LogHistory,
 } from '../../support/log-history.ts';
-import { createRandom, TornDisk } from '../../support/torn-medium.ts';
+import { asideOn, createRandom, TornDisk } from '../../support/torn-medium.ts';
 
 function open(disk: TornDisk): Promise<WorkspaceWriter> {
   return openWorkspaceWriter(disk.open(), { name: 'test', limits: tinyLimits });
@@ -79,6 +79,7 @@ describe('a log whose process or power ends at any moment', () => {
           const acknowledged = history.states.length - 1;
           writer = await reopen(disk, finish, recoverySteps);
           await verify(writer, history, end === 'power' ? history.flushed : acknowledged);
+          expect(asideOn(disk)).toEqual([]);
         }
       }),
       { numRuns: 150 },

@@ -136,6 +136,36 @@ describe('opening a log', () => {
   });
 });
 
+describe('a whole record that can not be carried out', () => {
+  const mkdir = { type: 'mkdir', path: '/dir', mode: 0o755, mtimeMs: 1 };
+
+  it.each([
+    ['a change of a later version', { changes: [{ ...mkdir, type: 'hardlink' }] }],
+    ['a change of the roots of a later version', { changes: [], rootChange: { type: 'swap' } }],
+    ['a path whose directory is missing', { changes: [{ ...mkdir, path: '/no/dir' }] }],
+    ['a root that is not there', { changes: [mkdir], root: 'branch' }],
+    ['no changes at all', {}],
+  ])('(%s) keeps the log closed, and all behind it where it is', async (_, fields) => {
+    const author = { kind: 'user' };
+    const name = 'segment-00000001-000000';
+    const log = join(
+      encodeSegmentHeader({ epoch: 1, index: 0 }, []),
+      oldWrite(1, '/a', 'A'),
+      oldRecord(2, { author, contents: [], ...fields }, ''),
+      oldRecord(3, { author, contents: [], changes: [mkdir] }, ''),
+    );
+    const medium = await mediumWith(name, log);
+    const offset = log.length - oldRecord(3, { author, contents: [], changes: [mkdir] }, '').length;
+    const bad = oldRecord(2, { author, contents: [], ...fields }, '').length;
+    await expect(openTestWriter(medium)).rejects.toMatchObject({
+      code: 'EIO',
+      message: expect.stringMatching(/does not understand; the log was left untouched/),
+      data: { file: name, offset: offset - bad },
+    });
+    expect(await contentsOf(medium)).toEqual({ [name]: log.join() });
+  });
+});
+
 describe('a log of format 1', () => {
   const log = join(
     magicHeader('RKPLLOG\n', 1),

@@ -188,7 +188,7 @@ describe('compaction', () => {
 
   it('frees the log of format 1 and what former owners left', async () => {
     const medium = createMemoryMedium();
-    await (await medium.create('segment-00000001-000009')).append(new Uint8Array(500), 'power');
+    await (await medium.create('segment-00000001-000009')).append(new Uint8Array(40), 'power');
     const { fs } = await open(medium, compacting);
     for (let at = 0; at < 100; at += 1) await fs.writeFile('/a', textOf(at));
     expect(Object.keys(await lengthsOf(medium))).not.toContain('segment-00000001-000009');

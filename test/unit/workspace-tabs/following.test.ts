@@ -5,6 +5,7 @@ import { toPlainState } from '../../../src/workspace/plain-state.ts';
 import { EraContents } from '../../../src/workspace/tabs/era-contents.ts';
 import { Following } from '../../../src/workspace/tabs/following.ts';
 import { readTabMessage } from '../../../src/workspace/tabs/read-tab-message.ts';
+import { createStoredMedium } from '../../support/stored-medium.ts';
 import { TabWorld, type Packet, type Tab } from './tab-world.ts';
 
 let world: TabWorld;
@@ -90,6 +91,28 @@ describe('a tab that follows for long', () => {
   });
 });
 
+describe('a tab that reads in the files of the leader', () => {
+  it('is given others before compaction removes them, and tells whom it feeds itself', async () => {
+    world = new TabWorld(createStoredMedium());
+    world.limits = { segmentBytes: 10_000, imageBytes: 3000, deadBytes: 20_000, pieceBytes: 2000 };
+    const first = await world.join('first');
+    for (let at = 0; at < 10; at += 1) await write(first, `/keep-${at}`, `${at}`.repeat(1000));
+    const second = await world.join('second');
+    let moves = 0;
+    second.shared.onMoved(() => (moves += 1));
+    const before = second.shared.contents;
+    for (let at = 0; at < 60; at += 1) {
+      await write(first, `/keep-${at % 8}`, `${at}`.repeat(1000));
+    }
+    expect(moves).toBeGreaterThan(0);
+    expect(second.shared.contents).not.toBe(before);
+    for (const at of [8, 9]) {
+      expect(await second.workspace.fs.readFile(`/keep-${at}`, 'utf8')).toBe(`${at}`.repeat(1000));
+    }
+    expect(second.errors).toEqual([]);
+  });
+});
+
 describe('a snapshot of what the medium has lost in part', () => {
   const node = { version: 1, mtimeMs: 0 };
 
@@ -137,13 +160,13 @@ describe('contents that came packed', () => {
     } as const;
     const { state, contents: packed } = new Following().start(snapshot);
     const unreadable: ContentSource = {
-      packed: () => packed.packed(),
+      packed: (wanted) => packed.packed(wanted),
       readSync: () => expect.fail('It was read.'),
       readMany: () => expect.fail('It was read.'),
     };
     const era = new EraContents(first.shared.contents);
     era.end();
-    expect(era.packed()).toEqual([]);
+    expect(await era.packed(new Set([1]))).toEqual([]);
     era.succeed(unreadable);
     for (const contents of [new EraContents(unreadable), era]) {
       const packer = new FeedPacker({ state, contents }, (bytes) => bytes);

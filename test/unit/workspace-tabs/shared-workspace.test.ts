@@ -137,6 +137,17 @@ describe('a workspace in two tabs', () => {
     expect(await filesOf(second)).toEqual({ a: 'A', b: 'B' });
   });
 
+  it('misses a record that was lost, though it asks for nothing and nothing follows', async () => {
+    const [first, second] = [await world.join('first'), await world.join('second')];
+    await world.pass(6000);
+    world.onPacket = () => [];
+    await write(first, '/a', 'A');
+    world.onPacket = (packet) => [packet];
+    expect(await filesOf(second)).toEqual({});
+    await world.pass(2000);
+    expect(await filesOf(second)).toEqual({ a: 'A' });
+  });
+
   it('sends a commit again that was lost on the way, or whose answer was', async () => {
     const [first, second] = [await world.join('first'), await world.join('second')];
     for (const lost of ['commit', 'answers', 'records']) {

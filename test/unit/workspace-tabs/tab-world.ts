@@ -3,6 +3,7 @@
 import type { Clock } from '../../../src/core/ports.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
 import { createFencedError } from '../../../src/workspace/drivers/refusals.ts';
+import type { LogLimits } from '../../../src/workspace/log/log-limits.ts';
 import type { AppendFile, LogMedium } from '../../../src/workspace/log/log-medium.ts';
 import {
   openSharedWorkspace,
@@ -79,12 +80,18 @@ export class TabWorld {
   onPacket: (packet: Packet) => readonly Packet[] = (packet) => [packet];
   /** Of tabs that are opened from now on: after so much they ask for a new snapshot. */
   maxRecordBytes: number | undefined;
-  readonly #disk = createMemoryMedium();
+  /** Of logs that are opened from now on. */
+  limits: Partial<LogLimits> = {};
+  readonly #disk: LogMedium;
   readonly #line: LockRequest[] = [];
   readonly #timers = new Set<Timer>();
   #holder: { readonly tab: Tab; readonly lose: () => void } | undefined;
   #owner: object | undefined;
   #nowMs = 1_700_000_000_000;
+
+  constructor(disk: LogMedium = createMemoryMedium()) {
+    this.#disk = disk;
+  }
 
   /** A tab that has begun to join; `joined` tells how it ends. */
   open(id: string, { isVisible = true } = {}): { tab: Tab; joined: Promise<Tab> } {
@@ -98,8 +105,8 @@ export class TabWorld {
         clock: this.#clockOf(tab),
         pack: (bytes) => bytes,
         openWriter: async () => {
-          const writer = await openWorkspaceWriter(await this.#openMedium(tab), { name: 'world' });
-          return writer;
+          const { limits } = this;
+          return openWorkspaceWriter(await this.#openMedium(tab), { name: 'world', limits });
         },
         onError: (error) => tab.errors.push(error),
       },

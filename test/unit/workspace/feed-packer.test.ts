@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
 import type { ContentSource } from '../../../src/workspace/content-source.ts';
+import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
 import { FeedPacker } from '../../../src/workspace/feed-packer.ts';
 import type { PackedSegment } from '../../../src/workspace/feed.ts';
 import { PackedContents } from '../../../src/workspace/packed-contents.ts';
 import { createReplica } from '../../../src/workspace/replica.ts';
-import { serveFeed, type FeedSource } from '../../../src/workspace/serve-feed.ts';
+import { packForTab, serveFeed, type FeedSource } from '../../../src/workspace/serve-feed.ts';
 import { createWriterWorkspace } from '../../../src/workspace/writer-workspace.ts';
 import type { WorkspaceWriter } from '../../../src/workspace/writer.ts';
 import { codeOf } from '../../contract/file-system.contract.ts';
-import { openAccess, openTestWriter } from '../../support/workspaces.ts';
+import { openAccess, openTestWriter, withFiles } from '../../support/workspaces.ts';
 
 const kilobytes = (count: number, value = 1) => new Uint8Array(count * 1024).fill(value);
 
@@ -88,7 +89,7 @@ describe('FeedPacker', () => {
     const writer = await openFilled(['a']);
     const [elsewhere] = (await new FeedPacker(writer, packAsBlob).snapshot()).segments;
     if (!elsewhere) throw new TypeError('Nothing was packed.');
-    const { source, reads } = createSource(writer, { packed: () => [elsewhere] });
+    const { source, reads } = createSource(writer, { packed: async () => [elsewhere] });
     const packer = new FeedPacker(source, packAsBlob);
     const listening = source.onRecord((fed) => {
       expect(packer.record(fed)).toBe(packer.record(fed));
@@ -151,6 +152,52 @@ describe('FeedPacker', () => {
     packer[Symbol.dispose]();
     expect(listeners()).toBe(0);
   });
+
+  it.each([
+    ['bytes', 1],
+    ['a Blob', 40],
+  ])(
+    'sends what a record brought as %s, as it was written and nothing else',
+    async (_what, size) => {
+      const given = [kilobytes(size, 1), new Uint8Array(0), kilobytes(size, 2)];
+      const medium = withFiles(createMemoryMedium(), (file) => ({
+        async append(bytes, durability) {
+          await file.append(bytes, durability);
+          // Whoever committed it may do so as soon as it is on its way.
+          given[0]?.fill(9);
+        },
+      }));
+      const writer = await openTestWriter(medium);
+      // Opening appends too.
+      given[0]?.fill(1);
+      const packer = new FeedPacker(writer, packForTab);
+      const packed: PackedSegment[] = [];
+      writer.onRecord((fed) => {
+        const { segment } = packer.record(fed);
+        if (segment) packed.push(segment);
+      });
+      const changes = given.map((content, at) => ({
+        type: 'write' as const,
+        path: `/${at}`,
+        baseVersion: 0,
+        content,
+        mode: 0o644,
+        mtimeMs: 0,
+      }));
+      await writer.commit({ baseSeq: 0, changes }, { author: { kind: 'user' } });
+      expect(await readAll(writer, packed)).toEqual({
+        '0': `${size * 1024} of 1`,
+        '1': '0 of undefined',
+        '2': `${size * 1024} of 2`,
+      });
+      // All of the buffer: a view would take along what is beside it.
+      const [data = new Blob()] = dataOf(packed);
+      const sent = data instanceof Uint8Array ? data.buffer : await data.arrayBuffer();
+      expect(new Uint8Array(sent)).toEqual(
+        new Uint8Array([...kilobytes(size, 1), ...kilobytes(size, 2)]),
+      );
+    },
+  );
 
   it('keeps a lost content from no reader of the others', async () => {
     const writer = await openFilled(['a', 'b', 'c']);

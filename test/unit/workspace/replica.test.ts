@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { SdkError } from '../../../src/core/errors.ts';
 import type { Clock } from '../../../src/core/ports.ts';
 import type { FeedMessage } from '../../../src/workspace/feed.ts';
 import { toPlainState } from '../../../src/workspace/plain-state.ts';
@@ -90,6 +91,35 @@ describe('a replica', () => {
     const { replica } = await opening;
     await replica.waitFor(writer.seq);
     expect((await readAll(replica, writer.seq))['/late']).toBe('late');
+  });
+
+  it('gets very large contents with a snapshot, and that only when a view is opened', async () => {
+    const writer = await openFilled();
+    const { replica, workspace, messages } = await openReplicaOf(writer);
+    const types = () => messages.map(({ type }) => type).join();
+    await workspace.fs.writeFile('/large', new Uint8Array(5_000_000).fill(7));
+    await workspace.fs.writeFile('/late', 'late');
+    expect(messages[1]).toMatchObject({ type: 'record', segment: undefined, isPending: true });
+    expect([replica.seq(), types()]).toEqual([writer.seq, 'snapshot,record,record']);
+    const { fs } = await replica.openView(main(writer.seq), openAccess('/'));
+    expect(types()).toBe('snapshot,record,record,snapshot');
+    expect(fs.sync.readFileSync('/large').at(-1)).toBe(7);
+    expect(fs.sync.readFileSync('/late', 'utf8')).toBe('late');
+    await replica.openView(main(0), openAccess('/'));
+    expect(messages).toHaveLength(4);
+  });
+
+  it('fails who waits where there is no snapshot to be had, and asks again for the next', async () => {
+    let subscriptions = 0;
+    const clock = createHandClock();
+    const replica = createReplica({ clock, subscribe: () => (subscriptions += 1) });
+    const opening = replica.openView(main(0), openAccess('/'));
+    replica.fail(new SdkError('EIO', 'The medium is gone.'));
+    await expect(opening).rejects.toMatchObject({ code: 'EIO' });
+    const again = replica.openView(main(0), openAccess('/'));
+    expect(subscriptions).toBe(2);
+    replica.receive({ type: 'snapshot', state: toPlainState(emptyState), segments: [] });
+    expect((await again).fs.sync.readdirSync('/')).toEqual([]);
   });
 
   it('opens a view only once the asked record has arrived', async () => {

@@ -25,7 +25,7 @@ export interface OpenHost extends BrowserHost {
   /** Commits 1 KB to the path. One at a time for each path: the next must know its version. */
   write(path: string, options?: { readonly isNew: boolean }): Promise<void>;
   writeText(path: string, text: string): Promise<void>;
-  /** Collects garbage in both workers. */
+  /** Collects garbage in the workers that have begun to work. */
   collect(): Promise<void>;
 }
 
@@ -38,6 +38,7 @@ export async function createOpenHost(workspace: string): Promise<OpenHost> {
     workspace,
     assets: { fsWorker: fsWorkerUrl, toolWorker: toolWorkerUrl, wasm: wasmUrl },
   });
+  let hasCalled = false;
   /** As the last acknowledgement of each path that is written here left it. */
   const versions = new Map<string, Version>();
 
@@ -63,6 +64,7 @@ export async function createOpenHost(workspace: string): Promise<OpenHost> {
     );
 
   async function callTool(input: BenchToolInput): Promise<ToolAnswer> {
+    hasCalled = true;
     const reply = await start(input).reply;
     if (reply.type === 'failed') throw new Error(reply.error.message);
     if (reply.type === 'lost') throw new Error(reply.message);
@@ -105,7 +107,7 @@ export async function createOpenHost(workspace: string): Promise<OpenHost> {
     },
     writeText: (path, text) => writeBytes(path, new TextEncoder().encode(text)),
     async collect() {
-      await callTool({ operation: 'collect' });
+      if (hasCalled) await callTool({ operation: 'collect' });
       const collected = nextMessage(channel, (data) => data === 'collected');
       channel.postMessage('collect');
       await collected;

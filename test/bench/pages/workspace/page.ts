@@ -142,6 +142,10 @@ const page = {
     return times;
   },
 
+  async callTool(): Promise<void> {
+    await opened().callTool({ operation: 'nothing' });
+  },
+
   async restartToolWorker(): Promise<void> {
     await opened().restartToolWorker();
   },

@@ -1,0 +1,63 @@
+// Workspaces on a device without any room left: this browser's quota is set below what is used.
+import { wrap, type Remote } from 'comlink';
+import { afterEach, describe, expect, it } from 'vitest';
+import { cdp, server } from 'vitest/browser';
+import type { Answer, OpfsLogControl } from './opfs-log.worker.ts';
+
+const workers = new Set<Worker>();
+
+function startWorker(): Remote<OpfsLogControl> {
+  const url = new URL('./opfs-log.worker.ts', import.meta.url);
+  const worker = new Worker(url, { type: 'module' });
+  workers.add(worker);
+  return wrap<OpfsLogControl>(worker);
+}
+
+function valueOf<Value>(answer: Answer<Value>): Value {
+  if (answer.error) throw new Error(`${answer.error.code}: ${answer.error.message}`);
+  return answer.value;
+}
+
+afterEach(() => {
+  for (const worker of workers) worker.terminate();
+  workers.clear();
+});
+
+async function withoutRoom(body: () => Promise<void>): Promise<void> {
+  const devtools = cdp();
+  const { origin } = location;
+  const { usage = 0 } = await navigator.storage.estimate();
+  const quotaSize = Math.max(1, usage - 1000);
+  await devtools.send('Storage.overrideQuotaForOrigin', { origin, quotaSize });
+  try {
+    await body();
+  } finally {
+    await devtools.send('Storage.overrideQuotaForOrigin', { origin });
+  }
+}
+
+// Only Chromium lets a test lower the quota.
+describe.skipIf(server.browser !== 'chromium')('opfs-log without any room left', () => {
+  it('opens what is there, reads it, refuses each write and changes nothing', async () => {
+    const name = `opfs-full test ${crypto.randomUUID()}`;
+    const fs = startWorker();
+    valueOf(await fs.open(name));
+    valueOf(await fs.write('/a', 'text of a'));
+    valueOf(await fs.close());
+    await withoutRoom(async () => {
+      expect(valueOf(await fs.open(name))).toMatchObject({ seq: 1, lostFiles: [] });
+      expect(valueOf(await fs.read('/a'))).toBe('text of a');
+      const { error } = await fs.write('/b', 'B');
+      expect([error?.code, error?.message]).toEqual([
+        'ENOSPC',
+        expect.stringMatching(/it can only be read\. Free storage .* and reload the page\.$/),
+      ]);
+    });
+    // Nobody could have told it that another one has taken over since: it never writes.
+    expect((await fs.write('/b', 'B')).error?.code).toBe('ENOSPC');
+    valueOf(await fs.close());
+    expect(valueOf(await fs.open(name)).seq).toBe(1);
+    valueOf(await fs.write('/b', 'B'));
+    expect(valueOf(await fs.list())).toEqual(['a', 'b']);
+  });
+});
