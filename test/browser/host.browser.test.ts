@@ -1,5 +1,6 @@
 // The browser host with its real workers, as a page holds it.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { cdp, server } from 'vitest/browser';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import type { WorkRequest } from '../../src/core/ports.ts';
 import {
@@ -91,6 +92,17 @@ describe('createBrowserHost', () => {
       'Write',
     ]);
   });
+
+  // Only Chromium collects garbage for a test.
+  it.skipIf(server.browser !== 'chromium')(
+    'answers the first call also where garbage was collected before it',
+    async () => {
+      const host = await openHost({ driver: 'memory' });
+      await host.workspace.fs.writeFile('/workspace/a.txt', 'text');
+      await cdp().send('HeapProfiler.collectGarbage');
+      expect(await run('ReadFile', { path: '/workspace/a.txt' }, host)).toBe('text');
+    },
+  );
 
   it('has an acknowledged write after the host was closed and opened again', async () => {
     const first = await openHost({ workspace: 'kept' });

@@ -1,5 +1,5 @@
 // One tool worker as the executor sees it: started, booted, spoken to, ended.
-import { transfer, wrap } from 'comlink';
+import { transfer, wrap, type Remote } from 'comlink';
 import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import type {
@@ -58,12 +58,15 @@ export interface ToolWorkerConnector extends Disposable {
 export function createToolWorkerConnector(
   options: ToolWorkerConnectorOptions,
 ): ToolWorkerConnector {
-  const start = () => startWorker({ asset: 'toolWorker', create: options.createWorker });
+  const start = (): ControlledWorker => {
+    const started = startWorker({ asset: 'toolWorker', create: options.createWorker });
+    return { ...started, control: wrap<ToolWorkerControl>(started.worker) };
+  };
   const first = start();
   const ready = prepare(first);
   // Whoever needs it awaits it; calls learn of a failure by their own worker's.
   ready.catch(() => {});
-  let spare: StartedWorker | undefined = first;
+  let spare: ControlledWorker | undefined = first;
   let isDisposed = false;
   const takeWorker = () => {
     const worker = spare ?? start();
@@ -84,13 +87,21 @@ export function createToolWorkerConnector(
   };
 }
 
-async function prepare({ worker, failure }: StartedWorker): Promise<void> {
-  const prepared = wrap<ToolWorkerControl>(worker).prepare();
-  fromOutcome(await Promise.race([prepared, failure.then((reason) => Promise.reject(reason))]));
+/**
+ * A worker with its one control, kept for as long as the worker: when the garbage collector takes
+ * comlink's last proxy for a worker, comlink has the worker listen no more.
+ */
+interface ControlledWorker extends StartedWorker {
+  readonly control: Remote<ToolWorkerControl>;
+}
+
+async function prepare({ control, failure }: ControlledWorker): Promise<void> {
+  const failed = failure.then((reason) => Promise.reject(reason));
+  fromOutcome(await Promise.race([control.prepare(), failed]));
 }
 
 interface ConnectOptions extends ToolWorkerConnectorOptions {
-  readonly takeWorker: () => StartedWorker;
+  readonly takeWorker: () => ControlledWorker;
   readonly onFollowing: () => void;
 }
 
@@ -102,7 +113,7 @@ function connect(
   const feedId = createId();
   const calls = new MessageChannel();
   const feed = new MessageChannel();
-  let started: StartedWorker | undefined;
+  let started: ControlledWorker | undefined;
   let isEnded = false;
 
   function end(): void {
@@ -124,7 +135,7 @@ function connect(
     if (isEnded) return;
     started = takeWorker();
     void started.failure.then(fail);
-    const control = wrap<ToolWorkerControl>(started.worker);
+    const { control } = started;
     const [fed, booted] = await Promise.all([
       feeds.startFeed(feedId, transfer(feed.port1, [feed.port1])),
       control.boot(
