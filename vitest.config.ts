@@ -1,6 +1,6 @@
 /**
- * The three runtimes that the tests run in. Portable tests (test/unit) run in all of them; a test
- * that needs one runtime says so by its folder or its file's suffix.
+ * The three runtimes that the tests run in, and the slow lane in Firefox. Portable tests (test/unit)
+ * run in all of them; a test that needs one runtime says so by its folder or its file's suffix.
  */
 import { fileURLToPath } from 'node:url';
 import { cloudflareTest } from '@cloudflare/vitest-plugin';
@@ -8,6 +8,7 @@ import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import manifest from './package.json' with { type: 'json' };
 import { findBrowser } from './scripts/find-browser.mjs';
+import { puppeteerFirefox } from './test/firefox/vitest-provider.ts';
 
 // The two switches keep workerd's tooling from calling out; nothing here needs the network.
 process.env['CLOUDFLARE_CF_FETCH_ENABLED'] ??= 'false';
@@ -24,6 +25,11 @@ const portable = 'test/unit/**/*.test.ts';
  */
 const isolate = false;
 
+/** They press keys by Playwright's hand. */
+const byUserEvent = ['code-editor', 'file-tree', 'regions', 'collapsible', 'permission-card'].map(
+  (name) => `test/browser/*-${name}.browser.test.*`,
+);
+
 /** Each runtime loads wasm in its own way: test/support/quickjs-wasm.d.ts. */
 const alias = (project: string) => ({
   '#quickjs-wasm': fileURLToPath(
@@ -33,6 +39,45 @@ const alias = (project: string) => ({
 
 /** Tests import the package by its name and get its source. */
 const resolve = { conditions: ['rockpool-source', 'module', 'browser', 'development|production'] };
+
+const optimizeDeps = {
+  // All at the start: a late find would reload the page under a running test.
+  include: [
+    ...Object.keys(manifest.dependencies),
+    'react',
+    'react/jsx-runtime',
+    'react/jsx-dev-runtime',
+    'react-dom/client',
+    'fast-check',
+  ],
+};
+
+/** A part of the slow lane. The ordinary run leaves these projects out: scripts/test.ts. */
+const firefox = ({ name, include, exclude = [], preferences }: FirefoxProject) => ({
+  resolve: { ...resolve, alias: alias('browser') },
+  optimizeDeps,
+  test: {
+    name,
+    isolate,
+    include,
+    exclude: ['**/*.node.test.ts', '**/*.workerd.test.ts', ...exclude],
+    testTimeout: 15_000,
+    browser: {
+      enabled: true,
+      headless: true,
+      screenshotFailures: false,
+      instances: [{ browser: 'firefox' as const }],
+      provider: puppeteerFirefox({ ...(preferences && { preferences }) }),
+    },
+  },
+});
+
+interface FirefoxProject {
+  readonly name: string;
+  readonly include: string[];
+  readonly exclude?: string[];
+  readonly preferences?: Readonly<Record<string, unknown>>;
+}
 
 export default defineConfig({
   test: {
@@ -47,6 +92,7 @@ export default defineConfig({
         test: {
           name: 'node',
           isolate,
+          provide: { kills: { browser: 'chromium', count: Number(process.env['KILLS'] ?? 30) } },
           include: [
             portable,
             'test/tools/**/*.test.ts',
@@ -64,17 +110,7 @@ export default defineConfig({
       {
         resolve: { ...resolve, alias: alias('browser') },
         // No COOP and COEP headers: the product must not need them.
-        optimizeDeps: {
-          // All at the start: a late find would reload the page under a running test.
-          include: [
-            ...Object.keys(manifest.dependencies),
-            'react',
-            'react/jsx-runtime',
-            'react/jsx-dev-runtime',
-            'react-dom/client',
-            'fast-check',
-          ],
-        },
+        optimizeDeps,
         test: {
           name: 'browser',
           isolate,
@@ -95,6 +131,27 @@ export default defineConfig({
           },
         },
       },
+      firefox({
+        name: 'firefox',
+        include: [portable, 'test/browser/**/*.browser.test.{ts,tsx}'],
+        exclude: byUserEvent,
+      }),
+      {
+        resolve: { ...resolve, alias: alias('node') },
+        test: {
+          name: 'firefox-kills',
+          isolate,
+          provide: { kills: { browser: 'firefox', count: Number(process.env['KILLS'] ?? 20) } },
+          include: ['test/e2e/kills.node.test.ts'],
+          hookTimeout: 60_000,
+        },
+      },
+      firefox({
+        name: 'firefox-full-disk',
+        include: ['test/firefox/full-disk.browser.test.ts'],
+        // In KB. An origin may have a fifth of it: 100 MB.
+        preferences: { 'dom.quotaManager.temporaryStorage.fixedLimit': 500_000 },
+      }),
       {
         resolve: { conditions: ['rockpool-source'], alias: alias('workerd') },
         plugins: [

@@ -1,20 +1,23 @@
 /**
  * Runs the tests in all three runtimes and prints `N passed, N failed` as the last line.
- * `npm test -- <path or options>` hands its arguments to vitest. A run is red when a test fails,
+ * `npm test -- <path or options>` hands its arguments to vitest; the slow lane in Firefox runs only
+ * when it is asked for: `npm test -- --project 'firefox*'`. A run is red when a test fails,
  * when anything throws outside a test (a browser that could not start is only that), and when a
  * runtime ran no tests at all, unless the arguments asked for a part.
  */
 import { parseCLI, startVitest } from 'vitest/node';
 import { countResults } from './count-results.ts';
 
+const runtimes = ['node', 'browser', 'workerd'];
 const argumentsOfVitest = process.argv.slice(2);
 const { filter, options } = parseCLI(['vitest', 'run', ...argumentsOfVitest]);
 
-const vitest = await startVitest('test', filter, { ...options, watch: false });
+const project = options.project ?? runtimes;
+const vitest = await startVitest('test', filter, { ...options, project, watch: false });
 const { passed, failed, skipped, complaints } = countResults({
   modules: vitest.state.getTestModules(),
   errors: vitest.state.getUnhandledErrors(),
-  required: argumentsOfVitest.length === 0 ? ['node', 'browser', 'workerd'] : [],
+  required: argumentsOfVitest.length === 0 ? runtimes : [],
 });
 await vitest.close();
 

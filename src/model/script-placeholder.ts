@@ -19,7 +19,15 @@ const intended = /\{\{[\w.-]+:\//g;
 /** Throws an error that says what is wrong with the first broken placeholder of `text`. */
 export function checkPlaceholders(text: string): void {
   const found = [...text.matchAll(form)];
-  for (const [, , body = '', flags = ''] of found) toPattern(body, flags);
+  for (const [, , body = '', flags = ''] of found) {
+    try {
+      toPattern(body, flags);
+    } catch (error) {
+      // Only Chromium's own words say what they are about.
+      const reason = `has a placeholder that is no regular expression (${String(error)})`;
+      throw new SyntaxError(reason, { cause: error });
+    }
+  }
   if (found.length < (text.match(intended)?.length ?? 0)) {
     throw new SyntaxError('has a placeholder that is not {{<tool use id or last>:/regex/flags}}');
   }

@@ -1,10 +1,10 @@
 // Chromium for the end-to-end tests: one that the test files of a worker share, and one on a profile
 // of its own that can be killed as a crash or a power cut would.
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn } from 'node:child_process';
 import { chromium, type BrowserContext, type Page } from 'playwright';
 import { test } from 'vitest';
 import { findBrowser } from '../../scripts/find-browser.mjs';
+import { killGroup, readEndpoint, type KillableBrowser, type Tab } from './killable-browser.ts';
 
 // Nothing but loopback is spoken to.
 const args = [
@@ -33,11 +33,9 @@ export const it = test.extend('browser', { scope: 'worker' }, async ({}, { onCle
   return browser;
 });
 
-/** A browser on a profile of its own. Kill it when done, too: nothing else ends it. */
-export interface ProfileBrowser {
+/** Its context is the profile's own, for what a {@link Tab} can't do. */
+export interface ProfileBrowser extends KillableBrowser {
   readonly context: BrowserContext;
-  /** SIGKILL to the browser and all its processes at once: nobody gets to write anything more. */
-  kill(): Promise<void>;
 }
 
 /**
@@ -60,33 +58,29 @@ export async function launchOnProfile(profile: string): Promise<ProfileBrowser> 
     ],
     { detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
   );
-  const kill = async () => {
-    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const exit = once(child, 'exit');
-    process.kill(-child.pid, 'SIGKILL');
-    await exit;
-  };
   try {
-    const browser = await chromium.connectOverCDP(await readEndpoint(child));
+    const browser = await chromium.connectOverCDP(
+      await readEndpoint(child, /DevTools listening on (ws:\S+)/),
+    );
     const [context] = browser.contexts();
     if (!context) throw new Error('The browser has no context.');
-    return { context, kill };
+    return {
+      context,
+      newTab: async () => toTab(await context.newPage()),
+      kill: () => killGroup(child),
+    };
   } catch (error) {
-    await kill();
+    await killGroup(child);
     throw error;
   }
 }
 
-function readEndpoint({ stderr }: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    stderr?.setEncoding('utf8').on('data', (part: string) => {
-      text += part;
-      const [, endpoint] = /DevTools listening on (ws:\S+)/.exec(text) ?? [];
-      if (endpoint !== undefined) resolve(endpoint);
-    });
-    stderr?.on('close', () => reject(new Error(`The browser did not start: ${text}`)));
-  });
+function toTab(page: Page): Tab {
+  return {
+    expose: async (name, listener) => void (await page.exposeFunction(name, listener)),
+    open: async (url) => void (await page.goto(url)),
+    evaluate: (run, argument) => page.evaluate(run as never, argument),
+  };
 }
 
 /** What went wrong on a page, as it comes: errors, warnings, and what the policy blocked. */

@@ -2,15 +2,33 @@
 // before each operation and after each acknowledgement.
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { createBrowserHost, type BrowserHost, type WorkspaceInfo } from 'rockpool/browser';
-import { playHistory, type Operation } from './kill-history.ts';
+import fsWorkerUrl from './kill-fs.worker.ts?worker&url';
+import { parentOf, playHistory, type Operation } from './kill-history.ts';
+import { stopChannel, type Stop, type StopMessage } from './kill-stop.ts';
 
-/** What a test finds at `window.killPage`. Paths are relative to `/workspace`. */
+/** What a test finds of a folder: no contents, which would take long to tell. */
+export interface FoundFolder {
+  /** The SHA-256 of every file below it, in hex, by its path there. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly checkpoints: number;
+}
+
+/** What a test finds at `window.killPage`. Folders are in `/workspace`. */
 export interface KillPage {
-  open(workspace: string): Promise<WorkspaceInfo>;
-  /** Plays the seed's history in the folder; ends only where an operation fails. */
-  play(folder: string, seed: number): Promise<string>;
-  /** Every file below the folder, by its path there. */
-  read(folder: string): Promise<Record<string, string>>;
+  /** The FS worker stands still where the stop says, which it tells by a request to `stopped`. */
+  open(workspace: string, stop?: Stop): Promise<WorkspaceInfo>;
+  /** As the stop of `open`, from now on. */
+  stopAt(stop: Stop): Promise<void>;
+  /** Plays the seed's history in the folder, so many operations of it. Rejects where one fails. */
+  play(folder: string, seed: number, count: number): Promise<void>;
+  /** No tab plays any more. Makes an image and a compaction due, for which the FS worker then rests. */
+  endPlay(): Promise<void>;
+  read(folder: string): Promise<FoundFolder>;
+  remove(folder: string): Promise<void>;
+  /** Goes back to the folder's last checkpoint. */
+  rewind(folder: string): Promise<void>;
+  /** Forgets the checkpoints and branches of all folders: there is room for a thousand. */
+  dropRoots(): Promise<void>;
 }
 
 declare global {
@@ -21,27 +39,43 @@ declare global {
   }
 }
 
+const author = { kind: 'user' } as const;
 let host: BrowserHost;
 
 window.killPage = {
-  async open(workspace) {
-    host = await createBrowserHost({ workspace, assets: { wasm: wasmUrl } });
+  async open(workspace, stop) {
+    const fsWorker = new URL(fsWorkerUrl, document.baseURI);
+    fsWorker.searchParams.set('stopUrl', new URL('stopped', document.baseURI).href);
+    if (stop) fsWorker.searchParams.set('stop', JSON.stringify(stop));
+    host = await createBrowserHost({ workspace, assets: { wasm: wasmUrl, fsWorker } });
     return host.workspace.info();
   },
-  async play(folder, seed) {
+  stopAt: async (stop) => tellFsWorkers(stop),
+  async play(folder, seed, count) {
+    const top = `/workspace/${folder}`;
+    await host.workspace.fs.mkdir(top, { recursive: true });
     let number = 0;
-    try {
-      await host.workspace.fs.mkdir(`/workspace/${folder}`, { recursive: true });
-      for (const { operation } of playHistory(seed)) {
-        number += 1;
-        await window.heard?.(folder, number, 'begun');
-        await carryOut(`/workspace/${folder}`, operation);
-        void window.heard?.(folder, number, 'done');
+    for (const { operation } of playHistory(seed)) {
+      number += 1;
+      await window.heard?.(folder, number, 'begun');
+      try {
+        await carryOut(folder, operation);
+      } catch (error) {
+        throw new Error(`${folder}: operation ${number}, ${operation.type}: ${String(error)}`);
       }
-    } catch (error) {
-      return `Operation ${number} failed: ${String(error)}`;
+      void window.heard?.(folder, number, 'done');
+      if (number === count) return;
     }
-    return 'A history never ends.';
+  },
+  async endPlay() {
+    const { fs } = host.workspace;
+    // More than half of the log is dead then, which shows with the next image; and one is due, since
+    // contents count an eighth of their bytes.
+    const { logBytes } = await host.workspace.info();
+    await fs.writeFile('/workspace/dead', new Uint8Array(logBytes + 500_000));
+    await fs.unlink('/workspace/dead');
+    await fs.writeFile('/workspace/last', new Uint8Array(400_000));
+    tellFsWorkers('quiet');
   },
   async read(folder) {
     const { fs } = host.workspace;
@@ -53,19 +87,41 @@ window.killPage = {
       .filter((entry) => entry.isFile())
       .map((entry) => `${entry.parentPath}/${entry.name}`);
     const contents = await fs.readMany(paths);
-    return Object.fromEntries(
-      paths.map((path, at) => {
+    const files = await Promise.all(
+      paths.map(async (path, at) => {
         const bytes = contents[at];
         if (!(bytes instanceof Uint8Array)) throw bytes ?? new Error(`${path} is not there.`);
-        return [path.slice(top.length + 1), new TextDecoder().decode(bytes)];
+        const sum = await crypto.subtle.digest('SHA-256', new Uint8Array(bytes));
+        return [path.slice(top.length + 1), toHex(new Uint8Array(sum))] as const;
       }),
     );
+    const checkpoints = (await checkpointsOf(folder)).length;
+    return { files: Object.fromEntries(files), checkpoints };
+  },
+  remove: (folder) => host.workspace.fs.rm(`/workspace/${folder}`, { recursive: true }),
+  rewind: rewindFolder,
+  async dropRoots() {
+    const { roots } = host.workspace;
+    for (const { id } of await roots.list()) await roots.drop(id, { author });
   },
 };
 
-async function carryOut(top: string, operation: Operation): Promise<void> {
-  const { fs } = host.workspace;
-  const parentOf = (path: string) => path.slice(0, path.lastIndexOf('/'));
+function tellFsWorkers(message: StopMessage): void {
+  new BroadcastChannel(stopChannel).postMessage(message);
+}
+
+function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+async function checkpointsOf(folder: string): Promise<string[]> {
+  const roots = await host.workspace.roots.list();
+  return roots.filter(({ label }) => label === folder).map(({ id }) => id);
+}
+
+async function carryOut(folder: string, operation: Operation): Promise<unknown> {
+  const { fs, roots } = host.workspace;
+  const top = `/workspace/${folder}`;
   const makeParent = (path: string) => fs.mkdir(parentOf(`${top}/${path}`), { recursive: true });
   switch (operation.type) {
     case 'write':
@@ -74,25 +130,63 @@ async function carryOut(top: string, operation: Operation): Promise<void> {
     case 'append':
       return fs.appendFile(`${top}/${operation.path}`, operation.text);
     case 'rename':
+    case 'rename-tree':
       await makeParent(operation.to);
       return fs.rename(`${top}/${operation.from}`, `${top}/${operation.to}`);
     case 'remove':
       return fs.unlink(`${top}/${operation.path}`);
+    case 'remove-tree':
+      return fs.rm(`${top}/${operation.path}`, { recursive: true });
     case 'batch':
+      await makeParents(top, operation.files);
       return commitFiles(top, operation.files);
     case 'tool':
       return writeByTool(top, operation.files);
+    case 'merge':
+      return mergeFiles(top, operation.files);
+    case 'checkpoint':
+      return roots.checkpoint(folder, { author });
+    case 'rewind':
+      return rewindFolder(folder);
   }
 }
 
-/** All of them in one commit of the page's own. */
-async function commitFiles(
+async function rewindFolder(folder: string): Promise<void> {
+  const { roots } = host.workspace;
+  const id = (await checkpointsOf(folder)).at(-1);
+  if (id === undefined) throw new Error(`${folder} has no checkpoint.`);
+  const { undo } = await roots.rewind(id, { author, paths: [`/workspace/${folder}`] });
+  await roots.drop(undo, { author });
+}
+
+/** On a branch, and from there to `main` at once. */
+async function mergeFiles(
+  top: string,
+  files: readonly (readonly [string, string])[],
+): Promise<void> {
+  const { roots } = host.workspace;
+  await makeParents(top, files);
+  const { id } = await roots.branch('merged at once', { author });
+  await commitFiles(top, files, id);
+  await roots.merge(id, { author });
+  await roots.drop(id, { author });
+}
+
+async function makeParents(
   top: string,
   files: readonly (readonly [string, string])[],
 ): Promise<void> {
   for (const [path] of files) {
-    await host.workspace.fs.mkdir(`${top}/${path.split('/')[0]}`, { recursive: true });
+    await host.workspace.fs.mkdir(parentOf(`${top}/${path}`), { recursive: true });
   }
+}
+
+/** All of them in one commit of the page's own. Their directories are there. */
+async function commitFiles(
+  top: string,
+  files: readonly (readonly [string, string])[],
+  root = 'main',
+): Promise<void> {
   const changes = files.map(([path, text]) => ({
     type: 'write' as const,
     path: `${top}/${path}`,
@@ -101,7 +195,7 @@ async function commitFiles(
     mode: 0o644,
     mtimeMs: 0,
   }));
-  await host.workspace.commit({ baseSeq: 0, changes }, { author: { kind: 'user' } });
+  await host.workspace.commit({ baseSeq: 0, changes }, { author, root });
 }
 
 /** A cell in a tool worker writes them; its change set is committed as the agent would. */

@@ -50,7 +50,7 @@ describe('parseScript', () => {
     ],
     [
       block({ type: 'tool_use', name: 'Read', input: { a: [{ b: '{{last:/(/}}' }] } }),
-      /^turns\[0\]\.blocks\[0\]\.input\.a\.0\.b Invalid regular expression/,
+      /^turns\[0\]\.blocks\[0\]\.input\.a\.0\.b has a placeholder that is no regular expression \(/,
     ],
     [
       block({ type: 'text', text: '{{last:/x}}' }),
