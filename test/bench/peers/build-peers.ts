@@ -1,5 +1,5 @@
-// The file systems that the benches measure Rockpool beside: installed when first needed, from a
-// lock of their own, and bundled for a browser. Called by ../workspace.ts.
+// What the benches measure Rockpool beside: installed when first needed, from a lock of their own,
+// and bundled for a browser where they run in one. Called by ../workspace.ts and ../repl.ts.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,10 +10,12 @@ import type { Plugin } from 'vite';
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const stampFile = join(folder, 'node_modules/.setup-stamp');
 
-/** What each peer's module exports; `peers.worker.ts` knows them by these names. */
+/** What each peer's module exports; the benches' pages know them by these names. */
 const entries: Readonly<Record<string, string>> = {
+  codemode: "export { IframeSandboxExecutor } from '@cloudflare/codemode/browser';",
   'lightning-fs': "export { default as LightningFs } from '@isomorphic-git/lightning-fs';",
   memfs: "export { memfs } from 'memfs';",
+  'quickjs-emscripten': "export { getQuickJS } from 'quickjs-emscripten';",
   zenfs:
     "export { configureSingle, fs } from '@zenfs/core';\n" +
     "export { IndexedDB } from '@zenfs/dom';",
@@ -28,8 +30,8 @@ const substitutes = {
   url: 'url/',
 };
 
-/** The bundles' files by their names: `lightning-fs.js`, `memfs.js`, `zenfs.js` and what they share. */
-export async function buildPeers(): Promise<ReadonlyMap<string, string>> {
+/** The bundles' files by their names: `memfs.js` and so on, what they share and what they fetch. */
+export async function buildPeers(): Promise<ReadonlyMap<string, string | Uint8Array>> {
   installPeers();
   const { build } = await import('vite');
   const result = await build({
@@ -37,6 +39,8 @@ export async function buildPeers(): Promise<ReadonlyMap<string, string>> {
     // One of memfs's modules asks for `process` and does without it; Vite would warn of that.
     logLevel: 'error',
     root: folder,
+    // What a peer fetches is beside its code, wherever a bench serves that.
+    base: './',
     publicDir: false,
     plugins: [entryPlugin],
     define: { global: 'globalThis', 'process.env.NODE_ENV': '"production"' },
@@ -58,7 +62,7 @@ export async function buildPeers(): Promise<ReadonlyMap<string, string>> {
   });
   if (!('output' in result)) throw new Error('Building the peers gave no single output.');
   return new Map(
-    result.output.flatMap((part) => (part.type === 'chunk' ? [[part.fileName, part.code]] : [])),
+    result.output.map((part) => [part.fileName, part.type === 'chunk' ? part.code : part.source]),
   );
 }
 
@@ -67,6 +71,12 @@ const entryPlugin: Plugin = {
   resolveId: (id) => (id.startsWith('entry:') ? `\0${id}` : undefined),
   load: (id) => (id.startsWith('\0entry:') ? entries[id.slice('\0entry:'.length)] : undefined),
 };
+
+/** For peers that run in Node. */
+export async function importPeer(name: string): Promise<unknown> {
+  installPeers();
+  return import(import.meta.resolve(name));
+}
 
 /** Unless the folder was installed from this very lock. */
 function installPeers(): void {
