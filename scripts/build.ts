@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { build, type InlineConfig } from 'vite';
 import { emitDeclarations } from './emit-declarations.ts';
 import { importBeside } from './import-beside.ts';
+import { minifyGuest } from './minify-guest.ts';
 import { plainUrls } from './plain-urls.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -54,7 +55,7 @@ const isPackage = (id: string): boolean => /^[^./\0]/.test(id) && !/^[A-Za-z]:[\
 async function buildEntries(): Promise<void> {
   await build({
     ...shared,
-    plugins: [plainUrls()],
+    plugins: [minifyGuest(), plainUrls()],
     build: {
       outDir: dist,
       emptyOutDir: false,
@@ -74,7 +75,7 @@ async function buildEntries(): Promise<void> {
 async function buildSelfContained(name: string, source: string): Promise<void> {
   await build({
     ...shared,
-    plugins: [importBeside(loadedLater), plainUrls()],
+    plugins: [minifyGuest(), importBeside(loadedLater), plainUrls()],
     // A worker has no `process`; what libraries ask of it is answered here.
     define: { 'process.env.NODE_ENV': '"production"' },
     build: {

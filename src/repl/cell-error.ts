@@ -2,6 +2,8 @@
 // errors with the cell's line.
 import type { VmError } from './engine.ts';
 import type { GuestOutcome } from './guest-state.ts';
+import type { CellLimits } from './limits.ts';
+import type { CodeSyntaxError } from './syntax/parse.ts';
 
 /** An error of a cell, as plain data. */
 export interface CellError {
@@ -13,13 +15,13 @@ export interface CellError {
 }
 
 export type CellFailureKind =
-  'thrown' | 'timeout' | 'aborted' | 'out-of-memory' | 'stack-overflow' | 'crashed';
-
-interface CellLimits {
-  readonly timeoutMs: number;
-  readonly maxMemoryBytes: number;
-  readonly signal?: AbortSignal;
-}
+  | 'thrown'
+  | 'timeout'
+  | 'out-of-steps'
+  | 'aborted'
+  | 'out-of-memory'
+  | 'stack-overflow'
+  | 'crashed';
 
 /** Ends a cell and rolls it back. Never leaves the session. */
 export class CellFailure extends Error {
@@ -33,14 +35,22 @@ export class CellFailure extends Error {
     this.shown = shown;
   }
 
-  /** The deadline has passed, or someone stopped the cell. */
-  static cut(limits: CellLimits): CellFailure {
-    if (limits.signal?.aborted) {
-      return new CellFailure('aborted', {
-        name: 'AbortError',
-        message: 'The cell was stopped.',
-      });
-    }
+  /** Someone stopped the cell. */
+  static aborted(): CellFailure {
+    return new CellFailure('aborted', { name: 'AbortError', message: 'The cell was stopped.' });
+  }
+
+  static outOfSteps(limits: CellLimits): CellFailure {
+    return new CellFailure('out-of-steps', {
+      name: 'StepLimitError',
+      message:
+        `The cell was cut after ${limits.maxSteps} steps of computing, which is all that this ` +
+        'place gives to one. Give it less to do, or spread the work over several cells.',
+    });
+  }
+
+  /** The deadline has passed. */
+  static timedOut(limits: CellLimits): CellFailure {
     return new CellFailure('timeout', {
       name: 'TimeoutError',
       message:
@@ -94,4 +104,10 @@ export function toCellError(outcome: GuestOutcome, name: string): CellError {
     ...(at && { line: Number(at[1]) }),
     ...(stack !== '' && { stack }),
   };
+}
+
+/** Code that can't be run at all: with its line, and a caret below it. */
+export function toSyntaxCellError(error: CodeSyntaxError): CellError {
+  const { message, line, column, frame } = error;
+  return { name: 'SyntaxError', message: `${message} (${line}:${column})\n${frame}`, line };
 }

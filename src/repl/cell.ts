@@ -1,12 +1,21 @@
 // One cell's source, rewritten so that its top level lives in the session: declarations become
 // properties of the global object, imports calls of the loader, the last expression the value.
 // Every line keeps its number, so the guest's own stack traces are right.
-import type { AnyNode, Program, Statement, VariableDeclaration } from 'acorn';
+import type { AnyNode, Program, Statement, VariableDeclaration, VariableDeclarator } from 'acorn';
+import { completionEdits, valueStart } from './syntax/completion.ts';
 import { applyEdits, blank, blankExcept, contains, type Edit, type Range } from './syntax/edits.ts';
-import { CodeSyntaxError, isFunctionNode, lineOf, parseCode, walk } from './syntax/parse.ts';
+import {
+  CodeSyntaxError,
+  isAnonymousFunction,
+  isFunctionNode,
+  lineOf,
+  nestedTooDeeply,
+  parseCode,
+  walk,
+} from './syntax/parse.ts';
 import { importEdits, specifierName } from './syntax/imports.ts';
-import { outerReferences, patternNames, varNames } from './syntax/scope.ts';
-import { hasTypeArguments, type StripTypes } from './syntax/typescript.ts';
+import { lexicalNames, outerReferences, patternNames, varNames } from './syntax/scope.ts';
+import { enumNames, hasTypeArguments, type StripTypes } from './syntax/typescript.ts';
 
 /** What the cell's top level does to the session's variables, before its code runs. */
 export interface CellNames {
@@ -14,10 +23,18 @@ export interface CellNames {
   readonly lexical: readonly string[];
   /** Keep the value that they have. */
   readonly vars: readonly string[];
+  /** Start without a value: functions get theirs before the first line, enums at their own. */
   readonly functions: readonly string[];
   /** Assigned without a declaration: made, if there is no such variable. */
   readonly assigned: readonly string[];
 }
+
+/** One import declaration: by the local name, which export it is; `*` is all of them. */
+type CellImport = readonly [
+  specifier: string,
+  line: number,
+  names: Readonly<Record<string, string>>,
+];
 
 /**
  * A cell as two functions of the guest's cell runtime: the first makes the function declarations
@@ -25,12 +42,20 @@ export interface CellNames {
  */
 export interface PreparedCell {
   readonly names: CellNames;
+  /** Taken before any other line runs, as JavaScript has it. */
+  readonly imports: readonly CellImport[];
   readonly functionsSource: string;
   readonly bodySource: string;
 }
 
 /** The parameter through which rewritten code reaches the cell runtime or its module's record. */
 export const runtimeName = '__rockpool';
+
+/** The variable of the rewritten code that holds the cell's value. */
+const valueName = `${runtimeName}Value`;
+
+/** What no session can declare: constants of the language, and the two names above. */
+const takenNames = new Set(['undefined', 'NaN', 'Infinity', runtimeName, valueName]);
 
 /**
  * Parses and rewrites a cell. TypeScript is stripped where the code isn't JavaScript.
@@ -41,8 +66,14 @@ export async function prepareCell(
   code: string,
   loadStripTypes: () => Promise<StripTypes>,
 ): Promise<PreparedCell> {
-  const parsed = await parseCell(code, loadStripTypes);
-  return new CellRewriter(parsed.code, parsed.program).rewrite();
+  try {
+    // A hashbang is a comment only where a file begins, and this won't.
+    const parsed = await parseCell(code.replace(/^#!/u, '//'), loadStripTypes);
+    return new CellRewriter(parsed.code, parsed.program).rewrite();
+  } catch (error) {
+    // Walking a tree takes more of the stack than parsing it.
+    throw error instanceof RangeError ? nestedTooDeeply(code) : error;
+  }
 }
 
 interface ParsedCell {
@@ -77,34 +108,37 @@ function parseJavaScript(code: string): ParsedCell {
   return { code, program: parseCode(code) };
 }
 
-/** If it is no TypeScript either, the JavaScript parser's complaint is the better one. */
+/** If it is no TypeScript either, the complaint of the parser that got furthest is the best one. */
 function parseTypescript(
   code: string,
   stripTypes: StripTypes,
   javascriptError: CodeSyntaxError | undefined,
 ): ParsedCell {
-  let firstError = javascriptError;
+  let best = javascriptError;
   for (const jsx of [false, true]) {
     try {
       return parseJavaScript(stripTypes(code, { jsx, keepUnusedImports: true }));
     } catch (error) {
       if (!(error instanceof CodeSyntaxError)) throw error;
-      firstError ??= error;
+      if (!best || error.isBehind(best)) best = error;
     }
   }
-  throw firstError ?? new CodeSyntaxError('This is no JavaScript.', 1, 1);
+  throw best;
 }
 
 class CellRewriter {
   readonly #code: string;
   readonly #program: Program;
+  /** Of the body, and of the function declarations, which work before their line. */
   readonly #edits: Edit[] = [];
-  /** Function declarations, and imports: elsewhere than where they stand. */
+  readonly #functionEdits: Edit[] = [];
   readonly #functions: Range[] = [];
+  /** Imports and `export { … }`: not where they stand. */
   readonly #moved: Range[] = [];
   readonly #functionNames: string[] = [];
   readonly #lexical: string[] = [];
-  readonly #imports: (readonly [specifier: string, line: number, names: object])[] = [];
+  #usingCount = 0;
+  readonly #imports: CellImport[] = [];
 
   constructor(code: string, program: Program) {
     this.#code = code;
@@ -113,49 +147,50 @@ class CellRewriter {
 
   rewrite(): PreparedCell {
     const { body } = this.#program;
-    body.forEach((statement, index) => this.#topLevel(statement, index === body.length - 1));
-    this.#edits.push(...importEdits(this.#program, runtimeName));
-    const vars = varNames(body);
-    const declared = new Set([...vars, ...this.#lexical, ...this.#functionNames]);
+    const from = valueStart(body);
+    body.forEach((statement, index) => {
+      this.#refuseTakenNames(statement);
+      this.#topLevel(statement, index >= from);
+    });
+    for (const edit of importEdits(this.#program, runtimeName)) {
+      const isInFunction = this.#functions.some((range) => contains(range, edit));
+      (isInFunction ? this.#functionEdits : this.#edits).push(edit);
+    }
+    const enums = new Set(enumNames(this.#program));
+    const vars = varNames(body).filter((name) => !enums.has(name));
+    const declared = new Set([...vars, ...this.#lexical, ...this.#functionNames, ...enums]);
     const assigned = outerReferences(this.#program)
-      .filter((use) => use.isWrite && !use.isInFunction && !declared.has(use.name))
-      .map((use) => use.name);
-    const imports =
-      this.#imports.length > 0
-        ? `await ${runtimeName}.imports(${JSON.stringify(this.#imports)});`
-        : '';
+      .filter((use) => use.isWrite && !use.isUpdate && !use.isInFunction)
+      .map((use) => use.name)
+      .filter((name) => !declared.has(name));
     return {
       names: {
         lexical: unique(this.#lexical),
         vars: unique(vars),
-        functions: unique(this.#functionNames),
+        functions: unique([...this.#functionNames, ...enums]),
         assigned: unique(assigned),
       },
-      functionsSource: this.#wrap('function', '', this.#functionsText()),
-      bodySource: this.#wrap('async function', imports, this.#bodyText()),
+      imports: this.#imports,
+      functionsSource: `(${runtimeName}=>{'use strict';${this.#functionsText()}\n})`,
+      // Arrow functions have no `arguments` that the cell could see.
+      bodySource:
+        `(async ${runtimeName}=>{'use strict';let ${valueName};${this.#bodyText()}\n` +
+        `return ${valueName}})`,
     };
   }
 
-  #wrap(kind: string, prologue: string, text: string): string {
-    return `(${kind}(${runtimeName}){'use strict';${prologue}${text}\n})`;
-  }
-
   #functionsText(): string {
-    const edits = this.#edits.filter((edit) =>
-      this.#functions.some((range) => contains(range, edit)),
-    );
-    return applyEdits(blankExcept(this.#code, this.#functions), edits);
+    return applyEdits(blankExcept(this.#code, this.#functions), this.#functionEdits);
   }
 
   #bodyText(): string {
     const moved = [...this.#functions, ...this.#moved];
-    const edits = this.#edits.filter((edit) => !moved.some((range) => contains(range, edit)));
     // What is moved out leaves its `;`: `f()⏎function g() {}⏎(h)()` are three statements.
     const separators = moved.map(({ start }) => ({ start, end: start + 1, text: ';' }));
-    return applyEdits(blank(this.#code, moved), [...edits, ...separators]);
+    return applyEdits(blank(this.#code, moved), [...this.#edits, ...separators]);
   }
 
-  #topLevel(node: Program['body'][number], isLast: boolean): void {
+  #topLevel(node: Program['body'][number], givesValue: boolean): void {
     switch (node.type) {
       case 'ImportDeclaration': {
         const names: Record<string, string> = {};
@@ -171,15 +206,15 @@ class CellRewriter {
         return;
       }
       case 'ExportNamedDeclaration':
-        if (node.source) throw exportError(node);
+        if (node.source) throw this.#errorAt(node, reExportMessage);
         if (!node.declaration) this.#moved.push(node);
         else {
           this.#replace(node.start, node.declaration.start, '');
-          this.#topLevel(node.declaration, isLast);
+          this.#topLevel(node.declaration, givesValue);
         }
         return;
       case 'ExportAllDeclaration':
-        throw exportError(node);
+        throw this.#errorAt(node, reExportMessage);
       case 'ExportDefaultDeclaration': {
         const { declaration } = node;
         if (declaration.type === 'FunctionDeclaration' && declaration.id) {
@@ -189,7 +224,7 @@ class CellRewriter {
           this.#replace(node.start, declaration.start, '');
           this.#classDeclaration(declaration, declaration.id.name);
         } else {
-          this.#replace(node.start, declaration.start, isLast ? 'return (' : 'void (');
+          this.#replace(node.start, declaration.start, `${givesValue ? `${valueName}=` : ''}(0,`);
           this.#replace(declaration.end, declaration.end, ')');
         }
         return;
@@ -201,11 +236,11 @@ class CellRewriter {
         this.#classDeclaration(node, node.id.name);
         return;
       case 'VariableDeclaration':
-        if (node.kind === 'let' || node.kind === 'const') this.#lexicalDeclaration(node);
-        else this.#statement(node, isLast);
+        if (node.kind === 'var') this.#statement(node, givesValue);
+        else this.#lexicalDeclaration(node);
         return;
       default:
-        this.#statement(node, isLast);
+        this.#statement(node, givesValue);
     }
   }
 
@@ -216,47 +251,59 @@ class CellRewriter {
   ): void {
     this.#functions.push(node);
     this.#functionNames.push(name);
-    this.#replace(node.start, node.start, `${name}=`);
-    if (node.id) this.#replace(node.id.start, node.id.end, '');
-    this.#replace(node.end, node.end, ';');
+    const { id } = node;
+    this.#functionEdits.push({ start: node.start, end: node.start, text: `${name}=` });
+    if (id) this.#functionEdits.push({ start: id.start, end: id.end, text: '' });
+    this.#functionEdits.push({ start: node.end, end: node.end, text: ';' });
   }
 
+  /** `class A {}` → `define("A",class A {},false);` */
   #classDeclaration(node: AnyNode, name: string): void {
     this.#lexical.push(name);
-    this.#replace(
-      node.start,
-      node.start,
-      `${runtimeName}.declare(${JSON.stringify(name)});${name}=`,
-    );
-    this.#replace(node.end, node.end, ';');
+    this.#replace(node.start, node.start, `${runtimeName}.define(${JSON.stringify(name)},`);
+    this.#replace(node.end, node.end, ',false);');
   }
 
   /**
-   * `const a = 1, {b} = c;` → `define("a", 1, true), declare("b"),{b} = c,seal("b");`. A value is
-   * computed before its name exists, so `let x = x` finds no x.
+   * `const a = 1, {b} = c;` → `define("a", 1, true),{b} = declare(c,"b"),seal("b");`. A value is
+   * computed before its name can be read, so `let x = x` is an error.
    */
   #lexicalDeclaration(node: VariableDeclaration): void {
-    const isConst = node.kind === 'const';
-    this.#replace(node.start, node.declarations[0]?.start ?? node.start, '');
+    const isUsing = node.kind === 'using' || node.kind === 'await using';
+    const isConst = isUsing || node.kind === 'const';
+    const [first] = node.declarations;
+    if (!first) return;
+    // Held by a variable of the cell, which disposes of it when the cell ends. `void` can't continue
+    // the line before, as the bracket of a pattern could.
+    const keyword = isUsing ? `${node.kind} ` : first.id.type === 'Identifier' ? '' : 'void 0,';
+    this.#replace(node.start, first.start, keyword);
     for (const declarator of node.declarations) {
-      const { id, init } = declarator;
-      const names = patternNames(id);
-      this.#lexical.push(...names);
-      const quoted = names.map((name) => JSON.stringify(name)).join(',');
-      // An anonymous function takes its name from a plain assignment only, and looks at no variable
-      // when it is made.
-      if (id.type === 'Identifier' && !(init && isAnonymousFunction(init))) {
-        const valueStart = init ? this.#afterEquals(id.end) : declarator.end;
-        this.#replace(declarator.start, valueStart, `${runtimeName}.define(${quoted},`);
-        this.#replace(declarator.end, declarator.end, `${init ? '' : 'void 0'},${isConst})`);
-      } else {
-        this.#replace(declarator.start, declarator.start, `${runtimeName}.declare(${quoted}),`);
-        if (isConst) {
-          this.#replace(declarator.end, declarator.end, `,${runtimeName}.seal(${quoted})`);
-        }
+      if (isUsing) {
+        this.#usingCount += 1;
+        this.#replace(declarator.start, declarator.start, `${runtimeName}${this.#usingCount}=`);
       }
+      this.#declarator(declarator, isConst);
     }
     this.#replace(node.end, node.end, ';');
+  }
+
+  #declarator({ id, init, start, end }: VariableDeclarator, isConst: boolean): void {
+    const names = patternNames(id);
+    this.#lexical.push(...names);
+    const quoted = names.map((name) => JSON.stringify(name)).join(',');
+    const initStart = init ? this.#afterEquals(id.end) : end;
+    if (id.type !== 'Identifier') {
+      this.#replace(initStart, initStart, `${runtimeName}.declare(`);
+      this.#replace(end, end, `,${quoted})`);
+      if (isConst) this.#replace(end, end, `,${runtimeName}.seal(${quoted})`);
+    } else if (init && isAnonymousFunction(init)) {
+      // A function without a name takes that of the property that it is the value of.
+      this.#replace(start, initStart, `${runtimeName}.define(${quoted},{${quoted}:`);
+      this.#replace(end, end, `}[${quoted}],${isConst})`);
+    } else {
+      this.#replace(start, initStart, `${runtimeName}.define(${quoted},`);
+      this.#replace(end, end, `${init ? '' : 'void 0'},${isConst})`);
+    }
   }
 
   /** Just behind the `=` that follows a name and perhaps a comment. */
@@ -268,35 +315,9 @@ class CellRewriter {
   }
 
   /** A statement that isn't a declaration of the top level: only its `var`s and its value matter. */
-  #statement(node: Statement, isLast: boolean): void {
+  #statement(node: Statement, givesValue: boolean): void {
     this.#rewriteVars(node);
-    if (isLast) this.#returnValue(node);
-  }
-
-  #returnValue(node: Statement): void {
-    switch (node.type) {
-      case 'ExpressionStatement': {
-        // Brackets around the expression stand outside its node, and stay where they are.
-        const rest = this.#code.slice(node.expression.end, node.end);
-        this.#replace(node.start, node.start, 'return (');
-        this.#replace(node.expression.end, node.end, `${rest.replace(/;$/u, '')});`);
-        return;
-      }
-      case 'BlockStatement': {
-        const last = node.body.at(-1);
-        if (last) this.#returnValue(last);
-        return;
-      }
-      case 'IfStatement':
-        this.#returnValue(node.consequent);
-        if (node.alternate) this.#returnValue(node.alternate);
-        return;
-      case 'TryStatement':
-        this.#returnValue(node.block);
-        if (node.handler) this.#returnValue(node.handler.body);
-        return;
-      default:
-    }
+    if (givesValue) this.#edits.push(...completionEdits(this.#code, node, valueName));
   }
 
   /** `var` anywhere outside functions names a variable of the session: the keyword goes. */
@@ -320,26 +341,29 @@ class CellRewriter {
     });
   }
 
+  /** @throws CodeSyntaxError */
+  #refuseTakenNames(statement: AnyNode): void {
+    const imported =
+      statement.type === 'ImportDeclaration'
+        ? statement.specifiers.map((specifier) => specifier.local.name)
+        : [];
+    const declared = [...imported, ...lexicalNames([statement]), ...varNames([statement])];
+    const taken = declared.find((name) => takenNames.has(name));
+    if (taken === undefined) return;
+    throw this.#errorAt(statement, `Identifier '${taken}' has already been declared`);
+  }
+
+  #errorAt(node: AnyNode, message: string): CodeSyntaxError {
+    const column = (node.loc?.start.column ?? 0) + 1;
+    return new CodeSyntaxError(message, this.#code, lineOf(node), column);
+  }
+
   #replace(start: number, end: number, text: string): void {
     this.#edits.push({ start, end, text });
   }
 }
 
-function isAnonymousFunction(node: AnyNode): boolean {
-  return (
-    node.type === 'ArrowFunctionExpression' ||
-    ((node.type === 'FunctionExpression' || node.type === 'ClassExpression') && !node.id)
-  );
-}
-
-function exportError(node: AnyNode): CodeSyntaxError {
-  const column = (node.loc?.start.column ?? 0) + 1;
-  return new CodeSyntaxError(
-    "A cell can't re-export from a module; import the names instead.",
-    lineOf(node),
-    column,
-  );
-}
+const reExportMessage = "A cell can't re-export from a module; import the names instead.";
 
 function unique(names: readonly string[]): string[] {
   return [...new Set(names)];

@@ -7,19 +7,32 @@ const questionsBeforeFrozen = 200;
 export interface Deadline {
   /** Has the time run out? Once true it stays true. */
   hasPassed(): boolean;
-  /** Milliseconds left, at least 0. */
+  /** Milliseconds left, at least 0; without end while it is paused. */
   remainingMs(): number;
+  /**
+   * Stops it until the function that it returns is called: someone thinks about a question that the
+   * cell asked. What the cell computes meanwhile counts all the same, so that it can't hide a loop
+   * behind a question. May be paused more than once at a time.
+   */
+  pause(): () => void;
 }
 
 /** A deadline from now on, by `now`, or by the number of questions where `now` stands still. */
 export function createDeadline(timeoutMs: number, now: () => number): Deadline {
-  const end = now() + timeoutMs;
+  let end = now() + timeoutMs;
   let lastSeen = now();
   let questions = 0;
   let counted = 0;
   let isOver = false;
+  let pauses = 0;
+  let pausedAt = 0;
   return {
     hasPassed() {
+      if (pauses > 0) {
+        counted += 1;
+        isOver ||= pausedAt + counted >= end;
+        return isOver;
+      }
       const time = now();
       if (time === lastSeen) {
         questions += 1;
@@ -31,6 +44,19 @@ export function createDeadline(timeoutMs: number, now: () => number): Deadline {
       isOver ||= Math.max(time, lastSeen) + counted >= end;
       return isOver;
     },
-    remainingMs: () => Math.max(0, end - now() - counted),
+    remainingMs: () => (pauses > 0 ? Infinity : Math.max(0, end - now() - counted)),
+    pause() {
+      if (pauses === 0) pausedAt = now();
+      pauses += 1;
+      let isPaused = true;
+      return () => {
+        if (!isPaused) return;
+        isPaused = false;
+        pauses -= 1;
+        if (pauses > 0) return;
+        end += now() - pausedAt;
+        lastSeen = now();
+      };
+    },
   };
 }

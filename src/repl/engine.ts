@@ -31,10 +31,17 @@ export interface HostErrorMessage {
 export interface VmOptions {
   /** Cap of the guest's heap in bytes, ArrayBuffers included. */
   readonly memoryBytes: number;
+  /** Size of the guest's stack in bytes. */
+  readonly stackBytes: number;
   /** Milliseconds since the epoch: the guest's only clock. */
   now(): number;
   /** Asked about once a millisecond while guest code runs; `true` ends it. */
   shouldInterrupt(): boolean;
+  /**
+   * Asked at each call of a host function, before what it is handed is copied; `true` makes the call
+   * fail. A loop of long calls would else run on between two questions of the other kind.
+   */
+  refusesCalls(): boolean;
   /** By name. A restored VM finds its host functions by these names again. */
   readonly hostFunctions: Readonly<Record<string, HostFunction>>;
 }

@@ -5,19 +5,19 @@ import type { GuestValue } from './engine.ts';
 
 export function textArgument(value: GuestValue, name: string): string {
   if (typeof value === 'string') return value;
-  throw invalid(name, 'a string');
+  throw invalidArgument(name, 'a string');
 }
 
 /** Any path but one with a null byte; the file system judges the rest, with Node's codes. */
 export function pathArgument(value: GuestValue, name = 'path'): string {
   const path = textArgument(value, name);
   if (!path.includes('\0')) return path;
-  throw invalid(name, 'a string without null bytes');
+  throw invalidArgument(name, 'a string without null bytes');
 }
 
 export function bytesArgument(value: GuestValue, name: string): Uint8Array {
   if (value instanceof Uint8Array) return value;
-  throw invalid(name, 'a Uint8Array');
+  throw invalidArgument(name, 'a Uint8Array');
 }
 
 export function dataArgument(value: GuestValue, name: string): string | Uint8Array {
@@ -30,7 +30,7 @@ export function numberArgument(
   range: { readonly min: number; readonly max: number },
 ): number {
   if (typeof value === 'number' && value >= range.min && value <= range.max) return value;
-  throw invalid(name, `a number from ${range.min} to ${range.max}`);
+  throw invalidArgument(name, `a number from ${range.min} to ${range.max}`);
 }
 
 export function optionalText(value: GuestValue, name: string): string | undefined {
@@ -41,7 +41,7 @@ export function optionalText(value: GuestValue, name: string): string | undefine
 export function textListArgument(value: GuestValue, name: string): string[] {
   const list: unknown = parseJson(textArgument(value, name), name);
   if (Array.isArray(list) && list.every((item) => typeof item === 'string')) return list;
-  throw invalid(name, 'a list of strings');
+  throw invalidArgument(name, 'a list of strings');
 }
 
 /** JSON of an array of pairs of strings. */
@@ -50,18 +50,19 @@ export function pairListArgument(value: GuestValue, name: string): [string, stri
   const isPair = (item: unknown): item is [string, string] =>
     Array.isArray(item) && item.length === 2 && item.every((part) => typeof part === 'string');
   if (Array.isArray(list) && list.every(isPair)) return list;
-  throw invalid(name, 'a list of pairs of strings');
+  throw invalidArgument(name, 'a list of pairs of strings');
 }
 
 function parseJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw invalid(name, 'JSON');
+    throw invalidArgument(name, 'JSON');
   }
 }
 
-function invalid(name: string, wanted: string): SdkError {
+/** A TypeError to the guest, in Node's words. */
+export function invalidArgument(name: string, wanted: string): SdkError {
   const error = new SdkError('invalid-input', `The "${name}" argument must be ${wanted}.`);
   error.name = 'TypeError';
   return error;

@@ -6,6 +6,8 @@ export interface GuestState {
   readonly nextTimer: number;
   readonly pendingTimers: number;
   readonly testFailures: number;
+  /** What the guest set `process.exitCode` to. */
+  readonly exitCode: number;
 }
 
 export type SettledState = GuestState & { readonly outcome: GuestOutcome };
@@ -31,6 +33,7 @@ export function readState(value: unknown): GuestState {
     nextTimer: number('nextTimer', -1),
     pendingTimers: number('pendingTimers', 0),
     testFailures: number('testFailures', 0),
+    exitCode: number('exitCode', 0),
   };
 }
 

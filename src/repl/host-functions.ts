@@ -3,11 +3,12 @@
 import { SdkError } from '../core/errors.ts';
 import { compilePathGlob } from '../core/path-glob.ts';
 import { resolvePath } from '../core/path.ts';
-import type { Dirent, Stats, SyncFileSystem } from '../workspace/file-system.ts';
+import type { SyncFileSystem } from '../workspace/file-system.ts';
 import type { GuestValue, HostFunction } from './engine.ts';
+import { fileFunctions } from './file-functions.ts';
 import {
   bytesArgument,
-  dataArgument,
+  invalidArgument,
   numberArgument,
   optionalText,
   pairListArgument,
@@ -15,8 +16,12 @@ import {
   textArgument,
   textListArgument,
 } from './guest-arguments.ts';
+import { blockSize, hashNames, hashStep, stateSize } from './hashes.ts';
+import type { HostCalls } from './host-calls.ts';
+import { limitReached, type CellLimits } from './limits.ts';
 import { resolveModule } from './module-resolver.ts';
 import { ModuleSources } from './module-source.ts';
+import type { GuestRequest, NetworkBroker } from './network-broker.ts';
 import { CodeSyntaxError } from './syntax/parse.ts';
 import type { StripTypes } from './syntax/typescript.ts';
 import { findTestFiles } from './test-files.ts';
@@ -27,9 +32,27 @@ import { lazyPart } from './world/world.ts';
 export interface CellWorld {
   readonly fs: SyncFileSystem;
   readonly cwd: string;
+  readonly limits: CellLimits;
+  readonly network: NetworkBroker;
   /** Undefined in a cell that showed no sign of needing modules; see session.ts. */
   readonly stripTypes: StripTypes | undefined;
   write(stream: 'stdout' | 'stderr', text: string): void;
+  /**
+   * Counts what the host has done for the cell, in some milliseconds, as if it had computed that long
+   * itself: where clocks stand still, nothing else would.
+   */
+  charge(steps: number): void;
+}
+
+/** What the session lends to the guest for all of its cells. */
+export interface HostPorts {
+  readonly calls: HostCalls;
+  /** The guest's clock: milliseconds since the epoch. */
+  now(): number;
+  /** The guest's randomness. */
+  randomBytes(length: number): Uint8Array;
+  /** What `process.env` starts with. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /** Besides these the guest decodes latin1 by itself. */
@@ -38,16 +61,63 @@ const encodings = ['utf-8', 'utf-16le', 'utf-16be'] as const;
 // The platform's own limit of getRandomValues.
 const maxRandomBytes = 65_536;
 
+const digests = ['SHA-1', 'SHA-256', 'SHA-384', 'SHA-512'] as const;
+
 /** The functions by name. `cell` gives the cell that runs, and throws when there is none. */
 export function createHostFunctions(
   cell: () => CellWorld,
-  now: () => number,
+  ports: HostPorts,
 ): Readonly<Record<string, HostFunction>> {
   return {
-    ...fileFunctions(cell),
+    ...charged(cell, cellFunctions(cell, ports)),
+    // These are asked while a VM boots, too, when there is no cell.
+    now: () => ports.now(),
+    env: () => JSON.stringify(ports.env),
+    random: createFractions(ports),
+    randomBytes: (length) =>
+      ports.randomBytes(numberArgument(length, 'length', { min: 0, max: maxRandomBytes })),
+  };
+}
+
+// What the host reads, copies or hashes in some milliseconds at most, on a slow machine.
+const bytesAStep = 65_536;
+
+/** What is moved between guest and host counts as the guest's computing, by its size. */
+function charged(
+  cell: () => CellWorld,
+  functions: Readonly<Record<string, HostFunction>>,
+): Record<string, HostFunction> {
+  return Object.fromEntries(
+    Object.entries(functions).map(([name, run]) => [
+      name,
+      (...args: readonly GuestValue[]) => {
+        const result = run(...args);
+        // A loop, since this is passed with every call.
+        let bytes = sizeOf(result);
+        for (const value of args) bytes += sizeOf(value);
+        if (bytes >= bytesAStep) cell().charge(Math.floor(bytes / bytesAStep));
+        return result;
+      },
+    ]),
+  );
+}
+
+function sizeOf(value: unknown): number {
+  return typeof value === 'string' || value instanceof Uint8Array ? value.length : 0;
+}
+
+function cellFunctions(cell: () => CellWorld, ports: HostPorts): Record<string, HostFunction> {
+  return {
+    ...fileFunctions(() => cell().fs),
     ...moduleFunctions(cell),
+    ...startedFunctions(cell, ports.calls),
     cwd: () => cell().cwd,
-    now: () => now(),
+    checkHandles(open) {
+      const { limits } = cell();
+      const count = numberArgument(open, 'open', { min: 0, max: Infinity });
+      if (count >= limits.maxOpenHandles) throw limitReached('maxOpenHandles', limits);
+      return undefined;
+    },
     write(stream, text) {
       const name = textArgument(stream, 'stream') === 'stderr' ? 'stderr' : 'stdout';
       cell().write(name, textArgument(text, 'text'));
@@ -63,16 +133,33 @@ export function createHostFunctions(
         return decoder.decode(bytesArgument(bytes, 'bytes'));
       } catch (error) {
         if (!(error instanceof TypeError)) throw error;
-        const failure = new SdkError('invalid-input', 'The encoded data was not valid.');
+        const failure = new SdkError(
+          'invalid-input',
+          `The encoded data was not valid for encoding ${decoder.encoding}`,
+        );
         failure.name = 'TypeError';
         throw failure;
       }
     },
-    randomUuid: () => crypto.randomUUID(),
-    randomBytes: (length) =>
-      crypto.getRandomValues(
-        new Uint8Array(numberArgument(length, 'length', { min: 0, max: maxRandomBytes })),
-      ),
+    hash(algorithm, state, data, length) {
+      const name = hashNames.find((known) => known === algorithm);
+      const bytes = bytesArgument(data, 'data');
+      if (!name || (length === undefined && bytes.length % blockSize(name) !== 0)) {
+        throw invalidArgument('algorithm', `one of ${hashNames.join(', ')}, and data whole blocks`);
+      }
+      cell().charge(1);
+      const before = state === undefined ? undefined : bytesArgument(state, 'state');
+      if (before && before.length !== stateSize(name))
+        throw invalidArgument('state', 'a hash state');
+      return length === undefined
+        ? hashStep(name, before, bytes)
+        : hashStep(
+            name,
+            before,
+            bytes,
+            numberArgument(length, 'length', { min: 0, max: Number.MAX_SAFE_INTEGER }),
+          );
+    },
     parseUrl: (url, base, part, value) =>
       parseUrl(
         textArgument(url, 'url'),
@@ -90,79 +177,70 @@ export function createHostFunctions(
   };
 }
 
-/**
- * Node's `fs`, as far as a whole-file file system goes. Paths go on as they came: the view takes
- * relative ones from the same working directory, and only it knows where links lead.
- */
-function fileFunctions(cell: () => CellWorld): Record<string, HostFunction> {
-  const done = (_nothing: void) => undefined;
-  return {
-    readText: (path) => cell().fs.readFileSync(pathArgument(path), 'utf8'),
-    readBytes: (path) => cell().fs.readFileSync(pathArgument(path)),
-    writeFile: (path, data) =>
-      done(cell().fs.writeFileSync(pathArgument(path), dataArgument(data, 'data'))),
-    appendFile: (path, data) =>
-      done(cell().fs.appendFileSync(pathArgument(path), dataArgument(data, 'data'))),
-    exists: (path) => cell().fs.existsSync(pathArgument(path)),
-    access: (path) => done(cell().fs.accessSync(pathArgument(path))),
-    stat: (path) => encodeStats(cell().fs.statSync(pathArgument(path))),
-    lstat: (path) => encodeStats(cell().fs.lstatSync(pathArgument(path))),
-    readdir(path, isRecursive, withTypes) {
-      const options = { recursive: isRecursive === true };
-      const { fs } = cell();
-      return JSON.stringify(
-        withTypes === true
-          ? fs
-              .readdirSync(pathArgument(path), { ...options, withFileTypes: true })
-              .map(toPlainEntry)
-          : fs.readdirSync(pathArgument(path), options),
-      );
-    },
-    mkdir: (path, isRecursive) =>
-      cell().fs.mkdirSync(pathArgument(path), { recursive: isRecursive === true }),
-    mkdtemp: (prefix) => cell().fs.mkdtempSync(pathArgument(prefix, 'prefix')),
-    rm: (path, isRecursive, isForced) =>
-      done(
-        cell().fs.rmSync(pathArgument(path), {
-          recursive: isRecursive === true,
-          force: isForced === true,
-        }),
-      ),
-    rmdir: (path) => done(cell().fs.rmdirSync(pathArgument(path))),
-    unlink: (path) => done(cell().fs.unlinkSync(pathArgument(path))),
-    rename: (from, to) =>
-      done(cell().fs.renameSync(pathArgument(from, 'oldPath'), pathArgument(to, 'newPath'))),
-    copyFile: (from, to) =>
-      done(cell().fs.copyFileSync(pathArgument(from, 'src'), pathArgument(to, 'dest'))),
-    cp: (from, to, isRecursive) =>
-      done(
-        cell().fs.cpSync(pathArgument(from, 'src'), pathArgument(to, 'dest'), {
-          recursive: isRecursive === true,
-        }),
-      ),
-    realpath: (path) => cell().fs.realpathSync(pathArgument(path)),
-    readlink: (path) => cell().fs.readlinkSync(pathArgument(path)),
-    // A link's target stays as it is written: it may be relative to the link.
-    symlink: (target, path) =>
-      done(cell().fs.symlinkSync(pathArgument(target, 'target'), pathArgument(path))),
-    chmod: (path, mode) =>
-      done(
-        cell().fs.chmodSync(
-          pathArgument(path),
-          numberArgument(mode, 'mode', { min: 0, max: 0o7777 }),
-        ),
-      ),
-    utimes: (path, atime, mtime) =>
-      done(cell().fs.utimesSync(pathArgument(path), timeArgument(atime), timeArgument(mtime))),
-    truncate: (path, length) =>
-      done(
-        cell().fs.truncateSync(
-          pathArgument(path),
-          numberArgument(length, 'len', { min: 0, max: 2 ** 31 }),
-        ),
-      ),
+// 128 numbers: asking the platform for each by itself takes three times as long as the call.
+const poolBytes = 1024;
+
+/** Numbers from 0 to 1, without 1, of the 53 bits that a double holds. */
+function createFractions({ randomBytes }: HostPorts): () => number {
+  let pool: DataView = new DataView(new ArrayBuffer(0));
+  let at = 0;
+  return () => {
+    if (at >= pool.byteLength) {
+      const bytes = randomBytes(poolBytes);
+      pool = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      at = 0;
+    }
+    const fraction = (pool.getUint32(at) * 2 ** 21 + (pool.getUint32(at + 4) >>> 11)) / 2 ** 53;
+    at += 8;
+    return fraction;
   };
 }
+
+/** What takes a while: each returns a number, by which the answer comes (see HostCalls). */
+function startedFunctions(cell: () => CellWorld, calls: HostCalls): Record<string, HostFunction> {
+  return {
+    startFetch(head, body) {
+      const request = requestArgument(head, body);
+      const { network } = cell();
+      return calls.start(async (signal) => {
+        const { body: received, ...rest } = await network.fetch(request, signal);
+        return [JSON.stringify(rest), received];
+      }, request.body?.length);
+    },
+    startDigest(algorithm, data) {
+      const name = digests.find((known) => known === algorithm);
+      if (!name) throw new SdkError('invalid-input', `There are ${digests.join(', ')}.`);
+      const bytes = new Uint8Array(bytesArgument(data, 'data'));
+      return calls.start(
+        async () => [new Uint8Array(await crypto.subtle.digest(name, bytes))],
+        bytes.length,
+      );
+    },
+    cancelCall(id) {
+      calls.cancel(numberArgument(id, 'id', { min: 0, max: Number.MAX_SAFE_INTEGER }));
+      return undefined;
+    },
+  };
+}
+
+/** Security: the guest wrote this JSON, so each field is looked at. */
+function requestArgument(head: GuestValue, body: GuestValue): GuestRequest {
+  const [url = '', method = '', redirect = '', ...headers] = textListArgument(head, 'request');
+  if (!URL.canParse(url)) throw invalidArgument('url', 'a URL');
+  const known = redirects.find((kind) => kind === redirect);
+  if (!known || headers.length % 2 !== 0) throw invalidArgument('request', 'a request');
+  return {
+    url,
+    method,
+    redirect: known,
+    headers: headers.flatMap((name, at): [string, string][] =>
+      at % 2 === 0 ? [[name, headers[at + 1] ?? '']] : [],
+    ),
+    body: body === undefined ? undefined : bytesArgument(body, 'body'),
+  };
+}
+
+const redirects = ['follow', 'error', 'manual'] as const;
 
 function moduleFunctions(cell: () => CellWorld): Record<string, HostFunction> {
   const sources = new ModuleSources();
@@ -197,24 +275,7 @@ function moduleFunctions(cell: () => CellWorld): Record<string, HostFunction> {
     },
     findTests: (patterns) =>
       JSON.stringify(findTestFiles(cell().fs, cell().cwd, textListArgument(patterns, 'patterns'))),
-    matchGlob: (path, pattern) =>
-      compilePathGlob(cell().cwd, pathArgument(pattern, 'pattern')).test(pathArgument(path)),
+    // Security: the guest's own engine tries it, since a glob may take for ever there.
+    globSource: (pattern) => compilePathGlob(cell().cwd, pathArgument(pattern, 'pattern')).source,
   };
-}
-
-function timeArgument(value: GuestValue): number {
-  return numberArgument(value, 'time', { min: 0, max: 8.64e12 });
-}
-
-function encodeStats(stats: Stats): string {
-  const { size, mode, mtimeMs } = stats;
-  return JSON.stringify({ type: typeOf(stats), size, mode, mtimeMs });
-}
-
-function toPlainEntry(entry: Dirent): { name: string; parentPath: string; type: string } {
-  return { name: entry.name, parentPath: entry.parentPath, type: typeOf(entry) };
-}
-
-function typeOf(entry: Pick<Stats, 'isFile' | 'isDirectory'>): string {
-  return entry.isFile() ? 'file' : entry.isDirectory() ? 'directory' : 'symlink';
 }

@@ -4,7 +4,14 @@ import type { AnyNode, Program } from 'acorn';
 import { extname } from '../core/path.ts';
 import { applyEdits, type Edit } from './syntax/edits.ts';
 import { importEdits, specifierName } from './syntax/imports.ts';
-import { CodeSyntaxError, lineOf, parseCode, walk, isFunctionNode } from './syntax/parse.ts';
+import {
+  CodeSyntaxError,
+  isFunctionNode,
+  lineOf,
+  nestedTooDeeply,
+  parseCode,
+  walk,
+} from './syntax/parse.ts';
 import { lexicalNames, outerReferences, varNames } from './syntax/scope.ts';
 import type { StripTypes } from './syntax/typescript.ts';
 import { runtimeName } from './cell.ts';
@@ -13,11 +20,20 @@ const typescriptFile = /\.[cm]?tsx?$/u;
 
 /**
  * An array expression that the guest's loader takes apart: kind (`esm`, `async` for one that
- * awaits at its top level, `cjs`), what it imports, whether names are checked, the function.
+ * awaits at its top level, `cjs`), what it imports, whether names are checked, the function; of an
+ * ES module also what it exports of others by name, and of which it exports everything.
  *
  * @throws CodeSyntaxError
  */
 function toModuleSource(path: string, text: string, stripTypes: StripTypes): string {
+  try {
+    return rewriteModule(path, text, stripTypes);
+  } catch (error) {
+    throw error instanceof RangeError ? nestedTooDeeply(text) : error;
+  }
+}
+
+function rewriteModule(path: string, text: string, stripTypes: StripTypes): string {
   // Not a comment the engine knows inside a function.
   const code = stripFile(path, text.replace(/^#!/u, '//'), stripTypes);
   let program: Program;
@@ -113,10 +129,12 @@ class ModuleRewriter {
   readonly #isTypescript: boolean;
   readonly #edits: Edit[] = [];
   readonly #dependencies: Dependency[] = [];
-  /** Local name of an import → the expression that reads it. */
-  readonly #imported = new Map<string, string>();
+  /** Local name of an import → what it is of which dependency. */
+  readonly #imported = new Map<string, readonly [index: number, name: string]>();
   /** Exported name → the expression that reads it. */
   readonly #exported = new Map<string, string>();
+  /** Exported name → what it is of which dependency. */
+  readonly #reexported = new Map<string, readonly [index: number, name: string]>();
   readonly #stars: number[] = [];
 
   constructor(code: string, program: Program, isTypescript: boolean) {
@@ -132,19 +150,19 @@ class ModuleRewriter {
     const getters = [...this.#exported].map(
       ([name, expression]) => `${JSON.stringify(name)}:()=>${expression}`,
     );
-    const prologue =
-      `'use strict';${runtimeName}.export({${getters.join(',')}});` +
-      (this.#stars.length > 0 ? `${runtimeName}.star(${this.#stars.join(',')});` : '');
+    // A generator, so that the functions and exports of all modules are there before one runs.
+    const prologue = `'use strict';${runtimeName}.export({${getters.join(',')}});yield;`;
+    const isAsync = hasTopLevelAwait(this.#program);
     const dependencies = this.#dependencies.map(({ specifier, line, names }) => [
       specifier,
       line,
       [...names],
     ]);
-    const isAsync = hasTopLevelAwait(this.#program);
     const head = JSON.stringify([isAsync ? 'async' : 'esm', dependencies, !this.#isTypescript]);
-    const keyword = isAsync ? 'async function' : 'function';
+    const tail = JSON.stringify([Object.fromEntries(this.#reexported), this.#stars]);
+    const keyword = isAsync ? 'async function*' : 'function*';
     const body = applyEdits(this.#code, this.#edits);
-    return `${head.slice(0, -1)},${keyword}(${runtimeName}){${prologue}${body}\n}]`;
+    return `${head.slice(0, -1)},${keyword}(${runtimeName}){${prologue}${body}\n},${tail.slice(1)}`;
   }
 
   #import(node: AnyNode): void {
@@ -157,7 +175,7 @@ class ModuleRewriter {
           : specifier.type === 'ImportNamespaceSpecifier'
             ? '*'
             : specifierName(specifier.imported);
-      this.#imported.set(specifier.local.name, this.#read(index, name));
+      this.#imported.set(specifier.local.name, this.#use(index, name));
     }
     this.#remove(node);
   }
@@ -166,7 +184,7 @@ class ModuleRewriter {
     if (node.type === 'ExportAllDeclaration') {
       const index = this.#dependency(node.source, lineOf(node));
       if (!node.exported) this.#stars.push(index);
-      else this.#exported.set(specifierName(node.exported), this.#read(index, '*'));
+      else this.#reexported.set(specifierName(node.exported), this.#use(index, '*'));
       this.#remove(node);
     } else if (node.type === 'ExportNamedDeclaration' && node.declaration) {
       const declared = [node.declaration];
@@ -178,9 +196,10 @@ class ModuleRewriter {
       const index = node.source ? this.#dependency(node.source, lineOf(node)) : undefined;
       for (const specifier of node.specifiers) {
         const local = specifierName(specifier.local);
-        const expression =
-          index === undefined ? (this.#imported.get(local) ?? local) : this.#read(index, local);
-        this.#exported.set(specifierName(specifier.exported), expression);
+        const exported = specifierName(specifier.exported);
+        const taken = index === undefined ? this.#imported.get(local) : this.#use(index, local);
+        if (taken) this.#reexported.set(exported, taken);
+        else this.#exported.set(exported, local);
       }
       this.#remove(node);
     } else if (node.type === 'ExportDefaultDeclaration')
@@ -217,8 +236,9 @@ class ModuleRewriter {
       ...varNames(this.#program.body),
     ]);
     return outerReferences(this.#program).flatMap(({ name, node, isShorthand }) => {
-      const expression = this.#imported.get(name);
-      if (expression === undefined || declared.has(name)) return [];
+      const taken = this.#imported.get(name);
+      if (taken === undefined || declared.has(name)) return [];
+      const expression = readOf(taken);
       // Called as a member it would get the module as its `this`; `bare` gives the function back.
       const read = callees.has(node) ? `${runtimeName}.bare(${expression})` : expression;
       return [{ start: node.start, end: node.end, text: isShorthand ? `${name}:${read}` : read }];
@@ -232,10 +252,10 @@ class ModuleRewriter {
     return this.#dependencies.push({ specifier, line, names: new Set() }) - 1;
   }
 
-  #read(index: number, name: string): string {
-    if (name === '*') return `${runtimeName}.of[${index}]`;
-    this.#dependencies[index]?.names.add(name);
-    return `${runtimeName}.of[${index}][${JSON.stringify(name)}]`;
+  /** Notes that the name is needed. */
+  #use(index: number, name: string): readonly [index: number, name: string] {
+    if (name !== '*') this.#dependencies[index]?.names.add(name);
+    return [index, name];
   }
 
   /** Line ends stay; a `;` keeps the statements around it apart. */
@@ -247,4 +267,9 @@ class ModuleRewriter {
   #replace(start: number, end: number, text: string): void {
     this.#edits.push({ start, end, text });
   }
+}
+
+function readOf([index, name]: readonly [index: number, name: string]): string {
+  const namespace = `${runtimeName}.of[${index}]`;
+  return name === '*' ? namespace : `${namespace}[${JSON.stringify(name)}]`;
 }

@@ -7,26 +7,46 @@ import type { SyncFileSystem } from '../workspace/file-system.ts';
 import { prepareCell, type PreparedCell } from './cell.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
 import { VmError, type Engine, type HostFunction, type Vm, type VmOptions } from './engine.ts';
-import { CellFailure, toCellError, type CellError } from './cell-error.ts';
+import { CellFailure, toCellError, toSyntaxCellError, type CellError } from './cell-error.ts';
 import { isSettled, readState, type SettledState } from './guest-state.ts';
+import { HostCalls, type HostAnswer } from './host-calls.ts';
+import { toHostErrorMessage } from './host-error.ts';
 import { createHostFunctions, type CellWorld } from './host-functions.ts';
+import { CellMeter, toCellLimits, type CellLimits } from './limits.ts';
+import type { FetchPort } from './fetch-port.ts';
+import { createNetworkBroker, type NetworkAccess } from './network-broker.ts';
 import { CellOutput, cutText, type OutputPiece } from './output.ts';
 import { decodeSavedSession, encodeSavedSession } from './saved-state.ts';
 import { CodeSyntaxError } from './syntax/parse.ts';
 import { loadStripTypes, type StripTypes } from './syntax/typescript.ts';
 import { bootCode } from './world/world.ts';
+import { worldVersion } from './world-version.ts';
 
 export interface ReplSessionOptions {
   /** Called when the first cell runs, and again only where it rejected. */
   loadEngine(): Promise<Engine>;
-  /** Milliseconds since the epoch. @defaultValue `Date.now` */
+  /** Milliseconds since the epoch, for deadlines. @defaultValue `Date.now` */
   now?(): number;
+  /**
+   * The guest's clock: milliseconds since the epoch, parts of one too. With `randomBytes` and
+   * `network` it is all that differs from one run of the same cells to the next, so a host that
+   * records what they give can run a session again, value for value.
+   *
+   * @defaultValue `now`
+   */
+  guestNow?(): number;
+  /** All of the guest's randomness. @defaultValue `crypto.getRandomValues` */
+  randomBytes?(length: number): Uint8Array;
+  /** How cells reach the network, as far as each may. @defaultValue none: every fetch is denied */
+  readonly network?: FetchPort;
+  /** What `process.env` starts with in a new session. @defaultValue nothing */
+  readonly env?: Readonly<Record<string, string>>;
   /** Waits for a guest's timer. Resolves early when aborted. @defaultValue by `setTimeout` */
   sleep?(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
 }
 
-/** One cell and what it may use. */
-export interface CellRequest {
+/** One cell and what it may use. Limits that it doesn't name are {@link defaultLimits}. */
+export interface CellRequest extends Partial<CellLimits> {
   readonly code: string;
   readonly cwd: string;
   /** The cell's draft. Everything that the guest's `fs` does goes here. */
@@ -35,10 +55,8 @@ export interface CellRequest {
   fileChanges(): Promise<readonly FileChange[]>;
   /** Drops what the draft holds; called when the cell fails. */
   rollback(): void;
-  readonly timeoutMs: number;
-  readonly maxMemoryBytes: number;
-  /** Of each of stdout, stderr and the result's text. */
-  readonly maxOutputChars: number;
+  /** Which hosts its `fetch` may reach. @defaultValue none */
+  readonly network?: NetworkAccess | undefined;
   readonly signal?: AbortSignal;
   /** Output while the cell runs, at most about 20 times a second. */
   onOutput?(piece: OutputPiece): void;
@@ -89,13 +107,16 @@ const moduleWords = /\b(?:require|import|runTests|eval|Function)\b/u;
 interface RunningCell {
   readonly world: CellWorld;
   readonly deadline: Deadline;
+  readonly meter: CellMeter;
   readonly signal: AbortSignal | undefined;
 }
 
 class Session implements ReplSession {
   readonly #options: ReplSessionOptions;
   readonly #now: () => number;
+  readonly #guestNow: () => number;
   readonly #hostFunctions: Readonly<Record<string, HostFunction>>;
+  readonly #calls = new HostCalls();
   #engine: Promise<Engine> | undefined;
   #stripTypes: StripTypes | undefined;
   #vm: Vm | undefined;
@@ -109,7 +130,14 @@ class Session implements ReplSession {
   constructor(options: ReplSessionOptions) {
     this.#options = options;
     this.#now = () => options.now?.() ?? Date.now();
-    this.#hostFunctions = createHostFunctions(() => this.#world(), this.#now);
+    this.#guestNow = () => options.guestNow?.() ?? this.#now();
+    this.#hostFunctions = createHostFunctions(() => this.#world(), {
+      calls: this.#calls,
+      now: this.#guestNow,
+      randomBytes: (length) =>
+        options.randomBytes?.(length) ?? crypto.getRandomValues(new Uint8Array(length)),
+      env: options.env ?? {},
+    });
   }
 
   run(request: CellRequest): Promise<CellResult> {
@@ -126,7 +154,8 @@ class Session implements ReplSession {
 
   async #runCell(request: CellRequest): Promise<CellResult> {
     const engine = await this.#loadEngine();
-    const output = new CellOutput(request.maxOutputChars, this.#now, (piece) =>
+    const limits = toCellLimits(request);
+    const output = new CellOutput(limits.maxOutputChars, this.#now, (piece) =>
       request.onOutput?.(piece),
     );
     this.#adopt(request, engine, output);
@@ -138,22 +167,25 @@ class Session implements ReplSession {
     } catch (error) {
       if (!(error instanceof CodeSyntaxError)) throw error;
       // Nothing ran, so there is nothing to roll back.
-      const { message, line, column } = error;
-      return finish(output, {
-        error: { name: 'SyntaxError', message: `${message} (${line}:${column})`, line },
-      });
+      return finish(output, { error: toSyntaxCellError(error) });
     }
     if (moduleWords.test(request.code)) await this.#loadStripTypes();
     // Starting the VM is not the cell's doing: its time counts from here.
-    const vm = await this.#ready(engine, request);
+    const vm = await this.#ready(engine, limits);
+    const meter = new CellMeter(limits);
+    this.#calls.open(meter);
     this.#running = {
       world: {
         fs: request.fs,
         cwd: request.cwd,
         stripTypes: this.#stripTypes,
+        limits,
+        network: createNetworkBroker(this.#options.network, request.network, meter),
         write: (stream, text) => output.write(stream, text),
+        charge: (steps) => this.#charge(steps),
       },
-      deadline: createDeadline(request.timeoutMs, this.#now),
+      deadline: createDeadline(limits.timeoutMs, this.#now),
+      meter,
       signal: request.signal,
     };
     try {
@@ -162,7 +194,7 @@ class Session implements ReplSession {
       this.#keep(vm, engine, request);
       return finish(output, {
         ...(outcome.display !== undefined && {
-          result: cutText(outcome.display, request.maxOutputChars),
+          result: cutText(outcome.display, limits.maxOutputChars),
         }),
         ...(outcome.note !== undefined && { returnCodeInterpretation: outcome.note }),
         changes,
@@ -175,9 +207,10 @@ class Session implements ReplSession {
         error: error.shown,
         interrupted: error.kind === 'aborted',
         rolledBack: true,
-        ...(error.kind === 'timeout' && { timedOutAfterMs: request.timeoutMs }),
+        ...(error.kind === 'timeout' && { timedOutAfterMs: limits.timeoutMs }),
       });
     } finally {
+      this.#calls.close();
       this.#running = undefined;
     }
   }
@@ -190,7 +223,7 @@ class Session implements ReplSession {
     this.#dropVm();
     this.#snapshot = undefined;
     this.#stateId = undefined;
-    if (saved?.engine !== engine.version) {
+    if (saved?.engine !== engine.version || saved.world !== worldVersion()) {
       output.write('stderr', droppedNote);
       return;
     }
@@ -199,14 +232,19 @@ class Session implements ReplSession {
     this.#cellCount = Math.max(this.#cellCount, saved.cellCount);
   }
 
-  async #ready(engine: Engine, request: CellRequest): Promise<Vm> {
+  async #ready(engine: Engine, limits: CellLimits): Promise<Vm> {
     if (this.#vm) return this.#vm;
     // A restored session may hold functions that load modules.
     if (this.#snapshot) await this.#loadStripTypes();
     const options: VmOptions = {
-      memoryBytes: request.maxMemoryBytes,
-      now: this.#now,
-      shouldInterrupt: () => this.#isCut(),
+      memoryBytes: limits.maxMemoryBytes,
+      stackBytes: limits.maxStackBytes,
+      now: this.#guestNow,
+      shouldInterrupt: () => {
+        this.#running?.meter.step();
+        return this.#isCut();
+      },
+      refusesCalls: () => this.#isOver(),
       hostFunctions: this.#hostFunctions,
     };
     this.#vm = this.#snapshot
@@ -234,9 +272,29 @@ class Session implements ReplSession {
     throw new SdkError('internal', 'No cell is running.');
   }
 
+  /** Counts what the host does for the guest as if the guest had computed that long. */
+  #charge(steps: number): void {
+    for (let step = 0; step < steps; step += 1) {
+      this.#running?.meter.step();
+      this.#running?.deadline.hasPassed();
+    }
+  }
+
+  /** As {@link Session.#isCut}, but no question of the engine's, which count where clocks stand still. */
+  #isOver(): boolean {
+    const cell = this.#running;
+    return (
+      cell !== undefined &&
+      (cell.deadline.remainingMs() <= 0 || cell.meter.isOutOfSteps || cell.signal?.aborted === true)
+    );
+  }
+
   #isCut(): boolean {
     const cell = this.#running;
-    return cell !== undefined && (cell.deadline.hasPassed() || cell.signal?.aborted === true);
+    return (
+      cell !== undefined &&
+      (cell.deadline.hasPassed() || cell.meter.isOutOfSteps || cell.signal?.aborted === true)
+    );
   }
 
   /** @throws CellFailure */
@@ -247,14 +305,14 @@ class Session implements ReplSession {
     name: string,
     output: CellOutput,
   ): Promise<{ display: string | undefined; note: string | undefined }> {
-    const { names, functionsSource, bodySource } = prepared;
+    const { names, imports, functionsSource, bodySource } = prepared;
     const importer = `${request.cwd === '/' ? '' : request.cwd}/${name}`;
     const state = await this.#settle(vm, output, request, () =>
       vm.call(
         'startCell',
         { source: functionsSource, filename: name },
         { source: bodySource, filename: name },
-        JSON.stringify({ names, importer }),
+        JSON.stringify({ names, imports, importer, filename: name }),
       ),
     );
     if (!state.outcome.ok) {
@@ -263,11 +321,19 @@ class Session implements ReplSession {
         state.outcome.message === 'out of memory' ||
         (state.outcome.message === 'null' && vm.memoryUse() > 0.9);
       throw isMemory
-        ? CellFailure.outOfMemory(request)
+        ? CellFailure.outOfMemory(toCellLimits(request))
         : new CellFailure('thrown', toCellError(state.outcome, name));
     }
-    for (const reason of this.#guard(request, () => vm.takeRejections())) {
-      output.write('stderr', `Unhandled rejection: ${reason}\n`);
+    // What is still under way is left behind by the cell: its promises reject, so that no later cell
+    // waits for an answer that can't come.
+    this.#calls.close();
+    const rejections = this.#guard(request, () => {
+      vm.call('endCell');
+      vm.runJobs();
+      return vm.takeRejections();
+    });
+    for (const reason of rejections) {
+      if (reason !== '') output.write('stderr', `Unhandled rejection: ${reason}\n`);
     }
     if (state.pendingTimers > 0) {
       const [count, goes] =
@@ -277,13 +343,17 @@ class Session implements ReplSession {
       output.write('stderr', `(${count} still pending; ${goes} on while a later cell awaits.)\n`);
     }
     const failures = state.testFailures;
+    const notes = [
+      ...(failures > 0 ? [`${failures} ${failures === 1 ? 'test' : 'tests'} failed`] : []),
+      ...(state.exitCode === 0 ? [] : [`process.exitCode is ${state.exitCode}`]),
+    ];
     return {
       display: state.outcome.display,
-      note: failures > 0 ? `${failures} ${failures === 1 ? 'test' : 'tests'} failed` : undefined,
+      note: notes.length > 0 ? notes.join('; ') : undefined,
     };
   }
 
-  /** Runs promise jobs and timers until the cell has an outcome. */
+  /** Runs promise jobs, timers and the host's answers until the cell has an outcome. */
   async #settle(
     vm: Vm,
     output: CellOutput,
@@ -299,16 +369,27 @@ class Session implements ReplSession {
       });
       output.flush();
       if (isSettled(state)) return state;
-      if (state.nextTimer < 0) throw new CellFailure('thrown', stuckError);
-      await this.#sleep(state.nextTimer, request.signal);
-      step = () => vm.call('runTimer');
+      if (state.nextTimer < 0 && !this.#calls.isWaiting) {
+        throw new CellFailure('thrown', stuckError);
+      }
+      await this.#wait(state.nextTimer < 0 ? Infinity : state.nextTimer, request.signal);
+      const answer = this.#calls.take();
+      step = answer ? () => deliver(vm, answer) : () => vm.call('runTimer');
     }
   }
 
-  async #sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  /** Until a timer is due, the host has an answer, the cell's time is up, or someone stops it. */
+  async #wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
     const left = this.#running?.deadline.remainingMs() ?? 0;
-    const wait = Math.min(milliseconds, left);
-    await (this.#options.sleep ?? sleep)(wait, signal);
+    const wake = new AbortController();
+    const stop = () => wake.abort();
+    if (signal?.aborted) stop();
+    signal?.addEventListener('abort', stop);
+    this.#calls.onAnswer(stop);
+    // The port is for the guest's timers; what the host answers comes in the host's own time.
+    const wait = milliseconds === Infinity ? sleep : (this.#options.sleep ?? sleep);
+    await wait(Math.min(milliseconds, left, maxSleepMs), wake.signal);
+    signal?.removeEventListener('abort', stop);
   }
 
   /**
@@ -321,9 +402,12 @@ class Session implements ReplSession {
       if (!this.#isCut()) return value;
     } catch (error) {
       if (!(error instanceof VmError)) throw error;
-      if (!this.#isCut()) throw CellFailure.fromVmError(error, request);
+      if (!this.#isCut()) throw CellFailure.fromVmError(error, toCellLimits(request));
     }
-    throw CellFailure.cut(request);
+    if (request.signal?.aborted) throw CellFailure.aborted();
+    throw this.#running?.meter.isOutOfSteps
+      ? CellFailure.outOfSteps(toCellLimits(request))
+      : CellFailure.timedOut(toCellLimits(request));
   }
 
   /** The cell has succeeded: this is what the next failure comes back to. */
@@ -334,6 +418,7 @@ class Session implements ReplSession {
       encodeSavedSession({
         id: this.#stateId,
         engine: engine.version,
+        world: worldVersion(),
         cellCount: this.#cellCount,
         snapshot: this.#snapshot,
       }),
@@ -344,6 +429,15 @@ class Session implements ReplSession {
     this.#vm?.[Symbol.dispose]();
     this.#vm = undefined;
   }
+}
+
+// What timers of the platform can wait at most.
+const maxSleepMs = 2 ** 31 - 1;
+
+/** Settles the promise that the guest has for this call. */
+function deliver(vm: Vm, answer: HostAnswer): void {
+  if (answer.ok) vm.call('answerCall', answer.id, ...answer.values);
+  else vm.call('refuseCall', answer.id, toHostErrorMessage(answer.error));
 }
 
 const droppedNote =

@@ -6,35 +6,45 @@ import type { SyncFileSystem } from '../workspace/file-system.ts';
 const testName = /\.(?:test|spec)\.[cm]?[jt]sx?$/u;
 const skippedFolders = new Set(['node_modules', '.git']);
 
+/** What a choice of tests comes to. */
+export interface TestFileChoice {
+  readonly files: readonly string[];
+  /**
+   * Regular expressions for paths, each of a glob, and the files to try them on. Security: that is
+   * left to the guest, since its globs may take for ever, and only the guest can be cut.
+   */
+  readonly globs: readonly string[];
+  readonly candidates: readonly string[];
+}
+
 /**
- * Test files below `cwd`, in the order of their paths. A pattern is a file, a glob, or a part of a
- * path that narrows the choice, as on vitest's command line.
+ * Test files below `cwd`. A pattern is a file, a glob, or a part of a path that narrows the choice,
+ * as on vitest's command line.
  */
 export function findTestFiles(
   fs: SyncFileSystem,
   cwd: string,
   patterns: readonly string[],
-): string[] {
-  const found = new Set<string>();
+): TestFileChoice {
   const exact = patterns.filter((pattern) => isFile(fs, resolvePath(cwd, pattern)));
-  for (const pattern of exact) found.add(resolvePath(cwd, pattern));
+  const files = exact.map((pattern) => resolvePath(cwd, pattern));
   const others = patterns.filter((pattern) => !exact.includes(pattern));
-  if (patterns.length > 0 && others.length === 0) return [...found].toSorted();
-  const tests = others.map((pattern) => toFilter(cwd, pattern));
-  for (const path of walk(fs, cwd)) {
-    const isWanted = tests.length === 0 ? testName.test(path) : tests.some((test) => test(path));
-    if (isWanted) found.add(path);
-  }
-  return [...found].toSorted();
-}
-
-function toFilter(cwd: string, pattern: string): (path: string) => boolean {
-  if (/[*?{]/u.test(pattern)) {
-    const glob = compilePathGlob(cwd, pattern);
-    return (path) => glob.test(path);
-  }
-  const part = pattern.replace(/^\.\//u, '').replace(/\/$/u, '');
-  return (path) => testName.test(path) && relativePath(cwd, path).includes(part);
+  if (patterns.length > 0 && others.length === 0) return { files, globs: [], candidates: [] };
+  const globs = others.filter((pattern) => /[*?{]/u.test(pattern));
+  const parts = others
+    .filter((pattern) => !globs.includes(pattern))
+    .map((pattern) => pattern.replace(/^\.\//u, '').replace(/\/$/u, ''));
+  const all = [...walk(fs, cwd)];
+  const named = all.filter((path) => testName.test(path));
+  const wanted =
+    others.length === 0
+      ? named
+      : named.filter((path) => parts.some((part) => relativePath(cwd, path).includes(part)));
+  return {
+    files: [...files, ...wanted],
+    globs: globs.map((glob) => compilePathGlob(cwd, glob).source),
+    candidates: globs.length > 0 ? all : [],
+  };
 }
 
 function* walk(fs: SyncFileSystem, folder: string): Generator<string> {

@@ -1,5 +1,5 @@
 // A cell in the built-in tool worker: cut by its own deadline, killed where nothing else helps, and
-// what was before it is still there. The page stays responsive throughout.
+// what was before it is still there. (That the page stays responsive: test/e2e/responsive.)
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import type { WorkReply, WorkRequest } from '../../src/core/ports.ts';
@@ -50,21 +50,6 @@ function outputOf(reply: WorkReply): ReplOutput {
   return reply.output as ReplOutput;
 }
 
-async function longestGap(work: () => Promise<unknown>): Promise<number> {
-  let last = performance.now();
-  let longest = 0;
-  const beat = () => {
-    const now = performance.now();
-    longest = Math.max(longest, now - last);
-    last = now;
-  };
-  const timer = setInterval(beat, 5);
-  await work();
-  beat();
-  clearInterval(timer);
-  return longest;
-}
-
 const readBack = "const fs = require('fs'); [kept, fs.readFileSync('a.txt', 'utf8')].join()";
 
 describe('a cell in the tool worker', () => {
@@ -83,30 +68,21 @@ describe('a cell in the tool worker', () => {
   });
 
   it('is cut when it spins, and what was before is there', async () => {
-    let reply: WorkReply | undefined;
-    const gap = await longestGap(async () => {
-      const spin = "kept = 0; require('fs').writeFileSync('a.txt', 'changed'); for (;;) {}";
-      reply = await startCell(spin, 400).reply;
-    });
-    expect(reply).toMatchObject({
+    const spin = "kept = 0; require('fs').writeFileSync('a.txt', 'changed'); for (;;) {}";
+    expect(await startCell(spin, 400).reply).toMatchObject({
       type: 'done',
       output: { timedOutAfterMs: 400, rolledBack: true, changes: [] },
       changeSet: null,
     });
     expect(outputOf(await startCell(readBack).reply).result).toContain('42,as before');
-    expect(gap).toBeLessThan(500);
   });
 
   it('is ended with its worker where the engine cannot cut it, and what was before is there', async () => {
-    let reply: WorkReply | undefined;
-    const gap = await longestGap(async () => {
-      const work = startCell("kept = 0; new Array(1e9) + ''", 200);
-      await new Promise<void>((resolve) => host.clock.after(600, resolve));
-      work.kill('It could not be cut.');
-      reply = await work.reply;
-    });
-    expect(reply).toEqual({ type: 'lost', message: 'It could not be cut.' });
+    const work = startCell("kept = 0; new Array(1e9) + ''", 200);
+    // Its own deadline has passed by then, and could not end it.
+    await new Promise<void>((resolve) => host.clock.after(600, resolve));
+    work.kill('It could not be cut.');
+    expect(await work.reply).toEqual({ type: 'lost', message: 'It could not be cut.' });
     expect(outputOf(await startCell(readBack).reply).result).toContain('42,as before');
-    expect(gap).toBeLessThan(500);
   });
 });

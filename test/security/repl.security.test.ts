@@ -1,11 +1,11 @@
 // What hostile code in a cell can try against its host: each attack is run for real, and the host's
 // own state is looked at afterwards.
 import { describe, expect, it } from 'vitest';
+import { createServerFetch } from '../../src/repl/fetch-port.ts';
 import { openRepl } from '../support/repl.ts';
 
 describe('a cell reaches nothing of its host', () => {
   it.each([
-    'typeof fetch',
     'typeof XMLHttpRequest',
     'typeof WebSocket',
     'typeof EventSource',
@@ -159,7 +159,59 @@ describe('host functions refuse what an attacker passes', () => {
   });
 });
 
+describe('a cell reaches no network that it was not given', () => {
+  it.each([
+    'await fetch("http://127.0.0.1:1/")',
+    'await fetch("http://localhost/")',
+    'await fetch("http://[::ffff:127.0.0.1]/")',
+    'await fetch("http://2130706433/")',
+    'await fetch("http://169.254.169.254/latest/meta-data/")',
+    'await fetch("https://app.net/")',
+    'await fetch("https://other.net/")',
+    'await fetch("https://a.net:8443/")',
+    'await fetch("https://a.net.other.net/")',
+    'await fetch("https://a.net@other.net/")',
+    'await fetch("//other.net/", { method: "GET" })',
+    'await fetch("file:///etc/passwd")',
+    'await fetch("data:text/html,x")',
+    'await fetch("https://a.net/", { headers: { Host: "other.net" } })',
+    'await fetch("https://a.net/", { headers: { Cookie: "a=b" } })',
+    'await fetch("https://a.net/", { method: "CONNECT" })',
+    'await fetch("https://a.net/", { headers: { "x-http-method-override": "TRACE" } })',
+    // What is judged is what leaves, whatever the guest's own classes have become.
+    'class Evil extends Request { #n = 0; get url() { return this.#n++ ? "https://other.net/" : "https://a.net/" } } await fetch(new Evil("https://a.net/"))',
+    'Object.defineProperty(Request.prototype, "url", { get: () => "https://other.net/" }); await fetch("https://a.net/")',
+    'JSON.stringify = () => \'["https://other.net/","GET","follow"]\'; Array.prototype.flat = () => ["cookie", "a=b"]; await fetch("https://a.net/")',
+    'let n = 0; await fetch({ toString: () => (n++ ? "https://a.net/" : "https://other.net/") })',
+    'Headers.prototype[Symbol.iterator] = function* () { yield ["cookie", "a=b"] }; await fetch("https://a.net/")',
+    'Headers.prototype[Symbol.iterator] = function* () { yield ["x"] }; await fetch("https://a.net/")',
+    'Object.defineProperty(Request.prototype, "redirect", { get: () => "elsewhere" }); await fetch("https://a.net/")',
+  ])('%s', async (code) => {
+    const sent: string[] = [];
+    const fetch = async (url: string) => {
+      sent.push(url);
+      return new Response('', { status: 302, headers: { location: 'https://other.net/' } });
+    };
+    const repl = await openRepl({}, { network: createServerFetch(fetch, ['app.net']) });
+    const result = await repl.run(code, { network: { hosts: ['a.net'] } });
+    expect(result.error?.name).toMatch(/^(?:PermissionDenied|TypeError)$/u);
+    expect(sent.filter((url) => !url.startsWith('https://a.net/'))).toEqual([]);
+  });
+});
+
 describe("a cell cannot turn the session's own means against it", () => {
+  it.each([
+    'path.matchesGlob("a".repeat(4000), "*a".repeat(12) + "b")',
+    'fs.writeFileSync("a".repeat(250), ""); await runTests("*a".repeat(20) + "b")',
+    'const { createHash } = require("crypto"); createHash("sha512").update(new Uint8Array(2e7))',
+    'fs.writeFileSync("a", new Uint8Array(1e7)); for (;;) try { fs.readFileSync("a") } catch {}',
+    'const data = new Uint8Array(2e7); for (;;) crypto.subtle.digest("SHA-1", data).catch(() => {})',
+  ])('to hang it where nothing cuts: %s', async (code) => {
+    const repl = await openRepl();
+    expect(await repl.run(code, { timeoutMs: 100 })).toMatchObject({ timedOutAfterMs: 100 });
+    expect(await repl.value('1')).toBe('1');
+  });
+
   it('pollutes its own prototypes only', async () => {
     const repl = await openRepl();
     await repl.run(`

@@ -7,23 +7,18 @@ import {
   type Engine,
   type GuestCode,
   type GuestValue,
-  type HostErrorMessage,
   type HostFunction,
   type Vm,
   type VmOptions,
 } from '../engine.ts';
-
-// 256 KB of 1 MB: about 1000 plain calls deep, with room for the native frames below. Deeper
-// kinds of recursion (JSON, the parser) may still exhaust the host's own stack: then the VM is
-// given up, see toVmError.
-const maxStackBytes = 256 * 1024;
+import { toHostErrorMessage } from '../host-error.ts';
 
 // The engine collects cycles when the heap has grown by half, which may be beyond the cap: then it
 // would run out of memory with garbage in it. At 9 tenths of the cap it collects in any case.
 const maxGarbageShare = 0.9;
 
 // Part of the version that saved sessions carry: a change of the kernel's layout drops them.
-const layoutVersion = 1;
+const layoutVersion = 2;
 
 /**
  * The engine over a compiled `quickjs-wasi/quickjs.wasm`, which the host loads in its own way.
@@ -42,8 +37,11 @@ export async function createQuickjsEngine(wasm: WebAssembly.Module): Promise<Eng
     },
     async restore(snapshot, options) {
       const header = new DataView(snapshot.buffer, snapshot.byteOffset, headerBytes);
-      const kernelToken = header.getUint32(0, true);
-      const image = QuickJS.deserializeSnapshot(snapshot.subarray(headerBytes));
+      const [kernelToken, stackPointer, runtimePtr, contextPtr] = [0, 4, 8, 12].map((at) =>
+        header.getUint32(at, true),
+      ) as [number, number, number, number];
+      const memory = snapshot.subarray(headerBytes);
+      const image = { memory, stackPointer, runtimePtr, contextPtr, extensions: [] };
       const rejections = new Rejections();
       const vm = await QuickJS.restore(image, toQuickjsOptions(wasm, options, rejections));
       return new QuickjsVm(vm, options, rejections, kernelToken);
@@ -51,11 +49,15 @@ export async function createQuickjsEngine(wasm: WebAssembly.Module): Promise<Eng
   };
 }
 
-/** Before the image: where the kernel object is in it. */
-const headerBytes = 4;
+/**
+ * Before the image of the memory: where in it are the kernel object, the stack, the runtime, the
+ * context. The binding's own format would take a further copy of the memory.
+ */
+const headerBytes = 16;
 
 class QuickjsVm implements Vm {
   readonly #vm: QuickJS;
+  readonly #options: VmOptions;
   readonly #kernel: JSValueHandle;
   readonly #kernelToken: number;
   readonly #rejections: Rejections;
@@ -67,6 +69,7 @@ class QuickjsVm implements Vm {
 
   constructor(vm: QuickJS, options: VmOptions, rejections: Rejections, kernelToken: number) {
     this.#vm = vm;
+    this.#options = options;
     this.#rejections = rejections;
     this.#maxGarbageBytes = Math.floor(options.memoryBytes * maxGarbageShare);
     this.#kernelToken = kernelToken;
@@ -113,6 +116,7 @@ class QuickjsVm implements Vm {
     this.#limitGarbage();
     let result: JSValueHandle;
     try {
+      if (this.#options.refusesCalls()) throw new SdkError('aborted', 'The cell is cut.');
       result = this.#toHandle(run(...args.map(fromHandle)));
     } catch (error) {
       // The engine itself broke below us. What called us must not go on as if nothing were.
@@ -151,10 +155,13 @@ class QuickjsVm implements Vm {
   snapshot(): Uint8Array {
     for (const reason of this.#rejections.take()) reason.dispose();
     this.#releaseReturned();
-    const image = QuickJS.serializeSnapshot(this.#vm.snapshot());
-    const bytes = new Uint8Array(headerBytes + image.length);
-    new DataView(bytes.buffer).setUint32(0, this.#kernelToken, true);
-    bytes.set(image, headerBytes);
+    const { memory, stackPointer, runtimePtr, contextPtr } = this.#vm.snapshot();
+    const bytes = new Uint8Array(headerBytes + memory.length);
+    const header = new DataView(bytes.buffer);
+    [this.#kernelToken, stackPointer, runtimePtr, contextPtr].forEach((pointer, index) =>
+      header.setUint32(index * 4, pointer, true),
+    );
+    bytes.set(memory, headerBytes);
     return bytes;
   }
 
@@ -232,7 +239,9 @@ function toQuickjsOptions(
   return {
     wasm,
     memoryLimit: options.memoryBytes,
-    maxStackSize: maxStackBytes,
+    // Deeper kinds of recursion (JSON, the parser) may exhaust the host's own stack before: then the
+    // VM is given up, see toVmError.
+    maxStackSize: options.stackBytes,
     interruptHandler: () => options.shouldInterrupt(),
     wasi: (memory) => ({
       clock_time_get(_clock: number, _precision: bigint, resultPointer: number) {
@@ -272,25 +281,18 @@ class Rejections {
   }
 }
 
-function toHostErrorMessage(error: unknown): string {
-  const { name, message } = error instanceof Error ? error : new Error(String(error));
-  const data = SdkError.isInstance(error) ? error.data : {};
-  const text = (key: string) => (typeof data[key] === 'string' ? data[key] : undefined);
-  const isMemory = /malloc failed/u.test(message);
-  const encoded: { -readonly [Key in keyof HostErrorMessage]?: string | undefined } = {
-    name,
-    message: isMemory ? 'out of memory' : message,
-    code: SdkError.isInstance(error) ? error.code : 'internal',
-    path: text('path'),
-    dest: text('dest'),
-    syscall: text('syscall'),
-  };
-  return JSON.stringify(encoded);
-}
-
 /** An error of the host's engine, not of the guest's: its stack ran out, or wasm trapped. */
 function isTrap(error: unknown): error is Error {
-  return error instanceof RangeError || error instanceof WebAssembly.RuntimeError;
+  return isStackOverflow(error) || error instanceof WebAssembly.RuntimeError;
+}
+
+/**
+ * V8's and JavaScriptCore's message tells it from other RangeErrors. Firefox has an error of its own
+ * for it, an `InternalError`, which no other engine knows.
+ */
+function isStackOverflow(error: unknown): error is Error {
+  if (error instanceof RangeError) return /call stack/iu.test(error.message);
+  return error instanceof Error && error.name === 'InternalError' && !('handle' in error);
 }
 
 /**
@@ -306,6 +308,6 @@ function toVmError(error: unknown): VmError {
   if (/(?:^|: )interrupted$/u.test(message)) return new VmError('interrupted', message);
   if (/out of memory|malloc failed/u.test(message)) return new VmError('out-of-memory', message);
   if (isGuestError) return new VmError('thrown', message, error.name, error.stack ?? '');
-  if (error instanceof RangeError) return new VmError('stack-overflow', message);
+  if (isStackOverflow(error)) return new VmError('stack-overflow', message);
   return new VmError('crashed', message);
 }

@@ -5,13 +5,32 @@ import { parse, type AnyNode, type Program } from 'acorn';
 export class CodeSyntaxError extends Error {
   readonly line: number;
   readonly column: number;
+  /** The line of code, and below it a caret at the column. */
+  readonly frame: string;
 
-  constructor(message: string, line: number, column: number) {
+  constructor(message: string, code: string, line: number, column: number) {
     super(message);
     this.name = 'SyntaxError';
     this.line = line;
     this.column = column;
+    this.frame = frameOf(code, line, column);
   }
+
+  /** Does it stand further on in the code than the other? */
+  isBehind(other: CodeSyntaxError): boolean {
+    return this.line === other.line ? this.column > other.column : this.line > other.line;
+  }
+}
+
+// Of a longer line (a minified file, a data URL) the part around the column.
+const frameColumns = 100;
+const frameColumnsBefore = 60;
+
+function frameOf(code: string, line: number, column: number): string {
+  const text = code.split(/\r\n|[\n\r\u2028\u2029]/u)[line - 1] ?? '';
+  const start = text.length <= frameColumns ? 0 : Math.max(0, column - 1 - frameColumnsBefore);
+  const shown = text.slice(start, start + frameColumns).replaceAll('\t', ' ');
+  return `  ${shown}\n  ${' '.repeat(column - 1 - start)}^`;
 }
 
 /**
@@ -30,18 +49,31 @@ export function parseCode(code: string, sourceType: 'module' | 'script' = 'modul
       allowReturnOutsideFunction: true,
     });
   } catch (error) {
-    throw toCodeSyntaxError(error);
+    throw toCodeSyntaxError(error, code, 0);
   }
 }
 
-/** The parser's error, or the type stripper's: both bear `loc` and name it in their message too. */
-export function toCodeSyntaxError(error: unknown): CodeSyntaxError {
-  if (error instanceof CodeSyntaxError || !(error instanceof Error)) throw error;
-  const at = 'loc' in error && isPosition(error.loc) ? error.loc : { line: 1, column: 0 };
+/**
+ * The parser's error, or the type stripper's. Both bear `loc`, and name it in their message too.
+ * `firstColumn` is what they count columns from.
+ */
+export function toCodeSyntaxError(
+  error: unknown,
+  code: string,
+  firstColumn: 0 | 1,
+): CodeSyntaxError {
+  if (!(error instanceof Error)) throw error;
+  if (error instanceof RangeError) return nestedTooDeeply(code);
+  const at = 'loc' in error && isPosition(error.loc) ? error.loc : { line: 1, column: firstColumn };
   const message = error.message
     .replace(/^Error transforming [^:]*: /u, '')
     .replace(/ \(\d+:\d+\)$/u, '');
-  return new CodeSyntaxError(message, at.line, at.column + 1);
+  return new CodeSyntaxError(message, code, at.line, at.column + 1 - firstColumn);
+}
+
+/** What exhausts our own stack. Where the code does so can't be said. */
+export function nestedTooDeeply(code: string): CodeSyntaxError {
+  return new CodeSyntaxError('The code is nested too deeply to be read', code, 1, 1);
 }
 
 function isPosition(value: unknown): value is { line: number; column: number } {
@@ -79,5 +111,13 @@ export function isFunctionNode(node: AnyNode): boolean {
     node.type === 'FunctionDeclaration' ||
     node.type === 'FunctionExpression' ||
     node.type === 'ArrowFunctionExpression'
+  );
+}
+
+/** One that takes its name from the variable to which it is assigned. */
+export function isAnonymousFunction(node: AnyNode): boolean {
+  return (
+    node.type === 'ArrowFunctionExpression' ||
+    ((node.type === 'FunctionExpression' || node.type === 'ClassExpression') && !node.id)
   );
 }

@@ -8,6 +8,8 @@ export interface OuterReference {
   readonly name: string;
   readonly node: Identifier;
   readonly isWrite: boolean;
+  /** Reads what it writes: `n += 1`, `n++`. */
+  readonly isUpdate: boolean;
   /** Inside a function, that is: not run where it stands. */
   readonly isInFunction: boolean;
   /** `{ name }` in an object or a pattern: an edit has to write the key out. */
@@ -134,13 +136,12 @@ class ReferenceFinder {
         if (node.init) this.visit(node.init, scope);
         return;
       case 'AssignmentExpression':
-        this.#visitPattern(node.left, scope, true);
+        if (node.operator === '=') this.#visitPattern(node.left, scope, true);
+        else this.#visitUpdated(node.left, scope);
         this.visit(node.right, scope);
         return;
       case 'UpdateExpression':
-        if (node.argument.type === 'Identifier') {
-          this.#refer(node.argument, scope, { isWrite: true, isShorthand: false });
-        } else this.visit(node.argument, scope);
+        this.#visitUpdated(node.argument, scope);
         return;
       case 'MemberExpression':
         this.visit(node.object, scope);
@@ -172,6 +173,11 @@ class ReferenceFinder {
       default:
         this.#visitChildren(node, scope);
     }
+  }
+
+  #visitUpdated(target: AnyNode, scope: Scope): void {
+    if (target.type !== 'Identifier') this.visit(target, scope);
+    else this.#refer(target, scope, { isWrite: true, isUpdate: true, isShorthand: false });
   }
 
   #visitFunction(node: Extract<AnyNode, { params: Pattern[] }>, scope: Scope): void {
@@ -233,13 +239,13 @@ class ReferenceFinder {
   #refer(
     node: Identifier,
     scope: Scope,
-    use: Pick<OuterReference, 'isWrite' | 'isShorthand'>,
+    use: Pick<OuterReference, 'isWrite' | 'isShorthand'> & { readonly isUpdate?: boolean },
   ): void {
     for (let at: Scope | undefined = scope; at; at = at.parent) {
       if (at.names.has(node.name)) return;
     }
     const { isInFunction } = scope;
-    this.references.push({ name: node.name, node, isInFunction, ...use });
+    this.references.push({ name: node.name, node, isInFunction, isUpdate: false, ...use });
   }
 
   #inner(parent: Scope, names: readonly string[]): Scope {

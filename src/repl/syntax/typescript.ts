@@ -41,7 +41,7 @@ export async function loadStripTypes(): Promise<StripTypes> {
         jsxRuntime: hasReact.test(code) ? 'classic' : 'automatic',
       }).code;
     } catch (error) {
-      throw toCodeSyntaxError(error);
+      throw toCodeSyntaxError(error, code, 1);
     }
     refuseNamespaces(code, stripped);
     return stripped;
@@ -67,8 +67,10 @@ function refuseNamespaces(code: string, stripped: string): void {
     if (!valueDeclaration.test(own)) continue;
     throw new CodeSyntaxError(
       `The namespace ${match[1]} holds values, which can't be run here: make it a module or an object`,
+      code,
       line,
-      1,
+      // At its brace: further on than the JavaScript parser gets, which knows no namespaces.
+      match[0].length,
     );
   }
 }
@@ -81,6 +83,25 @@ function toLoadError(cause: unknown): SdkError {
       'file, then try again.',
     { cause },
   );
+}
+
+/** Names of the enums of a stripped program: `var A; (function (A) { … })(A || (A = {}));` each. */
+export function enumNames(program: Program): string[] {
+  return program.body.flatMap((statement, index) => {
+    const before = program.body[index - 1];
+    if (before?.type !== 'VariableDeclaration' || before.declarations.length !== 1) return [];
+    const [{ id, init } = {}] = before.declarations;
+    if (id?.type !== 'Identifier' || init) return [];
+    if (statement.type !== 'ExpressionStatement') return [];
+    const call = statement.expression;
+    if (call.type !== 'CallExpression' || call.callee.type !== 'FunctionExpression') return [];
+    const [argument] = call.arguments;
+    const isOwn =
+      argument?.type === 'LogicalExpression' &&
+      argument.left.type === 'Identifier' &&
+      argument.left.name === id.name;
+    return isOwn ? [id.name] : [];
+  });
 }
 
 /**

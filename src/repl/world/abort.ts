@@ -59,7 +59,7 @@ export const abortSource = String.raw`
     #aborted = false; #reason; #onabort = null;
     constructor(key) {
       super();
-      if (key !== passkey) throw new TypeError('Illegal constructor');
+      if (key !== passkey) throw kernel.coded(TypeError, 'ERR_ILLEGAL_CONSTRUCTOR', 'Illegal constructor');
     }
     static abort(reason) { const signal = new AbortSignal(passkey); signal[abort](reason); return signal; }
     static timeout(milliseconds) {
@@ -83,6 +83,8 @@ export const abortSource = String.raw`
       this.#onabort = listener;
       this.addEventListener('abort', listener);
     }
+    get [Symbol.toStringTag]() { return 'AbortSignal'; }
+    [Symbol.for('nodejs.util.inspect.custom')]() { return 'AbortSignal { aborted: ' + this.#aborted + ' }'; }
     throwIfAborted() { if (this.#aborted) throw this.#reason; }
     [abort](reason = new DOMException('This operation was aborted', 'AbortError')) {
       if (this.#aborted) return;
@@ -94,7 +96,10 @@ export const abortSource = String.raw`
   class AbortController {
     #signal = new AbortSignal(passkey);
     get signal() { return this.#signal; }
+    get [Symbol.toStringTag]() { return 'AbortController'; }
+    [Symbol.for('nodejs.util.inspect.custom')]() { return 'AbortController { signal: ' + kernel.inspect(this.#signal) + ' }'; }
     abort(reason) { this.#signal[abort](reason); }
   }
+  Object.assign(kernel, { EventTarget, AbortController });
   for (const made of [Event, CustomEvent, EventTarget, AbortSignal, AbortController]) kernel.defineGlobal(made.name, made);
 })`;

@@ -1,6 +1,6 @@
 // Guest source. Node's `assert` and `assert/strict`.
 
-/** A function of the kernel that makes the modules `assert` and `assert/strict`. */
+/** A function of the kernel that adds both modules, and AssertionError, to it. */
 export const assertSource = String.raw`
 (function (kernel) {
   'use strict';
@@ -109,15 +109,12 @@ export const assertSource = String.raw`
     assert.AssertionError = AssertionError;
     return assert;
   }
-  const make = () => {
-    const assert = build(false);
-    const strict = build(true);
-    assert.strict = strict;
-    strict.strict = strict;
-    assert.default = assert;
-    strict.default = strict;
-    return assert;
-  };
-  const assert = kernel.defineModule(['assert'], make);
-  kernel.defineModule(['assert/strict'], () => assert().strict);
+  const assert = build(false);
+  const strict = build(true);
+  assert.strict = strict;
+  strict.strict = strict;
+  assert.default = assert;
+  strict.default = strict;
+  kernel.assert = assert;
+  kernel.strictAssert = strict;
 })`;

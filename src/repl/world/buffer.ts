@@ -1,140 +1,75 @@
-// Guest source. TextEncoder, TextDecoder and as much of Node's Buffer as files and hashes need: so
-// that readFileSync(path).toString() says what a program expects of it.
+// Guest source. Node's Buffer: what files, hashes and binary formats are read and written with.
 
-/** A function of the kernel that makes the encoders and Buffer. */
+/** A function of the kernel that adds Buffer and toBuffer to it. */
 export const bufferSource = String.raw`
 (function (kernel) {
   'use strict';
-  const { host } = kernel;
+  const { encode, decode } = kernel;
+  const bytesTypes = 'an instance of Buffer or Uint8Array';
 
-  function toBytes(value) {
+  function sizeOf(size) {
+    if (typeof size !== 'number') throw kernel.invalidType('size', 'of type number', size);
+    if (!(size >= 0 && size <= Number.MAX_SAFE_INTEGER)) throw kernel.outOfRange('size', '>= 0 && <= ' + Number.MAX_SAFE_INTEGER, size);
+    return size;
+  }
+  const view = (bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const wrap = (bytes) => new Buffer(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  function asBytes(value, name) {
     if (value instanceof Uint8Array) return value;
-    if (value instanceof ArrayBuffer) return new Uint8Array(value);
-    if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-    return undefined;
-  }
-  // What leaves the sandbox is a plain Uint8Array; a subclass is copied into one.
-  kernel.plainBytes = (value) => {
-    const bytes = toBytes(value);
-    if (bytes === undefined) return undefined;
-    return Object.getPrototypeOf(bytes) === Uint8Array.prototype ? bytes : new Uint8Array(bytes);
-  };
-
-  class TextEncoder {
-    get encoding() { return 'utf-8'; }
-    encode(text = '') { return host.encodeText(String(text)); }
-    encodeInto(text, target) {
-      const bytes = host.encodeText(String(text));
-      let length = Math.min(bytes.length, target.length);
-      while (length > 0 && length < bytes.length && (bytes[length] & 0xc0) === 0x80) length -= 1;
-      target.set(bytes.subarray(0, length));
-      return { read: host.decodeText(bytes.subarray(0, length).slice(), false, true).length, written: length };
-    }
-  }
-  class TextDecoder {
-    #label; #fatal; #ignoreBOM;
-    constructor(label = 'utf-8', options = {}) {
-      this.#label = String(label).toLowerCase();
-      if (this.#label === 'utf8') this.#label = 'utf-8';
-      if (this.#label === 'utf-16') this.#label = 'utf-16le';
-      if (!['utf-8', 'utf-16le', 'utf-16be', 'latin1', 'ascii'].includes(this.#label)) {
-        throw new RangeError('The "' + label + '" encoding is not supported here: utf-8, utf-16le, utf-16be and latin1 are.');
-      }
-      this.#fatal = options.fatal === true;
-      this.#ignoreBOM = options.ignoreBOM === true;
-    }
-    get encoding() { return this.#label; }
-    get fatal() { return this.#fatal; }
-    get ignoreBOM() { return this.#ignoreBOM; }
-    decode(input, options = {}) {
-      if (input === undefined) return '';
-      if (options.stream) throw new RangeError('Decoding a stream is not supported here: decode all bytes at once.');
-      const bytes = kernel.plainBytes(input);
-      if (bytes === undefined) throw new TypeError('The "input" argument must be an ArrayBuffer or a view of one.');
-      if (this.#label === 'latin1' || this.#label === 'ascii') return latin1(bytes);
-      return host.decodeText(bytes, this.#fatal, this.#ignoreBOM, this.#label);
-    }
+    throw kernel.invalidType(name, bytesTypes, value);
   }
 
-  function latin1(bytes) {
-    let text = '';
-    for (let at = 0; at < bytes.length; at += 8192) {
-      text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  // Not private methods: those would be given to each Buffer when it is made, which takes longer than
+  // all else of it.
+  function find(buffer, value, from, encoding, step) {
+    const [start, text] = typeof from === 'string' ? [undefined, from] : [from, encoding];
+    const bytes = typeof value === 'string' ? encode(value, text) : typeof value === 'number' ? [value & 255] : asBytes(value, 'value');
+    const last = buffer.length - bytes.length;
+    const begin = start ?? (step > 0 ? 0 : last);
+    let at = begin < 0 ? begin + buffer.length : begin;
+    if (step < 0) at = Math.min(at, last);
+    else at = Math.max(0, at);
+    for (; at >= 0 && at <= last; at += step) {
+      let same = 0;
+      while (same < bytes.length && buffer[at + same] === bytes[same]) same += 1;
+      if (same === bytes.length) return at;
     }
-    return text;
+    return -1;
   }
-  function fromHex(text) {
-    const bytes = new Uint8Array(text.length >> 1);
-    for (let at = 0; at < bytes.length; at += 1) {
-      const byte = Number.parseInt(text.slice(at * 2, at * 2 + 2), 16);
-      if (Number.isNaN(byte)) return bytes.subarray(0, at);
-      bytes[at] = byte;
-    }
-    return bytes;
+  function swap(buffer, size) {
+    if (buffer.length % size !== 0) throw kernel.coded(RangeError, 'ERR_INVALID_BUFFER_SIZE', 'Buffer size must be a multiple of ' + size * 8 + '-bits');
+    for (let at = 0; at < buffer.length; at += size) buffer.subarray(at, at + size).reverse();
+    return buffer;
   }
-  function encode(text, encoding = 'utf8') {
-    switch (String(encoding).toLowerCase()) {
-      case 'utf8': case 'utf-8': return host.encodeText(text);
-      case 'hex': return fromHex(text);
-      case 'base64': case 'base64url':
-        return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/').replace(/[^A-Za-z0-9+/]/g, '')), (char) => char.charCodeAt(0));
-      case 'latin1': case 'binary': case 'ascii':
-        return Uint8Array.from(text, (char) => char.charCodeAt(0));
-      case 'utf16le': case 'utf-16le': case 'ucs2': {
-        const bytes = new Uint8Array(text.length * 2);
-        for (let at = 0; at < text.length; at += 1) {
-          bytes[at * 2] = text.charCodeAt(at) & 255;
-          bytes[at * 2 + 1] = text.charCodeAt(at) >> 8;
-        }
-        return bytes;
-      }
-      default: throw unknownEncoding(encoding);
-    }
-  }
-  function decode(bytes, encoding = 'utf8') {
-    switch (String(encoding).toLowerCase()) {
-      case 'utf8': case 'utf-8': return host.decodeText(kernel.plainBytes(bytes), false, true);
-      case 'hex': return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-      case 'base64': return btoa(latin1(bytes));
-      case 'base64url': return btoa(latin1(bytes)).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
-      case 'latin1': case 'binary': return latin1(bytes);
-      case 'ascii': return latin1(bytes.map((byte) => byte & 127));
-      case 'utf16le': case 'utf-16le': case 'ucs2': {
-        let text = '';
-        for (let at = 0; at + 1 < bytes.length; at += 2) text += String.fromCharCode(bytes[at] | (bytes[at + 1] << 8));
-        return text;
-      }
-      default: throw unknownEncoding(encoding);
-    }
-  }
-  function unknownEncoding(encoding) {
-    const failure = new TypeError('Unknown encoding: ' + encoding);
-    failure.code = 'ERR_UNKNOWN_ENCODING';
-    return failure;
-  }
-  kernel.encode = encode;
-  kernel.decode = decode;
 
   class Buffer extends Uint8Array {
     static from(value, encodingOrOffset, length) {
       if (typeof value === 'string') return wrap(encode(value, encodingOrOffset));
       if (value instanceof ArrayBuffer) return new Buffer(value, encodingOrOffset, length);
-      if (value?.type === 'Buffer' && Array.isArray(value.data)) return Buffer.from(value.data);
-      return wrap(Uint8Array.from(value));
+      if (typeof value === 'object' && value !== null) {
+        if (value.type === 'Buffer' && Array.isArray(value.data)) return Buffer.from(value.data);
+        const plain = value.valueOf();
+        if (plain !== value && plain !== null && plain !== undefined) return Buffer.from(plain, encodingOrOffset, length);
+        if (typeof value.length === 'number') return wrap(Uint8Array.from(value));
+      }
+      throw kernel.invalidType('first argument', 'of type string or an instance of Buffer, ArrayBuffer, or Array or an Array-like Object', value);
     }
+    static of(...bytes) { return Buffer.from(bytes); }
     static alloc(size, fill, encoding) {
-      const buffer = new Buffer(size);
+      const buffer = new Buffer(sizeOf(size));
       return fill === undefined ? buffer : buffer.fill(fill, 0, size, encoding);
     }
-    static allocUnsafe(size) { return new Buffer(size); }
+    // Memory is cleared here in any case.
+    static allocUnsafe(size) { return new Buffer(sizeOf(size)); }
+    static allocUnsafeSlow(size) { return new Buffer(sizeOf(size)); }
     static isBuffer(value) { return value instanceof Buffer; }
-    static isEncoding(encoding) {
-      try { encode('', encoding); return true; } catch { return false; }
-    }
+    static isEncoding(encoding) { return typeof encoding === 'string' && kernel.codec(encoding) !== undefined; }
     static byteLength(value, encoding) {
       return typeof value === 'string' ? encode(value, encoding).length : value.byteLength;
     }
     static concat(list, total) {
+      if (!Array.isArray(list)) throw kernel.invalidType('list', 'an instance of Array', list);
+      list.forEach((item, at) => asBytes(item, 'list[' + at + ']'));
       const length = total ?? list.reduce((sum, item) => sum + item.length, 0);
       const joined = new Buffer(length);
       let at = 0;
@@ -145,19 +80,33 @@ export const bufferSource = String.raw`
       return joined;
     }
     static compare(a, b) {
+      asBytes(a, 'buf1'); asBytes(b, 'buf2');
       for (let at = 0; at < Math.min(a.length, b.length); at += 1) {
         if (a[at] !== b[at]) return a[at] < b[at] ? -1 : 1;
       }
       return Math.sign(a.length - b.length);
     }
-    toString(encoding, start = 0, end = this.length) { return decode(this.subarray(start, end), encoding); }
+    get parent() { return this.buffer; }
+    get offset() { return this.byteOffset; }
+    toString(encoding = 'utf8', start = 0, end = this.length) {
+      return decode(this.subarray(Math.max(0, start), Math.max(0, end)), encoding);
+    }
+    toLocaleString(...args) { return this.toString(...args); }
     toJSON() { return { type: 'Buffer', data: [...this] }; }
-    equals(other) { return Buffer.compare(this, other) === 0; }
-    compare(other) { return Buffer.compare(this, other); }
-    write(text, offset = 0, length = this.length - offset, encoding = 'utf8') {
-      const bytes = encode(text, encoding).subarray(0, length);
-      this.set(bytes, offset);
-      return bytes.length;
+    equals(other) { return Buffer.compare(this, asBytes(other, 'otherBuffer')) === 0; }
+    compare(target, targetStart = 0, targetEnd = target.length, start = 0, end = this.length) {
+      return Buffer.compare(this.subarray(start, end), asBytes(target, 'target').subarray(targetStart, targetEnd));
+    }
+    write(text, offset, length, encoding) {
+      if (typeof offset === 'string') return this.write(text, 0, undefined, offset);
+      if (typeof length === 'string') return this.write(text, offset, undefined, length);
+      const start = offset ?? 0;
+      const bytes = encode(text, encoding);
+      let count = Math.min(bytes.length, length ?? Infinity, this.length - start);
+      // Never half a character.
+      if (/^(?:utf-?8)?$/i.test(encoding ?? '')) while (count < bytes.length && count > 0 && (bytes[count] & 0xc0) === 0x80) count -= 1;
+      this.set(bytes.subarray(0, count), start);
+      return count;
     }
     copy(target, targetStart = 0, start = 0, end = this.length) {
       const part = this.subarray(start, Math.min(end, start + target.length - targetStart));
@@ -167,43 +116,92 @@ export const bufferSource = String.raw`
     // Node's slice shares memory, unlike Uint8Array's.
     slice(start, end) { return this.subarray(start, end); }
     fill(value, start, end, encoding) {
-      if (typeof value !== 'string') return super.fill(value, start, end);
-      const bytes = encode(value, encoding);
-      for (let at = start ?? 0; at < (end ?? this.length); at += 1) this[at] = bytes[at % bytes.length];
+      if (typeof start === 'string') return this.fill(value, 0, this.length, start);
+      if (typeof end === 'string') return this.fill(value, start, this.length, end);
+      const bytes = typeof value === 'string' ? encode(value, encoding) : value instanceof Uint8Array ? value : [value & 255];
+      const from = start ?? 0;
+      const to = end ?? this.length;
+      if (bytes.length < 2) return super.fill(bytes[0] ?? 0, from, to);
+      for (let at = from; at < to; at += 1) this[at] = bytes[(at - from) % bytes.length];
       return this;
     }
-    indexOf(value, from, encoding) {
-      if (typeof value === 'number') return super.indexOf(value, from);
-      const bytes = typeof value === 'string' ? encode(value, encoding) : value;
-      for (let at = from ?? 0; at <= this.length - bytes.length; at += 1) {
-        if (bytes.every((byte, offset) => this[at + offset] === byte)) return at;
-      }
-      return -1;
-    }
+    indexOf(value, from, encoding) { return find(this, value, from, encoding, 1); }
+    lastIndexOf(value, from, encoding) { return find(this, value, from, encoding, -1); }
     includes(value, from, encoding) { return this.indexOf(value, from, encoding) !== -1; }
-    readUInt8(at = 0) { return this[at]; }
-    readUInt16LE(at = 0) { return view(this).getUint16(at, true); }
-    readUInt16BE(at = 0) { return view(this).getUint16(at); }
-    readUInt32LE(at = 0) { return view(this).getUint32(at, true); }
-    readUInt32BE(at = 0) { return view(this).getUint32(at); }
-    readInt32LE(at = 0) { return view(this).getInt32(at, true); }
-    readInt32BE(at = 0) { return view(this).getInt32(at); }
-    writeUInt8(value, at = 0) { this[at] = value; return at + 1; }
-    writeUInt16LE(value, at = 0) { view(this).setUint16(at, value, true); return at + 2; }
-    writeUInt32LE(value, at = 0) { view(this).setUint32(at, value, true); return at + 4; }
-    writeUInt32BE(value, at = 0) { view(this).setUint32(at, value); return at + 4; }
+    swap16() { return swap(this, 2); }
+    swap32() { return swap(this, 4); }
+    swap64() { return swap(this, 8); }
     [Symbol.for('nodejs.util.inspect.custom')]() {
-      const shown = Array.from(this.subarray(0, 50), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
-      const rest = this.length > 50 ? ' ... ' + (this.length - 50) + ' more bytes' : '';
-      return '<Buffer' + (shown === '' ? '' : ' ' + shown) + rest + '>';
+      const shown = this.subarray(0, 50).toHex().replace(/..(?!$)/g, '$& ');
+      const rest = this.length > 50 ? ' ... ' + (this.length - 50) + ' more byte' + (this.length === 51 ? '' : 's') : '';
+      return '<Buffer ' + shown + rest + '>';
     }
   }
-  function view(bytes) { return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength); }
-  function wrap(bytes) { return new Buffer(bytes.buffer, bytes.byteOffset, bytes.byteLength); }
+
+  function checkOffset(buffer, offset, size) {
+    if (typeof offset !== 'number') throw kernel.invalidType('offset', 'of type number', offset);
+    const last = buffer.length - size;
+    if (Number.isInteger(offset) && offset >= 0 && offset <= last) return;
+    if (!Number.isInteger(offset)) throw kernel.outOfRange('offset', 'an integer', offset);
+    if (last < 0) throw kernel.coded(RangeError, 'ERR_BUFFER_OUT_OF_BOUNDS', 'Attempt to access memory outside buffer bounds');
+    throw kernel.outOfRange('offset', '>= 0 and <= ' + last, offset);
+  }
+  function checkValue(value, low, high) {
+    if (value < low || value > high) throw kernel.outOfRange('value', '>= ' + low + ' and <= ' + high, value);
+  }
+  function method(name, body) {
+    // Node has both spellings.
+    for (const alias of new Set([name, name.replace('UInt', 'Uint')])) {
+      Object.defineProperty(Buffer.prototype, alias, { value: body, writable: true, configurable: true });
+    }
+  }
+  // Node's name of a number, DataView's, bytes, and the bounds of what may be written.
+  const numbers = [
+    ['UInt8', 'Uint8', 1, 0, 255], ['Int8', 'Int8', 1, -128, 127],
+    ['UInt16', 'Uint16', 2, 0, 65535], ['Int16', 'Int16', 2, -32768, 32767],
+    ['UInt32', 'Uint32', 4, 0, 4294967295], ['Int32', 'Int32', 4, -2147483648, 2147483647],
+    ['Float', 'Float32', 4], ['Double', 'Float64', 8],
+    ['BigUInt64', 'BigUint64', 8, 0n, 2n ** 64n - 1n], ['BigInt64', 'BigInt64', 8, -(2n ** 63n), 2n ** 63n - 1n],
+  ];
+  for (const [name, kind, size, low, high] of numbers) {
+    for (const order of size === 1 ? [''] : ['LE', 'BE']) {
+      method('read' + name + order, function (offset = 0) {
+        checkOffset(this, offset, size);
+        return view(this)['get' + kind](offset, order === 'LE');
+      });
+      method('write' + name + order, function (value, offset = 0) {
+        checkOffset(this, offset, size);
+        if (low !== undefined) checkValue(value, low, high);
+        view(this)['set' + kind](offset, value, order === 'LE');
+        return offset + size;
+      });
+    }
+  }
+  // Integers of 1 to 6 bytes.
+  for (const sign of ['UInt', 'Int']) {
+    for (const order of ['LE', 'BE']) {
+      const at = (offset, size, index) => offset + (order === 'LE' ? size - 1 - index : index);
+      method('read' + sign + order, function (offset, size) {
+        checkOffset(this, offset, size);
+        let value = 0;
+        for (let index = 0; index < size; index += 1) value = value * 256 + this[at(offset, size, index)];
+        return sign === 'Int' && value >= 2 ** (size * 8 - 1) ? value - 2 ** (size * 8) : value;
+      });
+      method('write' + sign + order, function (value, offset, size) {
+        checkOffset(this, offset, size);
+        const bound = 2 ** (sign === 'Int' ? size * 8 - 1 : size * 8);
+        checkValue(value, sign === 'Int' ? -bound : 0, bound - 1);
+        let rest = value < 0 ? value + 2 ** (size * 8) : value;
+        for (let index = size - 1; index >= 0; index -= 1) {
+          this[at(offset, size, index)] = rest % 256;
+          rest = Math.floor(rest / 256);
+        }
+        return offset + size;
+      });
+    }
+  }
+
+  Buffer.poolSize = 8192;
   kernel.toBuffer = wrap;
   kernel.Buffer = Buffer;
-  kernel.defineGlobal('TextEncoder', TextEncoder);
-  kernel.defineGlobal('TextDecoder', TextDecoder);
-  kernel.defineGlobal('Buffer', Buffer);
-  kernel.defineModule(['buffer'], () => ({ Buffer, atob, btoa, constants: { MAX_LENGTH: 2 ** 31 - 1 } }));
 })`;

@@ -8,15 +8,25 @@ export const cellRuntimeSource = String.raw`
   const { host, parse, stringify } = kernel;
   const maxDisplay = 200000;
   const setOwn = Object.defineProperty;
+  // Not the global: a cell may have a variable of that name.
+  const process = kernel.builtin('process')();
   let outcome;
+  let givenRequire;
 
   const variable = (name, value, writable) => {
     setOwn(globalThis, name, { value, writable, configurable: true, enumerable: true });
   };
-  const current = (name) => Object.getOwnPropertyDescriptor(globalThis, name)?.value;
+  /** Undefined also for one whose line was never reached. */
+  const current = (name) => { try { return globalThis[name]; } catch { return undefined; } };
+
+  /** A name before it has its value. */
+  function bar(name, assign) {
+    const refuse = () => { throw new ReferenceError("Cannot access '" + name + "' before initialization"); };
+    setOwn(globalThis, name, { get: refuse, set: assign ?? refuse, configurable: true, enumerable: true });
+  }
 
   function prepare(names) {
-    for (const name of names.lexical) delete globalThis[name];
+    for (const name of names.lexical) bar(name);
     for (const name of names.vars) variable(name, current(name), true);
     for (const name of names.functions) variable(name, undefined, true);
     for (const name of names.assigned) if (!(name in globalThis)) variable(name, undefined, true);
@@ -24,26 +34,38 @@ export const cellRuntimeSource = String.raw`
 
   function runtimeFor(importer) {
     return {
-      define: (name, value, isConst) => variable(name, value, !isConst),
-      declare: (...names) => { for (const name of names) variable(name, undefined, true); },
+      define(name, value, isConst) { variable(name, value, !isConst); return value; },
+      /** The names may be assigned now: their pattern takes the value apart next. */
+      declare(value, ...names) { for (const name of names) bar(name, (given) => variable(name, given, true)); return value; },
       seal: (...names) => { for (const name of names) variable(name, globalThis[name], false); },
       import: kernel.importFrom(importer),
-      meta: { url: 'file://' + importer, filename: importer, dirname: kernel.path.dirname(importer) },
-      async imports(list) {
-        for (const [specifier, line, names] of list) {
-          const namespace = await kernel.importFrom(importer, line)(specifier);
-          for (const local of Object.keys(names)) {
-            const name = names[local];
-            if (name === '*') { variable(local, namespace, false); continue; }
-            // What TypeScript exports as a type isn't there at run time, and isn't missed.
-            if (!(name in namespace) && !kernel.isUnchecked(specifier, importer)) {
-              throw new SyntaxError("The module '" + specifier + "' has no export named '" + name + "'");
-            }
-            setOwn(globalThis, local, { get: () => namespace[name], configurable: true, enumerable: true });
-          }
-        }
-      },
+      meta: kernel.metaOf(importer),
     };
+  }
+
+  /** The cell's import declarations, as live variables that can't be assigned. */
+  async function takeImports(list, importer, filename) {
+    for (const [specifier, line, names] of list) {
+      try { takeImport(specifier, names, await kernel.importFrom(importer, line)(specifier), importer); } catch (error) {
+        // Nothing of the cell is on the stack yet.
+        if (error instanceof Error) error.stack = String(error.stack ?? '') + '    at import (' + filename + ':' + line + ')\n';
+        throw error;
+      }
+    }
+  }
+  function takeImport(specifier, names, namespace, importer) {
+    for (const local of Object.keys(names)) {
+      const name = names[local];
+      // What TypeScript exports as a type isn't there at run time, and isn't missed.
+      if (name !== '*' && !(name in namespace) && !kernel.isUnchecked(specifier, importer)) {
+        throw new SyntaxError("The module '" + specifier + "' has no export named '" + name + "'");
+      }
+      setOwn(globalThis, local, {
+        get: name === '*' ? () => namespace : () => namespace[name],
+        set() { throw new TypeError("'" + local + "' is read-only"); },
+        configurable: true, enumerable: true,
+      });
+    }
   }
 
   async function runDeclaredTests(value) {
@@ -54,6 +76,7 @@ export const cellRuntimeSource = String.raw`
     return text.length <= maxDisplay ? text : text.slice(0, maxDisplay) + '... ' + (text.length - maxDisplay) + ' more characters';
   }
   function succeed(value) {
+    if (kernel.hasExited) return;
     outcome = { ok: true, display: undefined };
     if (value === undefined) return;
     // Showing a value runs its code too; what that does is no reason to undo the cell.
@@ -62,6 +85,7 @@ export const cellRuntimeSource = String.raw`
     }
   }
   function fail(error) {
+    if (kernel.hasExited) return;
     try { outcome = toFailure(error); } catch {
       outcome = { ok: false, name: 'Uncaught', message: 'a value that could not be shown', stack: '' };
     }
@@ -83,18 +107,36 @@ export const cellRuntimeSource = String.raw`
     };
   }
 
+  /** Ends the cell as it is: well for 0, like an uncaught error for any other code. */
+  kernel.exit = (given) => {
+    if (!kernel.hasExited) {
+      const code = Number(given ?? process.exitCode ?? 0);
+      kernel.dropTimersAfter(0);
+      outcome = code === 0 ? { ok: true } : {
+        ok: false, name: 'ExitError', message: 'The cell ended by process.exit(' + code + ').',
+        stack: kernel.cleanStack(new Error().stack),
+      };
+      kernel.hasExited = true;
+    }
+    throw kernel.exitSignal;
+  };
+
   /** Starts a cell; its outcome comes when promise jobs and timers have run. */
   kernel.startCell = (makeFunctions, body, encoded) => {
-    const { names, importer } = parse(encoded);
+    const { names, imports, importer, filename } = parse(encoded);
     outcome = undefined;
     kernel.testFailures = undefined;
+    kernel.hasExited = false;
+    process.exitCode = undefined;
     kernel.forgetModules();
     kernel.resetIndent();
-    kernel.defineGlobal('require', kernel.requireFrom(importer));
+    if (current('require') === givenRequire) kernel.defineGlobal('require', givenRequire = kernel.requireFrom(importer));
     const runtime = runtimeFor(importer);
     prepare(names);
-    makeFunctions.call(globalThis, runtime);
-    body.call(globalThis, runtime).then(runDeclaredTests).then(succeed, fail);
+    makeFunctions(runtime);
+    const run = () => body(runtime);
+    const value = imports.length > 0 ? takeImports(imports, importer, filename).then(run) : run();
+    value.then(runDeclaredTests).then(succeed, fail);
   };
 
   /** What the session needs to know to go on: as JSON. */
@@ -103,5 +145,6 @@ export const cellRuntimeSource = String.raw`
     nextTimer: outcome === undefined ? kernel.nextTimer() : -1,
     pendingTimers: kernel.pendingTimers(),
     testFailures: kernel.testFailures,
+    exitCode: Number(process.exitCode ?? 0),
   });
 })`;

@@ -17,20 +17,30 @@ export const consoleSource = String.raw`
 
   function table(rows, columns) {
     if (typeof rows !== 'object' || rows === null) return out(rows);
-    const isMapLike = rows instanceof Map;
-    const list = isMapLike ? [...rows] : rows instanceof Set ? [...rows].map((row, at) => [at, row]) : Object.entries(rows);
-    const names = columns ?? [...new Set(list.flatMap(([, row]) =>
+    const show = (value) => kernel.inspect(value, { depth: 1 });
+    if (rows instanceof Map) {
+      return draw(['(iteration index)', 'Key', 'Values'], [...rows].map(([key, row], at) => [String(at), show(key), show(row)]));
+    }
+    if (rows instanceof Set) {
+      return draw(['(iteration index)', 'Values'], [...rows].map((row, at) => [String(at), show(row)]));
+    }
+    const list = Object.entries(rows);
+    const names = columns ? columns.map(String) : [...new Set(list.flatMap(([, row]) =>
       typeof row === 'object' && row !== null ? Object.keys(row) : []))];
     const hasValues = !columns && list.some(([, row]) => typeof row !== 'object' || row === null);
-    const head = ['(index)', ...names, ...(hasValues ? ['Values'] : [])];
-    const body = list.map(([key, row]) => {
+    draw(['(index)', ...names, ...(hasValues ? ['Values'] : [])], list.map(([key, row]) => {
       const isObject = typeof row === 'object' && row !== null;
       const cells = names.map((name) => isObject && name in row ? kernel.inspect(row[name], { depth: 0 }) : '');
       return [String(key), ...cells, ...(hasValues ? [isObject ? '' : kernel.inspect(row)] : [])];
-    });
-    const widths = head.map((name, at) => Math.max(name.length, ...body.map((cells) => cells[at].length)) + 2);
+    }));
+  }
+  // Twice as wide in a terminal: the scripts and pictures of East Asia.
+  const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/gu;
+  const widthOf = (text) => [...text].length + (text.match(wide)?.length ?? 0);
+  function draw(head, body) {
+    const widths = head.map((name, at) => Math.max(widthOf(name), ...body.map((cells) => widthOf(cells[at]))) + 2);
     const rule = (left, middle, right) => left + widths.map((width) => '─'.repeat(width)).join(middle) + right;
-    const line = (cells) => '│' + cells.map((cell, at) => (' ' + cell).padEnd(widths[at])).join('│') + '│';
+    const line = (cells) => '│' + cells.map((cell, at) => ' ' + cell + ' '.repeat(widths[at] - widthOf(cell) - 1)).join('│') + '│';
     print('stdout', [rule('┌', '┬', '┐'), line(head), rule('├', '┼', '┤'), ...body.map(line), rule('└', '┴', '┘')].join('\n'));
   }
 

@@ -20,7 +20,7 @@ export const inspectSource = String.raw`
     const mark = !cut.includes("'") ? "'" : !cut.includes('"') ? '"' : !cut.includes('\x60') ? '\x60' : "'";
     const body = cut.replace(/[\\\n\r\t\u0000-\u001f\u007f]/g, (char) => {
       const known = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }[char];
-      return known ?? '\\x' + char.charCodeAt(0).toString(16).padStart(2, '0');
+      return known ?? '\\x' + char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0');
     });
     const escaped = mark === "'" ? body.replaceAll("'", "\\'") : body;
     return mark + escaped + mark + more(text.length - cut.length, 'character');
@@ -120,14 +120,15 @@ export const inspectSource = String.raw`
         brackets = ['[', ']'];
         entries = () => this.elements(value, level);
       } else if (value instanceof Map) {
-        prefix = (name ?? 'Map') + '(' + value.size + ') ';
+        prefix = (name ?? 'Map') + '(' + value.size + ') ' + (name === 'Map' ? '' : '[Map] ');
         entries = () => this.limited([...value], ([key, item]) =>
           this.show(key, level + 1) + ' => ' + this.show(item, level + 1));
       } else if (value instanceof Set) {
-        prefix = (name ?? 'Set') + '(' + value.size + ') ';
+        prefix = (name ?? 'Set') + '(' + value.size + ') ' + (name === 'Set' ? '' : '[Set] ');
         entries = () => this.limited([...value], (item) => this.show(item, level + 1));
       } else if (value instanceof ArrayBuffer) {
-        entries = () => ['byteLength: ' + value.byteLength];
+        entries = () => ['[Uint8Contents]: <' + new Uint8Array(value, 0, Math.min(50, value.byteLength)).toHex().replace(/..(?!$)/g, '$& ') +
+          more(Math.max(0, value.byteLength - 50), 'byte') + '>', '[byteLength]: ' + value.byteLength];
       } else if (typeof value === 'function') base = functionText(value);
       else if (tag === 'Error' || value instanceof Error) {
         base = errorText(value);
@@ -180,7 +181,7 @@ export const inspectSource = String.raw`
 
     property(value, key, level) {
       const own = getOwnPropertyDescriptor(value, key);
-      const name = typeof key === 'symbol' ? '[' + key.toString() + ']' : own?.enumerable === false ? '[' + key + ']' : identifier.test(key) ? key : quote(key);
+      const name = typeof key === 'symbol' ? key.toString() : own?.enumerable === false ? '[' + key + ']' : identifier.test(key) ? key : quote(key);
       if (!own) return name + ': undefined';
       if (own.get) return name + ': [Getter' + (own.set ? '/Setter]' : ']');
       if (own.set) return name + ': [Setter]';
@@ -218,11 +219,17 @@ export const inspectSource = String.raw`
   };
   kernel.inspect.custom = Symbol.for('nodejs.util.inspect.custom');
 
+  /** Does a program, not the language, say how it reads as text? */
+  function hasOwnText(value) {
+    if (value instanceof Error) return true;
+    const { toString } = value;
+    return typeof toString === 'function' && !/\[native code\]/.test(Function.prototype.toString.call(toString));
+  }
   function formatOne(mark, value) {
     if (mark === 's') {
-      return typeof value === 'string' || (typeof value !== 'object' && typeof value !== 'function')
-        ? (typeof value === 'string' ? value : primitive(value))
-        : kernel.inspect(value, { depth: 0 });
+      if (typeof value === 'string') return value;
+      if (typeof value !== 'object' || value === null) return typeof value === 'function' ? kernel.inspect(value) : primitive(value);
+      return hasOwnText(value) ? String(value) : kernel.inspect(value, { depth: 0 });
     }
     if (mark === 'd') return String(typeof value === 'bigint' ? value + 'n' : Number(value));
     if (mark === 'i') return String(parseInt(value, 10));
@@ -237,8 +244,9 @@ export const inspectSource = String.raw`
     let used = 0;
     if (typeof first === 'string') {
       used = 1;
-      first = first.replace(/%([sdifjoOc%])/g, (whole, mark) => {
-        if (mark === '%') return values.length > 1 ? '%' : whole;
+      // Alone it stays as it is: a long text isn't searched for nothing.
+      if (values.length > 1) first = first.replace(/%([sdifjoOc%])/g, (whole, mark) => {
+        if (mark === '%') return '%';
         return used < values.length ? formatOne(mark, values[used++]) : whole;
       });
     }

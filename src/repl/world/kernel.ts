@@ -1,5 +1,6 @@
 // Guest source. The kernel: what every other part of the world hangs on. It is what the host calls
-// (startCell, state, runTimers, …) and holds the host functions, which guest code never sees.
+// (startCell, state, runTimer, answerCall, …) and holds the host functions, which guest code never
+// sees.
 
 /** A function of the host functions that returns the kernel. */
 export const kernelSource = String.raw`
@@ -17,6 +18,8 @@ export const kernelSource = String.raw`
     ENOTEMPTY: 'directory not empty',
   };
   const kinds = { TypeError, RangeError, SyntaxError };
+  // Refusals that a program may look for, with codes as Node would have them.
+  const refusals = { PermissionDenied: 'ERR_ACCESS_DENIED', LimitError: 'ERR_LIMIT' };
 
   function toGuestError(error) {
     let sent;
@@ -29,7 +32,11 @@ export const kernelSource = String.raw`
       if (dest !== undefined) message += " -> '" + dest + "'";
     }
     const failure = new (kinds[sent.name] ?? Error)(message);
-    if (!/^E[A-Z]+$/.test(code)) return failure;
+    if (refusals[sent.name] !== undefined) {
+      define(failure, 'name', { value: sent.name, configurable: true, writable: true });
+      failure.code = refusals[sent.name];
+    }
+    if (!/^E[A-Z_]+$/.test(code)) return failure;
     failure.code = code;
     if (syscall !== undefined) failure.syscall = syscall;
     if (path !== undefined) failure.path = path;
@@ -37,10 +44,14 @@ export const kernelSource = String.raw`
     return failure;
   }
 
+  // What process.exit throws. Once it has, the cell is over: whatever catches it reaches no more.
+  const exitSignal = new Error('process.exit ended the cell.');
+
   const host = {};
   for (const name of Object.keys(rawHost)) {
     const raw = rawHost[name];
     host[name] = function (...args) {
+      if (kernel.hasExited) throw exitSignal;
       try { return raw(...args); } catch (error) { throw toGuestError(error); }
     };
   }
@@ -49,8 +60,10 @@ export const kernelSource = String.raw`
   const parts = new Map();
 
   const kernel = {
-    host, parse, stringify,
-    describe: (reason) => { try { return kernel.inspect(reason); } catch { return 'a value that could not be shown'; } },
+    host, parse, stringify, exitSignal,
+    hasExited: false,
+    /** A promise's unhandled reason as text; empty where it is nothing to tell. */
+    describe: (reason) => { if (reason === exitSignal) return ''; try { return kernel.inspect(reason); } catch { return 'a value that could not be shown'; } },
     /** A global as built-ins are: not enumerable, free to be replaced. */
     defineGlobal(name, value) {
       define(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
@@ -85,6 +98,16 @@ export const kernelSource = String.raw`
       return parts.get(name);
     },
     hasPart: (name) => parts.has(name),
+    /** What a part hangs on the kernel, loaded when one of these names is first read. */
+    fromPart(part, names) {
+      for (const name of names) {
+        define(kernel, name, {
+          get() { kernel.part(part); return kernel[name]; },
+          set(value) { define(kernel, name, { value, writable: true, configurable: true }); },
+          configurable: true,
+        });
+      }
+    },
     /** A stack without the world's own frames. */
     cleanStack(stack) {
       return String(stack ?? '').split('\n')
@@ -94,5 +117,49 @@ export const kernelSource = String.raw`
         .join('\n');
     },
   };
+
+  /** What the host was asked for, by the number that it gave. */
+  const calls = new Map();
+  /**
+   * A promise of the answer's values to a call that 'start' starts. When the signal aborts, it rejects
+   * with its reason, and the host is told.
+   */
+  kernel.callHost = (start, signal) => {
+    // Taken here, where the stack still shows who asked.
+    const { stack } = new Error();
+    return new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      const id = start();
+      const drop = () => {
+        calls.delete(id);
+        host.cancelCall(id);
+        reject(signal.reason);
+      };
+      const settle = (by) => (value) => { signal?.removeEventListener('abort', drop); by(value); };
+      calls.set(id, { stack, resolve: settle(resolve), reject: settle(reject) });
+      signal?.addEventListener('abort', drop, { once: true });
+    });
+  };
+  function takeCall(id) {
+    const call = calls.get(id);
+    calls.delete(id);
+    return call;
+  }
+  kernel.answerCall = (id, ...values) => { takeCall(id)?.resolve(values); };
+  kernel.refuseCall = (id, message) => {
+    const call = takeCall(id);
+    if (call === undefined) return;
+    call.reject(withStack(toGuestError(new Error(message)), call));
+  };
+  const withStack = (failure, { stack }) => define(failure, 'stack', { value: stack, configurable: true, writable: true });
+  /** The cell has its outcome: what the host hasn't answered, it never will. */
+  kernel.endCell = () => {
+    const left = [...calls.values()];
+    calls.clear();
+    for (const call of left) {
+      call.reject(withStack(new DOMException('The cell ended before this was done: await it in the cell that starts it.', 'AbortError'), call));
+    }
+  };
+  define(Math, 'random', { value: function random() { return host.random(); }, writable: true, configurable: true });
   return kernel;
 })`;

@@ -6,6 +6,7 @@ export const loaderSource = String.raw`
 (function (kernel) {
   'use strict';
   const { host, parse } = kernel;
+  const define = Object.defineProperty;
   let modules = new Map();
 
   /** Runs with a graph of its own; the old one is back when it returns. */
@@ -23,26 +24,44 @@ export const loaderSource = String.raw`
     return get === undefined ? undefined : get();
   }
   function notFound(specifier, importer, line) {
-    const isPath = /^[./#]|^file:/.test(specifier);
-    const hint = isPath ? '' :
-      '. There is no npm install here; what there is: ' + kernel.builtinNames().join(', ') +
+    const isPath = /^(?:[./#]|file:)/.test(specifier);
+    const isUrl = /^(?!node:|bun:)[a-z]+:/.test(specifier);
+    const hint = isPath ? '' : isUrl ? '. Modules come from files of the workspace only' :
+      kernel.insteadOf(specifier) ?? '. There is no npm install here; what there is: ' + kernel.builtinNames().join(', ') +
       ', files of the workspace, and packages in its node_modules';
     const failure = new Error("Cannot find module '" + specifier + "'" + where(importer, line) + hint);
     failure.code = 'ERR_MODULE_NOT_FOUND';
     return failure;
   }
 
+  /** What "import *" gives. Shown with its values, though each of them is a getter. */
+  function makeNamespace() {
+    const namespace = Object.create(null);
+    define(namespace, Symbol.toStringTag, { value: 'Module' });
+    define(namespace, Symbol.for('nodejs.util.inspect.custom'), { value: () => {
+      const shown = define(Object.create(null), Symbol.toStringTag, { value: 'Module' });
+      for (const name of Object.keys(namespace)) {
+        define(shown, name, { value: valueOf(namespace, name), enumerable: true });
+      }
+      return shown;
+    } });
+    return namespace;
+  }
+  const uninitialized = { [Symbol.for('nodejs.util.inspect.custom')]: () => '<uninitialized>' };
+  function valueOf(namespace, name) {
+    try { return namespace[name]; } catch { return uninitialized; }
+  }
+  function exportGetter(namespace, name, get) {
+    define(namespace, name, { get, enumerable: true, configurable: true });
+  }
+
   /** A namespace object over module.exports, for imports of CommonJS, JSON and built-ins. */
   function namespaceOf(exports) {
-    const namespace = Object.create(null);
+    const namespace = makeNamespace();
     const isObject = (typeof exports === 'object' && exports !== null) || typeof exports === 'function';
-    if (isObject) {
-      for (const key of Object.keys(exports)) {
-        Object.defineProperty(namespace, key, { get: () => exports[key], enumerable: true, configurable: true });
-      }
-    }
+    if (isObject) for (const key of Object.keys(exports)) exportGetter(namespace, key, () => exports[key]);
     const value = isObject && exports.__esModule && 'default' in exports ? exports.default : exports;
-    Object.defineProperty(namespace, 'default', { value, enumerable: true, configurable: true });
+    define(namespace, 'default', { value, enumerable: true, configurable: true });
     return namespace;
   }
 
@@ -58,7 +77,7 @@ export const loaderSource = String.raw`
   }
 
   function make(path, importer, line) {
-    const record = { path, state: 'new', of: [], dependencies: [], module: { exports: {} }, promise: undefined };
+    const record = { path, state: 'new', of: [], targets: [], dependencies: [], reexports: {}, stars: [], exports: new Map(), module: { exports: {} }, promise: undefined };
     if (path.endsWith('.json')) {
       record.kind = 'cjs';
       record.run = () => {
@@ -73,7 +92,7 @@ export const loaderSource = String.raw`
       if (error instanceof SyntaxError) throw new SyntaxError(error.message + where(importer, line));
       throw error;
     }
-    const [kind, dependencies, isChecked, body] = parts;
+    const [kind, dependencies, isChecked, body, reexports, stars] = parts;
     record.kind = kind === 'cjs' ? 'cjs' : 'esm';
     record.isAsync = kind === 'async';
     record.isChecked = isChecked;
@@ -81,27 +100,18 @@ export const loaderSource = String.raw`
     const runtime = {
       of: record.of,
       bare: (value) => value,
-      import: (target) => importFrom(path)(target),
-      meta: { url: 'file://' + path, filename: path, dirname: kernel.path.dirname(path), resolve: (target) => 'file://' + load(target, path).path },
-      export(getters) {
-        for (const name of Object.keys(getters)) {
-          Object.defineProperty(record.namespace, name, { get: getters[name], enumerable: true, configurable: true });
-        }
-      },
-      star(...indexes) {
-        for (const index of indexes) {
-          const source = record.of[index];
-          for (const name of Object.keys(source)) {
-            if (name === 'default' || Object.hasOwn(record.namespace, name)) continue;
-            Object.defineProperty(record.namespace, name, { get: () => source[name], enumerable: true, configurable: true });
-          }
-        }
-      },
+      import: importFrom(path),
+      meta: metaOf(path),
+      export(getters) { for (const name of Object.keys(getters)) record.exports.set(name, getters[name]); },
     };
     if (record.kind === 'esm') {
-      record.namespace = Object.create(null);
-      Object.defineProperty(record.namespace, Symbol.toStringTag, { value: 'Module' });
-      record.run = () => body(runtime);
+      record.namespace = makeNamespace();
+      record.reexports = reexports;
+      record.stars = stars;
+      // A generator: its first step makes the functions and tells what is exported, its second runs.
+      const steps = body(runtime);
+      record.instantiate = () => { steps.next(); };
+      record.run = () => (record.isAsync ? steps.next() : void steps.next());
     } else {
       const module = record.module;
       Object.assign(module, { id: path, filename: path, loaded: false, children: [], paths: [] });
@@ -120,21 +130,97 @@ export const loaderSource = String.raw`
     return (record.namespace ??= namespaceOf(record.module.exports));
   }
 
+  /**
+   * Loads all that a module imports, and makes the functions and exports of each, before any of
+   * them runs: modules that import each other can use each other's functions.
+   */
+  function link(root) {
+    const linked = [];
+    const visit = (record) => {
+      if (record.state !== 'new') return;
+      record.state = 'linked';
+      linked.push(record);
+      guard(record, () => {
+        record.dependencies.forEach(([specifier, line], index) => {
+          const known = builtin(specifier);
+          if (known !== undefined) { record.of[index] = namespaceOf(known); return; }
+          const target = load(specifier, record.path, line);
+          visit(target);
+          record.targets[index] = target;
+          if (target.kind === 'esm') record.of[index] = target.namespace;
+        });
+        record.instantiate?.();
+        for (const name of Object.keys(record.reexports)) {
+          const [index, imported] = record.reexports[name];
+          record.exports.set(name, () => imported === '*' ? record.of[index] : record.of[index][imported]);
+        }
+      });
+    };
+    visit(root);
+    // Stars may hand on what other stars hand on.
+    while (linked.map(takeStars).includes(true));
+    for (const record of linked) guard(record, () => finishLink(record));
+  }
+
+  /** Adds what "export *" finds by now; was there anything new? */
+  function takeStars(record) {
+    let isNew = false;
+    for (const index of record.stars) {
+      const target = record.targets[index];
+      const source = record.of[index];
+      const names = target?.kind === 'esm' ? [...target.exports.keys()] : Object.keys(source ?? {});
+      for (const name of names) {
+        if (name === 'default' || record.exports.has(name)) continue;
+        record.exports.set(name, () => record.of[index][name]);
+        isNew = true;
+      }
+    }
+    return isNew;
+  }
+
+  function finishLink(record) {
+    if (record.kind !== 'esm') return;
+    for (const name of [...record.exports.keys()].sort()) exportGetter(record.namespace, name, record.exports.get(name));
+    record.dependencies.forEach((dependency, index) => {
+      if (record.targets[index]?.kind !== 'cjs') checkNames(record, index);
+    });
+  }
+
+  function checkNames(record, index) {
+    const [specifier, line, names] = record.dependencies[index];
+    const target = record.targets[index];
+    if (record.isChecked === false || target?.isChecked === false) return;
+    const known = target?.kind === 'esm' ? (name) => target.exports.has(name) : (name) => name in record.of[index];
+    for (const name of names) {
+      if (!known(name)) {
+        throw new SyntaxError("The module '" + specifier + "' has no export named '" + name + "'" + where(record.path, line));
+      }
+      if (target?.kind === 'esm' && isCircular(target, name, [])) {
+        throw new SyntaxError("The export '" + name + "' of '" + specifier + "' goes in a circle: modules hand it on to each other, and none has it" + where(record.path, line));
+      }
+    }
+  }
+
+  function isCircular(record, name, seen) {
+    if (seen.includes(record.path)) return true;
+    const reexport = record.reexports[name];
+    const target = reexport && record.targets[reexport[0]];
+    return target?.kind === 'esm' && reexport[1] !== '*' && isCircular(target, reexport[1], [...seen, record.path]);
+  }
+
   /** Runs what a module imports, then the module. A promise if anything on the way awaits. */
   function evaluate(record) {
     if (record.state === 'failed') throw record.error;
-    if (record.state !== 'new') return record.promise;
+    if (record.state !== 'linked') return record.promise;
     record.state = 'running';
     let waiting;
-    record.dependencies.forEach(([specifier, line, names], index) => {
+    record.targets.forEach((target, index) => {
       const take = () => {
-        const known = builtin(specifier);
-        if (known !== undefined) { record.of[index] = namespaceOf(known); check(record, names, index, specifier, line); return undefined; }
-        const target = load(specifier, record.path, line);
-        if (target.kind === 'esm') record.of[index] = target.namespace;
         const settle = () => {
+          if (target.kind !== 'cjs') return;
           record.of[index] = takenFrom(target);
-          if (target.state === 'done' && target.isChecked !== false) check(record, names, index, specifier, line);
+          if (takeStars(record)) for (const [name, get] of record.exports) exportGetter(record.namespace, name, get);
+          if (target.state === 'done') checkNames(record, index);
         };
         const promise = evaluate(target);
         if (promise === undefined) { settle(); return undefined; }
@@ -158,20 +244,13 @@ export const loaderSource = String.raw`
     try { return run(); } catch (error) { record.state = 'failed'; record.error = error; throw error; }
   }
 
-  function check(record, names, index, specifier, line) {
-    if (record.isChecked === false) return;
-    for (const name of names) {
-      if (name in record.of[index]) continue;
-      throw new SyntaxError("The module '" + specifier + "' has no export named '" + name + "'" + where(record.path, line));
-    }
-  }
-
   function requireFrom(importer) {
     const require = (specifier) => {
       if (typeof specifier !== 'string') throw new TypeError('The "id" argument must be of type string.');
       const known = builtin(specifier);
       if (known !== undefined) return known;
       const record = load(specifier, importer);
+      link(record);
       if (record.kind === 'cjs') {
         evaluate(record);
         return record.module.exports;
@@ -193,10 +272,17 @@ export const loaderSource = String.raw`
       const known = builtin(target);
       if (known !== undefined) return namespaceOf(known);
       const record = load(target, importer, line);
+      link(record);
       await evaluate(record);
       return takenFrom(record);
     };
   }
+  function metaOf(path) {
+    const resolve = (target) => (kernel.builtin(target) ? target : 'file://' + load(target, path).path);
+    return { url: 'file://' + path, filename: path, dirname: kernel.path.dirname(path), resolve };
+  }
+  kernel.metaOf = metaOf;
+  kernel.where = where;
   kernel.requireFrom = requireFrom;
   kernel.importFrom = importFrom;
   kernel.isUnchecked = (specifier, importer) => {

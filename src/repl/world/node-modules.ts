@@ -1,96 +1,61 @@
-// Guest source. The small modules of Node's that projects import without thinking: util, events, os.
+// Guest source. Modules and globals that projects use without thinking; what is large of it waits
+// until it is first asked for.
 
 /** A function of the kernel that makes these modules. */
 export const nodeModulesSource = String.raw`
 (function (kernel) {
   'use strict';
-  kernel.defineModule(['util'], () => {
-    const util = {
-      inspect: kernel.inspect,
-      format: kernel.format,
-      isDeepStrictEqual: (a, b) => kernel.equals(a, b, { strict: true }),
-      promisify: (run) => (...args) => new Promise((resolve, reject) => {
-        run(...args, (error, value) => (error ? reject(error) : resolve(value)));
-      }),
-      callbackify: (run) => (...args) => {
-        const callback = args.pop();
-        run(...args).then((value) => callback(null, value), (error) => callback(error));
-      },
-      inherits: (constructor, base) => { Object.setPrototypeOf(constructor.prototype, base.prototype); },
-      deprecate: (run) => run,
-      stripVTControlCharacters: (text) => text.replace(/\u001b\[[0-9;]*m/g, ''),
-      TextEncoder, TextDecoder,
-      types: {
-        isPromise: (value) => value instanceof Promise,
-        isRegExp: (value) => value instanceof RegExp,
-        isDate: (value) => value instanceof Date,
-        isMap: (value) => value instanceof Map,
-        isSet: (value) => value instanceof Set,
-        isNativeError: (value) => value instanceof Error,
-        isTypedArray: (value) => ArrayBuffer.isView(value) && !(value instanceof DataView),
-        isUint8Array: (value) => value instanceof Uint8Array,
-      },
-    };
-    util.default = util;
-    return util;
-  });
+  const instead = {
+    child_process: 'there are no processes; run code in the cell itself, and tests by runTests()',
+    cluster: 'there are no processes', worker_threads: 'there are no threads; compute in the cell',
+    http: 'use fetch', https: 'use fetch', http2: 'use fetch', net: 'use fetch', tls: 'use fetch', dns: 'use fetch', dgram: 'use fetch',
+    stream: 'there are no streams; read and write whole files', 'stream/promises': 'there are no streams; read and write whole files',
+    readline: 'read the file and split it at its line ends', 'readline/promises': 'read the file and split it at its line ends',
+    zlib: 'there is no compression', vm: 'run the code as a cell of its own', v8: 'use structuredClone or JSON',
+  };
+  /** What to do without a module of Node's that isn't here; undefined for any other. */
+  kernel.insteadOf = (specifier) => {
+    const name = specifier.replace(/^node:/, '');
+    return Object.hasOwn(instead, name) ? ". It isn't available in this sandbox: " + instead[name] : undefined;
+  };
 
+  kernel.fromPart('buffer', ['Buffer', 'toBuffer']);
+  kernel.fromPart('url', ['URL', 'URLSearchParams', 'fileURLToPath', 'pathToFileURL']);
+  kernel.fromPart('assert', ['assert', 'strictAssert', 'AssertionError']);
+  kernel.fromPart('equality', ['equals']);
+  kernel.fromPart('diff', ['diffText']);
+  for (const name of ['Buffer', 'URL', 'URLSearchParams']) kernel.defineLazyGlobal(name, () => kernel[name]);
+  const constants = { MAX_LENGTH: 2 ** 31 - 1, MAX_STRING_LENGTH: 2 ** 29 - 24 };
+  kernel.defineModule(['buffer'], () => ({ Buffer: kernel.Buffer, atob, btoa, constants, kMaxLength: constants.MAX_LENGTH }));
+  kernel.defineModule(['url'], () => {
+    const { URL, URLSearchParams, fileURLToPath, pathToFileURL } = kernel;
+    return { URL, URLSearchParams, fileURLToPath, pathToFileURL, format: String };
+  });
+  kernel.defineModule(['assert'], () => kernel.assert);
+  kernel.defineModule(['assert/strict'], () => kernel.strictAssert);
+  kernel.defineModule(['util'], () => kernel.part('util'));
+  kernel.defineModule(['events'], () => kernel.part('events'));
   kernel.defineModule(['os'], () => ({
     EOL: '\n',
     platform: () => 'rockpool', type: () => 'rockpool', arch: () => 'wasm', release: () => '0',
     tmpdir: () => kernel.cwd(), homedir: () => kernel.cwd(), hostname: () => 'rockpool',
-    cpus: () => [], totalmem: () => 0, freemem: () => 0,
+    cpus: () => [], availableParallelism: () => 1, totalmem: () => 0, freemem: () => 0,
+    userInfo: () => ({ username: 'rockpool', uid: -1, gid: -1, shell: null, homedir: kernel.cwd() }),
   }));
 
-  kernel.defineModule(['events'], () => {
-    class EventEmitter {
-      #listeners = new Map();
-      on(name, listener) { return this.#add(name, listener, false, false); }
-      addListener(name, listener) { return this.on(name, listener); }
-      prependListener(name, listener) { return this.#add(name, listener, false, true); }
-      once(name, listener) { return this.#add(name, listener, true, false); }
-      #add(name, listener, isOnce, isFirst) {
-        const list = [...(this.#listeners.get(name) ?? [])];
-        list[isFirst ? 'unshift' : 'push']({ listener, isOnce });
-        this.#listeners.set(name, list);
-        return this;
+  kernel.defineModule(['querystring'], () => ({
+    parse(text) {
+      const found = Object.create(null);
+      for (const [key, value] of new kernel.URLSearchParams(text)) {
+        found[key] = key in found ? [found[key], value].flat() : value;
       }
-      off(name, listener) {
-        const list = [...(this.#listeners.get(name) ?? [])];
-        const at = list.findLastIndex((entry) => entry.listener === listener);
-        if (at >= 0) list.splice(at, 1);
-        this.#listeners.set(name, list);
-        return this;
-      }
-      removeListener(name, listener) { return this.off(name, listener); }
-      removeAllListeners(name) {
-        if (name === undefined) this.#listeners.clear();
-        else this.#listeners.delete(name);
-        return this;
-      }
-      emit(name, ...args) {
-        const list = this.#listeners.get(name) ?? [];
-        if (list.length === 0 && name === 'error') throw args[0] instanceof Error ? args[0] : new Error('Unhandled error: ' + kernel.inspect(args[0]));
-        for (const { listener, isOnce } of list) {
-          if (isOnce) this.off(name, listener);
-          listener.apply(this, args);
-        }
-        return list.length > 0;
-      }
-      listeners(name) { return (this.#listeners.get(name) ?? []).map((entry) => entry.listener); }
-      listenerCount(name) { return this.listeners(name).length; }
-      eventNames() { return [...this.#listeners.keys()].filter((name) => this.listenerCount(name) > 0); }
-      setMaxListeners() { return this; }
-      getMaxListeners() { return 10; }
-    }
-    EventEmitter.EventEmitter = EventEmitter;
-    EventEmitter.default = EventEmitter;
-    EventEmitter.once = (emitter, name) => new Promise((resolve, reject) => {
-      emitter.once(name, (...args) => resolve(args));
-      if (name !== 'error') emitter.once('error', reject);
-    });
-    return EventEmitter;
-  });
+      return found;
+    },
+    stringify: (values) => new kernel.URLSearchParams(
+      Object.entries(values).flatMap(([key, value]) => [value].flat().map((item) => [key, item])),
+    ).toString().replaceAll('+', '%20'),
+    escape: encodeURIComponent, unescape: decodeURIComponent,
+  }));
 
   // As in Node's own console, these need no import.
   kernel.defineLazyGlobal('fs', () => kernel.fs);

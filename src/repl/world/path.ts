@@ -7,9 +7,7 @@ export const pathSource = String.raw`
   'use strict';
   function text(value, name) {
     if (typeof value === 'string') return value;
-    const failure = new TypeError('The "' + name + '" argument must be of type string. Received ' + kernel.inspect(value));
-    failure.code = 'ERR_INVALID_ARG_TYPE';
-    throw failure;
+    throw kernel.invalidType(name, 'of type string', value);
   }
 
   function normalizeParts(path, isAbsolute) {
@@ -63,7 +61,8 @@ export const pathSource = String.raw`
     basename(value, suffix) {
       const trimmed = trimEnd(text(value, 'path'));
       const name = trimmed === '/' ? '' : trimmed.slice(trimmed.lastIndexOf('/') + 1);
-      const isSuffix = suffix !== undefined && name !== text(suffix, 'suffix') && name.endsWith(suffix);
+      // The whole path may be the suffix, a name of more than that not.
+      const isSuffix = suffix !== undefined && name.endsWith(text(suffix, 'suffix')) && (name !== suffix || name === value);
       return isSuffix ? name.slice(0, name.length - suffix.length) : name;
     },
     extname(value) {
@@ -80,6 +79,7 @@ export const pathSource = String.raw`
       return { root, dir: hasDirectory ? head : '', base, ext, name: base.slice(0, base.length - ext.length) };
     },
     format(parts) {
+      if (typeof parts !== 'object' || parts === null) throw kernel.invalidType('pathObject', 'of type object', parts);
       const directory = parts.dir ?? parts.root;
       const ext = parts.ext ? (parts.ext.startsWith('.') ? parts.ext : '.' + parts.ext) : '';
       const base = parts.base ?? (parts.name ?? '') + ext;
@@ -87,7 +87,7 @@ export const pathSource = String.raw`
       return directory === parts.root ? directory + base : directory + '/' + base;
     },
     toNamespacedPath: (value) => value,
-    matchesGlob: (value, pattern) => kernel.host.matchGlob(path.resolve(text(value, 'path')), text(pattern, 'pattern')),
+    matchesGlob: (value, pattern) => new RegExp(kernel.host.globSource(text(pattern, 'pattern')), 'su').test(path.resolve(text(value, 'path'))),
   };
   function trimEnd(value) {
     let end = value.length;

@@ -1,11 +1,11 @@
-// Guest source. What browsers and Node share beyond the language: structuredClone, crypto's random
-// part, URL (parsed by the host's own), performance.
+// Guest source. What browsers and Node share beyond the language: structuredClone, crypto,
+// performance, and the names of what fetch.ts makes.
 
 /** A function of the kernel that makes these globals. */
 export const platformSource = String.raw`
 (function (kernel) {
   'use strict';
-  const { host, parse } = kernel;
+  const { host } = kernel;
 
   function cloneError(value) {
     return new DOMException(kernel.inspect(value, { depth: 0 }) + ' could not be cloned.', 'DataCloneError');
@@ -40,23 +40,51 @@ export const platformSource = String.raw`
       }
       return copy;
     }
+    const boxed = value instanceof String || value instanceof Number || value instanceof Boolean || value instanceof BigInt;
+    if (boxed) return keep(Object(value.valueOf()));
     if (value instanceof Promise || value instanceof WeakMap || value instanceof WeakSet || value instanceof WeakRef) throw cloneError(value);
     const copy = keep(Array.isArray(value) ? new Array(value.length) : {});
     for (const key of Object.keys(value)) copy[key] = clone(value[key], seen);
     return copy;
   }
-  kernel.defineGlobal('structuredClone', function structuredClone(value) { return clone(value, new Map()); });
+  kernel.defineGlobal('structuredClone', function structuredClone(value, options) {
+    const copy = clone(value, new Map());
+    for (const buffer of options?.transfer ?? []) buffer.transfer?.();
+    return copy;
+  });
 
   const crypto = {
-    randomUUID: () => host.randomUuid(),
+    /** RFC 9562, version 4. */
+    randomUUID() {
+      const bytes = host.randomBytes(16);
+      bytes[6] = (bytes[6] & 15) | 64;
+      bytes[8] = (bytes[8] & 63) | 128;
+      return bytes.toHex().replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+    },
     getRandomValues(target) {
-      const view = new Uint8Array(target.buffer, target.byteOffset, target.byteLength);
+      if (!ArrayBuffer.isView(target) || /^(?:Float|DataView)/.test(target.constructor.name)) {
+        throw new DOMException('The data argument must be an integer-type TypedArray', 'TypeMismatchError');
+      }
+      const view = kernel.plainBytes(target);
       view.set(host.randomBytes(view.length));
       return target;
+    },
+    subtle: {
+      async digest(algorithm, data) {
+        const name = String(algorithm?.name ?? algorithm).toUpperCase();
+        const bytes = kernel.plainBytes(data);
+        if (bytes === undefined) throw new TypeError('The "data" argument must be an ArrayBuffer or a view of one.');
+        if (!/^SHA-(1|256|384|512)$/.test(name)) {
+          throw new DOMException('Only SHA-1, SHA-256, SHA-384 and SHA-512 are available here.', 'NotSupportedError');
+        }
+        const [digest] = await kernel.callHost(() => host.startDigest(name, bytes));
+        return digest.buffer;
+      },
     },
   };
   kernel.defineGlobal('crypto', crypto);
   kernel.defineModule(['crypto'], () => ({
+    ...kernel.part('hash'),
     ...crypto,
     webcrypto: crypto,
     randomBytes: (size) => kernel.toBuffer(host.randomBytes(size)),
@@ -66,81 +94,16 @@ export const platformSource = String.raw`
       return from + (bytes.reduce((sum, byte) => sum * 256 + byte, 0) % (to - from));
     },
   }));
-  kernel.defineModule(['perf_hooks'], () => ({ performance }));
-
-  class URLSearchParams {
-    #list = []; #changed;
-    constructor(init = '', changed = () => {}) {
-      this.#changed = changed;
-      if (typeof init === 'string') this.#list = parse(host.parseQuery(init));
-      else if (typeof init?.[Symbol.iterator] === 'function') this.#list = [...init].map(([key, value]) => [String(key), String(value)]);
-      else this.#list = Object.entries(init ?? {}).map(([key, value]) => [key, String(value)]);
-    }
-    #set(list) { this.#list = list; this.#changed(this.toString()); }
-    get size() { return this.#list.length; }
-    append(name, value) { this.#set([...this.#list, [String(name), String(value)]]); }
-    delete(name) { this.#set(this.#list.filter(([key]) => key !== name)); }
-    get(name) { return this.#list.find(([key]) => key === name)?.[1] ?? null; }
-    getAll(name) { return this.#list.filter(([key]) => key === name).map(([, value]) => value); }
-    has(name) { return this.#list.some(([key]) => key === name); }
-    set(name, value) {
-      const at = this.#list.findIndex(([key]) => key === name);
-      if (at === -1) return this.append(name, value);
-      this.#set(this.#list.filter(([key], index) => key !== name || index === at)
-        .map((entry) => (entry[0] === name ? [name, String(value)] : entry)));
-    }
-    sort() { this.#set(this.#list.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))); }
-    forEach(callback) { for (const [key, value] of this.#list) callback(value, key, this); }
-    *entries() { yield* this.#list.map((entry) => [...entry]); }
-    *keys() { for (const [key] of this.#list) yield key; }
-    *values() { for (const [, value] of this.#list) yield value; }
-    [Symbol.iterator]() { return this.entries(); }
-    toString() { return host.writeQuery(kernel.stringify(this.#list)); }
+  for (const name of ['fetch', 'Headers', 'Request', 'Response']) {
+    kernel.defineLazyGlobal(name, () => kernel.part('fetch')[name]);
   }
-
-  class URL {
-    #parts; #query;
-    constructor(input, base) {
-      const sent = host.parseUrl(String(input), base === undefined ? undefined : String(base), undefined, undefined);
-      if (sent === undefined) {
-        const failure = new TypeError('Invalid URL: ' + String(input));
-        failure.code = 'ERR_INVALID_URL';
-        throw failure;
-      }
-      this.#parts = parse(sent);
-    }
-    static canParse(input, base) { try { new URL(input, base); return true; } catch { return false; } }
-    static parse(input, base) { try { return new URL(input, base); } catch { return null; } }
-    #change(name, value) {
-      const sent = host.parseUrl(this.#parts.href, undefined, name, String(value));
-      if (sent !== undefined) this.#parts = parse(sent);
-    }
-    get searchParams() {
-      return (this.#query ??= new URLSearchParams(this.#parts.search, (text) => this.#change('search', text)));
-    }
-    get origin() { return this.#parts.origin; }
-    toString() { return this.#parts.href; }
-    toJSON() { return this.#parts.href; }
-    [Symbol.for('nodejs.util.inspect.custom')]() { return 'URL { ' + kernel.inspect(this.#parts.href) + ' }'; }
-    static {
-      for (const name of ['href', 'protocol', 'username', 'password', 'host', 'hostname', 'port', 'pathname', 'search', 'hash']) {
-        Object.defineProperty(URL.prototype, name, {
-          get() { return this.#parts[name]; },
-          set(value) { this.#change(name, value); if (name === 'search' || name === 'href') this.#query = undefined; },
-          configurable: true, enumerable: true,
-        });
-      }
-    }
-  }
-  kernel.defineGlobal('URL', URL);
-  kernel.defineGlobal('URLSearchParams', URLSearchParams);
-  kernel.defineModule(['url'], () => ({
-    URL, URLSearchParams,
-    fileURLToPath: (url) => {
-      const { protocol, pathname } = new URL(url);
-      if (protocol !== 'file:') throw new TypeError('The URL must be of scheme file');
-      return decodeURIComponent(pathname);
+  const marks = new Map();
+  Object.assign(performance, {
+    mark(name) { marks.set(name, performance.now()); return { name, entryType: 'mark', startTime: marks.get(name), duration: 0 }; },
+    measure(name, from, to) {
+      const startTime = marks.get(from) ?? 0;
+      return { name, entryType: 'measure', startTime, duration: (marks.get(to) ?? performance.now()) - startTime };
     },
-    pathToFileURL: (path) => new URL('file://' + kernel.path.resolve(path).split('/').map(encodeURIComponent).join('/')),
-  }));
+  });
+  kernel.defineModule(['perf_hooks'], () => ({ performance }));
 })`;

@@ -4,7 +4,7 @@
 export const processSource = String.raw`
 (function (kernel) {
   'use strict';
-  const { host } = kernel;
+  const { host, parse } = kernel;
   const started = host.now();
   kernel.cwd = () => host.cwd();
 
@@ -26,6 +26,7 @@ export const processSource = String.raw`
   }
   hrtime.bigint = () => BigInt(Math.round(performance.now() * 1e6));
 
+  let env;
   const process = {
     platform: 'rockpool',
     arch: 'wasm',
@@ -38,15 +39,15 @@ export const processSource = String.raw`
     argv: ['rockpool', 'cell'],
     execArgv: [],
     execPath: 'rockpool',
-    env: {},
+    // Asked for when it is first read: a session that came from elsewhere keeps what it has.
+    get env() { return (env ??= parse(host.env())); },
+    set env(value) { env = value; },
     exitCode: undefined,
     stdout: stream('stdout'),
     stderr: stream('stderr'),
     cwd: kernel.cwd,
     chdir() { throw new Error("process.chdir isn't available in this sandbox: use absolute paths."); },
-    exit(code) {
-      throw new Error('process.exit(' + (code ?? '') + ") isn't available in this sandbox: throw an error to fail the cell, or let it end.");
-    },
+    exit: (code) => kernel.exit(code),
     hrtime,
     uptime: () => (host.now() - started) / 1000,
     nextTick: (callback, ...args) => { queueMicrotask(() => callback(...args)); },
@@ -62,6 +63,7 @@ export const processSource = String.raw`
   };
   process.abort = process.kill = () => process.exit(1);
   Object.defineProperty(process, Symbol.toStringTag, { value: 'process', configurable: true });
+  kernel.process = process;
   kernel.defineGlobal('process', process);
   kernel.defineGlobal('global', globalThis);
   kernel.defineModule(['process'], () => process);

@@ -25,9 +25,8 @@ export const timersSource = String.raw`
   }
 
   function add(callback, delay, args, repeats) {
-    if (typeof callback !== 'function') {
-      throw new TypeError('The "callback" argument must be of type function.');
-    }
+    if (typeof callback !== 'function') throw kernel.invalidType('callback', 'of type function', callback);
+    host.checkHandles(timers.size);
     const wait = Math.min(Math.max(Number(delay) || 0, repeats ? 1 : 0), 2147483647);
     const id = (lastId += 1);
     timers.set(id, { callback, args, delay: wait, at: host.now() + wait, repeats });
@@ -73,12 +72,24 @@ export const timersSource = String.raw`
     clearTimeout: remove, clearInterval: remove, clearImmediate: remove,
   };
   for (const name of Object.keys(api)) kernel.defineGlobal(name, api[name]);
+  function wait(delay, value, { signal } = {}) {
+    return new Promise((resolve, reject) => {
+      const stop = () => {
+        remove(timer);
+        reject(Object.assign(new Error('The operation was aborted', { cause: signal.reason }), { name: 'AbortError', code: 'ABORT_ERR' }));
+      };
+      const timer = add(() => { signal?.removeEventListener('abort', stop); resolve(value); }, delay, [], false);
+      if (signal?.aborted) stop();
+      else signal?.addEventListener('abort', stop, { once: true });
+    });
+  }
   const promises = {
-    setTimeout: (delay, value) => new Promise((resolve) => { add(resolve, delay, [value], false); }),
-    setImmediate: (value) => new Promise((resolve) => { add(resolve, 0, [value], false); }),
-    async *setInterval(delay, value) { for (;;) { await promises.setTimeout(delay); yield value; } },
+    setTimeout: wait,
+    setImmediate: (value, options) => wait(0, value, options),
+    async *setInterval(delay, value, options) { for (;;) yield await wait(delay, value, options); },
+    scheduler: { wait: (delay, options) => wait(delay, undefined, options), yield: () => wait(0) },
   };
-  promises.scheduler = { wait: promises.setTimeout };
+  api.setTimeout[Symbol.for('nodejs.util.promisify.custom')] = wait;
   kernel.defineModule(['timers'], () => ({ ...api, promises }));
   kernel.defineModule(['timers/promises'], () => promises);
 })`;

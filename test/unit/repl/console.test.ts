@@ -61,6 +61,54 @@ describe('console', () => {
     );
   });
 
+  it.each([
+    [
+      'new Map([["k", { a: 1 }]])',
+      [
+        '┌───────────────────┬─────┬──────────┐',
+        '│ (iteration index) │ Key │ Values   │',
+        '├───────────────────┼─────┼──────────┤',
+        "│ 0                 │ 'k' │ { a: 1 } │",
+        '└───────────────────┴─────┴──────────┘',
+      ],
+    ],
+    [
+      'new Set(["x"])',
+      [
+        '┌───────────────────┬────────┐',
+        '│ (iteration index) │ Values │',
+        '├───────────────────┼────────┤',
+        "│ 0                 │ 'x'    │",
+        '└───────────────────┴────────┘',
+      ],
+    ],
+    [
+      '[["日本", 2]], [0]',
+      [
+        '┌─────────┬────────┐',
+        '│ (index) │ 0      │',
+        '├─────────┼────────┤',
+        "│ 0       │ '日本' │",
+        '└─────────┴────────┘',
+      ],
+    ],
+    [
+      '[1, { a: 2 }]',
+      [
+        '┌─────────┬───┬────────┐',
+        '│ (index) │ a │ Values │',
+        '├─────────┼───┼────────┤',
+        '│ 0       │   │ 1      │',
+        '│ 1       │ 2 │        │',
+        '└─────────┴───┴────────┘',
+      ],
+    ],
+    ['5', ['5']],
+  ])('draws a table of %s', async (list, lines) => {
+    const repl = await openRepl();
+    expect(await repl.stdout(`console.table(${list})`)).toBe(`${lines.join('\n')}\n`);
+  });
+
   it('measures time', async () => {
     let time = 1_700_000_000_000;
     const sleep = (milliseconds: number) => Promise.resolve(void (time += milliseconds));
@@ -82,7 +130,7 @@ describe('a value as text', () => {
     ['new Map([["k", new Set([1])]])', "Map(1) { 'k' => Set(1) { 1 } }"],
     [
       '({ "a-b": 1, [Symbol("s")]: 2, get g() { return 1 }, set g(v) {} })',
-      "{ 'a-b': 1, g: [Getter/Setter], [Symbol(s)]: 2 }",
+      "{ 'a-b': 1, g: [Getter/Setter], Symbol(s): 2 }",
     ],
     [
       '[() => 1, function named() {}, class A {}, class B extends Map {}, async () => {}]',
@@ -109,6 +157,10 @@ describe('a value as text', () => {
     ],
     ['"x".repeat(10002)', `'${'x'.repeat(10_000)}'... 2 more characters`],
     ['Buffer.from("hi")', '<Buffer 68 69>'],
+    ['new ArrayBuffer(2)', 'ArrayBuffer { [Uint8Contents]: <00 00>, [byteLength]: 2 }'],
+    ['new (class Own extends Map {})()', 'Own(0) [Map] {}'],
+    ['new AbortController()', 'AbortController { signal: AbortSignal { aborted: false } }'],
+    ['"\\u001b[0m"', "'\\x1B[0m'"],
     ['Promise.resolve.bind(Promise)', '[Function: bound resolve]'],
   ])('shows %s', async (code, text) => {
     const repl = await openRepl();

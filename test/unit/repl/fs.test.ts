@@ -76,12 +76,30 @@ describe('fs', () => {
 
   it.each([
     [
-      'fs.readFileSync(1)',
-      'The "path" argument must be of type string or an instance of Buffer or URL. Received 1',
+      'fs.readFileSync(null)',
+      'The "path" argument must be of type string or an instance of Buffer or URL. Received null',
     ],
     [
       'fs.writeFileSync("a", {})',
-      'The "data" argument must be of type string or an instance of Buffer, TypedArray, or DataView. Received {}',
+      'The "data" argument must be of type string or an instance of Buffer, TypedArray, or DataView. Received an instance of Object',
+    ],
+    [
+      'fs.readFileSync("a", "nope")',
+      "The argument 'encoding' is invalid encoding. Received 'nope'",
+    ],
+    ['fs.readFileSync(new URL("http://a/"))', 'The URL must be of scheme file'],
+    ['fs.readFileSync(9)', 'EBADF: bad file descriptor, read'],
+    [
+      'fs.openSync("a", "zz")',
+      "ERR_INVALID_ARG_VALUE: the flags 'zz' are none of r, r+, w, w+, wx, wx+, a, a+, ax, ax+, open 'a'",
+    ],
+    [
+      'fs.cpSync("a", "b", { filter: () => true })',
+      "The filter of fs.cp isn't available in this sandbox: list the files and copy those that pass.",
+    ],
+    [
+      'fs.watch("a")',
+      "fs.watch isn't available in this sandbox: see fs.readdirSync, fs.statSync and fs.copyFileSync.",
     ],
     ['fs.readFileSync("")', "ENOENT: no such file or directory, open ''"],
     [
@@ -126,6 +144,61 @@ describe('fs', () => {
         '[fs.existsSync("/etc"), fs.existsSync("secret/key"), fs.readdirSync("/work")]',
       ),
     ).toBe('[ false, false, [] ]');
+  });
+});
+
+describe('open files', () => {
+  it('are read and written in parts, by descriptors', async () => {
+    const repl = await openRepl({ 'a.txt': 'hello' });
+    expect(
+      await repl.value(`
+        const fd = fs.openSync('a.txt', 'r+'); const part = Buffer.alloc(3);
+        const seen = [fd, fs.readSync(fd, part, 0, 3, null), part.toString(), fs.readSync(fd, part), part.toString(),
+          fs.readSync(fd, part, { position: 1 }), part.toString(), fs.writeSync(fd, 'XY', 0), fs.writeSync(fd, Buffer.from('Z')), fs.fstatSync(fd).size];
+        fs.ftruncateSync(fd, 4); fs.closeSync(fd);
+        const more = fs.openSync('a.txt', 'a+'); fs.writeSync(more, '!', 0); fs.appendFileSync(more, '?');
+        seen.push(fs.readFileSync('a.txt', 'utf8'), fs.readFileSync(fs.openSync('a.txt')).length); fs.closeSync(more);
+        seen.push(await new Promise((done) => fs.open('a.txt', 'r', (error, opened) => fs.read(opened, part, 0, 2, 1, (failed, count) => fs.close(opened, () => done([error, count]))))));
+        seen.join()`),
+    ).toBe("'3,3,hel,2,lol,3,ell,2,1,6,XYll!?,6,,2'");
+  });
+
+  it('are handles of fs.promises too', async () => {
+    const repl = await openRepl({ 'a.txt': 'l1\nl2\r\nl3\n' });
+    expect(
+      await repl.value(`
+        const handle = await fs.promises.open('a.txt', 'r+'); const lines = [];
+        for await (const line of handle.readLines()) lines.push(line);
+        const { bytesRead, buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0);
+        const { bytesWritten } = await handle.write('XX', 0);
+        await handle.truncate(4);
+        const size = (await handle.stat()).size; await handle.close(); await handle.close();
+        [lines, bytesRead, buffer.toString(), bytesWritten, size, fs.readFileSync('a.txt', 'utf8'), await handle.stat().catch((error) => error.code)]`),
+    ).toBe("[ [ 'l1', 'l2', 'l3' ], 2, 'l1', 2, 4, 'XX\\nl', 'EBADF' ]");
+  });
+
+  it('outlive their cell, and are as they were after one that failed', async () => {
+    const repl = await openRepl({ 'a.txt': 'abcdef' });
+    await repl.run(
+      "const fd = fs.openSync('a.txt'); const part = Buffer.alloc(2); fs.readSync(fd, part)",
+    );
+    await repl.run('fs.readSync(fd, part); throw new Error("no")');
+    expect(await repl.value('fs.readSync(fd, part); part.toString()')).toBe("'cd'");
+  });
+
+  it.each([
+    ["fs.writeSync(fs.openSync('a'), 'x')", 'EBADF'],
+    ["fs.readSync(fs.openSync('a', 'a'), Buffer.alloc(1))", 'EBADF'],
+    ["fs.openSync('none')", 'ENOENT'],
+    ["fs.openSync('a', 'wx')", 'EEXIST'],
+    ['fs.closeSync(3)', 'EBADF'],
+    ["fs.readSync('3', Buffer.alloc(1))", 'ERR_INVALID_ARG_TYPE'],
+    ["fs.readSync(fs.openSync('a'), Buffer.alloc(1), 2, 1)", 'ERR_OUT_OF_RANGE'],
+  ])('fail as in Node: %s', async (code, errorCode) => {
+    const repl = await openRepl({ a: 'x' });
+    expect(
+      await repl.value(`let code; try { ${code} } catch (error) { code = error.code } code`),
+    ).toBe(`'${errorCode}'`);
   });
 });
 

@@ -29,7 +29,7 @@ describe('import and require of workspace files', () => {
     expect(await repl.value("(await import('./types.ts')).n")).toBe('29');
     const { error } = await repl.run("await import('./values.ts')");
     expect(error?.message).toMatch(
-      /^The namespace Values holds values, .* \(\/work\/values\.ts:2:1\)/u,
+      /^The namespace Values holds values, .* \(\/work\/values\.ts:2:25\)/u,
     );
   });
 
@@ -153,7 +153,7 @@ describe('import and require of workspace files', () => {
     ],
     [
       "import './broken.ts'",
-      /^Unexpected token \(\/work\/broken\.ts:2:12\), imported from \/work\/cell-1:1$/u,
+      /^Unexpected token \(\/work\/broken\.ts:2:11\), imported from \/work\/cell-1:1$/u,
     ],
     [
       "import './wants.mjs'",

@@ -89,8 +89,20 @@ describe('CellOutput', () => {
 
 describe('a saved session', () => {
   it('survives its encoding', () => {
-    const saved = { id: 'é', engine: 'e 1', cellCount: 3, snapshot: new Uint8Array([1, 2, 3]) };
+    const saved = {
+      id: 'é',
+      engine: 'e 1',
+      world: 'w',
+      cellCount: 3,
+      snapshot: new Uint8Array([1, 2, 3]),
+    };
     expect(decodeSavedSession(encodeSavedSession(saved))).toEqual(saved);
+  });
+
+  it('is none where its end is missing', () => {
+    const saved = { id: 'i', engine: 'e', world: 'w', cellCount: 1, snapshot: new Uint8Array(9) };
+    const whole = encodeSavedSession(saved);
+    expect(decodeSavedSession(whole.subarray(0, whole.length - 1))).toBeUndefined();
   });
 
   it.each([

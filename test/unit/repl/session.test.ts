@@ -97,7 +97,11 @@ describe('a session', () => {
       interrupted: false,
       changes: [],
       rolledBack: false,
-      error: { name: 'SyntaxError', message: 'Unexpected token (2:7)', line: 2 },
+      error: {
+        name: 'SyntaxError',
+        message: 'Unexpected token (2:7)\n  const = 3\n        ^',
+        line: 2,
+      },
     });
     expect(await repl.value('kept')).toBe('1');
   });

@@ -1,0 +1,135 @@
+// What a guest's `fs` is made of: the functions of the cell's view that it may call.
+import type { OpenFlag } from '../workspace/file-options.ts';
+import type { Dirent, Stats, SyncFileSystem } from '../workspace/file-system.ts';
+import type { GuestValue, HostFunction } from './engine.ts';
+import {
+  bytesArgument,
+  dataArgument,
+  numberArgument,
+  pathArgument,
+  textArgument,
+} from './guest-arguments.ts';
+
+/**
+ * Node's `fs`: whole files, and the parts of files that descriptors are made of in the guest, where a
+ * snapshot holds them. Paths go on as they came: the view takes relative ones from the same working
+ * directory, and only it knows where links lead.
+ */
+export function fileFunctions(files: () => SyncFileSystem): Record<string, HostFunction> {
+  const done = (_nothing: void) => undefined;
+  return {
+    readText: (path) => files().readFileSync(pathArgument(path), 'utf8'),
+    readBytes: (path) => files().readFileSync(pathArgument(path)),
+    writeFile: (path, data, flag, mode) =>
+      done(
+        files().writeFileSync(pathArgument(path), dataArgument(data, 'data'), {
+          flag: flagArgument(flag),
+          mode: modeArgument(mode),
+        }),
+      ),
+    openPath: (path, flag, mode) =>
+      files().openPathSync(pathArgument(path), flagArgument(flag), modeArgument(mode)),
+    readPart: (path, position, length) =>
+      files().readPartSync(
+        pathArgument(path),
+        numberArgument(position, 'position', fileSize),
+        numberArgument(length, 'length', fileSize),
+      ),
+    /** A position of -1 is the file's end. */
+    writePart: (path, position, data) =>
+      files().writePartSync(
+        pathArgument(path),
+        position === -1 ? 'end' : numberArgument(position, 'position', fileSize),
+        bytesArgument(data, 'buffer'),
+      ),
+    exists: (path) => files().existsSync(pathArgument(path)),
+    access: (path, mode) =>
+      done(
+        files().accessSync(pathArgument(path), numberArgument(mode, 'mode', { min: 0, max: 7 })),
+      ),
+    stat: (path) => encodeStats(files().statSync(pathArgument(path))),
+    lstat: (path) => encodeStats(files().lstatSync(pathArgument(path))),
+    readdir(path, isRecursive, withTypes) {
+      const options = { recursive: isRecursive === true };
+      const fs = files();
+      return JSON.stringify(
+        withTypes === true
+          ? fs
+              .readdirSync(pathArgument(path), { ...options, withFileTypes: true })
+              .map(toPlainEntry)
+          : fs.readdirSync(pathArgument(path), options),
+      );
+    },
+    mkdir: (path, isRecursive) =>
+      files().mkdirSync(pathArgument(path), { recursive: isRecursive === true }),
+    mkdtemp: (prefix) => files().mkdtempSync(pathArgument(prefix, 'prefix')),
+    rm: (path, isRecursive, isForced) =>
+      done(
+        files().rmSync(pathArgument(path), {
+          recursive: isRecursive === true,
+          force: isForced === true,
+        }),
+      ),
+    rmdir: (path) => done(files().rmdirSync(pathArgument(path))),
+    unlink: (path) => done(files().unlinkSync(pathArgument(path))),
+    rename: (from, to) =>
+      done(files().renameSync(pathArgument(from, 'oldPath'), pathArgument(to, 'newPath'))),
+    copyFile: (from, to, mode) =>
+      done(
+        files().copyFileSync(
+          pathArgument(from, 'src'),
+          pathArgument(to, 'dest'),
+          numberArgument(mode, 'mode', { min: 0, max: 7 }),
+        ),
+      ),
+    cp: (from, to, isRecursive, isForced, failsOnExist) =>
+      done(
+        files().cpSync(pathArgument(from, 'src'), pathArgument(to, 'dest'), {
+          recursive: isRecursive === true,
+          force: isForced !== false,
+          errorOnExist: failsOnExist === true,
+        }),
+      ),
+    realpath: (path) => files().realpathSync(pathArgument(path)),
+    readlink: (path) => files().readlinkSync(pathArgument(path)),
+    // A link's target stays as it is written: it may be relative to the link.
+    symlink: (target, path) =>
+      done(files().symlinkSync(pathArgument(target, 'target'), pathArgument(path))),
+    chmod: (path, mode) =>
+      done(files().chmodSync(pathArgument(path), numberArgument(mode, 'mode', modes))),
+    utimes: (path, atime, mtime) =>
+      done(files().utimesSync(pathArgument(path), timeArgument(atime), timeArgument(mtime))),
+    truncate: (path, length) =>
+      done(files().truncateSync(pathArgument(path), numberArgument(length, 'len', fileSize))),
+  };
+}
+
+// Beyond any file that is kept whole in memory.
+const fileSize = { min: 0, max: 2 ** 31 };
+const modes = { min: 0, max: 0o7777 };
+
+/** Which of them Node knows, and what they mean, is the view's to say. */
+function flagArgument(value: GuestValue): OpenFlag {
+  return (typeof value === 'number' ? value : textArgument(value, 'flag')) as OpenFlag;
+}
+
+function modeArgument(value: GuestValue): number | undefined {
+  return value === undefined ? undefined : numberArgument(value, 'mode', modes);
+}
+
+function timeArgument(value: GuestValue): number {
+  return numberArgument(value, 'time', { min: 0, max: 8.64e12 });
+}
+
+function encodeStats(stats: Stats): string {
+  const { size, mode, mtimeMs } = stats;
+  return `${typeOf(stats)} ${mode} ${size} ${mtimeMs}`;
+}
+
+function toPlainEntry(entry: Dirent): { name: string; parentPath: string; type: string } {
+  return { name: entry.name, parentPath: entry.parentPath, type: typeOf(entry) };
+}
+
+function typeOf(entry: Pick<Stats, 'isFile' | 'isDirectory'>): string {
+  return entry.isFile() ? 'file' : entry.isDirectory() ? 'directory' : 'symlink';
+}

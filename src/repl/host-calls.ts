@@ -1,0 +1,105 @@
+// What a guest has asked of its host and awaits: the network, digests. Each is a number to the
+// guest, and its answer comes by that number.
+import { SdkError } from '../core/errors.ts';
+import type { GuestValue } from './engine.ts';
+import type { CellMeter } from './limits.ts';
+
+/** What came of a call. `values` are what the guest's promise is resolved with, by its own code. */
+export type HostAnswer = { readonly id: number } & (
+  | { readonly ok: true; readonly values: readonly GuestValue[] }
+  | { readonly ok: false; readonly error: unknown }
+);
+
+interface CallUnderWay {
+  readonly controller: AbortController;
+  readonly heldBytes: number;
+}
+
+/**
+ * One session's calls. Their numbers are never used twice, and a call that its cell has left behind
+ * is forgotten: so an answer that comes late, after a roll-back say, reaches no later cell.
+ */
+export class HostCalls {
+  readonly #underWay = new Map<number, CallUnderWay>();
+  #answers: HostAnswer[] = [];
+  #lastId = 0;
+  #meter: CellMeter | undefined;
+  #wake = () => {};
+
+  /** A cell begins. */
+  open(meter: CellMeter): void {
+    this.#meter = meter;
+  }
+
+  /** The cell is over: aborts what is still under way, drops every answer, and starts nothing more. */
+  close(): void {
+    this.#meter = undefined;
+    this.#answers = [];
+    const left = [...this.#underWay.values()];
+    this.#underWay.clear();
+    for (const { controller } of left) controller.abort();
+  }
+
+  /**
+   * Starts a call and returns its number. `run` may throw or reject: that is its answer. `heldBytes`
+   * is what the call keeps of the guest's until it has answered.
+   *
+   * @throws SdkError where no cell runs, and where as many are under way, or hold as much, as may be.
+   */
+  start(run: (signal: AbortSignal) => Promise<readonly GuestValue[]>, heldBytes = 0): number {
+    const meter = this.#meter;
+    if (!meter) throw new SdkError('aborted', 'The cell has ended: nothing more can be started.');
+    meter.take('maxOpenHandles');
+    try {
+      meter.take('maxMemoryBytes', heldBytes);
+    } catch (error) {
+      meter.giveBack('maxOpenHandles');
+      throw error;
+    }
+    const id = (this.#lastId += 1);
+    const controller = new AbortController();
+    this.#underWay.set(id, { controller, heldBytes });
+    const settle = (answer: HostAnswer) => {
+      if (!this.#forget(id)) return;
+      this.#answers.push(answer);
+      this.#wake();
+    };
+    Promise.resolve()
+      .then(() => run(controller.signal))
+      .then(
+        (values) => settle({ id, ok: true, values }),
+        (error: unknown) => settle({ id, ok: false, error }),
+      );
+    return id;
+  }
+
+  /** The guest doesn't want the answer any more. Its number may be one that was never given out. */
+  cancel(id: number): void {
+    this.#forget(id)?.controller.abort();
+  }
+
+  #forget(id: number): CallUnderWay | undefined {
+    const call = this.#underWay.get(id);
+    if (!call) return undefined;
+    this.#underWay.delete(id);
+    this.#meter?.giveBack('maxOpenHandles');
+    this.#meter?.giveBack('maxMemoryBytes', call.heldBytes);
+    return call;
+  }
+
+  /** Is there anything that can still answer, or has? */
+  get isWaiting(): boolean {
+    return this.#underWay.size > 0 || this.#answers.length > 0;
+  }
+
+  /** The oldest answer that was not taken yet. */
+  take(): HostAnswer | undefined {
+    return this.#answers.shift();
+  }
+
+  /** Calls `wake` when an answer is there, at once if one already is. One waiter at a time. */
+  onAnswer(wake: () => void): void {
+    this.#wake = wake;
+    if (this.#answers.length > 0) wake();
+  }
+}

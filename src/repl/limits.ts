@@ -1,0 +1,141 @@
+// What a cell may use up: one table. Each limit has a default, can be set for each cell, and says
+// in a text of its own what was reached.
+import { SdkError } from '../core/errors.ts';
+
+/** All of them are ends: what reaches one is refused or cut, and the session lives on. */
+export interface CellLimits {
+  /** Milliseconds from the cell's start to its value, waiting included. Cuts the cell. */
+  readonly timeoutMs: number;
+  /**
+   * How often the engine may ask whether to go on: about once for each millisecond of computing,
+   * and waiting costs none. For hosts whose clock stands still while code runs. Cuts the cell.
+   */
+  readonly maxSteps: number;
+  /**
+   * The guest's heap in bytes, ArrayBuffers included, for all of the session's variables. Cuts the
+   * cell. As much again may be held for calls that are under way; further ones throw.
+   */
+  readonly maxMemoryBytes: number;
+  /**
+   * The guest's stack in bytes. The guest may catch the RangeError; where the host's own stack
+   * ends first (deep JSON, deep syntax) the cell is cut; with more than the default, any recursion
+   * may end so. A VM keeps the size that it was started with.
+   */
+  readonly maxStackBytes: number;
+  /** UTF-16 units of each of stdout, stderr and the value's text. Leaves out the middle, or the end. */
+  readonly maxOutputChars: number;
+  /** Calls of tools out of the cell. Further ones reject. */
+  readonly maxNestedCalls: number;
+  /**
+   * Open files, timers and calls of the host that are under way, each kind by itself. Further ones
+   * throw.
+   */
+  readonly maxOpenHandles: number;
+  /** Requests to the network, each redirect counted. Further ones reject. */
+  readonly maxFetches: number;
+  /** Bytes of the bodies of all requests and responses together. What would exceed it rejects. */
+  readonly maxFetchBytes: number;
+}
+
+const megabyte = 1024 * 1024;
+
+export const defaultLimits: CellLimits = {
+  // 2 minutes, as Bash has it.
+  timeoutMs: 120_000,
+  // Some 15 minutes of computing: longer than any timeout. A host that pays for it sets less.
+  maxSteps: 1_000_000,
+  // Half of what an isolate at the edge has in all.
+  maxMemoryBytes: 64 * megabyte,
+  // About 1000 plain calls deep, with room for native frames in the 1 MB that workers have.
+  maxStackBytes: 256 * 1024,
+  // What a model reads of a result at most, with room for what people scroll through.
+  maxOutputChars: 100_000,
+  // More than a cell does on purpose, few enough that a loop gone wild ends soon.
+  maxNestedCalls: 1_000,
+  // As many files as Unix systems let a process have open.
+  maxOpenHandles: 1_024,
+  // A few pages of an API's list, with their details.
+  maxFetches: 100,
+  // A response is in the heap up to three times: as bytes, as text, as what is made of it.
+  maxFetchBytes: 16 * megabyte,
+};
+
+/** The limits that a request names, and the defaults for all others. */
+export function toCellLimits(given: Partial<CellLimits>): CellLimits {
+  const limits: Record<string, number> = { ...defaultLimits };
+  for (const key of Object.keys(defaultLimits) as (keyof CellLimits)[]) {
+    limits[key] = given[key] ?? defaultLimits[key];
+  }
+  return limits as unknown as CellLimits;
+}
+
+/** Limits that a cell runs into by what it asks for, and may catch. */
+export type CountedLimit =
+  'maxMemoryBytes' | 'maxNestedCalls' | 'maxOpenHandles' | 'maxFetches' | 'maxFetchBytes';
+
+const texts: Readonly<Record<CountedLimit, (limit: number) => string>> = {
+  // What the host keeps for the guest while it works on it.
+  maxMemoryBytes: (limit) =>
+    `The calls under way may hold ${limit} bytes, as the sandbox's memory may, and this would be ` +
+    'more. Await some of them first.',
+  maxNestedCalls: (limit) =>
+    `A cell may call tools ${limit} times, and this one has. Do the rest in another cell.`,
+  maxOpenHandles: (limit) =>
+    `A cell may have ${limit} open at once (files, timers, calls under way), and this one has. ` +
+    'Close or await some of them first.',
+  maxFetches: (limit) =>
+    `A cell may send ${limit} requests to the network, and this one has. Do the rest in another cell.`,
+  maxFetchBytes: (limit) =>
+    `A cell may move ${limit} bytes over the network, requests and responses together, and this ` +
+    'would be more. Ask for less of it, or for a part by a Range header.',
+};
+
+/** What the guest gets as a LimitError, with `code` ERR_LIMIT. */
+export function limitReached(limit: CountedLimit, limits: CellLimits): SdkError {
+  const error = new SdkError('limit-exceeded', texts[limit](limits[limit]), {
+    data: { limit, value: limits[limit] },
+  });
+  error.name = 'LimitError';
+  return error;
+}
+
+/** Counts what one cell uses up. */
+export class CellMeter {
+  readonly limits: CellLimits;
+  readonly #used: Record<CountedLimit, number> = {
+    maxMemoryBytes: 0,
+    maxNestedCalls: 0,
+    maxOpenHandles: 0,
+    maxFetches: 0,
+    maxFetchBytes: 0,
+  };
+  #steps = 0;
+
+  constructor(limits: CellLimits) {
+    this.limits = limits;
+  }
+
+  /** Counts one question of the engine. */
+  step(): void {
+    this.#steps += 1;
+  }
+
+  get isOutOfSteps(): boolean {
+    return this.#steps > this.limits.maxSteps;
+  }
+
+  /**
+   * Counts `amount` more of what is limited.
+   *
+   * @throws SdkError `limit-exceeded`, and counts nothing, where that is more than there may be.
+   */
+  take(limit: CountedLimit, amount = 1): void {
+    if (this.#used[limit] + amount > this.limits[limit]) throw limitReached(limit, this.limits);
+    this.#used[limit] += amount;
+  }
+
+  /** Inverse of {@link CellMeter.take}: what was open is closed again. */
+  giveBack(limit: CountedLimit, amount = 1): void {
+    this.#used[limit] -= amount;
+  }
+}

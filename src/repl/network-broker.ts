@@ -1,0 +1,253 @@
+// The only way from a guest to the network. It judges where a request goes and what it carries,
+// counts it, and hands the host's fetch nothing of the guest's but plain text and bytes.
+import { SdkError } from '../core/errors.ts';
+import type { FetchPort } from './fetch-port.ts';
+import type { CellMeter } from './limits.ts';
+import { compileHostRules, plainHost } from './network-hosts.ts';
+
+/** A cell's capability. */
+export interface NetworkAccess {
+  /** See {@link HostRules}. */
+  readonly hosts: readonly string[];
+  /** Told of each request just before it leaves: it can't be undone, whatever becomes of the cell. */
+  onSend?(request: SentRequest): void;
+}
+
+export interface SentRequest {
+  readonly method: string;
+  readonly url: string;
+}
+
+/** What a guest asks for, after its types were checked. */
+export interface GuestRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly redirect: 'follow' | 'error' | 'manual';
+  readonly body: Uint8Array | undefined;
+}
+
+export interface GuestResponse {
+  readonly url: string;
+  readonly redirected: boolean;
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Uint8Array;
+}
+
+export interface NetworkBroker {
+  /**
+   * Rejects with an SdkError: `permission-denied` (named PermissionDenied) where the cell may not
+   * go, `limit-exceeded` where it has had its share, and else `invalid-input` named TypeError, as
+   * fetch does.
+   */
+  fetch(request: GuestRequest, signal: AbortSignal): Promise<GuestResponse>;
+}
+
+/** The network as one cell may use it. Without a port or access every request is denied. */
+export function createNetworkBroker(
+  port: FetchPort | undefined,
+  access: NetworkAccess | undefined,
+  meter: CellMeter,
+): NetworkBroker {
+  if (!port || !access) {
+    return { fetch: (request) => Promise.reject(denied(new URL(request.url))) };
+  }
+  return new Broker(port, access, meter);
+}
+
+const methods: ReadonlySet<string> = new Set([
+  'DELETE',
+  'GET',
+  'HEAD',
+  'OPTIONS',
+  'PATCH',
+  'POST',
+  'PUT',
+]);
+
+// Security: what says who asks, steers proxies, or frames the message is not the guest's to say.
+// The Fetch standard's forbidden request headers, and ways around the list of methods.
+const forbiddenHeaders =
+  /^(?:accept-charset|accept-encoding|access-control-request-.*|connection|content-length|cookie2?|date|dnt|expect|forwarded|host|http2-settings|keep-alive|origin|proxy-.*|referer|sec-.*|set-cookie2?|te|trailer|transfer-encoding|upgrade|via|x-forwarded-.*|x-http-method(?:-override)?|x-method-override|x-real-ip|cf-.*)$/iu;
+
+/** Cookies of other people's servers are nothing that a guest could use. */
+const hiddenHeaders: ReadonlySet<string> = new Set(['set-cookie', 'set-cookie2']);
+
+// As many as the Fetch standard follows.
+const maxRedirects = 20;
+
+class Broker implements NetworkBroker {
+  readonly #port: FetchPort;
+  readonly #access: NetworkAccess;
+  readonly #meter: CellMeter;
+  readonly #rules: ReturnType<typeof compileHostRules>;
+
+  constructor(port: FetchPort, access: NetworkAccess, meter: CellMeter) {
+    this.#port = port;
+    this.#access = access;
+    this.#meter = meter;
+    this.#rules = compileHostRules(access.hosts, new Set(port.ownHosts));
+  }
+
+  async fetch(request: GuestRequest, signal: AbortSignal): Promise<GuestResponse> {
+    let hop = { ...request, url: new URL(request.url), method: checkMethod(request.method) };
+    checkHeaders(request.headers);
+    for (let count = 0; ; count += 1) {
+      const response = await this.#send(hop, signal);
+      const target = redirectTarget(response, hop.url);
+      if (!target || request.redirect === 'manual') {
+        return this.#receive(response, hop.url, count > 0);
+      }
+      await response.body?.cancel();
+      if (request.redirect === 'error') throw failed(hop.url, 'the server answered by a redirect');
+      if (count === maxRedirects) throw failed(hop.url, `more than ${maxRedirects} redirects`);
+      hop = nextHop(hop, response.status, target);
+    }
+  }
+
+  async #send(hop: Hop, signal: AbortSignal): Promise<Response> {
+    const { url, method, headers, body } = hop;
+    if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+      throw failed(url, `the scheme ${url.protocol} isn't available, only http: and https: are`);
+    }
+    if (url.username !== '' || url.password !== '') {
+      throw failed(url, 'a URL may not carry a user name or password; send a header for it');
+    }
+    if (!this.#rules.allows(url)) throw denied(url);
+    this.#meter.take('maxFetches');
+    if (body) this.#meter.take('maxFetchBytes', body.length);
+    const target = new URL(url);
+    target.hash = '';
+    this.#access.onSend?.({ method, url: target.href });
+    try {
+      return await this.#port.send(target.href, {
+        method,
+        headers,
+        signal,
+        ...(body && { body: new Uint8Array(body) }),
+      });
+    } catch (error) {
+      if (signal.aborted) throw error;
+      throw failed(url, this.#whyNot(error));
+    }
+  }
+
+  /** A page isn't told why: it may learn nothing of a server that doesn't let it read. */
+  #whyNot(error: unknown): string {
+    const cause: unknown = error instanceof Error ? error.cause : undefined;
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+    if (/^[A-Z_]+$/u.test(code)) return code;
+    return this.#port.redirect === 'manual'
+      ? 'the server could not be reached'
+      : "the server could not be reached, doesn't allow pages of other origins to read it (CORS), " +
+          'or answered by a redirect, which is not followed here';
+  }
+
+  async #receive(response: Response, url: URL, redirected: boolean): Promise<GuestResponse> {
+    return {
+      url: url.href,
+      redirected,
+      status: response.status,
+      statusText: response.statusText,
+      headers: [...response.headers].filter(([name]) => !hiddenHeaders.has(name)),
+      body: await this.#readBody(response, url),
+    };
+  }
+
+  /** Counts bytes as they come, so that no more than the limit is ever held. */
+  async #readBody(response: Response, url: URL): Promise<Uint8Array> {
+    if (!response.body) return new Uint8Array();
+    const reader = response.body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    for (;;) {
+      const { done, value } = await reader.read().catch((error: unknown) => {
+        throw failed(url, `the connection broke after ${length} bytes`, error);
+      });
+      if (done) break;
+      try {
+        this.#meter.take('maxFetchBytes', value.length);
+      } catch (error) {
+        await reader.cancel();
+        throw error;
+      }
+      chunks.push(value);
+      length += value.length;
+    }
+    const body = new Uint8Array(length);
+    let at = 0;
+    for (const chunk of chunks) {
+      body.set(chunk, at);
+      at += chunk.length;
+    }
+    return body;
+  }
+}
+
+interface Hop extends Omit<GuestRequest, 'url'> {
+  readonly url: URL;
+}
+
+function redirectTarget(response: Response, from: URL): URL | undefined {
+  if (![301, 302, 303, 307, 308].includes(response.status)) return undefined;
+  const location = response.headers.get('location');
+  if (location === null) return undefined;
+  if (!URL.canParse(location, from)) throw failed(from, 'the server redirects to no valid URL');
+  return new URL(location, from);
+}
+
+/** As the Fetch standard changes a request on its way. */
+function nextHop(hop: Hop, status: number, target: URL): Hop {
+  const becomesGet =
+    (status === 303 && hop.method !== 'HEAD') || (status < 303 && hop.method === 'POST');
+  const isElsewhere = target.origin !== hop.url.origin;
+  const headers = hop.headers.filter(
+    ([name]) =>
+      !(isElsewhere && /^authorization$/iu.test(name)) && !(becomesGet && /^content-/iu.test(name)),
+  );
+  return {
+    ...hop,
+    url: target,
+    headers,
+    ...(becomesGet && { method: 'GET', body: undefined }),
+  };
+}
+
+function checkMethod(method: string): string {
+  const upper = method.toUpperCase();
+  if (methods.has(upper)) return upper;
+  throw refusal(`The method ${method} isn't available. There are ${[...methods].join(', ')}.`);
+}
+
+function checkHeaders(headers: GuestRequest['headers']): void {
+  for (const [name] of headers) {
+    if (forbiddenHeaders.test(name)) {
+      throw refusal(`The header ${name} can't be set by a cell: leave it out.`);
+    }
+  }
+}
+
+function denied(url: URL): SdkError {
+  const host = plainHost(url);
+  const port = url.port === '' ? '' : `:${url.port}`;
+  const error = new SdkError(
+    'permission-denied',
+    `This cell may not reach ${host}${port}. It needs the permission Repl(net:${host}${port}), ` +
+      'which only the user can give.',
+    { data: { host: `${host}${port}` } },
+  );
+  error.name = 'PermissionDenied';
+  return error;
+}
+
+function failed(url: URL, why: string, cause?: unknown): SdkError {
+  return refusal(`fetch of ${url.origin}${url.pathname} failed: ${why}.`, cause);
+}
+
+function refusal(message: string, cause?: unknown): SdkError {
+  const error = new SdkError('invalid-input', message, { cause });
+  error.name = 'TypeError';
+  return error;
+}

@@ -1,0 +1,118 @@
+// Which hosts a guest may reach: a list of rules, and what no rule with a wildcard ever covers.
+// Judged by names and addresses as they stand in the URL. What a name resolves to is not known here:
+// a public name may point to a private address, and only the network itself can refuse that.
+import { SdkError } from '../core/errors.ts';
+
+/**
+ * May a request go to this URL? Each rule is a host: `example.com`, `*.example.com` (whatever is
+ * below it), `*` (every public host), `[::1]`, `192.168.0.7`. It allows the scheme's own port only,
+ * unless it ends in another: `localhost:8080`.
+ */
+export interface HostRules {
+  allows(url: URL): boolean;
+}
+
+/** @throws SdkError `bad-usage` for a rule that is no host. */
+export function compileHostRules(
+  rules: readonly string[],
+  ownHosts: ReadonlySet<string>,
+): HostRules {
+  const compiled = rules.map(compileRule);
+  return {
+    allows: (url) => {
+      const host = plainHost(url);
+      const isOpen = isPublicHost(host) && !ownHosts.has(host);
+      return compiled.some(
+        (rule) => hasPort(url, rule.port) && (rule.host === host || (isOpen && rule.covers(host))),
+      );
+    },
+  };
+}
+
+interface CompiledRule {
+  /** The one host that it names; undefined for wildcards. */
+  readonly host: string | undefined;
+  /** Empty for the scheme's own. */
+  readonly port: string;
+  covers(host: string): boolean;
+}
+
+function hasPort(url: URL, port: string): boolean {
+  const usual = url.protocol === 'https:' ? '443' : '80';
+  return port === '' ? url.port === '' : port === (url.port || usual);
+}
+
+function compileRule(rule: string): CompiledRule {
+  const [, wildcard = '', rest = ''] = /^(\*\.?)?(.*)$/su.exec(rule) ?? [];
+  const port = /:(\d+)$/u.exec(rest)?.[1] ?? '';
+  if (wildcard === '*' && rest === (port && `:${port}`)) {
+    return { host: undefined, port, covers: () => true };
+  }
+  const url = URL.canParse(`https://${rest}`) ? new URL(`https://${rest}`) : undefined;
+  if (!url || wildcard === '*' || /[/?#@\\\s*]/u.test(rest)) {
+    throw new SdkError(
+      'bad-usage',
+      `"${rule}" is no rule for hosts: write a host (example.com), all below one (*.example.com) ` +
+        'or *, and a port behind it where it is not the usual one.',
+    );
+  }
+  const host = plainHost(url);
+  const end = `.${host}`;
+  return wildcard === ''
+    ? { host, port, covers: () => false }
+    : { host: undefined, port, covers: (asked) => asked.endsWith(end) };
+}
+
+/** Without the dot that a full name may end in. The URL parser has done all else. */
+export function plainHost(url: URL): string {
+  return url.hostname.replace(/\.$/u, '');
+}
+
+/**
+ * Is this host, as a URL spells it, one of the public internet? False for this machine, its own
+ * network, and addresses with a special purpose (RFC 6890 and the registries that it began).
+ */
+export function isPublicHost(host: string): boolean {
+  if (host.startsWith('[')) return isPublicIpv6(host.slice(1, -1));
+  // The URL parser has turned every spelling of an IPv4 address (hex, octal, one number) into this.
+  if (/^\d+\.\d+\.\d+\.\d+$/u.test(host)) return isPublicIpv4(host);
+  return !privateNames.test(host);
+}
+
+// Names of one label are found in the own network only; the others are kept for private use.
+const privateNames =
+  /^[^.]*$|(?:^|\.)(?:localhost|localdomain|local|internal|intranet|private|corp|home|lan|home\.arpa|test)$/u;
+
+/** Address ranges that are not the public internet, by first address and length of the prefix. */
+const privateIpv4 = (
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 ' +
+  '192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 ' +
+  '224.0.0.0/4 240.0.0.0/4'
+)
+  .split(' ')
+  .map((range) => {
+    const [address = '', bits = ''] = range.split('/');
+    return { first: ipv4Number(address), size: 2 ** (32 - Number(bits)) };
+  });
+
+function ipv4Number(address: string): number {
+  return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+}
+
+function isPublicIpv4(address: string): boolean {
+  const number = ipv4Number(address);
+  return !privateIpv4.some(({ first, size }) => number >= first && number < first + size);
+}
+
+/**
+ * Global unicast (2000::/3) without what is set aside in it: protocol assignments and Teredo
+ * (2001::/23), documentation (2001:db8::/32, 3fff::/20) and 6to4 (2002::/16). So mapped, translated
+ * and compatible IPv4 addresses are none: nobody needs those for a public host.
+ */
+function isPublicIpv6(address: string): boolean {
+  const [head = ''] = address.split('::');
+  const [first = 0, second = 0] = head.split(':').map((group) => Number.parseInt(group || '0', 16));
+  if (first < 0x2000 || first > 0x3fff) return false;
+  if (first === 0x2001) return second >= 0x0200 && second !== 0x0db8;
+  return first !== 0x2002 && !(first === 0x3fff && second < 0x1000);
+}

@@ -1,0 +1,144 @@
+// What a list of statements gives as its value, as `eval` would have it: the last expression
+// statement that ran, also inside if, try, switch, loops and blocks.
+// https://tc39.es/ecma262/#sec-statement-semantics (UpdateEmpty)
+import type { AnyNode, Statement } from 'acorn';
+import type { Edit } from './edits.ts';
+import { isAnonymousFunction, isFunctionNode, walk } from './parse.ts';
+
+/**
+ * Where in a list the statements begin that its value can come from: what runs before one that
+ * always gives a value doesn't matter.
+ */
+export function valueStart(statements: readonly AnyNode[]): number {
+  const last = statements.findLastIndex(
+    (node) => node.type === 'ExpressionStatement' || hasOwnValue(node),
+  );
+  return Math.max(last, 0);
+}
+
+/**
+ * Edits after which the variable `target` holds the statement's value when it has run, and what it
+ * held before where the statement gives none.
+ */
+export function completionEdits(code: string, statement: AnyNode, target: string): Edit[] {
+  const rewriter = new CompletionRewriter(code, target);
+  rewriter.statement(statement);
+  return rewriter.edits;
+}
+
+/** Gives `undefined` where nothing in it ran. Blocks and labels don't: then the value before stays. */
+function hasOwnValue(node: AnyNode): boolean {
+  switch (node.type) {
+    case 'IfStatement':
+    case 'SwitchStatement':
+    case 'TryStatement':
+    case 'ForStatement':
+    case 'ForInStatement':
+    case 'ForOfStatement':
+    case 'WhileStatement':
+    case 'DoWhileStatement':
+      return true;
+    default:
+      return false;
+  }
+}
+
+function hasJump(root: AnyNode): boolean {
+  let found = false;
+  walk(root, (node) => {
+    if (isFunctionNode(node)) return false;
+    if (node.type === 'BreakStatement' || node.type === 'ContinueStatement') found = true;
+    return !found;
+  });
+  return found;
+}
+
+class CompletionRewriter {
+  readonly edits: Edit[] = [];
+  readonly #code: string;
+  readonly #target: string;
+
+  constructor(code: string, target: string) {
+    this.#code = code;
+    this.#target = target;
+  }
+
+  /** One of a list. */
+  statement(node: AnyNode): void {
+    if (hasOwnValue(unlabelled(node))) this.#insert(node.start, this.#reset);
+    this.#visit(node);
+  }
+
+  #visit(node: AnyNode): void {
+    switch (node.type) {
+      case 'ExpressionStatement':
+        this.#expression(node);
+        return;
+      case 'BlockStatement': {
+        // Left by a jump, it gives what it had by then.
+        const from = node.body.some(hasJump) ? 0 : valueStart(node.body);
+        for (const statement of node.body.slice(from)) this.statement(statement);
+        return;
+      }
+      case 'LabeledStatement':
+        this.#visit(node.body);
+        return;
+      case 'IfStatement':
+        this.#body(node.consequent);
+        if (node.alternate) this.#body(node.alternate);
+        return;
+      case 'SwitchStatement':
+        for (const clause of node.cases) {
+          for (const statement of clause.consequent) this.statement(statement);
+        }
+        return;
+      case 'TryStatement':
+        this.#visit(node.block);
+        if (node.handler) {
+          // What the block gave before it threw doesn't count.
+          this.#insert(node.handler.body.start + 1, this.#reset);
+          this.#visit(node.handler.body);
+        }
+        // A value in `finally` counts only where it breaks out, which nobody writes.
+        return;
+      case 'ForStatement':
+      case 'ForInStatement':
+      case 'ForOfStatement':
+      case 'WhileStatement':
+      case 'DoWhileStatement':
+        this.#body(node.body);
+        return;
+      default:
+    }
+  }
+
+  /** A statement where only one may stand. */
+  #body(node: Statement): void {
+    const needsBlock = hasOwnValue(unlabelled(node));
+    if (needsBlock) this.#insert(node.start, `{${this.#reset}`);
+    this.#visit(node);
+    if (needsBlock) this.#insert(node.end, '}');
+  }
+
+  #expression(node: Extract<AnyNode, { type: 'ExpressionStatement' }>): void {
+    // Assigned plainly, a function without a name would get the variable's.
+    const nameless = isAnonymousFunction(node.expression) ? '0,' : '';
+    this.#insert(node.start, `${this.#target}=(${nameless}`);
+    // Brackets around the expression stand outside its node, and stay where they are.
+    const rest = this.#code.slice(node.expression.end, node.end).replace(/;$/u, '');
+    this.edits.push({ start: node.expression.end, end: node.end, text: `${rest});` });
+  }
+
+  get #reset(): string {
+    return `${this.#target}=void 0;`;
+  }
+
+  #insert(at: number, text: string): void {
+    this.edits.push({ start: at, end: at, text });
+  }
+}
+
+/** A loop's labels must stay right before it. */
+function unlabelled(node: AnyNode): AnyNode {
+  return node.type === 'LabeledStatement' ? unlabelled(node.body) : node;
+}

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { openRepl } from '../../support/repl.ts';
+
+describe('process', () => {
+  it('tells where it is, and little more', async () => {
+    const repl = await openRepl();
+    expect(await repl.value('[process.cwd(), process.env, process.platform, process.argv]')).toBe(
+      "[ '/work', {}, 'rockpool', [ 'rockpool', 'cell' ] ]",
+    );
+    expect(
+      await repl.stdout('process.stdout.write("a"); process.stdout.write(Buffer.from("b"))'),
+    ).toBe('ab');
+  });
+
+  it('has the environment that the host gave, which a session may change for itself', async () => {
+    const env = { HOME: '/work' };
+    const repl = await openRepl({}, { env });
+    await repl.run('process.env.ADDED = "1"; delete process.env.HOME');
+    expect(await repl.value('process.env')).toBe("{ ADDED: '1' }");
+    expect(await repl.successor().value('process.env.HOME')).toBe("'/work'");
+    expect(env).toEqual({ HOME: '/work' });
+  });
+
+  it('measures time by the clock of the session', async () => {
+    let time = 1_700_000_000_000;
+    const repl = await openRepl({}, { guestNow: () => (time += 1.5) });
+    expect(
+      await repl.value(`
+        const [seconds, nanoseconds] = process.hrtime(process.hrtime());
+        [process.hrtime.bigint() < process.hrtime.bigint(), seconds, nanoseconds > 0]`),
+    ).toBe('[ true, 0, true ]');
+  });
+
+  it('cannot go elsewhere', async () => {
+    const repl = await openRepl();
+    expect((await repl.run('process.chdir("/")')).error?.message).toBe(
+      "process.chdir isn't available in this sandbox: use absolute paths.",
+    );
+  });
+});
+
+describe('process.exit', () => {
+  it.each(['process.exit()', 'process.exit(0)', 'await 1; (() => process.exit())()'])(
+    '%s ends the cell well, and keeps what it did',
+    async (code) => {
+      const repl = await openRepl();
+      const result = await repl.run(
+        `let n = 1; fs.writeFileSync('a', 'x'); ${code}; n = 2; fs.writeFileSync('b', 'x')`,
+      );
+      expect(result).toMatchObject({ rolledBack: false, stderr: '' });
+      expect(result.error).toBeUndefined();
+      expect(result.changes.map(({ path }) => path)).toEqual(['/work/a']);
+      expect(await repl.value('n')).toBe('1');
+    },
+  );
+
+  it('with any other code fails it, as an error would', async () => {
+    const repl = await openRepl();
+    await repl.run('let n = 1');
+    const result = await repl.run('n = 2;\nprocess.exit(3)');
+    expect(result).toMatchObject({
+      rolledBack: true,
+      error: { name: 'ExitError', message: 'The cell ended by process.exit(3).', line: 2 },
+    });
+    expect(await repl.value('n')).toBe('1');
+  });
+
+  it('lets nothing be done after it, whatever catches it', async () => {
+    const repl = await openRepl();
+    const result = await repl.run(`
+      async function main() { setTimeout(() => fs.writeFileSync('late', ''), 0); process.exit(0) }
+      try { await main() } catch (error) { console.error(error); process.exit(1) } finally { fs.writeFileSync('finally', '') }`);
+    expect(result).toMatchObject({ rolledBack: false, stdout: '', stderr: '', changes: [] });
+    expect(await repl.value('1 + 1')).toBe('2');
+    expect(await repl.workspace.fs.readdir('/work')).toEqual([]);
+  });
+
+  it('is not reported as a rejection that nobody handled', async () => {
+    const repl = await openRepl();
+    const result = await repl.run(
+      'const main = async () => { await 0; process.exit() }; main(); await new Promise(() => {})',
+    );
+    expect(result).toMatchObject({ rolledBack: false, stderr: '' });
+  });
+
+  it('is told of by its code where the cell goes on', async () => {
+    const repl = await openRepl();
+    expect(await repl.run('process.exitCode = 2; "done"')).toMatchObject({
+      result: "'done'",
+      rolledBack: false,
+      returnCodeInterpretation: 'process.exitCode is 2',
+    });
+    expect((await repl.run('1')).returnCodeInterpretation).toBeUndefined();
+    expect(await repl.run('process.exitCode = 4; process.exit()')).toMatchObject({
+      error: { message: 'The cell ended by process.exit(4).' },
+    });
+  });
+});
