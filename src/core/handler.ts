@@ -43,6 +43,17 @@ export interface WorkContext<Fs, Progress = unknown> {
   knownVersion(path: string): Version | undefined;
   /** Says that the model now knows this path's content as of `version`. */
   markRead(path: string, version: Version): void;
+  /** Names of the tools that {@link WorkContext.callTool} may call. */
+  readonly tools: readonly string[];
+  /**
+   * Calls another tool for this call, as the model would: it is judged by all rules, and a person may
+   * be asked for as long as it takes. What it changes is in this call's draft when it resolves.
+   *
+   * Resolves to the tool's output. Rejects with an SdkError: `permission-denied` where it was refused;
+   * `ECONFLICT` where this call changed the same path meanwhile; else the tool's own. Once `signal` is
+   * aborted nothing of it gets into the draft.
+   */
+  callTool(toolName: string, input: unknown, options: CallToolOptions): Promise<unknown>;
   /** What the call's draft holds so far, for people to review, in the order of the paths. */
   fileChanges(): Promise<FileChange[]>;
   /** Drops all that the draft holds: the call then commits nothing. */
@@ -54,6 +65,16 @@ export interface WorkContext<Fs, Progress = unknown> {
   readonly savedState: Uint8Array | undefined;
   /** Keeps bytes outside the worker, to be handed to the next call if the worker has to be killed. */
   saveState(state: Uint8Array): void;
+}
+
+/** Both belong to the call that calls. */
+export interface CallToolOptions {
+  /**
+   * Real paths of files whose content it has seen: a nested Edit or Write may change them. Those that
+   * it has changed itself needn't be named.
+   */
+  readonly readPaths: Iterable<string>;
+  readonly signal: AbortSignal;
 }
 
 /** Does the work of one validated call. A throw fails the call and drops its draft. */

@@ -1,7 +1,8 @@
 // What the agent needs from where it runs. Hosts implement these; nothing here knows a browser.
-import type { ChangeSet, Version, WorkspaceAddress } from './change-set.ts';
+import type { Change, ChangeSet, Version, WorkspaceAddress } from './change-set.ts';
 import type { SerializedError } from './errors.ts';
 import type { WorkLimits } from './handler.ts';
+import type { NestedCallListener } from './nested-call.ts';
 import type { PathAccess } from './path-access.ts';
 
 /** Time, so that tests need not wait. In a tab the ticking is a worker's: hidden pages are throttled. */
@@ -25,6 +26,10 @@ export interface WorkRequest {
   readonly limits: WorkLimits;
   /** What the model has read so far: path and version. */
   readonly knownVersions: readonly (readonly [path: string, version: Version])[];
+  /** The call whose sandboxed code makes this one. It works on a fork of that call's draft. */
+  readonly outerCallId?: string;
+  /** Names of the tools that the call's own sandboxed code may call. Left out: none. */
+  readonly tools?: readonly string[];
 }
 
 /** What became of the work. Structured-cloneable. */
@@ -35,6 +40,11 @@ export type WorkReply =
       /** Null when the draft is empty. */
       readonly changeSet: ChangeSet | null;
       readonly reads: readonly (readonly [path: string, version: Version])[];
+      /**
+       * Of a nested call: what the outer call's draft had changed before at the paths of `changeSet`.
+       * Left out: nothing.
+       */
+      readonly replaced?: readonly Change[];
     }
   | { readonly type: 'failed'; readonly error: SerializedError }
   /** The worker ended before it answered: terminated by us, or dead by itself. */
@@ -57,5 +67,10 @@ export interface RunningWork {
 
 /** Runs one call's handler somewhere. Adapters: WorkerExecutor (a tab), InlineExecutor (one thread). */
 export interface Executor {
-  start(request: WorkRequest, onProgress: (progress: unknown) => void): RunningWork;
+  /** Without `onNestedCall` every nested call of the work is refused. */
+  start(
+    request: WorkRequest,
+    onProgress: (progress: unknown) => void,
+    onNestedCall?: NestedCallListener,
+  ): RunningWork;
 }

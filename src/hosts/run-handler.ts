@@ -1,12 +1,14 @@
 // Station 8's frame: runs one request's handler in whatever realm this is (tool worker, isolate,
 // one thread). The hosts differ in how requests reach it, never in what happens here.
-import { isAbortError } from '../core/abort.ts';
-import { toSerializedError, ToolError } from '../core/errors.ts';
-import type { Handler, Realm, WorkContext } from '../core/handler.ts';
+import { isAbortError, throwIfAborted } from '../core/abort.ts';
+import { fromSerializedError, toSerializedError, ToolError } from '../core/errors.ts';
+import type { CallToolOptions, Handler, Realm, WorkContext } from '../core/handler.ts';
+import type { NestedCall, NestedCallListener } from '../core/nested-call.ts';
 import type { WorkReply, WorkRequest } from '../core/ports.ts';
 import type { InputSchema } from '../core/tool.ts';
 import type { LocalFileSystem } from '../workspace/file-system.ts';
 import type { ViewSource } from '../workspace/view.ts';
+import type { OpenCall, OpenCalls } from './open-calls.ts';
 
 /** A tool's worker half, as `tools/<tool>/worker.ts` exports it. */
 export interface WorkerTool {
@@ -33,12 +35,15 @@ export interface RunHandlerPorts {
   readonly views: ViewSource;
   readonly realm: Realm;
   readonly savedStates: SavedStates;
+  /** The realm's. */
+  readonly openCalls: OpenCalls;
 }
 
 /** One call's own. What a handler reports after its reply, nobody listens to. */
 export interface RunHandlerOptions {
   readonly onProgress: (progress: unknown) => void;
   readonly signal: AbortSignal;
+  readonly onNestedCall: NestedCallListener;
 }
 
 /** The key under which a tool's state is saved. */
@@ -58,10 +63,14 @@ export async function runHandler(
   ports: RunHandlerPorts,
   options: RunHandlerOptions,
 ): Promise<WorkReply> {
+  const { openCalls } = ports;
   try {
     const tool = await loadTool(request.toolName, ports.entries);
     const input = parseInput(tool, request);
-    const view = await ports.views.openView(request.address, request.access);
+    const outer = openCalls.findOuter(request);
+    const fork = outer?.fork(request.access);
+    const view = fork ?? (await ports.views.openView(request.address, request.access));
+    const open = openCalls.open(request, view);
     const known = new Map(request.knownVersions);
     const reads = new Map<string, number>();
     const stateKey = savedStateKey(request);
@@ -73,8 +82,12 @@ export async function runHandler(
       limits: request.limits,
       realm: ownRealm(ports.realm, stateKey),
       progress: options.onProgress,
-      knownVersion: (path) => known.get(path),
+      // What the outer call has seen is newer than what the model has.
+      knownVersion: (path) => outer?.knownVersion(path) ?? known.get(path),
       markRead: (path, version) => void reads.set(path, version),
+      tools: request.tools ?? [],
+      callTool: (toolName, nestedInput, asked) =>
+        callTool(open, { toolName, input: nestedInput }, asked, options),
       fileChanges: () => view.fileChanges(),
       rollback: () => view.rollback(),
       get savedState() {
@@ -85,10 +98,32 @@ export async function runHandler(
     const output = await tool.handler(input, context);
     // An abort that the handler slept through must not leave effects behind.
     if (options.signal.aborted) return failed(options.signal.reason);
-    return { type: 'done', output, changeSet: view.changeSet(), reads: [...reads] };
+    const done = { type: 'done', output, changeSet: view.changeSet(), reads: [...reads] } as const;
+    if (!outer || !fork) return done;
+    outer.finish(request.callId, fork, reads.keys());
+    return { ...done, replaced: fork.replaced() };
   } catch (error) {
     return failed(error);
+  } finally {
+    openCalls.close(request);
   }
+}
+
+async function callTool(
+  open: OpenCall,
+  call: NestedCall,
+  { readPaths, signal }: CallToolOptions,
+  { onNestedCall }: RunHandlerOptions,
+): Promise<unknown> {
+  open.see(readPaths);
+  const reply = await onNestedCall(call);
+  if (reply.type === 'failed') {
+    open.drop(reply.callId);
+    throw fromSerializedError(reply.error);
+  }
+  throwIfAborted(signal);
+  open.keep(reply.callId);
+  return reply.output;
 }
 
 // Security: the page parsed it too, but a worker trusts no message.

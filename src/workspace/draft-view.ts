@@ -4,10 +4,11 @@ import type { PathAccess } from '../core/path-access.ts';
 import { createAccessGate } from './access.ts';
 import type { ContentSource } from './content-source.ts';
 import { describeChanges } from './describe-changes.ts';
+import { diffRoots } from './diff-roots.ts';
 import { Draft } from './draft.ts';
 import { createLocalFileSystem } from './local-file-system.ts';
-import type { DirectoryNode } from './tree.ts';
-import type { WorkspaceView } from './view.ts';
+import { nodeAt, type DirectoryNode } from './tree.ts';
+import type { ForkedView, WorkspaceView } from './view.ts';
 
 /** Either a committed tree at one moment, or a draft; and the rules of one call. */
 export type DraftViewOptions = (CommittedTree | { readonly draft: Draft }) & {
@@ -36,5 +37,23 @@ export function createDraftView(options: DraftViewOptions): WorkspaceView {
     changeSet: () => draft.changeSet(),
     fileChanges: () => describeChanges(draft, contents, gate),
     rollback: () => draft.rollback(),
+    hasChanged: (path) => nodeAt(draft.root, path) !== nodeAt(draft.start, path),
+    versionOf: (path) => draft.versionOf(path),
+    fork: (innerAccess) => forkView(draft, { contents, access: innerAccess, now }),
+  };
+}
+
+function forkView(
+  outer: Draft,
+  options: Pick<DraftViewOptions, 'contents' | 'access' | 'now'>,
+): ForkedView {
+  const draft = outer.fork();
+  return {
+    ...createDraftView({ ...options, draft }),
+    replaced() {
+      const changed = new Set(draft.changeSet()?.changes.map(({ path }) => path));
+      return diffRoots(draft.base, draft.start).filter(({ path }) => changed.has(path));
+    },
+    join: () => outer.absorb(draft),
   };
 }

@@ -1,6 +1,12 @@
 // What one call gets of the workspace: a draft over one tree, behind its access rules. Opened by
 // the realm that runs the call (a replica, or the writer itself where there is one thread).
-import type { ChangeSet, FileChange, WorkspaceAddress } from '../core/change-set.ts';
+import type {
+  Change,
+  ChangeSet,
+  FileChange,
+  Version,
+  WorkspaceAddress,
+} from '../core/change-set.ts';
 import type { PathAccess } from '../core/path-access.ts';
 import type { LocalFileSystem } from './file-system.ts';
 
@@ -13,6 +19,25 @@ export interface WorkspaceView {
   fileChanges(): Promise<FileChange[]>;
   /** Drops all that the draft holds. */
   rollback(): void;
+  /** Has the draft changed what stands at this real path? */
+  hasChanged(path: string): boolean;
+  /** The version that a commit will compare at this real path: what a `stat` shows. */
+  versionOf(path: string): Version;
+  /** A view over a fork of this one's draft, with rules of its own: for a call inside this one's work. */
+  fork(access: PathAccess): ForkedView;
+}
+
+/** What is written to it stays in it until it is joined; without that it is simply forgotten. */
+export interface ForkedView extends WorkspaceView {
+  /** What the outer draft had changed, when it was forked, at the paths that this one has changed. */
+  replaced(): Change[];
+  /**
+   * Hands what it changed to the outer view, and is done with then.
+   *
+   * @throws SdkError `ECONFLICT` where the outer draft has changed the same path since; nothing is
+   * then handed over.
+   */
+  join(): void;
 }
 
 /**

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { SdkError } from '../../src/core/errors.ts';
+import type { WorkContext } from '../../src/core/handler.ts';
 import type { WorkRequest } from '../../src/core/ports.ts';
 import type {
   ConnectToolWorker,
@@ -110,6 +111,45 @@ describe('createWorkerExecutor', () => {
       type: 'lost',
       message: 'Its worker was ended: too slow',
     });
+    expect(workers[1]?.sent).toEqual([]);
+  });
+
+  it('hands a nested call to the page, and its answer to the call that made it', async () => {
+    const { connect, workers } = connectByHand();
+    const executor = createWorkerExecutor(connect);
+    const asked: unknown[] = [];
+    executor.start(requestOf('Cell'), ignore, async (call) => {
+      asked.push(call);
+      return { type: 'done', callId: 'nested-1', output: 'out' };
+    });
+    const call = { toolName: 'Look', input: { path: 'a' } };
+    workers[0]?.say({ type: 'nested-call', id: 1, nestedId: 5, call });
+    // Of a call that there isn't.
+    workers[0]?.say({ type: 'nested-call', id: 2, nestedId: 6, call });
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(asked).toEqual([call]);
+    expect(workers[0]?.sent.slice(1)).toEqual([
+      {
+        type: 'nested-reply',
+        id: 1,
+        nestedId: 5,
+        reply: { type: 'done', callId: 'nested-1', output: 'out' },
+      },
+    ]);
+  });
+
+  it('starts neither a call that has called a tool anew, nor one that was called so', async () => {
+    const { connect, workers } = connectByHand();
+    const executor = createWorkerExecutor(connect);
+    const hung = executor.start(requestOf('Hang'), ignore);
+    const cell = executor.start(requestOf('Cell'), ignore);
+    const nested = executor.start({ ...requestOf('Look'), outerCallId: 'call-1' }, ignore);
+    const call = { toolName: 'Look', input: {} };
+    workers[0]?.say({ type: 'nested-call', id: 2, nestedId: 1, call });
+    hung.kill('too slow');
+    const lost = { type: 'lost', message: 'Its worker was ended: too slow' };
+    expect([await cell.reply, await nested.reply]).toEqual([lost, lost]);
     expect(workers[1]?.sent).toEqual([]);
   });
 
@@ -248,6 +288,36 @@ describe('serveCalls', () => {
     port.postMessage({ type: 'interrupt', id: 2, reason: 'enough' });
     expect(await count(1)).toMatchObject([
       { type: 'reply', id: 2, reply: { type: 'failed', error: { code: 'aborted' } } },
+    ]);
+  });
+
+  it('answers a nested call only with a reply that is one', async () => {
+    const callOut = (_input: unknown, context: Pick<WorkContext<unknown>, 'callTool'>) =>
+      context.callTool('Look', 1, { readPaths: [], signal: new AbortController().signal });
+    const { port, count } = serve([entry('Cell', callOut)]);
+    port.postMessage({ type: 'start', id: 1, request: requestOf('Cell'), savedState: null });
+    await count(1);
+    const answer = { type: 'nested-reply', id: 1, nestedId: 1 };
+    port.postMessage({ ...answer, reply: { type: 'done', output: 'forged' } });
+    port.postMessage({
+      ...answer,
+      nestedId: 2,
+      reply: { type: 'done', callId: 'x', output: 'no' },
+    });
+    port.postMessage({ ...answer, reply: { type: 'done', callId: 'x', output: 'seen' } });
+    expect(await count(3)).toEqual([
+      { type: 'nested-call', id: 1, nestedId: 1, call: { toolName: 'Look', input: 1 } },
+      { type: 'refused', reason: expect.stringContaining('a nested reply of no known kind') },
+      { type: 'reply', id: 1, reply: done('seen') },
+    ]);
+  });
+
+  it('fails a nested call whose outer one is not here', async () => {
+    const { port, count } = serve([entry('Look', async () => 'seen')]);
+    const request = { ...requestOf('Look'), outerCallId: 'gone' };
+    port.postMessage({ type: 'start', id: 1, request, savedState: null });
+    expect(await count(1)).toMatchObject([
+      { type: 'reply', id: 1, reply: { type: 'failed', error: { code: 'worker-lost' } } },
     ]);
   });
 

@@ -3,8 +3,10 @@
 import type { WorkLimits } from '../../src/core/handler.ts';
 import { fromSerializedError } from '../../src/core/errors.ts';
 import { dirname } from '../../src/core/path.ts';
+import { refuseNestedCalls } from '../../src/core/nested-call.ts';
 import type { PathAccess, PathAccessRule } from '../../src/core/path-access.ts';
 import type { WorkReply } from '../../src/core/ports.ts';
+import { OpenCalls } from '../../src/hosts/open-calls.ts';
 import { runHandler } from '../../src/hosts/run-handler.ts';
 import { workers } from '../../src/tools/workers.ts';
 import { createMemoryWorkspace } from '../../src/workspace/memory-workspace.ts';
@@ -79,9 +81,11 @@ export async function createToolBench(
           keep: (_key, create) => create(),
         },
         savedStates: { get: () => undefined, set: () => {} },
+        openCalls: new OpenCalls(),
       },
       {
         onProgress: (event) => void progress.push(event),
+        onNestedCall: refuseNestedCalls,
         signal: options.signal ?? new AbortController().signal,
       },
     );

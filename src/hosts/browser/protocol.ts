@@ -2,6 +2,7 @@
 // behaviour. Each list is one direction of one port and is checked on arrival by read-message.ts.
 import type { ChangeSet } from '../../core/change-set.ts';
 import type { SerializedError } from '../../core/errors.ts';
+import type { NestedCall, NestedReply } from '../../core/nested-call.ts';
 import type { WorkReply, WorkRequest } from '../../core/ports.ts';
 import type { FeedMessage } from '../../workspace/feed.ts';
 import type { FileSystem } from '../../workspace/file-system.ts';
@@ -78,6 +79,13 @@ export type ToToolWorker =
       readonly savedState: Uint8Array | null;
     }
   | { readonly type: 'interrupt'; readonly id: number; readonly reason: string }
+  /** Answers the `nested-call` of this number. */
+  | {
+      readonly type: 'nested-reply';
+      readonly id: number;
+      readonly nestedId: number;
+      readonly reply: NestedReply;
+    }
   /** What the session's tool keeps in the worker is dropped, and begins anew from `savedState`. */
   | {
       readonly type: 'discard';
@@ -90,6 +98,13 @@ export type FromToolWorker =
   | { readonly type: 'progress'; readonly id: number; readonly progress: unknown }
   /** Counts only once the call has replied: a call that is cut leaves the state as it was. */
   | { readonly type: 'saved-state'; readonly id: number; readonly state: Uint8Array }
+  /** The call `id` calls a tool. Answered once, unless the call itself has replied by then. */
+  | {
+      readonly type: 'nested-call';
+      readonly id: number;
+      readonly nestedId: number;
+      readonly call: NestedCall;
+    }
   | { readonly type: 'reply'; readonly id: number; readonly reply: WorkReply }
   /** Something arrived that is on no list. Nothing was done. */
   | { readonly type: 'refused'; readonly reason: string };

@@ -29,6 +29,10 @@ export function readToToolWorker(message: unknown): ToToolWorker {
     case 'interrupt':
       check(isText(fields['reason']), 'an interrupt without a reason');
       return asChecked<ToToolWorker>(fields);
+    case 'nested-reply':
+      check(Number.isSafeInteger(fields['nestedId']), 'a nested reply without a number');
+      check(isNestedReply(fields['reply']), 'a nested reply of no known kind');
+      return asChecked<ToToolWorker>(fields);
     case 'discard':
       check(isText(fields['stateKey']), 'a discard without a state');
       check(isNullOr(isBytes, fields['savedState']), 'a saved state that is no bytes');
@@ -48,6 +52,11 @@ export function readFromToolWorker(message: unknown): FromToolWorker {
       return asChecked<FromToolWorker>(fields);
     case 'saved-state':
       check(isBytes(fields['state']), 'a saved state that is no bytes');
+      return asChecked<FromToolWorker>(fields);
+    case 'nested-call':
+      check(Number.isSafeInteger(fields['nestedId']), 'a nested call without a number');
+      check(isRecord(fields['call']), 'a nested call of nothing');
+      check(isText(fields['call']['toolName']), 'a nested call without a tool');
       return asChecked<FromToolWorker>(fields);
     case 'reply':
       check(isReply(fields['reply']), 'a reply of no known kind');
@@ -143,6 +152,8 @@ function checkWorkRequest(value: unknown): void {
   check(isRecord(value['access']), 'a request without its access rules');
   check(isRecord(value['limits']), 'a request without limits');
   check(Array.isArray(value['knownVersions']), 'a request without versions');
+  check(isLeftOutOr(isText, value['outerCallId']), 'a nested call without its outer one');
+  check(isLeftOutOr(isTexts, value['tools']), 'tools without names');
 }
 
 function checkFsRequest(value: unknown): asserts value is FsRequest {
@@ -206,6 +217,13 @@ function isReply(value: unknown): boolean {
   return value['type'] === 'done' && Array.isArray(value['reads']);
 }
 
+function isNestedReply(value: unknown): boolean {
+  if (!isRecord(value) || !isText(value['callId'])) return false;
+  return (
+    value['type'] === 'done' || (value['type'] === 'failed' && isSerializedError(value['error']))
+  );
+}
+
 function isSerializedError(value: unknown): boolean {
   return isRecord(value) && isText(value['code']) && isText(value['message']);
 }
@@ -245,6 +263,10 @@ function isTexts(value: unknown): boolean {
 
 function isBytes(value: unknown): boolean {
   return value instanceof Uint8Array;
+}
+
+function isLeftOutOr(is: (value: unknown) => boolean, value: unknown): boolean {
+  return value === undefined || is(value);
 }
 
 function isNullOr(is: (value: unknown) => boolean, value: unknown): boolean {

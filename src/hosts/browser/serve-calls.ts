@@ -2,8 +2,10 @@
 // Several calls interleave on one worker; which may run together is the scheduler's affair.
 import { createAbortError } from '../../core/abort.ts';
 import { toSerializedError } from '../../core/errors.ts';
+import type { NestedCall, NestedReply } from '../../core/nested-call.ts';
 import type { WorkReply, WorkRequest } from '../../core/ports.ts';
 import type { ViewSource } from '../../workspace/view.ts';
+import { OpenCalls } from '../open-calls.ts';
 import { runHandler, savedStateKey, type HostRealm, type WorkerToolEntry } from '../run-handler.ts';
 import type { FromToolWorker } from './protocol.ts';
 import { readToToolWorker } from './read-message.ts';
@@ -20,6 +22,10 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
   const running = new Map<number, AbortController>();
   /** What this worker's handlers saved, for its own next calls. The page holds the copy that counts. */
   const states = new Map<string, Uint8Array>();
+  const openCalls = new OpenCalls();
+  /** Nested calls that wait for the page. Those of a call that has replied are never answered. */
+  const nested = new Map<number, { id: number; settle: (reply: NestedReply) => void }>();
+  let lastNestedId = 0;
   const send = (message: FromToolWorker, transfer: Transferable[] = []) =>
     port.postMessage(message, transfer);
 
@@ -30,6 +36,7 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
       request,
       {
         ...ports,
+        openCalls,
         savedStates: {
           get: (key) => states.get(key),
           set: (key, state) => {
@@ -43,10 +50,20 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
       {
         signal: controller.signal,
         onProgress: (progress) => send({ type: 'progress', id, progress }),
+        onNestedCall: (call) => sendNestedCall(id, call),
       },
     );
     running.delete(id);
+    for (const [nestedId, call] of nested) if (call.id === id) nested.delete(nestedId);
     sendReply(id, reply);
+  }
+
+  function sendNestedCall(id: number, call: NestedCall): Promise<NestedReply> {
+    const nestedId = (lastNestedId += 1);
+    return new Promise((settle) => {
+      nested.set(nestedId, { id, settle });
+      send({ type: 'nested-call', id, nestedId, call });
+    });
   }
 
   function sendReply(id: number, reply: WorkReply): void {
@@ -64,6 +81,9 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
       const message = readToToolWorker(event.data);
       if (message.type === 'interrupt') {
         running.get(message.id)?.abort(createAbortError(message.reason));
+      } else if (message.type === 'nested-reply') {
+        nested.get(message.nestedId)?.settle(message.reply);
+        nested.delete(message.nestedId);
       } else if (message.type === 'discard') {
         ports.realm.drop(message.stateKey);
         if (message.savedState) states.set(message.stateKey, message.savedState);

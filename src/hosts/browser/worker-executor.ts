@@ -2,6 +2,7 @@
 // permissions or deadlines: dispatch.ts decides when a call is interrupted or killed.
 // Every started call replies exactly once, whatever becomes of its worker.
 import { toSerializedError } from '../../core/errors.ts';
+import { refuseNestedCalls, type NestedCallListener } from '../../core/nested-call.ts';
 import type { Executor, RunningWork, WorkReply, WorkRequest } from '../../core/ports.ts';
 import { savedStateKey } from '../run-handler.ts';
 import type { ConnectToolWorker, ToolWorkerConnection } from './connect-tool-worker.ts';
@@ -19,15 +20,18 @@ interface Call {
   readonly id: number;
   readonly request: WorkRequest;
   readonly onProgress: (progress: unknown) => void;
+  readonly onNestedCall: NestedCallListener;
   readonly settle: (reply: WorkReply) => void;
   worker: PooledWorker;
   /** Saved by the handler, adopted with its reply. */
   unconfirmedState: Uint8Array | undefined;
   /** What was adopted before it. */
   stateBefore: Uint8Array | undefined;
-  /** Once, and not after an interrupt. */
+  /** Once, and neither after an interrupt nor after a nested call: what that did can't be undone. */
   mayRestart: boolean;
 }
+
+type NestedCallMessage = Extract<FromToolWorker, { type: 'nested-call' }>;
 
 /** A worker, whether it is up already or still starting. */
 interface PooledWorker {
@@ -90,11 +94,28 @@ export function createWorkerExecutor(connect: ConnectToolWorker): WorkerExecutor
     if (call?.worker !== worker) return;
     if (message.type === 'progress') call.onProgress(message.progress);
     else if (message.type === 'saved-state') call.unconfirmedState = message.state;
+    else if (message.type === 'nested-call') void answerNested(call, message);
     else {
       const key = savedStateKey(call.request);
       call.stateBefore = states.get(key);
       if (call.unconfirmedState) states.set(key, call.unconfirmedState);
       finish(call, message.reply);
+    }
+  }
+
+  async function answerNested(call: Call, message: NestedCallMessage): Promise<void> {
+    const { id, nestedId } = message;
+    const { worker } = call;
+    call.mayRestart = false;
+    const reply = await call.onNestedCall(message.call);
+    if (calls.get(id) !== call) return;
+    try {
+      worker.connection.send({ type: 'nested-reply', id, nestedId, reply });
+    } catch (error) {
+      // The output of a tool that ran on the page may be anything.
+      const { callId } = reply;
+      const failed = { type: 'failed', callId, error: toSerializedError(error) } as const;
+      worker.connection.send({ type: 'nested-reply', id, nestedId, reply: failed });
     }
   }
 
@@ -147,7 +168,7 @@ export function createWorkerExecutor(connect: ConnectToolWorker): WorkerExecutor
     warm() {
       if (!isDisposed) pooled ??= startWorker();
     },
-    start(request, onProgress): RunningWork {
+    start(request, onProgress, onNestedCall = refuseNestedCalls): RunningWork {
       if (isDisposed) {
         const message = 'The host is closed. Create a new one.';
         const reply = Promise.resolve<WorkReply>({ type: 'lost', message });
@@ -160,11 +181,13 @@ export function createWorkerExecutor(connect: ConnectToolWorker): WorkerExecutor
         id: nextId,
         request,
         onProgress,
+        onNestedCall,
         settle,
         worker: pooled,
         unconfirmedState: undefined,
         stateBefore: undefined,
-        mayRestart: true,
+        // The draft of a nested call is a fork of one that went with the worker.
+        mayRestart: request.outerCallId === undefined,
       };
       nextId += 1;
       calls.set(call.id, call);

@@ -1,8 +1,10 @@
 // Station 7 where there is one thread: the handler runs beside the agent. It can be asked to stop,
 // but not be ended by force: a killed call is abandoned, and what it still does counts for nothing.
 import { createAbortError } from '../../core/abort.ts';
+import { refuseNestedCalls } from '../../core/nested-call.ts';
 import type { Executor, WorkReply } from '../../core/ports.ts';
 import type { ViewSource } from '../../workspace/view.ts';
+import { OpenCalls } from '../open-calls.ts';
 import { runHandler, savedStateKey } from '../run-handler.ts';
 import type { WorkerToolEntry } from '../run-handler.ts';
 import { createInlineRealm } from './inline-realm.ts';
@@ -17,6 +19,7 @@ export interface InlineExecutorPorts {
 /** A realm and the calls that run in it. */
 interface Home {
   readonly realm: ReturnType<typeof createInlineRealm>;
+  readonly openCalls: OpenCalls;
   running: number;
   isRetired: boolean;
 }
@@ -28,7 +31,12 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
   let home = settleIn();
 
   function settleIn(): Home {
-    return { realm: createInlineRealm(ports.loadWasm), running: 0, isRetired: false };
+    return {
+      realm: createInlineRealm(ports.loadWasm),
+      openCalls: new OpenCalls(),
+      running: 0,
+      isRetired: false,
+    };
   }
 
   // An abandoned call may still be at work in what its realm keeps (a VM in mid-cell), so the next
@@ -40,7 +48,7 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
   }
 
   return {
-    start(request, onProgress) {
+    start(request, onProgress, onNestedCall = refuseNestedCalls) {
       const own = home;
       const stateKey = savedStateKey(request);
       const stateBefore = states.get(stateKey);
@@ -66,8 +74,15 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
 
       const work = runHandler(
         request,
-        { entries: ports.entries, views: ports.views, realm: own.realm, savedStates: states },
         {
+          entries: ports.entries,
+          views: ports.views,
+          realm: own.realm,
+          savedStates: states,
+          openCalls: own.openCalls,
+        },
+        {
+          onNestedCall,
           signal: controller.signal,
           onProgress: (progress) => {
             if (!isOver) onProgress(progress);

@@ -1,0 +1,28 @@
+// A tool's call that is made by another call's sandboxed code: what crosses between the realm where
+// the outer call runs and the agent, which alone decides about it. The draft doesn't cross: the
+// nested call runs in the same realm, on a fork of the outer call's draft.
+import { SdkError, toSerializedError } from './errors.ts';
+import type { SerializedError } from './errors.ts';
+
+/** What sandboxed code asks for. Nothing of it was checked yet. Structured-cloneable. */
+export interface NestedCall {
+  readonly toolName: string;
+  readonly input: unknown;
+}
+
+/** What became of it. `callId` is the nested call's own. Structured-cloneable. */
+export type NestedReply =
+  /** What it changed is the outer call's from now on. */
+  | { readonly type: 'done'; readonly callId: string; readonly output: unknown }
+  /** It left nothing. `permission-denied`: a rule, the mode or a person refused it. */
+  | { readonly type: 'failed'; readonly callId: string; readonly error: SerializedError };
+
+/** Decides about a nested call and runs it. Never rejects. */
+export type NestedCallListener = (call: NestedCall) => Promise<NestedReply>;
+
+/** For work that nobody has granted any tool. */
+export const refuseNestedCalls: NestedCallListener = ({ toolName }) => {
+  const message = `No tool can be called from here, so ${toolName} can't.`;
+  const error = toSerializedError(new SdkError('permission-denied', message));
+  return Promise.resolve({ type: 'failed', callId: '', error });
+};
