@@ -17,6 +17,12 @@ export type ChangeDecision =
   /** The turn was stopped while it was asked. */
   | { readonly type: 'withdrawn' };
 
+/** What a decision about changes needs of the session, and of the call that made them. */
+export interface ChangePorts extends AuthorizePorts {
+  /** Was exactly this allowed already, when a nested call did it? Left out: nothing was. */
+  readonly isApproved?: (change: Change) => boolean;
+}
+
 /** What was found out about one changed path. */
 interface Judged {
   readonly path: string;
@@ -31,7 +37,7 @@ export async function authorizeChanges(
   call: AllowedCall,
   changeSet: ChangeSet,
   fileChanges: readonly FileChange[],
-  ports: AuthorizePorts,
+  ports: ChangePorts,
   signal: AbortSignal,
 ): Promise<ChangeDecision> {
   const first = judge(call, changeSet, ports);
@@ -44,15 +50,20 @@ export async function authorizeChanges(
   });
 }
 
+const approved: ChangeVerdict = { behavior: 'allow', reason: { type: 'nested-call' } };
+
 type Judgement = ChangeDecision | { readonly type: 'open'; readonly why: string };
 
-function judge(call: AllowedCall, changeSet: ChangeSet, ports: AuthorizePorts): Judgement {
+function judge(call: AllowedCall, changeSet: ChangeSet, ports: ChangePorts): Judgement {
   const permissions = ports.permissions.current();
   const judgePath = createChangeJudge(call, permissions);
-  const judged = dropParents(changeSet.changes).map(({ path }) => ({
-    path,
-    verdict: judgePath(path),
-  }));
+  const judged = dropParents(changeSet.changes).map((change): Judged => {
+    const { path } = change;
+    const verdict = judgePath(path);
+    // A rule that denies it stands: it may be one about cells alone.
+    const isAnswered = verdict.behavior === 'ask' && ports.isApproved?.(change) === true;
+    return { path, verdict: isAnswered ? approved : verdict };
+  });
 
   const denied = judged.filter(({ verdict }) => verdict.behavior === 'deny');
   if (denied[0]?.verdict.reason) {

@@ -1,16 +1,19 @@
 // Station 6: an allowed call is run, in a worker or on this thread, and becomes an outcome. Deadline,
 // abort and progress are decided here and nowhere else. `loop.ts` calls it when the call's turn came.
-import type { ChangeSet, Version } from '../core/change-set.ts';
+import { createAbortError } from '../core/abort.ts';
+import type { Change, ChangeSet, Version } from '../core/change-set.ts';
 import type { ToolUseContext } from '../core/context.ts';
 import { toSerializedError } from '../core/errors.ts';
 import type { SerializedError } from '../core/errors.ts';
 import type { WorkLimits } from '../core/handler.ts';
 import type { AssistantMessage, MessageParam } from '../core/messages.ts';
+import type { NestedCall, NestedCallListener, NestedReply } from '../core/nested-call.ts';
 import type { CanUseTool } from '../core/permission.ts';
 import type { Clock, Executor, RunningWork } from '../core/ports.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { isAllowedCall } from './authorize.ts';
 import type { AllowedCall } from './authorize.ts';
+import { startPausableTimer } from './pausable-timer.ts';
 import { startCall } from './start-call.ts';
 
 /** What became of a call. Abort and deadline are outcomes of their own, never errors. */
@@ -21,6 +24,8 @@ export type DispatchOutcome =
       /** Null when the draft is empty. Nothing of it is kept yet. */
       readonly changeSet: ChangeSet | null;
       readonly reads: readonly (readonly [path: string, version: Version])[];
+      /** Of a nested call; see {@link WorkReply}. */
+      readonly replaced?: readonly Change[];
       readonly newMessages?: readonly MessageParam[];
       /** To be called when the change set is not kept; see {@link RunningWork.discard}. */
       readonly discard?: () => void;
@@ -53,6 +58,20 @@ export interface DispatchOptions {
   readonly parentMessage: AssistantMessage;
   /** Never called again once the outcome is decided. */
   readonly onProgress: (progress: unknown) => void;
+  /** The call that makes this one, where another call does. */
+  readonly outerCallId?: string;
+  /** What the call's own code may call, where it may call anything. */
+  readonly nested?: NestedCalls;
+}
+
+/** How a call's own code calls tools. */
+export interface NestedCalls {
+  readonly tools: readonly string[];
+  /**
+   * Runs one. Never rejects. The outer call's deadline stands still meanwhile; `signal` is aborted
+   * when the outer call is cut or has come to its end.
+   */
+  run(call: NestedCall, signal: AbortSignal): Promise<NestedReply>;
 }
 
 /** A call that says nothing may take a minute, as long as a person will watch it without a word. */
@@ -83,10 +102,12 @@ export function dispatch(
     let cut: DispatchOutcome | undefined;
     let isSettled = false;
     const timers: Disposable[] = [];
+    const nestedCalls = new AbortController();
 
     const settle = (outcome: DispatchOutcome) => {
       if (isSettled) return;
       isSettled = true;
+      nestedCalls.abort(createAbortError('The call that made this one is over.'));
       for (const timer of timers) timer[Symbol.dispose]();
       signal.removeEventListener('abort', abort);
       resolve(outcome);
@@ -94,6 +115,7 @@ export function dispatch(
     const stop = (outcome: DispatchOutcome, reason: string) => {
       if (cut || isSettled) return;
       cut = outcome;
+      nestedCalls.abort(createAbortError(reason));
       const kill = () => {
         // Settled before it is killed: nothing that the kill sets off may come first.
         settle(outcome);
@@ -106,14 +128,27 @@ export function dispatch(
     const expire = () =>
       stop({ type: 'timed-out', timeoutMs }, `It took longer than ${timeoutMs} ms.`);
 
-    const work = start(call, timeoutMs, ports, {
-      ...options,
+    const deadline = startPausableTimer(ports.clock, timeoutMs + GRACE_MS, expire);
+    timers.push(deadline);
+    const { nested } = options;
+    const runNested: NestedCallListener | undefined =
+      nested &&
+      (async (asked) => {
+        // However long a person thinks about it, the call that asks is not to blame.
+        const resume = deadline.pause();
+        try {
+          return await nested.run(asked, nestedCalls.signal);
+        } finally {
+          resume();
+        }
+      });
+    const work = start(call, timeoutMs, ports, options, {
       onProgress: (progress) => {
         if (!isSettled && !cut) options.onProgress(progress);
       },
+      runNested,
     });
     signal.addEventListener('abort', abort, { once: true });
-    timers.push(ports.clock.after(timeoutMs + GRACE_MS, expire));
     work.reply.then(
       (reply) => {
         const { discard } = work;
@@ -125,15 +160,21 @@ export function dispatch(
   });
 }
 
+interface Listeners {
+  readonly onProgress: (progress: unknown) => void;
+  readonly runNested: NestedCallListener | undefined;
+}
+
 function start(
   call: AllowedCall,
   timeoutMs: number,
   ports: DispatchPorts,
   options: DispatchOptions,
+  { onProgress, runNested }: Listeners,
 ): Running {
   const { tool, input, toolUse } = call;
-  const { context } = options;
-  if (tool.runsIn !== 'worker') return startCall(call, options);
+  const { context, outerCallId, nested } = options;
+  if (tool.runsIn !== 'worker') return startCall(call, { ...options, onProgress });
   try {
     return ports.executor.start(
       {
@@ -147,8 +188,11 @@ function start(
         cwd: context.cwd,
         limits: { ...ports.limits, timeoutMs },
         knownVersions: [...context.readFileState.entries()],
+        ...(outerCallId !== undefined && { outerCallId }),
+        ...(nested && { tools: nested.tools }),
       },
-      options.onProgress,
+      onProgress,
+      runNested,
     );
   } catch (error) {
     // An input that can't be cloned, or a host that is closed.

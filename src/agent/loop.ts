@@ -3,13 +3,17 @@
 import { createChildController } from '../core/abort.ts';
 import type { ContentBlock } from '../core/blocks.ts';
 import { isTextBlock } from '../core/blocks.ts';
+import type { ChangeSet } from '../core/change-set.ts';
 import { toSerializedError } from '../core/errors.ts';
 import type { SerializedError } from '../core/errors.ts';
+import { createId } from '../core/ids.ts';
 import type { AssistantMessage, MessageParam, ModelEvent } from '../core/messages.ts';
+import type { NestedCall, NestedReply } from '../core/nested-call.ts';
 import type { SDKMessage, SDKPermissionDenial } from '../core/sdk-message.ts';
 import type { Tools } from '../core/tool.ts';
 import type { ModelRequest } from '../model/model.ts';
 import { authorize } from './authorize.ts';
+import type { AllowedCall } from './authorize.ts';
 import { createCallSlots } from './call-slots.ts';
 import type { CallSlot } from './call-slots.ts';
 import { createNestedCheck } from './check-nested.ts';
@@ -17,6 +21,10 @@ import { collect } from './collect.ts';
 import type { ToolUse } from './collect.ts';
 import { buildSystemPrompt } from './context/system-prompt.ts';
 import { dispatch } from './dispatch.ts';
+import type { DispatchOutcome } from './dispatch.ts';
+import { createNestedApprovals } from './nested-approvals.ts';
+import type { NestedApprovals } from './nested-approvals.ts';
+import { toNestedReply } from './nested-reply.ts';
 import { assemblePool } from './registry/assemble.ts';
 import { createToolUseContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
@@ -216,20 +224,25 @@ async function record(
   for (const pending of calls.inOrder()) {
     const call = await pending;
     settled.push(call);
-    const { toolUse, denial } = call;
-    if (denial) {
-      turn.denials.push({
-        tool_name: toolUse.name,
-        tool_use_id: toolUse.id,
-        tool_input: toolUse.input as Record<string, unknown>,
-      });
-      turn.emit(toDeniedMessage(session.id, toolUse, denial));
-    }
-    turn.emit(toToolResultMessage(session.id, call));
+    report(session, turn, call, null);
   }
   if (settled.length === 0) return;
   session.messages.push({ role: 'user', content: settled.map(({ result }) => result) });
   session.messages.push(...settled.flatMap(({ newMessages }) => newMessages ?? []));
+}
+
+/** Tells how a call ended, its refusal first. `parentId`: of the call that made it. */
+function report(session: Session, turn: Turn, settled: Settled, parentId: string | null): void {
+  const { toolUse, denial } = settled;
+  if (denial) {
+    turn.denials.push({
+      tool_name: toolUse.name,
+      tool_use_id: toolUse.id,
+      tool_input: toolUse.input as Record<string, unknown>,
+    });
+    turn.emit(toDeniedMessage(session.id, toolUse, denial));
+  }
+  turn.emit(toToolResultMessage(session.id, settled, parentId));
 }
 
 /** The calls of one message, from its first block on. */
@@ -301,6 +314,9 @@ async function runCall(toolUse: ToolUse, slot: CallSlot, scope: CallScope): Prom
     const parentMessage = scope.partial();
     if (!(await slot.takeTurn()) || !parentMessage) return settleStopped(toolUse);
     const startedAt = clock.now();
+    const tools = findCallableTools(allowed, pool);
+    const approvals = createNestedApprovals();
+    const caller = { call: allowed, tools, approvals, parentMessage, scope };
     const outcome = await dispatch(
       allowed,
       { executor, clock, workspace, limits: session.limits },
@@ -310,9 +326,16 @@ async function runCall(toolUse: ToolUse, slot: CallSlot, scope: CallScope): Prom
         parentMessage,
         onProgress: (progress) =>
           turn.emit(toProgressMessage(session.id, toolUse, clock.now() - startedAt, progress)),
+        ...(tools.length > 0 && {
+          nested: {
+            tools: tools.map(({ name }) => name),
+            run: (asked, signal) => runNestedCall(asked, caller, signal),
+          },
+        }),
       },
     );
-    return await settle(allowed, outcome, { ...session, workspace }, scope.signal);
+    const ports = { ...session, workspace, isApproved: approvals.covers };
+    return await settle(allowed, outcome, ports, scope.signal);
   } catch (error) {
     // A station never throws but by a mistake of ours; the call is owed its result all the same.
     return settleWithError(toolUse, `${toolUse.name} failed inside the agent: ${String(error)}`);
@@ -320,6 +343,94 @@ async function runCall(toolUse: ToolUse, slot: CallSlot, scope: CallScope): Prom
     slot.release();
     controller[Symbol.dispose]();
   }
+}
+
+/**
+ * What the call's own code may call. Security: nothing where the call was let through because it
+ * only reads, and no tool that would again run code.
+ */
+function findCallableTools({ tool, traits }: AllowedCall, pool: Tools): Tools {
+  if (!tool.callsTools || traits.isReadOnly) return [];
+  return pool.filter((candidate) => !candidate.callsTools);
+}
+
+/** A call whose code calls tools. */
+interface Caller {
+  readonly call: AllowedCall;
+  readonly tools: Tools;
+  readonly approvals: NestedApprovals;
+  readonly parentMessage: AssistantMessage;
+  readonly scope: CallScope;
+}
+
+/**
+ * Stations 3, 4, 6 to 8 and 10 for a call that the code of another call makes. It has no slot of its
+ * own (station 5): it runs in its caller's, for which it would wait. What it changed is judged like
+ * any call's, and then belongs to the caller's draft: nothing is committed, and neither the API nor
+ * the model hears of it. Never rejects.
+ */
+async function runNestedCall(
+  asked: NestedCall,
+  caller: Caller,
+  signal: AbortSignal,
+): Promise<NestedReply> {
+  const { session, pool, turn } = caller.scope;
+  const { executor, clock, workspace } = session.host;
+  const toolUse = { id: createId(), name: asked.toolName, input: asked.input, index: 0 };
+  const callerId = caller.call.toolUse.id;
+  const controller = createChildController(signal);
+  const context = createToolUseContext(session, caller.tools, controller);
+  const end = (settled: Settled, outcome?: DispatchOutcome) => {
+    report(session, turn, settled, callerId);
+    if (settled.denial?.interrupt) turn.stop();
+    return toNestedReply(settled, outcome);
+  };
+  try {
+    const valid = await validate(toolUse, context);
+    if (valid.stage === 'settled') return end(valid);
+    const allowed = await authorize(valid, context, session);
+    if (allowed.stage === 'settled') return end(allowed);
+
+    const startedAt = clock.now();
+    const tellProgress = (progress: unknown) => {
+      const elapsedMs = clock.now() - startedAt;
+      turn.emit(toProgressMessage(session.id, toolUse, elapsedMs, progress, callerId));
+    };
+    const outcome = await dispatch(
+      allowed,
+      { executor, clock, workspace, limits: session.limits },
+      {
+        context,
+        canUseTool: createNestedCheck(session, pool),
+        parentMessage: caller.parentMessage,
+        onProgress: tellProgress,
+        outerCallId: callerId,
+      },
+    );
+    const ports = { ...session, ...toDraftPorts(caller.approvals, outcome) };
+    return end(await settle(allowed, outcome, ports, signal), outcome);
+  } catch (error) {
+    // As in `runCall`: a mistake of ours, and the code that awaits the call is owed an answer.
+    const message = `${toolUse.name} failed inside the agent: ${String(error)}`;
+    return end(settleWithError(toolUse, message));
+  } finally {
+    controller[Symbol.dispose]();
+  }
+}
+
+/** Where a nested call's changes go, and what it has read: to its caller, by its own realm. */
+function toDraftPorts(approvals: NestedApprovals, outcome: DispatchOutcome) {
+  const replaced = outcome.type === 'done' ? (outcome.replaced ?? []) : [];
+  return {
+    // The model has seen nothing of it.
+    readFileState: new Map<string, number>(),
+    workspace: {
+      commit: ({ baseSeq, changes }: ChangeSet) => {
+        approvals.add(changes, replaced);
+        return Promise.resolve({ seq: baseSeq });
+      },
+    },
+  };
 }
 
 function isEmptyText(block: ContentBlock): boolean {

@@ -6,7 +6,8 @@ import type { ReadFileState } from '../core/context.ts';
 import { createPathJudge } from '../core/path-access.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { authorizeChanges } from './authorize-changes.ts';
-import type { AllowedCall, AuthorizePorts } from './authorize.ts';
+import type { ChangePorts } from './authorize-changes.ts';
+import type { AllowedCall } from './authorize.ts';
 import { applyResultBudget } from './budget.ts';
 import type { SpillStore } from './budget.ts';
 import { describeCommitError, describeFailure } from './describe-failure.ts';
@@ -17,9 +18,10 @@ import { settleStopped, settleWithDenial, settleWithError } from './settled.ts';
 import type { Settled } from './settled.ts';
 
 /** What authorizing needs, and where a settled call leaves its traces. */
-export interface SettlePorts extends AuthorizePorts {
-  readonly workspace: Workspace;
-  readonly readFileState: ReadFileState;
+export interface SettlePorts extends ChangePorts {
+  /** Where what may be kept goes. */
+  readonly workspace: Pick<Workspace, 'commit'>;
+  readonly readFileState: Pick<ReadFileState, 'get' | 'set' | 'delete'>;
   readonly spill: SpillStore;
 }
 
@@ -114,7 +116,7 @@ function markWritten(
   call: AllowedCall,
   changeSet: ChangeSet,
   seq: number,
-  readFileState: ReadFileState,
+  readFileState: SettlePorts['readFileState'],
 ): void {
   for (const change of changeSet.changes) {
     if (change.type === 'remove') readFileState.delete(change.path);

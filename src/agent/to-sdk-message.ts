@@ -39,12 +39,19 @@ export function toStreamEvent(sessionId: string, event: ModelEvent): SDKPartialA
   return { type: 'stream_event', event, parent_tool_use_id: null, ...common(sessionId) };
 }
 
-/** One call's result, with the tool's output as data beside it. */
-export function toToolResultMessage(sessionId: string, settled: Settled): SDKUserMessage {
+/**
+ * One call's result, with the tool's output as data beside it. `parentId` is the call that made it,
+ * where the model didn't: such a result is never sent to the API.
+ */
+export function toToolResultMessage(
+  sessionId: string,
+  settled: Settled,
+  parentId: string | null,
+): SDKUserMessage {
   return {
     type: 'user',
     message: { role: 'user', content: [settled.result] },
-    parent_tool_use_id: null,
+    parent_tool_use_id: parentId,
     ...(settled.output !== undefined && { tool_use_result: settled.output }),
     ...common(sessionId),
   };
@@ -56,12 +63,13 @@ export function toProgressMessage(
   toolUse: ToolUse,
   elapsedMs: number,
   progress: unknown,
+  parentId: string | null = null,
 ): SDKToolProgressMessage {
   return {
     type: 'tool_progress',
     tool_use_id: toolUse.id,
     tool_name: toolUse.name,
-    parent_tool_use_id: null,
+    parent_tool_use_id: parentId,
     elapsed_time_seconds: elapsedMs / 1000,
     progress,
     ...common(sessionId),

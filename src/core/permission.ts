@@ -121,6 +121,8 @@ export type DecisionReason =
   /** Settings of the workspace and of git: writing them always asks. */
   | { readonly type: 'protected-path'; readonly path: string }
   | { readonly type: 'user' }
+  /** It is what a tool that the call's own code called was allowed to do. */
+  | { readonly type: 'nested-call' }
   /** Reserved: there are no hooks yet. */
   | { readonly type: 'hook'; readonly message: string }
   | { readonly type: 'no-answer'; readonly message: string };

@@ -93,6 +93,11 @@ export interface Tool<
    * promises a file's whole new content.
    */
   readonly mergesChanges?: true;
+  /**
+   * Ours: it runs code of the model's that may call the other tools of the pool, each call judged by
+   * itself. A call that is read-only may call none, and no such tool may call another such tool.
+   */
+  readonly callsTools?: true;
   /** Ours: the changes as a person reviews them, for the question at commit. */
   getFileChanges?(output: Output): readonly FileChange[];
 

@@ -1,0 +1,55 @@
+// What nested calls were allowed to leave in their outer call's draft, so that the same isn't asked
+// about a second time when that draft is committed. One for each call; `loop.ts` makes it.
+import type { Change } from '../core/change-set.ts';
+
+/** Security: what it covers is kept without a question, so it covers nothing that was never judged. */
+export interface NestedApprovals {
+  /**
+   * An allowed nested call made these changes. `replaced` is what the draft had changed before at
+   * their paths: where that was the cell's own doing, nobody has judged what the file was made of, and
+   * it isn't covered.
+   */
+  add(changes: readonly Change[], replaced: readonly Change[]): void;
+  /** Is it exactly what an allowed nested call has left at this path? */
+  covers(change: Change): boolean;
+}
+
+/** Covers nothing yet. */
+export function createNestedApprovals(): NestedApprovals {
+  const approved = new Map<string, Change>();
+  const covers = (change: Change) => {
+    const known = approved.get(change.path);
+    return known !== undefined && isSameState(known, change);
+  };
+  return {
+    add(changes, replaced) {
+      const unjudged = new Set(
+        replaced.filter((change) => !covers(change)).map(({ path }) => path),
+      );
+      for (const change of changes) {
+        if (unjudged.has(change.path)) approved.delete(change.path);
+        else approved.set(change.path, change);
+      }
+    },
+    covers,
+  };
+}
+
+/** Do both leave the same at their path? Times don't matter. */
+function isSameState(one: Change, other: Change): boolean {
+  if (one.type === 'write' && other.type === 'write') {
+    return one.mode === other.mode && isSameContent(one.content, other.content);
+  }
+  if (one.type === 'mkdir' && other.type === 'mkdir') return one.mode === other.mode;
+  if (one.type === 'symlink' && other.type === 'symlink') return one.target === other.target;
+  return one.type === 'remove' && other.type === 'remove';
+}
+
+type Content = Extract<Change, { type: 'write' }>['content'];
+
+function isSameContent(one: Content, other: Content): boolean {
+  if (!(one instanceof Uint8Array) || !(other instanceof Uint8Array)) {
+    return 'contentId' in one && 'contentId' in other && one.contentId === other.contentId;
+  }
+  return one.length === other.length && one.every((byte, at) => byte === other[at]);
+}
