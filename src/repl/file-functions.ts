@@ -11,15 +11,26 @@ import {
 } from './guest-arguments.ts';
 
 /**
+ * `onRead` is told of each file whose content the guest has got, as the guest named it.
+ *
  * Node's `fs`: whole files, and the parts of files that descriptors are made of in the guest, where a
  * snapshot holds them. Paths go on as they came: the view takes relative ones from the same working
  * directory, and only it knows where links lead.
  */
-export function fileFunctions(files: () => SyncFileSystem): Record<string, HostFunction> {
+export function fileFunctions(
+  files: () => SyncFileSystem,
+  onRead: (path: string) => void,
+): Record<string, HostFunction> {
   const done = (_nothing: void) => undefined;
+  const read = <Content>(path: GuestValue, get: (path: string) => Content): Content => {
+    const given = pathArgument(path);
+    const content = get(given);
+    onRead(given);
+    return content;
+  };
   return {
-    readText: (path) => files().readFileSync(pathArgument(path), 'utf8'),
-    readBytes: (path) => files().readFileSync(pathArgument(path)),
+    readText: (path) => read(path, (given) => files().readFileSync(given, 'utf8')),
+    readBytes: (path) => read(path, (given) => files().readFileSync(given)),
     writeFile: (path, data, flag, mode) =>
       done(
         files().writeFileSync(pathArgument(path), dataArgument(data, 'data'), {
@@ -30,10 +41,12 @@ export function fileFunctions(files: () => SyncFileSystem): Record<string, HostF
     openPath: (path, flag, mode) =>
       files().openPathSync(pathArgument(path), flagArgument(flag), modeArgument(mode)),
     readPart: (path, position, length) =>
-      files().readPartSync(
-        pathArgument(path),
-        numberArgument(position, 'position', fileSize),
-        numberArgument(length, 'length', fileSize),
+      read(path, (given) =>
+        files().readPartSync(
+          given,
+          numberArgument(position, 'position', fileSize),
+          numberArgument(length, 'length', fileSize),
+        ),
       ),
     /** A position of -1 is the file's end. */
     writePart: (path, position, data) =>

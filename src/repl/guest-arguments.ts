@@ -53,6 +53,11 @@ export function pairListArgument(value: GuestValue, name: string): [string, stri
   throw invalidArgument(name, 'a list of pairs of strings');
 }
 
+/** What the guest's value was, as far as JSON can say it. */
+export function jsonArgument(value: GuestValue, name: string): unknown {
+  return parseJson(textArgument(value, name), name);
+}
+
 function parseJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text) as unknown;

@@ -5,10 +5,12 @@ import { compilePathGlob } from '../core/path-glob.ts';
 import { resolvePath } from '../core/path.ts';
 import type { SyncFileSystem } from '../workspace/file-system.ts';
 import type { GuestValue, HostFunction } from './engine.ts';
+import type { CellTools } from './cell-tools.ts';
 import { fileFunctions } from './file-functions.ts';
 import {
   bytesArgument,
   invalidArgument,
+  jsonArgument,
   numberArgument,
   optionalText,
   pairListArgument,
@@ -34,6 +36,7 @@ export interface CellWorld {
   readonly cwd: string;
   readonly limits: CellLimits;
   readonly network: NetworkBroker;
+  readonly tools: CellTools;
   /** Undefined in a cell that showed no sign of needing modules; see session.ts. */
   readonly stripTypes: StripTypes | undefined;
   write(stream: 'stdout' | 'stderr', text: string): void;
@@ -108,7 +111,10 @@ function sizeOf(value: unknown): number {
 
 function cellFunctions(cell: () => CellWorld, ports: HostPorts): Record<string, HostFunction> {
   return {
-    ...fileFunctions(() => cell().fs),
+    ...fileFunctions(
+      () => cell().fs,
+      (path) => cell().tools.noteRead(path),
+    ),
     ...moduleFunctions(cell),
     ...startedFunctions(cell, ports.calls),
     cwd: () => cell().cwd,
@@ -206,6 +212,12 @@ function startedFunctions(cell: () => CellWorld, calls: HostCalls): Record<strin
         const { body: received, ...rest } = await network.fetch(request, signal);
         return [JSON.stringify(rest), received];
       }, request.body?.length);
+    },
+    toolNames: () => JSON.stringify(cell().tools.names),
+    startTool(name, input) {
+      const json = textArgument(input, 'input');
+      const run = cell().tools.prepare(textArgument(name, 'name'), jsonArgument(json, 'input'));
+      return calls.start(async (signal) => [await run(signal)], json.length);
     },
     startDigest(algorithm, data) {
       const name = digests.find((known) => known === algorithm);

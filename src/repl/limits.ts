@@ -51,7 +51,7 @@ export const defaultLimits: CellLimits = {
   // What a model reads of a result at most, with room for what people scroll through.
   maxOutputChars: 100_000,
   // More than a cell does on purpose, few enough that a loop gone wild ends soon.
-  maxNestedCalls: 1_000,
+  maxNestedCalls: 100,
   // As many files as Unix systems let a process have open.
   maxOpenHandles: 1_024,
   // A few pages of an API's list, with their details.

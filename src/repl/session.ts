@@ -5,6 +5,7 @@ import { SdkError } from '../core/errors.ts';
 import type { FileChange } from '../core/change-set.ts';
 import type { SyncFileSystem } from '../workspace/file-system.ts';
 import { prepareCell, type PreparedCell } from './cell.ts';
+import { CellTools, noTools, type ToolAccess } from './cell-tools.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
 import { VmError, type Engine, type HostFunction, type Vm, type VmOptions } from './engine.ts';
 import { CellFailure, toCellError, toSyntaxCellError, type CellError } from './cell-error.ts';
@@ -57,6 +58,8 @@ export interface CellRequest extends Partial<CellLimits> {
   rollback(): void;
   /** Which hosts its `fetch` may reach. @defaultValue none */
   readonly network?: NetworkAccess | undefined;
+  /** Which tools it may call. The cell's time stands still while one runs. @defaultValue none */
+  readonly tools?: ToolAccess;
   readonly signal?: AbortSignal;
   /** Output while the cell runs, at most about 20 times a second. */
   onOutput?(piece: OutputPiece): void;
@@ -174,9 +177,11 @@ class Session implements ReplSession {
     const vm = await this.#ready(engine, limits);
     const meter = new CellMeter(limits);
     this.#calls.open(meter);
+    const deadline = createDeadline(limits.timeoutMs, this.#now);
     this.#running = {
       world: {
         fs: request.fs,
+        tools: new CellTools(request.tools ?? noTools, { fs: request.fs, deadline, meter }),
         cwd: request.cwd,
         stripTypes: this.#stripTypes,
         limits,
@@ -184,7 +189,7 @@ class Session implements ReplSession {
         write: (stream, text) => output.write(stream, text),
         charge: (steps) => this.#charge(steps),
       },
-      deadline: createDeadline(limits.timeoutMs, this.#now),
+      deadline,
       meter,
       signal: request.signal,
     };

@@ -20,6 +20,8 @@ export const kernelSource = String.raw`
   const kinds = { TypeError, RangeError, SyntaxError };
   // Refusals that a program may look for, with codes as Node would have them.
   const refusals = { PermissionDenied: 'ERR_ACCESS_DENIED', LimitError: 'ERR_LIMIT' };
+  // Node has none for these: they keep the tool's own.
+  const hasOwnCode = (name) => name === 'ToolError';
 
   function toGuestError(error) {
     let sent;
@@ -32,9 +34,9 @@ export const kernelSource = String.raw`
       if (dest !== undefined) message += " -> '" + dest + "'";
     }
     const failure = new (kinds[sent.name] ?? Error)(message);
-    if (refusals[sent.name] !== undefined) {
+    if (refusals[sent.name] !== undefined || hasOwnCode(sent.name)) {
       define(failure, 'name', { value: sent.name, configurable: true, writable: true });
-      failure.code = refusals[sent.name];
+      failure.code = refusals[sent.name] ?? code;
     }
     if (!/^E[A-Z_]+$/.test(code)) return failure;
     failure.code = code;

@@ -97,6 +97,7 @@ export const platformSource = String.raw`
   for (const name of ['fetch', 'Headers', 'Request', 'Response']) {
     kernel.defineLazyGlobal(name, () => kernel.part('fetch')[name]);
   }
+  kernel.defineLazyGlobal('tools', () => kernel.part('tools'));
   const marks = new Map();
   Object.assign(performance, {
     mark(name) { marks.set(name, performance.now()); return { name, entryType: 'mark', startTime: marks.get(name), duration: 0 }; },

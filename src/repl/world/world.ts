@@ -28,6 +28,7 @@ import { platformSource } from './platform.ts';
 import { processSource } from './process.ts';
 import { testRunnerSource } from './test-runner.ts';
 import { timersSource } from './timers.ts';
+import { toolsSource } from './tools.ts';
 import { urlSource } from './url.ts';
 
 /** In this order: each part may use what the earlier ones hung on the kernel. */
@@ -60,6 +61,7 @@ const lazyParts: Readonly<Record<string, string>> = {
   'node-mock': nodeMockSource,
   'open-files': openFilesSource,
   'test-runner': testRunnerSource,
+  tools: toolsSource,
   url: urlSource,
   util: nodeUtilSource,
 };

@@ -45,6 +45,7 @@ export const replTool = buildTool({
   authorizesChangesAt: 'commit',
   getFileChanges: (output) => output.changes,
   mergesChanges: true,
+  callsTools: true,
   // Security: by the syntax tree, and only what must not even be tried: whatever a cell hides from it,
   // the sandbox and the judgement at commit still hold.
   checkPermissions(input) {

@@ -36,6 +36,10 @@ async function runCell(
     code: input.code,
     cwd: context.cwd,
     fs: context.fs.sync,
+    tools: {
+      names: context.tools,
+      call: (name, nestedInput, options) => context.callTool(name, nestedInput, options),
+    },
     fileChanges: () => context.fileChanges(),
     rollback: () => context.rollback(),
     timeoutMs: Math.min(input.timeout ?? defaultTimeoutMs, limits.timeoutMs),

@@ -1,0 +1,87 @@
+// The tools that a cell may call, as one cell has them: counted, with its clock standing still while
+// one is under way, and told which files the cell has read.
+import type { WorkContext } from '../core/handler.ts';
+import { SdkError } from '../core/errors.ts';
+import type { SyncFileSystem } from '../workspace/file-system.ts';
+import type { Deadline } from './deadline.ts';
+import type { CellMeter } from './limits.ts';
+
+/** A cell's capability. */
+export interface ToolAccess {
+  readonly names: readonly string[];
+  /** See {@link WorkContext.callTool}. */
+  readonly call: WorkContext<unknown>['callTool'];
+}
+
+/** For a cell that may call none. */
+export const noTools: ToolAccess = {
+  names: [],
+  call: (name) =>
+    Promise.reject(new SdkError('permission-denied', `${name} can't be called here.`)),
+};
+
+/** What the running cell lends. */
+export interface CellToolsPorts {
+  readonly fs: SyncFileSystem;
+  readonly deadline: Deadline;
+  readonly meter: CellMeter;
+}
+
+export class CellTools {
+  readonly #access: ToolAccess;
+  readonly #ports: CellToolsPorts;
+  /** As the guest named them: where they lead is looked up when a tool has to know. */
+  readonly #readPaths = new Set<string>();
+
+  constructor(access: ToolAccess, ports: CellToolsPorts) {
+    this.#access = access;
+    this.#ports = ports;
+  }
+
+  get names(): readonly string[] {
+    return this.#access.names;
+  }
+
+  /** The guest's fs has read from this file. */
+  noteRead(path: string): void {
+    this.#readPaths.add(path);
+  }
+
+  /**
+   * Counts a call and gives what runs it: to JSON of the tool's output, undefined where it has none. It
+   * rejects with what the guest is to see: PermissionDenied, or a ToolError with the tool's code.
+   *
+   * @throws SdkError `limit-exceeded` where the cell has had its share.
+   */
+  prepare(name: string, input: unknown): (signal: AbortSignal) => Promise<string | undefined> {
+    const { meter, deadline } = this.#ports;
+    meter.take('maxNestedCalls');
+    return async (signal) => {
+      const resume = deadline.pause();
+      try {
+        const readPaths = this.#takeReadPaths();
+        const output = await this.#access.call(name, input, { readPaths, signal });
+        return JSON.stringify(output) as string | undefined;
+      } catch (error) {
+        throw toGuestError(error);
+      } finally {
+        resume();
+      }
+    };
+  }
+
+  /** What hasn't been told yet, where it really is. What is gone meanwhile needn't be known. */
+  #takeReadPaths(): string[] {
+    const { fs } = this.#ports;
+    const given = [...this.#readPaths];
+    this.#readPaths.clear();
+    return given.filter((path) => fs.existsSync(path)).map((path) => fs.realpathSync(path));
+  }
+}
+
+function toGuestError(error: unknown): SdkError {
+  const code = SdkError.isInstance(error) ? error.code : 'internal';
+  const failure = new SdkError(code, error instanceof Error ? error.message : String(error));
+  failure.name = code === 'permission-denied' ? 'PermissionDenied' : 'ToolError';
+  return failure;
+}

@@ -1,0 +1,136 @@
+import { loadQuickjsWasm } from '#quickjs-wasm';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Host } from '../../../src/agent/host.ts';
+import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
+import { createPerson, createQuickPerson, runCells } from '../../support/run-cells.ts';
+
+const files = { 'a.ts': 'one\ntwo\nthree\n', 'secret.txt': 'hidden', 'b.ts': 'b\n' };
+
+const hosts: Host[] = [];
+afterEach(async () => {
+  for (const host of hosts.splice(0)) await host[Symbol.asyncDispose]();
+});
+
+async function openInline(): Promise<Host> {
+  const host = await createInlineHost({ loadWasm: loadQuickjsWasm });
+  hosts.push(host);
+  for (const [name, text] of Object.entries(files)) {
+    await host.workspace.fs.writeFile(`${host.cwd}/${name}`, text);
+  }
+  return host;
+}
+
+const readFile = (host: Host, name: string) =>
+  host.workspace.fs.readFile(`${host.cwd}/${name}`, 'utf8');
+
+const editTwo = `await tools.Edit({ file_path: 'a.ts', old_string: 'two', new_string: 'TWO' })`;
+const readA = `fs.readFileSync('a.ts', 'utf8')`;
+const yes = { behavior: 'allow' } as const;
+const no = { behavior: 'deny', message: 'Not today.' } as const;
+
+describe('permission of a nested call', () => {
+  const attempt = `${readA}; let told = 'edited';
+    try { ${editTwo} } catch (error) { told = [error.name, error.code, error.message].join('|'); }
+    fs.writeFileSync('went-on.txt', ''); console.log(told);`;
+
+  it('is asked as for any call; a refusal can be caught, and the cell goes on', async () => {
+    const host = await openInline();
+    const person = createPerson();
+    const running = runCells(host, [attempt], { canUseTool: person.canUseTool });
+    const edit = await person.next();
+    expect([edit.toolName, edit.input]).toEqual([
+      'Edit',
+      { file_path: 'a.ts', old_string: 'two', new_string: 'TWO' },
+    ]);
+    edit.answer(no);
+    (await person.next()).answer(yes);
+    const { outputs, messages } = await running;
+    expect(outputs[0]?.stdout).toBe('PermissionDenied|ERR_ACCESS_DENIED|Not today.\n');
+    expect(await readFile(host, 'went-on.txt')).toBe('');
+    expect(await readFile(host, 'a.ts')).toBe(files['a.ts']);
+    expect(messages.at(-1)).toMatchObject({
+      permission_denials: [{ tool_name: 'Edit', tool_use_id: edit.options.toolUseID }],
+    });
+  });
+
+  it.each([
+    ['acceptEdits', {}, 'edited'],
+    ['bypassPermissions', {}, 'edited'],
+    ['plan', {}, 'PermissionDenied'],
+    ['dontAsk', {}, 'PermissionDenied'],
+    ['bypassPermissions', { disallowedTools: ['Edit(a.ts)'] }, 'PermissionDenied'],
+    ['acceptEdits', { disallowedTools: ['Read(a.ts)'] }, 'ENOENT'],
+    ['default', { allowedTools: ['Edit(*.ts)'] }, 'edited'],
+  ] as const)('in %s with %j: %s', async (permissionMode, rules, told) => {
+    const host = await openInline();
+    const cell = attempt.replace(`${readA};`, `try { ${readA} } catch {}`);
+    const { outputs, messages } = await runCells(host, [cell], {
+      permissionMode,
+      ...(rules as object),
+    });
+    expect(outputs[0]?.stdout, JSON.stringify(messages)).toContain(told);
+  });
+
+  it('gives nothing of a file that may not be read', async () => {
+    const host = await openInline();
+    const { outputs } = await runCells(
+      host,
+      [
+        `const seen = [];
+         for (const call of [
+           () => tools.Read({ file_path: 'secret.txt' }),
+           () => tools.Grep({ pattern: 'hidden', output_mode: 'content' }),
+           () => tools.Glob({ pattern: '*.txt' }),
+         ]) seen.push(await call().catch((error) => error.name));
+         console.log(JSON.stringify(seen))`,
+      ],
+      { disallowedTools: ['Read(secret.txt)'], permissionMode: 'bypassPermissions' },
+    );
+    const [read, ...found] = JSON.parse(outputs[0]?.stdout ?? '') as unknown[];
+    expect(read).toBe('PermissionDenied');
+    expect(JSON.stringify(found)).not.toContain('secret');
+    expect(JSON.stringify(found)).not.toContain('"hidden');
+  });
+
+  it('that a person gave is not asked again at commit', async () => {
+    const host = await openInline();
+    const person = createQuickPerson(yes);
+    await runCells(host, [`${readA}; ${editTwo}`], person);
+    expect(person.asked).toEqual([`Edit: a.ts`]);
+    expect(await readFile(host, 'a.ts')).toContain('TWO');
+  });
+
+  it.each([
+    ['the cell wrote more', `${readA}; ${editTwo}; fs.writeFileSync('b.ts', 'x')`],
+    ['the cell changed it after', `${readA}; ${editTwo}; fs.appendFileSync('a.ts', 'x')`],
+    ['the cell had changed it before', `fs.writeFileSync('a.ts', 'evil\\ntwo'); ${editTwo}`],
+    [
+      'the cell had made it before',
+      `fs.writeFileSync('c.ts', 'evil two'); ${editTwo.replace('a.ts', 'c.ts')}`,
+    ],
+    [
+      'the cell had removed it before',
+      `fs.rmSync('a.ts'); await tools.Write({ file_path: 'a.ts', content: 'x' })`,
+    ],
+  ])('does not stand for what it was not asked about: %s', async (_how, cell) => {
+    const host = await openInline();
+    const person = createQuickPerson(yes);
+    await runCells(host, [cell], person);
+    expect(person.asked).toHaveLength(2);
+    expect(person.asked[1]).toBe('Keep what Repl changed?');
+  });
+
+  it('stands through several calls in a row', async () => {
+    const host = await openInline();
+    const person = createQuickPerson(yes);
+    await runCells(
+      host,
+      [
+        `${readA}; ${editTwo}; await tools.Edit({ file_path: 'a.ts', old_string: 'one', new_string: 'ONE' })`,
+      ],
+      person,
+    );
+    expect(person.asked).toHaveLength(2);
+    expect(await readFile(host, 'a.ts')).toBe('ONE\nTWO\nthree\n');
+  });
+});
