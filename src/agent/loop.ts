@@ -4,6 +4,7 @@ import { createChildController } from '../core/abort.ts';
 import type { ContentBlock } from '../core/blocks.ts';
 import { isTextBlock } from '../core/blocks.ts';
 import type { ChangeSet } from '../core/change-set.ts';
+import type { ToolUseContext } from '../core/context.ts';
 import { toSerializedError } from '../core/errors.ts';
 import type { SerializedError } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';
@@ -21,7 +22,7 @@ import { collect } from './collect.ts';
 import type { ToolUse } from './collect.ts';
 import { buildSystemPrompt } from './context/system-prompt.ts';
 import { dispatch } from './dispatch.ts';
-import type { DispatchOutcome } from './dispatch.ts';
+import type { DispatchOptions, DispatchOutcome } from './dispatch.ts';
 import { createNestedApprovals } from './nested-approvals.ts';
 import type { NestedApprovals } from './nested-approvals.ts';
 import { toNestedReply } from './nested-reply.ts';
@@ -297,8 +298,8 @@ interface CallScope {
 
 /** Stations 3 to 10 for one call. Never rejects: the call has exactly one result. */
 async function runCall(toolUse: ToolUse, slot: CallSlot, scope: CallScope): Promise<Settled> {
-  const { session, pool, turn } = scope;
-  const { executor, clock, workspace } = session.host;
+  const { session, pool } = scope;
+  const { workspace } = session.host;
   const controller = createChildController(scope.signal);
   const context = createToolUseContext(session, pool, controller);
   try {
@@ -313,27 +314,18 @@ async function runCall(toolUse: ToolUse, slot: CallSlot, scope: CallScope): Prom
 
     const parentMessage = scope.partial();
     if (!(await slot.takeTurn()) || !parentMessage) return settleStopped(toolUse);
-    const startedAt = clock.now();
     const tools = findCallableTools(allowed, pool);
     const approvals = createNestedApprovals();
     const caller = { call: allowed, tools, approvals, parentMessage, scope };
-    const outcome = await dispatch(
-      allowed,
-      { executor, clock, workspace, limits: session.limits },
-      {
-        context,
-        canUseTool: createNestedCheck(session, pool),
-        parentMessage,
-        onProgress: (progress) =>
-          turn.emit(toProgressMessage(session.id, toolUse, clock.now() - startedAt, progress)),
-        ...(tools.length > 0 && {
-          nested: {
-            tools: tools.map(({ name }) => name),
-            run: (asked, signal) => runNestedCall(asked, caller, signal),
-          },
-        }),
-      },
-    );
+    const outcome = await start(allowed, context, scope, {
+      parentMessage,
+      ...(tools.length > 0 && {
+        nested: {
+          tools: tools.map(({ name }) => name),
+          run: (asked, signal) => runNestedCall(asked, caller, signal),
+        },
+      }),
+    });
     const ports = { ...session, workspace, isApproved: approvals.covers };
     return await settle(allowed, outcome, ports, scope.signal);
   } catch (error) {
@@ -343,6 +335,31 @@ async function runCall(toolUse: ToolUse, slot: CallSlot, scope: CallScope): Prom
     slot.release();
     controller[Symbol.dispose]();
   }
+}
+
+/** Station 6, with what every call has of the session. */
+function start(
+  call: AllowedCall,
+  context: ToolUseContext,
+  { session, pool, turn }: CallScope,
+  options: Pick<DispatchOptions, 'parentMessage' | 'outerCallId' | 'nested'>,
+): Promise<DispatchOutcome> {
+  const { executor, clock, workspace } = session.host;
+  const startedAt = clock.now();
+  return dispatch(
+    call,
+    { executor, clock, workspace, limits: session.limits },
+    {
+      ...options,
+      context,
+      canUseTool: createNestedCheck(session, pool),
+      onProgress: (progress) => {
+        const elapsedMs = clock.now() - startedAt;
+        const parentId = options.outerCallId ?? null;
+        turn.emit(toProgressMessage(session.id, call.toolUse, elapsedMs, progress, parentId));
+      },
+    },
+  );
 }
 
 /**
@@ -374,14 +391,14 @@ async function runNestedCall(
   caller: Caller,
   signal: AbortSignal,
 ): Promise<NestedReply> {
-  const { session, pool, turn } = caller.scope;
-  const { executor, clock, workspace } = session.host;
+  const { session, turn } = caller.scope;
   const toolUse = { id: createId(), name: asked.toolName, input: asked.input, index: 0 };
-  const callerId = caller.call.toolUse.id;
+  const outerCallId = caller.call.toolUse.id;
   const controller = createChildController(signal);
   const context = createToolUseContext(session, caller.tools, controller);
   const end = (settled: Settled, outcome?: DispatchOutcome) => {
-    report(session, turn, settled, callerId);
+    // Nobody awaits it any more, and its caller's own result is told already, or will be next.
+    if (!signal.aborted) report(session, turn, settled, outerCallId);
     if (settled.denial?.interrupt) turn.stop();
     return toNestedReply(settled, outcome);
   };
@@ -391,22 +408,8 @@ async function runNestedCall(
     const allowed = await authorize(valid, context, session);
     if (allowed.stage === 'settled') return end(allowed);
 
-    const startedAt = clock.now();
-    const tellProgress = (progress: unknown) => {
-      const elapsedMs = clock.now() - startedAt;
-      turn.emit(toProgressMessage(session.id, toolUse, elapsedMs, progress, callerId));
-    };
-    const outcome = await dispatch(
-      allowed,
-      { executor, clock, workspace, limits: session.limits },
-      {
-        context,
-        canUseTool: createNestedCheck(session, pool),
-        parentMessage: caller.parentMessage,
-        onProgress: tellProgress,
-        outerCallId: callerId,
-      },
-    );
+    const { parentMessage } = caller;
+    const outcome = await start(allowed, context, caller.scope, { parentMessage, outerCallId });
     const ports = { ...session, ...toDraftPorts(caller.approvals, outcome) };
     return end(await settle(allowed, outcome, ports, signal), outcome);
   } catch (error) {
@@ -422,8 +425,9 @@ async function runNestedCall(
 function toDraftPorts(approvals: NestedApprovals, outcome: DispatchOutcome) {
   const replaced = outcome.type === 'done' ? (outcome.replaced ?? []) : [];
   return {
-    // The model has seen nothing of it.
+    // The model has seen nothing of it, and is sent nothing of it (station 9).
     readFileState: new Map<string, number>(),
+    spill: undefined,
     workspace: {
       commit: ({ baseSeq, changes }: ChangeSet) => {
         approvals.add(changes, replaced);

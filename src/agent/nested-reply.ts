@@ -1,5 +1,6 @@
 // How a nested call's end reaches the code that made it. `loop.ts` calls it, whatever station the
 // call ended at.
+import { toResultText } from '../core/blocks.ts';
 import { SdkError, toSerializedError } from '../core/errors.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { NestedReply } from '../core/nested-call.ts';
@@ -13,27 +14,12 @@ export function toNestedReply(settled: Settled, outcome?: DispatchOutcome): Nest
   if (state === 'output-available') return { type: 'done', callId, output };
   const error = denial
     ? new SdkError('permission-denied', denial.message)
-    : new SdkError(toErrorCode(outcome), toText(result.content));
+    : new SdkError(toErrorCode(outcome), toResultText(result));
   return { type: 'failed', callId, error: toSerializedError(error) };
 }
 
 function toErrorCode(outcome: DispatchOutcome | undefined): ErrorCode {
-  switch (outcome?.type) {
-    case undefined:
-      return 'invalid-input';
-    case 'failed':
-      return outcome.error.code;
-    case 'aborted':
-      return 'aborted';
-    case 'lost':
-      return 'worker-lost';
-    case 'done':
-    case 'timed-out':
-      return 'tool-failed';
-  }
-}
-
-function toText(content: Settled['result']['content']): string {
-  if (typeof content === 'string') return content;
-  return (content ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+  if (!outcome) return 'invalid-input';
+  if (outcome.type === 'failed') return outcome.error.code;
+  return outcome.type === 'aborted' ? 'aborted' : 'tool-failed';
 }

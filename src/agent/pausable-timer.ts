@@ -3,7 +3,10 @@ import type { Clock } from '../core/ports.ts';
 
 /** Dispose it to stop it for good. */
 export interface PausableTimer extends Disposable {
-  /** Stops it until the function that it gives is called. May be paused more than once at a time. */
+  /**
+   * Stops it until the function that it gives is called, once. May be paused more than once at a
+   * time.
+   */
   pause(): () => void;
 }
 
@@ -14,38 +17,29 @@ export function startPausableTimer(
   callback: () => void,
 ): PausableTimer {
   let leftMs = delayMs;
-  let startedAt = clock.now();
-  let timer: Disposable | undefined = clock.after(leftMs, callback);
   let pauses = 0;
   let isDisposed = false;
-
-  const stop = () => {
-    timer?.[Symbol.dispose]();
-    timer = undefined;
-  };
-  const resume = () => {
-    pauses -= 1;
+  let startedAt = 0;
+  let timer: Disposable | undefined;
+  const start = () => {
     if (pauses > 0 || isDisposed) return;
     startedAt = clock.now();
     timer = clock.after(leftMs, callback);
   };
-
+  start();
   return {
     pause() {
-      if (pauses === 0) {
-        stop();
-        leftMs = Math.max(0, leftMs - (clock.now() - startedAt));
-      }
+      timer?.[Symbol.dispose]();
+      if (pauses === 0) leftMs -= clock.now() - startedAt;
       pauses += 1;
-      let isPaused = true;
       return () => {
-        if (isPaused) resume();
-        isPaused = false;
+        pauses -= 1;
+        start();
       };
     },
     [Symbol.dispose]() {
       isDisposed = true;
-      stop();
+      timer?.[Symbol.dispose]();
     },
   };
 }

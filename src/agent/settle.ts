@@ -22,7 +22,8 @@ export interface SettlePorts extends ChangePorts {
   /** Where what may be kept goes. */
   readonly workspace: Pick<Workspace, 'commit'>;
   readonly readFileState: Pick<ReadFileState, 'get' | 'set' | 'delete'>;
-  readonly spill: SpillStore;
+  /** Undefined for a result that is never sent to the model: it is left as long as it is. */
+  readonly spill: SpillStore | undefined;
 }
 
 /** The only outcome with something to keep. */
@@ -57,7 +58,8 @@ async function settleDone(
   if (refused) outcome.discard?.();
   // What was printed or found is of use even where the changes are gone.
   const mapped = refused ? joinResults(refused.result, block) : block;
-  const result = await applyResultBudget(mapped, tool, ports.spill);
+  const { spill } = ports;
+  const result = spill ? await applyResultBudget(mapped, tool, spill) : mapped;
   if (refused) return { ...refused, result };
   for (const [path, version] of outcome.reads) {
     // A later version is known where the same call wrote what it had read.

@@ -63,7 +63,7 @@ export function toProgressMessage(
   toolUse: ToolUse,
   elapsedMs: number,
   progress: unknown,
-  parentId: string | null = null,
+  parentId: string | null,
 ): SDKToolProgressMessage {
   return {
     type: 'tool_progress',

@@ -275,6 +275,43 @@ describe('a nested call', () => {
     expect(outputs[0]?.result).toContain('Slow was stopped after 60000 ms');
   });
 
+  it('that hangs on when its cell has ended is not heard of any more', async () => {
+    const clock = createVirtualClock();
+    const host = await openInline({ clock });
+    const person = createPerson();
+    const slow = nestedTool('Slow', z.strictObject({}), { call: () => new Promise(() => {}) });
+    const running = runCells(
+      host,
+      [
+        `void tools.Slow({}); await new Promise((done) => setTimeout(done))`,
+        `await tools.Read({ file_path: 'a.ts' })`,
+      ],
+      {
+        tools: ['Repl', 'Read', slow],
+        allowedTools: ['Slow'],
+        settings: { permissions: { ask: ['Read'] } },
+        canUseTool: person.canUseTool,
+      },
+    );
+    const question = await person.next();
+    clock.advance(250);
+    question.answer({ behavior: 'allow' });
+    const { messages } = await running;
+    const parents = messages.map((message) =>
+      message.type === 'user' ? message.parent_tool_use_id : undefined,
+    );
+    expect(parents.filter((parent) => parent !== undefined)).toEqual([null, 'cell-1', null]);
+  });
+
+  it('keeps a long result whole, and writes it nowhere', async () => {
+    const host = await openInline();
+    await host.workspace.fs.writeFile(`${host.cwd}/long.txt`, 'line\n'.repeat(10_000));
+    const before = host.workspace.seq();
+    const read = `await tools.Grep({ pattern: 'line', path: 'long.txt', output_mode: 'content', head_limit: 0 })`;
+    const { outputs } = await runCells(host, [`(${read}).content.length > 60_000`]);
+    expect([outputs[0]?.result, host.workspace.seq()]).toEqual(['true', before]);
+  });
+
   it('has a limit of its own', async () => {
     const host = await openInline();
     const { outputs } = await runCells(host, [
