@@ -1,14 +1,13 @@
 // The only way from a guest to the network. It judges where a request goes and what it carries,
 // counts it, and hands the host's fetch nothing of the guest's but plain text and bytes.
 import { SdkError } from '../core/errors.ts';
+import type { HostAccess } from '../core/host-access.ts';
 import type { FetchPort } from './fetch-port.ts';
 import type { CellMeter } from './limits.ts';
-import { compileHostRules, plainHost } from './network-hosts.ts';
+import { createHostJudge, plainHost } from './network-hosts.ts';
 
 /** A cell's capability. */
-export interface NetworkAccess {
-  /** See {@link HostRules}. */
-  readonly hosts: readonly string[];
+export interface NetworkAccess extends HostAccess {
   /** Told of each request just before it leaves: it can't be undone, whatever becomes of the cell. */
   onSend?(request: SentRequest): void;
 }
@@ -82,13 +81,13 @@ class Broker implements NetworkBroker {
   readonly #port: FetchPort;
   readonly #access: NetworkAccess;
   readonly #meter: CellMeter;
-  readonly #rules: ReturnType<typeof compileHostRules>;
+  readonly #judge: ReturnType<typeof createHostJudge>;
 
   constructor(port: FetchPort, access: NetworkAccess, meter: CellMeter) {
     this.#port = port;
     this.#access = access;
     this.#meter = meter;
-    this.#rules = compileHostRules(access.hosts, new Set(port.ownHosts));
+    this.#judge = createHostJudge(access, new Set(port.ownHosts));
   }
 
   async fetch(request: GuestRequest, signal: AbortSignal): Promise<GuestResponse> {
@@ -115,7 +114,7 @@ class Broker implements NetworkBroker {
     if (url.username !== '' || url.password !== '') {
       throw failed(url, 'a URL may not carry a user name or password; send a header for it');
     }
-    if (!this.#rules.allows(url)) throw denied(url);
+    if (this.#judge(url) !== 'allow') throw denied(url);
     this.#meter.take('maxFetches');
     if (body) this.#meter.take('maxFetchBytes', body.length);
     const target = new URL(url);

@@ -2,6 +2,7 @@
 // Judged by names and addresses as they stand in the URL. What a name resolves to is not known here:
 // a public name may point to a private address, and only the network itself can refuse that.
 import { SdkError } from '../core/errors.ts';
+import type { HostAccess } from '../core/host-access.ts';
 
 /**
  * May a request go to this URL? Each rule is a host: `example.com`, `*.example.com` (whatever is
@@ -26,6 +27,38 @@ export function compileHostRules(
         (rule) => hasPort(url, rule.port) && (rule.host === host || (isOpen && rule.covers(host))),
       );
     },
+  };
+}
+
+/**
+ * Judges by deny, grant, ask, allow, in this order; what nothing allows is to be asked, too. A rule
+ * that denies or asks holds for private hosts as well, and without a port for every port.
+ *
+ * @throws SdkError `bad-usage` for a rule that is no host.
+ */
+export function createHostJudge(
+  { hosts, granted = [], asked = [], denied = [] }: HostAccess,
+  ownHosts: ReadonlySet<string>,
+): (url: URL) => 'allow' | 'ask' | 'deny' {
+  const allow = compileHostRules(hosts, ownHosts);
+  const grant = compileHostRules(granted, ownHosts);
+  const holdsBack = (rules: readonly string[]) => {
+    const compiled = rules.map(compileRule);
+    return (url: URL) => {
+      const host = plainHost(url);
+      return compiled.some(
+        (rule) =>
+          (rule.port === '' || hasPort(url, rule.port)) &&
+          (rule.host === host || rule.covers(host)),
+      );
+    };
+  };
+  const denies = holdsBack(denied);
+  const asks = holdsBack(asked);
+  return (url) => {
+    if (denies(url)) return 'deny';
+    if (grant.allows(url)) return 'allow';
+    return !asks(url) && allow.allows(url) ? 'allow' : 'ask';
   };
 }
 

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { compileHostRules, isPublicHost, plainHost } from '../../../src/repl/network-hosts.ts';
+import {
+  compileHostRules,
+  createHostJudge,
+  isPublicHost,
+  plainHost,
+} from '../../../src/repl/network-hosts.ts';
 
 const own = new Set(['app.example.com']);
 
@@ -48,6 +53,25 @@ describe('compileHostRules', () => {
       expect(allows([host], `https://${host}/`), host).toBe(true);
     }
     expect(allows(['*.localhost'], 'http://a.localhost/')).toBe(false);
+  });
+});
+
+describe('createHostJudge', () => {
+  it.each([
+    [{ hosts: ['a.net'] }, 'https://a.net/', 'allow'],
+    [{ hosts: ['a.net'] }, 'https://b.net/', 'ask'],
+    [{ hosts: ['*'], denied: ['a.net'] }, 'https://a.net/', 'deny'],
+    [{ hosts: ['*', 'a.net:8443'], denied: ['a.net'] }, 'https://a.net:8443/', 'deny'],
+    [{ hosts: ['*'], denied: ['a.net:8443'] }, 'https://a.net/', 'allow'],
+    [{ hosts: ['localhost'], denied: ['*'] }, 'http://localhost/', 'deny'],
+    [{ hosts: ['app.example.com'], denied: ['*.example.com'] }, 'https://app.example.com/', 'deny'],
+    [{ hosts: [], granted: ['a.net'], denied: ['*.net'] }, 'https://a.net/', 'deny'],
+    [{ hosts: ['*'], asked: ['*.a.net'] }, 'https://b.a.net/', 'ask'],
+    [{ hosts: [], granted: ['b.a.net'], asked: ['*.a.net'] }, 'https://b.a.net/', 'allow'],
+    [{ hosts: ['*'], granted: ['b.a.net'], asked: ['*.a.net'] }, 'https://c.a.net/', 'ask'],
+    [{ hosts: [], granted: ['localhost:8080'] }, 'http://localhost:8080/', 'allow'],
+  ])('with %j says of %s: %s', (access, url, verdict) => {
+    expect(createHostJudge(access, own)(new URL(url))).toBe(verdict);
   });
 });
 
