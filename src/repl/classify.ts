@@ -12,6 +12,7 @@ import {
   opaqueGlobals,
   pureMethods,
 } from './classify-names.ts';
+import { literalHosts } from './literal-hosts.ts';
 import { childNodes, parseCode } from './syntax/parse.ts';
 import { lexicalNames, outerReferences, patternNames, varNames } from './syntax/scope.ts';
 import { hasTypeArguments } from './syntax/typescript.ts';
@@ -37,6 +38,8 @@ export interface CellClassification {
   readonly isReadOnly: boolean;
   /** And no variable of the session either, so that it may run beside others. */
   readonly isConcurrencySafe: boolean;
+  /** Of an open-world cell: the hosts that it names. It reaches others only where rules allow them. */
+  readonly hosts?: readonly string[];
   /** Why a dangerous cell is refused. */
   readonly reason?: string;
 }
@@ -46,18 +49,24 @@ export function classifyCell(code: string): CellClassification {
   let program: Program;
   try {
     program = parseCell(code);
-    if (hasTypeArguments(program, code)) return unknownCell;
-    return new Classifier(program).classify();
+    if (hasTypeArguments(program, code)) return unknownCell(code);
+    return new Classifier(program, code).classify();
   } catch {
-    return unknownCell;
+    return unknownCell(code);
   }
 }
 
-const unknownCell: CellClassification = {
-  cellClass: 'write',
-  isReadOnly: false,
-  isConcurrencySafe: false,
-};
+/** By its words alone: they may be in a comment, and then a person is asked for nothing. */
+function unknownCell(code: string): CellClassification {
+  const words = new Set(code.match(/\w+/gu));
+  const isOpenWorld = [...networkGlobals].some((name) => words.has(name));
+  return {
+    cellClass: isOpenWorld ? 'open-world' : 'write',
+    isReadOnly: false,
+    isConcurrencySafe: false,
+    ...(isOpenWorld && { hosts: literalHosts(code) }),
+  };
+}
 
 function parseCell(code: string): Program {
   try {
@@ -71,6 +80,7 @@ function parseCell(code: string): Program {
 
 class Classifier {
   readonly #program: Program;
+  readonly #code: string;
   /** Names that stand for the module `fs` in this cell. */
   readonly #fsNames = new Set<string>(['fs']);
   /** Names of the cell that stand for one function of `fs`, and which. */
@@ -80,8 +90,9 @@ class Classifier {
   #reason: string | undefined;
   #touchesSession: boolean;
 
-  constructor(program: Program) {
+  constructor(program: Program, code: string) {
     this.#program = program;
+    this.#code = code;
     const imported = program.body.flatMap((node) =>
       node.type === 'ImportDeclaration' ? node.specifiers.map(({ local }) => local.name) : [],
     );
@@ -119,6 +130,7 @@ class Classifier {
       cellClass,
       isReadOnly,
       isConcurrencySafe: isReadOnly && !this.#touchesSession,
+      ...(cellClass === 'open-world' && { hosts: literalHosts(this.#code) }),
       ...(this.#reason !== undefined && { reason: this.#reason }),
     };
   }

@@ -3,6 +3,39 @@ import { classifyCell, type CellClass } from '../../../src/repl/classify.ts';
 
 type Row = readonly [code: string, cellClass: CellClass];
 
+describe('the hosts of an open-world cell', () => {
+  it.each<readonly [string, string[]]>([
+    ['await fetch("https://example.com")', ['example.com']],
+    [
+      'const base = "https://API.example.com:8443/v1"; fetch(base + path)',
+      ['api.example.com:8443'],
+    ],
+    ['fetch(`https://example.com/${id}`); fetch(`http://b.net.`)', ['example.com', 'b.net']],
+    ['fetch(new URL("/x", "https://example.com:443"))', ['example.com']],
+    ['fetch("https://a.net"); fetch("https://a.net/b")', ['a.net']],
+    ['fetch(url)', []],
+    ['fetch(`https://${host}/`)', []],
+    ['fetch(`https://api.${domain}`)', []],
+    ['fetch("https://example" + ".com")', []],
+    ['fetch("https://example.com/" + id)', ['example.com']],
+    ['fetch("data:text/plain,https://a.net")', []],
+    ['fetch("https://")', []],
+    // TypeScript isn't parsed here.
+    ['const a: Response = await fetch("https://example.com")', ['example.com']],
+    [
+      'const a: Response = await fetch(`https://a.${b}/`), c = fetch(`https://d.net/${e}`)',
+      ['d.net'],
+    ],
+  ])('%s', (code, hosts) => {
+    expect(classifyCell(code)).toEqual({
+      cellClass: 'open-world',
+      isReadOnly: false,
+      isConcurrencySafe: false,
+      hosts,
+    });
+  });
+});
+
 describe('classifyCell', () => {
   it.each<Row>([
     ['1 + 1', 'neutral'],
@@ -51,7 +84,6 @@ describe('classifyCell', () => {
     ['let = = 1', 'write'],
     ['fs.rmSync("a")', 'destructive'],
     ['fs.unlinkSync("a"); fs.writeFileSync("b", "")', 'destructive'],
-    ['await fetch("https://example.com")', 'open-world'],
   ])('calls `%s` no read', (code, cellClass) => {
     expect(classifyCell(code)).toEqual({ cellClass, isReadOnly: false, isConcurrencySafe: false });
   });

@@ -1,0 +1,24 @@
+// The hosts that a cell names: what a person is asked about, and what their answer grants. A host that
+// is only put together while the cell runs is not among them, and so is not reached.
+
+// A quote, the URL, and the same quote unless more is joined to it.
+const quotedUrl = /(["'`])(https?:\/\/[^"'`\s\\]+)(\1(?!\s*\+))?/giu;
+
+/**
+ * The hosts of the http(s) URLs that stand in quotes, as `host` or `host:port`, in the order of the
+ * code. Whether they are fetched isn't looked at, as a URL is often a constant of its own; nor is the
+ * syntax, as the code may be TypeScript.
+ */
+export function literalHosts(code: string): string[] {
+  const hosts = new Set<string>();
+  for (const [, , text = '', end] of code.matchAll(quotedUrl)) {
+    const [fixed = '', ...computed] = text.split('${');
+    const isWhole = end !== undefined && computed.length === 0;
+    // Where more may follow, the host must have its end in what is fixed.
+    const hasHost = isWhole || /^[^/]+\/\/[^/?#]+[/?#]/u.test(fixed);
+    if (!hasHost || !URL.canParse(fixed)) continue;
+    // Without the dot that a full name may end in.
+    hosts.add(new URL(fixed).host.replace(/\.(?=:|$)/u, ''));
+  }
+  return [...hosts];
+}
