@@ -7,7 +7,7 @@ import type { AllowedCall, AuthorizePorts } from './authorize.ts';
 import { explain } from './permissions/explain.ts';
 import { createChangeJudge } from './permissions/judge-change.ts';
 import type { ChangeVerdict } from './permissions/judge-change.ts';
-import { suggestUpdates } from './permissions/suggest-updates.ts';
+import { acceptEdits } from './permissions/suggest-updates.ts';
 import type { Denial } from './settled.ts';
 
 /** All of the changes are kept, or none. */
@@ -100,7 +100,7 @@ async function ask(
       title: `Keep what ${tool.name} changed?`,
       description: changes.map((change, at) => `${change.type} ${paths[at]}`).join('\n'),
       decisionReason: why,
-      suggestions: suggestUpdates(call),
+      suggestions: [acceptEdits],
       changes,
     },
     signal,

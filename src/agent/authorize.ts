@@ -1,8 +1,10 @@
 // Station 4: may this call run? The only place where an AllowedCall is made, so nothing that was
 // not authorised can be dispatched. The order of rules and modes is in permissions/decide.ts.
 import type { ToolUseContext } from '../core/context.ts';
+import type { HostAccess } from '../core/host-access.ts';
 import type { PathAccess } from '../core/path-access.ts';
 import type { DecisionReason } from '../core/permission.ts';
+import { compileHostAccess } from './permissions/host-rules.ts';
 import { compilePathAccess } from './permissions/compile-path-access.ts';
 import { decide } from './permissions/decide.ts';
 import type { Decision } from './permissions/decide.ts';
@@ -26,6 +28,8 @@ export interface AllowedCall extends Omit<ValidCall, 'stage'> {
   readonly reason: DecisionReason;
   /** What the call may do to files, enforced in its view. */
   readonly access: PathAccess;
+  /** Which hosts its code may reach; undefined: none. */
+  readonly network: HostAccess | undefined;
 }
 
 /** What a decision needs of the session. */
@@ -79,8 +83,9 @@ async function ask(
     }
     if (!answer.updatedInput) return allow(call, { type: 'user' }, context, ports);
     // Security: an answer's input is parsed like the model's, and rules are evaluated on it anew.
-    const next = await validateInput(call.toolUse, call.tool, answer.updatedInput, context);
-    if (next.stage === 'settled') return next;
+    const valid = await validateInput(call.toolUse, call.tool, answer.updatedInput, context);
+    if (valid.stage === 'settled') return valid;
+    const next = { ...valid, ...(call.caller && { caller: call.caller }) };
     const again = await decide(next, ports.permissions.current(), context);
     if (again.behavior === 'deny') return conclude(next, again, context, ports);
     if (again.behavior === 'allow' || isSameQuestion(again, decision)) {
@@ -148,7 +153,8 @@ function allow(
   context: ToolUseContext,
   ports: AuthorizePorts,
 ): AllowedCall {
-  const access = compilePathAccess(call, ports.permissions.current(), {
+  const permissions = ports.permissions.current();
+  const access = compilePathAccess(call, permissions, {
     cwd: context.cwd,
     sessionDirectory: ports.sessionDirectory,
   });
@@ -158,6 +164,7 @@ function allow(
     stage: 'allowed' as const,
     reason,
     access,
+    network: compileHostAccess(call, permissions, reason),
   });
   made.add(allowed);
   return allowed;

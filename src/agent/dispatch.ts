@@ -190,6 +190,7 @@ function start(
         knownVersions: [...context.readFileState.entries()],
         ...(outerCallId !== undefined && { outerCallId }),
         ...(nested && { tools: nested.tools }),
+        ...(call.network && { network: call.network }),
       },
       onProgress,
       runNested,

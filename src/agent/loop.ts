@@ -405,7 +405,8 @@ async function runNestedCall(
   try {
     const valid = await validate(toolUse, context);
     if (valid.stage === 'settled') return end(valid);
-    const allowed = await authorize(valid, context, session);
+    const nested = { ...valid, caller: caller.call.tool };
+    const allowed = await authorize(nested, context, session);
     if (allowed.stage === 'settled') return end(allowed);
 
     const { parentMessage } = caller;

@@ -19,6 +19,8 @@ export interface ValidCall {
   /** As the schema parsed it: what is asked about, run and shown. */
   readonly input: Record<string, unknown>;
   readonly traits: CallTraits;
+  /** The tool whose code makes the call; left out where the model makes it. */
+  readonly caller?: Tool;
 }
 
 /** Finds the tool in the request's pool and parses the input. Never rejects. */

@@ -1,6 +1,7 @@
 // The worker half of a tool: what it is given, and nothing else. Handlers run in tool workers, on
 // one thread beside the agent (inline), or in an isolate; they can't tell which.
 import type { FileChange, Version } from './change-set.ts';
+import type { HostAccess } from './host-access.ts';
 
 /** Caps on what one call may produce, decided by the host. */
 export interface WorkLimits {
@@ -43,6 +44,8 @@ export interface WorkContext<Fs, Progress = unknown> {
   knownVersion(path: string): Version | undefined;
   /** Says that the model now knows this path's content as of `version`. */
   markRead(path: string, version: Version): void;
+  /** Which hosts the call's own sandboxed code may reach; undefined: none. */
+  readonly network: HostAccess | undefined;
   /** Names of the tools that {@link WorkContext.callTool} may call. */
   readonly tools: readonly string[];
   /**

@@ -3,6 +3,7 @@ import type { Change, ChangeSet, Version, WorkspaceAddress } from './change-set.
 import type { SerializedError } from './errors.ts';
 import type { WorkLimits } from './handler.ts';
 import type { NestedCallListener } from './nested-call.ts';
+import type { HostAccess } from './host-access.ts';
 import type { PathAccess } from './path-access.ts';
 
 /** Time, so that tests need not wait. In a tab the ticking is a worker's: hidden pages are throttled. */
@@ -30,6 +31,8 @@ export interface WorkRequest {
   readonly outerCallId?: string;
   /** Names of the tools that the call's own sandboxed code may call. Left out: none. */
   readonly tools?: readonly string[];
+  /** Which hosts the call's own sandboxed code may reach. Left out: none. */
+  readonly network?: HostAccess;
 }
 
 /** What became of the work. Structured-cloneable. */

@@ -111,6 +111,12 @@ export interface Tool<
   isDestructive(input: z.output<Input>): boolean;
   /** Reaches the network. */
   isOpenWorld?(input: z.output<Input>): boolean;
+  /**
+   * Ours, for a tool that runs code: the hosts that the code names, as `host` or `host:port`. A person
+   * is asked about them, and rules `Tool(net:host)` are judged by them. The code reaches no others but
+   * those that rules allow.
+   */
+  getNetworkHosts?(input: z.output<Input>): readonly string[];
   /** When a new user message comes while it runs. Stop and abort cut every call. Not read yet. */
   interruptBehavior?(): 'cancel' | 'block';
   /** Needs a person; refused at once where there is none. */

@@ -85,6 +85,7 @@ export async function runHandler(
       // What the outer call has seen is newer than what the model has.
       knownVersion: (path) => outer?.knownVersion(path) ?? known.get(path),
       markRead: (path, version) => void reads.set(path, version),
+      network: request.network,
       tools: request.tools ?? [],
       callTool: (toolName, nestedInput, asked) =>
         callTool(open, { toolName, input: nestedInput }, asked, options),

@@ -139,17 +139,19 @@ describe('createWorkerExecutor', () => {
     ]);
   });
 
-  it('starts neither a call that has called a tool anew, nor one that was called so', async () => {
+  it('starts no call anew that has called a tool, was called so, or may reach the network', async () => {
     const { connect, workers } = connectByHand();
     const executor = createWorkerExecutor(connect);
     const hung = executor.start(requestOf('Hang'), ignore);
     const cell = executor.start(requestOf('Cell'), ignore);
     const nested = executor.start({ ...requestOf('Look'), outerCallId: 'call-1' }, ignore);
+    const online = executor.start({ ...requestOf('Cell'), network: { hosts: ['a.net'] } }, ignore);
     const call = { toolName: 'Look', input: {} };
     workers[0]?.say({ type: 'nested-call', id: 2, nestedId: 1, call });
     hung.kill('too slow');
     const lost = { type: 'lost', message: 'Its worker was ended: too slow' };
-    expect([await cell.reply, await nested.reply]).toEqual([lost, lost]);
+    const replies = [await cell.reply, await nested.reply, await online.reply];
+    expect(replies).toEqual([lost, lost, lost]);
     expect(workers[1]?.sent).toEqual([]);
   });
 

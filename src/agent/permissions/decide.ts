@@ -11,6 +11,7 @@ import type {
 import type { ValidCall } from '../validate.ts';
 import { getCallPath, isEdit } from './call-path.ts';
 import { explain } from './explain.ts';
+import { findHostRule, getCallHosts } from './host-rules.ts';
 import { createRuleMatcher } from './match-rule.ts';
 import { isProtectedPath } from './protected-paths.ts';
 
@@ -68,7 +69,9 @@ async function decideOrAsk(
     return { behavior: 'allow', reason: { type: 'tool', message: 'such calls need no question.' } };
   }
   return (
-    decideByMode(call, permissions) ?? decideByAllowRule(find('allow')) ?? question(call, undefined)
+    decideByMode(call, permissions) ??
+    decideByAllowRule(find('allow') ?? findHostRule(call, permissions)) ??
+    question(call, undefined)
   );
 }
 
@@ -104,7 +107,9 @@ function refuse(call: ValidCall, reason: DecisionReason): Decision {
 }
 
 function question(call: ValidCall, reason: DecisionReason | undefined): Decision {
-  const why = reason ? explain(reason) : `nothing allows ${call.tool.name} for this yet`;
+  const hosts = getCallHosts(call).join(', ');
+  const what = `${call.tool.name} ${hosts ? `to reach ${hosts}` : 'for this'}`;
+  const why = reason ? explain(reason) : `nothing allows ${what} yet`;
   return { behavior: 'ask', ...(reason && { reason }), message: why };
 }
 

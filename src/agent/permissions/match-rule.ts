@@ -1,9 +1,13 @@
 // Which rules are about this call? Asked by `decide.ts` for deny, ask and allow rules alike.
 import { compilePathGlob } from '../../core/path-glob.ts';
 import type { PermissionRule } from '../../core/permission.ts';
+import type { Tool } from '../../core/tool.ts';
 import type { ValidCall } from '../validate.ts';
 import { getCallPath } from './call-path.ts';
-import { getRuleOperation, isCapabilityRule, toPathRule } from './path-rules.ts';
+import { readCapability } from './capability-rules.ts';
+import type { Capability } from './capability-rules.ts';
+import { getCallHosts, hostRuleMeans } from './host-rules.ts';
+import { getRuleOperation, toPathRule } from './path-rules.ts';
 import { ruleNamesTool } from './rule-names-tool.ts';
 
 /** Is the rule about the call that the matcher was made for? Never throws. */
@@ -21,6 +25,10 @@ export async function createRuleMatcher(call: ValidCall, cwd: string): Promise<R
   const matchContent = await prepareOwnMatcher(call);
 
   return (rule) => {
+    const capability = readCapability(rule.ruleContent);
+    if (call.caller && capability?.type === 'tools' && ruleNamesTool(rule.toolName, call.caller)) {
+      return ruleNamesTool(capability.name, tool);
+    }
     const isNamed = ruleNamesTool(rule.toolName, tool);
     if (!isNamed && !governsByPath(call, rule)) return false;
     const { ruleContent } = rule;
@@ -32,13 +40,25 @@ export async function createRuleMatcher(call: ValidCall, cwd: string): Promise<R
       return compilePathGlob(cwd, glob).test(callPath.path);
     }
     if (callPath.type === 'unknown') return cautious;
-    // Judged by the view and at commit, from what the call really does.
-    if (isCapabilityRule(rule)) return false;
+    if (capability && hasCapability(tool, capability)) {
+      // Otherwise judged from what the call really does: files by its view and at commit, tools as
+      // they are called. Hosts are allowed by all rules together: `findHostRule`.
+      const isHeldBack = capability.type === 'net' && cautious;
+      return (
+        isHeldBack && getCallHosts(call).some((host) => hostRuleMeans(capability.host, host, true))
+      );
+    }
     if (isNamed && matchContent) return matchContent(ruleContent) ?? cautious;
     // A tool called without its path works on the whole working directory: what the rule keeps
     // from it is absent from its view. One that knows no paths can't be judged at all.
     return tool.getPath ? false : cautious;
   };
+}
+
+/** Of a tool without it the rule can't be judged. */
+function hasCapability(tool: Tool, { type }: Capability): boolean {
+  if (type === 'net') return tool.getNetworkHosts !== undefined;
+  return type === 'fs' || tool.callsTools === true;
 }
 
 // Read rules also hold for other tools that read the path they name, Edit rules for those that write it.

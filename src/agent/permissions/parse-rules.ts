@@ -7,6 +7,7 @@ import type {
   PermissionRuleSource,
 } from '../../core/permission.ts';
 import { formatRule, parseRule } from '../../core/rule.ts';
+import { checkCapability } from './capability-rules.ts';
 
 /**
  * Parses the rules of one list.
@@ -28,9 +29,11 @@ const shells: ReadonlySet<string> = new Set(['Bash', 'PowerShell']);
  * The rule as it holds here: to deny a shell is to deny the Repl.
  *
  * @throws SdkError `invalid-input` for any other rule on a shell: there is no shell whose commands
- * it could match, and a rule that is silently never used would be worse than none.
+ * it could match, and a rule that is silently never used would be worse than none; also for a
+ * capability that names nothing.
  */
 export function checkRule(rule: PermissionRule): PermissionRule {
+  checkCapability(rule);
   if (!shells.has(rule.toolName)) return rule;
   if (rule.behavior === 'deny' && rule.ruleContent === undefined) {
     return { ...rule, toolName: 'Repl' };

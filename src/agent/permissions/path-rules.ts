@@ -3,6 +3,7 @@
 import type { PathOperation } from '../../core/path-access.ts';
 import type { PermissionRule } from '../../core/permission.ts';
 import type { ValidCall } from '../validate.ts';
+import { readCapability } from './capability-rules.ts';
 import { ruleNamesTool } from './rule-names-tool.ts';
 
 /** What a rule says once its tool's name has been understood. The glob is taken from the `cwd`. */
@@ -19,16 +20,14 @@ const operations: ReadonlyMap<string, PathOperation> = new Map([
   ['NotebookEdit', 'write'],
 ]);
 
-const capability = /^fs\.(?<operation>read|write):(?<glob>.+)$/su;
-
-/** `Tool(fs.write:glob)`: what the tool may do to files, whichever files its input names. */
-export function isCapabilityRule(rule: PermissionRule): boolean {
-  return capability.test(rule.ruleContent ?? '');
-}
-
 /** What the rule's own name says: is it one on reading or on writing files? */
 export function getRuleOperation(rule: PermissionRule): PathOperation | undefined {
   return operations.get(rule.toolName);
+}
+
+// Security: what is kept from code by its fs isn't had by a tool that it calls either.
+function deniesCaller(rule: PermissionRule, { caller }: Pick<ValidCall, 'caller'>): boolean {
+  return rule.behavior === 'deny' && caller !== undefined && ruleNamesTool(rule.toolName, caller);
 }
 
 /**
@@ -37,16 +36,17 @@ export function getRuleOperation(rule: PermissionRule): PathOperation | undefine
  */
 export function toPathRule(
   rule: PermissionRule,
-  call: Pick<ValidCall, 'tool' | 'traits'>,
+  call: Pick<ValidCall, 'tool' | 'traits' | 'caller'>,
 ): PathRule | undefined {
   const { ruleContent } = rule;
   const operation = getRuleOperation(rule);
   if (operation) return { operation, glob: ruleContent ?? '/**' };
-  if (ruleContent === undefined || !ruleNamesTool(rule.toolName, call.tool)) return undefined;
-  const groups = capability.exec(ruleContent)?.groups;
-  if (groups?.['glob']) {
-    return { operation: groups['operation'] === 'read' ? 'read' : 'write', glob: groups['glob'] };
-  }
+  if (ruleContent === undefined) return undefined;
+  const isNamed = ruleNamesTool(rule.toolName, call.tool);
+  const capability = readCapability(ruleContent);
+  if (capability?.type === 'fs' && (isNamed || deniesCaller(rule, call))) return capability;
+  if (!isNamed) return undefined;
+  if (capability && call.tool.callsTools) return undefined;
   // `Grep(secrets/**)`: the tool's contents are globs, so they hold in its view as well.
   const hasGlobs = call.tool.getPath !== undefined && !call.tool.preparePermissionMatcher;
   if (!hasGlobs) return undefined;

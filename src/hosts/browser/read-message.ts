@@ -154,6 +154,7 @@ function checkWorkRequest(value: unknown): void {
   check(Array.isArray(value['knownVersions']), 'a request without versions');
   check(isLeftOutOr(isText, value['outerCallId']), 'a nested call without its outer one');
   check(isLeftOutOr(isTexts, value['tools']), 'tools without names');
+  check(isLeftOutOr(isHostAccess, value['network']), 'hosts that are no names');
 }
 
 function checkFsRequest(value: unknown): asserts value is FsRequest {
@@ -215,6 +216,11 @@ function isReply(value: unknown): boolean {
   if (!isRecord(value)) return false;
   if (value['type'] === 'failed') return isSerializedError(value['error']);
   return value['type'] === 'done' && Array.isArray(value['reads']);
+}
+
+function isHostAccess(value: unknown): boolean {
+  if (!isRecord(value) || !isTexts(value['hosts'])) return false;
+  return ['granted', 'asked', 'denied'].every((list) => isLeftOutOr(isTexts, value[list]));
 }
 
 function isNestedReply(value: unknown): boolean {

@@ -27,7 +27,7 @@ interface Call {
   unconfirmedState: Uint8Array | undefined;
   /** What was adopted before it. */
   stateBefore: Uint8Array | undefined;
-  /** Once, and neither after an interrupt nor after a nested call: what that did can't be undone. */
+  /** Once, and neither after an interrupt nor where something of it can't be undone. */
   mayRestart: boolean;
 }
 
@@ -186,8 +186,9 @@ export function createWorkerExecutor(connect: ConnectToolWorker): WorkerExecutor
         worker: pooled,
         unconfirmedState: undefined,
         stateBefore: undefined,
-        // The draft of a nested call is a fork of one that went with the worker.
-        mayRestart: request.outerCallId === undefined,
+        // The draft of a nested call is a fork of one that went with the worker, and what was sent
+        // over the network can't be taken back.
+        mayRestart: request.outerCallId === undefined && request.network === undefined,
       };
       nextId += 1;
       calls.set(call.id, call);

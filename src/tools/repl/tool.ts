@@ -49,20 +49,22 @@ export const replTool = buildTool({
   // Security: by the syntax tree, and only what must not even be tried: whatever a cell hides from it,
   // the sandbox and the judgement at commit still hold.
   checkPermissions(input) {
-    const { cellClass, reason } = classifyCell(input.code);
+    const { cellClass, reason, hosts = [] } = classifyCell(input.code);
     if (cellClass === 'dangerous') {
       return Promise.resolve({
         behavior: 'deny',
         message: `This cell is refused. ${reason ?? 'It could run code from outside.'}`,
       });
     }
-    // Nothing but files can be changed by it; the network isn't there at all.
-    return Promise.resolve({ behavior: cellClass === 'open-world' ? 'passthrough' : 'allow' });
+    // Files are judged at commit, nested calls by themselves, and of the network a cell that names no
+    // host reaches only what rules allow: there is nothing to ask about before it runs.
+    return Promise.resolve({ behavior: hosts.length > 0 ? 'passthrough' : 'allow' });
   },
 
   isReadOnly: (input) => classifyCell(input.code).isReadOnly,
   isConcurrencySafe: (input) => classifyCell(input.code).isConcurrencySafe,
   isDestructive: (input) => isAtLeastDestructive(input.code),
+  getNetworkHosts: (input) => classifyCell(input.code).hosts ?? [],
   isOpenWorld: (input) => classifyCell(input.code).cellClass === 'open-world',
   isSearchOrReadCommand(input) {
     const { cellClass } = classifyCell(input.code);

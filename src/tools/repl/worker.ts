@@ -36,6 +36,7 @@ async function runCell(
     code: input.code,
     cwd: context.cwd,
     fs: context.fs.sync,
+    network: context.network,
     tools: {
       names: context.tools,
       call: (name, nestedInput, options) => context.callTool(name, nestedInput, options),

@@ -1,6 +1,8 @@
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Host } from '../../../src/agent/host.ts';
+import { query } from '../../../src/agent/query.ts';
+import { createScriptedModel } from '../../../src/model/scripted.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createPerson, createQuickPerson, runCells } from '../../support/run-cells.ts';
 
@@ -132,5 +134,93 @@ describe('permission of a nested call', () => {
     );
     expect(person.asked).toHaveLength(2);
     expect(await readFile(host, 'a.ts')).toBe('ONE\nTWO\nthree\n');
+  });
+});
+
+describe('rules on cells', () => {
+  const attempt = `${readA}; let told = 'edited';
+    try { ${editTwo} } catch (error) { told = error.name; }
+    console.log(told);`;
+
+  it.each([
+    [{ allow: ['Repl(tools:Edit)'] }, 'edited', []],
+    [{ allow: ['Repl(tools:*)'] }, 'edited', []],
+    [{ allow: ['Repl(tools:Write)'] }, 'edited', ['Edit: a.ts']],
+    [{ allow: ['Repl(tools:Edit)'], deny: ['Edit(a.ts)'] }, 'PermissionDenied', []],
+    [{ allow: ['Repl(tools:Edit)'], ask: ['Edit(a.ts)'] }, 'edited', ['Edit: a.ts']],
+    [{ allow: ['Edit'], deny: ['Repl(tools:Edit)'] }, 'PermissionDenied', []],
+    [{ allow: ['Edit'], ask: ['Repl(tools:E*)'] }, 'edited', ['Edit: a.ts']],
+    [{ allow: ['Edit'], deny: ['Repl(fs.write:*.ts)'] }, 'ToolError', []],
+  ])('%j: %s, asked %j', async (permissions, told, asked) => {
+    const host = await openInline();
+    const person = createQuickPerson(yes);
+    const options = { canUseTool: person.canUseTool, settings: { permissions } };
+    const { outputs, messages } = await runCells(host, [attempt], options);
+    expect(outputs[0]?.stdout, JSON.stringify(messages)).toBe(`${told}\n`);
+    expect(person.asked).toEqual(asked);
+  });
+
+  it('are no rules for the model’s own calls', async () => {
+    const host = await openInline();
+    const person = createQuickPerson(yes);
+    const settings = { permissions: { allow: ['Repl(tools:Write)'] } };
+    const model = createScriptedModel({
+      script: {
+        turns: [
+          {
+            blocks: [
+              { type: 'tool_use', name: 'Write', input: { file_path: 'n.ts', content: 'x' } },
+            ],
+          },
+          { blocks: [{ type: 'text', text: 'Done.' }] },
+        ],
+      },
+    });
+    const options = { host, model, settings, canUseTool: person.canUseTool };
+    for await (const message of query({ prompt: 'Go.', options })) void message;
+    expect(person.asked).toHaveLength(1);
+  });
+
+  it.each([
+    [{ allow: ['Repl(fs.write:*.ts)'] }, 'kept', []],
+    [{ allow: ['Repl(fs.write:src/**)'] }, 'kept', ['Keep what Repl changed?']],
+    [{ allow: ['Repl'], deny: ['Repl(fs.write:a.ts)'] }, 'EACCES', []],
+    [{ allow: ['Repl'], ask: ['Repl(fs.write:a.ts)'] }, 'kept', ['Keep what Repl changed?']],
+    [{ allow: ['Repl'], deny: ['Repl(fs.read:a.ts)'] }, 'ENOENT', []],
+  ])('%j on its own fs: %s, asked %j', async (permissions, told, asked) => {
+    const host = await openInline();
+    const person = createQuickPerson(yes);
+    const cell = `let told = 'kept';
+      try { ${readA}; fs.writeFileSync('a.ts', 'x'); } catch (error) { told = error.code; } console.log(told)`;
+    const options = { canUseTool: person.canUseTool, settings: { permissions } };
+    const { outputs } = await runCells(host, [cell], options);
+    expect(outputs[0]?.stdout).toBe(`${told}\n`);
+    expect(person.asked).toEqual(asked);
+  });
+
+  it('keep from a tool that a cell calls what they keep from the cell', async () => {
+    const host = await openInline();
+    const settings = { permissions: { deny: ['Repl(fs.read:secret.txt)'] } };
+    const cell = `const found = await tools.Grep({ pattern: 'hidden', output_mode: 'content' });
+      const failure = await tools.Read({ file_path: 'secret.txt' }).catch((error) => error);
+      console.log(found.content.includes('secret'), failure.code)`;
+    const { outputs } = await runCells(host, [cell], { settings });
+    expect(outputs[0]?.stdout).toBe('false ENOENT\n');
+  });
+
+  it('and the hosts that a cell names are asked about before it runs', async () => {
+    const host = await openInline();
+    const person = createQuickPerson(no);
+    const { results } = await runCells(
+      host,
+      [
+        `await fetch('https://api.example.com/x')`,
+        `await fetch(['https:', '', 'a.net'].join('/'))`,
+      ],
+      person,
+    );
+    expect(person.asked).toHaveLength(1);
+    expect(results[0]).toContain('Not today.');
+    expect(results[1]).toContain('Repl(net:a.net)');
   });
 });

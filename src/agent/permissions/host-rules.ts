@@ -1,0 +1,80 @@
+// Which hosts a call's code may reach: what `decide.ts` asks before the call runs, and what
+// `authorize.ts` gives along with it. Each request is judged by that once more, exactly, where it is
+// made: here names are compared as they are written.
+import type { HostAccess } from '../../core/host-access.ts';
+import type {
+  DecisionReason,
+  PermissionBehavior,
+  PermissionRule,
+  ToolPermissionContext,
+} from '../../core/permission.ts';
+import type { ValidCall } from '../validate.ts';
+import { readCapability } from './capability-rules.ts';
+import { ruleNamesTool } from './rule-names-tool.ts';
+
+/** The hosts that the call's code names; none for a call that is known not to reach out. */
+export function getCallHosts(call: Pick<ValidCall, 'tool' | 'input' | 'traits'>): string[] {
+  if (!call.traits.isOpenWorld) return [];
+  try {
+    return [...(call.tool.getNetworkHosts?.(call.input) ?? [])];
+  } catch {
+    // Then none is asked about, and none is granted.
+    return [];
+  }
+}
+
+/** Does a rule mean this host? One that holds back does so on every port, unless it names one. */
+export function hostRuleMeans(rule: string, host: string, isCautious: boolean): boolean {
+  const name = rule
+    .toLowerCase()
+    .replace(/[.[\]]/gu, '\\$&')
+    .replace('*', '[^:]+');
+  return new RegExp(`^${name}${isCautious ? '(?::\\d+)?' : ''}$`, 'u').test(host);
+}
+
+/** An allow rule, where the allow rules together cover every host that the call's code names. */
+export function findHostRule(
+  call: ValidCall,
+  permissions: ToolPermissionContext,
+): PermissionRule | undefined {
+  const hosts = getCallHosts(call);
+  const allowing = findRules(call, permissions).filter(({ behavior }) => behavior === 'allow');
+  const isAllowed = (name: string) => allowing.some(({ host }) => hostRuleMeans(host, name, false));
+  return hosts.length > 0 && hosts.every(isAllowed) ? allowing[0] : undefined;
+}
+
+/**
+ * What an allowed call may reach; undefined: nothing. Security: a call that only reads reaches
+ * nothing; neither does one that plans, but for what a person has just been asked about.
+ */
+export function compileHostAccess(
+  call: ValidCall,
+  permissions: ToolPermissionContext,
+  reason: DecisionReason,
+): HostAccess | undefined {
+  if (!call.tool.getNetworkHosts || call.traits.isReadOnly) return undefined;
+  const { mode, rules } = permissions;
+  const named = findRules(call, permissions);
+  const list = (wanted: PermissionBehavior) =>
+    named.filter(({ behavior }) => behavior === wanted).map(({ host }) => host);
+  const granted = reason.type === 'user' ? getCallHosts(call) : [];
+  const hosts = mode === 'plan' ? [] : list('allow');
+  // `Repl` without content means whatever it does: every public host. Private ones must be named.
+  const isWhole = ({ behavior, ruleContent, toolName }: PermissionRule) =>
+    behavior === 'allow' && ruleContent === undefined && ruleNamesTool(toolName, call.tool);
+  if (mode === 'bypassPermissions' || (mode !== 'plan' && rules.some(isWhole))) hosts.push('*');
+  if (hosts.length + granted.length === 0) return undefined;
+  return { hosts, granted, asked: list('ask'), denied: list('deny') };
+}
+
+/** The rules on hosts that are about the call's tool. */
+function findRules(
+  { tool }: ValidCall,
+  { rules }: ToolPermissionContext,
+): (PermissionRule & { readonly host: string })[] {
+  return rules.flatMap((rule) => {
+    const capability = readCapability(rule.ruleContent);
+    const isAbout = capability?.type === 'net' && ruleNamesTool(rule.toolName, tool);
+    return isAbout ? [{ ...rule, host: capability.host }] : [];
+  });
+}
