@@ -1,6 +1,7 @@
 // The worker half of a tool: what it is given, and nothing else. Handlers run in tool workers, on
 // one thread beside the agent (inline), or in an isolate; they can't tell which.
 import type { FileChange, Version } from './change-set.ts';
+import type { FetchPort } from './fetch-port.ts';
 import type { HostAccess } from './host-access.ts';
 
 /** Caps on what one call may produce, decided by the host. */
@@ -22,6 +23,8 @@ export interface WorkLimits {
 export interface Realm {
   /** Compiles the sandbox engine's wasm, once per realm. Rejects with `unsupported-environment`. */
   loadWasm(): Promise<WebAssembly.Module>;
+  /** How sandboxed code reaches the network from here, as far as its call may. */
+  readonly network: FetchPort;
   /** The value of this key, made on first use: one for each session and tool. */
   keep<T extends Disposable>(key: string, create: () => T): T;
 }

@@ -143,6 +143,7 @@ function parseInput(tool: WorkerTool, { toolName, input }: WorkRequest): Record<
 function ownRealm(realm: Realm, stateKey: string): Realm {
   return {
     loadWasm: () => realm.loadWasm(),
+    network: realm.network,
     keep: (key, create) => realm.keep(`${stateKey}/${key}`, create),
   };
 }

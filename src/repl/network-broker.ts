@@ -2,7 +2,7 @@
 // counts it, and hands the host's fetch nothing of the guest's but plain text and bytes.
 import { SdkError } from '../core/errors.ts';
 import type { HostAccess } from '../core/host-access.ts';
-import type { FetchPort } from './fetch-port.ts';
+import type { FetchPort } from '../core/fetch-port.ts';
 import type { CellMeter } from './limits.ts';
 import { createHostJudge, plainHost } from './network-hosts.ts';
 

@@ -14,7 +14,7 @@ import { HostCalls, type HostAnswer } from './host-calls.ts';
 import { toHostErrorMessage } from './host-error.ts';
 import { createHostFunctions, type CellWorld } from './host-functions.ts';
 import { CellMeter, toCellLimits, type CellLimits } from './limits.ts';
-import type { FetchPort } from './fetch-port.ts';
+import type { FetchPort } from '../core/fetch-port.ts';
 import { createNetworkBroker, type NetworkAccess } from './network-broker.ts';
 import { CellOutput, cutText, type OutputPiece } from './output.ts';
 import { decodeSavedSession, encodeSavedSession } from './saved-state.ts';

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { SdkError } from '../../src/core/errors.ts';
+import { createServerFetch } from '../../src/core/fetch-port.ts';
 import type { WorkContext } from '../../src/core/handler.ts';
 import type { WorkRequest } from '../../src/core/ports.ts';
 import type {
@@ -251,6 +252,7 @@ describe('serveCalls', () => {
     const realm: HostRealm = {
       loadWasm: () => Promise.reject(new Error('none')),
       keep: () => ({}) as never,
+      network: createServerFetch(() => Promise.reject(new Error('none'))),
       drop: () => {},
       [Symbol.dispose]: () => {},
     };

@@ -1,5 +1,6 @@
 // Runs tools' worker halves as a host does (through runHandler) over a workspace in memory, and
 // settles their drafts as the agent does: committed, and what was read and written remembered.
+import { createServerFetch } from '../../src/core/fetch-port.ts';
 import type { WorkLimits } from '../../src/core/handler.ts';
 import { fromSerializedError } from '../../src/core/errors.ts';
 import { dirname } from '../../src/core/path.ts';
@@ -79,6 +80,9 @@ export async function createToolBench(
         realm: {
           loadWasm: () => Promise.reject(new Error('These tools need no wasm.')),
           keep: (_key, create) => create(),
+          network: createServerFetch(() =>
+            Promise.reject(new Error('These tools need no network.')),
+          ),
         },
         savedStates: { get: () => undefined, set: () => {} },
         openCalls: new OpenCalls(),

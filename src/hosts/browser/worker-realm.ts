@@ -1,6 +1,7 @@
 // The realm of a tool worker: fetches and compiles the sandbox engine, and keeps what handlers keep
 // between calls.
 import { SdkError } from '../../core/errors.ts';
+import { createPageFetch } from '../../core/fetch-port.ts';
 import { createKeptValues } from '../kept-values.ts';
 import type { HostRealm } from '../run-handler.ts';
 
@@ -9,6 +10,8 @@ export function createWorkerRealm(wasmUrl: string): HostRealm {
   let wasm: Promise<WebAssembly.Module> | undefined;
   return {
     ...createKeptValues(),
+    // A worker is of its page's origin.
+    network: createPageFetch((url, init) => fetch(url, init), location.hostname),
     loadWasm() {
       // A failure isn't kept: a network that was away may be back for the next cell.
       wasm ??= compile(wasmUrl).catch((error: unknown) => {

@@ -1,9 +1,11 @@
 // The realm of calls that run on the agent's own thread: what a tool worker's realm is, without a
 // worker. Made by `inline-executor.ts`, and made anew after a call had to be abandoned.
+import { createServerFetch } from '../../core/fetch-port.ts';
 import { createKeptValues } from '../kept-values.ts';
 import type { HostRealm } from '../run-handler.ts';
 
 /** Dispose it to dispose all that handlers keep in it. */
 export function createInlineRealm(loadWasm: () => Promise<WebAssembly.Module>): HostRealm {
-  return { ...createKeptValues(), loadWasm };
+  const network = createServerFetch((url, init) => fetch(url, init));
+  return { ...createKeptValues(), loadWasm, network };
 }

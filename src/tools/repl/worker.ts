@@ -30,6 +30,7 @@ async function runCell(
   const session = realm.keep('vm', () =>
     createReplSession({
       loadEngine: async () => createQuickjsEngine(await realm.loadWasm()),
+      network: realm.network,
     }),
   );
   return session.run({

@@ -1,13 +1,8 @@
 // The page of the responsiveness bench: an agent works, and a heartbeat tells for how long the page
 // could do nothing meanwhile. Driven by ../responsiveness.ts.
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
-import {
-  createBrowserHost,
-  createScriptedModel,
-  query,
-  type BrowserHost,
-  type ScriptBlock,
-} from 'rockpool/browser';
+import { createBrowserHost, query, type BrowserHost } from 'rockpool/browser';
+import { createScriptedModel, type ScriptBlock } from 'rockpool/testing';
 
 const fileCount = 5000;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createDeadline } from '../../../src/repl/deadline.ts';
-import { createServerFetch } from '../../../src/repl/fetch-port.ts';
+import { createServerFetch } from '../../../src/core/fetch-port.ts';
 import { HostCalls } from '../../../src/repl/host-calls.ts';
 import {
   CellMeter,

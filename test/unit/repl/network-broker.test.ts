@@ -3,7 +3,7 @@ import {
   createPageFetch,
   createServerFetch,
   type FetchPort,
-} from '../../../src/repl/fetch-port.ts';
+} from '../../../src/core/fetch-port.ts';
 import { CellMeter, toCellLimits, type CellLimits } from '../../../src/repl/limits.ts';
 import {
   createNetworkBroker,

@@ -1,4 +1,5 @@
-// How a guest's requests leave: the host's own fetch, with what must hold for every one of them.
+// How requests of sandboxed code leave: the realm's own fetch, with what must hold for every one. Who
+// may reach what is judged before it (repl/network-broker.ts).
 
 /** What the broker asks of the host. */
 export interface FetchPort {
