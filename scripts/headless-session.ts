@@ -4,14 +4,15 @@
  */
 import {
   createAnthropicModel,
+  createScriptedModel,
   query,
   type Host,
   type Model,
   type PermissionMode,
+  type Script,
   type SDKMessage,
   type Stats,
 } from 'rockpool';
-import { createScriptedModel, type Script } from 'rockpool/testing';
 import { packBytes, packFiles, type PackedEntry } from './file-pack.ts';
 
 /** Which model plays, as plain data: it crosses from the command to its page. */

@@ -32,8 +32,7 @@ declare global {
 
 /** The consumer's only module, as an embedder would write it. */
 const pageModule = `
-import { createBrowserHost, query } from 'rockpool/browser';
-import { createScriptedModel } from 'rockpool/testing';
+import { createBrowserHost, createScriptedModel, query } from 'rockpool/browser';
 
 const script = { turns: [
   { blocks: [{ type: 'tool_use', name: 'Write', input: { file_path: 'sum.ts', content: 'export const sum = (a: number, b: number) => a + b;' } }] },

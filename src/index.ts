@@ -14,6 +14,10 @@ export { explain } from './agent/permissions/explain.ts';
 // Models.
 export { createAnthropicModel } from './model/anthropic.ts';
 export type { AnthropicModelOptions, ThinkingOption } from './model/anthropic-options.ts';
+export { createScriptedModel } from './model/scripted.ts';
+export type { ScriptedModelOptions } from './model/scripted.ts';
+export { parseScript } from './model/script.ts';
+export type { Script, ScriptBlock, ScriptTurn } from './model/script.ts';
 export type { Model, ModelRequest, ModelRetry, StreamOptions, ToolParam } from './model/model.ts';
 
 // Tools of your own.

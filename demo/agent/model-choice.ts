@@ -1,7 +1,6 @@
 // Which model the agent works with: the choice as data, what of it is remembered, and the model
 // that it makes.
-import { createAnthropicModel } from 'rockpool/browser';
-import { createScriptedModel } from 'rockpool/testing';
+import { createAnthropicModel, createScriptedModel } from 'rockpool/browser';
 import type { Model } from 'rockpool/browser';
 import { readSetting, writeSetting } from '../settings.ts';
 

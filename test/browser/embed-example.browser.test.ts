@@ -1,7 +1,7 @@
 // The README's example as an embedder would run it: a real page, its workers, the scripted model.
 import { describe, expect, it } from 'vitest';
 import wasm from 'quickjs-wasi/quickjs.wasm?url';
-import { createScriptedModel } from 'rockpool/testing';
+import { createScriptedModel } from 'rockpool/browser';
 import { renameGreeting } from '../../docs/examples/embed.ts';
 
 const play = (new_string: string) =>

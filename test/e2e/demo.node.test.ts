@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { parseScript } from 'rockpool/testing';
+import { parseScript } from 'rockpool';
 import script from '../../demo/sample-script.json' with { type: 'json' };
 import { serveBuiltPage } from '../../scripts/serve-built-page.ts';
 import { agentPageFile, openAgentTab } from './agent-tab.ts';

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { readArguments, UsageError } from '../../scripts/headless-arguments.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ScriptBlock } from 'rockpool/testing';
+import type { ScriptBlock } from 'rockpool';
 import { headless, messagesOf, readTree, resultOf } from './headless-command.ts';
 
 /** A directory that is there, and holds files. */

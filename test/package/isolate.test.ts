@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundle } from '../../scripts/bundle.ts';
-import type { Script } from '../../src/testing.ts';
+import type { Script } from '../../src/index.ts';
 import type { IsolateAnswer, IsolateRequest } from '../support/isolate-main.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -4,8 +4,7 @@
  */
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { createEdgeHost } from '../../src/edge.ts';
-import { query, type SDKMessage } from '../../src/index.ts';
-import { createScriptedModel, type Script } from '../../src/testing.ts';
+import { createScriptedModel, query, type Script, type SDKMessage } from '../../src/index.ts';
 
 /** What the test sends. */
 export interface IsolateRequest {

@@ -1,8 +1,13 @@
 // The page of the responsiveness bench: an agent works, and a heartbeat tells for how long the page
 // could do nothing meanwhile. Driven by ../responsiveness.ts.
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
-import { createBrowserHost, query, type BrowserHost } from 'rockpool/browser';
-import { createScriptedModel, type ScriptBlock } from 'rockpool/testing';
+import {
+  createBrowserHost,
+  createScriptedModel,
+  query,
+  type BrowserHost,
+  type ScriptBlock,
+} from 'rockpool/browser';
 
 const fileCount = 5000;
 

@@ -2,14 +2,15 @@
 // it as plain data. Runs in the tests' page and, over the inline host, in Node.
 import {
   createAnthropicModel,
+  createScriptedModel,
   query,
   type Host,
   type Model,
   type PermissionMode,
+  type ScriptBlock,
   type SDKMessage,
   type SDKUserMessage,
 } from 'rockpool';
-import { createScriptedModel, type ScriptBlock } from 'rockpool/testing';
 
 export interface Call {
   readonly name: string;

@@ -1,8 +1,15 @@
 // Cells as an agent runs them: through the whole pipeline, which alone decides when a cell that can't
 // be cut is killed, and which alone runs nested tools.
 import * as z from 'zod';
-import { buildTool, query, type BrowserHost, type Tool, type ToolDef } from 'rockpool/browser';
-import { createScriptedModel, type ScriptBlock } from 'rockpool/testing';
+import {
+  buildTool,
+  createScriptedModel,
+  query,
+  type BrowserHost,
+  type ScriptBlock,
+  type Tool,
+  type ToolDef,
+} from 'rockpool/browser';
 
 /** One cell, and how long it may run. */
 export interface AgentCell {
