@@ -39,8 +39,22 @@ function joinNodes(path: string, triple: NodeTriple, conflicts: string[]): TreeN
     const old = base?.kind === 'directory' ? base : undefined;
     return joinDirectories(path, { base: old, changed, onto }, conflicts);
   }
+  // One side removed it whole, the other only something in it.
+  const rest = changed && onto ? undefined : (changed ?? onto);
+  if (rest && isRest(rest, base)) return undefined;
   conflicts.push(path);
   return onto;
+}
+
+/** Is it what removals alone have left of the base? */
+function isRest(node: TreeNode, base: TreeNode | undefined): boolean {
+  if (node === base) return true;
+  if (node.kind !== 'directory' || base?.kind !== 'directory') return false;
+  let isLess = node.mode === base.mode && node.mtimeMs === base.mtimeMs;
+  base.entries.diff(node.entries, (_name, before, after) => {
+    if (after && !isRest(after, before)) isLess = false;
+  });
+  return isLess;
 }
 
 interface DirectoryTriple {

@@ -55,6 +55,27 @@ describe('a fork of a draft', () => {
     ]);
   });
 
+  it('agrees with the outer draft where one removed a directory, and the other something in it', async () => {
+    const files = { '/a/b/c': 'C', '/a/d': 'D', '/e': 'E' };
+    for (const [inside, whole] of [
+      ['inner', 'outer'],
+      ['outer', 'inner'],
+    ] as const) {
+      const { draft, outer, open } = await openDraft(files);
+      const fork = draft.fork();
+      const views = { outer, inner: open(fork) };
+      views[inside].fs.sync.rmSync('/a/b', { recursive: true });
+      views[whole].fs.sync.rmSync('/a', { recursive: true });
+      draft.absorb(fork);
+      expect(outer.fs.sync.readdirSync('/', { recursive: true })).toEqual(['e']);
+    }
+    const { draft, outer, open } = await openDraft(files);
+    const fork = draft.fork();
+    open(fork).fs.sync.rmSync('/a', { recursive: true });
+    outer.fs.sync.writeFileSync('/a/d', 'outer');
+    expect(conflictOf(() => draft.absorb(fork))).toEqual({ paths: ['/a'] });
+  });
+
   it('carries the versions of the committed base, whatever stands between', async () => {
     const { draft, outer, open } = await openDraft({ '/a': 'A', '/b': 'B' });
     outer.fs.sync.writeFileSync('/a', 'outer');
