@@ -17,8 +17,10 @@ export function literalHosts(code: string): string[] {
     // Where more may follow, the host must have its end in what is fixed.
     const hasHost = isWhole || /^[^/]+\/\/[^/?#]+[/?#]/u.test(fixed);
     if (!hasHost || !URL.canParse(fixed)) continue;
-    // Without the dot that a full name may end in.
-    hosts.add(new URL(fixed).host.replace(/\.(?=:|$)/u, ''));
+    // Without the dots that a full name may end in.
+    const host = new URL(fixed).host.replace(/\.+(?=:|$)/u, '');
+    // Security: URLs take a star for a letter, but a grant would take it for every host.
+    if (!host.includes('*')) hosts.add(host);
   }
   return [...hosts];
 }

@@ -96,9 +96,9 @@ function compileRule(rule: string): CompiledRule {
     : { host: undefined, port, covers: (asked) => asked.endsWith(end) };
 }
 
-/** Without the dot that a full name may end in. The URL parser has done all else. */
+/** Without the dots that it may end in: one by right, more by mistake. The URL parser has done all else. */
 export function plainHost(url: URL): string {
-  return url.hostname.replace(/\.$/u, '');
+  return url.hostname.replace(/\.+$/u, '');
 }
 
 /**

@@ -109,7 +109,9 @@ function refuse(call: ValidCall, reason: DecisionReason): Decision {
 function question(call: ValidCall, reason: DecisionReason | undefined): Decision {
   const hosts = getCallHosts(call).join(', ');
   const what = `${call.tool.name} ${hosts ? `to reach ${hosts}` : 'for this'}`;
-  const why = reason ? explain(reason) : `nothing allows ${what} yet`;
+  // Security: whatever the question is about, a yes grants all hosts that the code names.
+  const named = hosts && `; it names ${hosts}`;
+  const why = reason ? `${explain(reason)}${named}` : `nothing allows ${what} yet`;
   return { behavior: 'ask', ...(reason && { reason }), message: why };
 }
 

@@ -13,6 +13,8 @@ describe('the hosts of an open-world cell', () => {
     ['fetch(`https://example.com/${id}`); fetch(`http://b.net.`)', ['example.com', 'b.net']],
     ['fetch(new URL("/x", "https://example.com:443"))', ['example.com']],
     ['fetch("https://a.net"); fetch("https://a.net/b")', ['a.net']],
+    ['fetch("https://*/"); fetch("https://*.net/"); fetch("https://a*b.net/")', []],
+    ['fetch("http://localhost../")', ['localhost']],
     ['fetch(url)', []],
     ['fetch(`https://${host}/`)', []],
     ['fetch(`https://api.${domain}`)', []],

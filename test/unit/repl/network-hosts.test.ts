@@ -31,6 +31,8 @@ describe('compileHostRules', () => {
     [['*.example.com'], 'https://aexample.com/', false],
     [['*'], 'https://example.org/', true],
     [['*'], 'https://8.8.8.8/', true],
+    [['*'], 'http://localhost../', false],
+    [['*'], 'https://app.example.com../', false],
     [['*:8443'], 'https://example.org:8443/', true],
     [['*'], 'https://example.org:8443/', false],
     [['bücher.example'], 'https://xn--bcher-kva.example/', true],

@@ -54,6 +54,13 @@ describe('a call whose code names hosts', () => {
     });
   });
 
+  it('is told of all of them, whatever rule asks: a yes grants them all', async () => {
+    const { asked } = await run(reaching('a.net', 'localhost'), rules([], ['Cell(net:a.net)']));
+    expect(asked.map(({ options }) => options.decisionReason)).toEqual([
+      expect.stringMatching(/^the ask rule Cell\(net:a\.net\) .*; it names a\.net, localhost$/u),
+    ]);
+  });
+
   it.each<[string, TestSessionOptions, 'asked' | 'allowed' | 'refused', Partial<HostAccess>]>([
     ['allows each', rules(['Cell(net:a.net)', 'Cell(net:*.b.net)']), 'allowed', { granted: [] }],
     ['allows one alone', rules(['Cell(net:a.net)']), 'asked', { granted: ['a.net', 'x.b.net'] }],
