@@ -411,7 +411,7 @@ async function runNestedCall(
 
     const { parentMessage } = caller;
     const outcome = await start(allowed, context, caller.scope, { parentMessage, outerCallId });
-    const ports = { ...session, ...toDraftPorts(caller.approvals, outcome) };
+    const ports = { ...session, ...toDraftPorts(allowed, caller.approvals, outcome) };
     return end(await settle(allowed, outcome, ports, signal), outcome);
   } catch (error) {
     // As in `runCall`: a mistake of ours, and the code that awaits the call is owed an answer.
@@ -423,7 +423,7 @@ async function runNestedCall(
 }
 
 /** Where a nested call's changes go, and what it has read: to its caller, by its own realm. */
-function toDraftPorts(approvals: NestedApprovals, outcome: DispatchOutcome) {
+function toDraftPorts(call: AllowedCall, approvals: NestedApprovals, outcome: DispatchOutcome) {
   const replaced = outcome.type === 'done' ? (outcome.replaced ?? []) : [];
   return {
     // The model has seen nothing of it, and is sent nothing of it (station 9).
@@ -431,7 +431,7 @@ function toDraftPorts(approvals: NestedApprovals, outcome: DispatchOutcome) {
     spill: undefined,
     workspace: {
       commit: ({ baseSeq, changes }: ChangeSet) => {
-        approvals.add(changes, replaced);
+        approvals.add(call, changes, replaced);
         return Promise.resolve({ seq: baseSeq });
       },
     },

@@ -1,15 +1,18 @@
 // What nested calls were allowed to leave in their outer call's draft, so that the same isn't asked
 // about a second time when that draft is committed. One for each call; `loop.ts` makes it.
 import type { Change } from '../core/change-set.ts';
+import type { AllowedCall } from './authorize.ts';
+import { getCallPath } from './permissions/call-path.ts';
 
 /** Security: what it covers is kept without a question, so it covers nothing that was never judged. */
 export interface NestedApprovals {
   /**
-   * An allowed nested call made these changes. `replaced` is what the draft had changed before at
+   * The allowed nested call made these changes. `replaced` is what the draft had changed before at
    * their paths: where that was the cell's own doing, nobody has judged what the file was made of, and
-   * it isn't covered.
+   * it isn't covered. Nor is what a tool left elsewhere than at the path that it was called with: a
+   * link that the cell made may have led it there.
    */
-  add(changes: readonly Change[], replaced: readonly Change[]): void;
+  add(call: AllowedCall, changes: readonly Change[], replaced: readonly Change[]): void;
   /** Is it exactly what an allowed nested call has left at this path? */
   covers(change: Change): boolean;
 }
@@ -22,17 +25,24 @@ export function createNestedApprovals(): NestedApprovals {
     return known !== undefined && isSameState(known, change);
   };
   return {
-    add(changes, replaced) {
+    add(call, changes, replaced) {
       const unjudged = new Set(
         replaced.filter((change) => !covers(change)).map(({ path }) => path),
       );
       for (const change of changes) {
-        if (unjudged.has(change.path)) approved.delete(change.path);
-        else approved.set(change.path, change);
+        const { path } = change;
+        if (unjudged.has(path) || !wasNamed(call, path)) approved.delete(path);
+        else approved.set(path, change);
       }
     },
     covers,
   };
+}
+
+/** Was this path in the question? A tool that is called without a path was allowed whatever it does. */
+function wasNamed(call: AllowedCall, path: string): boolean {
+  const named = getCallPath(call, call.access.cwd);
+  return named.type === 'none' || (named.type === 'path' && named.path === path);
 }
 
 /** Do both leave the same at their path? Times don't matter. */

@@ -26,8 +26,14 @@ export async function createRuleMatcher(call: ValidCall, cwd: string): Promise<R
 
   return (rule) => {
     const capability = readCapability(rule.ruleContent);
-    if (call.caller && capability?.type === 'tools' && ruleNamesTool(rule.toolName, call.caller)) {
-      return ruleNamesTool(capability.name, tool);
+    if (call.caller && capability && ruleNamesTool(rule.toolName, call.caller)) {
+      if (capability.type === 'tools') return ruleNamesTool(capability.name, tool);
+      // What a rule of deny keeps from the caller's own fs is absent from this call's view. One that
+      // asks is asked here, where a person can answer it.
+      if (capability.type === 'fs' && rule.behavior === 'ask' && callPath.type === 'path') {
+        const isConcerned = capability.operation === 'read' || !call.traits.isReadOnly;
+        return isConcerned && compilePathGlob(cwd, capability.glob).test(callPath.path);
+      }
     }
     const isNamed = ruleNamesTool(rule.toolName, tool);
     if (!isNamed && !governsByPath(call, rule)) return false;

@@ -26,8 +26,8 @@ export function getRuleOperation(rule: PermissionRule): PathOperation | undefine
 }
 
 // Security: what is kept from code by its fs isn't had by a tool that it calls either.
-function deniesCaller(rule: PermissionRule, { caller }: Pick<ValidCall, 'caller'>): boolean {
-  return rule.behavior === 'deny' && caller !== undefined && ruleNamesTool(rule.toolName, caller);
+function holdsBackCaller(rule: PermissionRule, { caller }: Pick<ValidCall, 'caller'>): boolean {
+  return rule.behavior !== 'allow' && caller !== undefined && ruleNamesTool(rule.toolName, caller);
 }
 
 /**
@@ -44,7 +44,7 @@ export function toPathRule(
   if (ruleContent === undefined) return undefined;
   const isNamed = ruleNamesTool(rule.toolName, call.tool);
   const capability = readCapability(ruleContent);
-  if (capability?.type === 'fs' && (isNamed || deniesCaller(rule, call))) return capability;
+  if (capability?.type === 'fs' && (isNamed || holdsBackCaller(rule, call))) return capability;
   if (!isNamed) return undefined;
   if (capability && call.tool.callsTools) return undefined;
   // `Grep(secrets/**)`: the tool's contents are globs, so they hold in its view as well.

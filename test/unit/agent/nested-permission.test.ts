@@ -114,6 +114,11 @@ describe('permission of a nested call', () => {
       'the cell had removed it before',
       `fs.rmSync('a.ts'); await tools.Write({ file_path: 'a.ts', content: 'x' })`,
     ],
+    [
+      'a link of the cell led elsewhere, and is gone',
+      `fs.symlinkSync('a.ts', 'note.txt'); fs.readFileSync('note.txt', 'utf8');
+       await tools.Write({ file_path: 'note.txt', content: 'x' }); fs.unlinkSync('note.txt')`,
+    ],
   ])('does not stand for what it was not asked about: %s', async (_how, cell) => {
     const host = await openInline();
     const person = createQuickPerson(yes);
@@ -157,6 +162,28 @@ describe('rules on cells', () => {
     const options = { canUseTool: person.canUseTool, settings: { permissions } };
     const { outputs, messages } = await runCells(host, [attempt], options);
     expect(outputs[0]?.stdout, JSON.stringify(messages)).toBe(`${told}\n`);
+    expect(person.asked).toEqual(asked);
+  });
+
+  it.each([
+    ['fs.write:a.ts', editTwo, ['Edit: a.ts']],
+    ['fs.write:b.ts', editTwo, []],
+    ['fs.write:a.ts', `await tools.Read({ file_path: 'a.ts' })`, []],
+    ['fs.read:secret.txt', `await tools.Read({ file_path: 'secret.txt' })`, ['Read: secret.txt']],
+    [
+      'fs.read:secret.txt',
+      `const { filenames } = await tools.Grep({ pattern: 'hidden', path: '.' });
+       if (filenames.length > 0) throw new Error('found');`,
+      [],
+    ],
+  ])('that ask about %s: a person answers it for %s (asked %j)', async (content, call, asked) => {
+    const host = await openInline();
+    const person = createQuickPerson(yes);
+    const permissions = { allow: ['Edit', 'Repl(tools:*)'], ask: [`Repl(${content})`] };
+    const options = { canUseTool: person.canUseTool, settings: { permissions } };
+    const cell = `if (${content.startsWith('fs.write')}) ${readA}; ${call}; undefined`;
+    const { outputs } = await runCells(host, [cell], options);
+    expect(outputs[0]).toMatchObject({ rolledBack: false });
     expect(person.asked).toEqual(asked);
   });
 
