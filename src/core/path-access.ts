@@ -12,6 +12,8 @@ export interface PathAccessRule {
   readonly effect: 'deny' | 'ask';
   readonly operation: PathOperation;
   readonly glob: string;
+  /** Absolute and normal: it holds neither here nor below. Left out: it holds for all of the glob. */
+  readonly except?: string;
 }
 
 /** Serialisable. Nothing outside `roots` can be named at all. */
@@ -39,7 +41,11 @@ export function createPathJudge(access: PathAccess): PathJudge {
   }));
   const matches = (effect: 'deny' | 'ask', operation: PathOperation, path: string) =>
     compiled.some(
-      (rule) => rule.effect === effect && rule.operation === operation && rule.pattern.test(path),
+      (rule) =>
+        rule.effect === effect &&
+        rule.operation === operation &&
+        rule.pattern.test(path) &&
+        !(rule.except !== undefined && isInside(rule.except, path)),
     );
   return (operation, path) => {
     const isOwn = access.roots.some((root) => isInside(root, path));

@@ -22,17 +22,17 @@ export function compilePathAccess(
   { cwd, sessionDirectory }: PathAccessOptions,
 ): PathAccess {
   const rules: PathAccessRule[] = [];
-  const isAnswered = createAnsweredTest(call, cwd);
+  const findOpenPart = createOpenPartFinder(call, cwd);
   for (const rule of permissions.rules) {
     const { behavior } = rule;
     const onPath = behavior === 'allow' ? undefined : toPathRule(rule, call);
     if (!onPath || behavior === 'allow') continue;
-    if (behavior === 'ask' && isAnswered(onPath)) continue;
-    rules.push({ effect: behavior, ...onPath });
+    const open = behavior === 'ask' ? findOpenPart(onPath) : onPath;
+    if (open) rules.push({ effect: behavior, ...open });
   }
   for (const glob of protectedGlobs()) {
-    const onPath = { operation: 'write', glob } as const;
-    if (!isAnswered(onPath)) rules.push({ effect: 'ask', ...onPath });
+    const open = findOpenPart({ operation: 'write', glob });
+    if (open) rules.push({ effect: 'ask', ...open });
   }
   return {
     cwd,
@@ -44,18 +44,28 @@ export function compilePathAccess(
   };
 }
 
+/** As much of a rule as is left when its question was answered. */
+type OpenPart = Pick<PathAccessRule, 'operation' | 'glob' | 'except'>;
+
 /**
  * Has the rule's question been put, or will it be? For the path that the call names it has, else
- * the call would not be allowed; for a tool whose changes are judged at commit it will be.
+ * the call would not be allowed; for a tool whose changes are judged at commit it will be. Then
+ * nothing of the rule is left: undefined.
+ *
+ * Security: code that makes a call may have made a link from the named path to another one, which the
+ * question wasn't about. So to read elsewhere stays open for such calls; writes elsewhere are asked
+ * about at the caller's commit.
  */
-function createAnsweredTest(
+function createOpenPartFinder(
   call: ValidCall,
   cwd: string,
-): (rule: Pick<PathAccessRule, 'operation' | 'glob'>) => boolean {
+): (rule: OpenPart) => OpenPart | undefined {
   const target = getCallPath(call, cwd);
   const isJudgedAtCommit = call.tool.authorizesChangesAt === 'commit';
-  return ({ operation, glob }) => {
-    if (operation === 'write' && isJudgedAtCommit) return true;
-    return target.type === 'path' && compilePathGlob(cwd, glob).test(target.path);
+  return (rule) => {
+    const { operation, glob } = rule;
+    if (operation === 'write' && isJudgedAtCommit) return undefined;
+    if (target.type !== 'path' || !compilePathGlob(cwd, glob).test(target.path)) return rule;
+    return call.caller && operation === 'read' ? { ...rule, except: target.path } : undefined;
   };
 }

@@ -208,6 +208,23 @@ describe('rules on cells', () => {
     expect(person.asked).toHaveLength(1);
   });
 
+  it('that ask about reading are not answered for what a link of the cell leads to', async () => {
+    const host = await openInline();
+    const person = createQuickPerson(yes);
+    const cell = `fs.symlinkSync('secret.txt', 'secret-link'); const told = [];
+      for (const file_path of ['secret.txt', 'secret-link']) {
+        const read = tools.Read({ file_path });
+        told.push(await read.then(({ file }) => file.content, (error) => error.code));
+      }
+      console.log(told.join('|'))`;
+    const options = {
+      canUseTool: person.canUseTool,
+      settings: { permissions: { ask: ['Read(secret*)'] } },
+    };
+    const { outputs } = await runCells(host, [cell], options);
+    expect(outputs[0]?.stdout).toBe('hidden|EACCES\n');
+  });
+
   it.each([
     [{ allow: ['Repl(fs.write:*.ts)'] }, 'kept', []],
     [{ allow: ['Repl(fs.write:src/**)'] }, 'kept', ['Keep what Repl changed?']],
