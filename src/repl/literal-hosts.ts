@@ -19,8 +19,8 @@ export function literalHosts(code: string): string[] {
     if (!hasHost || !URL.canParse(fixed)) continue;
     // Without the dots that a full name may end in.
     const host = new URL(fixed).host.replace(/\.+(?=:|$)/u, '');
-    // Security: URLs take a star for a letter, but a grant would take it for every host.
-    if (!host.includes('*')) hosts.add(host);
+    // Security: URLs take a star for a letter (Chromium writes it %2A), a grant for every host.
+    if (!/[*%]/u.test(host)) hosts.add(host);
   }
   return [...hosts];
 }
