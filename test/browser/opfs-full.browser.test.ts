@@ -4,13 +4,15 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { cdp, server } from 'vitest/browser';
 import type { Answer, OpfsLogControl } from './opfs-log.worker.ts';
 
-const workers = new Set<Worker>();
+/** With their controls: comlink leaves a worker deaf whose last proxy the garbage collector takes. */
+const workers = new Map<Worker, unknown>();
 
 function startWorker(): Remote<OpfsLogControl> {
   const url = new URL('./opfs-log.worker.ts', import.meta.url);
   const worker = new Worker(url, { type: 'module' });
-  workers.add(worker);
-  return wrap<OpfsLogControl>(worker);
+  const control = wrap<OpfsLogControl>(worker);
+  workers.set(worker, control);
+  return control;
 }
 
 function valueOf<Value>(answer: Answer<Value>): Value {
@@ -19,7 +21,7 @@ function valueOf<Value>(answer: Answer<Value>): Value {
 }
 
 afterEach(() => {
-  for (const worker of workers) worker.terminate();
+  for (const worker of workers.keys()) worker.terminate();
   workers.clear();
 });
 

@@ -5,7 +5,8 @@ import { cdp, server } from 'vitest/browser';
 import { openOpfsLog } from '../../src/workspace/drivers/opfs-log.ts';
 import type { Answer, OpfsLogControl } from './opfs-log.worker.ts';
 
-const workers = new Set<Worker>();
+/** With their controls: comlink leaves a worker deaf whose last proxy the garbage collector takes. */
+const workers = new Map<Worker, unknown>();
 let names = 0;
 
 function freshName(): string {
@@ -16,8 +17,9 @@ function freshName(): string {
 function startWorker(): { worker: Worker; fs: Remote<OpfsLogControl> } {
   const url = new URL('./opfs-log.worker.ts', import.meta.url);
   const worker = new Worker(url, { type: 'module' });
-  workers.add(worker);
-  return { worker, fs: wrap<OpfsLogControl>(worker) };
+  const fs = wrap<OpfsLogControl>(worker);
+  workers.set(worker, fs);
+  return { worker, fs };
 }
 
 function valueOf<Value>(answer: Answer<Value>): Value {
@@ -26,7 +28,7 @@ function valueOf<Value>(answer: Answer<Value>): Value {
 }
 
 afterEach(() => {
-  for (const worker of workers) worker.terminate();
+  for (const worker of workers.keys()) worker.terminate();
   workers.clear();
 });
 

@@ -8,7 +8,8 @@ import type { AppendFile, LogMedium } from '../../src/workspace/log/log-medium.t
 import { describeLogMedium } from '../contract/log-medium.contract.ts';
 import type { Answer, MediumControl } from './opfs-medium.worker.ts';
 
-const workers = new Set<Worker>();
+/** With their controls: comlink leaves a worker deaf whose last proxy the garbage collector takes. */
+const workers = new Map<Worker, unknown>();
 let names = 0;
 
 function freshName(): string {
@@ -19,12 +20,13 @@ function freshName(): string {
 function startWorker(): Remote<MediumControl> {
   const url = new URL('./opfs-medium.worker.ts', import.meta.url);
   const worker = new Worker(url, { type: 'module' });
-  workers.add(worker);
-  return wrap<MediumControl>(worker);
+  const control = wrap<MediumControl>(worker);
+  workers.set(worker, control);
+  return control;
 }
 
 afterEach(() => {
-  for (const worker of workers) worker.terminate();
+  for (const worker of workers.keys()) worker.terminate();
   workers.clear();
 });
 

@@ -5,12 +5,14 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Answer, OpfsLogControl } from './opfs-log.worker.ts';
 import type { ZombieControl } from './opfs-zombie.worker.ts';
 
-const workers = new Set<Worker>();
+/** With their controls: comlink leaves a worker deaf whose last proxy the garbage collector takes. */
+const workers = new Map<Worker, unknown>();
 
 function start<Control>(url: URL) {
   const worker = new Worker(url, { type: 'module' });
-  workers.add(worker);
-  return { worker, fs: wrap<Control>(worker) };
+  const fs = wrap<Control>(worker);
+  workers.set(worker, fs);
+  return { worker, fs };
 }
 
 function startOwner() {
@@ -31,7 +33,7 @@ async function lengthOf(name: string, file: string): Promise<number> {
 }
 
 afterEach(() => {
-  for (const worker of workers) worker.terminate();
+  for (const worker of workers.keys()) worker.terminate();
   workers.clear();
 });
 
