@@ -3,7 +3,7 @@
 import type { ContentId } from '../core/change-set.ts';
 import { liveContents } from './log/live-contents.ts';
 import type { WorkspaceRecord } from './record.ts';
-import { nodeAt, type DirectoryNode, type TreeNode } from './tree.ts';
+import { nodeAt, type DirectoryNode } from './tree.ts';
 import type { WorkspaceState } from './state.ts';
 
 export class HeldContents {
@@ -32,21 +32,15 @@ export class HeldContents {
     for (const { type, path } of changes) {
       // A directory that gets other attributes keeps what is in it.
       if (type === 'mkdir') continue;
+      const node = nodeAt(before, path);
+      // To look again costs a copy what forgetting all below would cost the removal of a tree.
+      if (node?.kind === 'directory') {
+        this.#held = undefined;
+        return;
+      }
       // What stood there may stand elsewhere, too: that is found out when it is asked for.
-      visitContents(nodeAt(before, path), (contentId) => held.delete(contentId));
+      if (node?.kind === 'file' && typeof node.content === 'number') held.delete(node.content);
     }
     for (const change of changes) if (change.type === 'write') held.add(change.contentId);
-  }
-}
-
-/** Visits the contents of a node and of all below it, in no order. */
-export function visitContents(
-  node: TreeNode | undefined,
-  visit: (contentId: ContentId) => void,
-): void {
-  if (node?.kind === 'file') {
-    if (typeof node.content === 'number') visit(node.content);
-  } else if (node?.kind === 'directory') {
-    node.entries.forEach((_name, child) => visitContents(child, visit));
   }
 }

@@ -3,9 +3,9 @@
 // so the commit brings such a content along, as if it were new.
 import type { Change, ChangeSet, ContentId } from '../core/change-set.ts';
 import type { ContentSource } from './content-source.ts';
-import { visitContents, type HeldContents } from './held-contents.ts';
+import type { HeldContents } from './held-contents.ts';
 import type { WorkspaceState } from './state.ts';
-import { nodeAt, type DirectoryNode } from './tree.ts';
+import { nodeAt, type DirectoryNode, type TreeNode } from './tree.ts';
 
 /**
  * May it speak of contents that no root holds? Those that stand at its own paths are held, as a
@@ -57,4 +57,13 @@ export async function renewContents(
 function contentIdOf(change: Change): ContentId | undefined {
   if (change.type !== 'write' || change.content instanceof Uint8Array) return undefined;
   return change.content.contentId;
+}
+
+/** Visits the contents of a node and of all below it, in no order. */
+function visitContents(node: TreeNode | undefined, visit: (contentId: ContentId) => void): void {
+  if (node?.kind === 'file') {
+    if (typeof node.content === 'number') visit(node.content);
+  } else if (node?.kind === 'directory') {
+    node.entries.forEach((_name, child) => visitContents(child, visit));
+  }
 }

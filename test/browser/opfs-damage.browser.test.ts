@@ -1,28 +1,12 @@
 // Damage to the files of opfs-log, done by this page while nobody has them open.
-import { wrap, type Remote } from 'comlink';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Answer, OpfsLogControl } from './opfs-log.worker.ts';
+import { startRemote, terminateRemotes, valueOf } from '../support/remote-workers.ts';
 
-/** With their controls: comlink leaves a worker deaf whose last proxy the garbage collector takes. */
-const workers = new Map<Worker, unknown>();
+const startWorker = () =>
+  startRemote<OpfsLogControl>(new URL('./opfs-log.worker.ts', import.meta.url)).fs;
 
-function startWorker(): Remote<OpfsLogControl> {
-  const url = new URL('./opfs-log.worker.ts', import.meta.url);
-  const worker = new Worker(url, { type: 'module' });
-  const control = wrap<OpfsLogControl>(worker);
-  workers.set(worker, control);
-  return control;
-}
-
-function valueOf<Value>(answer: Answer<Value>): Value {
-  if (answer.error) throw new Error(`${answer.error.code}: ${answer.error.message}`);
-  return answer.value;
-}
-
-afterEach(() => {
-  for (const worker of workers.keys()) worker.terminate();
-  workers.clear();
-});
+afterEach(terminateRemotes);
 
 /** Two owners one after the other: the first writes `/a` and `/b`, the second `/c`. */
 async function writeLog(): Promise<string> {

@@ -1,29 +1,13 @@
 // Workspaces on a device without any room left: this browser's quota is set below what is used.
-import { wrap, type Remote } from 'comlink';
 import { afterEach, describe, expect, it } from 'vitest';
 import { cdp, server } from 'vitest/browser';
-import type { Answer, OpfsLogControl } from './opfs-log.worker.ts';
+import type { OpfsLogControl } from './opfs-log.worker.ts';
+import { startRemote, terminateRemotes, valueOf } from '../support/remote-workers.ts';
 
-/** With their controls: comlink leaves a worker deaf whose last proxy the garbage collector takes. */
-const workers = new Map<Worker, unknown>();
+const startWorker = () =>
+  startRemote<OpfsLogControl>(new URL('./opfs-log.worker.ts', import.meta.url)).fs;
 
-function startWorker(): Remote<OpfsLogControl> {
-  const url = new URL('./opfs-log.worker.ts', import.meta.url);
-  const worker = new Worker(url, { type: 'module' });
-  const control = wrap<OpfsLogControl>(worker);
-  workers.set(worker, control);
-  return control;
-}
-
-function valueOf<Value>(answer: Answer<Value>): Value {
-  if (answer.error) throw new Error(`${answer.error.code}: ${answer.error.message}`);
-  return answer.value;
-}
-
-afterEach(() => {
-  for (const worker of workers.keys()) worker.terminate();
-  workers.clear();
-});
+afterEach(terminateRemotes);
 
 async function withoutRoom(body: () => Promise<void>): Promise<void> {
   const devtools = cdp();

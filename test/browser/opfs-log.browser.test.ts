@@ -1,12 +1,10 @@
 // The log on the origin private file system, in real workers that end in the middle of things.
-import { wrap, type Remote } from 'comlink';
 import { afterEach, describe, expect, it } from 'vitest';
 import { cdp, server } from 'vitest/browser';
 import { openOpfsLog } from '../../src/workspace/drivers/opfs-log.ts';
-import type { Answer, OpfsLogControl } from './opfs-log.worker.ts';
+import type { OpfsLogControl } from './opfs-log.worker.ts';
+import { startRemote, terminateRemotes, valueOf } from '../support/remote-workers.ts';
 
-/** With their controls: comlink leaves a worker deaf whose last proxy the garbage collector takes. */
-const workers = new Map<Worker, unknown>();
 let names = 0;
 
 function freshName(): string {
@@ -14,23 +12,10 @@ function freshName(): string {
   return `opfs-log test ${names} / ${crypto.randomUUID()}`;
 }
 
-function startWorker(): { worker: Worker; fs: Remote<OpfsLogControl> } {
-  const url = new URL('./opfs-log.worker.ts', import.meta.url);
-  const worker = new Worker(url, { type: 'module' });
-  const fs = wrap<OpfsLogControl>(worker);
-  workers.set(worker, fs);
-  return { worker, fs };
-}
+const startWorker = () =>
+  startRemote<OpfsLogControl>(new URL('./opfs-log.worker.ts', import.meta.url));
 
-function valueOf<Value>(answer: Answer<Value>): Value {
-  if (answer.error) throw new Error(`${answer.error.code}: ${answer.error.message}`);
-  return answer.value;
-}
-
-afterEach(() => {
-  for (const worker of workers.keys()) worker.terminate();
-  workers.clear();
-});
+afterEach(terminateRemotes);
 
 describe('opfs-log', () => {
   it('holds every acknowledged write after its worker was terminated', async () => {

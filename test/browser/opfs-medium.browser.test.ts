@@ -1,5 +1,5 @@
 // Media in a real worker: the contract on opfs-log, and which driver is picked where what is missing.
-import { wrap, type Remote } from 'comlink';
+import type { Remote } from 'comlink';
 import { afterEach, describe, expect, it } from 'vitest';
 import { fromSerializedError } from '../../src/core/errors.ts';
 import { deleteIdbLog, openIdbLog } from '../../src/workspace/drivers/idb-log.ts';
@@ -7,9 +7,8 @@ import { openMedium, type OpenMediumOptions } from '../../src/workspace/drivers/
 import type { AppendFile, LogMedium } from '../../src/workspace/log/log-medium.ts';
 import { describeLogMedium } from '../contract/log-medium.contract.ts';
 import type { Answer, MediumControl } from './opfs-medium.worker.ts';
+import { startRemote, terminateRemotes } from '../support/remote-workers.ts';
 
-/** With their controls: comlink leaves a worker deaf whose last proxy the garbage collector takes. */
-const workers = new Map<Worker, unknown>();
 let names = 0;
 
 function freshName(): string {
@@ -17,18 +16,10 @@ function freshName(): string {
   return `medium test ${names} / ${crypto.randomUUID()}`;
 }
 
-function startWorker(): Remote<MediumControl> {
-  const url = new URL('./opfs-medium.worker.ts', import.meta.url);
-  const worker = new Worker(url, { type: 'module' });
-  const control = wrap<MediumControl>(worker);
-  workers.set(worker, control);
-  return control;
-}
+const startWorker = () =>
+  startRemote<MediumControl>(new URL('./opfs-medium.worker.ts', import.meta.url)).fs;
 
-afterEach(() => {
-  for (const worker of workers.keys()) worker.terminate();
-  workers.clear();
-});
+afterEach(terminateRemotes);
 
 async function valueOf<Value>(answer: Promise<Answer<Value>>): Promise<Value> {
   const settled = await answer;

@@ -1,27 +1,12 @@
 // A worker that is busy writing while another one takes its workspace over, and that still writes for
 // a while after it was terminated (2 s in Chromium).
-import { wrap } from 'comlink';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Answer, OpfsLogControl } from './opfs-log.worker.ts';
+import type { OpfsLogControl } from './opfs-log.worker.ts';
 import type { ZombieControl } from './opfs-zombie.worker.ts';
-
-/** With their controls: comlink leaves a worker deaf whose last proxy the garbage collector takes. */
-const workers = new Map<Worker, unknown>();
-
-function start<Control>(url: URL) {
-  const worker = new Worker(url, { type: 'module' });
-  const fs = wrap<Control>(worker);
-  workers.set(worker, fs);
-  return { worker, fs };
-}
+import { startRemote, terminateRemotes, valueOf } from '../support/remote-workers.ts';
 
 function startOwner() {
-  return start<OpfsLogControl>(new URL('./opfs-log.worker.ts', import.meta.url));
-}
-
-function valueOf<Value>(answer: Answer<Value>): Value {
-  if (answer.error) throw new Error(`${answer.error.code}: ${answer.error.message}`);
-  return answer.value;
+  return startRemote<OpfsLogControl>(new URL('./opfs-log.worker.ts', import.meta.url));
 }
 
 async function lengthOf(name: string, file: string): Promise<number> {
@@ -32,10 +17,7 @@ async function lengthOf(name: string, file: string): Promise<number> {
   return (await (await directory.getFileHandle(file)).getFile()).size;
 }
 
-afterEach(() => {
-  for (const worker of workers.keys()) worker.terminate();
-  workers.clear();
-});
+afterEach(terminateRemotes);
 
 // 60 s: what takes 4 s by itself took 10 on a machine that was busy with other things.
 describe('opfs-log beside a former owner that writes all the time', { timeout: 60_000 }, () => {
@@ -43,7 +25,7 @@ describe('opfs-log beside a former owner that writes all the time', { timeout: 6
     const name = `opfs-zombie test ${crypto.randomUUID()}`;
     const lifeLock = `life of ${name}`;
     const url = new URL('./opfs-zombie.worker.ts', import.meta.url);
-    const zombie = start<ZombieControl>(url);
+    const zombie = startRemote<ZombieControl>(url);
     await zombie.fs.open(name, lifeLock);
 
     const { worker, fs: owner } = startOwner();
@@ -80,7 +62,7 @@ describe('opfs-log beside a former owner that writes all the time', { timeout: 6
   });
 
   it('lists what is left when one of its files goes meanwhile', async () => {
-    const { fs } = start<ZombieControl>(new URL('./opfs-zombie.worker.ts', import.meta.url));
+    const { fs } = startRemote<ZombieControl>(new URL('./opfs-zombie.worker.ts', import.meta.url));
     const name = `opfs-zombie test ${crypto.randomUUID()}`;
     expect(await fs.listWhileOneGoes(name)).toEqual(['image-a']);
   });
