@@ -38,10 +38,10 @@ export interface VmOptions {
   /** Asked about once a millisecond while guest code runs; `true` ends it. */
   shouldInterrupt(): boolean;
   /**
-   * Asked at each call of a host function, before what it is handed is copied; `true` makes the call
-   * fail. A loop of long calls would else run on between two questions of the other kind.
+   * Asked at each call of a host function, before what it is handed is copied; `true` ends the guest
+   * code there. A loop of long calls would else run on between two questions of the other kind.
    */
-  refusesCalls(): boolean;
+  endsAtCall(): boolean;
   /** By name. A restored VM finds its host functions by these names again. */
   readonly hostFunctions: Readonly<Record<string, HostFunction>>;
 }

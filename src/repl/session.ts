@@ -249,7 +249,7 @@ class Session implements ReplSession {
         this.#running?.meter.step();
         return this.#isCut();
       },
-      refusesCalls: () => this.#isOver(),
+      endsAtCall: () => this.#isOver(),
       hostFunctions: this.#hostFunctions,
     };
     this.#vm = this.#snapshot

@@ -13,9 +13,12 @@ import {
 } from '../engine.ts';
 import { toHostErrorMessage } from '../host-error.ts';
 
-// The engine collects cycles when the heap has grown by half, which may be beyond the cap: then it
-// would run out of memory with garbage in it. At 9 tenths of the cap it collects in any case.
+// The engine collects cycles when the heap has grown by half since the last time, which may be beyond
+// the cap: then it would run out of memory with garbage in it. At 9 tenths of the cap it collects in
+// any case, and above that whenever half of what was free is used up: so a heap that is nearly full
+// of what is needed is walked a few times, not at each allocation.
 const maxGarbageShare = 0.9;
+const heapGrowth = 1.5;
 
 // Part of the version that saved sessions carry: a change of the kernel's layout drops them.
 const layoutVersion = 2;
@@ -62,6 +65,8 @@ class QuickjsVm implements Vm {
   readonly #kernelToken: number;
   readonly #rejections: Rejections;
   readonly #maxGarbageBytes: number;
+  /** What we set it to last, where that is above `#maxGarbageBytes`'s share of the cap. */
+  #gcThreshold: number | undefined;
   /** The engine copies what a host function returns, and leaves freeing the original to us. */
   #returned: JSValueHandle | undefined;
   /** Set when wasm trapped in a call that the guest made through a host function. */
@@ -113,10 +118,10 @@ class QuickjsVm implements Vm {
   }
 
   #callHost(run: HostFunction, args: readonly JSValueHandle[]): JSValueHandle {
+    if (this.#options.endsAtCall()) this.#cut();
     this.#limitGarbage();
     let result: JSValueHandle;
     try {
-      if (this.#options.refusesCalls()) throw new SdkError('aborted', 'The cell is cut.');
       result = this.#toHandle(run(...args.map(fromHandle)));
     } catch (error) {
       // The engine itself broke below us. What called us must not go on as if nothing were.
@@ -129,6 +134,22 @@ class QuickjsVm implements Vm {
     this.#releaseReturned();
     this.#returned = result;
     return result;
+  }
+
+  /**
+   * Ends the stretch of guest code that called us, which no guest code can catch. The binding makes
+   * a guest's exception of whatever a host function throws, by its text: so asking for the text is
+   * what throws, and that goes through the wasm frames. Such a VM is never used again.
+   */
+  #cut(): never {
+    const cut = new VmError('interrupted', 'interrupted');
+    this.#trap ??= cut;
+    // oxlint-disable-next-line no-throw-literal -- see above
+    throw {
+      toString() {
+        throw cut;
+      },
+    };
   }
 
   runJobs(): void {
@@ -192,7 +213,12 @@ class QuickjsVm implements Vm {
 
   /** The engine sets its threshold anew at each collection, so this is asked often. */
   #limitGarbage(): void {
-    if (this.#vm.gcThreshold > this.#maxGarbageBytes) this.#vm.gcThreshold = this.#maxGarbageBytes;
+    const threshold = this.#vm.gcThreshold;
+    if (threshold <= this.#maxGarbageBytes || threshold === this.#gcThreshold) return;
+    const usedBytes = threshold / heapGrowth;
+    const halfOfFree = Math.floor((usedBytes + this.#options.memoryBytes) / 2);
+    this.#gcThreshold = Math.max(this.#maxGarbageBytes, halfOfFree);
+    this.#vm.gcThreshold = this.#gcThreshold;
   }
 
   #releaseReturned(): void {
