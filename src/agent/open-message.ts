@@ -1,7 +1,7 @@
 // An assistant message while it streams: events in, the message as the server would have sent it
 // whole out. `collect.ts` drives it. Pure: it never changes what it is given.
 import { isToolUseBlock } from '../core/blocks.ts';
-import type { ContentBlock } from '../core/blocks.ts';
+import type { ContentBlock, ToolUseBlock } from '../core/blocks.ts';
 import { SdkError } from '../core/errors.ts';
 import type { AssistantMessage, BlockDelta, ModelEvent } from '../core/messages.ts';
 import type { ToolUse } from './collect.ts';
@@ -97,6 +97,10 @@ export class OpenMessage {
     if (index !== this.#blocks.length) {
       throw protocolError(`block ${index} started where ${this.#blocks.length} was due`);
     }
+    // Each result names its call by the id, so two of one id could not both be answered.
+    if (isToolUseBlock(block) && this.#blocks.some((entry) => isSameCall(entry.block, block))) {
+      throw protocolError(`block ${index} repeats the tool_use id ${block.id}`);
+    }
     this.#blocks.push({ block, open: true });
     const servedBy = modelAfterFallback(block);
     if (servedBy !== undefined) this.#fields = { ...this.#fields, model: servedBy };
@@ -110,6 +114,10 @@ export class OpenMessage {
 }
 
 /** Each kind of delta as the API means it. An unknown one changes nothing. */
+function isSameCall(block: ContentBlock, { id }: ToolUseBlock): boolean {
+  return isToolUseBlock(block) && block.id === id;
+}
+
 function applyDelta(entry: OpenBlock, delta: BlockDelta): void {
   // A cast: which fields a block has depends on its type, and a delta may come for an unknown one.
   const block = entry.block as Readonly<Record<string, unknown>> & ContentBlock;

@@ -291,6 +291,7 @@ describe('collect', () => {
     [[start(), toolStart(0, 'toolu_a'), blockStop(0), blockStop(0)]],
     [[start(), toolStart(0, 'toolu_a'), blockStop(0), json(0, '{}')]],
     [[start(), blockStart(1, { type: 'text', text: '' })]],
+    [[start(), toolStart(0, 'toolu_a'), blockStop(0), toolStart(1, 'toolu_a')]],
     [[start(), { type: 'content_block_start', index: 0 }]],
     [[start(), blockStart(0, { type: 'tool_use', input: {} }), blockStop(0)]],
     [[start(), { type: 'message_delta' }]],
