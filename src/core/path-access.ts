@@ -1,7 +1,7 @@
 // Which files a call may read and write, as data that crosses to any realm. Compiled once from the
 // permission rules (agent/permissions/), enforced in every view of the workspace at operation time
 // (workspace/access.ts).
-import { compilePathGlob } from './path-glob.ts';
+import { compileRuleGlob } from './path-glob.ts';
 import { isInside } from './path.ts';
 
 /** Names and attributes count as reading; making, changing and removing as writing. */
@@ -37,7 +37,7 @@ export type PathJudge = (operation: PathOperation, path: string) => PathVerdict;
 export function createPathJudge(access: PathAccess): PathJudge {
   const compiled = access.rules.map((rule) => ({
     ...rule,
-    pattern: compilePathGlob(access.cwd, rule.glob),
+    pattern: compileRuleGlob(access.cwd, rule.glob),
   }));
   const matches = (effect: 'deny' | 'ask', operation: PathOperation, path: string) =>
     compiled.some(

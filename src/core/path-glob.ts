@@ -36,6 +36,26 @@ export function compilePathGlob(cwd: string, glob: string): RegExp {
   return new RegExp(`^${source}${')'.repeat(depth)}(?:/.*)?$`, 'su');
 }
 
+/**
+ * {@link compilePathGlob} for the globs of rules, which are held against every call: compiled once.
+ * Not for globs that a model or its code makes up, which would be kept as well.
+ */
+export function compileRuleGlob(cwd: string, glob: string): RegExp {
+  const known = compiled.get(cwd)?.get(glob);
+  if (known) return known;
+  let patterns = compiled.get(cwd);
+  if (!patterns || patterns.size >= maxCompiled) compiled.set(cwd, (patterns = new Map()));
+  const pattern = compilePathGlob(cwd, glob);
+  patterns.set(glob, pattern);
+  return pattern;
+}
+
+/** By working directory and glob. */
+const compiled = new Map<string, Map<string, RegExp>>();
+
+// 4096: more than a project's rules. A host with more pays for some of them at each call.
+const maxCompiled = 4096;
+
 function toAbsolute(cwd: string, glob: string): string {
   const climb = /^(?:\.\.?(?:\/+|$))+/u.exec(glob)?.[0] ?? '';
   const path = glob.startsWith('/')

@@ -18,7 +18,9 @@ const form = /^(?<kind>fs\.read|fs\.write|net|tools):(?<rest>.+)$/su;
 
 /** Undefined for a content of another kind. */
 export function readCapability(content: string | undefined): Capability | undefined {
-  const { kind, rest } = form.exec(content ?? '')?.groups ?? {};
+  // Most rules are on paths; this is asked of each of them at every call.
+  if (!content?.includes(':')) return undefined;
+  const { kind, rest } = form.exec(content)?.groups ?? {};
   if (rest === undefined) return undefined;
   if (kind === 'net') return { type: 'net', host: rest };
   if (kind === 'tools') return { type: 'tools', name: rest };

@@ -1,7 +1,7 @@
 // The permission rules as the view of one call enforces them: on the real path, at operation time,
 // in whatever realm the call runs. Called by `authorize.ts` for each call that is allowed.
 import type { PathAccess, PathAccessRule } from '../../core/path-access.ts';
-import { compilePathGlob } from '../../core/path-glob.ts';
+import { compileRuleGlob } from '../../core/path-glob.ts';
 import type { ToolPermissionContext } from '../../core/permission.ts';
 import type { ValidCall } from '../validate.ts';
 import { getCallPath } from './call-path.ts';
@@ -65,7 +65,7 @@ function createOpenPartFinder(
   return (rule) => {
     const { operation, glob } = rule;
     if (operation === 'write' && isJudgedAtCommit) return undefined;
-    if (target.type !== 'path' || !compilePathGlob(cwd, glob).test(target.path)) return rule;
+    if (target.type !== 'path' || !compileRuleGlob(cwd, glob).test(target.path)) return rule;
     return call.caller && operation === 'read' ? { ...rule, except: target.path } : undefined;
   };
 }

@@ -1,7 +1,7 @@
 // One changed path, judged as an edit of it would be: deny rules, ask rules, mode, allow rules.
 // Called by `authorize-changes.ts` for each path of a change set.
 import { createPathJudge } from '../../core/path-access.ts';
-import { compilePathGlob } from '../../core/path-glob.ts';
+import { compileRuleGlob } from '../../core/path-glob.ts';
 import type {
   DecisionReason,
   PermissionBehavior,
@@ -29,7 +29,7 @@ export function createChangeJudge(
     // `allow Repl` without content means whatever it does; a content of another kind doesn't.
     const isWhole = rule.ruleContent === undefined && ruleNamesTool(rule.toolName, call.tool);
     const glob = onPath?.operation === 'write' ? onPath.glob : isWhole ? '/**' : undefined;
-    return glob === undefined ? [] : [{ rule, pattern: compilePathGlob(call.access.cwd, glob) }];
+    return glob === undefined ? [] : [{ rule, pattern: compileRuleGlob(call.access.cwd, glob) }];
   });
   const find = (behavior: PermissionBehavior, path: string) =>
     rules.find(({ rule, pattern }) => rule.behavior === behavior && pattern.test(path))?.rule;

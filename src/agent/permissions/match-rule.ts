@@ -1,5 +1,5 @@
 // Which rules are about this call? Asked by `decide.ts` for deny, ask and allow rules alike.
-import { compilePathGlob } from '../../core/path-glob.ts';
+import { compileRuleGlob } from '../../core/path-glob.ts';
 import type { PermissionRule } from '../../core/permission.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { ValidCall } from '../validate.ts';
@@ -32,7 +32,7 @@ export async function createRuleMatcher(call: ValidCall, cwd: string): Promise<R
       // asks is asked here, where a person can answer it.
       if (capability.type === 'fs' && rule.behavior === 'ask' && callPath.type === 'path') {
         const isConcerned = capability.operation === 'read' || !call.traits.isReadOnly;
-        return isConcerned && compilePathGlob(cwd, capability.glob).test(callPath.path);
+        return isConcerned && compileRuleGlob(cwd, capability.glob).test(callPath.path);
       }
     }
     const isNamed = ruleNamesTool(rule.toolName, tool);
@@ -43,7 +43,7 @@ export async function createRuleMatcher(call: ValidCall, cwd: string): Promise<R
     if (callPath.type === 'path') {
       if (isNamed && matchContent) return matchContent(ruleContent) ?? cautious;
       const glob = toPathRule(rule, call)?.glob ?? ruleContent;
-      return compilePathGlob(cwd, glob).test(callPath.path);
+      return compileRuleGlob(cwd, glob).test(callPath.path);
     }
     if (callPath.type === 'unknown') return cautious;
     if (capability && hasCapability(tool, capability)) {

@@ -7,12 +7,15 @@ export interface NamedTool {
 }
 
 /** `mcp__server` means every tool of that server, as `mcp__server__*` does. */
-export function ruleNamesTool(ruleName: string, tool: NamedTool): boolean {
-  return [tool.name, ...(tool.aliases ?? [])].some(
-    (name) =>
-      name === ruleName ||
-      (ruleName.startsWith('mcp__') && name.startsWith(`${ruleName}__`)) ||
-      (ruleName.includes('*') && matchesWildcard(ruleName, name)),
+export function ruleNamesTool(ruleName: string, { name, aliases }: NamedTool): boolean {
+  return means(ruleName, name) || aliases?.some((alias) => means(ruleName, alias)) === true;
+}
+
+function means(ruleName: string, name: string): boolean {
+  return (
+    name === ruleName ||
+    (ruleName.startsWith('mcp__') && name.startsWith(`${ruleName}__`)) ||
+    (ruleName.includes('*') && matchesWildcard(ruleName, name))
   );
 }
 

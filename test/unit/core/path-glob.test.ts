@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compilePathGlob } from '../../../src/core/path-glob.ts';
+import { compilePathGlob, compileRuleGlob } from '../../../src/core/path-glob.ts';
 
 describe('compilePathGlob', () => {
   it.each([
@@ -75,5 +75,16 @@ describe('compilePathGlob', () => {
         expect(compilePathGlob('/work', glob)).toBeInstanceOf(RegExp);
       }),
     );
+  });
+});
+
+describe('compileRuleGlob', () => {
+  it('says what compilePathGlob says, again and again, for each working directory', () => {
+    const globs = Array.from({ length: 5_000 }, (_, at) => `src-${at % 4_500}/*.ts`);
+    for (const cwd of ['/a', '/b', '/a']) {
+      for (const glob of globs) {
+        expect(compileRuleGlob(cwd, glob).source).toBe(compilePathGlob(cwd, glob).source);
+      }
+    }
   });
 });

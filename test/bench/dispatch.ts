@@ -1,0 +1,71 @@
+// `npm run bench -- dispatch`: what a call costs beside its own work, inline in Node: a tool that does
+// nothing is called by a model that answers at once. What each metric is stands in `notes`.
+import type { BenchResult } from '../../scripts/bench.ts';
+import { goals } from './dispatch/goals.ts';
+import { measureToolRunner } from './dispatch/tool-runner.ts';
+import { runCalls, type CallTimes, type Setup } from './dispatch/run-calls.ts';
+import { median, percentile } from './workspace/statistics.ts';
+
+// As many calls as leave 10 000 messages behind: a question and an answer each.
+const longConversation = 5_000;
+// Calls 3 to 7: around message 10.
+const early = { from: 2, to: 7 };
+// The last 1 000 messages' calls.
+const late = { from: longConversation - 500, to: longConversation };
+
+const plain: Setup = { rules: 0 };
+const ruled: Setup = { rules: 1_000 };
+
+export async function bench(): Promise<BenchResult> {
+  // Until V8 has compiled what runs often: both kinds are measured warm.
+  for (const setup of [plain, ruled]) await runCalls(500, setup);
+  const atStart = { plain: await manyStarts(plain), ruled: await manyStarts(ruled) };
+  const whole = {
+    plain: await runCalls(longConversation, plain),
+    ruled: await runCalls(1_000, ruled),
+  };
+  const atEnd = select([whole.plain], late);
+  const runner = await measureToolRunner(1_000);
+  return {
+    goals,
+    notes,
+    metrics: {
+      p50_us: median(callsOf(atStart.plain)),
+      p99_us: percentile(callsOf(atStart.plain), 99),
+      rules_p50_us: median(callsOf(atStart.ruled)),
+      rules_p99_us: percentile(callsOf(atStart.ruled), 99),
+      growth: median(callsOf(atEnd)) / median(callsOf(atStart.plain)),
+      step_p50_us: median(atStart.plain.map(({ stepUs }) => stepUs)),
+      step_at_10k_p50_us: median(atEnd.map(({ stepUs }) => stepUs)),
+      tool_runner_step_p50_us: median(runner),
+    },
+  };
+}
+
+/** Enough short conversations for a percentile of 99. */
+async function manyStarts(setup: Setup): Promise<CallTimes[]> {
+  const runs: CallTimes[][] = [];
+  for (let run = 0; run < 200; run += 1) runs.push(await runCalls(early.to + 1, setup));
+  return select(runs, early);
+}
+
+function select(runs: readonly CallTimes[][], { from, to }: typeof early): CallTimes[] {
+  return runs.flatMap((calls) => calls.slice(from, to));
+}
+
+function callsOf(times: readonly CallTimes[]): number[] {
+  return times.map(({ callUs }) => callUs);
+}
+
+const notes: readonly string[] = [
+  'p50_us, p99_us: from the moment when the loop is handed the last event of a tool_use block until ' +
+    "the query's consumer has the message with its result: stations 2 to 10, for a tool of one path " +
+    'that does nothing, changes what it names as far as anyone knows, and is let through by a rule. ' +
+    'Around message 10 of a conversation; 1,000 calls in 200 conversations.',
+  'rules_*: the same with 1,000 permission rules (deny, ask and allow; half of them globs that have ' +
+    'to be held against the path), of which the last one allows it.',
+  'growth: median around message 10 000 by median around message 10.',
+  'step_*: until the next request is made. tool_runner_step_p50_us: the same of the Anthropic ' +
+    "client's toolRunner in this run, from its fetch's answer (a whole message, not a stream) to its " +
+    'next fetch, for a tool that does nothing; it knows no permissions.',
+];
