@@ -16,6 +16,7 @@ export interface Floor {
 
 const core = '^src/core/';
 const workspace = '^src/workspace/';
+const workspaceFiles = '^src/workspace/files/';
 const repl = '^src/repl/';
 const model = '^src/model/';
 const mcp = '^src/mcp/';
@@ -30,6 +31,17 @@ const portable = [core, workspace, repl, model, mcp, agent, tools];
 /** Rows in the order of the architecture's table; the first that matches a file is its floor. */
 export const floors: readonly Floor[] = [
   { name: 'core', files: '^src/core/', mayImport: [core], zod: true },
+  {
+    name: 'workspace files',
+    files: workspaceFiles,
+    // Operations over a tree, wherever that came from: nothing of the writer, its log or replicas.
+    mayImport: [
+      workspaceFiles,
+      core,
+      '^src/workspace/(?:tree|persistent-map|diff-trees|draft|content-source|base64)[.]ts$',
+      '^src/workspace/search/glob[.]ts$',
+    ],
+  },
   { name: 'workspace', files: workspace, mayImport: [workspace, core] },
   { name: 'repl', files: repl, mayImport: [repl, core, workspace] },
   { name: 'model', files: model, mayImport: [model, core] },
@@ -38,7 +50,7 @@ export const floors: readonly Floor[] = [
     name: 'agent',
     files: agent,
     // No tool: it knows tools by the contract. Of the workspace only the ports.
-    mayImport: [agent, core, model, '^src/workspace/(?:workspace|file-system)[.]ts$'],
+    mayImport: [agent, core, model, '^src/workspace/(?:workspace|files/file-system)[.]ts$'],
   },
   { name: 'tool schema', files: '^src/tools/[^/]+/schema[.]ts$', mayImport: [core], zod: true },
   {

@@ -126,7 +126,7 @@ export type {
   SyncFileSystem,
   WalkEntry,
   WalkOptions,
-} from './workspace/file-system.ts';
+} from './workspace/files/file-system.ts';
 export type {
   ChangeAuthor,
   ChangeEvent,

@@ -5,4 +5,4 @@ export type { WorkerTool, WorkerToolEntry } from './hosts/run-handler.ts';
 export { workers } from './tools/workers.ts';
 export { SdkError, ToolError } from './core/errors.ts';
 export type { Handler, Realm, WorkContext, WorkLimits } from './core/handler.ts';
-export type { LocalFileSystem } from './workspace/file-system.ts';
+export type { LocalFileSystem } from './workspace/files/file-system.ts';

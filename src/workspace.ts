@@ -13,7 +13,7 @@ export type {
 } from './core/change-set.ts';
 export type { PathAccess, PathAccessRule } from './core/path-access.ts';
 export type { ContentSource } from './workspace/content-source.ts';
-export { fileConstants } from './workspace/file-options.ts';
+export { fileConstants } from './workspace/files/file-options.ts';
 export type {
   BinaryOption,
   CopyOptions,
@@ -32,8 +32,8 @@ export type {
   WatchEvent,
   WatchOptions,
   WriteFileOptions,
-} from './workspace/file-options.ts';
-export type { BufferOptions } from './workspace/file-arguments.ts';
+} from './workspace/files/file-options.ts';
+export type { BufferOptions } from './workspace/files/file-arguments.ts';
 export type {
   Dirent,
   FileHandle,
@@ -45,7 +45,7 @@ export type {
   WalkEntry,
   WalkOptions,
   WriteResult,
-} from './workspace/file-system.ts';
+} from './workspace/files/file-system.ts';
 export { deleteDoSqliteLog, openDoSqliteLog } from './workspace/drivers/do-sqlite.ts';
 export type { DurableStorage, SqlValue } from './workspace/drivers/do-sqlite.ts';
 export { deleteIdbLog, openIdbLog } from './workspace/drivers/idb-log.ts';

@@ -6,7 +6,7 @@ import type { CallToolOptions, Handler, Realm, WorkContext } from '../core/handl
 import type { NestedCall, NestedCallListener } from '../core/nested-call.ts';
 import type { WorkReply, WorkRequest } from '../core/ports.ts';
 import type { InputSchema } from '../core/tool.ts';
-import type { LocalFileSystem } from '../workspace/file-system.ts';
+import type { LocalFileSystem } from '../workspace/files/file-system.ts';
 import type { ViewSource } from '../workspace/view.ts';
 import type { OpenCall, OpenCalls } from './open-calls.ts';
 

@@ -2,7 +2,7 @@
 // one is under way, and told which files the cell has read.
 import type { WorkContext } from '../core/handler.ts';
 import { SdkError } from '../core/errors.ts';
-import type { SyncFileSystem } from '../workspace/file-system.ts';
+import type { SyncFileSystem } from '../workspace/files/file-system.ts';
 import type { Deadline } from './deadline.ts';
 import type { CellMeter } from './limits.ts';
 

@@ -1,6 +1,6 @@
 // What a guest's `fs` is made of: the functions of the cell's view that it may call.
-import type { OpenFlag } from '../workspace/file-options.ts';
-import type { Dirent, Stats, SyncFileSystem } from '../workspace/file-system.ts';
+import type { OpenFlag } from '../workspace/files/file-options.ts';
+import type { Dirent, Stats, SyncFileSystem } from '../workspace/files/file-system.ts';
 import type { GuestValue, HostFunction } from './engine.ts';
 import {
   bytesArgument,

@@ -3,7 +3,7 @@
 import { SdkError } from '../core/errors.ts';
 import { compilePathGlob } from '../core/path-glob.ts';
 import { resolvePath } from '../core/path.ts';
-import type { SyncFileSystem } from '../workspace/file-system.ts';
+import type { SyncFileSystem } from '../workspace/files/file-system.ts';
 import type { GuestValue, HostFunction } from './engine.ts';
 import type { CellTools } from './cell-tools.ts';
 import { fileFunctions } from './file-functions.ts';

@@ -3,7 +3,7 @@
 // was taken after the last cell that succeeded.
 import { SdkError } from '../core/errors.ts';
 import type { FileChange } from '../core/change-set.ts';
-import type { SyncFileSystem } from '../workspace/file-system.ts';
+import type { SyncFileSystem } from '../workspace/files/file-system.ts';
 import { prepareCell, type PreparedCell } from './cell.ts';
 import { CellTools, noTools, type ToolAccess } from './cell-tools.ts';
 import { createDeadline, type Deadline } from './deadline.ts';

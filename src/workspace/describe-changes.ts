@@ -3,10 +3,10 @@
 // checkpoints.
 import type { FileChange } from '../core/change-set.ts';
 import { dirname } from '../core/path.ts';
-import type { AccessGate } from './access.ts';
 import type { ContentSource } from './content-source.ts';
 import { diffTrees, type NodePair } from './diff-trees.ts';
 import type { Draft } from './draft.ts';
+import type { AccessGate } from './files/access.ts';
 import { compareNames } from './path-order.ts';
 import { isSameNode } from './same-node.ts';
 import { isSameBytes } from './text/merge-file.ts';

@@ -1,12 +1,12 @@
 // A view over a tree that is at hand: a draft, the call's access rules, both faces. What the replica
 // and the one-thread workspace open for each call.
 import type { PathAccess } from '../core/path-access.ts';
-import { createAccessGate } from './access.ts';
 import type { ContentSource } from './content-source.ts';
 import { describeChanges } from './describe-changes.ts';
 import { diffRoots } from './diff-roots.ts';
 import { Draft } from './draft.ts';
-import { createLocalFileSystem } from './local-file-system.ts';
+import { createAccessGate } from './files/access.ts';
+import { createLocalFileSystem } from './files/local-file-system.ts';
 import { nodeAt, type DirectoryNode } from './tree.ts';
 import type { ForkedView, WorkspaceView } from './view.ts';
 

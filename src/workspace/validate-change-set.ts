@@ -2,9 +2,13 @@
 // checked by hand, as if an attacker had written it: types, paths, sizes, numbers. Nothing is repaired.
 import type { Change, ChangeContent, ChangeSet, FileBase } from '../core/change-set.ts';
 import { basename, dirname, normalizePath } from '../core/path.ts';
-import { byteLengthExceeds, maxNameBytes, maxPathBytes } from './locate.ts';
+import {
+  byteLengthExceeds,
+  maxFileBytes,
+  maxNameBytes,
+  maxPathBytes,
+} from './files/file-limits.ts';
 import { invalid, isCount, toFields } from './read-fields.ts';
-import { maxFileBytes } from './write-operations.ts';
 
 // A clone of the largest repository measured makes 40 000 changes.
 const maxChanges = 1_000_000;

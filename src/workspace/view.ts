@@ -8,7 +8,7 @@ import type {
   WorkspaceAddress,
 } from '../core/change-set.ts';
 import type { PathAccess } from '../core/path-access.ts';
-import type { LocalFileSystem } from './file-system.ts';
+import type { LocalFileSystem } from './files/file-system.ts';
 
 /** One call's files. Everything written stays in its draft until the agent commits the change set. */
 export interface WorkspaceView {

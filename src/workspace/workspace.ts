@@ -1,7 +1,7 @@
 // The port to a whole workspace: what a host holds and the agent commits to. Adapters: the writer
 // itself (one thread) and the tab's client of the FS worker.
 import type { ChangeSet, Version } from '../core/change-set.ts';
-import type { FileSystem } from './file-system.ts';
+import type { FileSystem } from './files/file-system.ts';
 import type { CommitOrigin } from './record.ts';
 import type { WorkspaceRoots } from './workspace-roots.ts';
 

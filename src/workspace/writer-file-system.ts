@@ -1,15 +1,20 @@
 // The workspace's own face (`Workspace.fs`): each operation is a draft that is committed at once, by
 // the user. For hosts, editors and importers beside the writer.
 import { SdkError } from '../core/errors.ts';
-import { openGate } from './access.ts';
 import { onChangeEvent } from './change-events.ts';
 import { Draft } from './draft.ts';
-import { openFileHandle } from './file-handle.ts';
-import type { BinaryOption, Encoding, EncodingOption, ReaddirOptions } from './file-options.ts';
-import type { Dirent, FileSystem, LocalFileSystem } from './file-system.ts';
-import { createLocalFileSystem } from './local-file-system.ts';
-import { watchPath } from './watch-path.ts';
-import type { WatchSource } from './watch-path.ts';
+import { openGate } from './files/access.ts';
+import { openFileHandle } from './files/file-handle.ts';
+import type {
+  BinaryOption,
+  Encoding,
+  EncodingOption,
+  ReaddirOptions,
+} from './files/file-options.ts';
+import type { Dirent, FileSystem, LocalFileSystem } from './files/file-system.ts';
+import { createLocalFileSystem } from './files/local-file-system.ts';
+import { watchPath } from './files/watch-path.ts';
+import type { WatchSource } from './files/watch-path.ts';
 import type { CommitOptions } from './workspace.ts';
 import type { WriterPort } from './writer-port.ts';
 

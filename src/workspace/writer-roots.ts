@@ -1,10 +1,10 @@
 // The roots beside a writer, or beside what a tab has of one: each method is one request to it, and
 // its result is read from the state after.
 import { createId } from '../core/ids.ts';
-import { openGate } from './access.ts';
 import { findRoot } from './check-commit.ts';
 import { describeDifference } from './describe-changes.ts';
 import { diffRoots } from './diff-roots.ts';
+import { openGate } from './files/access.ts';
 import { takePaths } from './graft.ts';
 import { compareNames } from './path-order.ts';
 import { invalid, toFields } from './read-fields.ts';

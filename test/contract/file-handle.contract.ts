@@ -1,6 +1,6 @@
 // What every `open` promises: Node's handles, flags and positions. Runs on Node's fs too.
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { FileHandle } from '../../src/workspace/file-system.ts';
+import type { FileHandle } from '../../src/workspace/files/file-system.ts';
 import { codeOf, type FileSystemSubject, type NodeHalf } from './file-system-subject.ts';
 
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);

@@ -1,6 +1,6 @@
 // What the options of file operations do: flags, modes, encodings, copies, links. Runs on Node's fs too.
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { CopyOptions, Encoding } from '../../src/workspace/file-options.ts';
+import type { CopyOptions, Encoding } from '../../src/workspace/files/file-options.ts';
 import {
   codeOf,
   type ContractLimits,

@@ -1,5 +1,5 @@
 // What the suites of the file-system contract are given, and how they ask for an error's code.
-import type { FileSystem } from '../../src/workspace/file-system.ts';
+import type { FileSystem } from '../../src/workspace/files/file-system.ts';
 
 /** What Node's `fs.promises` has too: the half of the contract that is held against it. */
 export type NodeHalf = Omit<

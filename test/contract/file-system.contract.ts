@@ -2,7 +2,7 @@
 // runs on Node's fs too; the second is what this port adds to it.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SdkError } from '../../src/core/errors.ts';
-import type { FileSystem } from '../../src/workspace/file-system.ts';
+import type { FileSystem } from '../../src/workspace/files/file-system.ts';
 import { describeFileHandles } from './file-handle.contract.ts';
 import { describeFileOptions } from './file-options.contract.ts';
 import { describeFilePaths } from './file-paths.contract.ts';

@@ -1,7 +1,7 @@
 // What every `watch` promises. Runs on Node's fs too, so how many events a change makes is left open.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { isAbortError } from '../../src/core/abort.ts';
-import type { WatchEvent } from '../../src/workspace/file-options.ts';
+import type { WatchEvent } from '../../src/workspace/files/file-options.ts';
 import { codeOf, type FileSystemSubject, type NodeHalf } from './file-system-subject.ts';
 
 export function describeWatching(

@@ -38,6 +38,8 @@ describe('floors', () => {
     seed('src/react/seed-d.ts', `void import('../agent/seed-b.ts');\n`);
     seed('src/hosts/edge/seed-e.ts', `import '../browser/seed-f.ts';\n`);
     seed('src/hosts/browser/seed-f.ts', `export const seed = 1;\n`);
+    seed('src/workspace/files/seed-g.ts', `import '../log/seed-h.ts';\n`);
+    seed('src/workspace/log/seed-h.ts', `export const seed = 1;\n`);
 
     expect((await checkFloors(copy)).breaches.toSorted()).toEqual([
       'src/agent/seed-b.ts imports src/workspace/seed-c.ts: not allowed on the floor "agent" (scripts/floors-table.ts)',
@@ -45,6 +47,7 @@ describe('floors', () => {
       'src/hosts/edge/seed-e.ts imports src/hosts/browser/seed-f.ts: not allowed on the floor "host" (scripts/floors-table.ts)',
       'src/react/seed-d.ts imports src/agent/seed-b.ts: not allowed on the floor "react" (scripts/floors-table.ts)',
       'src/tools/seed-one/tool.ts imports src/tools/seed-two/schema.ts: not allowed on the floor "tool" (scripts/floors-table.ts)',
+      'src/workspace/files/seed-g.ts imports src/workspace/log/seed-h.ts: not allowed on the floor "workspace files" (scripts/floors-table.ts)',
       'src/workspace/seed-c.ts imports zod: not allowed on the floor "workspace: no zod" (scripts/floors-table.ts)',
     ]);
   });

@@ -1,6 +1,6 @@
 // Paths that no operation may take, and every operation of the port aimed at one: what all of them
 // answer, for every face that has files.
-import type { FileSystem, LocalFileSystem } from '../../src/workspace/file-system.ts';
+import type { FileSystem, LocalFileSystem } from '../../src/workspace/files/file-system.ts';
 import { portOperations, type Run } from './port-operations.ts';
 
 /** What stands below the working directory where they are tried. */

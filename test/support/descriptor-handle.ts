@@ -1,15 +1,15 @@
 // A descriptor in the clothes of a FileHandle, so that the contract's suite of handles judges the
 // synchronous calls too. What has no synchronous twin (readFile, writeFile) is made of those that have.
-import type { BufferOptions } from '../../src/workspace/file-arguments.ts';
-import { fromSharedBytes, toOwnBytes } from '../../src/workspace/file-data.ts';
+import type { BufferOptions } from '../../src/workspace/files/file-arguments.ts';
+import { fromSharedBytes, toOwnBytes } from '../../src/workspace/files/file-data.ts';
 import type {
   BinaryOption,
   EncodingOption,
   FileData,
   FileMode,
   FileTime,
-} from '../../src/workspace/file-options.ts';
-import type { FileHandle, Stats, SyncFileSystem } from '../../src/workspace/file-system.ts';
+} from '../../src/workspace/files/file-options.ts';
+import type { FileHandle, Stats, SyncFileSystem } from '../../src/workspace/files/file-system.ts';
 
 export class DescriptorHandle implements FileHandle {
   readonly #fs: SyncFileSystem;

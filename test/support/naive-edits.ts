@@ -1,7 +1,7 @@
 // File operations on a naive tree: done as Node does them, or not at all. What they do to a real
 // view is done by the same names beside them.
 import { isInside } from '../../src/core/path.ts';
-import type { SyncFileSystem } from '../../src/workspace/file-system.ts';
+import type { SyncFileSystem } from '../../src/workspace/files/file-system.ts';
 import { hasChildren, hasParent, type NaiveEntry, type NaiveTree } from './naive-workspace.ts';
 
 export interface Edit {

@@ -5,7 +5,7 @@ import type {
   FileSystem,
   LocalFileSystem,
   SyncFileSystem,
-} from '../../src/workspace/file-system.ts';
+} from '../../src/workspace/files/file-system.ts';
 
 type Methods<Of> = Exclude<keyof Of, 'path' | typeof Symbol.asyncDispose>;
 type Operation<On> = (on: On, path: string) => unknown;

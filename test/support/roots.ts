@@ -1,7 +1,7 @@
 // Workspaces for tests of checkpoints and branches: filled, committed to by root, read as a whole.
 import type { WorkspaceAddress } from '../../src/core/change-set.ts';
 import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';
-import type { SyncFileSystem } from '../../src/workspace/file-system.ts';
+import type { SyncFileSystem } from '../../src/workspace/files/file-system.ts';
 import type { ViewSource } from '../../src/workspace/view.ts';
 import type { CommitOptions, CommitResult } from '../../src/workspace/workspace.ts';
 import { createWriterWorkspace } from '../../src/workspace/writer-workspace.ts';

@@ -1,7 +1,7 @@
 // Runs one file operation that the page asked for by name. Security: the parameters came in a
 // message, so each is checked against the operation's own list before anything is called.
 import { SdkError } from '../../core/errors.ts';
-import type { FileSystem } from '../../workspace/file-system.ts';
+import type { FileSystem } from '../../workspace/files/file-system.ts';
 import type { FileSystemOperation } from './protocol.ts';
 
 type Kind =

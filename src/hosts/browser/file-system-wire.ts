@@ -2,8 +2,13 @@
 // have codes. Each pair of functions is one the other's inverse.
 import { fromSerializedError, toSerializedError } from '../../core/errors.ts';
 import type { SerializedError } from '../../core/errors.ts';
-import type { Dirent, Stats } from '../../workspace/file-system.ts';
-import { createDirent, createStats, type NodeKind, type StatsData } from '../../workspace/stats.ts';
+import type { Dirent, Stats } from '../../workspace/files/file-system.ts';
+import {
+  createDirent,
+  createStats,
+  type NodeKind,
+  type StatsData,
+} from '../../workspace/files/stats.ts';
 import type { FileSystemOperation } from './protocol.ts';
 
 /** A Dirent without its methods; {@link StatsData} is the same for Stats. */

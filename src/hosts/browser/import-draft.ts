@@ -4,17 +4,21 @@
 // (links, directories, what stands in the way) is done by those operations.
 import type { ChangeSet } from '../../core/change-set.ts';
 import { basename, dirname } from '../../core/path.ts';
-import { openGate } from '../../workspace/access.ts';
 import { Draft } from '../../workspace/draft.ts';
-import { toMode, toTimeMs } from '../../workspace/file-arguments.ts';
-import { checkSize } from '../../workspace/file-data.ts';
-import type { SyncFileSystem } from '../../workspace/file-system.ts';
-import { createFsError } from '../../workspace/fs-error.ts';
-import { byteLengthExceeds, checkPath, maxNameBytes } from '../../workspace/locate.ts';
-import { createSyncFileSystem } from '../../workspace/sync-file-system.ts';
+import { openGate } from '../../workspace/files/access.ts';
+import { toMode, toTimeMs } from '../../workspace/files/file-arguments.ts';
+import { checkSize } from '../../workspace/files/file-data.ts';
+import {
+  byteLengthExceeds,
+  maxFileBytes,
+  maxNameBytes,
+} from '../../workspace/files/file-limits.ts';
+import type { SyncFileSystem } from '../../workspace/files/file-system.ts';
+import { createFsError } from '../../workspace/files/fs-error.ts';
+import { checkPath } from '../../workspace/files/locate.ts';
+import { createSyncFileSystem } from '../../workspace/files/sync-file-system.ts';
 import { TreeEditor } from '../../workspace/tree-editor.ts';
 import { childPath, defaultFileMode } from '../../workspace/tree.ts';
-import { maxFileBytes } from '../../workspace/write-operations.ts';
 import type { WriterPort } from '../../workspace/writer-port.ts';
 import type { ImportEntry } from './protocol.ts';
 

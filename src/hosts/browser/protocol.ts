@@ -5,7 +5,7 @@ import type { SerializedError } from '../../core/errors.ts';
 import type { NestedCall, NestedReply } from '../../core/nested-call.ts';
 import type { WorkReply, WorkRequest } from '../../core/ports.ts';
 import type { FeedMessage } from '../../workspace/feed.ts';
-import type { FileSystem } from '../../workspace/file-system.ts';
+import type { FileSystem } from '../../workspace/files/file-system.ts';
 import type { WorkspaceRoots } from '../../workspace/workspace-roots.ts';
 import type { ChangeEvent, CommitOptions, WorkspaceInfo } from '../../workspace/workspace.ts';
 

@@ -1,11 +1,11 @@
 // The files as the page holds them: each operation is a message to the FS worker. Inverse:
 // call-file-system.ts, which runs them there. Part of the workspace that workspace-client.ts makes.
-import { refuseOptions } from '../../workspace/file-arguments.ts';
-import { openFileHandle } from '../../workspace/file-handle.ts';
-import type { FileSystem } from '../../workspace/file-system.ts';
-import { createFsError } from '../../workspace/fs-error.ts';
-import { checkPath } from '../../workspace/locate.ts';
-import { watchPath, type WatchSource } from '../../workspace/watch-path.ts';
+import { refuseOptions } from '../../workspace/files/file-arguments.ts';
+import { openFileHandle } from '../../workspace/files/file-handle.ts';
+import type { FileSystem } from '../../workspace/files/file-system.ts';
+import { createFsError } from '../../workspace/files/fs-error.ts';
+import { checkPath } from '../../workspace/files/locate.ts';
+import { watchPath, type WatchSource } from '../../workspace/files/watch-path.ts';
 import { findMisfit } from './call-file-system.ts';
 import { fromWire } from './file-system-wire.ts';
 import type { FsWorkerPort } from './fs-worker-port.ts';

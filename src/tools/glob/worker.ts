@@ -2,9 +2,9 @@
 import { ToolError } from '../../core/errors.ts';
 import type { WorkContext } from '../../core/handler.ts';
 import { resolvePath } from '../../core/path.ts';
-import type { LocalFileSystem } from '../../workspace/file-system.ts';
+import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
+import { statExisting } from '../../workspace/files/stat-path.ts';
 import { newestFirst, selectFiles } from '../../workspace/search/select-files.ts';
-import { statExisting } from '../../workspace/stat-path.ts';
 import { globInputSchema, type GlobInput, type GlobOutput } from './schema.ts';
 
 // More names than this help nobody: the total says that the pattern is too wide.

@@ -2,7 +2,8 @@
 // A search stops where its limit is reached; only counting has to see every file.
 import type { WorkContext } from '../../core/handler.ts';
 import { isInside, relativePath, resolvePath } from '../../core/path.ts';
-import type { LocalFileSystem } from '../../workspace/file-system.ts';
+import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
+import { statExisting } from '../../workspace/files/stat-path.ts';
 import { countMatches, findMatches } from '../../workspace/search/find-matches.ts';
 import { splitGlobs } from '../../workspace/search/glob.ts';
 import { findShownLines, type ShownLine } from '../../workspace/search/matched-lines.ts';
@@ -10,7 +11,6 @@ import { compilePattern, type Pattern } from '../../workspace/search/pattern.ts'
 import { readTexts } from '../../workspace/search/read-texts.ts';
 import type { SearchableText } from '../../workspace/search/searchable-text.ts';
 import { newestFirst, selectFiles, type SearchFile } from '../../workspace/search/select-files.ts';
-import { statExisting } from '../../workspace/stat-path.ts';
 import { grepInputSchema, type GrepInput, type GrepOutput } from './schema.ts';
 
 /** What a person sees while it runs. */

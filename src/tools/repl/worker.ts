@@ -3,7 +3,7 @@
 import type { WorkContext } from '../../core/handler.ts';
 import { createQuickjsEngine } from '../../repl/engines/quickjs.ts';
 import { createReplSession } from '../../repl/session.ts';
-import type { LocalFileSystem } from '../../workspace/file-system.ts';
+import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
 import {
   defaultTimeoutMs,
   replInputSchema,

@@ -3,10 +3,10 @@ import { throwIfAborted } from '../../core/abort.ts';
 import { ToolError } from '../../core/errors.ts';
 import type { WorkContext } from '../../core/handler.ts';
 import { dirname, resolvePath } from '../../core/path.ts';
-import type { LocalFileSystem } from '../../workspace/file-system.ts';
+import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
 import { readImageHeader } from '../../workspace/image.ts';
 import { requireKnownVersion } from '../../workspace/known-version.ts';
-import { statIfThere } from '../../workspace/stat-path.ts';
+import { statIfThere } from '../../workspace/files/stat-path.ts';
 import { decodeText, encodeText, isBinary, plainText } from '../../workspace/text/encoding.ts';
 import {
   detectLineEnding,

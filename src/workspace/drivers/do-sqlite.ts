@@ -2,7 +2,7 @@
 // `ctx.storage` that it needs, by its shape, so it compiles without the Workers types.
 import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
-import { createNoSpaceError } from '../fs-error.ts';
+import { createNoSpaceError } from '../log/log-error.ts';
 import type { LogMedium } from '../log/log-medium.ts';
 import { DoSqliteFile } from './do-sqlite-file.ts';
 import {

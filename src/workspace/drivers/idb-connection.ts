@@ -1,7 +1,7 @@
 // An IndexedDB database as the idb-log driver uses it: transactions as promises, each write fenced by
 // the owner's token, and every failure as one of our errors.
 import { SdkError } from '../../core/errors.ts';
-import { createNoSpaceError } from '../fs-error.ts';
+import { createNoSpaceError } from '../log/log-error.ts';
 import type { Durability } from '../workspace.ts';
 import { createClosedError, createFencedError, createMediumError } from './refusals.ts';
 

@@ -1,7 +1,7 @@
 // A file of the log in the origin private file system. The owner's own files through exclusive
 // synchronous handles; a former owner's, who may still hold one, through the file's snapshot until then.
 import { SdkError } from '../../core/errors.ts';
-import { createNoSpaceError } from '../fs-error.ts';
+import { createNoSpaceError } from '../log/log-error.ts';
 import type { AppendFile, ReadFile } from '../log/log-medium.ts';
 import { createClosedError, createMediumError, requireInside } from './refusals.ts';
 

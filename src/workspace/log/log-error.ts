@@ -1,6 +1,5 @@
 // What a medium throws, as the errors that commits reject with, and the log's own refusals.
 import { SdkError } from '../../core/errors.ts';
-import { createNoSpaceError } from '../fs-error.ts';
 
 /** Drivers throw SdkErrors; what else comes up is a medium that fails, or is full. */
 export function toMediumError(error: unknown): SdkError {
@@ -11,6 +10,16 @@ export function toMediumError(error: unknown): SdkError {
   return new SdkError('EIO', `EIO: the medium failed; nothing was changed. ${String(error)}`, {
     cause: error,
   });
+}
+
+/** The sentence is the same wherever a medium is full. */
+export function createNoSpaceError(cause?: unknown): SdkError {
+  return new SdkError(
+    'ENOSPC',
+    'ENOSPC: no space left: nothing was written. Free storage on this device, or delete what ' +
+      'other workspaces of this site hold, and try again.',
+    { cause },
+  );
 }
 
 /** After a failure that leaves unknown what the log's end holds. */

@@ -1,6 +1,6 @@
 // Reads files in batches and hands out those that a pattern may be looked for in, one at a time.
 import { throwIfAborted } from '../../core/abort.ts';
-import type { FileSystem } from '../file-system.ts';
+import type { FileSystem } from '../files/file-system.ts';
 import { toSearchableText, type SearchableText } from './searchable-text.ts';
 import type { SearchFile } from './select-files.ts';
 

@@ -1,5 +1,5 @@
 // Which files below a directory a search looks into, by ripgrep's rules.
-import type { FileSystem } from '../file-system.ts';
+import type { FileSystem } from '../files/file-system.ts';
 import { compileFileType } from './file-types.ts';
 
 export interface SearchFile {

@@ -9,7 +9,7 @@ import type { InputSchema, Tool } from '../../../src/core/tool.ts';
 import { createEdgeHost } from '../../../src/hosts/edge/create-edge-host.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
-import type { LocalFileSystem } from '../../../src/workspace/file-system.ts';
+import type { LocalFileSystem } from '../../../src/workspace/files/file-system.ts';
 import { createPerson, runCells } from '../../support/run-cells.ts';
 
 const files = { 'a.ts': 'one\ntwo\nthree\n', 'b.ts': 'b\n' };

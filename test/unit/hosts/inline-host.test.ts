@@ -15,7 +15,7 @@ import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
 import type { InlineHostOptions } from '../../../src/hosts/inline/create-inline-host.ts';
 import type { ScriptBlock } from '../../../src/model/script.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
-import type { LocalFileSystem } from '../../../src/workspace/file-system.ts';
+import type { LocalFileSystem } from '../../../src/workspace/files/file-system.ts';
 
 const callOf = (name: string, input: Record<string, unknown>): ScriptBlock => ({
   type: 'tool_use',

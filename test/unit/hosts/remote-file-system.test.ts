@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createFsWorkerPort } from '../../../src/hosts/browser/fs-worker-port.ts';
 import { serveWorkspace } from '../../../src/hosts/browser/serve-workspace.ts';
 import { createWorkspaceClient } from '../../../src/hosts/browser/workspace-client.ts';
-import type { FileSystem } from '../../../src/workspace/file-system.ts';
+import type { FileSystem } from '../../../src/workspace/files/file-system.ts';
 import { createWriterWorkspace } from '../../../src/workspace/writer-workspace.ts';
 import { openTestWriter } from '../../support/workspaces.ts';
 import { codeOf, describeFileSystem } from '../../contract/file-system.contract.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SyncFileSystem } from '../../../src/workspace/file-system.ts';
+import type { SyncFileSystem } from '../../../src/workspace/files/file-system.ts';
 import { openRepl, replLimits, type ReplBench } from '../../support/repl.ts';
 
 /** A session with a variable, which every cell below must leave as it is. */

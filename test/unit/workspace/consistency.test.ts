@@ -2,7 +2,7 @@
 // never two mixed, beside the writer and in replicas that are always behind.
 import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
-import type { SyncFileSystem } from '../../../src/workspace/file-system.ts';
+import type { SyncFileSystem } from '../../../src/workspace/files/file-system.ts';
 import { createReplica, type Replica } from '../../../src/workspace/replica.ts';
 import { serveFeed } from '../../../src/workspace/serve-feed.ts';
 import type { ViewSource } from '../../../src/workspace/view.ts';

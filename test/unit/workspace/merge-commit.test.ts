@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChangeSet } from '../../../src/core/change-set.ts';
 import { SdkError } from '../../../src/core/errors.ts';
-import type { SyncFileSystem } from '../../../src/workspace/file-system.ts';
+import type { SyncFileSystem } from '../../../src/workspace/files/file-system.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
 import type { CommitOptions, Workspace } from '../../../src/workspace/workspace.ts';
 import { openAccess } from '../../support/workspaces.ts';

@@ -7,7 +7,7 @@ import { isInside } from '../../../src/core/path.ts';
 import { createDraftView } from '../../../src/workspace/draft-view.ts';
 import { Draft } from '../../../src/workspace/draft.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
-import type { SyncFileSystem } from '../../../src/workspace/file-system.ts';
+import type { SyncFileSystem } from '../../../src/workspace/files/file-system.ts';
 import { rootOf } from '../../../src/workspace/state.ts';
 import type { ViewSource, WorkspaceView } from '../../../src/workspace/view.ts';
 import type { ChangeAuthor } from '../../../src/workspace/workspace.ts';

@@ -5,7 +5,7 @@ import type { WorkContext } from '../../../../src/core/handler.ts';
 import type { Engine, Vm } from '../../../../src/repl/engine.ts';
 import { createQuickjsEngine } from '../../../../src/repl/engines/quickjs.ts';
 import { createReplSession, type ReplSession } from '../../../../src/repl/session.ts';
-import type { LocalFileSystem } from '../../../../src/workspace/file-system.ts';
+import type { LocalFileSystem } from '../../../../src/workspace/files/file-system.ts';
 
 const inputSchema = z.object({ setup: z.string(), rounds: z.number() });
 

@@ -2,7 +2,7 @@
 // through the very view that every tool gets.
 import * as z from 'zod';
 import type { WorkContext } from '../../../../src/core/handler.ts';
-import type { LocalFileSystem } from '../../../../src/workspace/file-system.ts';
+import type { LocalFileSystem } from '../../../../src/workspace/files/file-system.ts';
 import { moment } from './moment.ts';
 
 const inputSchema = z.object({

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { PathAccess } from '../../../src/core/path-access.ts';
-import { fileConstants } from '../../../src/workspace/file-options.ts';
-import type { SyncFileSystem } from '../../../src/workspace/file-system.ts';
+import { fileConstants } from '../../../src/workspace/files/file-options.ts';
+import type { SyncFileSystem } from '../../../src/workspace/files/file-system.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
 import type { ViewSource, WorkspaceView } from '../../../src/workspace/view.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';

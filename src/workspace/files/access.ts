@@ -1,8 +1,8 @@
 // The gate before every file operation of a view: applies a call's PathAccess at operation time, to
 // the real path. locate.ts and the operations ask it; it never looks at the tree itself.
-import { createPathJudge } from '../core/path-access.ts';
-import { isInside } from '../core/path.ts';
-import type { PathAccess, PathVerdict } from '../core/path-access.ts';
+import { createPathJudge } from '../../core/path-access.ts';
+import type { PathAccess, PathVerdict } from '../../core/path-access.ts';
+import { isInside } from '../../core/path.ts';
 import { createFsError } from './fs-error.ts';
 
 /** What was called, for the error: the path as the caller gave it. */

@@ -1,9 +1,9 @@
 // `watch`: changes as they happen, as an async iterator. One body for every face; each brings its own
 // source: a draft what is written through its view, the workspace every acknowledged commit.
-import { createAbortError, throwIfAborted } from '../core/abort.ts';
-import { basename, isInside } from '../core/path.ts';
+import { createAbortError, throwIfAborted } from '../../core/abort.ts';
+import { basename, isInside } from '../../core/path.ts';
+import { diffTrees } from '../diff-trees.ts';
 import type { AccessGate } from './access.ts';
-import { diffTrees } from './diff-trees.ts';
 import { checkNameEncoding, refuseOptions } from './file-arguments.ts';
 import type { WatchEvent, WatchOptions } from './file-options.ts';
 import type { FileSystem } from './file-system.ts';

@@ -5,11 +5,11 @@ import { locateForOpen } from './edit-file.ts';
 import type { FileEdit } from './edit-file.ts';
 import { refuseOptions, toInteger, toNewMode } from './file-arguments.ts';
 import { checkSize, resized, spliced, toOwnBytes } from './file-data.ts';
+import { maxFileBytes } from './file-limits.ts';
 import type { FileData, FileMode, OpenFlag, WriteFileOptions } from './file-options.ts';
 import { notOpenedFor, parseOpenFlags } from './open-flags.ts';
 import type { OpenFlags } from './open-flags.ts';
 import type { FileScope } from './read-operations.ts';
-import { maxFileBytes } from './write-operations.ts';
 
 // Node's mode of a new file, before the mask.
 const usualFileMode = 0o666;

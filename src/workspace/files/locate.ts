@@ -1,9 +1,10 @@
 // From a path as given to the node that it names: relative parts, `..` and symbolic links, as a
 // kernel resolves them, behind the access gate. Every file operation begins here.
-import { createFsError } from './fs-error.ts';
+import { childPath } from '../tree.ts';
+import type { DirectoryNode, TreeNode } from '../tree.ts';
 import type { AccessGate, FsCall } from './access.ts';
-import { childPath } from './tree.ts';
-import type { DirectoryNode, TreeNode } from './tree.ts';
+import { byteLengthExceeds, maxNameBytes, maxPathBytes } from './file-limits.ts';
+import { createFsError } from './fs-error.ts';
 
 /**
  * What a path names. `node` is undefined where nothing stands; its parent then is a directory, or the
@@ -33,9 +34,7 @@ export interface LocateOptions {
   readonly call: FsCall;
 }
 
-// Linux's limits, so that what is written here can be written to a disk.
-export const maxPathBytes = 4095;
-export const maxNameBytes = 255;
+// Linux's limit, as those of names and paths are (file-limits.ts).
 const maxLinks = 40;
 
 /**
@@ -179,10 +178,4 @@ export function checkPath(path: unknown, call: FsCall): asserts path is string {
     });
   }
   if (byteLengthExceeds(path, maxPathBytes)) throw createFsError('ENAMETOOLONG', call);
-}
-
-/** Is the text's UTF-8 form longer than `limit` bytes? */
-export function byteLengthExceeds(text: string, limit: number): boolean {
-  if (text.length > limit) return true;
-  return text.length * 3 > limit && new TextEncoder().encode(text).length > limit;
 }

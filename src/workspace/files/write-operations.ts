@@ -1,24 +1,18 @@
 // What changes a draft: Node's semantics, each behind the access gate, each either done or not begun.
 // Contents move as pointers: a rename or a copy touches no bytes.
-import type { SdkError } from '../core/errors.ts';
-import { isInside } from '../core/path.ts';
+import type { SdkError } from '../../core/errors.ts';
+import { isInside } from '../../core/path.ts';
+import { PersistentMap } from '../persistent-map.ts';
+import { visitTree } from '../tree.ts';
+import type { TreeNode } from '../tree.ts';
 import type { FsCall } from './access.ts';
 import { checkNameEncoding, toMode, toNewMode, toTimeMs } from './file-arguments.ts';
 import type { FileMode, FileTime, MkdirOptions, NameOptions, RmOptions } from './file-options.ts';
 import { createFsError } from './fs-error.ts';
 import { checkPath, endsWithDots } from './locate.ts';
 import type { Location } from './locate.ts';
-import { PersistentMap } from './persistent-map.ts';
 import { findIn, locateIn, locateUnlessMissing } from './read-operations.ts';
 import type { FileScope } from './read-operations.ts';
-import { visitTree } from './tree.ts';
-import type { TreeNode } from './tree.ts';
-
-/**
- * Bytes that one file may have, unless its view says less. 1 GiB: more than a tab can hold beside
- * its own copy, and within the 1.5 GiB that one record of the log may bring.
- */
-export const maxFileBytes = 1_073_741_824;
 
 // Node's mode of a new directory, before the mask.
 const usualDirectoryMode = 0o777;

@@ -1,6 +1,6 @@
 import { SdkError } from '../../../src/core/errors.ts';
-import type { FileMode, OpenFlag } from '../../../src/workspace/file-options.ts';
-import type { FileSystem, LocalFileSystem } from '../../../src/workspace/file-system.ts';
+import type { FileMode, OpenFlag } from '../../../src/workspace/files/file-options.ts';
+import type { FileSystem, LocalFileSystem } from '../../../src/workspace/files/file-system.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
 import { describeFileSystem } from '../../contract/file-system.contract.ts';
 import { DescriptorHandle } from '../../support/descriptor-handle.ts';

@@ -1,8 +1,10 @@
 // The synchronous face over a draft, for code that runs beside its files (a Repl cell's `fs`).
-import type { ContentSource } from './content-source.ts';
+import type { ContentSource } from '../content-source.ts';
+import type { FileContent } from '../tree.ts';
 import { copyFile, copyPath, linkPath } from './copy-operations.ts';
 import { createDescriptors } from './descriptors.ts';
 import { editFile, locateForOpen } from './edit-file.ts';
+import { checkEncoding, fromSharedBytes } from './file-data.ts';
 import {
   appendEdit,
   openEdit,
@@ -12,7 +14,6 @@ import {
   truncateEdit,
   writeEdit,
 } from './file-edits.ts';
-import { checkEncoding, fromSharedBytes } from './file-data.ts';
 import type { BinaryOption, Encoding, EncodingOption, ReaddirOptions } from './file-options.ts';
 import type { Dirent, Stats, SyncFileSystem } from './file-system.ts';
 import {
@@ -26,7 +27,6 @@ import {
   statIfAsked,
 } from './read-operations.ts';
 import type { FileScope } from './read-operations.ts';
-import type { FileContent } from './tree.ts';
 import {
   changeMode,
   changeTimes,

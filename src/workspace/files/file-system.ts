@@ -1,7 +1,7 @@
 // The port: files as tools and hosts see them. Node's names, options and error codes, so that what
 // a programmer knows holds here; and what tools need beyond them: versions, batches, walks.
 // Every adapter (a draft, a replica's view, the writer's client) passes test/contract/file-system.
-import type { Version } from '../core/change-set.ts';
+import type { Version } from '../../core/change-set.ts';
 import type { BufferOptions } from './file-arguments.ts';
 import type {
   BinaryOption,

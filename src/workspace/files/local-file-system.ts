@@ -1,7 +1,8 @@
 // The promises face over a draft, with the synchronous one beside it: what a handler gets. The same
 // bodies serve both; only contents come another way, in batches.
-import type { ContentId } from '../core/change-set.ts';
-import type { ContentSource } from './content-source.ts';
+import type { ContentId } from '../../core/change-set.ts';
+import type { ContentSource } from '../content-source.ts';
+import type { FileContent } from '../tree.ts';
 import { copyPathLater } from './copy-operations.ts';
 import { editFileLater } from './edit-file.ts';
 import { checkEncoding, fromSharedBytes } from './file-data.ts';
@@ -20,7 +21,6 @@ import type { Dirent, LocalFileSystem } from './file-system.ts';
 import { findReadableFile } from './read-operations.ts';
 import type { FileScope } from './read-operations.ts';
 import { createSyncFileSystem } from './sync-file-system.ts';
-import type { FileContent } from './tree.ts';
 import { walkTree } from './walk.ts';
 import { watchPath, watchScope } from './watch-path.ts';
 

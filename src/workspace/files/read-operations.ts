@@ -1,8 +1,10 @@
 // What can be asked of a draft's tree without reading contents: Node's semantics, each behind the
 // access gate. Both faces (sync-file-system.ts, local-file-system.ts) call these same bodies.
-import { SdkError } from '../core/errors.ts';
+import { SdkError } from '../../core/errors.ts';
+import type { Draft } from '../draft.ts';
+import { childPath, sortedNames } from '../tree.ts';
+import type { DirectoryNode, FileNode, TreeNode } from '../tree.ts';
 import type { AccessGate, FsCall } from './access.ts';
-import type { Draft } from './draft.ts';
 import { checkNameEncoding, toInteger } from './file-arguments.ts';
 import { fileConstants } from './file-options.ts';
 import type { Encoding, NameOptions, ReaddirOptions, StatSyncOptions } from './file-options.ts';
@@ -11,8 +13,6 @@ import { createFsError } from './fs-error.ts';
 import { locate } from './locate.ts';
 import type { LocateOptions, Location } from './locate.ts';
 import { createDirent, createStats, toStatsData } from './stats.ts';
-import { childPath, sortedNames } from './tree.ts';
-import type { DirectoryNode, FileNode, TreeNode } from './tree.ts';
 
 /** One view's world: its draft, where relative paths begin, what it may touch, its clock. */
 export interface FileScope {

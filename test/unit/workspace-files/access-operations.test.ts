@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { PathAccess } from '../../../src/core/path-access.ts';
 import { isInside } from '../../../src/core/path.ts';
-import type { FileSystem, SyncFileSystem } from '../../../src/workspace/file-system.ts';
+import type { FileSystem, SyncFileSystem } from '../../../src/workspace/files/file-system.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
 import type { ViewSource, WorkspaceView } from '../../../src/workspace/view.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';

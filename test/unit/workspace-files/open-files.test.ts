@@ -1,13 +1,13 @@
 // What the contract of handles leaves to each face: when a write is a commit, what numbers descriptors
 // have, and what happens to operations that overlap.
 import { describe, expect, it } from 'vitest';
-import { openGate } from '../../../src/workspace/access.ts';
+import { openGate } from '../../../src/workspace/files/access.ts';
 import type { ContentSource } from '../../../src/workspace/content-source.ts';
 import { Draft } from '../../../src/workspace/draft.ts';
-import { createLocalFileSystem } from '../../../src/workspace/local-file-system.ts';
+import { createLocalFileSystem } from '../../../src/workspace/files/local-file-system.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
 import { emptyRoot } from '../../../src/workspace/tree.ts';
-import { watchScope } from '../../../src/workspace/watch-path.ts';
+import { watchScope } from '../../../src/workspace/files/watch-path.ts';
 import { openAccess } from '../../support/workspaces.ts';
 import { codeOf } from '../../contract/file-system-subject.ts';
 

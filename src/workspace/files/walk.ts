@@ -1,18 +1,18 @@
 // All files below a directory that a search should look at, in the order of their paths. What is
 // ignored, hidden or denied is passed over with all below it.
-import { dirname } from '../core/path.ts';
-import type { ContentSource } from './content-source.ts';
+import { dirname } from '../../core/path.ts';
+import type { ContentSource } from '../content-source.ts';
+import { compileGlobs } from '../search/glob.ts';
+import type { GlobSet } from '../search/glob.ts';
+import { childPath, nodeAt } from '../tree.ts';
+import type { DirectoryNode, TreeNode } from '../tree.ts';
 import type { WalkEntry, WalkOptions } from './file-system.ts';
 import { createFsError } from './fs-error.ts';
 import { ignoreFileKinds, IgnoreRules, isHiddenName } from './ignore-rules.ts';
 import type { IgnoreFileKind } from './ignore-rules.ts';
 import { findIn, visibleEntries } from './read-operations.ts';
 import type { FileScope } from './read-operations.ts';
-import { compileGlobs } from './search/glob.ts';
-import type { GlobSet } from './search/glob.ts';
 import { sizeOf } from './stats.ts';
-import { childPath, nodeAt } from './tree.ts';
-import type { DirectoryNode, TreeNode } from './tree.ts';
 
 /**
  * Walks the tree that the draft has now; what changes meanwhile isn't seen. The directory itself is

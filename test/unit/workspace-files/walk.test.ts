@@ -1,6 +1,6 @@
 // The expected lists were compared with ripgrep's `rg --files` on the same trees.
 import { describe, expect, it } from 'vitest';
-import type { WalkOptions } from '../../../src/workspace/file-system.ts';
+import type { WalkOptions } from '../../../src/workspace/files/file-system.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
 
 async function walk(

@@ -1,7 +1,7 @@
 // Node's file-system errors as ours: the code, the path and the call as data, and a sentence for a
 // person. Every refusal of a file operation is made here.
-import { SdkError } from '../core/errors.ts';
-import type { FsErrorCode } from '../core/errors.ts';
+import { SdkError } from '../../core/errors.ts';
+import type { FsErrorCode } from '../../core/errors.ts';
 
 const sentences: Record<FsErrorCode, string> = {
   EACCES: 'permission denied',
@@ -44,14 +44,4 @@ export function createFsError(code: FsErrorCode, options: FsErrorOptions): SdkEr
   return new SdkError(code, `${code}: ${message}, ${syscall} '${path}'${target}`, {
     data: { syscall, path, ...(dest !== undefined && { dest }) },
   });
-}
-
-/** For the writer and its drivers: the sentence is the same wherever a medium is full. */
-export function createNoSpaceError(cause?: unknown): SdkError {
-  return new SdkError(
-    'ENOSPC',
-    'ENOSPC: no space left: nothing was written. Free storage on this device, or delete what ' +
-      'other workspaces of this site hold, and try again.',
-    { cause },
-  );
 }

@@ -1,15 +1,15 @@
 // A change to one file's bytes, as every operation that writes makes it: where it goes and whether it
 // may is decided before anything is read, and it lands whole or not at all.
+import type { FileContent, FileNode } from '../tree.ts';
+import { defaultFileMode } from '../tree.ts';
 import type { FsCall } from './access.ts';
 import { checkSize } from './file-data.ts';
+import { maxFileBytes } from './file-limits.ts';
 import { createFsError } from './fs-error.ts';
 import type { Location } from './locate.ts';
 import type { OpenFlags } from './open-flags.ts';
 import { locateIn } from './read-operations.ts';
 import type { FileScope } from './read-operations.ts';
-import type { FileContent, FileNode } from './tree.ts';
-import { defaultFileMode } from './tree.ts';
-import { maxFileBytes } from './write-operations.ts';
 
 /** What is to become of a file. */
 export interface FileEdit {

@@ -1,6 +1,8 @@
 // What makes a second path of a first: `copyFile`, `cp` and `link`. Contents move as pointers, so a
 // copy touches no bytes; each is either done whole or not begun.
-import { dirname, isInside, resolvePath } from '../core/path.ts';
+import { dirname, isInside, resolvePath } from '../../core/path.ts';
+import { childPath, defaultDirectoryMode } from '../tree.ts';
+import type { FileNode, SymlinkNode, TreeNode } from '../tree.ts';
 import type { FsCall } from './access.ts';
 import { locateForOpen } from './edit-file.ts';
 import { refuseOptions, toInteger } from './file-arguments.ts';
@@ -11,8 +13,6 @@ import { checkPath, withoutEndSlashes } from './locate.ts';
 import { parseOpenFlags } from './open-flags.ts';
 import { findIn, locateIn, locateUnlessMissing, visibleEntries } from './read-operations.ts';
 import type { FileScope } from './read-operations.ts';
-import { childPath, defaultDirectoryMode } from './tree.ts';
-import type { FileNode, SymlinkNode, TreeNode } from './tree.ts';
 import { locateName, makeDirectories, putDirectory } from './write-operations.ts';
 
 /** `copyFile`: follows links on both sides. The copy shares the content until one is written. */

@@ -1,7 +1,7 @@
 // Which paths a walk leaves out, as ripgrep decides it: `.rgignore` beats `.ignore` beats
 // `.gitignore` beats `.git/info/exclude`; among files of one kind the deeper directory decides.
 import ignore from 'ignore';
-import { basename } from '../core/path.ts';
+import { basename } from '../../core/path.ts';
 
 export type IgnoreVerdict = 'ignored' | 'unignored' | 'none';
 

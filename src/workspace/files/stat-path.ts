@@ -1,8 +1,8 @@
 // Files that may not be there: what to tell someone who named one, and which names in its directory
 // look like the one that was meant.
-import { editDistance } from '../core/edit-distance.ts';
-import { SdkError, ToolError } from '../core/errors.ts';
-import { basename, dirname } from '../core/path.ts';
+import { editDistance } from '../../core/edit-distance.ts';
+import { SdkError, ToolError } from '../../core/errors.ts';
+import { basename, dirname } from '../../core/path.ts';
 import type { FileSystem, Stats } from './file-system.ts';
 
 // 5: a list that is read at a glance; a directory may have thousands of names alike.
