@@ -6,7 +6,7 @@ export { createMessageQueue } from './agent/message-queue.ts';
 export type { MessageQueue } from './agent/message-queue.ts';
 export { query } from './agent/query.ts';
 export type { Query, QueryParams } from './agent/query.ts';
-export type { QueryOptions } from './agent/query-options.ts';
+export type { QueryOptions, Settings } from './agent/query-options.ts';
 export type { SystemPrompt } from './agent/context/system-prompt.ts';
 export type { Host } from './agent/host.ts';
 export { explain } from './agent/permissions/explain.ts';
@@ -39,10 +39,15 @@ export type { Handler, Realm, WorkContext, WorkLimits } from './core/handler.ts'
 
 // Permissions.
 export { formatRule, parseRule } from './core/rule.ts';
+export { createModelClassifier } from './agent/permissions/model-classifier.ts';
+export type { ModelClassifierOptions } from './agent/permissions/model-classifier.ts';
 export { parseRules } from './agent/permissions/parse-rules.ts';
 export type {
+  AutoClassifier,
   CanUseTool,
   CanUseToolOptions,
+  ClassifierRequest,
+  ClassifierVerdict,
   DecisionReason,
   PermissionBehavior,
   PermissionMode,

@@ -4,6 +4,7 @@ import type { Change, ChangeSet, FileChange } from '../core/change-set.ts';
 import { dirname, relativePath } from '../core/path.ts';
 import type { DecisionReason } from '../core/permission.ts';
 import type { AllowedCall, AuthorizePorts } from './authorize.ts';
+import { isForClassifier } from './permissions/auto-mode.ts';
 import { explain } from './permissions/explain.ts';
 import { createChangeJudge } from './permissions/judge-change.ts';
 import type { ChangeVerdict } from './permissions/judge-change.ts';
@@ -42,6 +43,8 @@ export async function authorizeChanges(
 ): Promise<ChangeDecision> {
   const first = judge(call, changeSet, ports);
   if (first.type !== 'open') return first;
+  const judged = await askClassifier(call, changeSet, first, ports, signal);
+  if (judged) return judged;
   return ports.questions.inTurn(async () => {
     // An answer to the question before this one may have settled it.
     const decision = judge(call, changeSet, ports);
@@ -52,7 +55,14 @@ export async function authorizeChanges(
 
 const approved: ChangeVerdict = { behavior: 'allow', reason: { type: 'nested-call' } };
 
-type Judgement = ChangeDecision | { readonly type: 'open'; readonly why: string };
+interface OpenJudgement {
+  readonly type: 'open';
+  readonly why: string;
+  /** Of the paths that are asked about, the reason of one where that has one. */
+  readonly reason: DecisionReason | undefined;
+}
+
+type Judgement = ChangeDecision | OpenJudgement;
 
 function judge(call: AllowedCall, changeSet: ChangeSet, ports: ChangePorts): Judgement {
   const permissions = ports.permissions.current();
@@ -80,7 +90,25 @@ function judge(call: AllowedCall, changeSet: ChangeSet, ports: ChangePorts): Jud
   const why = open.verdict.reason
     ? explain(open.verdict.reason)
     : `nothing allows changing ${open.path} yet`;
-  return { type: 'open', why };
+  const reason = judged.find(({ verdict }) => verdict.behavior === 'ask' && verdict.reason)?.verdict
+    .reason;
+  return { type: 'open', why, reason };
+}
+
+/** In mode `auto`; undefined: a person must be asked. */
+async function askClassifier(
+  call: AllowedCall,
+  { changes }: ChangeSet,
+  { reason: askedBy }: OpenJudgement,
+  { permissions, autoMode }: ChangePorts,
+  signal: AbortSignal,
+): Promise<ChangeDecision | undefined> {
+  if (!isForClassifier(permissions.current(), askedBy)) return undefined;
+  const paths = changes.map(({ path }) => path);
+  const { behavior, message } = await autoMode.judge(call, signal, paths);
+  const reason = { type: 'classifier', message } as const;
+  if (behavior === 'allow') return { type: 'kept', reason };
+  return behavior === 'deny' ? refuse(call, reason, paths) : undefined;
 }
 
 async function ask(

@@ -4,10 +4,13 @@ import type { ToolUseContext } from '../core/context.ts';
 import type { HostAccess } from '../core/host-access.ts';
 import type { PathAccess } from '../core/path-access.ts';
 import type { DecisionReason } from '../core/permission.ts';
+import { isForClassifier } from './permissions/auto-mode.ts';
+import type { AutoMode } from './permissions/auto-mode.ts';
 import { compileHostAccess } from './permissions/host-rules.ts';
 import { compilePathAccess } from './permissions/compile-path-access.ts';
 import { decide } from './permissions/decide.ts';
 import type { Decision } from './permissions/decide.ts';
+import { explain } from './permissions/explain.ts';
 import type { PermissionState } from './permissions/permission-state.ts';
 import type { Questions } from './permissions/questions.ts';
 import { suggestUpdates } from './permissions/suggest-updates.ts';
@@ -36,6 +39,7 @@ export interface AllowedCall extends Omit<ValidCall, 'stage'> {
 export interface AuthorizePorts {
   readonly permissions: PermissionState;
   readonly questions: Questions;
+  readonly autoMode: AutoMode;
   /** The session's own files, readable by every call. */
   readonly sessionDirectory: string;
 }
@@ -48,8 +52,18 @@ export async function authorize(
   context: ToolUseContext,
   ports: AuthorizePorts,
 ): Promise<AllowedCall | Settled> {
-  const decision = await decide(call, ports.permissions.current(), context);
+  const permissions = ports.permissions.current();
+  const decision = await decide(call, permissions, context);
   if (decision.behavior !== 'ask') return conclude(call, decision, context, ports);
+  if (isForClassifier(permissions, decision.reason)) {
+    const verdict = await ports.autoMode.judge(call, context.abortController.signal);
+    const reason = { type: 'classifier', message: verdict.message } as const;
+    if (verdict.behavior === 'allow') return allow(call, reason, context, ports);
+    if (verdict.behavior === 'deny') {
+      const message = `${call.tool.name} was refused: ${explain(reason)}. Do without it, or ask the user.`;
+      return settleWithDenial(call.toolUse, { reason, message, interrupt: false });
+    }
+  }
   return ports.questions.inTurn(() => ask(call, context, ports));
 }
 

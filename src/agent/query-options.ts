@@ -1,10 +1,11 @@
 // What a caller of query() may say, and its check at the door. Names are the Claude Agent SDK's;
 // `host`, `model` (an object, not a name) and tools as objects are ours.
 import { SdkError } from '../core/errors.ts';
-import { permissionModes } from '../core/permission.ts';
 import type {
+  AutoClassifier,
   CanUseTool,
   PermissionMode,
+  PermissionRule,
   PermissionRuleSource,
   ToolPermissionContext,
 } from '../core/permission.ts';
@@ -13,7 +14,17 @@ import type { Tool } from '../core/tool.ts';
 import type { Model } from '../model/model.ts';
 import type { SystemPrompt } from './context/system-prompt.ts';
 import type { Host } from './host.ts';
+import { checkMode } from './permissions/check-mode.ts';
 import { parseRules } from './permissions/parse-rules.ts';
+
+/** As much of the Claude Agent SDK's settings as is read here. */
+export interface Settings {
+  readonly permissions?: {
+    readonly allow?: readonly string[];
+    readonly deny?: readonly string[];
+    readonly ask?: readonly string[];
+  };
+}
 
 /** Checked when the query is made: what can't hold is refused before anything runs. */
 export interface QueryOptions {
@@ -27,6 +38,11 @@ export interface QueryOptions {
   readonly tools?: readonly (string | Tool)[];
   /** Answers permission questions. Left out: what would be asked is refused. */
   readonly canUseTool?: CanUseTool;
+  /**
+   * Judges calls in mode `auto` in the person's place; `createModelClassifier` makes one of a model.
+   * Left out: that mode asks as the default mode does.
+   */
+  readonly autoClassifier?: AutoClassifier;
   /** @defaultValue 'default' */
   readonly permissionMode?: PermissionMode;
   /** Rules that allow, as `Tool` or `Tool(content)`. */
@@ -34,13 +50,9 @@ export interface QueryOptions {
   /** Rules that deny. Without content the model isn't told of the tool at all. */
   readonly disallowedTools?: readonly string[];
   /** The host's stored settings; of them only permissions are read. */
-  readonly settings?: {
-    readonly permissions?: {
-      readonly allow?: readonly string[];
-      readonly deny?: readonly string[];
-      readonly ask?: readonly string[];
-    };
-  };
+  readonly settings?: Settings;
+  /** The host's policy: no update during the session takes any of it back. */
+  readonly managedSettings?: Settings;
   /** Directories beside the working directory that tools may reach. */
   readonly additionalDirectories?: readonly string[];
   /** Requests that one prompt may take. */
@@ -55,17 +67,13 @@ export interface QueryOptions {
   readonly sessionId?: string;
 }
 
-// As a Set of strings: what comes from a caller without types may be no mode at all.
-const modes: ReadonlySet<string> = new Set(permissionModes);
-
 /**
  * The rules and the mode that the options ask for.
  *
  * @throws SdkError `bad-usage` or `invalid-input` with what to write instead.
  */
 export function toPermissionContext(options: QueryOptions): ToolPermissionContext {
-  const { settings, additionalDirectories = [], host } = options;
-  const given = settings?.permissions;
+  const { settings, managedSettings, additionalDirectories = [], host } = options;
   const directories = additionalDirectories.map((path): [string, PermissionRuleSource] => [
     resolvePath(host.cwd, path),
     'cliArg',
@@ -75,22 +83,22 @@ export function toPermissionContext(options: QueryOptions): ToolPermissionContex
     rules: [
       ...parseRules(options.disallowedTools ?? [], 'deny', 'cliArg'),
       ...parseRules(options.allowedTools ?? [], 'allow', 'cliArg'),
-      ...parseRules(given?.deny ?? [], 'deny', 'userSettings'),
-      ...parseRules(given?.ask ?? [], 'ask', 'userSettings'),
-      ...parseRules(given?.allow ?? [], 'allow', 'userSettings'),
+      ...readSettings(managedSettings, 'managedSettings'),
+      ...readSettings(settings, 'userSettings'),
     ],
     additionalWorkingDirectories: new Map(directories),
   };
 }
 
-/** @throws SdkError `bad-usage` for what is no permission mode. */
-export function checkMode(mode: PermissionMode): PermissionMode {
-  if (modes.has(mode)) return mode;
-  throw new SdkError(
-    'bad-usage',
-    `"${String(mode)}" is not a permission mode. Use one of ${[...modes].join(', ')}.`,
-    { data: { mode } },
-  );
+function readSettings(
+  { permissions: { allow = [], deny = [], ask = [] } = {} }: Settings = {},
+  source: PermissionRuleSource,
+): PermissionRule[] {
+  return [
+    ...parseRules(deny, 'deny', source),
+    ...parseRules(ask, 'ask', source),
+    ...parseRules(allow, 'allow', source),
+  ];
 }
 
 /** @throws SdkError `bad-usage` for a limit that isn't a whole number above 0. */

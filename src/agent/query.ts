@@ -8,8 +8,9 @@ import type { SDKMessage, SDKUserMessage } from '../core/sdk-message.ts';
 import type { Model } from '../model/model.ts';
 import { runTurn } from './loop.ts';
 import { createMessageQueue } from './message-queue.ts';
+import { checkMode } from './permissions/check-mode.ts';
 import { createPermissionState } from './permissions/permission-state.ts';
-import { checkMaxTurns, checkMode, toPermissionContext } from './query-options.ts';
+import { checkMaxTurns, toPermissionContext } from './query-options.ts';
 import type { QueryOptions } from './query-options.ts';
 import { createSession } from './session/create-session.ts';
 import { getSessionDirectory } from './session/session-files.ts';
@@ -50,7 +51,7 @@ export function query({ prompt, options }: QueryParams): Query {
   checkMaxTurns(options.maxTurns);
   if (prompt === '')
     throw new SdkError('bad-usage', 'The prompt is empty. Say what is to be done.');
-  const permissions = createPermissionState(toPermissionContext(options));
+  const permissions = createPermissionState(toPermissionContext(options), options.host.cwd);
   // A controller of its own: `close` must end this query without aborting the caller's.
   const whole = createChildController(
     options.abortController?.signal ?? new AbortController().signal,

@@ -1,9 +1,10 @@
 // The vocabulary of permission, as the Claude Agent SDK spells it. Decided in agent/permissions/.
 import type { FileChange } from './change-set.ts';
+import type { MessageParam } from './messages.ts';
 
 /**
- * What holds where no rule speaks. `auto` asks (it has no classifier yet), `dontAsk` refuses what
- * would be asked, and `bypassPermissions` allows all that no rule, protected path or tool objects to.
+ * What holds where no rule speaks. `auto` has a classifier judge what would be asked, `dontAsk`
+ * refuses it, and `bypassPermissions` allows all that no rule, protected path or tool objects to.
  */
 export type PermissionMode = (typeof permissionModes)[number];
 
@@ -50,6 +51,12 @@ export type PermissionUpdate =
   | {
       readonly type: 'setMode';
       readonly mode: PermissionMode;
+      readonly destination: PermissionUpdateDestination;
+    }
+  | {
+      /** Taken from the working directory where they aren't absolute. */
+      readonly type: 'addDirectories' | 'removeDirectories';
+      readonly directories: readonly string[];
       readonly destination: PermissionUpdateDestination;
     };
 
@@ -110,6 +117,33 @@ export type CanUseTool = (
   options: CanUseToolOptions,
 ) => Promise<PermissionResult | null>;
 
+/** A call that nothing but a person or a classifier can let through, as a classifier sees it. */
+export interface ClassifierRequest {
+  readonly toolName: string;
+  /** What the tool shows of its input: see `toAutoClassifierInput`. Untrusted: a model wrote it. */
+  readonly input: unknown;
+  /** Given when the call has run and it is about keeping what it changed: absolute paths. */
+  readonly changedPaths?: readonly string[];
+  /** The conversation so far. Tool results in it are untrusted. Not to be changed. */
+  readonly messages: readonly MessageParam[];
+}
+
+/** `ask` leaves it to a person. */
+export interface ClassifierVerdict {
+  readonly behavior: PermissionBehavior;
+  /** One sentence; goes to the model where it denies. */
+  readonly message: string;
+}
+
+/**
+ * Judges calls in mode `auto`, in a person's place. One that rejects, or takes longer than half a
+ * minute, leaves the call to the person.
+ */
+export type AutoClassifier = (
+  request: ClassifierRequest,
+  signal: AbortSignal,
+) => Promise<ClassifierVerdict>;
+
 /** Why a call was allowed or refused; agent/permissions/explain.ts says it as a sentence. */
 export type DecisionReason =
   | { readonly type: 'rule'; readonly rule: PermissionRule }
@@ -121,6 +155,8 @@ export type DecisionReason =
   /** Settings of the workspace and of git: writing them always asks. */
   | { readonly type: 'protected-path'; readonly path: string }
   | { readonly type: 'user' }
+  /** In mode `auto`. */
+  | { readonly type: 'classifier'; readonly message: string }
   /** It is what a tool that the call's own code called was allowed to do. */
   | { readonly type: 'nested-call' }
   /** Reserved: there are no hooks yet. */

@@ -48,7 +48,7 @@ export async function createTestSession(options: TestSessionOptions = {}): Promi
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
   const query: QueryOptions = { model: createEventModel([]), ...rest, host };
-  const permissions = createPermissionState(toPermissionContext(query));
+  const permissions = createPermissionState(toPermissionContext(query), host.cwd);
   return createSession(query, { id: 'session-1', model: query.model, permissions });
 }
 

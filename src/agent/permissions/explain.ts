@@ -19,6 +19,8 @@ export function explain(reason: DecisionReason): string {
       return `${reason.path} steers the agent or git, so writing it always asks`;
     case 'user':
       return 'a person decided so';
+    case 'classifier':
+      return `auto mode's classifier says so: ${reason.message}`;
     case 'nested-call':
       return 'a tool that the call itself called was allowed to do it';
     case 'hook':

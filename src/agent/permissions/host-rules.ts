@@ -57,7 +57,9 @@ export function compileHostAccess(
   const named = findRules(call, permissions);
   const list = (wanted: PermissionBehavior) =>
     named.filter(({ behavior }) => behavior === wanted).map(({ host }) => host);
-  const granted = reason.type === 'user' ? getCallHosts(call) : [];
+  // A person, or the classifier in their place, has seen which hosts the code names.
+  const isAboutHosts = reason.type === 'user' || reason.type === 'classifier';
+  const granted = isAboutHosts ? getCallHosts(call) : [];
   const hosts = mode === 'plan' ? [] : list('allow');
   // `Repl` without content means whatever it does: every public host. Private ones must be named.
   const isWhole = ({ behavior, ruleContent, toolName }: PermissionRule) =>

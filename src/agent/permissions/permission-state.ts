@@ -13,20 +13,24 @@ export interface PermissionState {
   /**
    * Applies to this session at once. Keeping rules for later sessions is the host's part.
    *
-   * @throws SdkError `invalid-input` for a rule that can't hold; nothing is then changed.
+   * @throws SdkError `invalid-input` for a rule that can't hold, and
+   * `bad-usage` for what is no mode; nothing is then changed.
    */
   update(updates: readonly PermissionUpdate[]): void;
   setMode(mode: PermissionMode): void;
 }
 
-/** Begins with what the query's options say. */
-export function createPermissionState(initial: ToolPermissionContext): PermissionState {
+/** Begins with what the query's options say. Directories of updates are taken from `cwd`. */
+export function createPermissionState(
+  initial: ToolPermissionContext,
+  cwd: string,
+): PermissionState {
   let context = initial;
   return {
     current: () => context,
     update: (updates) => {
       // All or none: an update that is refused must not leave the ones before it behind.
-      context = updates.reduce(applyUpdate, context);
+      context = updates.reduce((before, update) => applyUpdate(before, update, cwd), context);
     },
     setMode: (mode) => {
       context = { ...context, mode };

@@ -1,8 +1,10 @@
 // A fresh session out of a query's options. Called by `query.ts` once, before its first message.
 import { SdkError } from '../../core/errors.ts';
+import type { MessageParam } from '../../core/messages.ts';
 import type { Tool, Tools } from '../../core/tool.ts';
 import type { Model } from '../../model/model.ts';
 import { findNearNames } from '../near-names.ts';
+import { createAutoMode } from '../permissions/auto-mode.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
 import { createQuestions } from '../permissions/questions.ts';
 import type { QueryOptions } from '../query-options.ts';
@@ -29,13 +31,15 @@ export interface SessionStart {
 export async function createSession(options: QueryOptions, start: SessionStart): Promise<Session> {
   const { host } = options;
   const sessionDirectory = getSessionDirectory(start.id);
+  const messages: MessageParam[] = [];
   return {
     ...start,
     host,
     ...chooseTools(await host.loadTools(), options.tools),
-    messages: [],
+    messages,
     readFileState: createReadFileState(),
     questions: createQuestions(options.canUseTool),
+    autoMode: createAutoMode(options.autoClassifier, host.clock, messages),
     sessionDirectory,
     spill: createSessionSpill(host.workspace, sessionDirectory),
     usage: createUsageMeter(),

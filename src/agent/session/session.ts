@@ -8,6 +8,7 @@ import type { Model, ToolParam } from '../../model/model.ts';
 import type { SpillStore } from '../budget.ts';
 import type { SystemPrompt } from '../context/system-prompt.ts';
 import type { Host } from '../host.ts';
+import type { AutoMode } from '../permissions/auto-mode.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
 import type { Questions } from '../permissions/questions.ts';
 import type { UsageMeter } from './usage-meter.ts';
@@ -26,6 +27,7 @@ export interface Session {
   readonly readFileState: ReadFileState;
   readonly permissions: PermissionState;
   readonly questions: Questions;
+  readonly autoMode: AutoMode;
   /** Where spilled results go; see session-files.ts. */
   readonly sessionDirectory: string;
   readonly spill: SpillStore;

@@ -210,6 +210,7 @@ function useTakeFocus(cardRef: { readonly current: HTMLElement | null }): void {
 function describeSuggestions(question: PermissionQuestion): string {
   return question.suggestions
     .map((update) => {
+      if ('directories' in update) return `files in ${update.directories.join(', ')}`;
       if (update.type !== 'setMode') return update.rules.map(formatRule).join(', ');
       return update.mode === 'acceptEdits' ? 'all edits of files' : `mode ${update.mode}`;
     })

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createPermissionState } from '../../../../src/agent/permissions/permission-state.ts';
 import { parseRules } from '../../../../src/agent/permissions/parse-rules.ts';
-import type { PermissionRule, ToolPermissionContext } from '../../../../src/core/permission.ts';
+import type {
+  PermissionRule,
+  PermissionUpdate,
+  ToolPermissionContext,
+} from '../../../../src/core/permission.ts';
 
 const empty: ToolPermissionContext = {
   mode: 'default',
@@ -35,7 +39,7 @@ describe('parseRules', () => {
 
 describe('createPermissionState', () => {
   it('adds, replaces and removes rules of one behavior and source', () => {
-    const state = createPermissionState(empty);
+    const state = createPermissionState(empty, '/workspace');
     const update = (
       type: 'addRules' | 'replaceRules' | 'removeRules',
       ...rules: PermissionRule[]
@@ -50,7 +54,7 @@ describe('createPermissionState', () => {
   });
 
   it('leaves everything as it was when one rule of an update is refused', () => {
-    const state = createPermissionState(empty);
+    const state = createPermissionState(empty, '/workspace');
     const shared = { behavior: 'allow', destination: 'session' } as const;
     expect(() =>
       state.update([
@@ -58,6 +62,47 @@ describe('createPermissionState', () => {
         { type: 'addRules', rules: [{ toolName: 'Bash' }], ...shared },
       ]),
     ).toThrow('there is no shell here');
+    expect(state.current()).toBe(empty);
+  });
+
+  it('adds directories, and removes those of the same destination', () => {
+    const state = createPermissionState(empty, '/workspace');
+    const update = (
+      type: 'addDirectories' | 'removeDirectories',
+      destination: 'session' | 'userSettings',
+      ...directories: string[]
+    ) => state.update([{ type, directories, destination }]);
+    update('addDirectories', 'userSettings', '/docs');
+    update('addDirectories', 'session', '../shared/', '/docs');
+    const both = new Map([
+      ['/docs', 'userSettings'],
+      ['/shared', 'session'],
+    ]);
+    expect(state.current().additionalWorkingDirectories).toEqual(both);
+    update('removeDirectories', 'session', '/docs', '/shared', '/nowhere');
+    expect(state.current().additionalWorkingDirectories).toEqual(
+      new Map([['/docs', 'userSettings']]),
+    );
+  });
+
+  it.each([
+    [{ type: 'setMode', mode: 'yolo', destination: 'session' }, '"yolo" is not a permission mode'],
+    [
+      {
+        type: 'removeRules',
+        rules: [rule('Edit')],
+        behavior: 'deny',
+        destination: 'managedSettings',
+      },
+      'An update can\'t be kept in "managedSettings"',
+    ],
+    [
+      { type: 'addDirectories', directories: [''], destination: 'session' },
+      'A directory has an empty name',
+    ],
+  ])('refuses an update that cannot hold: %j', (update, message) => {
+    const state = createPermissionState(empty, '/workspace');
+    expect(() => state.update([update as PermissionUpdate])).toThrow(message);
     expect(state.current()).toBe(empty);
   });
 });

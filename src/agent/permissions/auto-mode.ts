@@ -1,0 +1,95 @@
+// Mode `auto`: a classifier judges what else a person would be asked. Only where nothing but the
+// question was left: rules that ask, protected paths and tools that ask are a person's in every mode.
+import { createChildController } from '../../core/abort.ts';
+import type { MessageParam } from '../../core/messages.ts';
+import type {
+  AutoClassifier,
+  ClassifierRequest,
+  ClassifierVerdict,
+  ToolPermissionContext,
+} from '../../core/permission.ts';
+import type { Clock } from '../../core/ports.ts';
+import type { ValidCall } from '../validate.ts';
+
+/** One session's way to its classifier. */
+export interface AutoMode {
+  /** Never rejects. `changedPaths`: the call has run, and it is about keeping what it changed. */
+  judge(
+    call: Pick<ValidCall, 'tool' | 'input'>,
+    signal: AbortSignal,
+    changedPaths?: readonly string[],
+  ): Promise<ClassifierVerdict>;
+}
+
+// 30 s: longer than a model takes for a sentence. Then the person may as well answer.
+const maxWaitMs = 30_000;
+
+/** `messages` is the session's own, as it grows. Without a classifier all is left to the person. */
+export function createAutoMode(
+  classifier: AutoClassifier | undefined,
+  clock: Clock,
+  messages: readonly MessageParam[],
+): AutoMode {
+  return {
+    async judge(call, signal, changedPaths) {
+      if (!classifier) return leave('there is no classifier');
+      const input = readInput(call);
+      // Security: what shows the classifier nothing can't be judged by it.
+      if (input === '' || input === undefined || input === null) {
+        return leave('the tool shows the classifier nothing');
+      }
+      const request: ClassifierRequest = {
+        toolName: call.tool.name,
+        input,
+        messages,
+        ...(changedPaths && { changedPaths }),
+      };
+      const controller = createChildController(signal);
+      const timer = clock.after(maxWaitMs, () => controller.abort());
+      try {
+        return toVerdict(
+          await raceAbort(classifier(request, controller.signal), controller.signal),
+        );
+      } catch (error) {
+        return leave(`the classifier failed (${String(error)})`);
+      } finally {
+        timer[Symbol.dispose]();
+        controller[Symbol.dispose]();
+      }
+    },
+  };
+}
+
+/** Is the question one that the classifier may answer? `reason`: why it is asked, where one is known. */
+export function isForClassifier(permissions: ToolPermissionContext, reason: unknown): boolean {
+  return permissions.mode === 'auto' && reason === undefined;
+}
+
+function leave(message: string): ClassifierVerdict {
+  return { behavior: 'ask', message };
+}
+
+// Security: whatever isn't a verdict leaves the call to the person.
+function toVerdict(verdict: ClassifierVerdict): ClassifierVerdict {
+  const { behavior, message } = verdict;
+  const isVerdict = behavior === 'allow' || behavior === 'deny';
+  return isVerdict ? { behavior, message: String(message) } : leave(String(message));
+}
+
+function readInput({ tool, input }: Pick<ValidCall, 'tool' | 'input'>): unknown {
+  try {
+    return tool.toAutoClassifierInput(input);
+  } catch {
+    return '';
+  }
+}
+
+/** A classifier that doesn't heed its signal must not keep the call waiting. */
+function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(new Error('it took too long'));
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
