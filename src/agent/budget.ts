@@ -1,5 +1,6 @@
-// Station 9: how much of one result goes into the conversation. What is too long is spilled whole to
-// a file of the session, and the model gets its head, its tail and the path. `settle.ts` calls it.
+// Station 9: how much of one result, and of all results of one message, goes into the conversation.
+// What is too long is spilled whole to a file of the session, and the model gets its head, its tail
+// and the path. `settle.ts` calls it for each result, `loop.ts` for a message's.
 import type { TextBlock, ToolResultBlock } from '../core/blocks.ts';
 import { isTextBlock, toResultText } from '../core/blocks.ts';
 import { clipText } from '../core/clip-text.ts';
@@ -10,6 +11,9 @@ const DEFAULT_MAX_RESULT_SIZE_CHARS = 50_000;
 
 /** The ceiling of any one text result in UTF-8 bytes, also for tools that set themselves no limit. */
 const MAX_TOOL_RESULT_BYTES = 400_000;
+
+/** For all results of one message together, in UTF-16 units. */
+const MAX_TOOL_RESULTS_PER_MESSAGE_CHARS = 200_000;
 
 /** Where the full text of a result goes. */
 export interface SpillStore {
@@ -29,7 +33,47 @@ export async function applyResultBudget(
   const text = toResultText(block);
   const limit = tool.maxResultSizeChars ?? DEFAULT_MAX_RESULT_SIZE_CHARS;
   if (text.length <= limit && !exceedsCeiling(text)) return block;
-  // A limit below the preview's own size: there is nothing to leave out.
+  return spillText(block, text, spill);
+}
+
+/** One result of a message, and whose it is; undefined: of no known tool. */
+export interface MessageResult {
+  readonly block: ToolResultBlock;
+  readonly tool: Pick<Tool, 'maxResultSizeChars'> | undefined;
+}
+
+/**
+ * The blocks of one message as they may be sent, in their order: the largest are spilled until all
+ * fit. Results of tools without a limit count, and are never spilled for it: they page by
+ * themselves. What this makes of a message is what stands in the conversation from then on, so the
+ * same bytes are sent at each request. Never rejects.
+ */
+export async function applyMessageBudget(
+  results: readonly MessageResult[],
+  spill: SpillStore,
+): Promise<ToolResultBlock[]> {
+  const blocks = results.map(({ block }) => block);
+  const sizes = blocks.map((block) => toResultText(block).length);
+  let total = sizes.reduce((sum, size) => sum + size, 0);
+  const bySize = [...results.keys()]
+    .filter((at) => results[at]?.tool?.maxResultSizeChars !== Infinity)
+    .toSorted((a, b) => (sizes[b] ?? 0) - (sizes[a] ?? 0));
+  for (const at of bySize) {
+    const block = blocks[at];
+    if (total <= MAX_TOOL_RESULTS_PER_MESSAGE_CHARS || !block) break;
+    const shorter = await spillText(block, toResultText(block), spill);
+    total += toResultText(shorter).length - (sizes[at] ?? 0);
+    blocks[at] = shorter;
+  }
+  return blocks;
+}
+
+async function spillText(
+  block: ToolResultBlock,
+  text: string,
+  spill: SpillStore,
+): Promise<ToolResultBlock> {
+  // Below the preview's own size there is nothing to leave out.
   if (text.length <= HEAD_CHARS + TAIL_CHARS) return block;
   const preview = `${await keep(block.tool_use_id, text, spill)}\n\n${cutMiddle(text)}`;
   if (!Array.isArray(block.content)) return { ...block, content: preview };

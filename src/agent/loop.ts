@@ -11,10 +11,12 @@ import { createId } from '../core/ids.ts';
 import type { AssistantMessage, MessageParam, ModelEvent } from '../core/messages.ts';
 import type { NestedCall, NestedReply } from '../core/nested-call.ts';
 import type { SDKMessage, SDKPermissionDenial } from '../core/sdk-message.ts';
+import { findToolByName } from '../core/tool.ts';
 import type { Tools } from '../core/tool.ts';
 import type { ModelRequest } from '../model/model.ts';
 import { authorize } from './authorize.ts';
 import type { AllowedCall } from './authorize.ts';
+import { applyMessageBudget } from './budget.ts';
 import { createCallSlots } from './call-slots.ts';
 import type { CallSlot } from './call-slots.ts';
 import { createNestedCheck } from './check-nested.ts';
@@ -173,7 +175,7 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
   const message = step.type === 'answered' ? step.message : collection.partial();
   if (message) {
     session.usage.add(message.model, message.usage, clock.now() - startedAt);
-    await record(session, turn, message, isWhole, calls);
+    await record(session, pool, turn, message, isWhole, calls);
   }
   calls[Symbol.dispose]();
   return step;
@@ -208,6 +210,7 @@ async function* openStream(
 /** Appends the message and, in the order of its blocks, the results of its calls. */
 async function record(
   session: Session,
+  pool: Tools,
   turn: Turn,
   message: AssistantMessage,
   isWhole: boolean,
@@ -228,7 +231,12 @@ async function record(
     report(session, turn, call, null);
   }
   if (settled.length === 0) return;
-  session.messages.push({ role: 'user', content: settled.map(({ result }) => result) });
+  const results = settled.map(({ result, toolUse }) => ({
+    block: result,
+    tool: findToolByName(pool, toolUse.name),
+  }));
+  const blocks = await applyMessageBudget(results, session.spill);
+  session.messages.push({ role: 'user', content: blocks });
   session.messages.push(...settled.flatMap(({ newMessages }) => newMessages ?? []));
 }
 

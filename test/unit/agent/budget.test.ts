@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyResultBudget } from '../../../src/agent/budget.ts';
+import { applyMessageBudget, applyResultBudget } from '../../../src/agent/budget.ts';
 import type { SpillStore } from '../../../src/agent/budget.ts';
 import { createSessionSpill } from '../../../src/agent/session/session-files.ts';
 import type { ToolResultBlock } from '../../../src/core/blocks.ts';
@@ -93,6 +93,43 @@ describe('applyResultBudget', () => {
       }),
       { numRuns: 50 },
     );
+  });
+});
+
+describe('applyMessageBudget', () => {
+  const named = (id: string, length: number, limit?: number) => ({
+    block: { ...block(id.repeat(length)), tool_use_id: id },
+    tool: tool(limit),
+  });
+  const lengths = (blocks: readonly ToolResultBlock[]) =>
+    blocks.map(({ content }) => String(content).length);
+
+  it('leaves a message that fits as it is', async () => {
+    const results = [named('a', 100_000), named('b', 100_000)];
+    const blocks = await applyMessageBudget(results, memorySpill());
+    expect(blocks).toEqual(results.map((result) => result.block));
+  });
+
+  it('spills the largest first, and no more than it must', async () => {
+    const spill = memorySpill();
+    const results = [
+      named('a', 90_000),
+      named('b', 100_000),
+      named('c', 5_000),
+      named('d', 95_000),
+    ];
+    const blocks = await applyMessageBudget(results, spill);
+    expect(spill.texts).toEqual(['b'.repeat(100_000)]);
+    expect(lengths(blocks)).toEqual([90_000, expect.any(Number), 5_000, 95_000]);
+    expect(blocks.map(({ tool_use_id }) => tool_use_id)).toEqual(['a', 'b', 'c', 'd']);
+    expect(String(blocks[1]?.content)).toContain('/session/1/tool-results/b.txt');
+  });
+
+  it('never spills what pages by itself, though it counts', async () => {
+    const spill = memorySpill();
+    const results = [named('a', 300_000, Infinity), named('b', 50_000), named('c', 6_000)];
+    expect(lengths(await applyMessageBudget(results, spill))[0]).toBe(300_000);
+    expect(spill.texts).toEqual(['b'.repeat(50_000)]);
   });
 });
 

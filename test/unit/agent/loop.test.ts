@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { runTurn } from '../../../src/agent/loop.ts';
 import type { TurnOptions } from '../../../src/agent/loop.ts';
-import type { ContentBlock, ToolUseBlock } from '../../../src/core/blocks.ts';
+import type { ContentBlock, ToolResultBlock, ToolUseBlock } from '../../../src/core/blocks.ts';
 import { SdkError } from '../../../src/core/errors.ts';
 import type { AssistantMessage, ModelEvent } from '../../../src/core/messages.ts';
 import type { SDKMessage } from '../../../src/core/sdk-message.ts';
@@ -113,6 +113,24 @@ describe('runTurn', () => {
       ['a', undefined],
       ['b', { type: 'ephemeral' }],
     ]);
+  });
+
+  it('spills the largest results of a message that has too many, and never changes what was sent', async () => {
+    const tool = look({
+      maxResultSizeChars: 100_000,
+      call: async (input) => ({ data: 'x'.repeat(Number(input['path'])) }),
+    });
+    const { requests } = await run(
+      [asks(callOf('60000'), callOf('90000'), callOf('70000')), asks(callOf('100')), says('Done.')],
+      { tools: [tool] },
+    );
+    const answer = requests[1]?.messages[2]?.content as readonly ToolResultBlock[];
+    expect(answer.map(({ content }) => String(content).length < 10_000)).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect(requests[2]?.messages.slice(0, 3)).toEqual(requests[1]?.messages);
   });
 
   it('starts calls while the message still streams', async () => {
