@@ -49,6 +49,7 @@ export type {
   ClassifierRequest,
   ClassifierVerdict,
   DecisionReason,
+  EgressPolicy,
   PermissionBehavior,
   PermissionMode,
   PermissionResult,

@@ -4,6 +4,7 @@ import { SdkError } from '../core/errors.ts';
 import type {
   AutoClassifier,
   CanUseTool,
+  EgressPolicy,
   PermissionMode,
   PermissionRule,
   PermissionRuleSource,
@@ -53,6 +54,11 @@ export interface QueryOptions {
   readonly settings?: Settings;
   /** The host's policy: no update during the session takes any of it back. */
   readonly managedSettings?: Settings;
+  /**
+   * What holds for calls that reach out once the result of one of them, which may hold text from
+   * outside, is in the conversation. Left out: what holds for them in any case.
+   */
+  readonly egress?: EgressPolicy;
   /** Directories beside the working directory that tools may reach. */
   readonly additionalDirectories?: readonly string[];
   /** Requests that one prompt may take. */
@@ -87,7 +93,15 @@ export function toPermissionContext(options: QueryOptions): ToolPermissionContex
       ...readSettings(settings, 'userSettings'),
     ],
     additionalWorkingDirectories: new Map(directories),
+    ...(options.egress && { egress: checkEgress(options.egress) }),
   };
+}
+
+function checkEgress(policy: EgressPolicy): EgressPolicy {
+  if (policy === 'ask' || policy === 'deny') return policy;
+  throw new SdkError('bad-usage', `egress is 'ask' or 'deny', not "${String(policy)}".`, {
+    data: { egress: policy },
+  });
 }
 
 function readSettings(

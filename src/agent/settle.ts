@@ -36,6 +36,8 @@ export async function settle(
   ports: SettlePorts,
   signal: AbortSignal,
 ): Promise<Settled> {
+  // Security: its result may hold text from outside, which can speak to the model.
+  if (call.traits.isOpenWorld || call.network) ports.permissions.taint(call.tool.name);
   if (outcome.type === 'done') return settleDone(call, outcome, ports, signal);
   const hasGivenUp = outcome.type === 'failed' && outcome.error.code === 'aborted';
   if (outcome.type === 'aborted' || hasGivenUp) return settleStopped(call.toolUse);

@@ -155,6 +155,8 @@ export type DecisionReason =
   /** Settings of the workspace and of git: writing them always asks. */
   | { readonly type: 'protected-path'; readonly path: string }
   | { readonly type: 'user' }
+  /** The session is tainted, and its policy doesn't let it reach out. */
+  | { readonly type: 'egress'; readonly taintedBy: string }
   /** In mode `auto`. */
   | { readonly type: 'classifier'; readonly message: string }
   /** It is what a tool that the call's own code called was allowed to do. */
@@ -169,4 +171,14 @@ export interface ToolPermissionContext {
   readonly rules: readonly PermissionRule[];
   /** Directories beside the working directory that calls may reach, and who named them. */
   readonly additionalWorkingDirectories: ReadonlyMap<string, PermissionRuleSource>;
+  /** What holds for calls that reach out once the session is tainted. Left out: nothing more. */
+  readonly egress?: EgressPolicy;
+  /** The tool by which text from outside first came into the conversation. */
+  readonly taintedBy?: string;
 }
+
+/**
+ * What text from outside has said may make the agent send out what it has read. From then on each
+ * call that reaches out is asked about, or refused, in every mode and whatever a rule allows.
+ */
+export type EgressPolicy = 'ask' | 'deny';

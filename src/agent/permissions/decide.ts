@@ -1,4 +1,5 @@
-// The order of permission: deny rules, ask rules, the tool's own opinion, the mode, allow rules;
+// The order of permission: deny rules, ask rules, the policy of a tainted session, the tool's own
+// opinion, the mode, allow rules;
 // what is then still open is a question for a person. Pure but for the tool's own members.
 import type { ToolUseContext } from '../../core/context.ts';
 import type {
@@ -50,6 +51,8 @@ async function decideOrAsk(
   if (deny) return refuse(call, { type: 'rule', rule: deny });
   const ask = find('ask');
   if (ask) return question(call, { type: 'rule', rule: ask });
+  const guarded = guardEgress(call, permissions);
+  if (guarded) return guarded;
   const path = findProtectedPath(call, context.cwd);
   if (path !== undefined) return question(call, { type: 'protected-path', path });
 
@@ -73,6 +76,16 @@ async function decideOrAsk(
     decideByAllowRule(find('allow') ?? findHostRule(call, permissions)) ??
     question(call, undefined)
   );
+}
+
+// Security: before the tool, the mode and allow rules, none of which know what the model has read.
+function guardEgress(
+  call: ValidCall,
+  { egress, taintedBy }: ToolPermissionContext,
+): Decision | undefined {
+  if (!egress || taintedBy === undefined || !call.traits.isOpenWorld) return undefined;
+  const reason = { type: 'egress', taintedBy } as const;
+  return egress === 'deny' ? refuse(call, reason) : question(call, reason);
 }
 
 /** What the mode says by itself; undefined: nothing. */

@@ -19,6 +19,8 @@ export function explain(reason: DecisionReason): string {
       return `${reason.path} steers the agent or git, so writing it always asks`;
     case 'user':
       return 'a person decided so';
+    case 'egress':
+      return `text from outside came into this conversation by ${reason.taintedBy}, and the host's policy guards what may go out after that`;
     case 'classifier':
       return `auto mode's classifier says so: ${reason.message}`;
     case 'nested-call':

@@ -60,11 +60,14 @@ export function compileHostAccess(
   // A person, or the classifier in their place, has seen which hosts the code names.
   const isAboutHosts = reason.type === 'user' || reason.type === 'classifier';
   const granted = isAboutHosts ? getCallHosts(call) : [];
-  const hosts = mode === 'plan' ? [] : list('allow');
+  // Security: what a tainted session's policy holds back, code that names no host must not reach.
+  const isGuarded = permissions.egress !== undefined && permissions.taintedBy !== undefined;
+  const hosts = mode === 'plan' || isGuarded ? [] : list('allow');
   // `Repl` without content means whatever it does: every public host. Private ones must be named.
   const isWhole = ({ behavior, ruleContent, toolName }: PermissionRule) =>
     behavior === 'allow' && ruleContent === undefined && ruleNamesTool(toolName, call.tool);
-  if (mode === 'bypassPermissions' || (mode !== 'plan' && rules.some(isWhole))) hosts.push('*');
+  const isFree = mode === 'bypassPermissions' || (mode !== 'plan' && rules.some(isWhole));
+  if (isFree && !isGuarded) hosts.push('*');
   if (hosts.length + granted.length === 0) return undefined;
   return { hosts, granted, asked: list('ask'), denied: list('deny') };
 }

@@ -18,6 +18,8 @@ export interface PermissionState {
    */
   update(updates: readonly PermissionUpdate[]): void;
   setMode(mode: PermissionMode): void;
+  /** Text from outside may be in the conversation, by this tool. Never taken back. */
+  taint(toolName: string): void;
 }
 
 /** Begins with what the query's options say. Directories of updates are taken from `cwd`. */
@@ -34,6 +36,9 @@ export function createPermissionState(
     },
     setMode: (mode) => {
       context = { ...context, mode };
+    },
+    taint: (taintedBy) => {
+      if (context.taintedBy === undefined) context = { ...context, taintedBy };
     },
   };
 }
