@@ -41,7 +41,10 @@ const portableGlobals = new Set(
 
 /** What a bundle of the portable entry is made of; `complaints` are sentences. */
 export interface BundleReport {
+  /** Of what every query loads. */
   readonly gzipBytes: number;
+  /** Of what only some do. */
+  readonly lazyBytes: number;
   readonly modules: number;
   readonly complaints: readonly string[];
 }
@@ -52,7 +55,7 @@ const core = ['src/index.ts', 'src/tools/definitions.ts'];
 /** Bundles the portable entries in memory, lazy parts included, and looks at the result. */
 export async function inspectBundle(root: string, entries = core): Promise<BundleReport> {
   const chunks = await bundle(root, entries, (id) => outside.test(id));
-  const gzipBytes = chunks.reduce((sum, chunk) => sum + gzipSync(chunk.code).length, 0);
+  const gzipBytes = weigh(loadedAtOnce(chunks));
   const modules = new Set(chunks.flatMap((chunk) => chunk.moduleIds));
   const complaints: string[] = [];
 
@@ -75,7 +78,30 @@ export async function inspectBundle(root: string, entries = core): Promise<Bundl
     complaints.push(`the bundle has ${gzipBytes} bytes gzipped; the ceiling is ${ceilingBytes}`);
   }
   if (modules.size < 2) complaints.push('the bundle holds no modules: that is not a pass');
-  return { gzipBytes, modules: modules.size, complaints };
+  return { gzipBytes, lazyBytes: weigh(chunks) - gzipBytes, modules: modules.size, complaints };
+}
+
+function weigh(chunks: Iterable<Rolldown.OutputChunk>): number {
+  return [...chunks].reduce((sum, chunk) => sum + gzipSync(chunk.code).length, 0);
+}
+
+/**
+ * What every query loads: the entries and the tools' definitions, with all that they import. What a
+ * query loads only where its options ask for it (`import()` elsewhere) is everyone's own to pay.
+ */
+function loadedAtOnce(chunks: readonly Rolldown.OutputChunk[]): Set<Rolldown.OutputChunk> {
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
+  const loaded = new Set<Rolldown.OutputChunk>();
+  const load = (chunk: Rolldown.OutputChunk | undefined) => {
+    if (!chunk || loaded.has(chunk)) return;
+    loaded.add(chunk);
+    for (const name of chunk.imports) load(byName.get(name));
+    // Each definition is imported by its own line there.
+    const isList = chunk.moduleIds.some((id) => id.endsWith('/tools/definitions.ts'));
+    if (isList) for (const name of chunk.dynamicImports) load(byName.get(name));
+  };
+  for (const chunk of chunks) if (chunk.isEntry) load(chunk);
+  return loaded;
 }
 
 /**
@@ -113,6 +139,9 @@ export async function bundle(
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const report = await inspectBundle(dirname(dirname(fileURLToPath(import.meta.url))));
   for (const complaint of report.complaints) console.error(complaint);
-  console.log(`${report.modules} modules, ${report.gzipBytes} of ${ceilingBytes} bytes gzipped`);
+  const { modules, gzipBytes, lazyBytes } = report;
+  console.log(
+    `${modules} modules, ${gzipBytes} of ${ceilingBytes} bytes gzipped, ${lazyBytes} lazy`,
+  );
   process.exitCode = report.complaints.length > 0 ? 1 : 0;
 }
