@@ -6,7 +6,13 @@ export { createMessageQueue } from './agent/message-queue.ts';
 export type { MessageQueue } from './agent/message-queue.ts';
 export { query } from './agent/query.ts';
 export type { Query, QueryParams } from './agent/query.ts';
-export type { QueryOptions, Settings } from './agent/query-options.ts';
+export type {
+  QueryOptions,
+  Settings,
+  SettingSource,
+  TrustWorkspace,
+  WorkspaceTrustQuestion,
+} from './agent/query-options.ts';
 export type { SystemPrompt } from './agent/context/system-prompt.ts';
 export type { Host } from './agent/host.ts';
 export { explain } from './agent/permissions/explain.ts';

@@ -27,6 +27,30 @@ export interface Settings {
   };
 }
 
+/** A settings file of the workspace. The user's own settings are the host's to give: `settings`. */
+export type SettingSource = 'project' | 'local';
+
+/** What the workspace's settings would loosen, for a person to judge. */
+export interface WorkspaceTrustQuestion {
+  /**
+   * Of the files as they are: SHA-256, lower-case hex. A host that keeps a yes keeps it for this
+   * hash, so that files which have changed are asked about again.
+   */
+  readonly hash: string;
+  /** Absolute. */
+  readonly paths: readonly string[];
+  /** Rules that would hold. */
+  readonly allow: readonly string[];
+  /** Rules that allow and can't hold here, such as those on a shell. They never do. */
+  readonly cannotHold: readonly string[];
+  readonly additionalDirectories: readonly string[];
+  /** Taken only where the query's options name none. */
+  readonly mode?: PermissionMode;
+}
+
+/** Does a person trust these files? A rejection ends the query before anything runs. */
+export type TrustWorkspace = (question: WorkspaceTrustQuestion) => boolean | Promise<boolean>;
+
 /** Checked when the query is made: what can't hold is refused before anything runs. */
 export interface QueryOptions {
   /** Where the agent runs. Stays the caller's: the query neither closes nor keeps it. */
@@ -52,6 +76,17 @@ export interface QueryOptions {
   readonly disallowedTools?: readonly string[];
   /** The host's stored settings; of them only permissions are read. */
   readonly settings?: Settings;
+  /**
+   * Which settings files of the workspace hold too: `project` is `.claude/settings.json` below the
+   * working directory, `local` is `.claude/settings.local.json`. Read once, when the query starts.
+   *
+   * @defaultValue none
+   */
+  readonly settingSources?: readonly SettingSource[];
+  /**
+   * Asked once when those files would loosen anything. Left out: they only tighten.
+   */
+  readonly trustWorkspace?: TrustWorkspace;
   /** The host's policy: no update during the session takes any of it back. */
   readonly managedSettings?: Settings;
   /**
@@ -95,6 +130,17 @@ export function toPermissionContext(options: QueryOptions): ToolPermissionContex
     additionalWorkingDirectories: new Map(directories),
     ...(options.egress && { egress: checkEgress(options.egress) }),
   };
+}
+
+/** @throws SdkError `bad-usage` for what names no settings file. */
+export function checkSettingSources(sources: readonly SettingSource[] = []): void {
+  const unknown = sources.find((source) => source !== 'project' && source !== 'local');
+  if (unknown === undefined) return;
+  throw new SdkError(
+    'bad-usage',
+    `settingSources has "${String(unknown)}". Use 'project' and 'local'; give the user's own as settings.`,
+    { data: { source: unknown } },
+  );
 }
 
 function checkEgress(policy: EgressPolicy): EgressPolicy {

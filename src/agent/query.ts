@@ -10,7 +10,7 @@ import { runTurn } from './loop.ts';
 import { createMessageQueue } from './message-queue.ts';
 import { checkMode } from './permissions/check-mode.ts';
 import { createPermissionState } from './permissions/permission-state.ts';
-import { checkMaxTurns, toPermissionContext } from './query-options.ts';
+import { checkMaxTurns, checkSettingSources, toPermissionContext } from './query-options.ts';
 import type { QueryOptions } from './query-options.ts';
 import { createSession } from './session/create-session.ts';
 import { getSessionDirectory } from './session/session-files.ts';
@@ -49,6 +49,7 @@ export function query({ prompt, options }: QueryParams): Query {
   // For its check alone: a bad id is refused here and not by the first message.
   getSessionDirectory(id);
   checkMaxTurns(options.maxTurns);
+  checkSettingSources(options.settingSources);
   if (prompt === '')
     throw new SdkError('bad-usage', 'The prompt is empty. Say what is to be done.');
   const permissions = createPermissionState(toPermissionContext(options), options.host.cwd);

@@ -30,6 +30,7 @@ export interface SessionStart {
  */
 export async function createSession(options: QueryOptions, start: SessionStart): Promise<Session> {
   const { host } = options;
+  await readSettings(options, start.permissions);
   const sessionDirectory = getSessionDirectory(start.id);
   const messages: MessageParam[] = [];
   return {
@@ -47,6 +48,22 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     limits: { ...defaultLimits, ...host.limits },
     writeToolParams: createToolParamWriter(),
   };
+}
+
+/** @throws what the workspace's settings throw when they can't be understood. */
+async function readSettings(
+  { host, settingSources = [], trustWorkspace, permissionMode }: QueryOptions,
+  permissions: PermissionState,
+): Promise<void> {
+  if (settingSources.length === 0) return;
+  const { readWorkspaceSettings } = await import('./workspace-settings.ts');
+  const { fs } = host.workspace;
+  const { cwd } = host;
+  const given = { fs, cwd, sources: settingSources, trustWorkspace };
+  const updates = await readWorkspaceSettings(given);
+  // What the caller chose stands above what the workspace would like.
+  const isChosen = permissionMode !== undefined;
+  permissions.update(updates.filter(({ type }) => type !== 'setMode' || !isChosen));
 }
 
 function chooseTools(

@@ -1,0 +1,206 @@
+// Permission settings out of the workspace's own files. They come from whoever wrote the workspace, so
+// they may tighten what the host set, and loosen it only once a person trusts them.
+// `create-session.ts` loads this where a query names sources.
+import { SdkError } from '../../core/errors.ts';
+import { joinPath } from '../../core/path.ts';
+import type {
+  PermissionBehavior,
+  PermissionMode,
+  PermissionRule,
+  PermissionUpdate,
+  PermissionUpdateDestination,
+} from '../../core/permission.ts';
+import type { FileSystem } from '../../workspace/files/file-system.ts';
+import { checkMode } from '../permissions/check-mode.ts';
+import { parseRules } from '../permissions/parse-rules.ts';
+import type { SettingSource, TrustWorkspace, WorkspaceTrustQuestion } from '../query-options.ts';
+
+/** Where each source stands, below the working directory, and what its rules are called. */
+const files: Readonly<
+  Record<
+    SettingSource,
+    { readonly name: string; readonly destination: PermissionUpdateDestination }
+  >
+> = {
+  project: { name: '.claude/settings.json', destination: 'projectSettings' },
+  local: { name: '.claude/settings.local.json', destination: 'localSettings' },
+};
+
+// 1 MB: what is longer was not written by hand, and is read before a person is asked.
+const maxSettingsBytes = 1024 * 1024;
+
+/** What is read, and who is asked about it. */
+export interface WorkspaceSettingsOptions {
+  readonly fs: Pick<FileSystem, 'readFile' | 'stat'>;
+  /** Absolute. */
+  readonly cwd: string;
+  readonly sources: readonly SettingSource[];
+  /** Left out: nobody trusts the workspace. */
+  readonly trustWorkspace?: TrustWorkspace | undefined;
+}
+
+/**
+ * The updates that the files ask for, as far as they may. Rules that deny and ask always hold; rules
+ * that allow, directories and the mode hold where `trustWorkspace` says yes to exactly these files.
+ *
+ * @throws SdkError `invalid-input` for a file that can't be understood, with its name and the reason:
+ * what it denies must not be lost in silence.
+ */
+export async function readWorkspaceSettings(
+  options: WorkspaceSettingsOptions,
+): Promise<PermissionUpdate[]> {
+  const found: SettingsFile[] = [];
+  for (const source of options.sources) {
+    const file = await readSettingsFile(source, options);
+    if (file) found.push(file);
+  }
+  const tightening = found.flatMap(({ destination, deny, ask }) => [
+    ...toAddRules(deny, 'deny', destination),
+    ...toAddRules(ask, 'ask', destination),
+  ]);
+  const question = await toQuestion(found);
+  const isLoosening =
+    question.allow.length + question.additionalDirectories.length > 0 || question.mode;
+  if (!isLoosening || (await options.trustWorkspace?.(question)) !== true) return tightening;
+  return [...tightening, ...found.flatMap(toLoosening)];
+}
+
+interface SettingsFile {
+  readonly path: string;
+  readonly text: string;
+  readonly destination: PermissionUpdateDestination;
+  readonly allow: readonly PermissionRule[];
+  readonly deny: readonly PermissionRule[];
+  readonly ask: readonly PermissionRule[];
+  /** As they are written, of `allow` and of what can't hold here. */
+  readonly allowTexts: readonly string[];
+  readonly cannotHold: readonly string[];
+  readonly directories: readonly string[];
+  readonly mode: PermissionMode | undefined;
+}
+
+async function readSettingsFile(
+  source: SettingSource,
+  { fs, cwd }: WorkspaceSettingsOptions,
+): Promise<SettingsFile | undefined> {
+  const { name, destination } = files[source];
+  const path = joinPath(cwd, name);
+  const text = await readText(fs, path);
+  if (text === undefined) return undefined;
+  try {
+    const permissions = readPermissions(text);
+    const { allow: given, directories, mode } = permissions;
+    const allow = given.map((rule) => ({ rule, parsed: tryParse(rule, destination) }));
+    return {
+      path,
+      text,
+      destination,
+      allow: allow.flatMap(({ parsed }) => parsed ?? []),
+      allowTexts: allow.flatMap(({ rule, parsed }) => (parsed ? [rule] : [])),
+      cannotHold: allow.flatMap(({ rule, parsed }) => (parsed ? [] : [rule])),
+      deny: parseRules(permissions.deny, 'deny', destination),
+      ask: parseRules(permissions.ask, 'ask', destination),
+      directories,
+      mode,
+    };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new SdkError(
+      'invalid-input',
+      `The settings in ${path} can't be understood: ${why} Mend the file, or leave '${source}' out of settingSources.`,
+      { data: { path }, cause: error },
+    );
+  }
+}
+
+async function readText(
+  fs: WorkspaceSettingsOptions['fs'],
+  path: string,
+): Promise<string | undefined> {
+  try {
+    const { size } = await fs.stat(path);
+    if (size > maxSettingsBytes) {
+      throw new SdkError('invalid-input', `${path} has ${size} bytes: too many for settings.`, {
+        data: { path, size },
+      });
+    }
+    return await fs.readFile(path, 'utf8');
+  } catch (error) {
+    const isAbsent = SdkError.isInstance(error) && /^(?:ENOENT|ENOTDIR)$/u.test(error.code);
+    if (isAbsent) return undefined;
+    throw error;
+  }
+}
+
+/** A rule that allows and can't hold here (on a shell, say) is only told of: without it all is tighter. */
+function tryParse(
+  rule: string,
+  source: PermissionUpdateDestination,
+): readonly PermissionRule[] | undefined {
+  try {
+    return parseRules([rule], 'allow', source);
+  } catch (error) {
+    if (SdkError.isInstance(error)) return undefined;
+    throw error;
+  }
+}
+
+function readPermissions(text: string) {
+  const settings = readObject(JSON.parse(text), 'the file');
+  const permissions = readObject(settings['permissions'] ?? {}, 'permissions');
+  const list = (name: string) => readStrings(permissions[name] ?? [], `permissions.${name}`);
+  const mode = permissions['defaultMode'];
+  return {
+    allow: list('allow'),
+    deny: list('deny'),
+    ask: list('ask'),
+    directories: list('additionalDirectories'),
+    mode: mode === undefined ? undefined : checkMode(mode as PermissionMode),
+  };
+}
+
+function readObject(value: unknown, name: string): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as Record<string, unknown>;
+  }
+  throw new TypeError(`${name} is no object.`);
+}
+
+function readStrings(value: unknown, name: string): readonly string[] {
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
+  throw new TypeError(`${name} is no list of strings.`);
+}
+
+function toAddRules(
+  rules: readonly PermissionRule[],
+  behavior: PermissionBehavior,
+  destination: PermissionUpdateDestination,
+): PermissionUpdate[] {
+  return rules.length === 0 ? [] : [{ type: 'addRules', rules, behavior, destination }];
+}
+
+function toLoosening({ allow, directories, mode, destination }: SettingsFile): PermissionUpdate[] {
+  return [
+    ...toAddRules(allow, 'allow', destination),
+    { type: 'addDirectories', directories, destination },
+    ...(mode ? [{ type: 'setMode', mode, destination } as const] : []),
+  ];
+}
+
+async function toQuestion(found: readonly SettingsFile[]): Promise<WorkspaceTrustQuestion> {
+  const mode = found.findLast((file) => file.mode)?.mode;
+  return {
+    hash: await hash(found.map(({ path, text }) => `${path}\n${text.length}\n${text}`).join('\n')),
+    paths: found.map(({ path }) => path),
+    allow: found.flatMap(({ allowTexts }) => allowTexts),
+    cannotHold: found.flatMap(({ cannotHold }) => cannotHold),
+    additionalDirectories: found.flatMap(({ directories }) => directories),
+    ...(mode && { mode }),
+  };
+}
+
+/** SHA-256 as lower-case hex. */
+async function hash(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,142 @@
+// Settings that a workspace brings along: they tighten, and loosen only once a person trusts them.
+import { describe, expect, it } from 'vitest';
+import { query } from '../../../../src/agent/query.ts';
+import type { QueryOptions, WorkspaceTrustQuestion } from '../../../../src/agent/query-options.ts';
+import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
+import { createPermissionState } from '../../../../src/agent/permissions/permission-state.ts';
+import { readWorkspaceSettings } from '../../../../src/agent/session/workspace-settings.ts';
+import { formatRule } from '../../../../src/core/rule.ts';
+import { createMemoryWorkspace } from '../../../../src/workspace/memory-workspace.ts';
+import { createEventModel } from '../../../support/test-session.ts';
+
+async function read(
+  files: Readonly<Record<string, unknown>>,
+  trustWorkspace?: QueryOptions['trustWorkspace'],
+) {
+  const { fs } = await createMemoryWorkspace();
+  await fs.mkdir('/workspace/.claude', { recursive: true });
+  for (const [name, settings] of Object.entries(files)) {
+    const text = typeof settings === 'string' ? settings : JSON.stringify(settings);
+    await fs.writeFile(`/workspace/.claude/${name}`, text);
+  }
+  const sources = ['project', 'local'] as const;
+  const updates = await readWorkspaceSettings({ fs, cwd: '/workspace', sources, trustWorkspace });
+  const empty = { mode: 'default', rules: [], additionalWorkingDirectories: new Map() } as const;
+  const state = createPermissionState(empty, '/workspace');
+  state.update(updates);
+  const { mode, rules, additionalWorkingDirectories } = state.current();
+  return {
+    mode,
+    rules: rules.map((rule) => `${rule.behavior} ${formatRule(rule)} (${rule.source})`),
+    directories: [...additionalWorkingDirectories],
+  };
+}
+
+const project = {
+  permissions: {
+    allow: ['Edit(src/**)', 'Bash(npm test)'],
+    deny: ['Read(.env)'],
+    ask: ['Edit(package.json)'],
+    additionalDirectories: ['/docs'],
+    defaultMode: 'acceptEdits',
+  },
+  hooks: { Stop: [] },
+};
+const tight = ['deny Read(.env) (projectSettings)', 'ask Edit(package.json) (projectSettings)'];
+
+describe('settings of the workspace', () => {
+  it('need not be there', async () => {
+    expect(await read({})).toEqual({ mode: 'default', rules: [], directories: [] });
+  });
+
+  it.each([
+    ['nobody is asked', undefined],
+    ['a person says no', () => false],
+    ['the answer is no yes', () => 'yes' as unknown as boolean],
+  ])('only tighten where %s', async (_, trust) => {
+    const settings = await read({ 'settings.json': project }, trust);
+    expect(settings).toEqual({ mode: 'default', rules: tight, directories: [] });
+  });
+
+  it('loosen too where a person trusts exactly these files', async () => {
+    const questions: WorkspaceTrustQuestion[] = [];
+    const trust = (question: WorkspaceTrustQuestion) => questions.push(question) > 0;
+    const local = { permissions: { allow: ['Repl'] } };
+    const files = { 'settings.json': project, 'settings.local.json': local };
+    expect(await read(files, trust)).toEqual({
+      mode: 'acceptEdits',
+      rules: [...tight, 'allow Edit(src/**) (projectSettings)', 'allow Repl (localSettings)'],
+      directories: [['/docs', 'projectSettings']],
+    });
+    expect(questions).toEqual([
+      {
+        hash: expect.stringMatching(/^[\da-f]{64}$/),
+        paths: ['/workspace/.claude/settings.json', '/workspace/.claude/settings.local.json'],
+        allow: ['Edit(src/**)', 'Repl'],
+        cannotHold: ['Bash(npm test)'],
+        additionalDirectories: ['/docs'],
+        mode: 'acceptEdits',
+      },
+    ]);
+    await read(files, trust);
+    await read({ ...files, 'settings.local.json': { permissions: { allow: ['Edit'] } } }, trust);
+    const [first, same, changed] = questions.map(({ hash }) => hash);
+    expect([same === first, changed === first]).toEqual([true, false]);
+  });
+
+  it('that loosen nothing are not asked about', async () => {
+    const trust = () => {
+      throw new Error('asked');
+    };
+    const onlyTight = { permissions: { deny: ['Edit'] } };
+    expect((await read({ 'settings.json': onlyTight }, trust)).rules).toEqual([
+      'deny Edit (projectSettings)',
+    ]);
+  });
+
+  it.each([
+    ['no JSON', '{'],
+    ['another kind of file', '[]'],
+    ['a list that is none', { permissions: { deny: 'Edit' } }],
+    ['a rule that is none', { permissions: { deny: ['Edit('] } }],
+    ['a rule that cannot hold', { permissions: { deny: ['Bash(curl *)'] } }],
+    ['no mode', { permissions: { defaultMode: 'yolo' } }],
+    ['too much', `${' '.repeat(1024 * 1024)}{}`],
+  ])('are refused by the file’s name where they are %s', async (_, settings) => {
+    await expect(read({ 'settings.json': settings })).rejects.toMatchObject({
+      code: 'invalid-input',
+      message: expect.stringContaining('/workspace/.claude/settings.json'),
+    });
+  });
+});
+
+describe('settingSources', () => {
+  const open = async (options: Partial<QueryOptions>) => {
+    const host = await createInlineHost();
+    await host.workspace.fs.mkdir('/workspace/.claude');
+    await host.workspace.fs.writeFile(
+      '/workspace/.claude/settings.json',
+      JSON.stringify({ permissions: { deny: ['Edit'], defaultMode: 'plan' } }),
+    );
+    const model = createEventModel([]);
+    const conversation = query({ prompt: 'Go.', options: { host, model, ...options } });
+    const { value } = await conversation.next();
+    conversation.close();
+    return value;
+  };
+
+  it('hold for the query that names them, and what the caller chose stands above them', async () => {
+    const trusted = { settingSources: ['project'], trustWorkspace: () => true } as const;
+    expect(await open({})).toMatchObject({ permissionMode: 'default' });
+    expect(await open(trusted)).toMatchObject({ permissionMode: 'plan' });
+    expect(await open({ ...trusted, permissionMode: 'default' })).toMatchObject({
+      permissionMode: 'default',
+    });
+  });
+
+  it('refuse what names no file', async () => {
+    await expect(open({ settingSources: ['user' as never] })).rejects.toThrow(
+      'settingSources has "user"',
+    );
+  });
+});
