@@ -3,6 +3,7 @@
 import { isToolUseBlock } from '../core/blocks.ts';
 import type { ContentBlock, ToolUseBlock } from '../core/blocks.ts';
 import { SdkError } from '../core/errors.ts';
+import { isNestedDeeper, maxInputDepth } from '../core/nesting.ts';
 import type { AssistantMessage, BlockDelta, ModelEvent } from '../core/messages.ts';
 import type { ToolUse } from './collect.ts';
 
@@ -113,11 +114,11 @@ export class OpenMessage {
   }
 }
 
-/** Each kind of delta as the API means it. An unknown one changes nothing. */
 function isSameCall(block: ContentBlock, { id }: ToolUseBlock): boolean {
   return isToolUseBlock(block) && block.id === id;
 }
 
+/** Each kind of delta as the API means it. An unknown one changes nothing. */
 function applyDelta(entry: OpenBlock, delta: BlockDelta): void {
   // A cast: which fields a block has depends on its type, and a delta may come for an unknown one.
   const block = entry.block as Readonly<Record<string, unknown>> & ContentBlock;
@@ -150,17 +151,26 @@ function applyDelta(entry: OpenBlock, delta: BlockDelta): void {
 
 function closeBlock(entry: OpenBlock): void {
   entry.open = false;
-  // A call without input streams nothing or an empty string; `{}` of the block's start then stands.
-  if (!entry.json) return;
+  const { block } = entry;
+  if (!entry.json) {
+    // A call without input streams nothing or an empty string; what its start says then stands.
+    if (!isToolUseBlock(block) || !isNestedDeeper(block.input, maxInputDepth)) return;
+    entry.inputError = tooDeep;
+    entry.block = { ...block, input: {} };
+    return;
+  }
   const parsed = parseInput(entry.json);
   if ('error' in parsed) entry.inputError = parsed.error;
   // What isn't an object couldn't be sent back to the API, and the model must be told of its error.
-  entry.block = { ...entry.block, input: 'input' in parsed ? parsed.input : {} };
+  entry.block = { ...block, input: 'input' in parsed ? parsed.input : {} };
 }
+
+const tooDeep = `The input is nested more than ${maxInputDepth} levels deep. Send it flatter.`;
 
 function parseInput(json: string): { readonly input: object } | { readonly error: string } {
   try {
     const input: unknown = JSON.parse(json);
+    if (isNestedDeeper(input, maxInputDepth)) return { error: tooDeep };
     if (typeof input === 'object' && input !== null && !Array.isArray(input)) return { input };
     return { error: `The input must be a JSON object. Received: ${shorten(json)}` };
   } catch (error) {

@@ -141,10 +141,7 @@ export interface Tool<
   getToolUseSummary?(input: Partial<z.output<Input>>): string | null;
   /** "Reading src/app.ts"; null: the name is shown. Not read yet: views have words of their own. */
   getActivityDescription?(input: Partial<z.output<Input>>): string | null;
-  /**
-   * What the classifier of auto mode sees; '' shows it nothing, and the call is then asked. Not read
-   * yet: there is no classifier, and auto mode asks.
-   */
+  /** What the classifier of auto mode sees; '' shows it nothing, and the call is then asked. */
   toAutoClassifierInput(input: z.output<Input>): unknown;
 
   /** The output as the model sees it. Pure: the same output gives the same bytes. */

@@ -2,6 +2,7 @@
 // streaming, and for the scripted model. The inverse of agent/collect.ts.
 import type { ContentBlock } from '../core/blocks.ts';
 import type { AssistantMessage, BlockDelta, ModelEvent } from '../core/messages.ts';
+import { isNestedDeeper, maxInputDepth } from '../core/nesting.ts';
 
 /** The fields that a stream fills in by deltas, with the delta's type and the field it carries. */
 const streamed: Readonly<Record<string, readonly [delta: string, carries: string]>> = {
@@ -42,7 +43,7 @@ function takeApart(block: ContentBlock, pieceLength: number) {
   for (const [field, value] of Object.entries(block)) {
     const [type, carries] = streamed[field] ?? [];
     if (type === undefined || carries === undefined) continue;
-    if (field === 'input' ? !isObject(value) : field !== block.type) continue;
+    if (field === 'input' ? !canBeStreamed(value) : field !== block.type) continue;
     start = { ...start, [field]: field === 'input' ? {} : '' };
     const whole = field === 'input' ? toInputJson(value) : String(value);
     for (const piece of toPieces(whole, pieceLength)) deltas.push({ type, [carries]: piece });
@@ -65,6 +66,11 @@ function toPieces(text: string, length: number): string[] {
     pieces.push(characters.slice(start, start + length).join(''));
   }
   return pieces;
+}
+
+/** What is nested too deep to be written as text is left in the block, to be refused there. */
+function canBeStreamed(input: unknown): boolean {
+  return isObject(input) && !isNestedDeeper(input, maxInputDepth);
 }
 
 function isObject(value: unknown): boolean {

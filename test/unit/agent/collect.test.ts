@@ -170,6 +170,7 @@ describe('collect', () => {
 
   it.each([
     ['{"file_path": "/a', /^The input isn't valid JSON .* Received: {"file_path": "\/a$/],
+    [`${'{"a":'.repeat(501)}1${'}'.repeat(501)}`, /^The input is nested more than 500 levels deep/],
     ['[1]', /^The input must be a JSON object\. Received: \[1\]$/],
     ['null', /^The input must be a JSON object\. Received: null$/],
   ])('marks a call whose input is %s, and keeps the message sendable', async (input, reason) => {
