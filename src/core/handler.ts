@@ -62,6 +62,12 @@ export interface WorkContext<Fs, Progress = unknown> {
   callTool(toolName: string, input: unknown, options: CallToolOptions): Promise<unknown>;
   /** What the call's draft holds so far, for people to review, in the order of the paths. */
   fileChanges(): Promise<FileChange[]>;
+  /**
+   * Says that the call has done what must not be done a second time by itself, as a call may be whose
+   * worker is ended for another one's sake. Not needed for what is in its draft, which goes with the
+   * worker, nor for a tool that it called: of that the agent knows.
+   */
+  noteEffect(): void;
   /** Drops all that the draft holds: the call then commits nothing. */
   rollback(): void;
   /**

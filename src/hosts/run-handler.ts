@@ -42,6 +42,8 @@ export interface RunHandlerPorts {
 /** One call's own. What a handler reports after its reply, nobody listens to. */
 export interface RunHandlerOptions {
   readonly onProgress: (progress: unknown) => void;
+  /** From here on the call must not be run a second time. */
+  readonly onEffect: () => void;
   readonly signal: AbortSignal;
   readonly onNestedCall: NestedCallListener;
 }
@@ -89,6 +91,7 @@ export async function runHandler(
       tools: request.tools ?? [],
       callTool: (toolName, nestedInput, asked) =>
         callTool(open, { toolName, input: nestedInput }, asked, options),
+      noteEffect: options.onEffect,
       fileChanges: () => view.fileChanges(),
       rollback: () => view.rollback(),
       get savedState() {

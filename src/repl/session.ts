@@ -7,6 +7,7 @@ import type { SyncFileSystem } from '../workspace/files/file-system.ts';
 import { prepareCell, type PreparedCell } from './cell.ts';
 import { CellTools, noTools, type ToolAccess } from './cell-tools.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
+import { notingEffects } from './effects.ts';
 import { VmError, type Engine, type HostFunction, type Vm, type VmOptions } from './engine.ts';
 import { CellFailure, toCellError, toSyntaxCellError, type CellError } from './cell-error.ts';
 import { isSettled, readState, type SettledState } from './guest-state.ts';
@@ -64,6 +65,11 @@ export interface CellRequest extends Partial<CellLimits> {
   /** Output while the cell runs, at most about 20 times a second. */
   onOutput?(piece: OutputPiece): void;
   /**
+   * Called once, before the cell asks its host for anything but to read the workspace. From then on
+   * the same cell must not be run again by itself.
+   */
+  onEffect?(): void;
+  /**
    * The session as it was kept outside this worker. Another one than this session's own wins. Read
    * when the cell's turn comes.
    */
@@ -112,6 +118,8 @@ interface RunningCell {
   readonly deadline: Deadline;
   readonly meter: CellMeter;
   readonly signal: AbortSignal | undefined;
+  /** See {@link CellRequest.onEffect}; may be called again and again. */
+  noteEffect(): void;
 }
 
 class Session implements ReplSession {
@@ -134,13 +142,14 @@ class Session implements ReplSession {
     this.#options = options;
     this.#now = () => options.now?.() ?? Date.now();
     this.#guestNow = () => options.guestNow?.() ?? this.#now();
-    this.#hostFunctions = createHostFunctions(() => this.#world(), {
+    const hostFunctions = createHostFunctions(() => this.#world(), {
       calls: this.#calls,
       now: this.#guestNow,
       randomBytes: (length) =>
         options.randomBytes?.(length) ?? crypto.getRandomValues(new Uint8Array(length)),
       env: options.env ?? {},
     });
+    this.#hostFunctions = notingEffects(hostFunctions, () => this.#running?.noteEffect());
   }
 
   run(request: CellRequest): Promise<CellResult> {
@@ -178,6 +187,7 @@ class Session implements ReplSession {
     const meter = new CellMeter(limits);
     this.#calls.open(meter);
     const deadline = createDeadline(limits.timeoutMs, this.#now);
+    let hasEffect = false;
     this.#running = {
       world: {
         fs: request.fs,
@@ -192,6 +202,11 @@ class Session implements ReplSession {
       deadline,
       meter,
       signal: request.signal,
+      noteEffect: () => {
+        if (hasEffect) return;
+        hasEffect = true;
+        request.onEffect?.();
+      },
     };
     try {
       const outcome = await this.#evaluate(vm, prepared, request, name, output);

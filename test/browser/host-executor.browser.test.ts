@@ -140,19 +140,23 @@ describe('createWorkerExecutor', () => {
     ]);
   });
 
-  it('starts no call anew that has called a tool, was called so, or may reach the network', async () => {
+  it('starts no call anew that has called a tool, was called so, has an effect, or may reach the network', async () => {
     const { connect, workers } = connectByHand();
     const executor = createWorkerExecutor(connect);
     const hung = executor.start(requestOf('Hang'), ignore);
     const cell = executor.start(requestOf('Cell'), ignore);
     const nested = executor.start({ ...requestOf('Look'), outerCallId: 'call-1' }, ignore);
     const online = executor.start({ ...requestOf('Cell'), network: { hosts: ['a.net'] } }, ignore);
+    const effective = executor.start(requestOf('Cell'), ignore);
     const call = { toolName: 'Look', input: {} };
     workers[0]?.say({ type: 'nested-call', id: 2, nestedId: 1, call });
+    workers[0]?.say({ type: 'effect', id: 5 });
     hung.kill('too slow');
     const lost = { type: 'lost', message: 'Its worker was ended: too slow' };
-    const replies = [await cell.reply, await nested.reply, await online.reply];
-    expect(replies).toEqual([lost, lost, lost]);
+    const bystanders = [cell, nested, online, effective];
+    expect(await Promise.all(bystanders.map(({ reply }) => reply))).toEqual(
+      bystanders.map(() => lost),
+    );
     expect(workers[1]?.sent).toEqual([]);
   });
 

@@ -89,6 +89,7 @@ export async function createToolBench(
       },
       {
         onProgress: (event) => void progress.push(event),
+        onEffect: () => undefined,
         onNestedCall: refuseNestedCalls,
         signal: options.signal ?? new AbortController().signal,
       },

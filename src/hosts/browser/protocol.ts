@@ -98,6 +98,8 @@ export type FromToolWorker =
   | { readonly type: 'progress'; readonly id: number; readonly progress: unknown }
   /** Counts only once the call has replied: a call that is cut leaves the state as it was. */
   | { readonly type: 'saved-state'; readonly id: number; readonly state: Uint8Array }
+  /** The call has done what must not be done twice: it is never run anew. */
+  | { readonly type: 'effect'; readonly id: number }
   /** The call `id` calls a tool. Answered once, unless the call itself has replied by then. */
   | {
       readonly type: 'nested-call';

@@ -49,6 +49,7 @@ export function readFromToolWorker(message: unknown): FromToolWorker {
   if (fields['type'] !== 'refused') checkId(fields);
   switch (fields['type']) {
     case 'progress':
+    case 'effect':
       return asChecked<FromToolWorker>(fields);
     case 'saved-state':
       check(isBytes(fields['state']), 'a saved state that is no bytes');

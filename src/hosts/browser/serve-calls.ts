@@ -50,6 +50,7 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
       {
         signal: controller.signal,
         onProgress: (progress) => send({ type: 'progress', id, progress }),
+        onEffect: () => send({ type: 'effect', id }),
         onNestedCall: (call) => sendNestedCall(id, call),
       },
     );

@@ -93,6 +93,7 @@ export function createWorkerExecutor(connect: ConnectToolWorker): WorkerExecutor
     // runs in another.
     if (call?.worker !== worker) return;
     if (message.type === 'progress') call.onProgress(message.progress);
+    else if (message.type === 'effect') call.mayRestart = false;
     else if (message.type === 'saved-state') call.unconfirmedState = message.state;
     else if (message.type === 'nested-call') void answerNested(call, message);
     else {

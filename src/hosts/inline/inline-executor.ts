@@ -83,6 +83,8 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
         },
         {
           onNestedCall,
+          // Nothing is ever run a second time here.
+          onEffect: () => undefined,
           signal: controller.signal,
           onProgress: (progress) => {
             if (!isOver) onProgress(progress);

@@ -49,6 +49,7 @@ async function runCell(
     maxOutputChars: limits.maxOutputChars,
     signal: context.signal,
     onOutput: (piece) => context.progress(piece),
+    onEffect: () => context.noteEffect(),
     // Read when the cell's turn comes: what a cell before it saved is what this one goes on from.
     get savedState() {
       return context.savedState;
