@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { buildTool } from '../../src/core/build-tool.ts';
 import type { ToolDef } from '../../src/core/build-tool.ts';
-import type { Tool } from '../../src/core/tool.ts';
+import type { InputSchema, Tool } from '../../src/core/tool.ts';
 
 const pathSchema = z.strictObject({ path: z.string() });
 const anySchema = z.strictObject({ value: z.number().optional() });
@@ -61,4 +61,20 @@ export function plainTool(changes: Partial<AnyDef> = {}): Tool {
     inputSchema: anySchema,
     ...changes,
   } as AnyDef) as Tool;
+}
+
+/** A tool that does its work on the page, for cells to call. */
+export function pageTool<Input extends InputSchema>(
+  name: string,
+  inputSchema: Input,
+  work: (input: z.output<Input>) => unknown,
+): Tool {
+  return buildTool({
+    name,
+    inputSchema,
+    description: shared.description,
+    prompt: shared.prompt,
+    mapToolResultToToolResultBlockParam: shared.mapToolResultToToolResultBlockParam,
+    call: async (input) => ({ data: await work(input) }),
+  } satisfies ToolDef<Input>) as unknown as Tool;
 }
