@@ -1,0 +1,25 @@
+// The random cells of test/unit/agent/random-cells.node.test.ts over the real workers, some of which are
+// ended under their cells.
+import { afterAll, beforeAll, it } from 'vitest';
+import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
+import {
+  createBrowserHost,
+  type BrowserHost,
+} from '../../src/hosts/browser/create-browser-host.ts';
+import { checkRandomCells } from '../support/play-cells.ts';
+
+let host: BrowserHost;
+
+beforeAll(async () => {
+  host = await createBrowserHost({
+    workspace: `cells-${crypto.randomUUID()}`,
+    driver: 'memory',
+    assets: { wasm: wasmUrl },
+  });
+});
+
+afterAll(() => host.destroy());
+
+it('random cells leave what a naive model says: all of it or nothing', async () => {
+  await checkRandomCells(75, (play) => play(host));
+}, 90_000);
