@@ -1,23 +1,30 @@
 // The full permission check for what a tool's `call` wants done by another tool: the same stations 3
-// and 4 that the model's own calls pass. Handed to tools as `canUseTool`.
+// and 4 that the model's own calls pass, or those that a cell's pass. Handed to tools as `canUseTool`.
 import { createChildController } from '../core/abort.ts';
 import type { CanUseTool } from '../core/permission.ts';
-import type { Tools } from '../core/tool.ts';
+import type { Tool, Tools } from '../core/tool.ts';
 import { authorize } from './authorize.ts';
 import type { ToolUse } from './collect.ts';
 import { createToolUseContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
 import { validate } from './validate.ts';
 
-/** Allows with the input that was allowed, which may differ from the one that was asked about. */
-export function createNestedCheck(session: Session, pool: Tools): CanUseTool {
+/**
+ * Allows with the input that was allowed, which may differ from the one that was asked about.
+ * `caller` is the tool whose code has called the tool that asks: what holds that code back holds back
+ * whatever is done for it.
+ */
+export function createNestedCheck(session: Session, pool: Tools, caller?: Tool): CanUseTool {
   return async (toolName, input, { toolUseID, signal }) => {
     const controller = createChildController(signal);
     try {
       const context = createToolUseContext(session, pool, controller);
       const toolUse: ToolUse = { id: toolUseID, name: toolName, input, index: 0 };
       const valid = await validate(toolUse, context);
-      const call = valid.stage === 'settled' ? valid : await authorize(valid, context, session);
+      const call =
+        valid.stage === 'settled'
+          ? valid
+          : await authorize({ ...valid, ...(caller && { caller }) }, context, session);
       if (call.stage === 'allowed') return { behavior: 'allow', updatedInput: call.input };
       const message = call.denial?.message ?? String(call.result.content);
       return { behavior: 'deny', message, interrupt: call.denial?.interrupt ?? false };

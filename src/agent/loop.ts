@@ -360,7 +360,7 @@ function start(
     {
       ...options,
       context,
-      canUseTool: createNestedCheck(session, pool),
+      canUseTool: createNestedCheck(session, pool, call.caller),
       onProgress: (progress) => {
         const elapsedMs = clock.now() - startedAt;
         const parentId = options.outerCallId ?? null;
@@ -418,7 +418,8 @@ async function runNestedCall(
     if (allowed.stage === 'settled') return end(allowed);
 
     const { parentMessage } = caller;
-    const outcome = await start(allowed, context, caller.scope, { parentMessage, outerCallId });
+    const scope = { ...caller.scope, pool: caller.tools };
+    const outcome = await start(allowed, context, scope, { parentMessage, outerCallId });
     const ports = { ...session, ...toDraftPorts(allowed, caller.approvals, outcome) };
     return end(await settle(allowed, outcome, ports, signal), outcome);
   } catch (error) {

@@ -1,9 +1,14 @@
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { afterEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import type { Host } from '../../../src/agent/host.ts';
+import { buildTool } from '../../../src/core/build-tool.ts';
+import type { ToolDef } from '../../../src/core/build-tool.ts';
+import type { InputSchema, Tool } from '../../../src/core/tool.ts';
 import { query } from '../../../src/agent/query.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
+import { pageTool } from '../../support/test-tools.ts';
 import { createPerson, createQuickPerson, runCells } from '../../support/run-cells.ts';
 
 const files = { 'a.ts': 'one\ntwo\nthree\n', 'secret.txt': 'hidden', 'b.ts': 'b\n' };
@@ -93,6 +98,40 @@ describe('permission of a nested call', () => {
     expect(JSON.stringify(found)).not.toContain('secret');
     expect(JSON.stringify(found)).not.toContain('"hidden');
   });
+
+  it.each([
+    ['Edit', ['Repl(tools:Edit)'], 'deny'],
+    ['Edit', [], 'allow'],
+    // No code runs code, by whatever way.
+    ['Repl', [], 'deny'],
+  ])(
+    'holds back what a tool of the page does for a cell: %s with %j',
+    async (name, denied, told) => {
+      const input = {
+        Edit: { file_path: 'a.ts', old_string: 'two', new_string: 'x' },
+        Repl: { code: '1' },
+      };
+      const deputy = buildTool({
+        ...pageTool('Deputy', z.strictObject({}), () => undefined),
+        call: async (_input, { abortController }, canUseTool) => {
+          const asked = input[name as keyof typeof input];
+          const { signal } = abortController;
+          const result = await canUseTool(name, asked, {
+            toolUseID: 'deputy',
+            requestId: 'deputy',
+            signal,
+          });
+          return { data: result?.behavior };
+        },
+      } as ToolDef<InputSchema>) as unknown as Tool;
+      const { outputs } = await runCells(await openInline(), [`await tools.Deputy({})`], {
+        tools: ['Repl', 'Edit', deputy],
+        permissionMode: 'bypassPermissions',
+        disallowedTools: denied,
+      });
+      expect(outputs[0]?.result).toBe(`'${told}'`);
+    },
+  );
 
   it('that a person gave is not asked again at commit', async () => {
     const host = await openInline();
