@@ -59,7 +59,8 @@ export async function openWorkspaceWriter(
 /**
  * Serialises commits. Every commit ends in exactly one of: acknowledged, and then it is in the log,
  * in `state`, and every listener was told, in the order of the numbers; or rejected, and then nothing
- * of it is anywhere. Only one that was rejected with `EFENCED` may have reached the next owner.
+ * of it is anywhere. Only one that was rejected with `EFENCED`, or whose failed write could not be
+ * undone (`EIO`, and {@link WorkspaceWriter.refusal} from then on), may be found by the next owner.
  */
 export class WorkspaceWriter {
   readonly contents: ContentSource;
@@ -108,6 +109,11 @@ export class WorkspaceWriter {
   /** Which ownership of the medium it is: higher than every one before. */
   get epoch(): number {
     return this.#log.epoch;
+  }
+
+  /** Set once nothing can be committed any more: `EFENCED`, or `EIO` when the log's end is unknown. */
+  get refusal(): SdkError | undefined {
+    return this.#log.refusal;
   }
 
   info(): WorkspaceInfo {

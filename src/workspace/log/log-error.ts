@@ -26,8 +26,8 @@ export function createNoSpaceError(cause?: unknown): SdkError {
 export function createBrokenLogError(cause: unknown): SdkError {
   return new SdkError(
     'EIO',
-    'The medium failed while a failed write was undone. Reload to open the workspace anew; ' +
-      'everything that was acknowledged is kept.',
+    'EIO: the medium failed, and again while the failed write was undone: nothing more is written. ' +
+      'Reload to open the workspace anew; everything that was acknowledged is kept.',
     { cause },
   );
 }

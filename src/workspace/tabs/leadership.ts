@@ -17,6 +17,8 @@ export class Leadership {
   readonly #commits: CommitSender;
   readonly #candidacy: Candidacy;
   #held: HeldLock | undefined;
+  /** The last record of the last leadership that was given up. */
+  #brokenAt: number | undefined;
 
   constructor(tab: TabSession, asking: Asking, commits: CommitSender) {
     this.#tab = tab;
@@ -160,14 +162,32 @@ export class Leadership {
         this.#commits.settle();
       },
       onMoved: () => tab.shared.move(),
-      onFenced: () => {
-        if (tab.leading === leading) this.lose();
+      onRefused: () => {
+        if (tab.leading === leading) this.#giveUp(leading);
       },
       onError,
       isVisible: () => tab.isVisible,
       isAlone: () => tab.isAlone,
     });
     return leading;
+  }
+
+  /**
+   * The writer writes no more. What it refused goes to the next leader, who may be this tab: a commit
+   * that was in the write that failed is found in the log, or is applied. Where a broken log is opened
+   * anew and breaks again, whoever waits is told so first, or they would wait for ever.
+   */
+  #giveUp(leading: Leading): void {
+    const { seq, refusal } = leading.writer;
+    const isAgain = refusal?.code === 'EIO' && this.#brokenAt === seq;
+    this.#brokenAt = seq;
+    if (!isAgain) {
+      this.lose();
+      return;
+    }
+    this.#tab.ports.clock.after(tickMs, () => {
+      if (this.#tab.leading === leading) this.lose();
+    });
   }
 
   #follow(): void {

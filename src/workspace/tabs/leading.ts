@@ -30,8 +30,8 @@ export interface LeadingPorts {
   onRecord(fed: FedRecord): void;
   /** For the leader's own listeners: {@link FeedSource.onMoved}. */
   onMoved(): void;
-  /** The medium is another tab's. */
-  onFenced(): void;
+  /** Called once. The writer can write no more: the medium is another tab's, or must be opened anew. */
+  onRefused(): void;
   onError(error: unknown): void;
   isVisible(): boolean;
   /** Has no other tab ever been heard? Then nothing is packed. */
@@ -54,6 +54,7 @@ export class Leading {
   /** Of the snapshot that is being made. */
   #piecesRead = 0;
   #isPaused = false;
+  #isRefused = false;
   #isOver = false;
 
   constructor(writer: LeaderWriter, ports: LeadingPorts) {
@@ -105,7 +106,8 @@ export class Leading {
 
   /**
    * Commits for `client`. Rejects with `EFENCED` when the medium was lost, and `EBADF` when it was
-   * given up: then the commit belongs to the next leader.
+   * given up: then the commit belongs to the next leader. So does every one that is refused when
+   * this one leads no more.
    */
   async commit(client: string, number: number, request: TabRequest): Promise<CommitResult> {
     const options = { ...request.options, origin: { client, number } };
@@ -114,7 +116,10 @@ export class Leading {
         ? this.writer.commit(request.changeSet, options)
         : this.writer.changeRoots(request.change, options));
     } catch (error) {
-      if (SdkError.isInstance(error) && error.code === 'EFENCED') this.#ports.onFenced();
+      if (this.writer.refusal && !this.#isRefused) {
+        this.#isRefused = true;
+        this.#ports.onRefused();
+      }
       throw error;
     }
   }

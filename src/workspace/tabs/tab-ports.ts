@@ -1,5 +1,6 @@
 // What the sharing of a workspace between tabs needs of its realm: a channel, a lock, a clock, and a
 // way to open the medium. In a tab hosts/browser/ gives them; tests script them.
+import type { SdkError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { PackSegment } from '../serve-feed.ts';
 import type { WriterPort } from '../writer-port.ts';
@@ -36,6 +37,8 @@ export interface HeldLock {
 export interface LeaderWriter extends WriterPort {
   /** Which ownership of the medium it is: higher than every one before. */
   readonly epoch: number;
+  /** Set once it can write no more: `EFENCED`, or `EIO` where only opening the medium anew helps. */
+  readonly refusal: SdkError | undefined;
 }
 
 export interface TabPorts {
