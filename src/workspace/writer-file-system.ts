@@ -1,5 +1,6 @@
-// The workspace's own face (`Workspace.fs`): each operation is a draft that is committed at once, by
-// the user. For hosts, editors and importers beside the writer.
+// The workspace's own face (`Workspace.fs`): each operation is a draft of `main` that is committed to
+// it at once, by the user. For hosts, editors and importers beside the writer; a call, and a call in
+// another one's draft, has a view of its own (draft-view.ts).
 import { SdkError } from '../core/errors.ts';
 import { onChangeEvent } from './change-events.ts';
 import { Draft } from './draft.ts';
@@ -15,7 +16,7 @@ import type { Dirent, FileSystem, LocalFileSystem } from './files/file-system.ts
 import { createLocalFileSystem } from './files/local-file-system.ts';
 import { watchPath } from './files/watch-path.ts';
 import type { WatchSource } from './files/watch-path.ts';
-import type { CommitOptions } from './workspace.ts';
+import { mainRootId } from './state.ts';
 import type { WriterPort } from './writer-port.ts';
 
 // A path operation names no version: when another commit was quicker, it is done again on what
@@ -23,10 +24,7 @@ import type { WriterPort } from './writer-port.ts';
 const maxTries = 20;
 
 /** Relative paths are taken from `/`. Nothing is judged: who holds this face may do all. */
-export function createWriterFileSystem(
-  writer: WriterPort,
-  options: CommitOptions = { author: { kind: 'user' } },
-): FileSystem {
+export function createWriterFileSystem(writer: WriterPort): FileSystem {
   async function run<Result>(operate: (fs: LocalFileSystem) => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
       const draft = new Draft(writer.root, writer.seq);
@@ -36,7 +34,7 @@ export function createWriterFileSystem(
       const changeSet = draft.compactChangeSet();
       if (!changeSet) return result;
       try {
-        await writer.commit(changeSet, options);
+        await writer.commit(changeSet, { author: { kind: 'user' } });
         return result;
       } catch (error) {
         const isConflict = SdkError.isInstance(error) && error.code === 'ECONFLICT';
@@ -70,11 +68,11 @@ export function createWriterFileSystem(
     );
   }
 
-  // Every acknowledged commit to the root that this face writes to.
+  // Every acknowledged commit to `main`.
   const source: WatchSource = {
     listen: (listener) =>
       onChangeEvent(writer, (event) => {
-        if (event.root === (options.root ?? 'main')) listener(event.changes);
+        if (event.root === mainRootId) listener(event.changes);
       }),
   };
 
