@@ -273,7 +273,7 @@ export class WorkspaceWriter {
         (plan.type === 'planned' || (plan.type === 'answered' && plan.isRepeated)),
     );
     if (records.length === 0 && !needsPower) return;
-    await this.#log.append(records, needsPower ? 'power' : 'process');
+    await this.#log.append(records, needsPower ? 'power' : 'process', this.#state);
   }
 
   /** From here on it is there: for every reader, then every listener, then who committed it. */

@@ -40,6 +40,8 @@ export class TornDisk {
   isDead = false;
   /** The call in whose middle it stopped last: what it did, and to which file. */
   cut: string | undefined;
+  /** Nobody can flush a former owner's files while it holds them. */
+  isHeld = false;
   /** So many turns at most pass until an append, or a refusal by the fence, is heard of. */
   slowness = 0;
 
@@ -167,6 +169,7 @@ export class TornDisk {
     };
     const flush = () => {
       this.#step(owner, `flush ${name}`);
+      if (this.isHeld) return false;
       file.flushed = file.bytes;
       file.pending = [];
       return true;

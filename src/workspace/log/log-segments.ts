@@ -89,7 +89,7 @@ export class LogSegments {
     const { name, file } = this.#requireActive();
     const offset = file.length();
     try {
-      if (durability === 'power') await this.#flushFormerOwners();
+      if (durability === 'power') await this.flushFormerOwners();
       await file.append(bytes, durability);
       await this.#medium.checkFence();
     } catch (error) {
@@ -103,7 +103,7 @@ export class LogSegments {
     if (this.#refusal) throw this.#refusal;
     try {
       await this.#active?.file.append(new Uint8Array(0), 'power');
-      if (!this.#active) await this.#flushFormerOwners();
+      if (!this.#active) await this.flushFormerOwners();
       const { name, file, headerBytes } = await this.#createSegment();
       if (this.#active) {
         const { name: sealed, file: sealedFile } = this.#active;
@@ -120,8 +120,19 @@ export class LogSegments {
   /** Whatever was appended then survives a loss of power. */
   async flush(): Promise<void> {
     if (this.#refusal) throw this.#refusal;
-    await this.#flushFormerOwners();
+    await this.flushFormerOwners();
     await this.#active?.file.append(new Uint8Array(0), 'power');
+  }
+
+  /** False while a former owner goes on that holds a file: nobody else can flush what it left there. */
+  async flushFormerOwners(): Promise<boolean> {
+    if (this.#unflushed.length === 0) return true;
+    const left: ReadFile[] = [];
+    for (const file of this.#unflushed) {
+      if (file.flush && !(await file.flush())) left.push(file);
+    }
+    this.#unflushed = left;
+    return left.length === 0;
   }
 
   /** Those that were set aside. */
@@ -201,15 +212,6 @@ export class LogSegments {
           : { epoch: this.#next.epoch + 1, index: 0 };
       }
     }
-  }
-
-  async #flushFormerOwners(): Promise<void> {
-    if (this.#unflushed.length === 0) return;
-    const left: ReadFile[] = [];
-    for (const file of this.#unflushed) {
-      if (file.flush && !(await file.flush())) left.push(file);
-    }
-    this.#unflushed = left;
   }
 
   /** What was appended without being acknowledged must not be found when the log is opened again. */

@@ -61,6 +61,8 @@ export class WorkspaceLog {
   readonly #images: ImageSlots;
   readonly #stored = new StoredSegments();
   #compaction: Compaction | undefined;
+  /** Of this owner's time. */
+  #hasOwnImage = false;
   /** Appended since the last image, or read at opening because no image spared it. */
   #bytesSinceImage: number;
   /** What replaying them would cost: see {@link LogLimits.imageBytes}. */
@@ -132,9 +134,14 @@ export class WorkspaceLog {
 
   /**
    * Appends records in one piece. Once it resolves they are as durable as asked for, and their
-   * contents can be read; when it rejects nothing of them is there.
+   * contents can be read; when it rejects nothing of them is there. `state` is that before them.
    */
-  async append(records: readonly EncodedRecord[], durability: Durability): Promise<void> {
+  async append(
+    records: readonly EncodedRecord[],
+    durability: Durability,
+    state: WorkspaceState,
+  ): Promise<void> {
+    if (durability === 'power') await this.#outliveFormerOwners(state);
     const bytes = concat(records.map((record) => record.bytes));
     const { segment, offset } = await this.#segments.append(bytes, durability);
     this.#bytesSinceImage += bytes.length;
@@ -179,6 +186,15 @@ export class WorkspaceLog {
       }
     }
     return this.#stored.pack(wanted, this.#contents.places, this.#segments.sealed);
+  }
+
+  /**
+   * Should a loss of power take what a former owner still holds, the log ended there, before all that
+   * is acknowledged now. With an image behind it, only contents that nobody could flush are lost.
+   */
+  async #outliveFormerOwners(state: WorkspaceState): Promise<void> {
+    if (this.#hasOwnImage || (await this.#segments.flushFormerOwners())) return;
+    await this.#writeImage(state);
   }
 
   #bytesIn(segment: string, contentIds: ReadonlySet<ContentId>): number {
@@ -330,6 +346,7 @@ export class WorkspaceLog {
   }
 
   #noteImage({ places }: LogImage): void {
+    this.#hasOwnImage = true;
     this.#bytesSinceImage = 0;
     this.#replayBytes = 0;
     this.#liveBytes = 0;

@@ -116,7 +116,8 @@ export class Leading {
         ? this.writer.commit(request.changeSet, options)
         : this.writer.changeRoots(request.change, options));
     } catch (error) {
-      if (this.writer.refusal && !this.#isRefused) {
+      const isFenced = SdkError.isInstance(error) && error.code === 'EFENCED';
+      if ((isFenced || this.writer.refusal) && !this.#isRefused) {
         this.#isRefused = true;
         this.#ports.onRefused();
       }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Durability } from '../../../src/workspace/workspace.ts';
 import { openWorkspaceWriter, type WorkspaceWriter } from '../../../src/workspace/writer.ts';
 import {
   emptyHistory,
@@ -52,5 +53,42 @@ describe('a former owner that goes on while the next one works', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('takes nothing with it that is made durable beside it, should the power go', async () => {
+    // Of what isn't flushed nothing is left.
+    const disk = new TornDisk(() => 0);
+    const write = async (writer: WorkspaceWriter, path: string, durability: Durability) => {
+      const content = new TextEncoder().encode(path);
+      const file = {
+        type: 'write',
+        path,
+        baseVersion: 0,
+        content,
+        mode: 0o644,
+        mtimeMs: 1,
+      } as const;
+      const options = { author: { kind: 'agent' }, durability } as const;
+      await writer.commit({ baseSeq: 0, changes: [file] }, options);
+    };
+    const former = await open(disk);
+    await write(former, '/flushed', 'power');
+    await write(former, '/unflushed', 'process');
+    disk.isHeld = true;
+    const next = await open(disk);
+    await write(next, '/beside', 'power');
+    await write(next, '/later', 'power');
+    disk.losePower();
+    disk.isHeld = false;
+    const last = await open(disk);
+    expect([...last.root.entries.keys()].toSorted()).toEqual([
+      'beside',
+      'flushed',
+      'later',
+      'unflushed',
+    ]);
+    // Nobody could flush its bytes, and nobody was promised them.
+    expect(last.info()).toMatchObject({ lostFiles: ['/unflushed'], droppedBytes: 0 });
+    expect(asideOn(disk)).toEqual([]);
   });
 });
