@@ -29,8 +29,9 @@ export interface WorkspaceWriterOptions {
    */
   readonly gather?: () => Promise<void>;
   /**
-   * Waited for before upkeep that can wait (an image, a piece of compaction), unless a commit comes:
-   * who commits one thing after another should not find an image in between. Default: not at all.
+   * Waited for after a commit, before upkeep that can wait (an image, all pieces of a compaction),
+   * unless the next commit comes: who commits one thing after another should not find an image in
+   * between. Default: not at all.
    */
   readonly rest?: () => Promise<void>;
   /** Told what a listener threw; the commit stands. Default: it surfaces as an uncaught error. */
@@ -187,14 +188,19 @@ export class WorkspaceWriter {
   }
 
   async #writeQueue(): Promise<void> {
+    let hasRested = false;
     for (let isUpkeepDue = true; isUpkeepDue || this.#isWanted();) {
       await (this.#options.gather?.() ?? Promise.resolve());
       if (this.#queue.length > 0) {
         await this.#writeGroup(await prepareGroup(this.#takeGroup(), this.#ground));
+        hasRested = false;
       }
       for (const errand of this.#errands.splice(0)) await errand();
       const { rest } = this.#options;
-      if (rest && !this.#isWanted() && !this.#closing) await this.#restUntilWoken(rest);
+      if (rest && !hasRested && !this.#isWanted() && !this.#closing) {
+        await this.#restUntilWoken(rest);
+        hasRested = !this.#isWanted();
+      }
       // A closing writer's last image is the log's own business.
       const isIdle = this.#queue.length === 0;
       isUpkeepDue = !this.#closing && (await this.#log.upkeep(this.#state, isIdle));

@@ -35,6 +35,11 @@ function textOf(at: number): string {
   return `${at} `.repeat(300);
 }
 
+/** Lets all come to an end that waits for nothing outside. */
+async function settled(): Promise<void> {
+  for (let hops = 0; hops < 1000; hops += 1) await undefined;
+}
+
 describe('segments', () => {
   it('are followed by others when they are full, and a large record has one of its own', async () => {
     const medium = createMemoryMedium();
@@ -83,6 +88,31 @@ describe('segments', () => {
     isFailing = false;
     await fs.writeFile('/c', 'C');
     expect((await open(medium)).writer.seq).toBe(writer.seq);
+  });
+});
+
+describe('upkeep', () => {
+  it('rests after a commit, not before each piece, and for none that comes meanwhile', async () => {
+    const rests: (() => void)[] = [];
+    const medium = createMemoryMedium();
+    const writer = await openWorkspaceWriter(medium, {
+      name: 'test',
+      limits: { ...limits, imageBytes: 2000, deadBytes: 12_000 },
+      rest: () => new Promise<void>((resolve) => rests.push(resolve)),
+    });
+    const { fs } = createWriterWorkspace(writer);
+    for (let at = 0; at < 30; at += 1) await fs.writeFile('/f', textOf(at));
+    await settled();
+    const images = async () =>
+      Object.keys(await lengthsOf(medium)).filter((name) => name.startsWith('image'));
+    expect(await images()).toEqual([]);
+    const before = rests.length;
+    rests.at(-1)?.();
+    await settled();
+    // An image, and a compaction in several pieces, which writes two.
+    expect(await images()).toHaveLength(2);
+    expect(writer.info().logBytes).toBeLessThan(12_000);
+    expect(rests).toHaveLength(before);
   });
 });
 
