@@ -15,6 +15,10 @@ export type {
 } from './agent/query-options.ts';
 export type { SystemPrompt } from './agent/context/system-prompt.ts';
 export type { Host } from './agent/host.ts';
+export { explainAbsence } from './agent/registry/explain-absence.ts';
+export type { AbsenceReason, AbsentTool } from './agent/registry/assemble.ts';
+export type { ToolSwitch } from './agent/registry/tool-gates.ts';
+export type { ToolSearchOption } from './agent/registry/defer.ts';
 export { explain } from './agent/permissions/explain.ts';
 
 // Models.
@@ -41,6 +45,8 @@ export type {
   ValidationResult,
 } from './core/tool.ts';
 export type { ReadFileState, ToolUseContext } from './core/context.ts';
+export { extractDiscoveredToolNames, toDiscoveredToolsMessage } from './core/tool-catalog.ts';
+export type { FoundTool, ToolCatalog, ToolSearchResult } from './core/tool-catalog.ts';
 export type { Handler, Realm, WorkContext, WorkLimits } from './core/handler.ts';
 
 // Permissions.
@@ -101,6 +107,7 @@ export type {
   RedactedThinkingBlock,
   TextBlock,
   ThinkingBlock,
+  ToolReferenceBlock,
   ToolResultBlock,
   ToolUseBlock,
   UserBlock,

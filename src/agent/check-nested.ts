@@ -2,9 +2,10 @@
 // and 4 that the model's own calls pass, or those that a cell's pass. Handed to tools as `canUseTool`.
 import { createChildController } from '../core/abort.ts';
 import type { CanUseTool } from '../core/permission.ts';
-import type { Tool, Tools } from '../core/tool.ts';
+import type { Tool } from '../core/tool.ts';
 import { authorize } from './authorize.ts';
 import type { ToolUse } from './collect.ts';
+import type { Pool } from './registry/prepare-pool.ts';
 import { createToolUseContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
 import { validate } from './validate.ts';
@@ -12,9 +13,9 @@ import { validate } from './validate.ts';
 /**
  * Allows with the input that was allowed, which may differ from the one that was asked about.
  * `caller` is the tool whose code has called the tool that asks: what holds that code back holds back
- * whatever is done for it.
+ * whatever is done for it. `pool.tools` are then those that this code may call.
  */
-export function createNestedCheck(session: Session, pool: Tools, caller?: Tool): CanUseTool {
+export function createNestedCheck(session: Session, pool: Pool, caller?: Tool): CanUseTool {
   return async (toolName, input, { toolUseID, signal }) => {
     const controller = createChildController(signal);
     try {

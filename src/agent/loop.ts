@@ -13,7 +13,7 @@ import type { NestedCall, NestedReply } from '../core/nested-call.ts';
 import type { SDKMessage, SDKPermissionDenial } from '../core/sdk-message.ts';
 import { findToolByName } from '../core/tool.ts';
 import type { Tools } from '../core/tool.ts';
-import type { ModelRequest } from '../model/model.ts';
+import type { Model, ModelRequest } from '../model/model.ts';
 import { authorize } from './authorize.ts';
 import type { AllowedCall } from './authorize.ts';
 import { applyMessageBudget } from './budget.ts';
@@ -28,8 +28,11 @@ import type { DispatchOptions, DispatchOutcome } from './dispatch.ts';
 import { createNestedApprovals } from './nested-approvals.ts';
 import type { NestedApprovals } from './nested-approvals.ts';
 import { toNestedReply } from './nested-reply.ts';
-import { assemblePool } from './registry/assemble.ts';
-import { createToolUseContext } from './session/session.ts';
+import { toNamesDelta, toNamesMessage } from './registry/announce-tools.ts';
+import { preparePool } from './registry/prepare-pool.ts';
+import type { Pool } from './registry/prepare-pool.ts';
+import { writeMessages, writeTools } from './registry/write-request.ts';
+import { createToolUseContext, toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
 import { settle } from './settle.ts';
 import { settleStopped, settleWithError } from './settled.ts';
@@ -136,16 +139,24 @@ function toTurnEnd(step: Step, steps: number, turn: Turn): TurnEnd | undefined {
 /** Stations 1 and 2, and 3 to 10 for each call as its block closes. Never rejects. */
 async function runStep(session: Session, turn: Turn): Promise<Step> {
   const { clock } = session.host;
-  let pool: Tools;
+  // `setModel` may come meanwhile; what is written for one model isn't sent to another.
+  const { model } = session;
+  let pool: Pool;
   let request: ModelRequest;
   try {
-    pool = assemblePool(session.builtInTools, session.ownTools, session.permissions.current());
+    pool = await preparePool(toPoolContext(session), {
+      mode: session.toolSearchMode,
+      model,
+      messages: session.messages,
+      params: session.toolParams,
+      cwd: session.host.cwd,
+    });
     request = await createRequest(session, pool);
   } catch (error) {
     return { type: 'cut', error };
   }
   const startedAt = clock.now();
-  const collection = collect(openStream(session, request, turn));
+  const collection = collect(openStream(session.id, model, request, turn));
   // Slots and signal belong to one message: a restart begins with fresh ones.
   const start = () => startCalls(session, pool, turn, collection.partial);
   let calls = start();
@@ -182,28 +193,29 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
 }
 
 /** Station 11: the conversation so far, with the tools and the prompt as they stand now. */
-async function createRequest(session: Session, pool: Tools): Promise<ModelRequest> {
-  const promptOptions = {
-    permissionContext: session.permissions.current(),
-    tools: pool,
-    cwd: session.host.cwd,
-  };
+async function createRequest(session: Session, pool: Pool): Promise<ModelRequest> {
+  const { toolParams, tellsNamesOnce } = session;
+  const news = tellsNamesOnce && toNamesDelta(pool, session.messages);
+  if (news) session.messages.push(news);
+  const head = tellsNamesOnce ? undefined : toNamesMessage(pool);
+  const messages = head ? [head, ...session.messages] : session.messages;
   return {
-    system: await buildSystemPrompt(session.systemPrompt, promptOptions),
-    messages: session.messages,
-    tools: await session.writeToolParams(pool),
+    system: await buildSystemPrompt(session.systemPrompt, pool.promptOptions),
+    messages: await writeMessages(messages, pool, toolParams),
+    tools: await writeTools(pool, toolParams),
   };
 }
 
 // A generator of its own, so that an adapter which throws at once fails like one that throws later.
 async function* openStream(
-  session: Session,
+  sessionId: string,
+  model: Model,
   request: ModelRequest,
   turn: Turn,
 ): AsyncGenerator<ModelEvent, void> {
-  yield* session.model.stream(request, {
+  yield* model.stream(request, {
     signal: turn.signal,
-    onRetry: (retry) => turn.emit(toRetryMessage(session.id, retry)),
+    onRetry: (retry) => turn.emit(toRetryMessage(sessionId, retry)),
   });
 }
 
@@ -266,7 +278,7 @@ interface Calls extends Disposable {
 
 function startCalls(
   session: Session,
-  pool: Tools,
+  pool: Pool,
   turn: Turn,
   partial: () => AssistantMessage | undefined,
 ): Calls {
@@ -296,7 +308,7 @@ function startCalls(
 /** What the calls of one message share. */
 interface CallScope {
   readonly session: Session;
-  readonly pool: Tools;
+  readonly pool: Pool;
   readonly turn: Turn;
   /** The message as far as it has come: the parent that a tool's `call` is told of. */
   readonly partial: () => AssistantMessage | undefined;
@@ -374,9 +386,9 @@ function start(
  * What the call's own code may call. Security: nothing where the call was let through because it
  * only reads, and no tool that would again run code.
  */
-function findCallableTools({ tool, traits }: AllowedCall, pool: Tools): Tools {
+function findCallableTools({ tool, traits }: AllowedCall, { tools, insideOnly }: Pool): Tools {
   if (!tool.callsTools || traits.isReadOnly) return [];
-  return pool.filter((candidate) => !candidate.callsTools);
+  return [...tools, ...insideOnly].filter((candidate) => !candidate.callsTools);
 }
 
 /** A call whose code calls tools. */
@@ -399,11 +411,11 @@ async function runNestedCall(
   caller: Caller,
   signal: AbortSignal,
 ): Promise<NestedReply> {
-  const { session, turn } = caller.scope;
+  const { session, turn, pool } = caller.scope;
   const toolUse = { id: createId(), name: asked.toolName, input: asked.input, index: 0 };
   const outerCallId = caller.call.toolUse.id;
   const controller = createChildController(signal);
-  const context = createToolUseContext(session, caller.tools, controller);
+  const context = createToolUseContext(session, pool, controller, caller.tools);
   const end = (settled: Settled, outcome?: DispatchOutcome) => {
     // Nobody awaits it any more, and its caller's own result is told already, or will be next.
     if (!signal.aborted) report(session, turn, settled, outerCallId);
@@ -418,7 +430,7 @@ async function runNestedCall(
     if (allowed.stage === 'settled') return end(allowed);
 
     const { parentMessage } = caller;
-    const scope = { ...caller.scope, pool: caller.tools };
+    const scope = { ...caller.scope, pool: { ...pool, tools: caller.tools } };
     const outcome = await start(allowed, context, scope, { parentMessage, outerCallId });
     const ports = { ...session, ...toDraftPorts(allowed, caller.approvals, outcome) };
     return end(await settle(allowed, outcome, ports, signal), outcome);

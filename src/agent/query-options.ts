@@ -17,6 +17,7 @@ import type { SystemPrompt } from './context/system-prompt.ts';
 import type { Host } from './host.ts';
 import { checkMode } from './permissions/check-mode.ts';
 import { parseRules } from './permissions/parse-rules.ts';
+import type { ToolSearchOption } from './registry/defer.ts';
 
 /** As much of the Claude Agent SDK's settings as is read here. */
 export interface Settings {
@@ -61,6 +62,24 @@ export interface QueryOptions {
    * your own: `[...(await host.loadTools()), myTool]`.
    */
   readonly tools?: readonly (string | Tool)[];
+  /** Repl, Read and Edit alone of the built-in tools. @defaultValue false */
+  readonly simple?: boolean;
+  /**
+   * The tools on files are called by a cell's code alone, as `tools.Read(…)`, and not by the model.
+   * @defaultValue false
+   */
+  readonly replMode?: boolean;
+  /** The host offers search elsewhere: without Glob and Grep. @defaultValue false */
+  readonly embeddedSearch?: boolean;
+  /** When tools are deferred: listed by name until ToolSearch loads them. @defaultValue true */
+  readonly toolSearch?: ToolSearchOption;
+  /**
+   * The names of deferred tools are told once, then only what changed, so that what was sent stays
+   * as it is. False: all of them at the head of each request. @defaultValue true
+   */
+  readonly toolSearchDelta?: boolean;
+  /** False: nothing is deferred, whatever `toolSearch` says. @defaultValue true */
+  readonly experimentalBetas?: boolean;
   /** Answers permission questions. Left out: what would be asked is refused. */
   readonly canUseTool?: CanUseTool;
   /**

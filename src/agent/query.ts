@@ -12,8 +12,11 @@ import { checkMode } from './permissions/check-mode.ts';
 import { createPermissionState } from './permissions/permission-state.ts';
 import { checkMaxTurns, checkSettingSources, toPermissionContext } from './query-options.ts';
 import type { QueryOptions } from './query-options.ts';
+import { explainPool } from './registry/assemble.ts';
+import type { AbsentTool } from './registry/assemble.ts';
 import { createSession } from './session/create-session.ts';
 import { getSessionDirectory } from './session/session-files.ts';
+import { toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
 import { toInitMessage, toResultMessage } from './to-result-message.ts';
 
@@ -34,6 +37,8 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
   setModel(model: Model): Promise<void>;
   /** Stops the turn that runs and ends the conversation. */
   close(): void;
+  /** Ours: each tool that isn't offered as things stand now, and why. Loads the tools if need be. */
+  explainPool(): Promise<readonly AbsentTool[]>;
 }
 
 /**
@@ -58,13 +63,16 @@ export function query({ prompt, options }: QueryParams): Query {
     options.abortController?.signal ?? new AbortController().signal,
   );
   let session: Session | undefined;
+  let opening: Promise<Session> | undefined;
   let { model } = options;
   let running:
     { readonly controller: AbortController; readonly ended: Promise<unknown> } | undefined;
 
+  const open = () => (opening ??= createSession(options, { id, model, permissions }));
+
   async function* run(): AsyncGenerator<SDKMessage, void, undefined> {
     try {
-      session = await createSession(options, { id, model, permissions });
+      session = await open();
       // Set once more: `setModel` may have been called while the tools were loading.
       session.model = model;
       yield toInitMessage(session);
@@ -121,6 +129,7 @@ export function query({ prompt, options }: QueryParams): Query {
       whole.abort();
       void generator.return();
     },
+    explainPool: async () => explainPool(toPoolContext(await open())),
   });
 }
 

@@ -1,9 +1,10 @@
 // Station 10: an outcome becomes the call's one result. A draft is committed here or dropped; what
 // is judged at commit goes back to station 4 first. `loop.ts` calls it.
-import type { ImageBlock, TextBlock, ToolResultBlock } from '../core/blocks.ts';
+import type { ToolResultBlock } from '../core/blocks.ts';
 import type { ChangeSet, FileChange } from '../core/change-set.ts';
 import type { ReadFileState } from '../core/context.ts';
 import { createPathJudge } from '../core/path-access.ts';
+import type { ToolResultContent } from '../core/tool.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { authorizeChanges } from './authorize-changes.ts';
 import type { ChangePorts } from './authorize-changes.ts';
@@ -177,7 +178,7 @@ function joinResults(refusal: ToolResultBlock, result: ToolResultBlock): ToolRes
   return { ...refusal, content: [{ type: 'text', text: told }, ...parts] };
 }
 
-function toParts(content: ToolResultBlock['content']): readonly (TextBlock | ImageBlock)[] {
+function toParts(content: ToolResultBlock['content']): Exclude<ToolResultContent, string> {
   if (typeof content !== 'string') return content ?? [];
   return content === '' ? [] : [{ type: 'text', text: content }];
 }

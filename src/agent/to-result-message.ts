@@ -5,20 +5,21 @@ import { createId } from '../core/ids.ts';
 import type { AssistantMessage } from '../core/messages.ts';
 import type { SDKResultMessage, SDKSystemMessage } from '../core/sdk-message.ts';
 import type { TurnEnd, TurnResult } from './loop.ts';
-import { assemblePool } from './registry/assemble.ts';
+import { assembleToolPool } from './registry/assemble.ts';
+import { toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
 import { VERSION } from './version.ts';
 
 /** What the conversation begins with, as things stand: later changes of mode or model aren't in it. */
 export function toInitMessage(session: Session): SDKSystemMessage {
-  const { builtInTools, ownTools, permissions, model, host } = session;
-  const pool = assemblePool(builtInTools, ownTools, permissions.current());
+  const { permissions, model, host } = session;
+  const { builtIn, others } = assembleToolPool(toPoolContext(session));
   return {
     type: 'system',
     subtype: 'init',
     apiKeySource: model.apiKeySource,
     cwd: host.cwd,
-    tools: pool.map((tool) => tool.name),
+    tools: [...builtIn, ...others].map((tool) => tool.name),
     // The empty ones are the SDK's fields for what doesn't exist here yet.
     mcp_servers: [],
     model: model.name,

@@ -52,7 +52,9 @@ export async function validateInput(
     // bundled zod no longer notices that.
     const parsed = tool.inputSchema.safeParse(input, { jitless: true });
     if (!parsed.success) {
-      return settleWithError(toolUse, describeIssues(tool, parsed.error.issues));
+      const issues = describeIssues(tool, parsed.error.issues);
+      const hint = context.toolCatalog.isUnloaded(tool.name) ? buildSchemaNotSentHint(tool) : '';
+      return settleWithError(toolUse, issues + hint);
     }
     const verdict = await tool.validateInput?.(parsed.data, context);
     if (verdict && !verdict.result) {
@@ -77,6 +79,11 @@ function describeUnknown(unknown: string, tools: readonly Tool[]): string {
   return near.length > 0
     ? `There is no tool named ${name}. Did you mean ${near.join(' or ')}?`
     : `There is no tool named ${name}. The tools are: ${names.join(', ') || 'none'}.`;
+}
+
+/** For a call of a tool whose definition the model hasn't seen: it could only guess the input. */
+export function buildSchemaNotSentHint({ name }: Pick<Tool, 'name'>): string {
+  return `\n${name} isn't loaded, so what it takes was never shown to you. Call ToolSearch with the query "select:${name}" first, then call ${name} again.`;
 }
 
 interface Issue {

@@ -47,11 +47,17 @@ export interface ImageBlock {
     | { readonly type: 'url'; readonly url: string };
 }
 
+/** In a search's result: the tool of this name is loaded, its definition standing in the request. */
+export interface ToolReferenceBlock {
+  readonly type: 'tool_reference';
+  readonly tool_name: string;
+}
+
 /** The answer to exactly one {@link ToolUseBlock}. */
 export interface ToolResultBlock {
   readonly type: 'tool_result';
   readonly tool_use_id: string;
-  readonly content?: string | readonly (TextBlock | ImageBlock)[];
+  readonly content?: string | readonly (TextBlock | ImageBlock | ToolReferenceBlock)[];
   readonly is_error?: boolean;
   readonly cache_control?: CacheControl;
 }
@@ -85,6 +91,12 @@ export function isToolUseBlock(block: { readonly type: string }): block is ToolU
 
 export function isToolResultBlock(block: { readonly type: string }): block is ToolResultBlock {
   return block.type === 'tool_result';
+}
+
+export function isToolReferenceBlock(block: {
+  readonly type: string;
+}): block is ToolReferenceBlock {
+  return block.type === 'tool_reference';
 }
 
 /** A result's words without its images: what is measured, spilled and searched. */

@@ -5,6 +5,7 @@ import type { MessageParam } from './messages.ts';
 import type { ToolPermissionContext } from './permission.ts';
 import type { Clock } from './ports.ts';
 import type { Tools } from './tool.ts';
+import type { ToolCatalog } from './tool-catalog.ts';
 
 /** What the model has read in this conversation: Write and Edit are refused where it is stale. */
 export interface ReadFileState {
@@ -29,5 +30,6 @@ export interface ToolUseContext {
   readonly abortController: AbortController;
   readonly readFileState: ReadFileState;
   readonly clock: Clock;
+  readonly toolCatalog: ToolCatalog;
   getPermissionContext(): ToolPermissionContext;
 }

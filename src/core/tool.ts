@@ -3,7 +3,7 @@
 // The contract is whole from the start, so that tools needn't change when its readers come: members
 // marked "Not read yet" do nothing so far (docs/compatibility.md lists them).
 import type * as z from 'zod';
-import type { ImageBlock, TextBlock, ToolResultBlock } from './blocks.ts';
+import type { ImageBlock, TextBlock, ToolReferenceBlock, ToolResultBlock } from './blocks.ts';
 import type { FileChange } from './change-set.ts';
 import type { ToolUseContext } from './context.ts';
 import type { AssistantMessage, MessageParam } from './messages.ts';
@@ -47,8 +47,10 @@ export interface Tool<
   readonly name: string;
   /** Older names that still resolve. */
   readonly aliases?: readonly string[];
-  /** 3 to 10 words that ToolSearch matches. Not read yet. */
+  /** 3 to 10 words that ToolSearch matches. */
   readonly searchHint?: string;
+  /** It is a remote server's. */
+  readonly isMcp?: boolean;
 
   /** Built on first use, so an unused tool costs nothing. Strict: unknown keys are refused. */
   readonly inputSchema: Input;
@@ -130,9 +132,9 @@ export interface Tool<
   /** Ours: how long the call may take in milliseconds, before it is cut. Left out: 60 000. */
   getTimeoutMs?(input: z.output<Input>): number;
 
-  /** Listed by name until ToolSearch finds it. Not read yet: every enabled tool is in each request. */
+  /** Listed by name until ToolSearch finds it. A remote tool always is. */
   readonly shouldDefer?: boolean;
-  /** Never deferred, whatever else is. Not read yet. */
+  /** Never deferred, whatever else is. */
   readonly alwaysLoad?: boolean;
 
   /** The name for people, by input. */
@@ -154,7 +156,7 @@ export interface Tool<
 export type Tools = readonly Tool[];
 
 /** What a `tool_result` may hold. */
-export type ToolResultContent = string | readonly (TextBlock | ImageBlock)[];
+export type ToolResultContent = string | readonly (TextBlock | ImageBlock | ToolReferenceBlock)[];
 
 /** Finds by name, then by alias. */
 export function findToolByName(tools: Tools, name: string): Tool | undefined {

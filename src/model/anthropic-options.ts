@@ -33,6 +33,14 @@ export interface AnthropicModelOptions {
   readonly maxTokens?: number;
   /** @defaultValue the server's */
   readonly thinking?: ThinkingOption;
+  /**
+   * Whether model and server take `defer_loading` and `tool_reference`. Say true where a proxy passes
+   * requests on to Anthropic's API as they are.
+   * @defaultValue true for Claude Sonnet, Opus and later families since 4 at Anthropic's own API
+   */
+  readonly toolReferences?: boolean;
+  /** In tokens. @defaultValue 200000; a million where `headers` ask for that beta */
+  readonly contextWindow?: number;
   /** Further tries while nothing has been answered yet. @defaultValue 3 */
   readonly maxRetries?: number;
   /** @defaultValue the realm's `fetch` */
@@ -58,6 +66,8 @@ export interface AnthropicSettings {
   readonly headers: Readonly<Record<string, string>>;
   readonly maxTokens: number;
   readonly thinking: ThinkingOption | undefined;
+  readonly toolReferences: boolean;
+  readonly contextWindow: number;
   readonly maxRetries: number;
   readonly fetch: typeof globalThis.fetch | undefined;
   readonly silenceLimitMs: number;
@@ -80,6 +90,7 @@ export function checkAnthropicOptions(options: AnthropicModelOptions): Anthropic
   }
   checkHeaders(headers);
   const url = checkBaseURL(options.baseURL ?? anthropicURL);
+  const isAnthropic = url.origin === anthropicURL;
   const named = Object.keys(headers).map((name) => name.toLowerCase());
   return {
     server: {
@@ -92,18 +103,38 @@ export function checkAnthropicOptions(options: AnthropicModelOptions): Anthropic
       secrets: listSecrets([apiKey, authToken], Object.values(headers)),
     },
     baseURL: url.href.replace(/\/+$/, ''),
-    isAnthropic: url.origin === anthropicURL,
+    isAnthropic,
     apiKey,
     authToken,
     headers,
     maxTokens: checkCount('maxTokens', options.maxTokens ?? 16_384, 1),
     thinking: options.thinking,
+    toolReferences: options.toolReferences ?? (isAnthropic && takesToolReferences(model)),
+    contextWindow: checkCount(
+      'contextWindow',
+      options.contextWindow ?? (asksForMillion(headers) ? 1_000_000 : 200_000),
+      1,
+    ),
     maxRetries: checkCount('maxRetries', options.maxRetries ?? 3, 0),
     fetch: options.fetch,
     silenceLimitMs: checkCount('silenceLimitMs', options.silenceLimitMs ?? 300_000, 1),
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
   };
+}
+
+/**
+ * "Claude Sonnet 4+, Opus 4+, and newer models", in the API's own words. A wrong yes would be a
+ * refused request, a wrong no only costs some tokens: so unknown names and Haiku are a no.
+ */
+function takesToolReferences(model: string): boolean {
+  return /^claude-(sonnet|opus|fable|mythos)-([4-9]|\d{2})(-|$)/u.test(model);
+}
+
+function asksForMillion(headers: Readonly<Record<string, string>>): boolean {
+  return Object.entries(headers).some(
+    ([name, value]) => name.toLowerCase() === 'anthropic-beta' && value.includes('context-1m'),
+  );
 }
 
 /** A pasted key often has blanks around it; within, it can't be sent as a header. */

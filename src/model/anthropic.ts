@@ -32,6 +32,8 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
   return {
     name: settings.server.model,
     apiKeySource: settings.server.hasCredential ? 'user' : 'none',
+    toolReferences: settings.toolReferences,
+    contextWindow: settings.contextWindow,
     stream: (request, { signal, onRetry }) =>
       retryUntilBegun(() => streamOnce(settings, request, signal), {
         signal,

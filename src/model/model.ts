@@ -10,6 +10,9 @@ export interface ToolParam {
   readonly description: string;
   /** JSON Schema of the input. */
   readonly input_schema: { readonly type: 'object'; readonly [keyword: string]: unknown };
+  /** The API keeps the definition from the model until a `tool_reference` names the tool. */
+  readonly defer_loading?: true;
+  /** Never together with `defer_loading`: the API refuses such a request. */
   readonly cache_control?: CacheControl;
 }
 
@@ -45,6 +48,10 @@ export interface Model {
   readonly name: string;
   /** Where the key comes from, as the SDK's `apiKeySource` names it. */
   readonly apiKeySource: 'user' | 'project' | 'org' | 'temporary' | 'none';
+  /** It takes `defer_loading` and `tool_reference`. Left out: found tools are sent as text. */
+  readonly toolReferences?: boolean;
+  /** In tokens. Left out: 200 000, which every current Claude model has. */
+  readonly contextWindow?: number;
   /**
    * Streams one message: `message_start` first, `message_stop` last.
    *

@@ -8,6 +8,7 @@ import { SdkError } from '../core/errors.ts';
 import type { AssistantMessage, MessageParam, ModelEvent } from '../core/messages.ts';
 import type { Clock } from '../core/ports.ts';
 import { systemClock } from '../core/system-clock.ts';
+import { readSystemReminder } from '../core/system-reminder.ts';
 import type { Model, ModelRequest } from './model.ts';
 import { parseScript } from './script.ts';
 import type { Script, ScriptBlock, ScriptTurn } from './script.ts';
@@ -119,11 +120,13 @@ function isMeant(turn: ScriptTurn, prompt: string): boolean {
   return turn.when?.user === undefined || new RegExp(turn.when.user).test(prompt);
 }
 
-/** What the user said; undefined for a message that only carries tool results. */
+/** What the user said; undefined for a message that only carries tool results or reminders. */
 function readPrompt(message: Extract<MessageParam, { role: 'user' }>): string | undefined {
   if (typeof message.content === 'string') return message.content;
   if (message.content.some(isToolResultBlock)) return undefined;
-  const texts = message.content.filter(isTextBlock);
+  const texts = message.content
+    .filter(isTextBlock)
+    .filter(({ text }) => readSystemReminder(text) === undefined);
   return texts.length > 0 ? texts.map((block) => block.text).join('\n') : undefined;
 }
 

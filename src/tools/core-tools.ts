@@ -1,8 +1,9 @@
 // The tools that every session begins with, as one chunk: they are loaded together, and one file
-// compresses better than six. Imported by definitions.ts alone.
+// compresses better than many. Imported by definitions.ts alone.
 export { editTool } from './edit/tool.ts';
 export { globTool } from './glob/tool.ts';
 export { grepTool } from './grep/tool.ts';
 export { readTool } from './read/tool.ts';
 export { replTool } from './repl/tool.ts';
+export { toolSearchTool } from './tool-search/tool.ts';
 export { writeTool } from './write/tool.ts';

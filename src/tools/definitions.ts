@@ -1,5 +1,5 @@
 // The built-in tools as the agent knows them: one line a tool, loaded when first asked for. Their
-// worker halves are in workers.ts, their views in views.ts.
+// worker halves, of those that have one, are in workers.ts, their views in views.ts.
 import type { Tool } from '../core/tool.ts';
 
 export interface ToolEntry {
@@ -14,5 +14,6 @@ export const definitions: readonly ToolEntry[] = [
   { name: 'Grep', load: async () => (await import('./core-tools.ts')).grepTool },
   { name: 'Read', load: async () => (await import('./core-tools.ts')).readTool },
   { name: 'Repl', load: async () => (await import('./core-tools.ts')).replTool },
+  { name: 'ToolSearch', load: async () => (await import('./core-tools.ts')).toolSearchTool },
   { name: 'Write', load: async () => (await import('./core-tools.ts')).writeTool },
 ];

@@ -7,5 +7,6 @@ export const toolViews: ToolViews = {
   Grep: () => import('./grep/view.tsx'),
   Read: () => import('./read/view.tsx'),
   Repl: () => import('./repl/view.tsx'),
+  ToolSearch: () => import('./tool-search/view.tsx'),
   Write: () => import('./write/view.tsx'),
 };

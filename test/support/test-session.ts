@@ -13,6 +13,7 @@ import type { Tool } from '../../src/core/tool.ts';
 import { createVirtualClock } from '../../src/hosts/inline/virtual-clock.ts';
 import type { Model } from '../../src/model/model.ts';
 import { createMemoryWorkspace } from '../../src/workspace/memory-workspace.ts';
+import { poolOf } from './pool.ts';
 
 /** A model whose streams are given one after the other. */
 export function createEventModel(streams: readonly (() => AsyncIterable<ModelEvent>)[]): Model {
@@ -53,7 +54,7 @@ export async function createTestSession(options: TestSessionOptions = {}): Promi
 }
 
 export function testContext(session: Session, controller = new AbortController()): ToolUseContext {
-  return createToolUseContext(session, session.builtInTools, controller);
+  return createToolUseContext(session, poolOf(session.builtInTools), controller);
 }
 
 function refuseWork(): Executor {

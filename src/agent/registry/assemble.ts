@@ -1,46 +1,163 @@
 // Which tools one request offers, and in which order. Assembled anew for every request; the order
 // is a promise: the same tools give the same bytes, so the prompt cache holds.
-import type { ToolPermissionContext } from '../../core/permission.ts';
+import type { PermissionRule, ToolPermissionContext } from '../../core/permission.ts';
 import type { Tool, Tools } from '../../core/tool.ts';
 import { ruleNamesTool } from '../permissions/rule-names-tool.ts';
+import {
+  coordinatorTools,
+  insideOnlyTools,
+  simpleTools,
+  specialTools,
+  toolGates,
+} from './tool-gates.ts';
+import type { ToolSwitch, ToolSwitches } from './tool-gates.ts';
 
-/** The pool of one request, as things stand now. */
-export function assemblePool(
-  builtIn: Tools,
-  others: Tools,
-  permissions: ToolPermissionContext,
-): Tools {
-  return assembleToolPool(getTools(builtIn, permissions), getTools(others, permissions));
+/** All that a pool follows from. */
+export interface PoolContext {
+  /** Every tool that this build has, no two of one name. */
+  readonly builtIn: Tools;
+  /** The host's own and remote ones. Of those with one name the first is taken. */
+  readonly others: Tools;
+  /** Built-in tools that the query's `tools` leave out. Their names are free. */
+  readonly unchosen: Tools;
+  readonly switches: ToolSwitches;
+  readonly permissions: ToolPermissionContext;
 }
 
-/** What is enabled now and not denied as a whole. */
-function getTools(tools: Tools, permissions: ToolPermissionContext): Tools {
-  return filterToolsByDenyRules(tools, permissions).filter(isEnabled);
+/** Why a tool isn't in the pool. */
+export type AbsenceReason =
+  /** It comes back while `needs` holds. */
+  | { readonly type: 'special'; readonly needs: ToolSwitch }
+  /** By this option of the query: for want of it, or because of it. */
+  | { readonly type: 'switched-off'; readonly by: ToolSwitch | 'tools' }
+  | { readonly type: 'denied'; readonly rule: PermissionRule }
+  /** Only a cell's code can call it. */
+  | { readonly type: 'inside-only' }
+  /** Its own `isEnabled` says so, or fails. */
+  | { readonly type: 'disabled' }
+  /** Another tool has its name: a built-in, or one that came first. */
+  | { readonly type: 'shadowed' };
+
+/** One line of {@link explainPool}. */
+export interface AbsentTool {
+  readonly name: string;
+  readonly reason: AbsenceReason;
 }
 
-/** Without those that a deny rule without content names: the model needn't know what it may never use. */
-function filterToolsByDenyRules(tools: Tools, permissions: ToolPermissionContext): Tools {
-  const blanket = permissions.rules.filter(
-    (rule) => rule.behavior === 'deny' && rule.ruleContent === undefined,
-  );
-  return tools.filter((tool) => !blanket.some((rule) => ruleNamesTool(rule.toolName, tool)));
+/** A pool, and what was left out of it. */
+export interface AssembledPool {
+  /** Sorted by name, and before the others in the pool. */
+  readonly builtIn: Tools;
+  readonly others: Tools;
+  /** What only a cell's code can call. */
+  readonly insideOnly: Tools;
+  readonly absent: readonly AbsentTool[];
+}
+
+/** The tools of this build whose switches are on, special ones included. */
+export function getAllBaseTools({ builtIn, switches }: PoolContext): Tools {
+  return builtIn.filter(({ name }) => findClosedSwitch(name, switches) === undefined);
+}
+
+/** The built-in tools that may be offered now. */
+export function getTools(context: PoolContext): Tools {
+  return context.builtIn.filter((tool) => findAbsence(tool, context, true) === undefined);
 }
 
 /**
  * Built-in tools sorted by name, then the others sorted by name. Of one name the first stays, so
  * nothing that comes later can take a built-in's place.
  */
-export function assembleToolPool(builtIn: Tools, others: Tools = []): Tools {
-  const pool = new Map<string, Tool>();
-  for (const tool of [...sortByName(builtIn), ...sortByName(others)]) {
-    if (!pool.has(tool.name)) pool.set(tool.name, tool);
-  }
-  return [...pool.values()];
+export function assembleToolPool(context: PoolContext): AssembledPool {
+  const { builtIn, others, unchosen } = context;
+  // Also of those that aren't offered: a remote tool must not pass for one that is switched off.
+  const taken = new Set(builtIn.map(({ name }) => name));
+  const absent: AbsentTool[] = [];
+  const keep = (tool: Tool, reason: AbsenceReason | undefined): boolean => {
+    if (reason) absent.push({ name: tool.name, reason });
+    return reason === undefined;
+  };
+  const offered = sortByName(others).filter((tool) => {
+    const isShadowed = taken.has(tool.name);
+    taken.add(tool.name);
+    return keep(tool, isShadowed ? { type: 'shadowed' } : findAbsence(tool, context, false));
+  });
+  const own = sortByName(builtIn).filter((tool) => keep(tool, findAbsence(tool, context, true)));
+  return {
+    builtIn: own,
+    others: offered,
+    insideOnly: sortByName(builtIn).filter(({ name }) =>
+      absent.some((line) => line.name === name && line.reason.type === 'inside-only'),
+    ),
+    absent: [...absent, ...unchosen.map(toUnchosen)].toSorted(byName),
+  };
 }
 
-// By UTF-16 code unit, never by locale: every machine sorts alike.
-function sortByName(tools: Tools): Tools {
-  return tools.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+/** Neither sorted nor rid of doubles: what might be offered, for counting. */
+export function getMergedTools(context: PoolContext): Tools {
+  return [...getTools(context), ...context.others];
+}
+
+/** Each tool that isn't in the pool, and why. */
+export function explainPool(context: PoolContext): readonly AbsentTool[] {
+  return assembleToolPool(context).absent;
+}
+
+/** Without those that a deny rule without content names: the model needn't know what it may never use. */
+export function filterToolsByDenyRules(tools: Tools, permissions: ToolPermissionContext): Tools {
+  return tools.filter((tool) => findBlanketDeny(tool, permissions) === undefined);
+}
+
+/** By UTF-16 code unit, never by locale: every machine sorts alike. Equal names keep their order. */
+export function sortByName(tools: Tools): Tools {
+  return tools.toSorted(byName);
+}
+
+function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}
+
+function toUnchosen({ name }: Tool): AbsentTool {
+  return { name, reason: { type: 'switched-off', by: 'tools' } };
+}
+
+/** The first gate that is closed; undefined: the tool is offered. */
+function findAbsence(
+  tool: Tool,
+  { switches, permissions }: PoolContext,
+  isBuiltIn: boolean,
+): AbsenceReason | undefined {
+  if (isBuiltIn) {
+    const closed = findClosedSwitch(tool.name, switches);
+    if (closed) return { type: 'switched-off', by: closed };
+    const needs = specialTools.get(tool.name);
+    if (needs && !switches[needs]) return { type: 'special', needs };
+  }
+  const rule = findBlanketDeny(tool, permissions);
+  if (rule) return { type: 'denied', rule };
+  if (!isEnabled(tool)) return { type: 'disabled' };
+  const isInside = isBuiltIn && switches.replMode === true && insideOnlyTools.has(tool.name);
+  return isInside ? { type: 'inside-only' } : undefined;
+}
+
+function findClosedSwitch(name: string, switches: ToolSwitches): ToolSwitch | undefined {
+  if (switches.simple) {
+    const isLeft = simpleTools.has(name) || (switches.coordinator && coordinatorTools.has(name));
+    return isLeft ? undefined : 'simple';
+  }
+  const gate = toolGates.get(name);
+  if (!gate) return undefined;
+  if ('unless' in gate) return switches[gate.unless] ? gate.unless : undefined;
+  return gate.needs.some((needed) => switches[needed]) ? undefined : gate.needs[0];
+}
+
+function findBlanketDeny(tool: Tool, { rules }: ToolPermissionContext): PermissionRule | undefined {
+  return rules.find(
+    (rule) =>
+      rule.behavior === 'deny' &&
+      rule.ruleContent === undefined &&
+      ruleNamesTool(rule.toolName, tool),
+  );
 }
 
 // A tool that can't say whether it is enabled isn't offered.

@@ -1,7 +1,7 @@
 // The tool registry in Sema Core's words. Offered under `rockpool/sema`, used by nothing here.
 import type { Tools } from '../../core/tool.ts';
 import type { ToolParam } from '../../model/model.ts';
-import { assembleToolPool } from './assemble.ts';
+import { sortByName } from './assemble.ts';
 import { toToolParam } from './to-tool-param.ts';
 
 /** One line of a settings page. */
@@ -13,7 +13,7 @@ export interface ToolInfo {
 
 /** The tools as the Messages API takes them, sorted by name. */
 export function buildTools(tools: Tools): Promise<ToolParam[]> {
-  return Promise.all(assembleToolPool(tools).map(toToolParam));
+  return Promise.all(sortByName(tools).map(toToolParam));
 }
 
 /** Every tool, and whether the host's `useTools` setting has it. Null: all are in use. */
@@ -22,7 +22,7 @@ export function getToolInfos(
   useTools: readonly string[] | null = null,
 ): Promise<ToolInfo[]> {
   return Promise.all(
-    assembleToolPool(tools).map(async (tool) => ({
+    sortByName(tools).map(async (tool) => ({
       name: tool.name,
       description: await tool.description(),
       status: useTools === null || useTools.includes(tool.name) ? 'enable' : 'disable',

@@ -1,6 +1,6 @@
 // A tool as the API is told of it: name, text, JSON Schema of the input.
 import { toInputJsonSchema } from '../../core/json-schema.ts';
-import type { Tool, Tools } from '../../core/tool.ts';
+import type { PromptOptions, Tool } from '../../core/tool.ts';
 import type { ToolParam } from '../../model/model.ts';
 
 /**
@@ -14,19 +14,34 @@ export async function toToolParam(tool: Tool): Promise<ToolParam> {
   };
 }
 
-/** Writes pools, each tool once: what the API is told of a tool must not vary between requests. */
-export function createToolParamWriter(): (pool: Tools) => Promise<readonly ToolParam[]> {
-  const written = new Map<Tool, Promise<ToolParam>>();
+/** Writes each tool once: what the API is told of a tool must not vary between requests. */
+export interface ToolParamWriter {
+  /** For a tool whose usage section stands in the system prompt. */
+  write(tool: Tool): Promise<ToolParam>;
+  /** For one that may come and go: its usage section is part of the description. */
+  writeWithUsage(tool: Tool, options: PromptOptions): Promise<ToolParam>;
+}
+
+/** One for each session. */
+export function createToolParamWriter(): ToolParamWriter {
+  const plain = new Map<Tool, Promise<ToolParam>>();
+  const withUsage = new Map<Tool, Promise<ToolParam>>();
   const write = (tool: Tool) => {
-    const param = written.get(tool) ?? toToolParam(tool);
-    written.set(tool, param);
+    const param = plain.get(tool) ?? toToolParam(tool);
+    plain.set(tool, param);
     return param;
   };
-  return async (pool) => {
-    const params = await Promise.all(pool.map(write));
-    // The cache breakpoint: the tools before it are the same in every request.
-    return params.map((param, at) =>
-      at === params.length - 1 ? { ...param, cache_control: { type: 'ephemeral' } } : param,
-    );
+  const append = async (tool: Tool, options: PromptOptions) => {
+    const param = await write(tool);
+    const usage = (await tool.prompt(options)).trim();
+    return usage === '' ? param : { ...param, description: `${param.description}\n\n${usage}` };
+  };
+  return {
+    write,
+    writeWithUsage(tool, options) {
+      const param = withUsage.get(tool) ?? append(tool, options);
+      withUsage.set(tool, param);
+      return param;
+    },
   };
 }

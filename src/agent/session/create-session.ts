@@ -1,13 +1,14 @@
 // A fresh session out of a query's options. Called by `query.ts` once, before its first message.
 import { SdkError } from '../../core/errors.ts';
 import type { MessageParam } from '../../core/messages.ts';
-import type { Tool, Tools } from '../../core/tool.ts';
+import type { Tool } from '../../core/tool.ts';
 import type { Model } from '../../model/model.ts';
 import { findNearNames } from '../near-names.ts';
 import { createAutoMode } from '../permissions/auto-mode.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
 import { createQuestions } from '../permissions/questions.ts';
 import type { QueryOptions } from '../query-options.ts';
+import { toToolSearchMode } from '../registry/defer.ts';
 import { createToolParamWriter } from '../registry/to-tool-param.ts';
 import { createReadFileState } from './read-file-state.ts';
 import { createSessionSpill, getSessionDirectory } from './session-files.ts';
@@ -33,10 +34,19 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   await readSettings(options, start.permissions);
   const sessionDirectory = getSessionDirectory(start.id);
   const messages: MessageParam[] = [];
+  const toolSearchMode = toToolSearchMode(options.toolSearch, options.experimentalBetas);
   return {
     ...start,
     host,
     ...chooseTools(await host.loadTools(), options.tools),
+    switches: {
+      simple: options.simple ?? false,
+      replMode: options.replMode ?? false,
+      embeddedSearch: options.embeddedSearch ?? false,
+      toolSearch: toolSearchMode.type !== 'standard',
+    },
+    toolSearchMode,
+    tellsNamesOnce: options.toolSearchDelta ?? true,
     messages,
     readFileState: createReadFileState(),
     questions: createQuestions(options.canUseTool),
@@ -46,7 +56,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     usage: createUsageMeter(),
     systemPrompt: options.systemPrompt,
     limits: { ...defaultLimits, ...host.limits },
-    writeToolParams: createToolParamWriter(),
+    toolParams: createToolParamWriter(),
   };
 }
 
@@ -69,8 +79,8 @@ async function readSettings(
 function chooseTools(
   loaded: readonly Tool[],
   chosen: QueryOptions['tools'],
-): { readonly builtInTools: Tools; readonly ownTools: Tools } {
-  if (!chosen) return { builtInTools: loaded, ownTools: [] };
+): Pick<Session, 'builtInTools' | 'ownTools' | 'unchosenTools'> {
+  if (!chosen) return { builtInTools: loaded, ownTools: [], unchosenTools: [] };
   const builtInTools: Tool[] = [];
   const ownTools: Tool[] = [];
   for (const choice of chosen) {
@@ -81,7 +91,10 @@ function chooseTools(
   }
   const names = [...builtInTools, ...ownTools].map((tool) => tool.name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice === undefined) return { builtInTools, ownTools };
+  if (twice === undefined) {
+    const unchosenTools = loaded.filter((tool) => !builtInTools.includes(tool));
+    return { builtInTools, ownTools, unchosenTools };
+  }
   throw new SdkError('bad-usage', `Two tools are named ${twice}. Rename one of them.`, {
     data: { toolName: twice },
   });

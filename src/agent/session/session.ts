@@ -4,13 +4,19 @@ import type { ReadFileState, ToolUseContext } from '../../core/context.ts';
 import type { WorkLimits } from '../../core/handler.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import type { Tools } from '../../core/tool.ts';
-import type { Model, ToolParam } from '../../model/model.ts';
+import type { Model } from '../../model/model.ts';
 import type { SpillStore } from '../budget.ts';
 import type { SystemPrompt } from '../context/system-prompt.ts';
 import type { Host } from '../host.ts';
 import type { AutoMode } from '../permissions/auto-mode.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
 import type { Questions } from '../permissions/questions.ts';
+import type { PoolContext } from '../registry/assemble.ts';
+import type { ToolSearchMode } from '../registry/defer.ts';
+import type { Pool } from '../registry/prepare-pool.ts';
+import { createToolCatalog } from '../registry/tool-catalog.ts';
+import type { ToolSwitches } from '../registry/tool-gates.ts';
+import type { ToolParamWriter } from '../registry/to-tool-param.ts';
 import type { UsageMeter } from './usage-meter.ts';
 
 /** Owned by its query. The host, the model and the tools are the caller's: nothing here closes them. */
@@ -22,6 +28,12 @@ export interface Session {
   /** All tools, enabled or not: each request's pool is assembled from them. */
   readonly builtInTools: Tools;
   readonly ownTools: Tools;
+  /** What the host has and the query's `tools` leave out. */
+  readonly unchosenTools: Tools;
+  readonly switches: ToolSwitches;
+  readonly toolSearchMode: ToolSearchMode;
+  /** Names of deferred tools are told once, then what changed; else all of them in each request. */
+  readonly tellsNamesOnce: boolean;
   /** Grows only at its end. */
   readonly messages: MessageParam[];
   readonly readFileState: ReadFileState;
@@ -34,8 +46,7 @@ export interface Session {
   readonly usage: UsageMeter;
   readonly systemPrompt: SystemPrompt | undefined;
   readonly limits: Omit<WorkLimits, 'timeoutMs'>;
-  /** What the API is told of a pool; see to-tool-param.ts. */
-  writeToolParams(pool: Tools): Promise<readonly ToolParam[]>;
+  readonly toolParams: ToolParamWriter;
 }
 
 /** For hosts that don't say otherwise: a tab on an ordinary machine. */
@@ -48,20 +59,36 @@ export const defaultLimits: Omit<WorkLimits, 'timeoutMs'> = {
   maxMemoryBytes: 256 * 1024 * 1024,
 };
 
-/** What a tool's page half sees of the session, for one call. */
+/** What the pool of a request follows from, as things stand now. */
+export function toPoolContext(session: Session): PoolContext {
+  return {
+    builtIn: session.builtInTools,
+    others: session.ownTools,
+    unchosen: session.unchosenTools,
+    switches: session.switches,
+    permissions: session.permissions.current(),
+  };
+}
+
+/**
+ * What a tool's page half sees of the session, for one call. `tools`: what the call may find and
+ * call, where it isn't what the model may.
+ */
 export function createToolUseContext(
   session: Session,
-  pool: Tools,
+  pool: Pool,
   abortController: AbortController,
+  tools: Tools = pool.tools,
 ): ToolUseContext {
   return {
     sessionId: session.id,
     cwd: session.host.cwd,
     messages: session.messages,
-    options: { tools: pool, mainLoopModel: session.model.name },
+    options: { tools, mainLoopModel: session.model.name },
     abortController,
     readFileState: session.readFileState,
     clock: session.host.clock,
+    toolCatalog: createToolCatalog(tools, pool, session),
     getPermissionContext: () => session.permissions.current(),
   };
 }

@@ -1,9 +1,7 @@
-// The pool of a request, and what the model is told of it.
+// What the model is told of the tools, and Sema's calls on them. Pools are in registry/.
 import { describe, expect, it } from 'vitest';
 import { buildSystemPrompt } from '../../../src/agent/context/system-prompt.ts';
-import { assemblePool, assembleToolPool } from '../../../src/agent/registry/assemble.ts';
 import { buildTools, getToolInfos } from '../../../src/agent/registry/sema-tools.ts';
-import { createToolParamWriter } from '../../../src/agent/registry/to-tool-param.ts';
 import { parseRules } from '../../../src/agent/permissions/parse-rules.ts';
 import type { PermissionMode, ToolPermissionContext } from '../../../src/core/permission.ts';
 import { lookTool, plainTool } from '../../support/test-tools.ts';
@@ -15,62 +13,7 @@ const context = (deny: readonly string[] = [], mode: PermissionMode = 'default')
     additionalWorkingDirectories: new Map(),
   }) satisfies ToolPermissionContext;
 
-const named = (...names: readonly string[]) => names.map((name) => lookTool({ name }));
 const names = (tools: readonly { readonly name: string }[]) => tools.map((tool) => tool.name);
-
-describe('assembleToolPool', () => {
-  it('sorts by code unit, built-in tools first, and lets no other take a name', () => {
-    const builtIn = named('Write', 'Read', 'a', 'Z', 'ä');
-    const others = named('mcp__b__x', 'Read', 'A', 'A');
-    const pool = assembleToolPool(builtIn, others);
-    expect(names(pool)).toEqual(['Read', 'Write', 'Z', 'a', 'ä', 'A', 'mcp__b__x']);
-    expect(pool[0]).toBe(builtIn[1]);
-  });
-});
-
-describe('assemblePool', () => {
-  it('leaves out what is disabled, can’t say, or is denied as a whole', () => {
-    const tools = [
-      ...named('Read', 'Denied', 'mcp__git__status', 'mcp__web__get'),
-      lookTool({ name: 'Off', isEnabled: () => false }),
-      lookTool({
-        name: 'Broken',
-        isEnabled: () => {
-          throw new Error('x');
-        },
-      }),
-    ];
-    const denied = context(['Denied', 'mcp__git', 'Read(secrets/**)']);
-    expect(names(assemblePool(tools, [], denied))).toEqual(['Read', 'mcp__web__get']);
-  });
-});
-
-describe('createToolParamWriter', () => {
-  it('writes a tool once, whatever its description says later', async () => {
-    let asked = 0;
-    const tool = lookTool({ description: () => Promise.resolve(`Asked ${(asked += 1)} times.`) });
-    const write = createToolParamWriter();
-    const first = await write([tool]);
-    const second = await write([tool, plainTool()]);
-    expect(first).toEqual([
-      {
-        name: 'Look',
-        description: 'Asked 1 times.',
-        input_schema: {
-          type: 'object',
-          properties: { path: { type: 'string' } },
-          required: ['path'],
-          additionalProperties: false,
-        },
-        cache_control: { type: 'ephemeral' },
-      },
-    ]);
-    expect(second.map(({ description, cache_control }) => [description, cache_control])).toEqual([
-      ['Asked 1 times.', undefined],
-      ['A tool of the tests.', { type: 'ephemeral' }],
-    ]);
-  });
-});
 
 describe('buildSystemPrompt', () => {
   const options = (mode: PermissionMode = 'default') => ({

@@ -1,0 +1,117 @@
+// The tools of one request: what is offered, what of it is deferred, and how each is sent. `loop.ts`
+// has it made before each request. Pure but for the writer's memory.
+import { isToolReferenceBlock, isToolResultBlock } from '../../core/blocks.ts';
+import type { MessageParam } from '../../core/messages.ts';
+import { extractDiscoveredToolNames } from '../../core/tool-catalog.ts';
+import type { PromptOptions, Tool, Tools } from '../../core/tool.ts';
+import type { Model, ToolParam } from '../../model/model.ts';
+import { assembleToolPool, getMergedTools } from './assemble.ts';
+import type { PoolContext } from './assemble.ts';
+import { countTokens, isDeferredTool, toThreshold } from './defer.ts';
+import type { ToolSearchMode } from './defer.ts';
+import { searchToolName } from './tool-gates.ts';
+import type { ToolParamWriter } from './to-tool-param.ts';
+
+/** Each tool of `tools` is in exactly one of `prefix`, `steady`, `loaded` and `deferred`. */
+export interface Pool {
+  /** What the model may call: built-in tools, then the others, both by name. */
+  readonly tools: Tools;
+  /** What only a cell's code can call. */
+  readonly insideOnly: Tools;
+  /** Built-in tools that are never deferred: they begin each request, the same bytes in each. */
+  readonly prefix: Tools;
+  /** The others that are never deferred. */
+  readonly steady: Tools;
+  /** Sent whole, but may be deferred: found ones in the order of discovery, or all by name. */
+  readonly loaded: Tools;
+  readonly deferred: Tools;
+  /** Names of those that the model knows by name only. */
+  readonly unloaded: readonly string[];
+  /** What usage sections are written for: the tools whose sections stand in the system prompt. */
+  readonly promptOptions: PromptOptions;
+  /** The model takes `tool_reference`: deferred tools are sent too, and the API holds them back. */
+  readonly asReferences: boolean;
+}
+
+/** What the choice follows from, beside the tools. */
+export interface PoolRequest {
+  readonly mode: ToolSearchMode;
+  readonly model: Pick<Model, 'toolReferences' | 'contextWindow'>;
+  readonly messages: readonly MessageParam[];
+  readonly params: ToolParamWriter;
+  readonly cwd: string;
+}
+
+/** For models that don't say: what every current Claude model has. */
+const defaultContextWindow = 200_000;
+
+/** @throws SdkError `invalid-input` for a tool whose schema can't be written, where it has to be. */
+export async function preparePool(context: PoolContext, request: PoolRequest): Promise<Pool> {
+  const { contextWindow = defaultContextWindow } = request.model;
+  const { builtIn, others, insideOnly } = assembleToolPool(context);
+  const mode = builtIn.some(({ name }) => name === searchToolName)
+    ? request.mode
+    : // Nothing could load what is deferred.
+      ({ type: 'standard' } as const);
+  const mayDefer = (tool: Tool) =>
+    mode.type !== 'standard' && isDeferredTool(tool, context.switches);
+  const tools = [...builtIn, ...others];
+  const prefix = builtIn.filter((tool) => !mayDefer(tool));
+  const steady = others.filter((tool) => !mayDefer(tool));
+  const promptOptions: PromptOptions = {
+    permissionContext: context.permissions,
+    tools: [...prefix, ...steady],
+    cwd: request.cwd,
+  };
+  const shared = { tools, insideOnly, prefix, steady, promptOptions };
+  const deferrable = tools.filter(mayDefer);
+  const write = (tool: Tool) => request.params.writeWithUsage(tool, promptOptions);
+  const doesDefer =
+    mode.type !== 'tst-auto' ||
+    (await exceeds(toThreshold(contextWindow, mode.percent), context, write));
+  if (!doesDefer) {
+    return { ...shared, loaded: deferrable, deferred: [], unloaded: [], asReferences: false };
+  }
+  const asReferences = request.model.toolReferences === true;
+  const found = extractDiscoveredToolNames(request.messages).flatMap(
+    (name) => deferrable.find((tool) => tool.name === name) ?? [],
+  );
+  // What was found in a part of the conversation that was cut off, or by another model, is
+  // referred to nowhere: only sent whole would it reach the model.
+  const referred = new Set(asReferences ? listReferences(request.messages) : []);
+  const loaded = found.filter(({ name }) => !referred.has(name));
+  return {
+    ...shared,
+    loaded,
+    deferred: deferrable.filter((tool) => !loaded.includes(tool)),
+    unloaded: deferrable.filter((tool) => !found.includes(tool)).map(({ name }) => name),
+    asReferences,
+  };
+}
+
+/** Do the definitions that could be deferred take more tokens than that? */
+async function exceeds(
+  threshold: number,
+  context: PoolContext,
+  write: (tool: Tool) => Promise<ToolParam>,
+): Promise<boolean> {
+  const candidates = getMergedTools(context).filter((tool) =>
+    isDeferredTool(tool, context.switches),
+  );
+  return countTokens(await Promise.all(candidates.map(write))) > threshold;
+}
+
+/** Names in all `tool_reference` blocks. */
+function listReferences(messages: readonly MessageParam[]): string[] {
+  return messages.flatMap(({ content }) =>
+    typeof content === 'string'
+      ? []
+      : content
+          .filter(isToolResultBlock)
+          .flatMap(({ content: parts }) =>
+            typeof parts === 'object'
+              ? parts.filter(isToolReferenceBlock).map((part) => part.tool_name)
+              : [],
+          ),
+  );
+}

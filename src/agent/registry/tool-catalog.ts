@@ -1,0 +1,39 @@
+// The registry's port for tools: see core/tool-catalog.ts.
+import { findToolByName } from '../../core/tool.ts';
+import type { Tools } from '../../core/tool.ts';
+import type { ToolCatalog } from '../../core/tool-catalog.ts';
+import { isDeferredTool } from './defer.ts';
+import type { Pool } from './prepare-pool.ts';
+import type { ToolSwitches } from './tool-gates.ts';
+import type { ToolParamWriter } from './to-tool-param.ts';
+
+/** What the registry has of the session. */
+export interface CatalogPorts {
+  readonly switches: ToolSwitches;
+  readonly toolParams: ToolParamWriter;
+}
+
+/** For one call; `tools` are those that it may call, or find. */
+export function createToolCatalog(
+  tools: Tools,
+  pool: Pool,
+  { switches, toolParams }: CatalogPorts,
+): ToolCatalog {
+  return {
+    async search(query, maxResults) {
+      const { searchTools } = await import('./search-tools.ts');
+      return searchTools(query, maxResults, {
+        tools,
+        deferred: tools.filter((tool) => isDeferredTool(tool, switches)),
+        describe: async (tool) => {
+          const { name, description, input_schema } = await toolParams.writeWithUsage(
+            tool,
+            pool.promptOptions,
+          );
+          return { name, description, input_schema };
+        },
+      });
+    },
+    isUnloaded: (name) => pool.unloaded.includes(findToolByName(tools, name)?.name ?? name),
+  };
+}

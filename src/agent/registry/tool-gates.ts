@@ -1,0 +1,101 @@
+// Which built-in tools a query may have at all: the lists that `assemble.ts` and `defer.ts` go by, as
+// data. A name may stand here before its tool exists: the tool then only has to join the catalogue.
+
+/** How a query was started, as far as its tools depend on it. */
+export interface ToolSwitches {
+  /** Repl, Read and Edit alone. */
+  readonly simple?: boolean;
+  /** Files are worked on from inside cells only: see {@link insideOnlyTools}. */
+  readonly replMode?: boolean;
+  /** False where no tool is ever deferred. */
+  readonly toolSearch?: boolean;
+  /** The host offers search elsewhere. */
+  readonly embeddedSearch?: boolean;
+  readonly tasksV2?: boolean;
+  readonly worktrees?: boolean;
+  readonly teams?: boolean;
+  readonly lsp?: boolean;
+  readonly proactive?: boolean;
+  readonly brief?: boolean;
+  readonly triggers?: boolean;
+  readonly historySnip?: boolean;
+  readonly coordinator?: boolean;
+  readonly forkedSubagents?: boolean;
+  /** A file that is sent to the user has a way to reach them. */
+  readonly userFileBridge?: boolean;
+  /** A connected server offers resources. */
+  readonly mcpResources?: boolean;
+  /** The caller gave a schema for the final answer. */
+  readonly outputSchema?: boolean;
+}
+
+export type ToolSwitch = keyof ToolSwitches;
+
+/** In while any of `needs` is on; out while `unless` is. */
+export type ToolGate = { readonly needs: readonly ToolSwitch[] } | { readonly unless: ToolSwitch };
+
+const tasks: ToolGate = { needs: ['tasksV2'] };
+const worktrees: ToolGate = { needs: ['worktrees'] };
+const teams: ToolGate = { needs: ['teams'] };
+const proactive: ToolGate = { needs: ['proactive'] };
+const triggers: ToolGate = { needs: ['triggers'] };
+const search: ToolGate = { unless: 'embeddedSearch' };
+
+/** The conditional tools. What isn't here is always in. */
+export const toolGates: ReadonlyMap<string, ToolGate> = new Map<string, ToolGate>([
+  ['Glob', search],
+  ['Grep', search],
+  // One list, not two.
+  ['TodoWrite', { unless: 'tasksV2' }],
+  ['TaskCreate', tasks],
+  ['TaskGet', tasks],
+  ['TaskUpdate', tasks],
+  ['TaskList', tasks],
+  ['EnterWorktree', worktrees],
+  ['ExitWorktree', worktrees],
+  ['TeamCreate', teams],
+  ['TeamDelete', teams],
+  ['ToolSearch', { needs: ['toolSearch'] }],
+  ['LSP', { needs: ['lsp'] }],
+  ['Sleep', proactive],
+  ['SendUserFile', proactive],
+  ['SendUserMessage', { needs: ['brief', 'proactive'] }],
+  ['CronCreate', triggers],
+  ['CronDelete', triggers],
+  ['CronList', triggers],
+  ['Snip', { needs: ['historySnip'] }],
+]);
+
+/** Out of every pool until their condition holds, whatever else is asked for. */
+export const specialTools: ReadonlyMap<string, ToolSwitch> = new Map([
+  ['ListMcpResourcesTool', 'mcpResources'],
+  ['ReadMcpResourceTool', 'mcpResources'],
+  ['SyntheticOutput', 'outputSchema'],
+]);
+
+/** What `simple` leaves. */
+export const simpleTools: ReadonlySet<string> = new Set(['Repl', 'Read', 'Edit']);
+
+/** What `simple` also leaves a coordinator. */
+export const coordinatorTools: ReadonlySet<string> = new Set(['Agent', 'SendMessage', 'TaskStop']);
+
+/** With `replMode` these are called by a cell's code, as `tools.Read(…)`, and not by the model. */
+export const insideOnlyTools: ReadonlySet<string> = new Set([
+  'Read',
+  'Write',
+  'Edit',
+  'Glob',
+  'Grep',
+  'NotebookEdit',
+]);
+
+/** Never deferred while all of their switches are on; none: never. */
+export const keptLoaded: ReadonlyMap<string, readonly ToolSwitch[]> = new Map([
+  ['ToolSearch', []],
+  ['Agent', ['forkedSubagents']],
+  ['SendUserMessage', ['proactive']],
+  ['SendUserFile', ['proactive', 'userFileBridge']],
+]);
+
+/** The tool that loads deferred ones: without it in the pool nothing can be deferred. */
+export const searchToolName = 'ToolSearch';

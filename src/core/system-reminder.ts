@@ -1,0 +1,20 @@
+// What the agent adds to the conversation by itself, so that neither the model nor a reader takes it
+// for the user's words.
+import type { MessageParam } from './messages.ts';
+
+const opening = '<system-reminder>\n';
+const closing = '\n</system-reminder>';
+
+/** Inverse: {@link readSystemReminder}. */
+export function toSystemReminder(text: string): MessageParam {
+  return {
+    role: 'user',
+    content: [{ type: 'text', text: `${opening}${text}${closing}` }],
+  };
+}
+
+/** The text of one reminder; undefined for what is none. Inverse: {@link toSystemReminder}. */
+export function readSystemReminder(text: string): string | undefined {
+  const isReminder = text.startsWith(opening) && text.endsWith(closing);
+  return isReminder ? text.slice(opening.length, -closing.length) : undefined;
+}

@@ -1,0 +1,79 @@
+// ToolSearch, as the agent knows it. It has no worker half: what it searches is the agent's, and its
+// context has the port to it.
+import { buildTool, type ToolDef } from '../../core/build-tool.ts';
+import type { MessageParam } from '../../core/messages.ts';
+import { toSummary } from '../../core/summary.ts';
+import { toSystemReminder } from '../../core/system-reminder.ts';
+import type { ToolResultContent } from '../../core/tool.ts';
+import { toDiscoveredToolsMessage } from '../../core/tool-catalog.ts';
+import { toolSearchDescription, toolSearchPrompt, toolSearchToolName } from './prompt.ts';
+import {
+  defaultMaxResults,
+  toolSearchInputSchema,
+  toolSearchOutputSchema,
+  type ToolSearchOutput,
+} from './schema.ts';
+
+export const toolSearchTool = buildTool({
+  name: toolSearchToolName,
+  searchHint: 'find and load tools by name',
+  get inputSchema() {
+    return toolSearchInputSchema();
+  },
+  get outputSchema() {
+    return toolSearchOutputSchema();
+  },
+
+  async call(input, { toolCatalog }) {
+    const { query, max_results = defaultMaxResults } = input;
+    const { matches, unknown, deferredCount } = await toolCatalog.search(query, max_results);
+    return {
+      data: { query, matches, unknown, total_deferred_tools: deferredCount },
+      newMessages: toAttachments(matches, unknown),
+    };
+  },
+
+  description: (input) =>
+    Promise.resolve(input ? `Look for tools: ${input.query}` : toolSearchDescription),
+  prompt: () => Promise.resolve(toolSearchPrompt),
+
+  // It only tells what the model may call anyway.
+  checkPermissions: () => Promise.resolve({ behavior: 'allow' }),
+  isReadOnly: () => true,
+  isConcurrencySafe: () => true,
+  isSearchOrReadCommand: () => ({ isSearch: true, isRead: false }),
+
+  userFacingName: () => 'ToolSearch',
+  getToolUseSummary: (input) => (input.query ? toSummary(input.query) : null),
+  getActivityDescription: (input) => (input.query ? `Looking for tools: ${input.query}` : null),
+
+  // References, whose definitions the agent writes where the model takes none. Never together with
+  // text, which the API doesn't expect there.
+  mapToolResultToToolResultBlockParam: (output, toolUseID) => ({
+    type: 'tool_result',
+    tool_use_id: toolUseID,
+    content: toContent(output),
+  }),
+} satisfies ToolDef<ReturnType<typeof toolSearchInputSchema>, ToolSearchOutput>);
+
+function toContent({ matches, unknown, ...output }: ToolSearchOutput): ToolResultContent {
+  if (matches.length > 0) {
+    return matches.map(({ name }) => ({ type: 'tool_reference', tool_name: name }));
+  }
+  if (unknown.length > 0) return describeUnknown(unknown);
+  return `No tool matches these words. ${output.total_deferred_tools} tools were looked through: try other words, or "select:" and a name.`;
+}
+
+/** The record of what was found, and what the references have no room for. */
+function toAttachments(
+  matches: ToolSearchOutput['matches'],
+  unknown: readonly string[],
+): MessageParam[] {
+  if (matches.length === 0) return [];
+  const found = toDiscoveredToolsMessage(matches.map(({ name }) => name));
+  return unknown.length > 0 ? [found, toSystemReminder(describeUnknown(unknown))] : [found];
+}
+
+function describeUnknown(names: readonly string[]): string {
+  return `There is no tool named ${names.join(', or ')}.`;
+}

@@ -1,0 +1,151 @@
+// What a query of ToolSearch finds, and in which order.
+import { describe, expect, it } from 'vitest';
+import { searchTools } from '../../../../src/agent/registry/search-tools.ts';
+import { toToolParam } from '../../../../src/agent/registry/to-tool-param.ts';
+import type { Tool } from '../../../../src/core/tool.ts';
+import { plainTool } from '../../../support/test-tools.ts';
+
+const tool = (name: string, description: string, searchHint?: string): Tool =>
+  plainTool({
+    name,
+    description: () => Promise.resolve(description),
+    ...(searchHint !== undefined && { searchHint }),
+  });
+
+const deferred = [
+  tool('NotebookEdit', 'Changes one cell.', 'edit cells of Jupyter notebooks'),
+  tool('WebFetch', 'Gets a page and answers a question about it.', 'read a page of the web'),
+  tool('WebSearch', 'Asks a search engine.', 'find pages on the web'),
+  tool('mcp__slack__send_message', 'Posts to a channel.'),
+  tool('mcp__slack__list_channels', 'All channels, where you may send.'),
+  tool('mcp__mail__send', 'Sends mail.'),
+  tool('mcp__mail__sendDraft', 'Sends what was kept.'),
+];
+const loaded = [
+  plainTool({ name: 'Read', description: () => Promise.resolve('Reads a notebook.') }),
+  plainTool({ name: 'Agent', aliases: ['Task'] }),
+];
+
+const search = (query: string, maxResults = 5) =>
+  searchTools(query, maxResults, {
+    tools: [...loaded, ...deferred],
+    deferred,
+    describe: toToolParam,
+  });
+const find = async (query: string, maxResults?: number) =>
+  (await search(query, maxResults)).matches.map(({ name }) => name);
+
+describe('a query of words', () => {
+  it.each([
+    // By the hint alone: neither word is in the name as it is written.
+    ['notebook jupyter', ['NotebookEdit']],
+    ['jupyter', ['NotebookEdit']],
+    ['JUPYTER', ['NotebookEdit']],
+    // The name itself, by its words too; then what begins with it; then what has it within.
+    ['WebSearch', ['WebSearch']],
+    ['web search', ['WebSearch', 'WebFetch']],
+    ['mcp__mail__send', ['mcp__mail__send', 'mcp__mail__sendDraft']],
+    ['web', ['WebFetch', 'WebSearch']],
+    ['edit', ['NotebookEdit']],
+    // Camel case and underscores part words; a whole word beats a part of one, a name a description.
+    [
+      'send',
+      [
+        'mcp__mail__send',
+        'mcp__mail__sendDraft',
+        'mcp__slack__send_message',
+        'mcp__slack__list_channels',
+      ],
+    ],
+    ['draft', ['mcp__mail__sendDraft']],
+    ['channel', ['mcp__slack__list_channels', 'mcp__slack__send_message']],
+    // Each word adds to the score.
+    ['page question', ['WebFetch', 'WebSearch']],
+    ['zzz', []],
+    ['+', []],
+    // Only deferred tools are looked through.
+    ['Read', ['WebFetch']],
+  ])('%s', async (query, names) => {
+    expect(await find(query)).toEqual(names);
+  });
+
+  it('gives at most as many as were asked for', async () => {
+    expect(await find('send', 2)).toEqual(['mcp__mail__send', 'mcp__mail__sendDraft']);
+  });
+
+  it.each([
+    ['+slack send', ['mcp__slack__send_message', 'mcp__slack__list_channels']],
+    ['+slack', ['mcp__slack__list_channels', 'mcp__slack__send_message']],
+    ['send +slack +list', ['mcp__slack__list_channels']],
+    ['+nowhere send', []],
+  ])('keeps to names with what has a plus: %s', async (query, names) => {
+    expect(await find(query)).toEqual(names);
+  });
+
+  it('goes by the words that few tools have', async () => {
+    const many = Array.from({ length: 20 }, (_, at) => tool(`Tool${at}`, '', 'list some things'));
+    const tools = [...many, tool('Other', 'Draws a zebra.')];
+    const { matches } = await searchTools('list zebra', 1, {
+      tools,
+      deferred: tools,
+      describe: toToolParam,
+    });
+    expect(matches.map(({ name }) => name)).toEqual(['Other']);
+  });
+
+  it('gives what a caller has to know, and how much was looked through', async () => {
+    expect(await search('jupyter')).toEqual({
+      matches: [
+        {
+          name: 'NotebookEdit',
+          description: 'Changes one cell.',
+          input_schema: {
+            type: 'object',
+            properties: { value: { type: 'number' } },
+            additionalProperties: false,
+          },
+        },
+      ],
+      unknown: [],
+      deferredCount: 7,
+    });
+  });
+
+  it('finds a tool that can’t describe itself by its name', async () => {
+    const broken = tool('Broken', '');
+    Object.assign(broken, { description: () => Promise.reject(new Error('x')) });
+    const { matches } = await searchTools('broken', 5, {
+      tools: [broken],
+      deferred: [broken],
+      describe: ({ name }) =>
+        Promise.resolve({ name, description: '', input_schema: { type: 'object' } }),
+    });
+    expect(matches.map(({ name }) => name)).toEqual(['Broken']);
+  });
+});
+
+describe('a query of names', () => {
+  it('gives exactly these tools of the whole pool, by name or alias, uncut', async () => {
+    const { matches, unknown } = await search(
+      'select: Read, Task,webfetch,,Read, Nope,mcp__mail__send ',
+      1,
+    );
+    expect(matches.map(({ name }) => name)).toEqual([
+      'Read',
+      'Agent',
+      'WebFetch',
+      'mcp__mail__send',
+    ]);
+    expect(unknown).toEqual(['Nope']);
+  });
+
+  it('prefers the name as it is spelt', async () => {
+    const tools = [tool('a', 'lower'), tool('A', 'upper')];
+    const { matches } = await searchTools('select:A', 5, {
+      tools,
+      deferred: tools,
+      describe: toToolParam,
+    });
+    expect(matches.map(({ description }) => description)).toEqual(['upper']);
+  });
+});
