@@ -5,6 +5,7 @@ export const toolViews: ToolViews = {
   Edit: () => import('./edit/view.tsx'),
   Glob: () => import('./glob/view.tsx'),
   Grep: () => import('./grep/view.tsx'),
+  NotebookEdit: () => import('./notebook-edit/view.tsx'),
   Read: () => import('./read/view.tsx'),
   Repl: () => import('./repl/view.tsx'),
   ToolSearch: () => import('./tool-search/view.tsx'),

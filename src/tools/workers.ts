@@ -6,6 +6,10 @@ export const workers = [
   { name: 'Edit', load: async () => (await import('./edit/worker.ts')).editWorker },
   { name: 'Glob', load: async () => (await import('./glob/worker.ts')).globWorker },
   { name: 'Grep', load: async () => (await import('./grep/worker.ts')).grepWorker },
+  {
+    name: 'NotebookEdit',
+    load: async () => (await import('./notebook-edit/worker.ts')).notebookEditWorker,
+  },
   { name: 'Read', load: async () => (await import('./read/worker.ts')).readWorker },
   { name: 'Repl', load: async () => (await import('./repl/worker.ts')).replWorker },
   { name: 'Write', load: async () => (await import('./write/worker.ts')).writeWorker },

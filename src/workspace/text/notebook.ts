@@ -51,7 +51,7 @@ function toCell(cell: Record<string, unknown>, index: number): NotebookCellText 
     // Ids are there since format 4.5; before it a cell is known by its place.
     id: typeof id === 'string' ? id : `cell-${index}`,
     cellType: typeof cellType === 'string' ? cellType : 'unknown',
-    source: toText(cell['source']),
+    source: toSourceText(cell['source']),
     ...(typeof count === 'number' && { executionCount: count }),
     ...(outputText && { outputText: clip(outputText) }),
   };
@@ -60,14 +60,14 @@ function toCell(cell: Record<string, unknown>, index: number): NotebookCellText 
 function toOutputText(output: Record<string, unknown>): string {
   switch (output['output_type']) {
     case 'stream':
-      return toText(output['text']).trimEnd();
+      return toSourceText(output['text']).trimEnd();
     case 'error':
-      return `${toText(output['ename'])}: ${toText(output['evalue'])}`;
+      return `${toSourceText(output['ename'])}: ${toSourceText(output['evalue'])}`;
     case 'execute_result':
     case 'display_data': {
       const data = isRecord(output['data']) ? output['data'] : {};
       const image = Object.keys(data).find((type) => type.startsWith('image/'));
-      const plain = toText(data['text/plain']).trimEnd();
+      const plain = toSourceText(data['text/plain']).trimEnd();
       return image === undefined ? plain : `${plain} [${image}, not shown]`.trimStart();
     }
     default:
@@ -82,7 +82,7 @@ function clip(text: string): string {
 }
 
 /** The format's multi-line strings: one string, or a list of its lines. */
-function toText(value: unknown): string {
+export function toSourceText(value: unknown): string {
   if (typeof value === 'string') return value;
   return Array.isArray(value) ? value.filter((line) => typeof line === 'string').join('') : '';
 }

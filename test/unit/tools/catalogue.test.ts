@@ -4,8 +4,10 @@ import { definitions } from '../../../src/tools/definitions.ts';
 import { workers } from '../../../src/tools/workers.ts';
 
 describe('the catalogue', () => {
-  it('has a worker half for each definition, and no other', () => {
-    expect(workers.map(({ name }) => name)).toEqual(definitions.map(({ name }) => name));
+  it('has a worker half for each definition that runs in a worker, and no other', async () => {
+    const tools = await Promise.all(definitions.map((entry) => entry.load()));
+    const inWorker = tools.filter(({ runsIn }) => runsIn === 'worker');
+    expect(workers.map(({ name }) => name)).toEqual(inWorker.map(({ name }) => name));
   });
 
   it('is in the order in which the model sees it', () => {
@@ -18,10 +20,10 @@ describe.each([...definitions])('$name', async ({ name, load }) => {
   const tool = await load();
   const worker = await workers.find((entry) => entry.name === name)?.load();
 
-  it('goes by its name, and runs in a worker with the same schema', () => {
+  it('goes by its name, and runs in a worker with the same schema or in the agent', () => {
     expect(tool.name).toBe(name);
-    expect(tool.runsIn).toBe('worker');
-    expect(worker?.inputSchema).toBe(tool.inputSchema);
+    expect(tool.call === undefined).toBe(tool.runsIn === 'worker');
+    expect(worker?.inputSchema).toBe(tool.runsIn === 'worker' ? tool.inputSchema : undefined);
   });
 
   it('describes itself to the model, the same in every request', async () => {
@@ -56,7 +58,10 @@ describe.each([...definitions])('$name', async ({ name, load }) => {
 
   it('summarises a call in at most 50 characters', () => {
     const long = 'directory/'.repeat(20);
-    const input = { file_path: long, pattern: long, code: long, description: long };
+    const input = {
+      ...{ file_path: long, pattern: long, code: long, description: long },
+      ...{ notebook_path: long, query: long },
+    };
     expect(tool.getToolUseSummary?.(input)?.length).toBeLessThanOrEqual(50);
   });
 
@@ -67,7 +72,10 @@ describe.each([...definitions])('$name', async ({ name, load }) => {
   });
 
   it('shows the classifier what it does, unless it only reads', () => {
-    const input = { file_path: 'a.ts', content: 'x', old_string: 'a', new_string: 'x', code: 'x' };
+    const input = {
+      ...{ file_path: 'a.ts', content: 'x', old_string: 'a', new_string: 'x', code: 'x' },
+      ...{ notebook_path: 'a.ipynb', new_source: 'x' },
+    };
     expect(tool.isReadOnly(input) || tool.toAutoClassifierInput(input) !== '').toBe(true);
   });
 });

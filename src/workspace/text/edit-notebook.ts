@@ -1,0 +1,246 @@
+// One cell of a Jupyter notebook (.ipynb, format 4) replaced, inserted or removed: in the notebook's
+// text, so that all other cells stay byte for byte. The inverse view, cells as read, is notebook.ts.
+import { ToolError } from '../../core/errors.ts';
+import { findArray } from './json-spans.ts';
+import type { ArraySpans, Span } from './json-spans.ts';
+import { toSourceText } from './notebook.ts';
+
+/** What is to be done. Line ends of `source` are `\n`. */
+export interface NotebookChange {
+  readonly mode: 'replace' | 'insert' | 'delete';
+  /** By id, or by place as `cell-<number from 0>` where the cell has no id. */
+  readonly cellId?: string;
+  readonly cellType?: 'code' | 'markdown';
+  readonly source: string;
+}
+
+/** The text after it, and what a person wants to know of the cell. */
+export interface EditedNotebook {
+  readonly text: string;
+  readonly cellId: string;
+  readonly cellType: string;
+  /** Before; undefined for a new cell. */
+  readonly oldSource: string | undefined;
+  /** What the notebook's code is written in. */
+  readonly language: string;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Cell extends Span {
+  readonly id: string;
+  readonly json: Json;
+}
+
+interface Notebook {
+  readonly text: string;
+  readonly path: string;
+  readonly json: Json;
+  readonly array: ArraySpans;
+  readonly cells: readonly Cell[];
+}
+
+/**
+ * Makes the change. `text` keeps its line ends and its indentation.
+ *
+ * @throws ToolError `invalid-input` for a text that is no such notebook, a cell that isn't there, or
+ * a change that says too little.
+ */
+export function editNotebook(text: string, path: string, change: NotebookChange): EditedNotebook {
+  const notebook = openNotebook(text, path);
+  const language = findLanguage(notebook.json);
+  switch (change.mode) {
+    case 'insert':
+      return { ...insert(notebook, change), language };
+    case 'replace':
+      return { ...replace(notebook, change), language };
+    case 'delete':
+      return { ...remove(notebook, findCell(notebook, change)), language };
+  }
+}
+
+type Edit = Omit<EditedNotebook, 'language'>;
+
+function replace(notebook: Notebook, change: NotebookChange): Edit {
+  const cell = findCell(notebook, change);
+  const cellType = change.cellType ?? String(cell.json['cell_type']);
+  // In the order that its keys have.
+  const json: Record<string, unknown> = {
+    ...cell.json,
+    cell_type: cellType,
+    source: toSource(change.source, typeof cell.json['source'] === 'string'),
+  };
+  if (cellType === 'code') {
+    // What the old source printed isn't what the new one prints.
+    Object.assign(json, { execution_count: null, outputs: [] });
+    // Code has no place for pictures.
+    delete json['attachments'];
+  } else {
+    delete json['execution_count'];
+    delete json['outputs'];
+  }
+  return {
+    text: splice(notebook.text, cell, write(json, notebook)),
+    cellId: cell.id,
+    cellType,
+    oldSource: toSourceText(cell.json['source']),
+  };
+}
+
+function insert(notebook: Notebook, change: NotebookChange): Edit {
+  const { cells, array, text } = notebook;
+  const { cellType } = change;
+  if (!cellType) {
+    throw refuse(notebook, 'a new cell needs cell_type: say "code" or "markdown"');
+  }
+  const before = change.cellId === undefined ? undefined : findCell(notebook, change);
+  const id = hasIds(notebook) ? createCellId(cells) : undefined;
+  // In the order in which Jupyter writes them.
+  const json = {
+    cell_type: cellType,
+    ...(cellType === 'code' && { execution_count: null }),
+    ...(id !== undefined && { id }),
+    metadata: {},
+    ...(cellType === 'code' && { outputs: [] }),
+    source: toSource(change.source, false),
+  };
+  const written = write(json, notebook);
+  const gap = indentOf(notebook);
+  const [first] = array.items;
+  const place = before ? cells.indexOf(before) + 1 : 0;
+  return {
+    text: before
+      ? splice(text, { start: before.end, end: before.end }, `,${gap}${written}`)
+      : first
+        ? splice(text, { start: first.start, end: first.start }, `${written},${gap}`)
+        : splice(text, array, `[${gap}${written}${gap.replace(unitOf(notebook), '')}]`),
+    cellId: id ?? `cell-${place}`,
+    cellType,
+    oldSource: undefined,
+  };
+}
+
+/** With the comma that parts it from its neighbour. */
+function remove({ text, array }: Notebook, cell: Cell): Edit {
+  const at = array.items.findIndex(({ start }) => start === cell.start);
+  const previous = array.items[at - 1];
+  const next = array.items[at + 1];
+  const span = previous
+    ? { start: previous.end, end: cell.end }
+    : next
+      ? { start: cell.start, end: next.start }
+      : { start: array.start + 1, end: array.end - 1 };
+  return {
+    text: splice(text, span, ''),
+    cellId: cell.id,
+    cellType: String(cell.json['cell_type']),
+    oldSource: toSourceText(cell.json['source']),
+  };
+}
+
+function openNotebook(text: string, path: string): Notebook {
+  const json = parse(text, path);
+  const array = findArray(text, 'cells');
+  if (!isRecord(json) || !array) {
+    throw new ToolError(
+      `${path} has no list of cells, so it is no notebook of format 4. Change it with Repl.`,
+      { code: 'invalid-input', data: { path } },
+    );
+  }
+  const cells = array.items
+    .map((span) => ({ ...span, json: JSON.parse(text.slice(span.start, span.end)) as unknown }))
+    .filter((cell): cell is Span & { json: Json } => isRecord(cell.json))
+    // As Read names them.
+    .map((cell, at) => {
+      const { id } = cell.json;
+      return { ...cell, id: typeof id === 'string' ? id : `cell-${at}` };
+    });
+  return { text, path, json, array, cells };
+}
+
+function parse(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ToolError(
+      `${path} isn't valid JSON, so its cells can't be told apart. Mend it with Edit or Repl first.`,
+      { code: 'invalid-input', data: { path }, cause },
+    );
+  }
+}
+
+function findCell(notebook: Notebook, { cellId }: NotebookChange): Cell {
+  const { cells } = notebook;
+  const known = cells.map(({ id }) => id);
+  const names = known.slice(0, maxNamed).join(', ') + (known.length > maxNamed ? ', …' : '');
+  if (cellId === undefined) {
+    throw refuse(notebook, `cell_id is needed to say which cell is meant. It has ${names}`);
+  }
+  const found = cells.filter(({ id }) => id === cellId);
+  const [cell] = found;
+  if (cell && found.length === 1) return cell;
+  const why = cell ? `${found.length} cells have the id` : 'no cell has the id';
+  throw refuse(notebook, `${why} ${cellId}. It has ${names || 'no cells'}`);
+}
+
+// In an error, so many cells are named: enough to see a slip.
+const maxNamed = 20;
+
+function refuse({ path }: Notebook, why: string): ToolError {
+  return new ToolError(`${path} can't be edited so: ${why}.`, {
+    code: 'invalid-input',
+    data: { path },
+  });
+}
+
+/** Cells have ids since format 4.5. */
+function hasIds({ json, cells }: Notebook): boolean {
+  const isNew = json['nbformat'] === 4 && Number(json['nbformat_minor']) >= 5;
+  return isNew || cells.some((cell) => typeof cell.json['id'] === 'string');
+}
+
+/** Eight letters and digits, as Jupyter makes them. */
+function createCellId(cells: readonly Cell[]): string {
+  const id = crypto.randomUUID().slice(0, 8);
+  return cells.some((cell) => cell.id === id) ? createCellId(cells) : id;
+}
+
+function findLanguage({ metadata }: Json): string {
+  const { language_info: info, kernelspec: kernel } = isRecord(metadata) ? metadata : {};
+  const names = [isRecord(info) && info['name'], isRecord(kernel) && kernel['language'], 'python'];
+  return names.find((name) => typeof name === 'string') ?? '';
+}
+
+/** The format's multi-line string: a list of lines with their ends, or one string where that was there. */
+function toSource(source: string, isOneString: boolean): string | string[] {
+  if (isOneString) return source;
+  return source.split(/(?<=\n)/u).filter((line) => line !== '');
+}
+
+/** The cell as it stands among the others: indented as they are, or on one line. */
+function write(cell: Json, notebook: Notebook): string {
+  const gap = indentOf(notebook);
+  if (gap === '') return JSON.stringify(cell);
+  return JSON.stringify(cell, null, unitOf(notebook)).replaceAll('\n', gap);
+}
+
+/** What stands before a cell: a line end and the indentation, or nothing in a text of one line. */
+function indentOf({ text, array }: Pick<Notebook, 'text' | 'array'>): string {
+  const [first] = array.items;
+  if (first) return /\r?\n[ \t]*$/u.exec(text.slice(array.start + 1, first.start))?.[0] ?? '';
+  const lineEnd = /\r?\n/u.exec(text.trimEnd())?.[0];
+  return lineEnd === undefined ? '' : lineEnd + unitOf({ text }).repeat(2);
+}
+
+/** One step of indentation, as the notebook's own first member has it; Jupyter's is a blank. */
+function unitOf({ text }: Pick<Notebook, 'text'>): string {
+  return /^\s*\{\r?\n([ \t]+)/u.exec(text)?.[1] ?? ' ';
+}
+
+function splice(text: string, { start, end }: Span, replacement: string): string {
+  return text.slice(0, start) + replacement + text.slice(end);
+}
+
+function isRecord(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

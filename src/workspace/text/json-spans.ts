@@ -1,0 +1,94 @@
+// Where the parts of a JSON text stand, so that one of them can be replaced and all else stays byte for
+// byte: a text that is parsed and written again loses its spacing and its large numbers.
+
+/** From `start` up to, not including, `end`. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The values of an array, and the array itself with its brackets. */
+export interface ArraySpans extends Span {
+  readonly items: readonly Span[];
+}
+
+/**
+ * Finds the array that is the member `name` of the object that the text is; undefined: there is none.
+ * The text must be valid JSON. Of members of one name the last counts, as for `JSON.parse`.
+ */
+export function findArray(text: string, name: string): ArraySpans | undefined {
+  const start = skipSpace(text, 0);
+  if (text[start] !== '{') return undefined;
+  let value: Span | undefined;
+  for (const key of listItems(text, start)) {
+    // A key, its colon and its value stand between two commas.
+    const keyEnd = endOfString(text, key.start);
+    if (JSON.parse(text.slice(key.start, keyEnd)) !== name) continue;
+    const valueStart = skipSpace(text, skipSpace(text, keyEnd) + 1);
+    value = { start: valueStart, end: key.end };
+  }
+  if (!value || text[value.start] !== '[') return undefined;
+  return { ...value, items: [...listItems(text, value.start)] };
+}
+
+/** What stands between the commas of the array or object that begins at `start`. */
+function* listItems(text: string, start: number): Generator<Span, void> {
+  let at = skipSpace(text, start + 1);
+  while (text[at] !== ']' && text[at] !== '}') {
+    const end = endOfItem(text, at);
+    yield { start: at, end: trimEnd(text, end) };
+    at = text[end] === ',' ? skipSpace(text, end + 1) : end;
+  }
+}
+
+/** The place of the comma or bracket behind an item. */
+function endOfItem(text: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < text.length; at += 1) {
+    switch (text[at]) {
+      case '"':
+        at = endOfString(text, at) - 1;
+        break;
+      case '[':
+      case '{':
+        depth += 1;
+        break;
+      case ',':
+        if (depth === 0) return at;
+        break;
+      case ']':
+      case '}':
+        if (depth === 0) return at;
+        depth -= 1;
+        break;
+    }
+  }
+  return text.length;
+}
+
+/** Behind the closing quote. By quotes rather than by letters: an image is one string of megabytes. */
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let before = at;
+    while (text[before - 1] === '\\') before -= 1;
+    // An even number of backslashes: they escape each other, and not the quote.
+    if ((at - before) % 2 === 0) return at + 1;
+  }
+  return text.length;
+}
+
+function skipSpace(text: string, start: number): number {
+  let at = start;
+  while (isSpace(text[at])) at += 1;
+  return at;
+}
+
+function trimEnd(text: string, end: number): number {
+  let at = end;
+  while (isSpace(text[at - 1])) at -= 1;
+  return at;
+}
+
+function isSpace(character: string | undefined): boolean {
+  return character === ' ' || character === '\n' || character === '\r' || character === '\t';
+}
