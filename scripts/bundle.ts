@@ -15,14 +15,12 @@ import { findFreeGlobals } from './free-globals.ts';
 const ceilingBytes = 45_000;
 
 /**
- * What is left outside; everything else that is imported is weighed. acorn (37 kB) comes with the
- * Repl's definition, which reads from a cell's syntax what the cell may do: with it the core doesn't
- * hold its ceiling, so it is named here and not hidden in a higher one. The scripted model (2.3 kB)
- * is for demos and tests, the classifier that asks a model (1 kB) for hosts that want one: who
- * doesn't import them doesn't get them.
+ * What is left outside; everything else that is imported is weighed. The scripted model (2.3 kB) is
+ * for demos and tests, the classifier that asks a model (1 kB) for hosts that want one: who doesn't
+ * import them doesn't get them.
  */
 const outside =
-  /^(zod|@anthropic-ai\/sdk|acorn)(\/.*)?$|(^|\/)(model\/script(ed)?|permissions\/model-classifier)\.ts$/;
+  /^(zod|@anthropic-ai\/sdk)(\/.*)?$|(^|\/)(model\/script(ed)?|permissions\/model-classifier)\.ts$/;
 
 /**
  * Globals that every host has (a tab, its workers, workerd, Node, Bun, Deno), so the portable part

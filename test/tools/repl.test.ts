@@ -211,6 +211,7 @@ describe("Repl's definition", () => {
     ['import "https://example.com/x.js"', 'deny'],
     ['eval(await (await fetch(x)).text())', 'deny'],
   ])('has an opinion on %s: %s', async (code, behavior) => {
+    await replTool.validateInput({ code });
     expect(await replTool.checkPermissions({ code })).toMatchObject({ behavior });
   });
 
@@ -229,8 +230,10 @@ describe("Repl's definition", () => {
     ['fs.writeFileSync("a", "")', { readOnly: false, safe: false, destructive: false }],
     ['fs.rmSync("a")', { readOnly: false, safe: false, destructive: true }],
     ['not JavaScript at all', { readOnly: false, safe: false, destructive: false }],
-  ])('classifies %s', (code, expected) => {
+  ])('classifies %s', async (code, expected) => {
     const input = { code };
+    // Loads what classifies.
+    await replTool.validateInput(input);
     expect({
       readOnly: replTool.isReadOnly(input),
       safe: replTool.isConcurrencySafe(input),

@@ -1,8 +1,9 @@
 // Repl, as the agent knows it: what a cell may do by its syntax tree, and how its outcome reads to
 // the model. Its body is worker.ts.
 import { buildTool, type ToolDef } from '../../core/build-tool.ts';
+import { SdkError } from '../../core/errors.ts';
 import { toSummary } from '../../core/summary.ts';
-import { classifyCell } from '../../repl/classify.ts';
+import type { CellClassification } from '../../repl/classify.ts';
 import { replDescription, replPrompt, replToolName } from './prompt.ts';
 import {
   defaultTimeoutMs,
@@ -28,9 +29,15 @@ export const replTool = buildTool({
   runsIn: 'worker',
 
   description: (input) => Promise.resolve(input ? describeCell(input) : replDescription),
-  prompt: () => Promise.resolve(replPrompt),
+  prompt() {
+    // The model may write a cell next. Where this fails the call tries again, and says so.
+    loadClassifier().catch(() => undefined);
+    return Promise.resolve(replPrompt);
+  },
 
-  validateInput(input) {
+  async validateInput(input) {
+    // What follows is asked without waiting.
+    await loadClassifier();
     if (input.run_in_background === true) {
       return refuse(
         1,
@@ -38,7 +45,7 @@ export const replTool = buildTool({
       );
     }
     if (input.code.trim() === '') return refuse(2, 'code is empty: there is nothing to run.');
-    return Promise.resolve({ result: true });
+    return { result: true };
   },
 
   // What a cell does to files is judged when it has run, path by path.
@@ -49,7 +56,7 @@ export const replTool = buildTool({
   // Security: by the syntax tree, and only what must not even be tried: whatever a cell hides from it,
   // the sandbox and the judgement at commit still hold.
   checkPermissions(input) {
-    const { cellClass, reason, hosts = [] } = classifyCell(input.code);
+    const { cellClass, reason, hosts = [] } = classify(input.code);
     if (cellClass === 'dangerous') {
       return Promise.resolve({
         behavior: 'deny',
@@ -61,13 +68,13 @@ export const replTool = buildTool({
     return Promise.resolve({ behavior: hosts.length > 0 ? 'passthrough' : 'allow' });
   },
 
-  isReadOnly: (input) => classifyCell(input.code).isReadOnly,
-  isConcurrencySafe: (input) => classifyCell(input.code).isConcurrencySafe,
+  isReadOnly: (input) => classify(input.code).isReadOnly,
+  isConcurrencySafe: (input) => classify(input.code).isConcurrencySafe,
   isDestructive: (input) => isAtLeastDestructive(input.code),
-  getNetworkHosts: (input) => classifyCell(input.code).hosts ?? [],
-  isOpenWorld: (input) => classifyCell(input.code).cellClass === 'open-world',
+  getNetworkHosts: (input) => classify(input.code).hosts ?? [],
+  isOpenWorld: (input) => classify(input.code).cellClass === 'open-world',
   isSearchOrReadCommand(input) {
-    const { cellClass } = classifyCell(input.code);
+    const { cellClass } = classify(input.code);
     return {
       isSearch: cellClass === 'search',
       isRead: cellClass === 'read',
@@ -92,8 +99,22 @@ export const replTool = buildTool({
   }),
 } satisfies ToolDef<ReturnType<typeof replInputSchema>, ReplOutput, ReplProgress>);
 
+// With its parser it weighs as much as the rest of the agent, and no call needs it before the first
+// cell: so it is a chunk of its own.
+let classifier: typeof import('../../repl/classify.ts') | undefined;
+
+async function loadClassifier(): Promise<void> {
+  classifier ??= await import('../../repl/classify.ts');
+}
+
+/** @throws before `validateInput` was first called: then the call counts as the worst that it may be. */
+function classify(code: string): CellClassification {
+  if (!classifier) throw new SdkError('internal', 'The classifier of cells is not loaded yet.');
+  return classifier.classifyCell(code);
+}
+
 function refuse(errorCode: number, message: string) {
-  return Promise.resolve({ result: false as const, errorCode, message });
+  return { result: false as const, errorCode, message };
 }
 
 function describeCell(input: ReplInput): string {
@@ -101,7 +122,7 @@ function describeCell(input: ReplInput): string {
 }
 
 function isAtLeastDestructive(code: string): boolean {
-  const { cellClass } = classifyCell(code);
+  const { cellClass } = classify(code);
   return cellClass === 'destructive' || cellClass === 'dangerous';
 }
 
