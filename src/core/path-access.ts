@@ -12,7 +12,10 @@ export interface PathAccessRule {
   readonly effect: 'deny' | 'ask';
   readonly operation: PathOperation;
   readonly glob: string;
-  /** Absolute and normal: it holds neither here nor below. Left out: it holds for all of the glob. */
+  /**
+   * Absolute and normal: the rule holds neither here nor below, nor, where it is one on writing, for
+   * the directories above, which the path may need made. Left out: it holds for all of the glob.
+   */
   readonly except?: string;
 }
 
@@ -45,7 +48,7 @@ export function createPathJudge(access: PathAccess): PathJudge {
         rule.effect === effect &&
         rule.operation === operation &&
         rule.pattern.test(path) &&
-        !(rule.except !== undefined && isInside(rule.except, path)),
+        !isExcepted(rule, path),
     );
   return (operation, path) => {
     const isOwn = access.roots.some((root) => isInside(root, path));
@@ -57,4 +60,9 @@ export function createPathJudge(access: PathAccess): PathJudge {
     if (matches('deny', 'read', path) || matches('deny', operation, path)) return 'deny';
     return matches('ask', operation, path) ? 'ask' : 'allow';
   };
+}
+
+function isExcepted({ operation, except }: PathAccessRule, path: string): boolean {
+  if (except === undefined) return false;
+  return isInside(except, path) || (operation === 'write' && isInside(path, except));
 }

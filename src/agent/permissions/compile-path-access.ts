@@ -49,12 +49,11 @@ type OpenPart = Pick<PathAccessRule, 'operation' | 'glob' | 'except'>;
 
 /**
  * Has the rule's question been put, or will it be? For the path that the call names it has, else
- * the call would not be allowed; for a tool whose changes are judged at commit it will be. Then
- * nothing of the rule is left: undefined.
+ * the call would not be allowed. For what is judged when it is committed, a cell's changes and those
+ * of its nested calls, it will be: then nothing of the rule is left, undefined.
  *
- * Security: code that makes a call may have made a link from the named path to another one, which the
- * question wasn't about. So to read elsewhere stays open for such calls; writes elsewhere are asked
- * about at the caller's commit.
+ * Security: a link may lead from the named path to another one, which the question wasn't about. So
+ * the rule holds elsewhere.
  */
 function createOpenPartFinder(
   call: ValidCall,
@@ -66,6 +65,8 @@ function createOpenPartFinder(
     const { operation, glob } = rule;
     if (operation === 'write' && isJudgedAtCommit) return undefined;
     if (target.type !== 'path' || !compileRuleGlob(cwd, glob).test(target.path)) return rule;
-    return call.caller && operation === 'read' ? { ...rule, except: target.path } : undefined;
+    // Elsewhere than it was asked about, a nested call's changes are asked about at its caller's commit.
+    if (operation === 'write' && call.caller) return undefined;
+    return { ...rule, except: target.path };
   };
 }

@@ -44,7 +44,7 @@ export const openGate: AccessGate = {
 /** Compiles the rules once per view. */
 export function createAccessGate(access: PathAccess): AccessGate {
   const judge = createPathJudge(access);
-  const refuse = (verdict: PathVerdict, call: FsCall, tool: 'Read' | 'Edit'): void => {
+  const refuse = (path: string, verdict: PathVerdict, call: FsCall, tool: 'Read' | 'Edit') => {
     switch (verdict) {
       case 'allow':
         return;
@@ -53,7 +53,7 @@ export function createAccessGate(access: PathAccess): AccessGate {
       case 'ask':
         throw createFsError('EACCES', {
           ...call,
-          message: `a person must be asked first; call the ${tool} tool for this path, it asks`,
+          message: `a person must be asked first; call the ${tool} tool for ${nameIn(call, path)}, it asks`,
         });
       case 'read-only':
         throw createFsError('EROFS', { ...call, message: readOnlyMessage(access) });
@@ -72,20 +72,25 @@ export function createAccessGate(access: PathAccess): AccessGate {
       if (verdict === 'deny') throw createFsError('ENOENT', call);
       const roots = [...access.roots, ...access.readOnlyRoots];
       if (verdict === 'outside' && !roots.some((root) => isInside(path, root))) {
-        refuse(verdict, call, 'Read');
+        refuse(path, verdict, call, 'Read');
       }
     },
     requireVisible(path, call) {
       const verdict = judge('read', path);
-      if (verdict === 'outside') refuse(verdict, call, 'Read');
+      if (verdict === 'outside') refuse(path, verdict, call, 'Read');
     },
     requireRead(path, call) {
       const verdict = judge('read', path);
       if (verdict === 'deny') throw createFsError('ENOENT', call);
-      refuse(verdict, call, 'Read');
+      refuse(path, verdict, call, 'Read');
     },
-    requireWrite: (path, call) => refuse(judge('write', path), call, 'Edit'),
+    requireWrite: (path, call) => refuse(path, judge('write', path), call, 'Edit'),
   };
+}
+
+/** Where a link has led elsewhere, the caller must be told where: its own path would ask in vain. */
+function nameIn(call: FsCall, path: string): string {
+  return path === call.path || path.endsWith(`/${call.path}`) ? 'this path' : path;
 }
 
 function outsideMessage(access: PathAccess): string {

@@ -138,7 +138,11 @@ const attempts: readonly Attempt[] = [
   [askRead, 'opening it to read too', (fs) => fs.openSync('.env', 'a+')],
   [askRead, 'asking to read it', (fs) => fs.accessSync('.env', fileConstants.R_OK)],
   [askRead, 'a hard link to it', (fs) => fs.linkSync('.env', 'src/env')],
-  [askRead, 'a tree with it', (fs) => fs.cpSync('.', '/project/src/all', { recursive: true })],
+  [
+    askRead.replace('this path', '/project/.env'),
+    'a tree with it',
+    (fs) => fs.cpSync('.', '/project/src/all', { recursive: true }),
+  ],
   [askRead, 'copying what is asked about', (fs) => fs.copyFileSync('.env', 'src/env')],
   [askRead, 'renaming what is asked about', (fs) => fs.renameSync('.env', 'env')],
   [askEdit, 'writing what is asked about', (fs) => fs.mkdirSync('asked/new', { recursive: true })],
