@@ -177,7 +177,7 @@ export interface NaiveEnd {
   /** What is there after it. */
   readonly state: NaiveState;
   readonly outcome: NaiveOutcome;
-  /** What it prints; undefined where nobody is told. */
+  /** What it prints; undefined where nobody is told, or it may be cut before. */
   readonly shown: unknown;
 }
 
@@ -194,7 +194,7 @@ export function runNaively(cell: RandomCell, number: number, before: NaiveState)
   const isCode = end !== 'syntax' && functions.length <= 1;
   // A function is there before the cell's first line.
   for (const at of functions) own.variables.set('f', textOf(number, at));
-  const isTold = isCode && end !== 'stop' && end !== 'kill';
+  const isTold = isCode && !['stop', 'kill', 'spin'].includes(end);
   const shown = isTold ? structuredClone(Object.fromEntries(own.variables)) : undefined;
 
   const isDone = isCode && takeSteps(cell, number, own, byUser);
