@@ -9,6 +9,7 @@ import { toSerializedError } from '../core/errors.ts';
 import type { SerializedError } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';
 import type { AssistantMessage, MessageParam, ModelEvent } from '../core/messages.ts';
+import { maxNestedCalls } from '../core/nested-call.ts';
 import type { NestedCall, NestedReply } from '../core/nested-call.ts';
 import type { SDKMessage, SDKPermissionDenial } from '../core/sdk-message.ts';
 import { findToolByName } from '../core/tool.ts';
@@ -27,7 +28,7 @@ import { dispatch } from './dispatch.ts';
 import type { DispatchOptions, DispatchOutcome } from './dispatch.ts';
 import { createNestedApprovals } from './nested-approvals.ts';
 import type { NestedApprovals } from './nested-approvals.ts';
-import { toNestedReply } from './nested-reply.ts';
+import { toLimitReply, toNestedReply } from './nested-reply.ts';
 import { toNamesDelta, toNamesMessage } from './registry/announce-tools.ts';
 import { preparePool } from './registry/prepare-pool.ts';
 import type { Pool } from './registry/prepare-pool.ts';
@@ -336,7 +337,7 @@ async function runCall(toolUse: ToolUse, slot: CallSlot, scope: CallScope): Prom
     if (!(await slot.takeTurn()) || !parentMessage) return settleStopped(toolUse);
     const tools = findCallableTools(allowed, pool);
     const approvals = createNestedApprovals();
-    const caller = { call: allowed, tools, approvals, parentMessage, scope };
+    const caller = { call: allowed, tools, approvals, parentMessage, scope, nestedCalls: 0 };
     const outcome = await start(allowed, context, scope, {
       parentMessage,
       ...(tools.length > 0 && {
@@ -398,6 +399,8 @@ interface Caller {
   readonly approvals: NestedApprovals;
   readonly parentMessage: AssistantMessage;
   readonly scope: CallScope;
+  /** How many its code has made. */
+  nestedCalls: number;
 }
 
 /**
@@ -413,6 +416,9 @@ async function runNestedCall(
 ): Promise<NestedReply> {
   const { session, turn, pool } = caller.scope;
   const toolUse = { id: createId(), name: asked.toolName, input: asked.input, index: 0 };
+  caller.nestedCalls += 1;
+  // Security: the sandbox counts them, too, but a worker's word is not enough.
+  if (caller.nestedCalls > maxNestedCalls) return toLimitReply(toolUse.id);
   const outerCallId = caller.call.toolUse.id;
   const controller = createChildController(signal);
   const context = createToolUseContext(session, pool, controller, caller.tools);

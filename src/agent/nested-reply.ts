@@ -3,6 +3,7 @@
 import { toResultText } from '../core/blocks.ts';
 import { SdkError, toSerializedError } from '../core/errors.ts';
 import type { ErrorCode } from '../core/errors.ts';
+import { maxNestedCalls } from '../core/nested-call.ts';
 import type { NestedReply } from '../core/nested-call.ts';
 import type { DispatchOutcome } from './dispatch.ts';
 import type { Settled } from './settled.ts';
@@ -15,6 +16,15 @@ export function toNestedReply(settled: Settled, outcome?: DispatchOutcome): Nest
   const error = denial
     ? new SdkError('permission-denied', denial.message)
     : new SdkError(toErrorCode(outcome), toResultText(result));
+  return { type: 'failed', callId, error: toSerializedError(error) };
+}
+
+/** For a call that is one too many: it is neither judged nor told of. */
+export function toLimitReply(callId: string): NestedReply {
+  const error = new SdkError(
+    'limit-exceeded',
+    `The code of one call may call tools ${maxNestedCalls} times, and this one has.`,
+  );
   return { type: 'failed', callId, error: toSerializedError(error) };
 }
 

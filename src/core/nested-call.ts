@@ -4,6 +4,9 @@
 import { SdkError, toSerializedError } from './errors.ts';
 import type { SerializedError } from './errors.ts';
 
+/** How many one call's code may make: more than a cell does on purpose, soon reached by a loop gone wild. */
+export const maxNestedCalls = 100;
+
 /** What sandboxed code asks for. Nothing of it was checked yet. Structured-cloneable. */
 export interface NestedCall {
   readonly toolName: string;

@@ -1,6 +1,7 @@
 // What a cell may use up: one table. Each limit has a default, can be set for each cell, and says
 // in a text of its own what was reached.
 import { SdkError } from '../core/errors.ts';
+import { maxNestedCalls } from '../core/nested-call.ts';
 
 /** All of them are ends: what reaches one is refused or cut, and the session lives on. */
 export interface CellLimits {
@@ -50,8 +51,7 @@ export const defaultLimits: CellLimits = {
   maxStackBytes: 256 * 1024,
   // What a model reads of a result at most, with room for what people scroll through.
   maxOutputChars: 100_000,
-  // More than a cell does on purpose, few enough that a loop gone wild ends soon.
-  maxNestedCalls: 100,
+  maxNestedCalls,
   // As many files as Unix systems let a process have open.
   maxOpenHandles: 1_024,
   // A few pages of an API's list, with their details.
