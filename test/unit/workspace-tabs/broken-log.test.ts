@@ -1,56 +1,25 @@
 // A leader whose medium fails twice: a write, and the undoing of it. What the log's end holds then is
 // known to nobody before it is opened anew.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
-import type { AppendFile, LogMedium } from '../../../src/workspace/log/log-medium.ts';
-import { TabWorld, type Tab } from './tab-world.ts';
+import { TabWorld, type DiskFailure, type Tab } from './tab-world.ts';
 
-/** How much of a record is in the file when its append fails; then it can't be cut off either. */
-type Failure = 'none' | 'half' | 'all';
-
-let failures: Failure[];
 let world: TabWorld;
 
 beforeEach(() => {
-  failures = [];
-  world = new TabWorld(createFailingDisk());
+  world = new TabWorld();
 });
-
-/** Each append takes the next of the failures, if there is one. */
-function createFailingDisk(): LogMedium {
-  const disk = createMemoryMedium();
-  const failing = (file: AppendFile): AppendFile => {
-    let isBroken = false;
-    return {
-      ...file,
-      async append(bytes, durability) {
-        // A segment's header is no record.
-        const failure = file.length() === 0 ? undefined : failures.shift();
-        const kept = { none: 0, half: bytes.length >> 1, all: bytes.length };
-        await file.append(failure ? bytes.slice(0, kept[failure]) : bytes, durability);
-        isBroken = failure !== undefined;
-        if (isBroken) throw new Error('The disk failed.');
-      },
-      async truncate(length) {
-        if (isBroken) throw new Error('The disk failed again.');
-        await file.truncate(length);
-      },
-    };
-  };
-  return { ...disk, create: async (name) => failing(await disk.create(name)) };
-}
 
 function rolesOf(...tabs: Tab[]): string[] {
   return tabs.map((tab) => `${tab.id} ${tab.shared.role}`);
 }
 
 describe('a leader whose log broke', () => {
-  it.each<Failure>(['none', 'half', 'all'])(
+  it.each<DiskFailure>(['none', 'half', 'all'])(
     'gives up the lead, and what it or another tab had under way is applied once: %s was written',
     async (failure) => {
       const [first, second] = [await world.join('first'), await world.join('second')];
       await first.workspace.fs.writeFile('/a', '0');
-      failures = [failure];
+      world.failures = [failure];
       const writing = [first, second].map((tab) => tab.workspace.fs.appendFile('/a', ` ${tab.id}`));
       await world.pass(2000);
       await Promise.all(writing);
@@ -64,7 +33,7 @@ describe('a leader whose log broke', () => {
 
   it('leads again where it is alone', async () => {
     const only = await world.join('only');
-    failures = ['half'];
+    world.failures = ['half'];
     const writing = only.workspace.fs.writeFile('/a', 'A');
     await world.pass(2000);
     await writing;
@@ -75,15 +44,15 @@ describe('a leader whose log broke', () => {
 
   it('refuses with EIO what breaks it again and again, and goes on once the medium does', async () => {
     const [first, second] = [await world.join('first'), await world.join('second')];
-    failures = Array.from({ length: 100 }, () => 'half' as const);
+    world.failures = Array.from({ length: 100 }, () => 'half' as const);
     const writing = Promise.allSettled(
       [first, second].map((tab) => tab.workspace.fs.writeFile(`/${tab.id}`, 'lost')),
     );
     await world.pass(20_000);
     expect(await writing).toMatchObject([{ reason: { code: 'EIO' } }, { reason: { code: 'EIO' } }]);
     // Whoever leads has given up trying.
-    expect(failures.length).toBeGreaterThan(90);
-    failures = [];
+    expect(world.failures.length).toBeGreaterThan(90);
+    world.failures = [];
     const last = second.workspace.fs.writeFile('/b', 'B');
     await world.pass(2000);
     await last;

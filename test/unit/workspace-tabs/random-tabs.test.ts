@@ -2,9 +2,10 @@
 // reorders: whatever happens, what was acknowledged is there, once.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { SdkError } from '../../../src/core/errors.ts';
 import { nodeAt } from '../../../src/workspace/tree.ts';
 import { hashTree } from '../../../src/workspace/tree-hash.ts';
-import { TabWorld, type DiskStep, type Packet, type Tab } from './tab-world.ts';
+import { TabWorld, type DiskFailure, type DiskStep, type Packet, type Tab } from './tab-world.ts';
 
 type Step =
   | {
@@ -12,6 +13,7 @@ type Step =
       readonly tab: number;
     }
   | { readonly kind: 'freeze'; readonly tab: number; readonly before: DiskStep | 'now' }
+  | { readonly kind: 'break'; readonly failure: DiskFailure }
   | { readonly kind: 'join' }
   | { readonly kind: 'run'; readonly turns: number }
   | { readonly kind: 'pass'; readonly durationMs: number };
@@ -40,6 +42,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('thaw', 'hide', 'show'), tab }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('kill', 'close'), tab }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('break'),
+      failure: fc.constantFrom('none', 'half', 'all'),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('join') }) },
 );
 
@@ -73,7 +82,7 @@ function createBadNetwork(random: () => number): (packet: Packet) => readonly Pa
 interface Outcome {
   readonly token: string;
   readonly tab: Tab;
-  state: 'open' | 'done' | 'failed';
+  state: 'open' | 'done' | 'failed' | 'unknown';
 }
 
 class Run {
@@ -97,13 +106,21 @@ class Run {
     this.outcomes.push(outcome);
     work(outcome.token).then(
       () => (outcome.state = 'done'),
-      () => (outcome.state = 'failed'),
+      // What broke the log twice may be in it all the same.
+      (error: unknown) => {
+        const isBroken = SdkError.isInstance(error) && error.code === 'EIO';
+        outcome.state = isBroken ? 'unknown' : 'failed';
+      },
     );
   }
 
   async take(next: Step): Promise<void> {
     if (next.kind === 'join') return this.join();
     if (next.kind === 'pass') return this.world.pass(next.durationMs);
+    if (next.kind === 'break') {
+      this.world.failures.push(next.failure);
+      return;
+    }
     if (next.kind === 'run') {
       for (let turn = 0; turn < next.turns; turn += 1) {
         const packets = this.world.packets.splice(0).flatMap(this.world.onPacket);
@@ -164,6 +181,7 @@ class Run {
   /** All thawed, the network whole, and enough time. */
   async rest(): Promise<void> {
     this.world.onPacket = (packet) => [packet];
+    this.world.failures = [];
     for (const each of this.world.tabs) {
       each.freezeBefore = undefined;
       each.thaw();
@@ -205,7 +223,8 @@ async function play(steps: readonly Step[], seed: number): Promise<void> {
   for (const { token, tab: on, state } of run.outcomes) {
     const times = count(text, token);
     const isGone = on.isDead || !run.live.includes(on);
-    const expected = state === 'done' ? [1] : isGone ? [0, 1] : [0];
+    const isUnknown = state === 'unknown' || (isGone && state !== 'done');
+    const expected = isUnknown ? [0, 1] : [state === 'done' ? 1 : 0];
     expect({ token, state, isIn: expected.includes(times) || times }).toEqual({
       token,
       state: isGone ? state : expect.not.stringMatching('open'),

@@ -18,6 +18,9 @@ import { openWorkspaceWriter } from '../../../src/workspace/writer.ts';
 /** What a step of a tab's disk is called where a test wants to stop before it. */
 export type DiskStep = 'append' | 'checkFence' | 'other';
 
+/** How much of a record is in the file when its append fails; then it can't be cut off either. */
+export type DiskFailure = 'none' | 'half' | 'all';
+
 /** A message on its way. */
 export interface Packet {
   readonly to: Tab;
@@ -80,6 +83,8 @@ export class TabWorld {
   onPacket: (packet: Packet) => readonly Packet[] = (packet) => [packet];
   /** Of tabs that are opened from now on: after so much they ask for a new snapshot. */
   maxRecordBytes: number | undefined;
+  /** Each append of a record takes the next of them, if there is one. */
+  failures: DiskFailure[] = [];
   /** Of logs that are opened from now on. */
   limits: Partial<LogLimits> = {};
   readonly #disk: LogMedium;
@@ -252,17 +257,26 @@ export class TabWorld {
     const token = {};
     this.#owner = token;
     const disk = this.#disk;
-    const gated = (file: AppendFile): AppendFile => ({
-      ...file,
-      async append(bytes, durability) {
-        await tab.gate('append');
-        await file.append(bytes, durability);
-      },
-      async truncate(length) {
-        await tab.gate('other');
-        await file.truncate(length);
-      },
-    });
+    const gated = (file: AppendFile): AppendFile => {
+      let hasFailed = false;
+      return {
+        ...file,
+        append: async (bytes, durability) => {
+          await tab.gate('append');
+          // A segment's header is no record.
+          const failure = file.length() === 0 ? undefined : this.failures.shift();
+          const kept = { none: 0, half: bytes.length >> 1, all: bytes.length };
+          await file.append(failure ? bytes.slice(0, kept[failure]) : bytes, durability);
+          hasFailed = failure !== undefined;
+          if (hasFailed) throw new Error('The disk failed.');
+        },
+        async truncate(length) {
+          await tab.gate('other');
+          if (hasFailed) throw new Error('The disk failed again.');
+          await file.truncate(length);
+        },
+      };
+    };
     return {
       ...disk,
       list: async () => (await tab.gate('other'), disk.list()),
