@@ -40,7 +40,7 @@ export const notes: readonly string[] = [
     'while the first page writes for 3 s.',
   'rss_mb: resident memory of the renderer with the workspace open and nothing read, less that of a ' +
     'renderer with an empty page; after a garbage collection in page and workers (the spare tool ' +
-    'worker excepted), the least of 5 readings. rss_without_files_mb: the same with an empty ' +
+    'worker excepted), once it has stayed the same for 1.8 s. rss_without_files_mb: the same with an empty ' +
     'workspace, which is what page, FS worker and the spare cost by themselves. ' +
     'rss_with_tool_worker_mb: after a first call, so with a tool worker’s replica and another spare. ' +
     'lightning-fs has one worker and has read its names; memfs holds the contents.',
