@@ -28,6 +28,11 @@ export function fileFunctions(
     onRead(given);
     return content;
   };
+  let lastMtimeMs = 0;
+  const sizeAndMode = ({ size, mode, mtimeMs }: Stats): number => {
+    lastMtimeMs = mtimeMs;
+    return size * 0x10000 + mode;
+  };
   return {
     readText: (path) => read(path, (given) => files().readFileSync(given, 'utf8')),
     readBytes: (path) => read(path, (given) => files().readFileSync(given)),
@@ -60,8 +65,11 @@ export function fileFunctions(
       done(
         files().accessSync(pathArgument(path), numberArgument(mode, 'mode', { min: 0, max: 7 })),
       ),
-    stat: (path) => encodeStats(files().statSync(pathArgument(path))),
-    lstat: (path) => encodeStats(files().lstatSync(pathArgument(path))),
+    // Two numbers cross in half the time of one text: the size with the mode's 16 bits below it, and
+    // when what was asked for last was changed.
+    stat: (path) => sizeAndMode(files().statSync(pathArgument(path))),
+    lstat: (path) => sizeAndMode(files().lstatSync(pathArgument(path))),
+    statTime: () => lastMtimeMs,
     readdir(path, isRecursive, withTypes) {
       const options = { recursive: isRecursive === true };
       const fs = files();
@@ -134,15 +142,10 @@ function timeArgument(value: GuestValue): number {
   return numberArgument(value, 'time', { min: 0, max: 8.64e12 });
 }
 
-function encodeStats(stats: Stats): string {
-  const { size, mode, mtimeMs } = stats;
-  return `${typeOf(stats)} ${mode} ${size} ${mtimeMs}`;
-}
-
 function toPlainEntry(entry: Dirent): { name: string; parentPath: string; type: string } {
   return { name: entry.name, parentPath: entry.parentPath, type: typeOf(entry) };
 }
 
-function typeOf(entry: Pick<Stats, 'isFile' | 'isDirectory'>): string {
+function typeOf(entry: Dirent): string {
   return entry.isFile() ? 'file' : entry.isDirectory() ? 'directory' : 'symlink';
 }

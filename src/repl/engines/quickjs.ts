@@ -229,9 +229,10 @@ class QuickjsVm implements Vm {
 
 /** Security: what isn't a plain value is refused, so no guest object is ever read through here. */
 function fromHandle(handle: JSValueHandle): GuestValue {
+  // The usual ones first: each question is a call into wasm.
+  if (handle.isString) return textOf(handle);
   if (handle.isUndefined) return undefined;
   if (handle.isNull) return null;
-  if (handle.isString) return textOf(handle);
   if (handle.isNumber) return handle.toNumber();
   if (handle.isBool) return handle.toBoolean();
   if (handle.isObject && handle.className === 'Uint8Array') return handle.toUint8Array();

@@ -57,7 +57,10 @@ export function findReadableFile(scope: FileScope, path: string, call: FsCall): 
 function statPath(scope: FileScope, path: string, { follow }: { readonly follow: boolean }): Stats {
   const call = { syscall: follow ? 'stat' : 'lstat', path };
   const found = findIn(scope, path, { follow, call });
-  return createStats(toStatsData(found.node, scope.draft.versionOf(found.path)));
+  const { root, base } = scope.draft;
+  // Most drafts that are asked have changed nothing: then the node is the base's own.
+  const version = root === base ? found.node.version : scope.draft.versionOf(found.path);
+  return createStats(toStatsData(found.node, version));
 }
 
 /** `exists`. Never throws. */
