@@ -5,6 +5,7 @@
 import { defineConfig, type Plugin } from 'vite';
 import { contentSecurityPolicy } from './demo/content-security-policy.ts';
 import manifest from './package.json' with { type: 'json' };
+import { minifyGuest } from './scripts/minify-guest.ts';
 
 /** Puts the policy into the demo's page, so that any static host serves it with the page. */
 const policyInPage: Plugin = {
@@ -29,7 +30,8 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic' } },
   // Vite finds what the page imports, but not what its workers do, and would reload the page later.
   optimizeDeps: { include: Object.keys(manifest.dependencies) },
-  worker: { format: 'es' },
+  // As in the library's own build: what is measured and shown is what users get.
+  worker: { format: 'es', plugins: () => [minifyGuest()] },
   build: { outDir: 'dist', emptyOutDir: true, target: 'es2024' },
   server: { headers },
   preview: { headers },

@@ -17,10 +17,21 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
 
 /**
- * Packages that a worker loads when it first needs them: the Repl strips types by sucrase (46 kB
- * gzipped), and most cells are JavaScript.
+ * What a worker loads when it first needs it, by the specifier that source imports it by: the Repl
+ * strips types by sucrase (46 kB gzipped), and most cells are JavaScript; and a first cell may do
+ * without most of Node's world (17 kB).
  */
-const loadedLater = ['sucrase'];
+const loadedLater = [
+  { specifier: 'sucrase', name: 'sucrase', source: 'sucrase' },
+  {
+    specifier: './world/lazy-parts.ts',
+    name: 'repl-world',
+    source: join(root, 'src/repl/world/lazy-parts.ts'),
+  },
+];
+const fileBeside = Object.fromEntries(
+  loadedLater.map(({ specifier, name }) => [specifier, `${name}.js`]),
+);
 
 /** The source of each subpath's module, by its name in dist, as package.json's exports say. */
 function listEntries(): Record<string, string> {
@@ -75,7 +86,7 @@ async function buildEntries(): Promise<void> {
 async function buildSelfContained(name: string, source: string): Promise<void> {
   await build({
     ...shared,
-    plugins: [minifyGuest(), importBeside(loadedLater), plainUrls()],
+    plugins: [minifyGuest(), importBeside(fileBeside), plainUrls()],
     // A worker has no `process`; what libraries ask of it is answered here.
     define: { 'process.env.NODE_ENV': '"production"' },
     build: {
@@ -119,7 +130,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const [name, source] of Object.entries(listWorkers())) {
     await buildSelfContained(name, source);
   }
-  for (const name of loadedLater) await buildSelfContained(name, name);
+  for (const { name, source } of loadedLater) await buildSelfContained(name, source);
   await buildStyles();
   const wasm = createRequire(import.meta.url).resolve('quickjs-wasi/quickjs.wasm');
   copyFileSync(wasm, join(dist, 'quickjs.wasm'));

@@ -94,7 +94,13 @@ export async function servePlainPage(folder: string): Promise<ServedPage> {
 
 /** The same, with the workers' files and the wasm in a folder of the page's own choice. */
 export async function serveCopiedAssets(folder: string): Promise<ServedPage> {
-  for (const name of ['fs.worker.js', 'tool.worker.js', 'sucrase.js', 'quickjs.wasm']) {
+  for (const name of [
+    'fs.worker.js',
+    'tool.worker.js',
+    'sucrase.js',
+    'repl-world.js',
+    'quickjs.wasm',
+  ]) {
     cpSync(join(folder, 'node_modules/rockpool/dist', name), join(folder, 'static', name));
   }
   return servePlainPage(folder);

@@ -28,7 +28,7 @@ import { CodeSyntaxError } from './syntax/parse.ts';
 import type { StripTypes } from './syntax/typescript.ts';
 import { findTestFiles } from './test-files.ts';
 import { parseQuery, parseUrl, writeQuery } from './url-parts.ts';
-import { lazyPart } from './world/world.ts';
+import type { WorldParts } from './world-parts.ts';
 
 /** What the running cell lends to the guest. */
 export interface CellWorld {
@@ -39,6 +39,7 @@ export interface CellWorld {
   readonly tools: CellTools;
   /** Undefined in a cell that showed no sign of needing modules; see session.ts. */
   readonly stripTypes: StripTypes | undefined;
+  readonly parts: Pick<WorldParts, 'get'>;
   write(stream: 'stdout' | 'stderr', text: string): void;
   /**
    * Counts what the host has done for the cell, in some milliseconds, as if it had computed that long
@@ -175,11 +176,7 @@ function cellFunctions(cell: () => CellWorld, ports: HostPorts): Record<string, 
       ),
     parseQuery: (text) => parseQuery(textArgument(text, 'query')),
     writeQuery: (list) => writeQuery(pairListArgument(list, 'query')),
-    part(name) {
-      const code = lazyPart(textArgument(name, 'name'));
-      if (!code) throw new SdkError('invalid-input', 'There is no such part of the world.');
-      return code;
-    },
+    part: (name) => cell().parts.get(textArgument(name, 'name')),
   };
 }
 

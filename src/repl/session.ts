@@ -22,6 +22,7 @@ import { decodeSavedSession, encodeSavedSession } from './saved-state.ts';
 import { CodeSyntaxError } from './syntax/parse.ts';
 import { loadStripTypes, type StripTypes } from './syntax/typescript.ts';
 import { bootCode } from './world/world.ts';
+import { mayNeedParts, WorldParts } from './world-parts.ts';
 import { worldVersion } from './world-version.ts';
 
 export interface ReplSessionOptions {
@@ -128,6 +129,7 @@ class Session implements ReplSession {
   readonly #guestNow: () => number;
   readonly #hostFunctions: Readonly<Record<string, HostFunction>>;
   readonly #calls = new HostCalls();
+  readonly #parts = new WorldParts();
   #engine: Promise<Engine> | undefined;
   #stripTypes: StripTypes | undefined;
   #vm: Vm | undefined;
@@ -165,12 +167,15 @@ class Session implements ReplSession {
   }
 
   async #runCell(request: CellRequest): Promise<CellResult> {
+    // At once with the engine. A later cell may call what an earlier one has declared.
+    const parts =
+      this.#cellCount > 0 || mayNeedParts(request.code) ? this.#parts.load() : undefined;
     const engine = await this.#loadEngine();
     const limits = toCellLimits(request);
     const output = new CellOutput(limits.maxOutputChars, this.#now, (piece) =>
       request.onOutput?.(piece),
     );
-    this.#adopt(request, engine, output);
+    await this.#adopt(request, engine, output);
     this.#cellCount += 1;
     const name = `cell-${this.#cellCount}`;
     let prepared: PreparedCell;
@@ -182,6 +187,7 @@ class Session implements ReplSession {
       return finish(output, { error: toSyntaxCellError(error) });
     }
     if (moduleWords.test(request.code)) await this.#loadStripTypes();
+    await parts;
     // Starting the VM is not the cell's doing: its time counts from here.
     const vm = await this.#ready(engine, limits);
     const meter = new CellMeter(limits);
@@ -194,6 +200,7 @@ class Session implements ReplSession {
         tools: new CellTools(request.tools ?? noTools, { fs: request.fs, deadline, meter }),
         cwd: request.cwd,
         stripTypes: this.#stripTypes,
+        parts: this.#parts,
         limits,
         network: createNetworkBroker(this.#options.network, request.network, meter),
         write: (stream, text) => output.write(stream, text),
@@ -236,14 +243,17 @@ class Session implements ReplSession {
   }
 
   /** Takes the state that was kept outside, if it isn't the one that this session left. */
-  #adopt(request: CellRequest, engine: Engine, output: CellOutput): void {
+  async #adopt(request: CellRequest, engine: Engine, output: CellOutput): Promise<void> {
     if (!request.savedState) return;
     const saved = decodeSavedSession(request.savedState);
     if (saved && saved.id === this.#stateId) return;
     this.#dropVm();
     this.#snapshot = undefined;
     this.#stateId = undefined;
-    if (saved?.engine !== engine.version || saved.world !== worldVersion()) {
+    // What it holds may ask for any of them.
+    await this.#parts.load();
+    const worlds = [this.#parts.version, worldVersion([])];
+    if (saved?.engine !== engine.version || !worlds.includes(saved.world)) {
       output.write('stderr', droppedNote);
       return;
     }
@@ -438,7 +448,7 @@ class Session implements ReplSession {
       encodeSavedSession({
         id: this.#stateId,
         engine: engine.version,
-        world: worldVersion(),
+        world: this.#parts.snapshotVersion,
         cellCount: this.#cellCount,
         snapshot: this.#snapshot,
       }),

@@ -1,14 +1,17 @@
 // Which world a snapshot holds. Its kernel and its guest's functions are in the snapshot, and call
 // the host and the cell runtime as they were then: another version's must not be taken up.
-import { worldSources } from './world/world.ts';
+import { bootCode } from './world/world.ts';
 
-let known: string | undefined;
-
-/** Differs where anything of the guest's source does, so nobody has to count it up. */
-export function worldVersion(): string {
-  known ??= worldSources().reduce(addHash, 0x811c9dc5).toString(16);
-  return known;
+/**
+ * Differs where anything of the guest's source does, so nobody has to count it up. `parts` are the
+ * sources that may be in it besides what every VM boots.
+ */
+export function worldVersion(parts: readonly string[]): string {
+  bootHash ??= addHash(0x811c9dc5, bootCode().source);
+  return parts.reduce(addHash, bootHash).toString(16);
 }
+
+let bootHash: number | undefined;
 
 /** FNV-1a over UTF-16 units, 32 bits: told apart must be some dozens of versions, not attackers. */
 function addHash(hash: number, text: string): number {

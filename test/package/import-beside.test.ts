@@ -22,7 +22,7 @@ async function buildModule(code: string): Promise<Record<string, string>> {
     root: folder,
     configFile: false,
     logLevel: 'error',
-    plugins: [importBeside(['seldom', 'rare'])],
+    plugins: [importBeside({ seldom: 'seldom.js', './rare.ts': 'rare-parts.js' })],
     build: {
       write: false,
       lib: { entry, formats: ['es'], fileName: () => 'entry.js' },
@@ -37,15 +37,15 @@ async function buildModule(code: string): Promise<Record<string, string>> {
 }
 
 describe('importBeside', () => {
-  it('turns dynamic imports of its packages into URLs that no bundler follows as modules', async () => {
+  it('turns dynamic imports of what it names into URLs that no bundler follows as modules', async () => {
     const files = await buildModule(
       `export const load = (): Promise<typeof import('seldom')> => import('seldom');
-      export const again = () => import("rare");`,
+      export const again = () => import("./rare.ts");`,
     );
     expect(Object.keys(files)).toEqual(['entry.js']);
     expect(files['entry.js']?.match(/import\(.*?\.href\)/g)).toEqual([
       "import(/* webpackIgnore: true */ /* @vite-ignore */ new URL('./seldom.js', import.meta.url).href)",
-      "import(/* webpackIgnore: true */ /* @vite-ignore */ new URL('./rare.js', import.meta.url).href)",
+      "import(/* webpackIgnore: true */ /* @vite-ignore */ new URL('./rare-parts.js', import.meta.url).href)",
     ]);
   });
 

@@ -24,8 +24,8 @@ export interface BrowserHostAssets {
   /** `rockpool/dist/fs.worker.js`. */
   readonly fsWorker?: string | URL;
   /**
-   * `rockpool/dist/tool.worker.js`, with `sucrase.js` beside it as in the package, or a worker of your
-   * own that calls `serveTools`.
+   * `rockpool/dist/tool.worker.js`, with `sucrase.js` and `repl-world.js` beside it as in the package,
+   * or a worker of your own that calls `serveTools`.
    */
   readonly toolWorker?: string | URL;
   /** `rockpool/quickjs.wasm`. */
