@@ -12,7 +12,9 @@ import { toPartCode } from './world/world.ts';
 const partWords = new RegExp(
   `\\b(?:${[
     ...['require', 'import', 'eval', 'Function', 'constructor', 'globalThis', 'global', 'this'],
-    ...['fs', 'path', 'assert', 'util', 'Buffer', 'URL', 'URLSearchParams'],
+    ...['fs', 'path', 'process', 'crypto', 'assert', 'util', 'structuredClone'],
+    ...['Buffer', 'TextEncoder', 'TextDecoder', 'URL', 'URLSearchParams'],
+    ...['Event', 'CustomEvent', 'EventTarget', 'AbortSignal', 'AbortController'],
     ...['fetch', 'Headers', 'Request', 'Response', 'tools', 'runTests'],
     ...['describe', 'it', 'test', 'expect', 'beforeAll', 'afterAll', 'beforeEach', 'afterEach'],
   ].join('|')})\\b`,

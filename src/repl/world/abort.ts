@@ -100,6 +100,5 @@ export const abortSource = String.raw`
     [Symbol.for('nodejs.util.inspect.custom')]() { return 'AbortController { signal: ' + kernel.inspect(this.#signal) + ' }'; }
     abort(reason) { this.#signal[abort](reason); }
   }
-  Object.assign(kernel, { EventTarget, AbortController });
-  for (const made of [Event, CustomEvent, EventTarget, AbortSignal, AbortController]) kernel.defineGlobal(made.name, made);
+  Object.assign(kernel, { Event, CustomEvent, EventTarget, AbortSignal, AbortController });
 })`;

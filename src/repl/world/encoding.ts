@@ -124,6 +124,4 @@ export const encodingSource = String.raw`
   kernel.encode = (text, encoding = 'utf8') => codecFor(encoding).encode(text);
   kernel.decode = (bytes, encoding = 'utf8') => codecFor(encoding).decode(kernel.plainBytes(bytes));
   Object.assign(kernel, { TextEncoder, TextDecoder });
-  kernel.defineGlobal('TextEncoder', TextEncoder);
-  kernel.defineGlobal('TextDecoder', TextDecoder);
 })`;

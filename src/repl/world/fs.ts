@@ -179,6 +179,4 @@ export const fsSource = String.raw`
   fs.default = fs;
   promises.default = promises;
   kernel.fs = fs;
-  kernel.defineModule(['fs'], () => fs);
-  kernel.defineModule(['fs/promises'], () => promises);
 })`;

@@ -116,7 +116,7 @@ export const loaderSource = String.raw`
       const module = record.module;
       Object.assign(module, { id: path, filename: path, loaded: false, children: [], paths: [] });
       record.run = () => {
-        body.call(module.exports, module.exports, requireFrom(path), module, path, kernel.path.dirname(path), runtime);
+        body.call(module.exports, module.exports, requireFrom(path), module, path, dirname(path), runtime);
         module.loaded = true;
       };
     }
@@ -277,9 +277,11 @@ export const loaderSource = String.raw`
       return takenFrom(record);
     };
   }
+  /** Of an absolute, normal path: not kernel.path, which a cell without modules can do without. */
+  const dirname = (path) => path.slice(0, path.lastIndexOf('/')) || '/';
   function metaOf(path) {
     const resolve = (target) => (kernel.builtin(target) ? target : 'file://' + load(target, path).path);
-    return { url: 'file://' + path, filename: path, dirname: kernel.path.dirname(path), resolve };
+    return { url: 'file://' + path, filename: path, dirname: dirname(path), resolve };
   }
   kernel.metaOf = metaOf;
   kernel.where = where;

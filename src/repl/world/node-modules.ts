@@ -19,12 +19,32 @@ export const nodeModulesSource = String.raw`
     return Object.hasOwn(instead, name) ? ". It isn't available in this sandbox: " + instead[name] : undefined;
   };
 
+  kernel.fromPart('encoding', ['encode', 'decode', 'codec', 'plainBytes', 'TextEncoder', 'TextDecoder']);
+  kernel.fromPart('path', ['path']);
+  kernel.fromPart('fs', ['fs', 'toPath', 'toData', 'statOf']);
+  kernel.fromPart('abort', ['Event', 'CustomEvent', 'EventTarget', 'AbortSignal', 'AbortController']);
+  kernel.fromPart('platform', ['structuredClone', 'crypto', 'nodeCrypto']);
   kernel.fromPart('buffer', ['Buffer', 'toBuffer']);
   kernel.fromPart('url', ['URL', 'URLSearchParams', 'fileURLToPath', 'pathToFileURL']);
   kernel.fromPart('assert', ['assert', 'strictAssert', 'AssertionError']);
   kernel.fromPart('equality', ['equals']);
   kernel.fromPart('diff', ['diffText']);
-  for (const name of ['Buffer', 'URL', 'URLSearchParams']) kernel.defineLazyGlobal(name, () => kernel[name]);
+  const globals = [
+    'TextEncoder', 'TextDecoder', 'Event', 'CustomEvent', 'EventTarget', 'AbortSignal', 'AbortController',
+    'structuredClone', 'crypto', 'Buffer', 'URL', 'URLSearchParams',
+    // As in Node's own console, these need no import.
+    'fs', 'path', 'assert',
+  ];
+  for (const name of globals) kernel.defineLazyGlobal(name, () => kernel[name]);
+  for (const name of ['fetch', 'Headers', 'Request', 'Response']) {
+    kernel.defineLazyGlobal(name, () => kernel.part('fetch')[name]);
+  }
+  kernel.defineLazyGlobal('util', () => kernel.part('util'));
+  kernel.defineLazyGlobal('tools', () => kernel.part('tools'));
+  kernel.defineModule(['path', 'path/posix'], () => kernel.path);
+  kernel.defineModule(['fs'], () => kernel.fs);
+  kernel.defineModule(['fs/promises'], () => kernel.fs.promises);
+  kernel.defineModule(['crypto'], () => kernel.nodeCrypto());
   const constants = { MAX_LENGTH: 2 ** 31 - 1, MAX_STRING_LENGTH: 2 ** 29 - 24 };
   kernel.defineModule(['buffer'], () => ({ Buffer: kernel.Buffer, atob, btoa, constants, kMaxLength: constants.MAX_LENGTH }));
   kernel.defineModule(['url'], () => {
@@ -57,11 +77,16 @@ export const nodeModulesSource = String.raw`
     escape: encodeURIComponent, unescape: decodeURIComponent,
   }));
 
-  // As in Node's own console, these need no import.
-  kernel.defineLazyGlobal('fs', () => kernel.fs);
-  kernel.defineLazyGlobal('path', () => kernel.path);
-  kernel.defineLazyGlobal('assert', () => kernel.builtin('assert')());
-  kernel.defineLazyGlobal('util', () => kernel.builtin('util')());
+  const marks = new Map();
+  Object.assign(performance, {
+    mark(name) { marks.set(name, performance.now()); return { name, entryType: 'mark', startTime: marks.get(name), duration: 0 }; },
+    measure(name, from, to) {
+      const startTime = marks.get(from) ?? 0;
+      return { name, entryType: 'measure', startTime, duration: (marks.get(to) ?? performance.now()) - startTime };
+    },
+  });
+  kernel.defineModule(['perf_hooks'], () => ({ performance }));
+
   kernel.defineGlobal('runTests', (pattern) => kernel.part('test-runner').runTests(pattern));
   // A cell may declare tests itself.
   const declarers = ['describe', 'it', 'test', 'expect', 'beforeAll', 'afterAll', 'beforeEach', 'afterEach'];

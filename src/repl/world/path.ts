@@ -96,5 +96,4 @@ export const pathSource = String.raw`
   }
   path.posix = path;
   kernel.path = path;
-  kernel.defineModule(['path', 'path/posix'], () => path);
 })`;

@@ -47,11 +47,11 @@ export const platformSource = String.raw`
     for (const key of Object.keys(value)) copy[key] = clone(value[key], seen);
     return copy;
   }
-  kernel.defineGlobal('structuredClone', function structuredClone(value, options) {
+  kernel.structuredClone = function structuredClone(value, options) {
     const copy = clone(value, new Map());
     for (const buffer of options?.transfer ?? []) buffer.transfer?.();
     return copy;
-  });
+  };
 
   const crypto = {
     /** RFC 9562, version 4. */
@@ -82,8 +82,8 @@ export const platformSource = String.raw`
       },
     },
   };
-  kernel.defineGlobal('crypto', crypto);
-  kernel.defineModule(['crypto'], () => ({
+  kernel.crypto = crypto;
+  kernel.nodeCrypto = () => ({
     ...kernel.part('hash'),
     ...crypto,
     webcrypto: crypto,
@@ -93,18 +93,5 @@ export const platformSource = String.raw`
       const bytes = host.randomBytes(6);
       return from + (bytes.reduce((sum, byte) => sum * 256 + byte, 0) % (to - from));
     },
-  }));
-  for (const name of ['fetch', 'Headers', 'Request', 'Response']) {
-    kernel.defineLazyGlobal(name, () => kernel.part('fetch')[name]);
-  }
-  kernel.defineLazyGlobal('tools', () => kernel.part('tools'));
-  const marks = new Map();
-  Object.assign(performance, {
-    mark(name) { marks.set(name, performance.now()); return { name, entryType: 'mark', startTime: marks.get(name), duration: 0 }; },
-    measure(name, from, to) {
-      const startTime = marks.get(from) ?? 0;
-      return { name, entryType: 'measure', startTime, duration: (marks.get(to) ?? performance.now()) - startTime };
-    },
   });
-  kernel.defineModule(['perf_hooks'], () => ({ performance }));
 })`;

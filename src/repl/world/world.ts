@@ -1,18 +1,13 @@
 // The guest's world, put together: what is evaluated when a VM boots. What waits until it is asked for
 // is in lazy-parts.ts. Everything here is text; nothing of it runs on the host's side.
 import type { GuestCode } from '../engine.ts';
-import { abortSource } from './abort.ts';
 import { argumentsSource } from './arguments.ts';
 import { cellRuntimeSource } from './cell-runtime.ts';
 import { consoleSource } from './console.ts';
-import { encodingSource } from './encoding.ts';
-import { fsSource } from './fs.ts';
 import { inspectSource } from './inspect.ts';
 import { kernelSource } from './kernel.ts';
 import { loaderSource } from './loader.ts';
 import { nodeModulesSource } from './node-modules.ts';
-import { pathSource } from './path.ts';
-import { platformSource } from './platform.ts';
 import { processSource } from './process.ts';
 import { timersSource } from './timers.ts';
 
@@ -22,12 +17,7 @@ const parts = [
   argumentsSource,
   consoleSource,
   timersSource,
-  encodingSource,
   processSource,
-  pathSource,
-  fsSource,
-  abortSource,
-  platformSource,
   loaderSource,
   nodeModulesSource,
   cellRuntimeSource,
