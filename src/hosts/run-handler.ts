@@ -20,7 +20,8 @@ export interface WorkerTool {
 /** One line of the table of handlers: loaded when the tool is first called. */
 export interface WorkerToolEntry {
   readonly name: string;
-  load(): Promise<WorkerTool>;
+  /** Asked at each call. The sandbox engine may begin to load with the code that will want it. */
+  load(realm: Pick<Realm, 'loadWasm'>): Promise<WorkerTool>;
 }
 
 /** Where a tool's state is kept that must outlive its worker. Keyed by session and tool. */
@@ -67,7 +68,7 @@ export async function runHandler(
 ): Promise<WorkReply> {
   const { openCalls } = ports;
   try {
-    const tool = await loadTool(request.toolName, ports.entries);
+    const tool = await loadTool(request.toolName, ports);
     const input = parseInput(tool, request);
     const outer = openCalls.findOuter(request);
     const fork = outer?.fork(request.access);
@@ -151,9 +152,12 @@ function ownRealm(realm: Realm, stateKey: string): Realm {
   };
 }
 
-async function loadTool(name: string, entries: readonly WorkerToolEntry[]): Promise<WorkerTool> {
+async function loadTool(
+  name: string,
+  { entries, realm }: Pick<RunHandlerPorts, 'entries' | 'realm'>,
+): Promise<WorkerTool> {
   const entry = entries.find((candidate) => candidate.name === name);
-  if (entry) return loadEntry(entry);
+  if (entry) return loadEntry(entry, realm);
   throw new ToolError(
     `This worker has no handler for ${name}. Serve it from your worker entry with serveTools().`,
     { code: 'unknown-tool', data: { toolName: name } },
@@ -161,9 +165,9 @@ async function loadTool(name: string, entries: readonly WorkerToolEntry[]): Prom
 }
 
 // A worker that was started with a network may have to load a tool's code without one.
-async function loadEntry(entry: WorkerToolEntry): Promise<WorkerTool> {
+async function loadEntry(entry: WorkerToolEntry, realm: Realm): Promise<WorkerTool> {
   try {
-    return await entry.load();
+    return await entry.load(realm);
   } catch (error) {
     throw new ToolError(
       `The code of ${entry.name} couldn't be loaded (${String(error)}). Check the network and try again.`,

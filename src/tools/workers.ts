@@ -1,6 +1,8 @@
 // The worker halves of the built-in tools: one line a tool, each loaded when it is first called, so
 // that a worker that only reads never loads the sandbox. Fits `WorkerToolEntry` of hosts/.
 
+import type { Realm } from '../core/handler.ts';
+
 /** By name. */
 export const workers = [
   { name: 'Edit', load: async () => (await import('./edit/worker.ts')).editWorker },
@@ -11,6 +13,13 @@ export const workers = [
     load: async () => (await import('./notebook-edit/worker.ts')).notebookEditWorker,
   },
   { name: 'Read', load: async () => (await import('./read/worker.ts')).readWorker },
-  { name: 'Repl', load: async () => (await import('./repl/worker.ts')).replWorker },
+  {
+    name: 'Repl',
+    load: async (realm: Pick<Realm, 'loadWasm'>) => {
+      // At once with its code. The cell awaits it again, and is told why where it can't be loaded.
+      realm.loadWasm().catch(() => undefined);
+      return (await import('./repl/worker.ts')).replWorker;
+    },
+  },
   { name: 'Write', load: async () => (await import('./write/worker.ts')).writeWorker },
 ] as const;

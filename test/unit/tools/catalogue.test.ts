@@ -18,7 +18,18 @@ describe('the catalogue', () => {
 
 describe.each([...definitions])('$name', async ({ name, load }) => {
   const tool = await load();
-  const worker = await workers.find((entry) => entry.name === name)?.load();
+  let isEngineLoading = false;
+  const loadWasm = () => {
+    isEngineLoading = true;
+    return Promise.reject(new Error('There is none here.'));
+  };
+  const loading = workers.find((entry) => entry.name === name)?.load({ loadWasm });
+  const isEngineAtOnce = isEngineLoading;
+  const worker = await loading;
+
+  it('has the engine loaded at once with its code if it is Repl, and else never', () => {
+    expect([isEngineAtOnce, isEngineLoading]).toEqual([name === 'Repl', name === 'Repl']);
+  });
 
   it('goes by its name, and runs in a worker with the same schema or in the agent', () => {
     expect(tool.name).toBe(name);
