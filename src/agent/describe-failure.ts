@@ -6,13 +6,15 @@ import type { DispatchOutcome } from './dispatch.ts';
 /** The sentence for a call that failed, took too long, or lost its worker. */
 export function describeFailure(
   toolName: string,
-  outcome: Extract<DispatchOutcome, { type: 'failed' | 'timed-out' | 'lost' }>,
+  outcome: Extract<DispatchOutcome, { type: 'failed' | 'timed-out' | 'not-begun' | 'lost' }>,
 ): string {
   switch (outcome.type) {
     case 'failed':
       return describeError(toolName, outcome.error);
     case 'timed-out':
       return `${toolName} was stopped after ${outcome.timeoutMs} ms; nothing that it did was kept. Do less in one call, or allow more time where the input can say so.`;
+    case 'not-begun':
+      return `${toolName} had not begun after ${outcome.waitedMs} ms, and was stopped: what it needs to run could not be loaded in time. Try again; if it happens again, ask the user to check the network and to reload the page.`;
     case 'lost':
       return `${toolName} ended before it answered (${outcome.message}); nothing that it did was kept. Try again with less at once; if it happens again, try another way.`;
   }

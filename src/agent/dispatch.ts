@@ -7,13 +7,13 @@ import { toSerializedError } from '../core/errors.ts';
 import type { SerializedError } from '../core/errors.ts';
 import type { WorkLimits } from '../core/handler.ts';
 import type { AssistantMessage, MessageParam } from '../core/messages.ts';
-import type { NestedCall, NestedCallListener, NestedReply } from '../core/nested-call.ts';
+import type { NestedCall, NestedReply } from '../core/nested-call.ts';
 import type { CanUseTool } from '../core/permission.ts';
-import type { Clock, Executor, RunningWork } from '../core/ports.ts';
+import type { Clock, Executor, RunningWork, WorkListeners } from '../core/ports.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { isAllowedCall } from './authorize.ts';
 import type { AllowedCall } from './authorize.ts';
-import { startPausableTimer } from './pausable-timer.ts';
+import { DEFAULT_TIMEOUT_MS, GRACE_MS, startCallDeadline } from './call-deadline.ts';
 import { startCall } from './start-call.ts';
 
 /** What became of a call. Abort and deadline are outcomes of their own, never errors. */
@@ -33,11 +33,13 @@ export type DispatchOutcome =
   | { readonly type: 'failed'; readonly error: SerializedError }
   | { readonly type: 'aborted' }
   | { readonly type: 'timed-out'; readonly timeoutMs: number }
+  /** The handler of a tool that keeps its own time never said that it begins. */
+  | { readonly type: 'not-begun'; readonly waitedMs: number }
   /** The worker ended by itself, with all that the call had done. */
   | { readonly type: 'lost'; readonly message: string };
 
 /** Work under way, in a worker or here. Worker replies are outcomes as they are. */
-export interface Running extends Pick<RunningWork, 'interrupt' | 'kill'> {
+export interface Running extends Pick<RunningWork, 'interrupt' | 'isBehind' | 'kill'> {
   readonly reply: Promise<Extract<DispatchOutcome, { type: 'done' | 'failed' | 'lost' }>>;
   readonly discard?: () => void;
 }
@@ -74,16 +76,10 @@ export interface NestedCalls {
   run(call: NestedCall, signal: AbortSignal): Promise<NestedReply>;
 }
 
-/** A call that says nothing may take a minute, as long as a person will watch it without a word. */
-const DEFAULT_TIMEOUT_MS = 60_000;
-
-// 250 ms: how long a handler that was asked to stop may take, and how much later than the call's
-// own engine the deadline here falls, so that a cell can cut itself and say what it had printed.
-const GRACE_MS = 250;
-
 /**
  * Runs the call. Never rejects. A cut call is first asked to stop, then ended for good after a
- * grace; its outcome is the cut, even where its work came to an end meanwhile.
+ * grace; its outcome is the cut, even where its work came to an end meanwhile. Only a call that keeps
+ * its own time, and ended itself when that was over, may still say so within the grace.
  *
  * @throws TypeError for a call that `authorize` did not make: a programmer's mistake.
  */
@@ -97,6 +93,7 @@ export function dispatch(
   const { signal } = options.context.abortController;
   if (signal.aborted) return Promise.resolve({ type: 'aborted' });
   const timeoutMs = readTimeout(call);
+  const keepsOwnTime = call.tool.runsIn === 'worker' && call.tool.keepsOwnTime === true;
 
   return new Promise((resolve) => {
     let cut: DispatchOutcome | undefined;
@@ -112,7 +109,7 @@ export function dispatch(
       signal.removeEventListener('abort', abort);
       resolve(outcome);
     };
-    const stop = (outcome: DispatchOutcome, reason: string) => {
+    const stop = (outcome: DispatchOutcome, reason: string, graceMs = GRACE_MS) => {
       if (cut || isSettled) return;
       cut = outcome;
       nestedCalls.abort(createAbortError(reason));
@@ -121,38 +118,50 @@ export function dispatch(
         settle(outcome);
         work.kill(reason);
       };
-      timers.push(ports.clock.after(GRACE_MS, kill));
+      timers.push(ports.clock.after(graceMs, kill));
       work.interrupt(reason);
     };
     const abort = () => stop({ type: 'aborted' }, 'The turn was stopped.');
-    const expire = () =>
-      stop({ type: 'timed-out', timeoutMs }, `It took longer than ${timeoutMs} ms.`);
 
-    const deadline = startPausableTimer(ports.clock, timeoutMs + GRACE_MS, expire);
+    const deadline = startCallDeadline({
+      clock: ports.clock,
+      timeoutMs,
+      keepsOwnTime,
+      isBehind: () => work.isBehind(),
+      onExpiry({ type, limitMs, graceMs }) {
+        if (type === 'timed-out') {
+          stop({ type, timeoutMs }, `It took longer than ${limitMs} ms.`, graceMs);
+        } else {
+          stop({ type, waitedMs: limitMs }, `It had not begun after ${limitMs} ms.`, graceMs);
+        }
+      },
+    });
     timers.push(deadline);
     const { nested } = options;
-    const runNested: NestedCallListener | undefined =
-      nested &&
-      (async (asked) => {
-        // However long a person thinks about it, the call that asks is not to blame.
-        const resume = deadline.pause();
-        try {
-          return await nested.run(asked, nestedCalls.signal);
-        } finally {
-          resume();
-        }
-      });
     const work = start(call, timeoutMs, ports, options, {
       onProgress: (progress) => {
         if (!isSettled && !cut) options.onProgress(progress);
       },
-      runNested,
+      onClockStart: () => deadline.startClock(),
+      onNestedCall:
+        nested &&
+        (async (asked) => {
+          // However long a person thinks about it, the call that asks is not to blame.
+          const resume = deadline.pause();
+          try {
+            return await nested.run(asked, nestedCalls.signal);
+          } finally {
+            resume();
+          }
+        }),
     });
     signal.addEventListener('abort', abort, { once: true });
     work.reply.then(
       (reply) => {
         const { discard } = work;
-        settle(cut ?? (reply.type === 'done' && discard ? { ...reply, discard } : reply));
+        const hasEndedItself = keepsOwnTime && cut?.type === 'timed-out' && reply.type === 'done';
+        if (cut && !hasEndedItself) settle(cut);
+        else settle(reply.type === 'done' && discard ? { ...reply, discard } : reply);
       },
       // The port promises that a reply never rejects; where it does all the same, the call is lost.
       (error: unknown) => settle(cut ?? { type: 'lost', message: String(error) }),
@@ -160,9 +169,8 @@ export function dispatch(
   });
 }
 
-interface Listeners {
+interface Listeners extends WorkListeners {
   readonly onProgress: (progress: unknown) => void;
-  readonly runNested: NestedCallListener | undefined;
 }
 
 function start(
@@ -170,7 +178,7 @@ function start(
   timeoutMs: number,
   ports: DispatchPorts,
   options: DispatchOptions,
-  { onProgress, runNested }: Listeners,
+  { onProgress, ...listeners }: Listeners,
 ): Running {
   const { tool, input, toolUse } = call;
   const { context, outerCallId, nested } = options;
@@ -193,12 +201,13 @@ function start(
         ...(call.network && { network: call.network }),
       },
       onProgress,
-      runNested,
+      listeners,
     );
   } catch (error) {
     // An input that can't be cloned, or a host that is closed.
     const reply = Promise.resolve({ type: 'failed', error: toSerializedError(error) } as const);
-    return { reply, interrupt: () => undefined, kill: () => undefined };
+    const nothing = () => undefined;
+    return { reply, interrupt: nothing, isBehind: () => false, kill: nothing };
   }
 }
 

@@ -5,9 +5,9 @@ import type { Clock } from '../core/ports.ts';
 export interface PausableTimer extends Disposable {
   /**
    * Stops it until the function that it gives is called, once. May be paused more than once at a
-   * time.
+   * time. `extraMs` are added when it goes on: what the pause should have been longer.
    */
-  pause(): () => void;
+  pause(extraMs?: number): () => void;
 }
 
 /** Calls back once when `delayMs` have passed, not counting the time when it was paused. */
@@ -28,12 +28,13 @@ export function startPausableTimer(
   };
   start();
   return {
-    pause() {
+    pause(extraMs = 0) {
       timer?.[Symbol.dispose]();
       if (pauses === 0) leftMs -= clock.now() - startedAt;
       pauses += 1;
       return () => {
         pauses -= 1;
+        if (pauses === 0) leftMs += extraMs;
         start();
       };
     },

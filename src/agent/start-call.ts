@@ -34,6 +34,8 @@ export function startCall(call: AllowedCall, options: DispatchOptions): Running 
   return {
     reply: Promise.race([Promise.resolve().then(run), abandoned]),
     interrupt: (reason) => abortController.abort(reason),
+    // Nothing stands before what runs on the agent's own thread.
+    isBehind: () => false,
     kill: abandon,
   };
 }

@@ -6,7 +6,10 @@ import type { HostAccess } from './host-access.ts';
 
 /** Caps on what one call may produce, decided by the host. */
 export interface WorkLimits {
-  /** When the call's own engine should cut itself, in milliseconds; the dispatcher cuts later. */
+  /**
+   * When the call's own engine should cut itself, in milliseconds from {@link WorkContext.startClock};
+   * the dispatcher cuts later.
+   */
   readonly timeoutMs: number;
   /** The largest file that Edit and Read take, in bytes. */
   readonly maxFileBytes: number;
@@ -43,6 +46,11 @@ export interface WorkContext<Fs, Progress = unknown> {
   readonly realm: Realm;
   /** What a person may see while it runs. Structured-cloneable. */
   progress(progress: Progress): void;
+  /**
+   * Says that the call's own time begins now: all that it had to load or to wait for is there. Only for
+   * a tool that `keepsOwnTime`; only the first time counts.
+   */
+  startClock(): void;
   /** The version of a path that the model has read (or written) in this conversation, if it has. */
   knownVersion(path: string): Version | undefined;
   /** Says that the model now knows this path's content as of `version`. */

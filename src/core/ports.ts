@@ -53,12 +53,31 @@ export type WorkReply =
   /** The worker ended before it answered: terminated by us, or dead by itself. */
   | { readonly type: 'lost'; readonly message: string };
 
+/** What work asks and tells while it runs, beside its progress. */
+export interface WorkListeners {
+  /** Left out: every nested call of the work is refused. */
+  readonly onNestedCall?: NestedCallListener | undefined;
+  /**
+   * See `startClock` of a handler's context. Called at most once, and once more where the work had to
+   * be started anew in another worker.
+   */
+  readonly onClockStart?: () => void;
+}
+
 /** Work under way. Only agent/dispatch.ts decides when to interrupt and when to kill. */
 export interface RunningWork {
   /** Never rejects. Settles exactly once. */
   readonly reply: Promise<WorkReply>;
-  /** Asks the handler to stop (its signal is aborted). The reply still comes, if it can. */
+  /**
+   * Asks the handler to stop (its signal is aborted). The reply still comes, if it can; one that is
+   * `done` was on its way already.
+   */
   interrupt(reason: string): void;
+  /**
+   * Is an earlier call still at work in the same place, so that this one may not have begun for no
+   * fault of its own? A nested call waits for nobody: its outer one waits for it.
+   */
+  isBehind(): boolean;
   /** Ends the work for good, with its worker if need be; the reply is then `lost`. */
   kill(reason: string): void;
   /**
@@ -70,10 +89,9 @@ export interface RunningWork {
 
 /** Runs one call's handler somewhere. Adapters: WorkerExecutor (a tab), InlineExecutor (one thread). */
 export interface Executor {
-  /** Without `onNestedCall` every nested call of the work is refused. */
   start(
     request: WorkRequest,
     onProgress: (progress: unknown) => void,
-    onNestedCall?: NestedCallListener,
+    listeners?: WorkListeners,
   ): RunningWork;
 }

@@ -131,6 +131,12 @@ export interface Tool<
   };
   /** Ours: how long the call may take in milliseconds, before it is cut. Left out: 60 000. */
   getTimeoutMs?(input: z.output<Input>): number;
+  /**
+   * Ours, for a handler that says when its time begins (`startClock`), and ends the call itself when it
+   * is over. What it loads or waits for before doesn't count; a handler that never says so is cut after a
+   * minute. Left out: time counts from where the call is started.
+   */
+  readonly keepsOwnTime?: true;
 
   /** Listed by name until ToolSearch finds it. A remote tool always is. */
   readonly shouldDefer?: boolean;

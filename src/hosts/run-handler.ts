@@ -47,6 +47,7 @@ export interface RunHandlerOptions {
   readonly onEffect: () => void;
   readonly signal: AbortSignal;
   readonly onNestedCall: NestedCallListener;
+  readonly onClockStart: () => void;
 }
 
 /** The key under which a tool's state is saved. */
@@ -85,6 +86,7 @@ export async function runHandler(
       limits: request.limits,
       realm: ownRealm(ports.realm, stateKey),
       progress: options.onProgress,
+      startClock: options.onClockStart,
       // What the outer call has seen is newer than what the model has.
       knownVersion: (path) => outer?.knownVersion(path) ?? known.get(path),
       markRead: (path, version) => void reads.set(path, version),

@@ -63,6 +63,8 @@ export interface CellRequest extends Partial<CellLimits> {
   /** Which tools it may call. The cell's time stands still while one runs. @defaultValue none */
   readonly tools?: ToolAccess;
   readonly signal?: AbortSignal;
+  /** Its time begins: all is loaded, and its turn has come. Not called for code that doesn't parse. */
+  onStart?(): void;
   /** Output while the cell runs, at most about 20 times a second. */
   onOutput?(piece: OutputPiece): void;
   /**
@@ -192,6 +194,7 @@ class Session implements ReplSession {
     const vm = await this.#ready(engine, limits);
     const meter = new CellMeter(limits);
     this.#calls.open(meter);
+    request.onStart?.();
     const deadline = createDeadline(limits.timeoutMs, this.#now);
     let hasEffect = false;
     this.#running = {

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { SdkError } from '../../src/core/errors.ts';
 import { createServerFetch } from '../../src/core/fetch-port.ts';
 import type { WorkContext } from '../../src/core/handler.ts';
+import type { NestedCall } from '../../src/core/nested-call.ts';
 import type { WorkRequest } from '../../src/core/ports.ts';
 import type {
   ConnectToolWorker,
@@ -115,14 +116,43 @@ describe('createWorkerExecutor', () => {
     expect(workers[1]?.sent).toEqual([]);
   });
 
+  it('tells once that a call’s clock has started, and once more where it was started anew', async () => {
+    const { connect, workers } = connectByHand();
+    const executor = createWorkerExecutor(connect);
+    let starts = 0;
+    const hung = executor.start(requestOf('Hang'), ignore);
+    executor.start(requestOf('Cell'), ignore, { onClockStart: () => (starts += 1) });
+    const begun = { type: 'clock-started', id: 2 } as const;
+    workers[0]?.say(begun);
+    workers[0]?.say(begun);
+    expect(starts).toBe(1);
+    hung.kill('too slow');
+    workers[0]?.say(begun);
+    workers[1]?.say(begun);
+    workers[1]?.say(begun);
+    expect(starts).toBe(2);
+  });
+
+  it('knows which calls have earlier ones before them in their worker', async () => {
+    const { connect, workers } = connectByHand();
+    const executor = createWorkerExecutor(connect);
+    const first = executor.start(requestOf('Cell'), ignore);
+    const second = executor.start(requestOf('Cell', {}, 'call-2'), ignore);
+    const nested = executor.start({ ...requestOf('Look'), outerCallId: 'call-1' }, ignore);
+    expect([first, second, nested].map((work) => work.isBehind())).toEqual([false, true, false]);
+    workers[0]?.say({ type: 'reply', id: 1, reply: done(null) });
+    expect(second.isBehind()).toBe(false);
+  });
+
   it('hands a nested call to the page, and its answer to the call that made it', async () => {
     const { connect, workers } = connectByHand();
     const executor = createWorkerExecutor(connect);
     const asked: unknown[] = [];
-    executor.start(requestOf('Cell'), ignore, async (call) => {
+    const onNestedCall = async (call: NestedCall) => {
       asked.push(call);
-      return { type: 'done', callId: 'nested-1', output: 'out' };
-    });
+      return { type: 'done', callId: 'nested-1', output: 'out' } as const;
+    };
+    executor.start(requestOf('Cell'), ignore, { onNestedCall });
     const call = { toolName: 'Look', input: { path: 'a' } };
     workers[0]?.say({ type: 'nested-call', id: 1, nestedId: 5, call });
     // Of a call that there isn't.
@@ -267,6 +297,17 @@ describe('serveCalls', () => {
     };
     return { port: port1, count, serving };
   }
+
+  it('says when a handler’s clock starts', async () => {
+    const begin = async (_input: unknown, context: Pick<WorkContext<unknown>, 'startClock'>) =>
+      context.startClock();
+    const { port, count } = serve([entry('Begin', begin)]);
+    port.postMessage({ type: 'start', id: 3, request: requestOf('Begin'), savedState: null });
+    expect(await count(2)).toEqual([
+      { type: 'clock-started', id: 3 },
+      { type: 'reply', id: 3, reply: done(undefined) },
+    ]);
+  });
 
   it('refuses a foreign message, does nothing, and goes on', async () => {
     const { port, count } = serve([entry('Echo', async (input: unknown) => input)]);

@@ -1,14 +1,29 @@
 // An executor for tests of the stations: each call does what the test says, at times of the virtual
 // clock, and the executor tells what ran beside what.
-import type { Clock, Executor, RunningWork, WorkReply, WorkRequest } from '../../src/core/ports.ts';
+import type { NestedCall, NestedReply } from '../../src/core/nested-call.ts';
+import type {
+  Clock,
+  Executor,
+  RunningWork,
+  WorkListeners,
+  WorkReply,
+  WorkRequest,
+} from '../../src/core/ports.ts';
+
+/** When the handler says that its own time begins, in milliseconds from the start; also again. */
+interface Begins {
+  readonly beginsAt?: readonly number[];
+}
 
 /** What one call does. `hang` never answers, not even when it is asked to stop. */
-export type Behaviour =
-  | { readonly type: 'reply'; readonly afterMs: number; readonly reply: WorkReply }
-  | { readonly type: 'stubborn'; readonly afterMs: number; readonly reply: WorkReply }
-  | { readonly type: 'reject'; readonly afterMs: number }
-  | { readonly type: 'throw' }
-  | { readonly type: 'hang' };
+export type Behaviour = Begins &
+  (
+    | { readonly type: 'reply'; readonly afterMs: number; readonly reply: WorkReply }
+    | { readonly type: 'stubborn'; readonly afterMs: number; readonly reply: WorkReply }
+    | { readonly type: 'reject'; readonly afterMs: number }
+    | { readonly type: 'throw' }
+    | { readonly type: 'hang' }
+  );
 
 export interface FakeExecutor extends Executor {
   /** Every request, in the order of starting. */
@@ -20,6 +35,11 @@ export interface FakeExecutor extends Executor {
   /** Pairs of calls that ran at the same time. */
   readonly overlaps: readonly (readonly [earlier: string, later: string])[];
   mostAtOnce(): number;
+  /** Calls a tool as the work of this call would. */
+  callTool(callId: string, call: NestedCall): Promise<NestedReply>;
+  /** Another call is at work before all that are started, until it is taken away. */
+  putBefore(callId: string): void;
+  takeAway(callId: string): void;
   /** Calls whose reply hasn't come and that were not killed. */
   running(): readonly string[];
 }
@@ -33,17 +53,25 @@ export function createFakeExecutor(
   const discarded: string[] = [];
   const overlaps: (readonly [string, string])[] = [];
   const running = new Set<string>();
+  const before = new Set<string>();
+  const listenersOf = new Map<string, WorkListeners>();
   let most = 0;
 
-  function start(request: WorkRequest, onProgress: (progress: unknown) => void): RunningWork {
+  function start(
+    request: WorkRequest,
+    onProgress: (progress: unknown) => void,
+    listeners: WorkListeners = {},
+  ): RunningWork {
     const { callId } = request;
     const behaviour = behave(request);
     if (behaviour.type === 'throw') throw new Error('can not be cloned');
     started.push(request);
     overlaps.push(...[...running].map((earlier) => [earlier, callId] as const));
     running.add(callId);
+    listenersOf.set(callId, listeners);
     most = Math.max(most, running.size);
     onProgress('started');
+    for (const at of behaviour.beginsAt ?? []) clock.after(at, () => listeners.onClockStart?.());
     let end: (reply: WorkReply) => void = () => undefined;
     const reply = new Promise<WorkReply>((resolve, reject) => {
       const answer = () => {
@@ -62,6 +90,7 @@ export function createFakeExecutor(
     });
     return {
       reply,
+      isBehind: () => before.size > 0,
       discard: () => void discarded.push(callId),
       interrupt: (reason) => {
         cuts.push([callId, 'interrupt']);
@@ -80,6 +109,13 @@ export function createFakeExecutor(
     cuts,
     discarded,
     overlaps,
+    async callTool(callId, call) {
+      const onNestedCall = listenersOf.get(callId)?.onNestedCall;
+      if (!onNestedCall) throw new Error(`${callId} may call no tools.`);
+      return onNestedCall(call);
+    },
+    putBefore: (callId) => void before.add(callId),
+    takeAway: (callId) => void before.delete(callId),
     mostAtOnce: () => most,
     running: () => [...running],
   };

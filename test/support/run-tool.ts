@@ -91,6 +91,7 @@ export async function createToolBench(
         onProgress: (event) => void progress.push(event),
         onEffect: () => undefined,
         onNestedCall: refuseNestedCalls,
+        onClockStart: () => {},
         signal: options.signal ?? new AbortController().signal,
       },
     );

@@ -23,6 +23,7 @@ async function openBench() {
     code: string,
     onProgress: (progress: unknown) => void = () => {},
     timeout?: number,
+    onClockStart: () => void = () => {},
   ) => {
     calls += 1;
     return executor.start(
@@ -43,6 +44,7 @@ async function openBench() {
         knownVersions: [],
       },
       onProgress,
+      { onClockStart },
     );
   };
   const settle = async (reply: WorkReply) => {
@@ -143,8 +145,24 @@ describe('Repl', () => {
     const { start, settle } = await openBench();
     const output = await settle(await start('for (;;) {}', undefined, 50).reply);
     expect(output).toMatchObject({ timedOutAfterMs: 50, rolledBack: true });
-    expect(replTool.getTimeoutMs({ code: '', timeout: 50 })).toBeGreaterThan(50);
-    expect(replTool.getTimeoutMs({ code: '' })).toBe(121_000);
+    const { getTimeoutMs, keepsOwnTime } = replTool;
+    expect([getTimeoutMs({ code: '', timeout: 50 }), getTimeoutMs({ code: '' })]).toEqual([
+      50, 120_000,
+    ]);
+    expect(keepsOwnTime).toBe(true);
+  });
+
+  it('says that its time begins when all is loaded and the cells before it are over', async () => {
+    const { start, run } = await openBench();
+    const order: string[] = [];
+    const first = start('1', undefined, 50, () => order.push('first begins'));
+    const second = start('2', undefined, 50, () => order.push('second begins'));
+    await Promise.all([
+      first.reply.then(() => order.push('first is over')),
+      second.reply.then(() => order.push('second is over')),
+    ]);
+    expect(order).toEqual(['first begins', 'first is over', 'second begins', 'second is over']);
+    expect((await run('3')).result).toBe('3');
   });
 
   it('has its variables back after a worker had to be killed', async () => {

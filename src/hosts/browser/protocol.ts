@@ -96,6 +96,8 @@ export type ToToolWorker =
 /** Security: a worker's word changes nothing by itself: a reply's change set is judged on the page. */
 export type FromToolWorker =
   | { readonly type: 'progress'; readonly id: number; readonly progress: unknown }
+  /** What the call `id` had to load is there. Only the first one counts. */
+  | { readonly type: 'clock-started'; readonly id: number }
   /** Counts only once the call has replied: a call that is cut leaves the state as it was. */
   | { readonly type: 'saved-state'; readonly id: number; readonly state: Uint8Array }
   /** The call has done what must not be done twice: it is never run anew. */

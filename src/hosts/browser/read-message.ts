@@ -50,6 +50,7 @@ export function readFromToolWorker(message: unknown): FromToolWorker {
   switch (fields['type']) {
     case 'progress':
     case 'effect':
+    case 'clock-started':
       return asChecked<FromToolWorker>(fields);
     case 'saved-state':
       check(isBytes(fields['state']), 'a saved state that is no bytes');

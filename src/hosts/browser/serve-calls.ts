@@ -52,6 +52,7 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
         onProgress: (progress) => send({ type: 'progress', id, progress }),
         onEffect: () => send({ type: 'effect', id }),
         onNestedCall: (call) => sendNestedCall(id, call),
+        onClockStart: () => send({ type: 'clock-started', id }),
       },
     );
     running.delete(id);

@@ -21,12 +21,14 @@ interface Call {
   readonly request: WorkRequest;
   readonly onProgress: (progress: unknown) => void;
   readonly onNestedCall: NestedCallListener;
+  readonly onClockStart: () => void;
   readonly settle: (reply: WorkReply) => void;
   worker: PooledWorker;
   /** Saved by the handler, adopted with its reply. */
   unconfirmedState: Uint8Array | undefined;
   /** What was adopted before it. */
   stateBefore: Uint8Array | undefined;
+  hasClockStarted: boolean;
   /** Once, and neither after an interrupt nor where something of it can't be undone. */
   mayRestart: boolean;
 }
@@ -95,6 +97,7 @@ export function createWorkerExecutor(connect: ConnectToolWorker): WorkerExecutor
     if (message.type === 'progress') call.onProgress(message.progress);
     else if (message.type === 'effect') call.mayRestart = false;
     else if (message.type === 'saved-state') call.unconfirmedState = message.state;
+    else if (message.type === 'clock-started') startClock(call);
     else if (message.type === 'nested-call') void answerNested(call, message);
     else {
       const key = savedStateKey(call.request);
@@ -102,6 +105,13 @@ export function createWorkerExecutor(connect: ConnectToolWorker): WorkerExecutor
       if (call.unconfirmedState) states.set(key, call.unconfirmedState);
       finish(call, message.reply);
     }
+  }
+
+  // Security: a worker can't put off its call's deadline by saying so again.
+  function startClock(call: Call): void {
+    if (call.hasClockStarted) return;
+    call.hasClockStarted = true;
+    call.onClockStart();
   }
 
   async function answerNested(call: Call, message: NestedCallMessage): Promise<void> {
@@ -118,6 +128,10 @@ export function createWorkerExecutor(connect: ConnectToolWorker): WorkerExecutor
       const failed = { type: 'failed', callId, error: toSerializedError(error) } as const;
       worker.connection.send({ type: 'nested-reply', id, nestedId, reply: failed });
     }
+  }
+
+  function isBehind({ id, worker }: Call): boolean {
+    return [...calls.values()].some((other) => other.id < id && other.worker === worker);
   }
 
   function discard({ request, worker, stateBefore }: Call): void {
@@ -160,6 +174,7 @@ export function createWorkerExecutor(connect: ConnectToolWorker): WorkerExecutor
       // What a handler did is in its draft, which went with the worker: starting anew is safe.
       bystander.worker = replacement;
       bystander.mayRestart = false;
+      bystander.hasClockStarted = false;
       bystander.unconfirmedState = undefined;
       send(bystander);
     }
@@ -169,11 +184,19 @@ export function createWorkerExecutor(connect: ConnectToolWorker): WorkerExecutor
     warm() {
       if (!isDisposed) pooled ??= startWorker();
     },
-    start(request, onProgress, onNestedCall = refuseNestedCalls): RunningWork {
+    start(request, onProgress, listeners = {}): RunningWork {
+      const { onNestedCall = refuseNestedCalls, onClockStart = () => {} } = listeners;
       if (isDisposed) {
         const message = 'The host is closed. Create a new one.';
         const reply = Promise.resolve<WorkReply>({ type: 'lost', message });
-        return { reply, interrupt: () => {}, kill: () => {}, discard: () => {} };
+        const nothing = () => {};
+        return {
+          reply,
+          interrupt: nothing,
+          isBehind: () => false,
+          kill: nothing,
+          discard: nothing,
+        };
       }
       let settle!: (reply: WorkReply) => void;
       const reply = new Promise<WorkReply>((resolve) => void (settle = resolve));
@@ -183,10 +206,12 @@ export function createWorkerExecutor(connect: ConnectToolWorker): WorkerExecutor
         request,
         onProgress,
         onNestedCall,
+        onClockStart,
         settle,
         worker: pooled,
         unconfirmedState: undefined,
         stateBefore: undefined,
+        hasClockStarted: false,
         // The draft of a nested call is a fork of one that went with the worker, and what was sent
         // over the network can't be taken back.
         mayRestart: request.outerCallId === undefined && request.network === undefined,
@@ -201,6 +226,7 @@ export function createWorkerExecutor(connect: ConnectToolWorker): WorkerExecutor
           call.mayRestart = false;
           call.worker.connection.send({ type: 'interrupt', id: call.id, reason });
         },
+        isBehind: () => request.outerCallId === undefined && isBehind(call),
         kill: (reason) => kill(call, reason),
         discard: () => discard(call),
       };

@@ -48,13 +48,15 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
   }
 
   return {
-    start(request, onProgress, onNestedCall = refuseNestedCalls) {
+    start(request, onProgress, listeners = {}) {
+      const { onNestedCall = refuseNestedCalls, onClockStart = () => {} } = listeners;
       const own = home;
       const stateKey = savedStateKey(request);
       const stateBefore = states.get(stateKey);
       own.running += 1;
       const controller = new AbortController();
       let isOver = false;
+      let hasClockStarted = false;
       let end: (reply: WorkReply) => void = () => undefined;
       const reply = new Promise<WorkReply>((resolve) => {
         end = (settled) => {
@@ -85,6 +87,10 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
           onNestedCall,
           // Nothing is ever run a second time here.
           onEffect: () => undefined,
+          onClockStart: () => {
+            if (!hasClockStarted) onClockStart();
+            hasClockStarted = true;
+          },
           signal: controller.signal,
           onProgress: (progress) => {
             if (!isOver) onProgress(progress);
@@ -102,7 +108,10 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
         if (stateBefore) states.set(stateKey, stateBefore);
         else states.delete(stateKey);
       };
-      return { reply, interrupt, kill, discard };
+      // In the order of their starting, and without those that are over.
+      const isFirst = () => kills.values().next().value === kill;
+      const isBehind = () => request.outerCallId === undefined && !isFirst();
+      return { reply, interrupt, isBehind, kill, discard };
     },
     [Symbol.dispose]() {
       // A copy: each kill takes itself out of the set.

@@ -14,9 +14,6 @@ import {
   type ReplProgress,
 } from './schema.ts';
 
-// 1 s: engine and parser are loaded before a cell's own clock starts.
-const startGraceMs = 1_000;
-
 export const replTool = buildTool({
   name: replToolName,
   searchHint: 'run JavaScript code and tests',
@@ -82,7 +79,9 @@ export const replTool = buildTool({
     };
   },
   interruptBehavior: () => 'cancel',
-  getTimeoutMs: (input) => (input.timeout ?? defaultTimeoutMs) + startGraceMs,
+  getTimeoutMs: (input) => input.timeout ?? defaultTimeoutMs,
+  // Engine and parser are loaded, and the cells before it have ended, when a cell's time begins.
+  keepsOwnTime: true,
 
   userFacingName: () => 'Repl',
   getToolUseSummary: (input) => toSummary(input.description ?? input.code ?? '') || null,

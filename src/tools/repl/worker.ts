@@ -48,6 +48,7 @@ async function runCell(
     maxMemoryBytes: limits.maxMemoryBytes,
     maxOutputChars: limits.maxOutputChars,
     signal: context.signal,
+    onStart: () => context.startClock(),
     onOutput: (piece) => context.progress(piece),
     onEffect: () => context.noteEffect(),
     // Read when the cell's turn comes: what a cell before it saved is what this one goes on from.

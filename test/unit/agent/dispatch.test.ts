@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { authorize } from '../../../src/agent/authorize.ts';
 import { dispatch } from '../../../src/agent/dispatch.ts';
 import type { DispatchOutcome } from '../../../src/agent/dispatch.ts';
+import type { NestedReply } from '../../../src/core/nested-call.ts';
 import type { Tool } from '../../../src/core/tool.ts';
 import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
 import { createFakeExecutor, doneReply } from '../../support/fake-executor.ts';
@@ -12,7 +13,11 @@ import { lookTool } from '../../support/test-tools.ts';
 import { validCall } from '../../support/valid-call.ts';
 
 /** Dispatches one call, and gives what a test needs to move time and to look. */
-async function start(behaviour: Behaviour, tool: Tool = lookTool()) {
+async function start(
+  behaviour: Behaviour,
+  tool: Tool = lookTool(),
+  runNested?: () => Promise<NestedReply>,
+) {
   const clock = createVirtualClock();
   const executor = createFakeExecutor(clock, () => behaviour);
   const session = await createTestSession({ tools: [tool], executor, clock });
@@ -31,6 +36,7 @@ async function start(behaviour: Behaviour, tool: Tool = lookTool()) {
       canUseTool: () => Promise.resolve(null),
       parentMessage: assistantMessage([]),
       onProgress: (payload) => progress.push(payload),
+      ...(runNested && { nested: { tools: ['Look'], run: runNested } }),
     },
   ).then((settled) => (outcome = settled));
   const pass = async (ms: number) => {
@@ -139,6 +145,76 @@ describe('dispatch', () => {
   ])('bounds a call whose tool %s about its time', async (_, getTimeoutMs, timeoutMs) => {
     const { executor } = await start(reply(1), lookTool({ getTimeoutMs }));
     expect(executor.started[0]?.limits.timeoutMs).toBe(timeoutMs);
+  });
+});
+
+describe('dispatch, of a tool that keeps its own time', () => {
+  const tool = lookTool({ getTimeoutMs: () => 1_000, keepsOwnTime: true });
+
+  it('counts from where its handler says that it begins, and cuts it a little later', async () => {
+    const { pass, executor, clock } = await start({ type: 'hang', beginsAt: [59_000] }, tool);
+    expect(await pass(59_000 + 1_149)).toBe('pending');
+    expect([await pass(1), executor.cuts]).toEqual(['pending', [['call-1', 'interrupt']]]);
+    expect(await pass(49)).toBe('pending');
+    expect(await pass(1)).toEqual({ type: 'timed-out', timeoutMs: 1_000 });
+    expect(executor.cuts.at(-1)).toEqual(['call-1', 'kill']);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('counts anew where it had to be started anew', async () => {
+    const { pass, executor } = await start({ type: 'hang', beginsAt: [0, 1_000] }, tool);
+    expect([await pass(2_149), executor.cuts]).toEqual(['pending', []]);
+    await pass(1);
+    expect(executor.cuts).toEqual([['call-1', 'interrupt']]);
+  });
+
+  it('takes its answer where it had ended itself before it was asked to', async () => {
+    const answer = { ...stubborn(1_199), beginsAt: [0] };
+    const { pass, executor } = await start(answer, tool);
+    expect(await pass(1_199)).toMatchObject({ type: 'done', output: 'late' });
+    expect(executor.cuts).toEqual([['call-1', 'interrupt']]);
+  });
+
+  it('ends one that never begins after a minute, and says that it had not begun', async () => {
+    const { pass, executor, clock } = await start({ type: 'hang' }, tool);
+    expect([await pass(59_999), executor.cuts]).toEqual(['pending', []]);
+    await pass(1);
+    expect(await pass(250)).toEqual({ type: 'not-begun', waitedMs: 60_000 });
+    expect(executor.cuts.map(([, cut]) => cut)).toEqual(['interrupt', 'kill']);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('lets one wait that is behind another, as long as the other takes', async () => {
+    const { pass, executor } = await start({ type: 'hang' }, tool);
+    executor.putBefore('call-0');
+    expect([await pass(10 * 60_000 - 1), executor.cuts]).toEqual(['pending', []]);
+    executor.takeAway('call-0');
+    await pass(1);
+    expect(executor.cuts).toEqual([['call-1', 'interrupt']]);
+  });
+
+  it('starts no timer for a call that is over', async () => {
+    const { pass, controller, clock } = await start({ type: 'hang', beginsAt: [300] }, tool);
+    controller.abort();
+    expect(await pass(250)).toEqual({ type: 'aborted' });
+    await pass(50);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('stands still while a nested call runs, and for what its messages take', async () => {
+    let end = () => {};
+    const nestedCall = new Promise<NestedReply>((resolve) => {
+      end = () => resolve({ type: 'done', callId: 'nested-1', output: null });
+    });
+    const { pass, executor } = await start({ type: 'hang', beginsAt: [0] }, tool, () => nestedCall);
+    await pass(1_000);
+    const answered = executor.callTool('call-1', { toolName: 'Look', input: {} });
+    expect([await pass(5_000), executor.cuts]).toEqual(['pending', []]);
+    end();
+    await answered;
+    expect([await pass(169), executor.cuts]).toEqual(['pending', []]);
+    await pass(1);
+    expect(executor.cuts).toEqual([['call-1', 'interrupt']]);
   });
 });
 

@@ -41,6 +41,7 @@ async function quickHost(): Promise<Host> {
     start: () => ({
       reply: Promise.resolve(doneReply('seen')),
       interrupt: () => undefined,
+      isBehind: () => false,
       kill: () => undefined,
       discard: () => undefined,
     }),
@@ -164,6 +165,7 @@ describe('query', () => {
         return {
           reply: Promise.resolve(reply),
           interrupt: () => undefined,
+          isBehind: () => false,
           kill: () => undefined,
           discard: () => undefined,
         };

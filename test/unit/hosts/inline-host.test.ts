@@ -176,6 +176,17 @@ describe('createInlineHost', () => {
     expect(await host.workspace.treeHash()).toBe(before);
   });
 
+  it('does not count what the Repl’s engine takes to load as the cell’s time', async () => {
+    const clock = createVirtualClock();
+    const loadWasm = async () => {
+      clock.advance(59_000);
+      return loadQuickjsWasm();
+    };
+    const cells = [[callOf('Repl', { code: '6 * 7', timeout: 5_000 })]];
+    const { results } = await play(cells, {}, {}, { clock, loadWasm });
+    expect(results).toEqual([{ text: '=> 42', failed: false }]);
+  });
+
   it('says what is missing where the Repl has no engine', async () => {
     const { results } = await play([[callOf('Repl', { code: '1' })]], {}, {}, {});
     expect(results[0]).toMatchObject({

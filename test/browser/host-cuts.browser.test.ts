@@ -1,0 +1,163 @@
+// Calls that are cut by the whole agent in real workers: by their own engine, with their worker, or
+// because they never began. What the session had before is there afterwards.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
+import * as z from 'zod';
+import { query } from '../../src/agent/query.ts';
+import type { Host } from '../../src/agent/host.ts';
+import { buildTool, type ToolDef } from '../../src/core/build-tool.ts';
+import { toResultText, type ToolResultBlock } from '../../src/core/blocks.ts';
+import type { Tool } from '../../src/core/tool.ts';
+import {
+  createBrowserHost,
+  type BrowserHost,
+} from '../../src/hosts/browser/create-browser-host.ts';
+import { createVirtualClock } from '../../src/hosts/inline/virtual-clock.ts';
+import type { ScriptBlock } from '../../src/model/script.ts';
+import { createScriptedModel } from '../../src/model/scripted.ts';
+import { runCells } from '../support/run-cells.ts';
+
+let host: BrowserHost;
+/** Its tool worker serves tools that misbehave. */
+let badHost: BrowserHost;
+
+beforeAll(async () => {
+  const open = (toolWorker?: URL) =>
+    createBrowserHost({
+      workspace: `cuts-${crypto.randomUUID()}`,
+      driver: 'memory',
+      assets: { wasm: wasmUrl, ...(toolWorker && { toolWorker }) },
+    });
+  host = await open();
+  badHost = await open(new URL('./host-tools.worker.ts', import.meta.url));
+});
+
+afterAll(async () => {
+  await host.destroy();
+  await badHost.destroy();
+});
+
+/** Calls back when the work of a call has been started, and when it says that its time begins. */
+function watch(
+  watched: Host,
+  { onStart = () => {}, onBegin = () => {} }: { onStart?: () => void; onBegin?: () => void },
+): Host {
+  return {
+    ...watched,
+    executor: {
+      start(request, onProgress, listeners = {}) {
+        const onClockStart = () => {
+          listeners.onClockStart?.();
+          onBegin();
+        };
+        const work = watched.executor.start(request, onProgress, { ...listeners, onClockStart });
+        onStart();
+        return work;
+      },
+    },
+  };
+}
+
+/** Calls of one message; their results as the model gets them. */
+async function callTogether(
+  caller: Host,
+  calls: readonly ScriptBlock[],
+  tools?: readonly Tool[],
+): Promise<string[]> {
+  const turns = [{ blocks: calls }, { blocks: [{ type: 'text', text: 'Done.' } as const] }];
+  const options = {
+    host: caller,
+    model: createScriptedModel({ script: { turns } }),
+    ...(tools && { tools }),
+    permissionMode: 'bypassPermissions',
+  } as const;
+  const results: string[] = [];
+  for await (const message of query({ prompt: 'Go.', options })) {
+    if (message.type !== 'user') continue;
+    results.push(toResultText(message.message.content[0] as ToolResultBlock));
+  }
+  return results;
+}
+
+const cell = (code: string, timeout: number): ScriptBlock => ({
+  type: 'tool_use',
+  name: 'Repl',
+  input: { code, timeout },
+});
+
+const uncuttable = "kept = 0; fs.writeFileSync('a.txt', 'changed'); new Array(1e9) + ''";
+const lookBack = "[kept, fs.readFileSync('a.txt', 'utf8')]";
+const asBefore = "[ 41, 'before' ]";
+
+describe('a cell', () => {
+  it('is ended with its worker where its engine cannot cut it, and all that was before is there', async () => {
+    const { results, outputs } = await runCells(
+      host,
+      [
+        "var kept = 41; fs.writeFileSync('a.txt', 'before')",
+        { code: uncuttable, timeout: 200 },
+        lookBack,
+      ],
+      { permissionMode: 'acceptEdits' },
+    );
+    expect(results[1]).toContain('Repl was stopped after 200 ms');
+    expect(outputs[2]?.result).toBe(asBefore);
+  });
+
+  it('is ended so when the user stops it, too', async () => {
+    const sessionId = crypto.randomUUID();
+    const options = { sessionId, permissionMode: 'acceptEdits' } as const;
+    await runCells(host, ["var kept = 41; fs.writeFileSync('a.txt', 'before')"], options);
+    const abortController = new AbortController();
+    const stopping = watch(host, { onBegin: () => abortController.abort() });
+    const { results } = await runCells(stopping, [{ code: uncuttable, timeout: 600_000 }], {
+      ...options,
+      abortController,
+    });
+    expect(results[0]).toContain('stopped');
+    const { outputs } = await runCells(host, [lookBack], options);
+    expect(outputs[0]?.result).toBe(asBefore);
+  });
+
+  it('has its own time where it waits for others of the same message, which take all of theirs', async () => {
+    // The last begins when three times its timeout has passed.
+    const spin = cell('for (;;) {}', 300);
+    const results = await callTogether(host, [spin, spin, spin, cell('6 * 7', 300)]);
+    const cut = expect.stringContaining('TimeoutError: The cell was cut after 300 ms.');
+    expect(results).toEqual([cut, cut, cut, '=> 42']);
+  });
+});
+
+describe('a call that keeps its own time', () => {
+  const inputSchema = z.strictObject({});
+  const toolOf = (name: string) =>
+    buildTool({
+      name,
+      inputSchema,
+      runsIn: 'worker',
+      keepsOwnTime: true,
+      description: () => Promise.resolve('A tool of the tests.'),
+      prompt: () => Promise.resolve(''),
+      isReadOnly: () => true,
+      mapToolResultToToolResultBlockParam: (output, toolUseID) => ({
+        type: 'tool_result',
+        tool_use_id: toolUseID,
+        content: JSON.stringify(output),
+      }),
+    } satisfies ToolDef<typeof inputSchema, unknown>) as unknown as Tool;
+
+  it('and never begins is ended with its worker, and the next call has another', async () => {
+    const clock = createVirtualClock();
+    const caller = watch(
+      { ...badHost, clock },
+      // The minute that it has to begin, and the grace after it.
+      { onStart: () => queueMicrotask(() => (clock.advance(60_000), clock.advance(250))) },
+    );
+    const spin = { type: 'tool_use', name: 'Spin', input: {} } as const;
+    expect(await callTogether(caller, [spin], [toolOf('Spin')])).toEqual([
+      expect.stringContaining('Spin had not begun after 60000 ms, and was stopped'),
+    ]);
+    const echo = { type: 'tool_use', name: 'Echo', input: {} } as const;
+    expect(await callTogether(badHost, [echo], [toolOf('Echo')])).toEqual(['{}']);
+  });
+});
