@@ -15,6 +15,8 @@ export interface WorkerTool {
   readonly inputSchema: InputSchema;
   // oxlint-disable-next-line typescript/no-explicit-any -- a table of handlers of any input: each is called only with what its own schema parsed
   readonly handler: Handler<any, unknown, LocalFileSystem, any>;
+  /** Loads what the handler would load when it is called. May reject: the call then says why. */
+  warm?(realm: Pick<Realm, 'loadWasm'>): Promise<unknown>;
 }
 
 /** One line of the table of handlers: loaded when the tool is first called. */
@@ -59,6 +61,15 @@ export function savedStateKey(request: Pick<WorkRequest, 'sessionId' | 'toolName
 export interface HostRealm extends Realm, Disposable {
   /** Disposes what the handlers of this session and tool keep: the next call begins anew. */
   drop(stateKey: string): void;
+}
+
+/** Loads these tools ahead of their first call. Rejects where one of them can't be loaded. */
+export async function warmTools(
+  toolNames: readonly string[],
+  { entries, realm }: Pick<RunHandlerPorts, 'entries' | 'realm'>,
+): Promise<void> {
+  const warm = async (name: string) => (await loadTool(name, entries)).warm?.(realm);
+  await Promise.all(toolNames.map(warm));
 }
 
 /** Runs the request. Never rejects: a throw is a `failed` reply, and its draft is dropped. */

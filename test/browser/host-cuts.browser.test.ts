@@ -161,3 +161,32 @@ describe('a call that keeps its own time', () => {
     expect(await callTogether(badHost, [echo], [toolOf('Echo')])).toEqual(['{}']);
   });
 });
+
+describe('a worker that replaces another', () => {
+  it('has loaded before what calls have used', async () => {
+    const call = (toolName: string) =>
+      badHost.executor.start(
+        {
+          callId: crypto.randomUUID(),
+          toolName,
+          input: {},
+          sessionId: 'session-1',
+          address: { root: 'main', minSeq: 0 },
+          access: { cwd: '/', roots: ['/'], readOnlyRoots: [], rules: [], write: 'deny' },
+          cwd: '/',
+          limits: { timeoutMs: 5000, maxFileBytes: 1, maxOutputChars: 1, maxMemoryBytes: 1 },
+          knownVersions: [],
+        },
+        () => {},
+      );
+    const isWarm = async () => {
+      const reply = await call('IsWarm').reply;
+      return reply.type === 'done' && reply.output;
+    };
+    const replaceWorker = () => call('Spin').kill('The test needs another worker.');
+    const before = await isWarm();
+    // The one that replaces the first may have been taken before it was told of the first call.
+    for (let round = 0; round < 10 && !(await isWarm()); round += 1) replaceWorker();
+    expect([before, await isWarm()]).toEqual([false, true]);
+  });
+});

@@ -14,7 +14,20 @@ function entry(name: string, handler: Body): WorkerToolEntry {
   return { name, load: () => Promise.resolve({ inputSchema, handler }) };
 }
 
+let isWarm = false;
+
 serveTools([
+  {
+    name: 'IsWarm',
+    load: () =>
+      Promise.resolve({
+        inputSchema,
+        warm: async () => {
+          isWarm = true;
+        },
+        handler: async () => isWarm,
+      }),
+  },
   entry('Echo', (input) => Promise.resolve(input)),
   entry('WriteFile', async ({ path = '', text = '' }, { fs }) => {
     fs.sync.writeFileSync(path, text);

@@ -29,6 +29,10 @@ export interface ToolWorkerConnection {
   end(): void;
 }
 
+// 500 ms: the first call in a worker that replaces another has its answer within 100. One that hangs
+// must not be left without a spare for its own end.
+const patienceMs = 500;
+
 /** The port between the executor and real workers. */
 export type ConnectToolWorker = (listeners: ToolWorkerListeners) => ToolWorkerConnection;
 
@@ -52,8 +56,9 @@ export interface ToolWorkerConnector extends Disposable {
 
 /**
  * Makes the connector that starts real workers. From the start on it keeps one spare, loaded but not
- * booted, so that neither the first call nor one after a kill waits for anything to load. Only a
- * booted one has a replica of the workspace.
+ * booted, so that neither the first call nor one after a kill waits for anything to load: the spare
+ * has the code of the tools, too, that calls have used before it. Only a booted one has a replica of
+ * the workspace.
  */
 export function createToolWorkerConnector(
   options: ToolWorkerConnectorOptions,
@@ -67,19 +72,34 @@ export function createToolWorkerConnector(
   // Whoever needs it awaits it; calls learn of a failure by their own worker's.
   ready.catch(() => {});
   let spare: ControlledWorker | undefined = first;
+  /** Tools that have answered a call. */
+  const usedTools = new Set<string>();
   let isDisposed = false;
+  const warmSpare = () => {
+    if (!spare || usedTools.size === 0) return;
+    // What couldn't be loaded the calls will try again, and say why it fails.
+    spare.control.warm({ wasmUrl: options.wasmUrl }, [...usedTools]).catch(() => {});
+  };
   const takeWorker = () => {
     const worker = spare ?? start();
     spare = undefined;
     return worker;
   };
   // Only now, so that it delays no worker that a call waits for.
-  const onFollowing = () => {
-    if (!isDisposed) spare ??= start();
+  const onSettledIn = () => {
+    if (isDisposed || spare) return;
+    spare = start();
+    warmSpare();
+  };
+  // Not earlier: nothing is loaded beside a call that has to load it too.
+  const onAnswered = (toolName: string) => {
+    if (usedTools.has(toolName)) return;
+    usedTools.add(toolName);
+    warmSpare();
   };
   return {
     ready,
-    connect: (listeners) => connect({ ...options, takeWorker, onFollowing }, listeners),
+    connect: (listeners) => connect({ ...options, takeWorker, onSettledIn, onAnswered }, listeners),
     [Symbol.dispose]() {
       isDisposed = true;
       spare?.[Symbol.dispose]();
@@ -102,11 +122,14 @@ async function prepare({ control, failure }: ControlledWorker): Promise<void> {
 
 interface ConnectOptions extends ToolWorkerConnectorOptions {
   readonly takeWorker: () => ControlledWorker;
-  readonly onFollowing: () => void;
+  /** It needs nothing more to serve, and nor does its first call. Comes more than once. */
+  readonly onSettledIn: () => void;
+  /** A call of this tool was answered. */
+  readonly onAnswered: (toolName: string) => void;
 }
 
 function connect(
-  { takeWorker, onFollowing, feeds, wasmUrl }: ConnectOptions,
+  { takeWorker, onSettledIn, onAnswered, feeds, wasmUrl }: ConnectOptions,
   { onReady, onMessage, onEnd }: ToolWorkerListeners,
 ): ToolWorkerConnection {
   // Two ports, so that dropping one worker's calls and ending its feed need nothing of the worker.
@@ -114,6 +137,9 @@ function connect(
   const calls = new MessageChannel();
   const feed = new MessageChannel();
   let started: ControlledWorker | undefined;
+  /** Of the calls that were sent and haven't answered. */
+  const toolNames = new Map<number, string>();
+  let isFollowing = false;
   let isEnded = false;
 
   function end(): void {
@@ -129,6 +155,18 @@ function connect(
     if (isEnded) return;
     end();
     onEnd(SdkError.isInstance(error) ? error : lost(error));
+  }
+
+  function send(message: ToToolWorker): void {
+    calls.port1.postMessage(message);
+    if (message.type === 'start') toolNames.set(message.id, message.request.toolName);
+  }
+
+  function noteAnswer(id: number): void {
+    const toolName = toolNames.get(id);
+    toolNames.delete(id);
+    if (toolName !== undefined) onAnswered(toolName);
+    if (isFollowing) onSettledIn();
   }
 
   async function boot(): Promise<void> {
@@ -149,7 +187,9 @@ function connect(
     if (isEnded) return;
     onReady();
     await control.whenFollowing();
-    onFollowing();
+    isFollowing = true;
+    if (toolNames.size === 0) onSettledIn();
+    else setTimeout(onSettledIn, patienceMs);
   }
 
   calls.port1.addEventListener('message', (event) => {
@@ -163,6 +203,7 @@ function connect(
       return;
     }
     onMessage(message);
+    if (message.type === 'reply') noteAnswer(message.id);
   });
   calls.port1.addEventListener('messageerror', () => {
     fail(lost('one of its messages could not be read'));
@@ -171,7 +212,7 @@ function connect(
   // A task later: whoever connects must hold the connection before it can end.
   void Promise.resolve().then(boot).catch(fail);
 
-  return { send: (message) => calls.port1.postMessage(message), end };
+  return { send, end };
 }
 
 function lost(cause: unknown): SdkError {

@@ -56,6 +56,8 @@ export interface ToolWorkerSetup {
 export interface ToolWorkerControl {
   /** Answers once it is loaded: may the sandbox's engine be compiled here? */
   prepare(): Promise<Outcome<null>>;
+  /** Loads what calls of these tools need, ahead of them. What failed, they try again. */
+  warm(setup: ToolWorkerSetup, toolNames: readonly string[]): Promise<Outcome<null>>;
   /** `calls` carries the messages below; `feed` leads to the FS worker. */
   boot(setup: ToolWorkerSetup, calls: MessagePort, feed: MessagePort): Promise<Outcome<null>>;
   /** Answers once the booted worker has the workspace before it: calls don't wait for it any more. */

@@ -3,10 +3,10 @@
 // write but its answers.
 import { expose } from 'comlink';
 import type { Replica } from '../../workspace/replica.ts';
-import type { WorkerToolEntry } from '../run-handler.ts';
+import { warmTools, type HostRealm, type WorkerToolEntry } from '../run-handler.ts';
 import { followFeed } from './follow-feed.ts';
 import { toOutcome } from './outcome.ts';
-import type { ToolWorkerControl } from './protocol.ts';
+import type { ToolWorkerControl, ToolWorkerSetup } from './protocol.ts';
 import { serveCalls } from './serve-calls.ts';
 import { checkWasm, createWorkerRealm } from './worker-realm.ts';
 
@@ -22,12 +22,19 @@ import { checkWasm, createWorkerRealm } from './worker-realm.ts';
  */
 export function serveTools(entries: readonly WorkerToolEntry[]): void {
   let replica: Replica | undefined;
+  let realm: HostRealm | undefined;
+  const openRealm = ({ wasmUrl }: ToolWorkerSetup) => (realm ??= createWorkerRealm(wasmUrl));
   const control: ToolWorkerControl = {
     prepare: () => toOutcome(async () => (checkWasm(), null)),
-    boot: ({ wasmUrl }, calls, feed) =>
+    warm: (setup, toolNames) =>
+      toOutcome(async () => {
+        await warmTools(toolNames, { entries, realm: openRealm(setup) });
+        return null;
+      }),
+    boot: (setup, calls, feed) =>
       toOutcome(async () => {
         replica = followFeed(feed);
-        serveCalls(calls, { entries, views: replica, realm: createWorkerRealm(wasmUrl) });
+        serveCalls(calls, { entries, views: replica, realm: openRealm(setup) });
         return null;
       }),
     whenFollowing: () =>

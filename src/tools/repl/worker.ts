@@ -1,8 +1,10 @@
 // The body of Repl: finds the session's VM (or brings it back from where it was kept), and runs one
 // cell in it over the call's draft.
-import type { WorkContext } from '../../core/handler.ts';
+import type { Realm, WorkContext } from '../../core/handler.ts';
+import type { Engine } from '../../repl/engine.ts';
 import { createQuickjsEngine } from '../../repl/engines/quickjs.ts';
 import { createReplSession } from '../../repl/session.ts';
+import { loadStripTypes } from '../../repl/syntax/typescript.ts';
 import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
 import {
   defaultTimeoutMs,
@@ -17,7 +19,13 @@ export const replWorker = {
     return replInputSchema();
   },
   handler: runCell,
+  // A session that is brought back needs all of it.
+  warm: (realm: Pick<Realm, 'loadWasm'>) => Promise.all([loadEngine(realm), loadStripTypes()]),
 };
+
+async function loadEngine(realm: Pick<Realm, 'loadWasm'>): Promise<Engine> {
+  return createQuickjsEngine(await realm.loadWasm());
+}
 
 /** What the cell does is its outcome, not the call's: a throwing cell is an output with an error. */
 async function runCell(
@@ -29,7 +37,7 @@ async function runCell(
   // another.
   const session = realm.keep('vm', () =>
     createReplSession({
-      loadEngine: async () => createQuickjsEngine(await realm.loadWasm()),
+      loadEngine: () => loadEngine(realm),
       network: realm.network,
     }),
   );
