@@ -66,9 +66,9 @@ export interface HostRealm extends Realm, Disposable {
 /** Loads these tools ahead of their first call. Rejects where one of them can't be loaded. */
 export async function warmTools(
   toolNames: readonly string[],
-  { entries, realm }: Pick<RunHandlerPorts, 'entries' | 'realm'>,
+  ports: Pick<RunHandlerPorts, 'entries' | 'realm'>,
 ): Promise<void> {
-  const warm = async (name: string) => (await loadTool(name, entries)).warm?.(realm);
+  const warm = async (name: string) => (await loadTool(name, ports)).warm?.(ports.realm);
   await Promise.all(toolNames.map(warm));
 }
 

@@ -3,7 +3,17 @@
 import type { HostFunction } from './engine.ts';
 
 const workspaceReads: ReadonlySet<string> = new Set([
-  ...['readText', 'readBytes', 'readPart', 'exists', 'access', 'stat', 'lstat', 'readdir'],
+  ...[
+    'readText',
+    'readBytes',
+    'readPart',
+    'exists',
+    'access',
+    'stat',
+    'lstat',
+    'statTime',
+    'readdir',
+  ],
   ...['realpath', 'readlink', 'resolve', 'loadModule', 'findTests'],
   // Not the cell's own call: its world loads a part of itself.
   'part',

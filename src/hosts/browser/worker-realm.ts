@@ -3,23 +3,16 @@
 import { SdkError } from '../../core/errors.ts';
 import { createPageFetch } from '../../core/fetch-port.ts';
 import { createKeptValues } from '../kept-values.ts';
+import { loadOnce } from '../load-once.ts';
 import type { HostRealm } from '../run-handler.ts';
 
 /** Dispose it to dispose all that handlers keep in it. */
 export function createWorkerRealm(wasmUrl: string): HostRealm {
-  let wasm: Promise<WebAssembly.Module> | undefined;
   return {
     ...createKeptValues(),
     // A worker is of its page's origin.
     network: createPageFetch((url, init) => fetch(url, init), location.hostname),
-    loadWasm() {
-      // A failure isn't kept: a network that was away may be back for the next cell.
-      wasm ??= compile(wasmUrl).catch((error: unknown) => {
-        wasm = undefined;
-        throw error;
-      });
-      return wasm;
-    },
+    loadWasm: loadOnce(() => compile(wasmUrl)),
   };
 }
 

@@ -2,10 +2,11 @@
 // worker. Made by `inline-executor.ts`, and made anew after a call had to be abandoned.
 import { createServerFetch } from '../../core/fetch-port.ts';
 import { createKeptValues } from '../kept-values.ts';
+import { loadOnce } from '../load-once.ts';
 import type { HostRealm } from '../run-handler.ts';
 
 /** Dispose it to dispose all that handlers keep in it. */
 export function createInlineRealm(loadWasm: () => Promise<WebAssembly.Module>): HostRealm {
   const network = createServerFetch((url, init) => fetch(url, init));
-  return { ...createKeptValues(), loadWasm, network };
+  return { ...createKeptValues(), loadWasm: loadOnce(loadWasm), network };
 }

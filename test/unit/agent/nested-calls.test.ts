@@ -331,14 +331,15 @@ describe('a nested call', () => {
   it('is counted by the agent too, whatever a worker lets its cell do', async () => {
     const host = await openInline();
     const replies: NestedReply[] = [];
-    const start: Executor['start'] = (_request, _onProgress, onNestedCall) => {
+    const start: Executor['start'] = (_request, _onProgress, listeners) => {
       const makeCalls = async (): Promise<WorkReply> => {
-        const call = () => onNestedCall?.({ toolName: 'Ring', input: {} });
+        const call = () => listeners?.onNestedCall?.({ toolName: 'Ring', input: {} });
         for (let at = 0; at < 102; at += 1) replies.push((await call()) as NestedReply);
         return { type: 'failed', error: toSerializedError(new Error('enough')) };
       };
       const nothing = () => undefined;
-      return { reply: makeCalls(), interrupt: nothing, kill: nothing, discard: nothing };
+      const isBehind = () => false;
+      return { reply: makeCalls(), interrupt: nothing, isBehind, kill: nothing, discard: nothing };
     };
     let rings = 0;
     const ring = pageTool('Ring', z.strictObject({}), () => void (rings += 1));
