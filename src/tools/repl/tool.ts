@@ -3,7 +3,7 @@
 import { buildTool, type ToolDef } from '../../core/build-tool.ts';
 import { SdkError } from '../../core/errors.ts';
 import { toSummary } from '../../core/summary.ts';
-import type { CellClassification } from '../../repl/classify.ts';
+import type { CellClassification, classifyCell } from '../../repl/classify.ts';
 import { replDescription, replPrompt, replToolName } from './prompt.ts';
 import {
   defaultTimeoutMs,
@@ -53,7 +53,7 @@ export const replTool = buildTool({
   // Security: by the syntax tree, and only what must not even be tried: whatever a cell hides from it,
   // the sandbox and the judgement at commit still hold.
   checkPermissions(input) {
-    const { cellClass, reason, hosts = [] } = classify(input.code);
+    const { cellClass, reason, hosts = [] } = classOf(input.code);
     if (cellClass === 'dangerous') {
       return Promise.resolve({
         behavior: 'deny',
@@ -65,13 +65,13 @@ export const replTool = buildTool({
     return Promise.resolve({ behavior: hosts.length > 0 ? 'passthrough' : 'allow' });
   },
 
-  isReadOnly: (input) => classify(input.code).isReadOnly,
-  isConcurrencySafe: (input) => classify(input.code).isConcurrencySafe,
+  isReadOnly: (input) => classOf(input.code).isReadOnly,
+  isConcurrencySafe: (input) => classOf(input.code).isConcurrencySafe,
   isDestructive: (input) => isAtLeastDestructive(input.code),
-  getNetworkHosts: (input) => classify(input.code).hosts ?? [],
-  isOpenWorld: (input) => classify(input.code).cellClass === 'open-world',
+  getNetworkHosts: (input) => classOf(input.code).hosts ?? [],
+  isOpenWorld: (input) => classOf(input.code).cellClass === 'open-world',
   isSearchOrReadCommand(input) {
-    const { cellClass } = classify(input.code);
+    const { cellClass } = classOf(input.code);
     return {
       isSearch: cellClass === 'search',
       isRead: cellClass === 'read',
@@ -100,16 +100,16 @@ export const replTool = buildTool({
 
 // With its parser it weighs as much as the rest of the agent, and no call needs it before the first
 // cell: so it is a chunk of its own.
-let classifier: typeof import('../../repl/classify.ts') | undefined;
+let classify: typeof classifyCell | undefined;
 
 async function loadClassifier(): Promise<void> {
-  classifier ??= await import('../../repl/classify.ts');
+  classify ??= (await import('../../repl/classify.ts')).classifyCell;
 }
 
 /** @throws before `validateInput` was first called: then the call counts as the worst that it may be. */
-function classify(code: string): CellClassification {
-  if (!classifier) throw new SdkError('internal', 'The classifier of cells is not loaded yet.');
-  return classifier.classifyCell(code);
+function classOf(code: string): CellClassification {
+  if (!classify) throw new SdkError('internal', 'The classifier of cells is not loaded yet.');
+  return classify(code);
 }
 
 function refuse(errorCode: number, message: string) {
@@ -121,7 +121,7 @@ function describeCell(input: ReplInput): string {
 }
 
 function isAtLeastDestructive(code: string): boolean {
-  const { cellClass } = classify(code);
+  const { cellClass } = classOf(code);
   return cellClass === 'destructive' || cellClass === 'dangerous';
 }
 

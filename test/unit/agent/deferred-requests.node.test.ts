@@ -30,7 +30,7 @@ interface Body {
   readonly messages: readonly unknown[];
 }
 
-const use = (id: string, name: string, input: object): ContentBlock[] => [
+const callOf = (id: string, name: string, input: object): ContentBlock[] => [
   { type: 'tool_use', id, name, input },
 ];
 
@@ -69,7 +69,7 @@ async function ask(
 const remote = (name: string): Tool =>
   plainTool({ name, isMcp: true, description: () => Promise.resolve(`Is ${name}.`) });
 
-const find = use('find', 'ToolSearch', { query: 'notebook jupyter' });
+const find = callOf('find', 'ToolSearch', { query: 'notebook jupyter' });
 const core = ['Edit', 'Glob', 'Grep', 'Read', 'Repl', 'ToolSearch', 'Write'];
 
 /** The request's bytes up to the cache breakpoint. */
@@ -121,7 +121,7 @@ describe('a request, as Anthropic’s client sends it', () => {
   it.each([true, false])(
     'begins with the same bytes whatever remote tool is there (references: %j)',
     async (toolReferences) => {
-      const select = use('find', 'ToolSearch', { query: 'select:mcp__a__x,NotebookEdit' });
+      const select = callOf('find', 'ToolSearch', { query: 'select:mcp__a__x,NotebookEdit' });
       const bodies = [
         ...(await ask([], toolReferences)),
         ...(await ask([], toolReferences, [remote('mcp__a__x')])),
