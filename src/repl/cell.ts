@@ -9,6 +9,7 @@ import {
   isAnonymousFunction,
   isFunctionNode,
   lineOf,
+  isStackOverflow,
   nestedTooDeeply,
   parseCode,
   walk,
@@ -72,7 +73,7 @@ export async function prepareCell(
     return new CellRewriter(parsed.code, parsed.program).rewrite();
   } catch (error) {
     // Walking a tree takes more of the stack than parsing it.
-    throw error instanceof RangeError ? nestedTooDeeply(code) : error;
+    throw isStackOverflow(error) ? nestedTooDeeply(code) : error;
   }
 }
 

@@ -8,6 +8,7 @@ import {
   CodeSyntaxError,
   isFunctionNode,
   lineOf,
+  isStackOverflow,
   nestedTooDeeply,
   parseCode,
   walk,
@@ -29,7 +30,7 @@ function toModuleSource(path: string, text: string, stripTypes: StripTypes): str
   try {
     return rewriteModule(path, text, stripTypes);
   } catch (error) {
-    throw error instanceof RangeError ? nestedTooDeeply(text) : error;
+    throw isStackOverflow(error) ? nestedTooDeeply(text) : error;
   }
 }
 

@@ -63,12 +63,17 @@ export function toCodeSyntaxError(
   firstColumn: 0 | 1,
 ): CodeSyntaxError {
   if (!(error instanceof Error)) throw error;
-  if (error instanceof RangeError) return nestedTooDeeply(code);
+  if (isStackOverflow(error)) return nestedTooDeeply(code);
   const at = 'loc' in error && isPosition(error.loc) ? error.loc : { line: 1, column: firstColumn };
   const message = error.message
     .replace(/^Error transforming [^:]*: /u, '')
     .replace(/ \(\d+:\d+\)$/u, '');
   return new CodeSyntaxError(message, code, at.line, at.column + 1 - firstColumn);
+}
+
+/** Our own stack ran out: a RangeError in V8 and JavaScriptCore; Firefox has an error of its own for it. */
+export function isStackOverflow(error: unknown): boolean {
+  return error instanceof RangeError || (error instanceof Error && error.name === 'InternalError');
 }
 
 /** What exhausts our own stack. Where the code does so can't be said. */
