@@ -169,10 +169,13 @@ function show(value: unknown): string {
 
 /** Without what differs between two worlds, or two attempts, whatever is in them. */
 function comparable(shown: string): string {
-  return shown
-    .replace(/^ +at .*$/gmu, '')
-    .replace(/(version|baseVersion|baseSeq|mtimeMs): [\d.]+/giu, '$1')
-    .replace(/[a-z]{6}(?=$|['/\n]| ->)/gimu, '');
+  return (
+    shown
+      // Where it was thrown, as V8 tells it, and as Firefox does.
+      .replace(/(^ +at .*|\S*@\S+:\d+:\d+)\n?/gmu, '')
+      .replace(/(version|baseVersion|baseSeq|mtimeMs): [\d.]+/giu, '$1')
+      .replace(/[a-z]{6}(?=$|['/\n]| ->)/gimu, '')
+  );
 }
 
 describe('a file that may not be read', () => {
