@@ -69,13 +69,19 @@ describe('a nested call in the tool worker', () => {
     const second = await person.next();
     expect([await read('a.ts'), await read('b.ts')]).toEqual(['one\ntwo!\nthree\n', 'by the user']);
     await pass(3 * timeout);
+    await write('b.ts', 'by the user again');
     await write('a.ts', 'one\nby the user\nthree\n');
     second.answer(yes);
 
     const { results, outputs } = await running;
-    expect(results[2]).toContain('/workspace/a.ts was changed by someone else meanwhile');
+    expect(results[2]).toContain(
+      'Nothing that Repl changed was kept. /workspace/a.ts was changed by someone else meanwhile',
+    );
     expect(outputs[3]?.result).toBe('2');
-    expect(await read('a.ts')).toBe('one\nby the user\nthree\n');
+    expect([await read('a.ts'), await read('b.ts')]).toEqual([
+      'one\nby the user\nthree\n',
+      'by the user again',
+    ]);
   });
 
   it.each([

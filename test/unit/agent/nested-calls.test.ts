@@ -385,15 +385,18 @@ describe('a cell that waits for a person', () => {
     const second = await person.next();
     expect(await readFile(host, 'a.ts')).toBe('one\nTWO\nthree\n');
     clock.advance(3 * timeout);
+    await host.workspace.fs.writeFile(`${host.cwd}/b.ts`, 'by the user again');
     await host.workspace.fs.writeFile(`${host.cwd}/a.ts`, 'one\nby the user\nthree\n');
     second.answer(yes);
 
     const { results, outputs } = await running;
     expect(outputs[1]).toMatchObject({ rolledBack: false });
-    expect(results[2]).toContain(`${host.cwd}/a.ts was changed by someone else meanwhile`);
+    expect(results[2]).toContain(
+      `Nothing that Repl changed was kept. ${host.cwd}/a.ts was changed by someone else meanwhile`,
+    );
     expect(outputs[3]?.result).toBe('2');
     expect(await readFile(host, 'a.ts')).toBe('one\nby the user\nthree\n');
-    expect(await readFile(host, 'b.ts')).toBe('by the user');
+    expect(await readFile(host, 'b.ts')).toBe('by the user again');
     expect(clock.pending()).toBe(0);
   });
 });
