@@ -4,17 +4,13 @@ import * as z from 'zod';
 import type { Host } from '../../../src/agent/host.ts';
 import { buildTool } from '../../../src/core/build-tool.ts';
 import type { ToolDef } from '../../../src/core/build-tool.ts';
-import { toSerializedError } from '../../../src/core/errors.ts';
 import type { WorkContext } from '../../../src/core/handler.ts';
-import type { NestedReply } from '../../../src/core/nested-call.ts';
-import type { Executor, WorkReply } from '../../../src/core/ports.ts';
 import type { InputSchema, Tool } from '../../../src/core/tool.ts';
 import { createEdgeHost } from '../../../src/hosts/edge/create-edge-host.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
 import type { LocalFileSystem } from '../../../src/workspace/files/file-system.ts';
 import { createPerson, runCells } from '../../support/run-cells.ts';
-import { pageTool } from '../../support/test-tools.ts';
 
 const files = { 'a.ts': 'one\ntwo\nthree\n', 'b.ts': 'b\n' };
 
@@ -326,32 +322,6 @@ describe('a nested call', () => {
     expect(outputs[0]?.stdout).toBe(
       '100 LimitError A cell may call tools 100 times, and this one has. Do the rest in another cell.\n',
     );
-  });
-
-  it('is counted by the agent too, whatever a worker lets its cell do', async () => {
-    const host = await openInline();
-    const replies: NestedReply[] = [];
-    const start: Executor['start'] = (_request, _onProgress, listeners) => {
-      const makeCalls = async (): Promise<WorkReply> => {
-        const call = () => listeners?.onNestedCall?.({ toolName: 'Ring', input: {} });
-        for (let at = 0; at < 102; at += 1) replies.push((await call()) as NestedReply);
-        return { type: 'failed', error: toSerializedError(new Error('enough')) };
-      };
-      const nothing = () => undefined;
-      const isBehind = () => false;
-      return { reply: makeCalls(), interrupt: nothing, isBehind, kill: nothing, discard: nothing };
-    };
-    let rings = 0;
-    const ring = pageTool('Ring', z.strictObject({}), () => void (rings += 1));
-    await runCells({ ...host, executor: { start } }, ['fs.writeFileSync("x", "")'], {
-      tools: ['Repl', ring],
-      allowedTools: ['Ring'],
-    });
-    expect(rings).toBe(100);
-    expect(replies.slice(100)).toMatchObject([
-      { type: 'failed', error: { code: 'limit-exceeded' } },
-      { type: 'failed', error: { code: 'limit-exceeded' } },
-    ]);
   });
 });
 
