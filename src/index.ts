@@ -6,8 +6,10 @@ export { createMessageQueue } from './agent/message-queue.ts';
 export type { MessageQueue } from './agent/message-queue.ts';
 export { query } from './agent/query.ts';
 export type { Query, QueryParams } from './agent/query.ts';
+export { TOOL_PRESETS } from './agent/query-options.ts';
 export type {
   QueryOptions,
+  ToolPresetOption,
   Settings,
   SettingSource,
   TrustWorkspace,

@@ -52,16 +52,25 @@ export interface WorkspaceTrustQuestion {
 /** Does a person trust these files? A rejection ends the query before anything runs. */
 export type TrustWorkspace = (question: WorkspaceTrustQuestion) => boolean | Promise<boolean>;
 
+/** Sets of built-in tools that have a name. */
+export const TOOL_PRESETS = ['default'] as const;
+
+/** As the Claude Agent SDK spells it, whose `claude_code` is our `default`. */
+export interface ToolPresetOption {
+  readonly type: 'preset';
+  readonly preset: (typeof TOOL_PRESETS)[number] | 'claude_code';
+}
+
 /** Checked when the query is made: what can't hold is refused before anything runs. */
 export interface QueryOptions {
   /** Where the agent runs. Stays the caller's: the query neither closes nor keeps it. */
   readonly host: Host;
   readonly model: Model;
   /**
-   * Built-in tools by name, and tools of your own. Left out: all built-in tools. For those and
-   * your own: `[...(await host.loadTools()), myTool]`.
+   * Built-in tools by name, and tools of your own. Left out, or as a preset: all built-in tools. For
+   * those and your own: `[...(await host.loadTools()), myTool]`.
    */
-  readonly tools?: readonly (string | Tool)[];
+  readonly tools?: readonly (string | Tool)[] | ToolPresetOption;
   /** Repl, Read and Edit alone of the built-in tools. @defaultValue false */
   readonly simple?: boolean;
   /**

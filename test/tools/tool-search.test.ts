@@ -219,6 +219,13 @@ describe('without deferral', () => {
     expect(requests[0]?.tools.findIndex((tool) => tool.cache_control)).toBe(core.length - 1);
   });
 
+  it('a preset is all built-in tools, as none is', async () => {
+    for (const preset of ['default', 'claude_code'] as const) {
+      const { messages } = await play([], { tools: { type: 'preset', preset } });
+      expect(messages[0]).toMatchObject({ tools: [...core, 'NotebookEdit'].toSorted() });
+    }
+  });
+
   it('a chosen tool that could be deferred needs no ToolSearch', async () => {
     const { requests } = await play([], { tools: ['NotebookEdit', 'Read'] });
     expect(names(requests[0])).toEqual(['NotebookEdit', 'Read']);

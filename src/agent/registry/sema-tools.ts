@@ -1,6 +1,7 @@
 // The tool registry in Sema Core's words. Offered under `rockpool/sema`, used by nothing here.
 import type { Tools } from '../../core/tool.ts';
 import type { ToolParam } from '../../model/model.ts';
+import type { Host } from '../host.ts';
 import { sortByName } from './assemble.ts';
 import { toToolParam } from './to-tool-param.ts';
 
@@ -9,6 +10,16 @@ export interface ToolInfo {
   readonly name: string;
   readonly description: string;
   readonly status: 'enable' | 'disable';
+}
+
+/** Every built-in tool of a host, sorted by name. */
+export async function getBuiltinTools(host: Pick<Host, 'loadTools'>): Promise<Tools> {
+  return sortByName(await host.loadTools());
+}
+
+/** Those of these names; null: all. */
+export function getTools(tools: Tools, names: readonly string[] | null): Tools {
+  return sortByName(names === null ? tools : tools.filter(({ name }) => names.includes(name)));
 }
 
 /** The tools as the Messages API takes them, sorted by name. */

@@ -80,7 +80,7 @@ function chooseTools(
   loaded: readonly Tool[],
   chosen: QueryOptions['tools'],
 ): Pick<Session, 'builtInTools' | 'ownTools' | 'unchosenTools'> {
-  if (!chosen) return { builtInTools: loaded, ownTools: [], unchosenTools: [] };
+  if (!chosen || 'type' in chosen) return { builtInTools: loaded, ownTools: [], unchosenTools: [] };
   const builtInTools: Tool[] = [];
   const ownTools: Tool[] = [];
   for (const choice of chosen) {

@@ -1,7 +1,12 @@
 // What the model is told of the tools, and Sema's calls on them. Pools are in registry/.
 import { describe, expect, it } from 'vitest';
 import { buildSystemPrompt } from '../../../src/agent/context/system-prompt.ts';
-import { buildTools, getToolInfos } from '../../../src/agent/registry/sema-tools.ts';
+import {
+  buildTools,
+  getBuiltinTools,
+  getToolInfos,
+  getTools,
+} from '../../../src/agent/registry/sema-tools.ts';
 import { parseRules } from '../../../src/agent/permissions/parse-rules.ts';
 import type { PermissionMode, ToolPermissionContext } from '../../../src/core/permission.ts';
 import { lookTool, plainTool } from '../../support/test-tools.ts';
@@ -55,6 +60,12 @@ describe('Sema’s calls', () => {
   it('give the tools’ params and which are in use', async () => {
     const tools = [plainTool(), lookTool()];
     expect(names(await buildTools(tools))).toEqual(['Look', 'Plain']);
+    expect(names(await getBuiltinTools({ loadTools: () => Promise.resolve(tools) }))).toEqual([
+      'Look',
+      'Plain',
+    ]);
+    expect(names(getTools(tools, null))).toEqual(['Look', 'Plain']);
+    expect(names(getTools(tools, ['Plain', 'Nope']))).toEqual(['Plain']);
     const description = 'A tool of the tests.';
     expect(await getToolInfos(tools, ['Look'])).toEqual([
       { name: 'Look', description, status: 'enable' },
