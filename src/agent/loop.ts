@@ -187,7 +187,7 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
   const message = step.type === 'answered' ? step.message : collection.partial();
   if (message) {
     session.usage.add(message.model, message.usage, clock.now() - startedAt);
-    await record(session, pool.tools, turn, message, isWhole, calls);
+    await record(session, pool, turn, message, isWhole, calls);
   }
   calls[Symbol.dispose]();
   return step;

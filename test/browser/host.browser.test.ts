@@ -87,8 +87,10 @@ describe('createBrowserHost', () => {
       'Edit',
       'Glob',
       'Grep',
+      'NotebookEdit',
       'Read',
       'Repl',
+      'ToolSearch',
       'Write',
     ]);
   });

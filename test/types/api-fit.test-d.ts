@@ -10,6 +10,7 @@ import type {
   RedactedThinkingBlock,
   TextBlock,
   ThinkingBlock,
+  ToolReferenceBlock,
   ToolResultBlock,
   ToolUseBlock,
 } from '../../src/core/blocks.ts';
@@ -63,6 +64,7 @@ describe('what we send', () => {
     expectTypeOf<Sent<RedactedThinkingBlock>>().toExtend<Anthropic.RedactedThinkingBlockParam>();
     expectTypeOf<Sent<ToolUseBlock>>().toExtend<Anthropic.ToolUseBlockParam>();
     expectTypeOf<Sent<ImageBlock>>().toExtend<Anthropic.ImageBlockParam>();
+    expectTypeOf<Sent<ToolReferenceBlock>>().toExtend<Anthropic.ToolReferenceBlockParam>();
     expectTypeOf<Sent<ToolResultBlock>>().toExtend<Anthropic.ToolResultBlockParam>();
   });
 

@@ -14,6 +14,33 @@ function refusalOf(options: Partial<AnthropicModelOptions>): string | undefined 
   }
 }
 
+describe('what the model says of itself', () => {
+  it.each<[Partial<AnthropicModelOptions>, boolean]>([
+    [{ model: 'claude-sonnet-4-5-20250929' }, true],
+    [{ model: 'claude-opus-5' }, true],
+    [{ model: 'claude-fable-5-2' }, true],
+    // The API has refused them for it, or nobody has said.
+    [{ model: 'claude-haiku-4-5' }, false],
+    [{ model: 'claude-3-5-sonnet-latest' }, false],
+    [{ model: 'claude-3-opus-20240229' }, false],
+    [{ model: 'other' }, false],
+    [{ model: 'claude-sonnet-5', baseURL: 'https://proxy.example' }, false],
+    [{ model: 'claude-sonnet-5', baseURL: 'https://proxy.example', toolReferences: true }, true],
+    [{ model: 'claude-sonnet-5', toolReferences: false }, false],
+  ])('takes tool references as %j: %j', (options, takes) => {
+    expect(createAnthropicModel({ model: 'm', ...options }).toolReferences).toBe(takes);
+  });
+
+  it.each<[Partial<AnthropicModelOptions>, number]>([
+    [{}, 200_000],
+    [{ headers: { 'Anthropic-Beta': 'a,context-1m-2025-08-07' } }, 1_000_000],
+    [{ headers: { 'anthropic-beta': 'a' } }, 200_000],
+    [{ contextWindow: 32_000 }, 32_000],
+  ])('has the window of %j: %j', (options, window) => {
+    expect(createAnthropicModel({ model: 'm', ...options }).contextWindow).toBe(window);
+  });
+});
+
 describe('checkAnthropicOptions', () => {
   it.each<[Partial<AnthropicModelOptions>, string | undefined]>([
     [{}, undefined],
@@ -32,6 +59,7 @@ describe('checkAnthropicOptions', () => {
     [{ baseURL: 'https://me:secret@host' }, 'baseURL must not carry a name or password.'],
     [{ baseURL: 'https://host/?a=1' }, 'baseURL must end with its path, without ? and #.'],
     [{ maxTokens: 0 }, 'maxTokens must be a whole number from 1.'],
+    [{ contextWindow: 0 }, 'contextWindow must be a whole number from 1.'],
     [{ maxRetries: -1 }, 'maxRetries must be a whole number from 0.'],
     [{ silenceLimitMs: Number.NaN }, 'silenceLimitMs must be a whole number from 1.'],
   ])('answers %j with %j', (options, refusal) => {
