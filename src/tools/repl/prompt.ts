@@ -5,12 +5,19 @@ export const replToolName = 'Repl';
 export const replDescription =
   'Runs JavaScript or TypeScript in a sandbox over the workspace: a session with persistent variables, files by Node’s fs, and a test runner. It takes the place of a shell.';
 
-export const replPrompt = `Repl runs a cell of JavaScript or TypeScript. There is no shell here; this is what runs code and tests.
+/** The usage section, for a model that may also call the tools of these names. */
+export function buildReplPrompt(names: readonly string[]): string {
+  const cheaper = ['Read', 'Grep', 'Glob', 'Edit'].filter((name) => names.includes(name));
+  return `Repl runs a cell of JavaScript or TypeScript. There is no shell here; this is what runs code and tests.
 - Variables, functions, classes and imports stay for the next cells, and may be declared again. Top-level await works. The value of the last expression comes back as the result; print more with console.
 - Run the project's tests with \`await runTests()\`, or a part of them with a file, a glob or a piece of a path: \`await runTests('src/parse.test.ts')\`. It runs describe/it/expect from vitest, node:test, bun:test and @jest/globals, prints a report, and returns { passed, failed, skipped, failures }. Failing tests don't fail the cell. Tests that a cell declares itself run when its code is done.
-- Files are those of the workspace, by fs, fs/promises and path (import or require, with or without node:). Paths may be relative to the working directory. For reading, searching and editing single files use Read, Grep, Glob and Edit: they are cheaper.
-- \`tools\` holds the other tools as functions: \`const { filenames } = await tools.Grep({ pattern: 'TODO' })\`. They take the tool's input, give its output as data and need the same permission as your own calls; what is refused rejects with PermissionDenied.
+- Files are those of the workspace, by fs, fs/promises and path (import or require, with or without node:). Paths may be relative to the working directory.${cheaper.length > 0 ? ` For single files use ${cheaper.join(', ')}: they are cheaper.` : ''}
+- \`tools\` holds the other tools as functions: \`const { filenames } = await tools.Grep({ pattern: 'TODO' })\`. They take the tool's input, give its output as data and need the same permission as your own calls; what is refused rejects with PermissionDenied.${names.includes('ToolSearch') ? searchSentence : ''}
 - A cell is a transaction. If it throws, is cut by its timeout or runs out of memory, variables and files are as they were before it. What it changed is shown to the user, who may be asked before it is kept.
 - import and require load the workspace's files (ES modules, CommonJS, TypeScript, JSX, JSON) and packages that are in its node_modules. Built in are fs, path, assert, url, util, events, os, crypto (random and hashes), buffer, timers, process and the test modules.
 - fetch reaches the hosts that the user allows: write the URL's host out in the cell, and the user is asked about it. What is refused rejects with PermissionDenied. There is no npm install, no child process and no native code. vi.mock and fake timers aren't there: use vi.fn and vi.spyOn.
 - Await what you start: a cell ends when its value has settled.`;
+}
+
+const searchSentence =
+  ' `Object.keys(tools)` names them, and `await tools.search("select:Read,Edit")` tells what they take; words instead of names find the ones that you have not loaded.';

@@ -4,7 +4,7 @@ import { buildTool, type ToolDef } from '../../core/build-tool.ts';
 import { SdkError } from '../../core/errors.ts';
 import { toSummary } from '../../core/summary.ts';
 import type { CellClassification, classifyCell } from '../../repl/classify.ts';
-import { replDescription, replPrompt, replToolName } from './prompt.ts';
+import { buildReplPrompt, replDescription, replToolName } from './prompt.ts';
 import {
   defaultTimeoutMs,
   replInputSchema,
@@ -26,10 +26,10 @@ export const replTool = buildTool({
   runsIn: 'worker',
 
   description: (input) => Promise.resolve(input ? describeCell(input) : replDescription),
-  prompt() {
+  prompt({ tools }) {
     // The model may write a cell next. Where this fails the call tries again, and says so.
     loadClassifier().catch(() => undefined);
-    return Promise.resolve(replPrompt);
+    return Promise.resolve(buildReplPrompt(tools.map(({ name }) => name)));
   },
 
   async validateInput(input) {

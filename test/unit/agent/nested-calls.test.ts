@@ -75,7 +75,7 @@ describe.each([
     ]);
     expect(outputs[0]?.error, results[0]).toBeUndefined();
     expect(outputs[0]?.result).toBe(
-      `[\n  [ 'Edit', 'Glob', 'Grep', 'Read', 'Write' ],\n  'text',\n  'one\\ntwo\\nthree',\n  'undefined'\n]`,
+      `[\n  [ 'Edit', 'Glob', 'Grep', 'NotebookEdit', 'Read', 'ToolSearch', 'Write' ],\n  'text',\n  'one\\ntwo\\nthree',\n  'undefined'\n]`,
     );
   });
 

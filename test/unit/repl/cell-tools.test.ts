@@ -85,6 +85,45 @@ describe('tools', () => {
   });
 });
 
+describe('tools.search', () => {
+  it('is a call of ToolSearch, and gives what it found', async () => {
+    const repl = await openRepl();
+    const asked: unknown[] = [];
+    const tools = access(['ToolSearch'], (name, input) => {
+      asked.push([name, input]);
+      return Promise.resolve({ matches: [{ name: 'NotebookEdit' }], unknown: [] });
+    });
+    const { result } = await repl.run(
+      `[await tools.search('jupyter'), (await tools.search('x', 2)).length, 'search' in tools, Object.keys(tools)]`,
+      tools,
+    );
+    expect(result).toBe(`[ [ { name: 'NotebookEdit' } ], 1, true, [ 'ToolSearch' ] ]`);
+    expect(asked).toEqual([
+      ['ToolSearch', { query: 'jupyter' }],
+      ['ToolSearch', { query: 'x', max_results: 2 }],
+    ]);
+  });
+
+  it('is there only where ToolSearch is, and gives way to a tool of that name', async () => {
+    const repl = await openRepl();
+    const look = `[typeof tools.search, 'search' in tools]`;
+    expect((await repl.run(look, echo)).result).toBe(`[ 'undefined', false ]`);
+    const own = access(['search', 'ToolSearch'], (name, input) => Promise.resolve({ name, input }));
+    expect((await repl.run(`await tools.search({ a: 1 })`, own)).result).toBe(
+      `{ name: 'search', input: { a: 1 } }`,
+    );
+  });
+
+  it('rejects as ToolSearch does', async () => {
+    const repl = await openRepl();
+    const tools = access(['ToolSearch'], () =>
+      Promise.reject(new SdkError('permission-denied', 'Not now.')),
+    );
+    const { error } = await repl.run(`1;\nawait tools.search('x')`, tools);
+    expect(error).toMatchObject({ name: 'PermissionDenied', message: 'Not now.' });
+  });
+});
+
 describe('a cell that awaits a tool', () => {
   it('has its time standing still, and as much left afterwards as before', async () => {
     let time = 0;
