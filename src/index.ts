@@ -17,8 +17,8 @@ export type {
 } from './agent/query-options.ts';
 export type { SystemPrompt } from './agent/context/system-prompt.ts';
 export type { Host } from './agent/host.ts';
-export { explainAbsence } from './agent/registry/explain-absence.ts';
 export type { AbsenceReason, AbsentTool } from './agent/registry/assemble.ts';
+export type { ExplainedAbsence } from './agent/registry/explain-pool.ts';
 export type { ToolSwitch } from './agent/registry/tool-gates.ts';
 export type { ToolSearchOption } from './agent/registry/defer.ts';
 export { explain } from './agent/permissions/explain.ts';

@@ -223,7 +223,7 @@ async function* openStream(
 /** Appends the message and, in the order of its blocks, the results of its calls. */
 async function record(
   session: Session,
-  pool: Tools,
+  { tools }: Pool,
   turn: Turn,
   message: AssistantMessage,
   isWhole: boolean,
@@ -246,7 +246,7 @@ async function record(
   if (settled.length === 0) return;
   const results = settled.map(({ result, toolUse }) => ({
     block: result,
-    tool: findToolByName(pool, toolUse.name),
+    tool: findToolByName(tools, toolUse.name),
   }));
   const blocks = await applyMessageBudget(results, session.spill);
   session.messages.push({ role: 'user', content: blocks });

@@ -12,8 +12,7 @@ import { checkMode } from './permissions/check-mode.ts';
 import { createPermissionState } from './permissions/permission-state.ts';
 import { checkMaxTurns, checkSettingSources, toPermissionContext } from './query-options.ts';
 import type { QueryOptions } from './query-options.ts';
-import { explainPool } from './registry/assemble.ts';
-import type { AbsentTool } from './registry/assemble.ts';
+import type { ExplainedAbsence } from './registry/explain-pool.ts';
 import { createSession } from './session/create-session.ts';
 import { getSessionDirectory } from './session/session-files.ts';
 import { toPoolContext } from './session/session.ts';
@@ -38,7 +37,7 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
   /** Stops the turn that runs and ends the conversation. */
   close(): void;
   /** Ours: each tool that isn't offered as things stand now, and why. Loads the tools if need be. */
-  explainPool(): Promise<readonly AbsentTool[]>;
+  explainPool(): Promise<readonly ExplainedAbsence[]>;
 }
 
 /**
@@ -129,7 +128,10 @@ export function query({ prompt, options }: QueryParams): Query {
       whole.abort();
       void generator.return();
     },
-    explainPool: async () => explainPool(toPoolContext(await open())),
+    async explainPool() {
+      const { explainPool } = await import('./registry/explain-pool.ts');
+      return explainPool(toPoolContext(await open()));
+    },
   });
 }
 

@@ -82,7 +82,7 @@ function describeUnknown(unknown: string, tools: readonly Tool[]): string {
 }
 
 /** For a call of a tool whose definition the model hasn't seen: it could only guess the input. */
-export function buildSchemaNotSentHint({ name }: Pick<Tool, 'name'>): string {
+function buildSchemaNotSentHint({ name }: Pick<Tool, 'name'>): string {
   return `\n${name} isn't loaded, so what it takes was never shown to you. Call ToolSearch with the query "select:${name}" first, then call ${name} again.`;
 }
 

@@ -38,7 +38,7 @@ export type AbsenceReason =
   /** Another tool has its name: a built-in, or one that came first. */
   | { readonly type: 'shadowed' };
 
-/** One line of {@link explainPool}. */
+/** A tool that was left out. */
 export interface AbsentTool {
   readonly name: string;
   readonly reason: AbsenceReason;
@@ -96,11 +96,6 @@ export function assembleToolPool(context: PoolContext): AssembledPool {
 /** Neither sorted nor rid of doubles: what might be offered, for counting. */
 export function getMergedTools(context: PoolContext): Tools {
   return [...getTools(context), ...context.others];
-}
-
-/** Each tool that isn't in the pool, and why. */
-export function explainPool(context: PoolContext): readonly AbsentTool[] {
-  return assembleToolPool(context).absent;
 }
 
 /** Without those that a deny rule without content names: the model needn't know what it may never use. */

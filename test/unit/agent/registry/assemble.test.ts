@@ -4,14 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { parseRules } from '../../../../src/agent/permissions/parse-rules.ts';
 import {
   assembleToolPool,
-  explainPool,
   filterToolsByDenyRules,
   getAllBaseTools,
   getMergedTools,
   getTools,
 } from '../../../../src/agent/registry/assemble.ts';
 import type { PoolContext } from '../../../../src/agent/registry/assemble.ts';
-import { explainAbsence } from '../../../../src/agent/registry/explain-absence.ts';
+import { explainPool } from '../../../../src/agent/registry/explain-pool.ts';
 import {
   insideOnlyTools,
   specialTools,
@@ -196,7 +195,7 @@ describe('explainPool', () => {
         deny: ['Edit', 'mcp__git'],
       }),
     );
-    expect(absent.map(explainAbsence)).toEqual([
+    expect(absent.map(({ message }) => message)).toEqual([
       'Edit is denied: the deny rule Edit says so (set during this session).',
       'Glob is left out by tools.',
       'LSP is left out by lsp.',
