@@ -26,7 +26,7 @@ const inline = '^src/hosts/inline/';
 const hosts = '^src/hosts/[^/]+[.]ts$';
 /** A tool's four files without React, and the tables of them. */
 const tools =
-  '^src/tools/(?:[^/]+/(?:schema|prompt|tool|worker)|definitions|core-tools|workers)[.]ts$';
+  '^src/tools/(?:[^/]+/(?:schema|prompt|tool|worker)|definitions|core-tools|deferred-tools|workers)[.]ts$';
 const portable = [core, workspace, repl, model, mcp, agent, tools];
 
 /** Rows in the order of the architecture's table; the first that matches a file is its floor. */
@@ -81,8 +81,8 @@ export const floors: readonly Floor[] = [
   },
   {
     name: 'table of tools',
-    files: '^src/tools/(?:definitions|core-tools)[.]ts$',
-    mayImport: [core, '^src/tools/core-tools[.]ts$', '^src/tools/[^/]+/tool[.]ts$'],
+    files: '^src/tools/(?:definitions|core-tools|deferred-tools)[.]ts$',
+    mayImport: [core, '^src/tools/(?:core|deferred)-tools[.]ts$', '^src/tools/[^/]+/tool[.]ts$'],
   },
   {
     name: 'table of workers',

@@ -3,7 +3,6 @@
 export { editTool } from './edit/tool.ts';
 export { globTool } from './glob/tool.ts';
 export { grepTool } from './grep/tool.ts';
-export { notebookEditTool } from './notebook-edit/tool.ts';
 export { readTool } from './read/tool.ts';
 export { replTool } from './repl/tool.ts';
 export { toolSearchTool } from './tool-search/tool.ts';

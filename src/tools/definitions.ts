@@ -12,7 +12,10 @@ export const definitions: readonly ToolEntry[] = [
   { name: 'Edit', load: async () => (await import('./core-tools.ts')).editTool },
   { name: 'Glob', load: async () => (await import('./core-tools.ts')).globTool },
   { name: 'Grep', load: async () => (await import('./core-tools.ts')).grepTool },
-  { name: 'NotebookEdit', load: async () => (await import('./core-tools.ts')).notebookEditTool },
+  {
+    name: 'NotebookEdit',
+    load: async () => (await import('./deferred-tools.ts')).notebookEditTool,
+  },
   { name: 'Read', load: async () => (await import('./core-tools.ts')).readTool },
   { name: 'Repl', load: async () => (await import('./core-tools.ts')).replTool },
   { name: 'ToolSearch', load: async () => (await import('./core-tools.ts')).toolSearchTool },
