@@ -161,7 +161,7 @@ export type DecisionReason =
   | { readonly type: 'classifier'; readonly message: string }
   /** It is what a tool that the call's own code called was allowed to do. */
   | { readonly type: 'nested-call' }
-  /** Reserved: there are no hooks yet. */
+  /** A hook refused it, answered the question, or allowed what nothing else spoke of. */
   | { readonly type: 'hook'; readonly message: string }
   | { readonly type: 'no-answer'; readonly message: string };
 

@@ -88,6 +88,50 @@ export interface SDKPermissionDeniedMessage extends Common {
   readonly message: string;
 }
 
+/** A sentence for the person, from a hook. */
+export interface SDKInformationalMessage extends Common {
+  readonly type: 'system';
+  readonly subtype: 'informational';
+  readonly content: string;
+  readonly level: 'info' | 'notice' | 'suggestion' | 'warning';
+  readonly tool_use_id?: string;
+  /** The turn was stopped, and this is why. */
+  readonly prevent_continuation?: boolean;
+}
+
+/** A hook's run, with `includeHookEvents`. `hook_id` tells the runs apart. */
+interface HookCommon extends Common {
+  readonly type: 'system';
+  readonly hook_id: string;
+  /** `PreToolUse:Edit`; the event alone where it is about nothing that has a name. */
+  readonly hook_name: string;
+  readonly hook_event: string;
+}
+
+/** A hook is about to run. */
+export interface SDKHookStartedMessage extends HookCommon {
+  readonly subtype: 'hook_started';
+}
+
+/** A hook has answered, failed, or was given up because the turn was stopped. */
+export interface SDKHookResponseMessage extends HookCommon {
+  readonly subtype: 'hook_response';
+  /** What it gave, as JSON; empty with `suppressOutput`. */
+  readonly output: string;
+  /** Always empty: a hook is a function here. */
+  readonly stdout: string;
+  /** Why it failed. */
+  readonly stderr: string;
+  readonly outcome: 'success' | 'error' | 'cancelled';
+}
+
+/** A call that a hook put off. */
+export interface SDKDeferredToolUse {
+  readonly id: string;
+  readonly name: string;
+  readonly input: Record<string, unknown>;
+}
+
 /** One refused call in the turn's `result`, with the input that the model gave. */
 export interface SDKPermissionDenial {
   readonly tool_name: string;
@@ -122,10 +166,12 @@ interface ResultCommon extends Common {
   readonly terminal_reason?: string;
 }
 
-/** The model came to rest. `is_error` only where it refused to go on. */
+/** The model came to rest, or a hook ended the turn. `is_error` only where it refused to go on. */
 export interface SDKResultSuccess extends ResultCommon {
   readonly subtype: 'success';
   readonly result: string;
+  /** With `terminal_reason: 'tool_deferred'`: the call that a hook put off, and that hasn't run. */
+  readonly deferred_tool_use?: SDKDeferredToolUse;
 }
 
 /** The turn ended otherwise. `error_max_budget_usd` is the SDK's and not produced yet. */
@@ -146,4 +192,7 @@ export type SDKMessage =
   | SDKToolProgressMessage
   | SDKAPIRetryMessage
   | SDKPermissionDeniedMessage
+  | SDKInformationalMessage
+  | SDKHookStartedMessage
+  | SDKHookResponseMessage
   | SDKResultMessage;

@@ -54,7 +54,7 @@ export interface Tool<
 
   /** Built on first use, so an unused tool costs nothing. Strict: unknown keys are refused. */
   readonly inputSchema: Input;
-  /** What `Output` looks like. Not read yet: views take the schema from the tool's `schema.ts`. */
+  /** What `Output` looks like: a hook's output in its place is held to it. */
   readonly outputSchema?: z.ZodType<Output>;
 
   /** The handler in the tool's `worker.ts` does the work; `call` is then left out. */

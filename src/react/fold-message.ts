@@ -63,6 +63,9 @@ export function foldMessage(state: FoldState, message: SDKMessage): void {
         settle(state, message.tool_use_id, 'output-denied', message.message);
       } else if (message.subtype === 'api_retry') {
         foldRetry(state, describeRetry(message));
+      } else if (message.subtype === 'informational') {
+        const level = message.level === 'warning' ? 'warning' : 'information';
+        addNotice(state, level, message.content);
       }
       return;
     case 'result':
