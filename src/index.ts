@@ -51,6 +51,29 @@ export { extractDiscoveredToolNames, toDiscoveredToolsMessage } from './core/too
 export type { FoundTool, ToolCatalog, ToolSearchResult } from './core/tool-catalog.ts';
 export type { Handler, Realm, WorkContext, WorkLimits } from './core/handler.ts';
 
+// Hooks.
+export type {
+  HookCallback,
+  HookCallbackMatcher,
+  HooksOption,
+} from './agent/hooks/hook-callbacks.ts';
+export type { HookEvent } from './agent/hooks/hook-events.ts';
+export type {
+  BaseHookInput,
+  ExitReason,
+  HookFields,
+  HookInput,
+  PostToolBatchToolCall,
+  SDKAssistantMessageError,
+} from './agent/hooks/hook-inputs.ts';
+export type {
+  AsyncHookJSONOutput,
+  HookJSONOutput,
+  HookPermissionDecision,
+  HookSpecificOutput,
+  SyncHookJSONOutput,
+} from './agent/hooks/hook-outputs.ts';
+
 // Permissions.
 export { formatRule, parseRule } from './core/rule.ts';
 export { createModelClassifier } from './agent/permissions/model-classifier.ts';
@@ -82,6 +105,10 @@ export type {
   ModelUsage,
   SDKAPIRetryMessage,
   SDKAssistantMessage,
+  SDKDeferredToolUse,
+  SDKHookResponseMessage,
+  SDKHookStartedMessage,
+  SDKInformationalMessage,
   SDKMessage,
   SDKPartialAssistantMessage,
   SDKPermissionDenial,

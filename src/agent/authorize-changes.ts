@@ -151,7 +151,7 @@ async function ask(
     const message = `The answer's permission rules can't be understood: ${String(error)} ${dropped(paths)}`;
     return { type: 'refused', denial: { reason: { type: 'user' }, message, interrupt: false } };
   }
-  return { type: 'kept', reason: { type: 'user' } };
+  return { type: 'kept', reason: answer.reason };
 }
 
 function refuse(

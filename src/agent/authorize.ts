@@ -14,6 +14,7 @@ import { explain } from './permissions/explain.ts';
 import type { PermissionState } from './permissions/permission-state.ts';
 import type { Questions } from './permissions/questions.ts';
 import { suggestUpdates } from './permissions/suggest-updates.ts';
+import type { Hooks } from './hooks/hooks.ts';
 import { settleStopped, settleWithDenial } from './settled.ts';
 import type { Settled } from './settled.ts';
 import { validateInput } from './validate.ts';
@@ -42,16 +43,23 @@ export interface AuthorizePorts {
   readonly autoMode: AutoMode;
   /** The session's own files, readable by every call. */
   readonly sessionDirectory: string;
+  /** Undefined where the session has none. */
+  readonly hooks: Hooks | undefined;
 }
 
 type AskDecision = Extract<Decision, { behavior: 'ask' }>;
 
-/** Decides, and asks where it must. Never rejects; an abort withdraws the question. */
+/**
+ * Hears the hooks, decides, and asks where it must. Never rejects; an abort withdraws the question.
+ */
 export async function authorize(
-  call: ValidCall,
+  asked: ValidCall,
   context: ToolUseContext,
   ports: AuthorizePorts,
 ): Promise<AllowedCall | Settled> {
+  const heard = ports.hooks?.beforeUse(asked, context);
+  const call = heard ? await heard : asked;
+  if (call.stage === 'settled') return call;
   const permissions = ports.permissions.current();
   const decision = await decide(call, permissions, context);
   if (decision.behavior !== 'ask') return conclude(call, decision, context, ports);
@@ -95,7 +103,7 @@ async function ask(
     } catch (error) {
       return refuse(call, `The answer's permission rules can't be understood: ${String(error)}`);
     }
-    if (!answer.updatedInput) return allow(call, { type: 'user' }, context, ports);
+    if (!answer.updatedInput) return allow(call, answer.reason, context, ports);
     // Security: an answer's input is parsed like the model's, and rules are evaluated on it anew.
     const valid = await validateInput(call.toolUse, call.tool, answer.updatedInput, context);
     if (valid.stage === 'settled') return valid;
@@ -103,7 +111,7 @@ async function ask(
     const again = await decide(next, ports.permissions.current(), context);
     if (again.behavior === 'deny') return conclude(next, again, context, ports);
     if (again.behavior === 'allow' || isSameQuestion(again, decision)) {
-      return allow(next, { type: 'user' }, context, ports);
+      return allow(next, answer.reason, context, ports);
     }
     call = next;
   }

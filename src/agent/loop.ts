@@ -28,6 +28,7 @@ import { dispatch } from './dispatch.ts';
 import type { DispatchOptions, DispatchOutcome } from './dispatch.ts';
 import { createNestedApprovals } from './nested-approvals.ts';
 import type { NestedApprovals } from './nested-approvals.ts';
+import type { HookEnd } from './hooks/hooks.ts';
 import { toLimitReply, toNestedReply } from './nested-reply.ts';
 import { toNamesDelta, toNamesMessage } from './registry/announce-tools.ts';
 import { preparePool } from './registry/prepare-pool.ts';
@@ -62,6 +63,7 @@ export interface TurnOptions {
 /** How a turn ended. */
 export type TurnEnd =
   | { readonly type: 'completed'; readonly message: AssistantMessage }
+  | HookEnd
   | { readonly type: 'max-turns'; readonly maxTurns: number }
   | { readonly type: 'stopped'; readonly during: 'streaming' | 'tools' }
   | { readonly type: 'failed'; readonly error: SerializedError };
@@ -101,10 +103,16 @@ export async function runTurn(
     stop: () => controller.abort(),
     denials: [],
   };
-  session.messages.push(prompt);
+  const { hooks } = session;
+  hooks?.startTurn(turn);
   try {
+    const taken = await hooks?.takePrompt(prompt, turn.signal);
+    if (taken?.end) return { end: taken.end, steps: 0, denials: [] };
+    session.messages.push(prompt, ...(taken?.context ?? []));
     for (let steps = 1; ; steps += 1) {
-      const end = toTurnEnd(await runStep(session, turn), steps, turn);
+      const step = await runStep(session, turn);
+      const own = toTurnEnd(step, steps, turn);
+      const end = hooks ? await hooks.hearEnd(own, steps, session.messages, turn) : own;
       if (end) return { end, steps, denials: turn.denials };
     }
   } finally {
@@ -251,6 +259,7 @@ async function record(
   const blocks = await applyMessageBudget(results, session.spill);
   session.messages.push({ role: 'user', content: blocks });
   session.messages.push(...settled.flatMap(({ newMessages }) => newMessages ?? []));
+  session.messages.push(...((await session.hooks?.afterBatch(settled, turn.signal)) ?? []));
 }
 
 /** Tells how a call ended, its refusal first. `parentId`: of the call that made it. */
@@ -292,7 +301,7 @@ function startCalls(
       const call = runCall(toolUse, takeSlot(), scope).then((settled) => {
         // A refusal may stop the turn, and with it the calls beside this one: at once.
         if (settled.denial?.interrupt) turn.stop();
-        return settled;
+        return session.hooks?.refused(settled, controller.signal) ?? settled;
       });
       calls.push(call);
     },
@@ -367,6 +376,7 @@ function start(
 ): Promise<DispatchOutcome> {
   const { executor, clock, workspace } = session.host;
   const startedAt = clock.now();
+  session.hooks?.begin(call.toolUse.id);
   return dispatch(
     call,
     { executor, clock, workspace, limits: session.limits },
@@ -422,28 +432,30 @@ async function runNestedCall(
   const outerCallId = caller.call.toolUse.id;
   const controller = createChildController(signal);
   const context = createToolUseContext(session, pool, controller, caller.tools);
-  const end = (settled: Settled, outcome?: DispatchOutcome) => {
+  const end = async (ended: Settled, outcome?: DispatchOutcome) => {
+    const settled = (await session.hooks?.refused(ended, signal)) ?? ended;
     // Nobody awaits it any more, and its caller's own result is told already, or will be next.
     if (!signal.aborted) report(session, turn, settled, outerCallId);
     if (settled.denial?.interrupt) turn.stop();
+    session.hooks?.passContext(toolUse.id, outerCallId);
     return toNestedReply(settled, outcome);
   };
   try {
     const valid = await validate(toolUse, context);
-    if (valid.stage === 'settled') return end(valid);
+    if (valid.stage === 'settled') return await end(valid);
     const nested = { ...valid, caller: caller.call.tool };
     const allowed = await authorize(nested, context, session);
-    if (allowed.stage === 'settled') return end(allowed);
+    if (allowed.stage === 'settled') return await end(allowed);
 
     const { parentMessage } = caller;
     const scope = { ...caller.scope, pool: { ...pool, tools: caller.tools } };
     const outcome = await start(allowed, context, scope, { parentMessage, outerCallId });
     const ports = { ...session, ...toDraftPorts(allowed, caller.approvals, outcome) };
-    return end(await settle(allowed, outcome, ports, signal), outcome);
+    return await end(await settle(allowed, outcome, ports, signal), outcome);
   } catch (error) {
     // As in `runCall`: a mistake of ours, and the code that awaits the call is owed an answer.
     const message = `${toolUse.name} failed inside the agent: ${String(error)}`;
-    return end(settleWithError(toolUse, message));
+    return await end(settleWithError(toolUse, message));
   } finally {
     controller[Symbol.dispose]();
   }

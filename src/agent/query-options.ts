@@ -14,6 +14,7 @@ import { resolvePath } from '../core/path.ts';
 import type { Tool } from '../core/tool.ts';
 import type { Model } from '../model/model.ts';
 import type { SystemPrompt } from './context/system-prompt.ts';
+import type { HooksOption } from './hooks/hook-callbacks.ts';
 import type { Host } from './host.ts';
 import { checkMode } from './permissions/check-mode.ts';
 import { parseRules } from './permissions/parse-rules.ts';
@@ -128,6 +129,11 @@ export interface QueryOptions {
   readonly maxTurns?: number;
   /** Aborting it ends the query; the turn that runs ends with an error result first. */
   readonly abortController?: AbortController;
+  /** Your own functions at events of the session and of each call. Those of the events that
+   * docs/hooks.md lists as not firing yet are taken and never run. */
+  readonly hooks?: HooksOption;
+  /** Yields `hook_started` and `hook_response` for each run of a hook. */
+  readonly includeHookEvents?: boolean;
   /** Yields each event of the model's stream too. */
   readonly includePartialMessages?: boolean;
   /** @defaultValue our own text, made for the tools of each request */

@@ -46,7 +46,7 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
  * throw. Leaving the loop over it stops the turn that runs.
  *
  * @throws SdkError `bad-usage` or `invalid-input` at once for options that can't hold; the first
- * message rejects with one when the host's tools can't be loaded.
+ * message rejects with one for hooks that can't hold, and when the host's tools can't be loaded.
  */
 export function query({ prompt, options }: QueryParams): Query {
   const id = options.sessionId ?? createId();
@@ -75,10 +75,12 @@ export function query({ prompt, options }: QueryParams): Query {
       // Set once more: `setModel` may have been called while the tools were loading.
       session.model = model;
       yield toInitMessage(session);
+      if (session.hooks) yield* await session.hooks.start(session.model.name);
       for await (const message of readPrompts(prompt, whole.signal)) {
         yield* runPrompt(session, message);
       }
     } finally {
+      await session?.hooks?.end();
       whole[Symbol.dispose]();
     }
   }

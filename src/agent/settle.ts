@@ -39,6 +39,17 @@ export async function settle(
 ): Promise<Settled> {
   // Security: its result may hold text from outside, which can speak to the model.
   if (call.traits.isOpenWorld || call.network) ports.permissions.taint(call.tool.name);
+  const settled = await settleOutcome(call, outcome, ports, signal);
+  if (settled.state === 'output-error') await ports.hooks?.afterFailure(call, settled, signal);
+  return settled;
+}
+
+async function settleOutcome(
+  call: AllowedCall,
+  outcome: DispatchOutcome,
+  ports: SettlePorts,
+  signal: AbortSignal,
+): Promise<Settled> {
   if (outcome.type === 'done') return settleDone(call, outcome, ports, signal);
   const hasGivenUp = outcome.type === 'failed' && outcome.error.code === 'aborted';
   if (outcome.type === 'aborted' || hasGivenUp) return settleStopped(call.toolUse);
@@ -53,14 +64,17 @@ async function settleDone(
 ): Promise<Settled> {
   const { toolUse, tool } = call;
   // Mapped before anything is committed: a tool that can't say what it did must not have done it.
-  const block = mapOutput(call, outcome.output);
+  const { output } = outcome;
+  const block = mapOutput(call, output);
   if (typeof block === 'string') return settleWithError(toolUse, block);
   const { changeSet } = outcome;
   const refused = changeSet && (await keepChanges(call, changeSet, outcome, ports, signal));
   // A cell whose files are dropped must not leave its variables behind.
   if (refused) outcome.discard?.();
   // What was printed or found is of use even where the changes are gone.
-  const mapped = refused ? joinResults(refused.result, block) : block;
+  // Before the budget, which may write a long result to a file: a hook may have something to hide.
+  const shown = refused ? undefined : await ports.hooks?.afterUse({ call, output, block }, signal);
+  const mapped = refused ? joinResults(refused.result, block) : (shown?.block ?? block);
   const { spill } = ports;
   const result = spill ? await applyResultBudget(mapped, tool, spill) : mapped;
   if (refused) return { ...refused, result };
@@ -71,9 +85,9 @@ async function settleDone(
   return {
     stage: 'settled',
     toolUse,
-    state: block.is_error === true ? 'output-error' : 'output-available',
+    state: mapped.is_error === true ? 'output-error' : 'output-available',
     result,
-    output: outcome.output,
+    output: shown ? shown.output : output,
     ...(outcome.newMessages && { newMessages: outcome.newMessages }),
   };
 }

@@ -17,6 +17,8 @@ export interface Settled {
   readonly newMessages?: readonly MessageParam[];
   /** Present exactly when `state` is `output-denied`. */
   readonly denial?: Denial;
+  /** A hook put the call off: it hasn't run, and the turn ends with it. */
+  readonly isDeferred?: true;
 }
 
 /** A refusal, by a rule, a mode, the tool itself or a person. */

@@ -69,6 +69,7 @@ export function toResultMessage(
       terminal_reason: 'completed',
     };
   }
+  if (end.type === 'hook') return { ...shared, subtype: 'success', is_error: false, ...end.result };
   return {
     ...shared,
     subtype: end.type === 'max-turns' ? 'error_max_turns' : 'error_during_execution',
@@ -79,7 +80,7 @@ export function toResultMessage(
   };
 }
 
-type BadEnd = Exclude<TurnEnd, { type: 'completed' }>;
+type BadEnd = Extract<TurnEnd, { type: 'max-turns' | 'stopped' | 'failed' }>;
 
 function describeEnd(end: BadEnd): string {
   switch (end.type) {

@@ -21,6 +21,8 @@ export interface ValidCall {
   readonly traits: CallTraits;
   /** The tool whose code makes the call; left out where the model makes it. */
   readonly caller?: Tool;
+  /** What PreToolUse hooks think of this input; permissions/decide.ts weighs it. */
+  readonly opinion?: { readonly behavior: 'allow' | 'ask'; readonly message: string };
 }
 
 /** Finds the tool in the request's pool and parses the input. Never rejects. */

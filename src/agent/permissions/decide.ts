@@ -1,6 +1,6 @@
 // The order of permission: deny rules, ask rules, the policy of a tainted session, the tool's own
-// opinion, the mode, allow rules;
-// what is then still open is a question for a person. Pure but for the tool's own members.
+// opinion, the mode, a hook that allows, allow rules; what is then still open is a question for a
+// person, and so is what a hook wants asked. Pure but for the tool's own members.
 import type { ToolUseContext } from '../../core/context.ts';
 import type {
   DecisionReason,
@@ -33,7 +33,12 @@ export async function decide(
   permissions: ToolPermissionContext,
   context: ToolUseContext,
 ): Promise<Decision> {
-  const decision = await decideOrAsk(call, permissions, context);
+  const decided = await decideOrAsk(call, permissions, context);
+  // Security: a hook's question takes an allow's place, never a refusal's.
+  const { opinion } = call;
+  const isAsked = opinion?.behavior === 'ask' && decided.behavior === 'allow';
+  const byHook: DecisionReason = { type: 'hook', message: opinion?.message ?? '' };
+  const decision = isAsked ? question(call, byHook) : decided;
   const isClosed = decision.behavior === 'ask' && permissions.mode === 'dontAsk';
   return isClosed ? refuse(call, { type: 'mode', mode: 'dontAsk' }) : decision;
 }
@@ -73,6 +78,7 @@ async function decideOrAsk(
   }
   return (
     decideByMode(call, permissions) ??
+    decideByHook(call) ??
     decideByAllowRule(find('allow') ?? findHostRule(call, permissions)) ??
     question(call, undefined)
   );
@@ -101,6 +107,11 @@ function decideByMode(call: ValidCall, { mode }: ToolPermissionContext): Decisio
   if (mode === 'plan' && !isReadOnly) return refuse(call, byMode);
   if (mode === 'acceptEdits' && isEdit(call)) return { behavior: 'allow', reason: byMode };
   return undefined;
+}
+
+function decideByHook({ opinion }: ValidCall): Decision | undefined {
+  if (opinion?.behavior !== 'allow') return undefined;
+  return { behavior: 'allow', reason: { type: 'hook', message: opinion.message } };
 }
 
 function decideByAllowRule(rule: PermissionRule | undefined): Decision | undefined {

@@ -57,8 +57,8 @@ export function compileHostAccess(
   const named = findRules(call, permissions);
   const list = (wanted: PermissionBehavior) =>
     named.filter(({ behavior }) => behavior === wanted).map(({ host }) => host);
-  // A person, or the classifier in their place, has seen which hosts the code names.
-  const isAboutHosts = reason.type === 'user' || reason.type === 'classifier';
+  // A person, or a hook or the classifier in their place, has seen which hosts the code names.
+  const isAboutHosts = ['user', 'hook', 'classifier'].includes(reason.type);
   const granted = isAboutHosts ? getCallHosts(call) : [];
   // Security: what a tainted session's policy holds back, code that names no host must not reach.
   const isGuarded = permissions.egress !== undefined && permissions.taintedBy !== undefined;

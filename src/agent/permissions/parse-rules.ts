@@ -25,6 +25,11 @@ export function parseRules(
 /** Shells that the Claude Agent SDK's rules name. Here the Repl stands where they did. */
 const shells: ReadonlySet<string> = new Set(['Bash', 'PowerShell']);
 
+/** The tool's name as it holds here. */
+export function replaceShell(toolName: string): string {
+  return shells.has(toolName) ? 'Repl' : toolName;
+}
+
 /**
  * The rule as it holds here: to deny a shell is to deny the Repl.
  *
@@ -36,7 +41,7 @@ export function checkRule(rule: PermissionRule): PermissionRule {
   checkCapability(rule);
   if (!shells.has(rule.toolName)) return rule;
   if (rule.behavior === 'deny' && rule.ruleContent === undefined) {
-    return { ...rule, toolName: 'Repl' };
+    return { ...rule, toolName: replaceShell(rule.toolName) };
   }
   throw new SdkError(
     'invalid-input',

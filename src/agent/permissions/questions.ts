@@ -4,9 +4,11 @@ import { createId } from '../../core/ids.ts';
 import type {
   CanUseTool,
   CanUseToolOptions,
+  DecisionReason,
   PermissionResult,
   PermissionUpdate,
 } from '../../core/permission.ts';
+import type { Hooks } from '../hooks/hooks.ts';
 import type { Denial } from '../settled.ts';
 
 /** What the host's `canUseTool` is asked; the signal and the id of the question are added here. */
@@ -19,6 +21,8 @@ export interface Question extends Omit<CanUseToolOptions, 'signal' | 'requestId'
 export type Answer =
   | {
       readonly type: 'allowed';
+      /** Who answered: a person or a hook. */
+      readonly reason: DecisionReason;
       readonly updatedInput?: Record<string, unknown>;
       readonly updatedPermissions: readonly PermissionUpdate[];
     }
@@ -34,8 +38,11 @@ export interface Questions {
   put(question: Question, signal: AbortSignal): Promise<Answer>;
 }
 
-/** Without `canUseTool` there is nobody to ask, and every question is answered by a refusal. */
-export function createQuestions(canUseTool: CanUseTool | undefined): Questions {
+/**
+ * Hooks are asked first. Without `canUseTool` there is nobody else to ask, and every question that they
+ * leave open is answered by a refusal.
+ */
+export function createQuestions(canUseTool: CanUseTool | undefined, hooks?: Hooks): Questions {
   let before: Promise<unknown> = Promise.resolve();
   return {
     inTurn(work) {
@@ -46,8 +53,12 @@ export function createQuestions(canUseTool: CanUseTool | undefined): Questions {
     },
     async put(question, signal) {
       if (signal.aborted) return { type: 'withdrawn' };
+      const answer = await hooks?.answer(question, signal);
+      if (signal.aborted) return { type: 'withdrawn' };
+      if (answer) return answer;
       if (!canUseTool)
         return refuse(`${describe(question)} Nobody is here to ask (no canUseTool).`);
+      hooks?.notify(question);
       const { toolName, input, ...options } = question;
       const withdrawal = listenForAbort(signal);
       try {
@@ -68,6 +79,7 @@ function toAnswer(result: PermissionResult | null, question: Question): Answer {
   if (result?.behavior === 'allow') {
     return {
       type: 'allowed',
+      reason: { type: 'user' },
       ...(result.updatedInput && { updatedInput: result.updatedInput }),
       updatedPermissions: result.updatedPermissions ?? [],
     };

@@ -1,13 +1,20 @@
 // A fresh session out of a query's options. Called by `query.ts` once, before its first message.
 import { SdkError } from '../../core/errors.ts';
+import { createId } from '../../core/ids.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { Model } from '../../model/model.ts';
+import type { Hooks } from '../hooks/hooks.ts';
 import { findNearNames } from '../near-names.ts';
 import { createAutoMode } from '../permissions/auto-mode.ts';
+import { createRuleMatcher } from '../permissions/match-rule.ts';
+import { parseRules, replaceShell } from '../permissions/parse-rules.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
 import { createQuestions } from '../permissions/questions.ts';
+import { ruleNamesTool } from '../permissions/rule-names-tool.ts';
 import type { QueryOptions } from '../query-options.ts';
+import { settleStopped, settleWithDenial, settleWithError } from '../settled.ts';
+import { validateInput } from '../validate.ts';
 import { toToolSearchMode } from '../registry/defer.ts';
 import { createToolParamWriter } from '../registry/to-tool-param.ts';
 import { createReadFileState } from './read-file-state.ts';
@@ -27,7 +34,8 @@ export interface SessionStart {
  * Loads the tools and puts the session together.
  *
  * @throws SdkError `bad-usage` for a tool that the host doesn't have, or one of the caller's own
- * that takes a built-in's name; and what the host throws when its tools can't be loaded.
+ * that takes a built-in's name; `bad-usage` or `invalid-input` for hooks that can't hold; and what the
+ * host throws when its tools can't be loaded.
  */
 export async function createSession(options: QueryOptions, start: SessionStart): Promise<Session> {
   const { host } = options;
@@ -35,6 +43,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   const sessionDirectory = getSessionDirectory(start.id);
   const messages: MessageParam[] = [];
   const toolSearchMode = toToolSearchMode(options.toolSearch, options.experimentalBetas);
+  const hooks = options.hooks && (await loadHooks(options, start));
   return {
     ...start,
     host,
@@ -49,7 +58,8 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     tellsNamesOnce: options.toolSearchDelta ?? true,
     messages,
     readFileState: createReadFileState(),
-    questions: createQuestions(options.canUseTool),
+    hooks,
+    questions: createQuestions(options.canUseTool, hooks),
     autoMode: createAutoMode(options.autoClassifier, host.clock, messages),
     sessionDirectory,
     spill: createSessionSpill(host.workspace, sessionDirectory),
@@ -74,6 +84,22 @@ async function readSettings(
   // What the caller chose stands above what the workspace would like.
   const isChosen = permissionMode !== undefined;
   permissions.update(updates.filter(({ type }) => type !== 'setMode' || !isChosen));
+}
+
+/** Their code is fetched only for a query that has some. */
+async function loadHooks(options: QueryOptions, start: SessionStart): Promise<Hooks> {
+  const { createHooks } = await import('../hooks/create-hooks.ts');
+  return createHooks(options, start, {
+    createId,
+    createRuleMatcher,
+    parseRules,
+    replaceShell,
+    ruleNamesTool,
+    settleStopped,
+    settleWithDenial,
+    settleWithError,
+    validateInput,
+  });
 }
 
 function chooseTools(

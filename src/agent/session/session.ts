@@ -7,6 +7,7 @@ import type { Tools } from '../../core/tool.ts';
 import type { Model } from '../../model/model.ts';
 import type { SpillStore } from '../budget.ts';
 import type { SystemPrompt } from '../context/system-prompt.ts';
+import type { Hooks } from '../hooks/hooks.ts';
 import type { Host } from '../host.ts';
 import type { AutoMode } from '../permissions/auto-mode.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
@@ -40,6 +41,8 @@ export interface Session {
   readonly permissions: PermissionState;
   readonly questions: Questions;
   readonly autoMode: AutoMode;
+  /** Undefined where the query was given none. */
+  readonly hooks: Hooks | undefined;
   /** Where spilled results go; see session-files.ts. */
   readonly sessionDirectory: string;
   readonly spill: SpillStore;

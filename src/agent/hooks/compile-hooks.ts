@@ -1,0 +1,159 @@
+// What a caller gave as hooks, checked once and laid out so that a hook which isn't meant costs one
+// look into a map. Called by create-hooks.ts.
+import { SdkError } from '../../core/errors.ts';
+import type { PermissionRule } from '../../core/permission.ts';
+import type { NamedTool } from '../permissions/rule-names-tool.ts';
+import type { HookCallback, HooksOption } from './hook-callbacks.ts';
+import { matcherFields } from './hook-events.ts';
+import type { HookEvent } from './hook-events.ts';
+import type { HookKit } from './hook-kit.ts';
+
+/** One callback with what holds for it. */
+export interface CompiledHook {
+  readonly callback: HookCallback;
+  readonly timeoutMs: number;
+  readonly blocksOnFailure: boolean;
+  /** The `if`, as a rule that asks: what can't be judged counts as meant. */
+  readonly condition: PermissionRule | undefined;
+}
+
+/** All hooks of a session. */
+export interface CompiledHooks {
+  /** Whose matcher means this subject, in the order in which they were given. Remembered by name. */
+  select(event: HookEvent, subject: NamedTool): readonly CompiledHook[];
+}
+
+/** Where a failure can refuse something. Not Stop: no work of the model mends a hook that is broken. */
+const canBlock: ReadonlySet<HookEvent> = new Set([
+  'PermissionRequest',
+  'PostToolBatch',
+  'PostToolUse',
+  'PreToolUse',
+  'UserPromptSubmit',
+] as const);
+
+interface Group {
+  readonly means: (subject: NamedTool) => boolean;
+  readonly hooks: readonly CompiledHook[];
+}
+
+/**
+ * Checks and compiles.
+ *
+ * @throws SdkError `bad-usage` or `invalid-input` with what to write instead: an unknown event, a
+ * matcher that is no regular expression, an `if` that is no rule, a timeout that is no time.
+ */
+export function compileHooks(option: HooksOption, kit: HookKit): CompiledHooks {
+  const groups = new Map<HookEvent, readonly Group[]>();
+  for (const event of Object.keys(option)) {
+    if (!isHookEvent(event)) throw unknownEvent(event);
+    groups.set(
+      event,
+      toList(event, option[event]).map((given) => compileGroup(event, given, kit)),
+    );
+  }
+  // As many names as there are tools, and kinds of the other events.
+  const selected = new Map<HookEvent, Map<string, readonly CompiledHook[]>>();
+  return {
+    select(event, subject) {
+      const ofEvent = groups.get(event);
+      if (!ofEvent) return [];
+      const known = selected.get(event) ?? new Map<string, readonly CompiledHook[]>();
+      selected.set(event, known);
+      const hooks =
+        known.get(subject.name) ??
+        ofEvent.filter(({ means }) => means(subject)).flatMap((group) => group.hooks);
+      known.set(subject.name, hooks);
+      return hooks;
+    },
+  };
+}
+
+function isHookEvent(event: string): event is HookEvent {
+  return Object.hasOwn(matcherFields, event);
+}
+
+function unknownEvent(event: string): SdkError {
+  const names = Object.keys(matcherFields).join(', ');
+  return new SdkError('bad-usage', `There is no hook event named ${event}. There are ${names}.`, {
+    data: { event },
+  });
+}
+
+/** What came from a caller without types may be anything. */
+interface GivenGroup {
+  readonly matcher?: unknown;
+  readonly if?: unknown;
+  readonly hooks?: unknown;
+  readonly timeout?: unknown;
+  readonly onFailure?: unknown;
+}
+
+function toList(event: HookEvent, given: unknown): readonly GivenGroup[] {
+  if (given === undefined) return [];
+  if (Array.isArray(given) && given.every((group) => typeof group === 'object' && group !== null)) {
+    return given as readonly GivenGroup[];
+  }
+  throw badHook(event, 'a list of { matcher, hooks } is needed');
+}
+
+function compileGroup(event: HookEvent, given: GivenGroup, kit: HookKit): Group {
+  const { hooks, onFailure = 'continue' } = given;
+  if (!Array.isArray(hooks) || !hooks.every((hook) => typeof hook === 'function')) {
+    throw badHook(event, 'hooks must be a list of functions');
+  }
+  if (onFailure !== 'continue' && onFailure !== 'block') {
+    throw badHook(event, `onFailure must be 'continue' or 'block', not ${String(onFailure)}`);
+  }
+  const shared = {
+    timeoutMs: readTimeout(event, given.timeout),
+    blocksOnFailure: onFailure === 'block' && canBlock.has(event),
+    condition: compileCondition(event, given.if, kit),
+  };
+  return {
+    means: compileMatcher(event, given.matcher, kit),
+    hooks: (hooks as HookCallback[]).map((callback) => ({ callback, ...shared })),
+  };
+}
+
+/** 60 s, as in the SDK. A reader who leaves the query waits for SessionEnd, so that is 1.5 s. */
+function readTimeout(event: HookEvent, seconds: unknown): number {
+  if (seconds === undefined) return event === 'SessionEnd' ? 1_500 : 60_000;
+  // A day is the longest that any timer need bear.
+  if (typeof seconds === 'number' && seconds > 0) return Math.min(seconds, 86_400) * 1_000;
+  throw badHook(event, `timeout must be a number of seconds above 0, not ${String(seconds)}`);
+}
+
+function compileMatcher(event: HookEvent, matcher: unknown, kit: HookKit): Group['means'] {
+  const isForAll = matcher === undefined || matcher === '' || matcher === '*';
+  if (isForAll || matcherFields[event] === null) return () => true;
+  if (typeof matcher !== 'string') throw badHook(event, 'matcher must be a string');
+  if (/^[\w|]+$/u.test(matcher)) {
+    const names = matcher.split('|').filter(Boolean).map(kit.replaceShell);
+    return (subject) => names.some((name) => kit.ruleNamesTool(name, subject));
+  }
+  try {
+    const pattern = new RegExp(matcher, 'u');
+    return ({ name, aliases = [] }) => [name, ...aliases].some((known) => pattern.test(known));
+  } catch (error) {
+    throw badHook(event, `the matcher ${matcher} is no regular expression (${String(error)})`);
+  }
+}
+
+function compileCondition(
+  event: HookEvent,
+  rule: unknown,
+  kit: HookKit,
+): PermissionRule | undefined {
+  if (rule === undefined) return undefined;
+  if (matcherFields[event] !== 'tool_name' || typeof rule !== 'string') {
+    throw badHook(event, '`if` is a permission rule, for events about one call');
+  }
+  return kit.parseRules([rule], 'ask', 'cliArg')[0];
+}
+
+function badHook(event: HookEvent, what: string): SdkError {
+  return new SdkError('bad-usage', `The hooks of ${event} can't hold: ${what}.`, {
+    data: { event },
+  });
+}

@@ -1,0 +1,218 @@
+// A session's hooks. The events of the session and its turns are here, those about one call in
+// call-hooks.ts. Loaded by create-session.ts only for a query that was given hooks.
+import { isTextBlock, toResultText } from '../../core/blocks.ts';
+import type { ContentBlock, UserBlock } from '../../core/blocks.ts';
+import type { ErrorCode } from '../../core/errors.ts';
+import type { AssistantMessage, MessageParam } from '../../core/messages.ts';
+import type { SDKMessage } from '../../core/sdk-message.ts';
+import { toSystemReminder } from '../../core/system-reminder.ts';
+import type { ToolUse } from '../collect.ts';
+import type { QueryOptions } from '../query-options.ts';
+import type { SessionStart } from '../session/create-session.ts';
+import { createCallHooks } from './call-hooks.ts';
+import { compileHooks } from './compile-hooks.ts';
+import { createFire } from './fire-hooks.ts';
+import type { SDKAssistantMessageError } from './hook-inputs.ts';
+import type { HookKit } from './hook-kit.ts';
+import type { HookEnd, Hooks, HookTurn } from './hooks.ts';
+import { findBlock, listContext } from './merge-answers.ts';
+import { createBackgroundHooks } from './run-hooks.ts';
+
+// 8: a hook that is never satisfied would otherwise spend tokens without end.
+const MAX_SENT_BACK = 8;
+
+/** The turn that runs, and what hooks made of it. */
+interface RunningTurn extends HookTurn {
+  readonly promptId: string;
+  prompt?: MessageParam;
+  /** Why a hook stopped it; may be empty. */
+  stopReason?: string;
+  /** The first call that a hook put off. */
+  deferred?: ToolUse;
+  /** How often a Stop hook has sent the model back to work. */
+  sentBack: number;
+}
+
+/**
+ * Checks the option and makes the session's hooks.
+ *
+ * @throws SdkError `bad-usage` or `invalid-input`, as {@link compileHooks} does.
+ */
+export function createHooks(
+  { hooks = {}, includeHookEvents = false, host }: QueryOptions,
+  { id, permissions }: SessionStart,
+  kit: HookKit,
+): Hooks {
+  const { clock, cwd } = host;
+  const background = createBackgroundHooks(clock);
+  const whole = new AbortController();
+  /** Said before the first turn, when nobody reads yet. */
+  const early: SDKMessage[] = [];
+  /** For the model, at the next prompt. */
+  const forPrompt: string[] = [];
+  let turn: RunningTurn | undefined;
+  const stopTurn = (reason: string) => {
+    if (!turn) return;
+    turn.stopReason ??= reason;
+    turn.stop();
+  };
+
+  const fire = createFire({
+    session: { id, cwd, clock, permissions, includesEvents: includeHookEvents },
+    hooks: compileHooks(hooks, kit),
+    background,
+    kit,
+    emit: (message) => void (turn ? turn.emit(message) : early.push(message)),
+    promptId: () => turn?.promptId,
+    stopTurn,
+  });
+  const { takeNotes, clear, ...callHooks } = createCallHooks(fire, kit, clock, whole.signal);
+
+  /** Stop: what the model has to go on with; undefined where it may rest. */
+  async function hearRest(
+    running: RunningTurn,
+    { content }: AssistantMessage,
+    signal: AbortSignal,
+  ): Promise<readonly MessageParam[] | undefined> {
+    const last = readText(content);
+    const fields = {
+      stop_hook_active: running.sentBack > 0,
+      ...(last !== '' && { last_assistant_message: last }),
+    };
+    const { answers = [] } = (await fire({ event: 'Stop', fields, signal })) ?? {};
+    const context = listContext(answers);
+    const blocking = answers.find(({ decision }) => decision === 'block');
+    if (!blocking || signal.aborted || running.sentBack === MAX_SENT_BACK) {
+      forPrompt.push(...context);
+      return undefined;
+    }
+    running.sentBack += 1;
+    const why = `You are not done yet: ${blocking.reason ?? 'a Stop hook says so.'}`;
+    return [why, ...context].map(toSystemReminder);
+  }
+
+  return {
+    ...callHooks,
+
+    async start(model) {
+      const fields = { source: 'startup', model } as const;
+      const fired = await fire({ event: 'SessionStart', fields, signal: whole.signal });
+      forPrompt.push(...listContext(fired?.answers ?? []));
+      return early.splice(0);
+    },
+
+    async end() {
+      // What is left of other events has nobody to answer to; SessionEnd's own hooks have their time.
+      whole.abort();
+      const { signal } = new AbortController();
+      await fire({ event: 'SessionEnd', fields: { reason: 'other' }, signal, isDetached: true });
+      background[Symbol.dispose]();
+    },
+
+    startTurn(next) {
+      turn = { emit: next.emit, stop: next.stop, promptId: kit.createId(), sentBack: 0 };
+      clear();
+    },
+
+    async takePrompt(prompt, signal) {
+      if (turn) turn.prompt = prompt;
+      const fields = { prompt: readText(prompt.content), source: 'sdk' } as const;
+      const fired = await fire({ event: 'UserPromptSubmit', fields, signal });
+      const answers = fired?.answers ?? [];
+      const blocked = findBlock(answers);
+      if (blocked !== undefined) return { end: toStopped('hook_stopped', blocked), context: [] };
+      return { context: [...forPrompt.splice(0), ...listContext(answers)].map(toSystemReminder) };
+    },
+
+    afterBatch(settled, signal) {
+      const deferred = settled.find(({ isDeferred }) => isDeferred)?.toolUse;
+      if (turn && deferred) turn.deferred = deferred;
+      const notes = settled.flatMap(({ toolUse }) => takeNotes(toolUse.id));
+      const tool_calls = settled.map(({ toolUse, output, result }) => ({
+        tool_name: toolUse.name,
+        tool_input: toolUse.input,
+        tool_use_id: toolUse.id,
+        tool_response: output ?? toResultText(result),
+      }));
+      const fired = signal.aborted
+        ? undefined
+        : fire({ event: 'PostToolBatch', fields: { tool_calls }, signal });
+      if (!fired)
+        return notes.length > 0 ? Promise.resolve(notes.map(toSystemReminder)) : undefined;
+      return fired.then(({ answers }) => {
+        const blocked = findBlock(answers);
+        if (blocked !== undefined) stopTurn(blocked);
+        return [...notes, ...listContext(answers)].map(toSystemReminder);
+      });
+    },
+
+    async hearEnd(end, steps, messages, { signal, maxTurns }) {
+      if (!turn) return end;
+      const running = turn;
+      if (running.stopReason === undefined) {
+        const { deferred } = running;
+        if (deferred && !signal.aborted) {
+          return toDeferred(deferred, readLastReply(running, messages));
+        }
+        if (end?.type === 'failed') {
+          const { code, message } = end.error;
+          const fields = { error: toApiError(code), error_details: message };
+          await fire({ event: 'StopFailure', fields, signal });
+        }
+        // A model that refuses would refuse again.
+        if (end?.type !== 'completed' || end.message.stop_reason === 'refusal') return end;
+        const work = await hearRest(running, end.message, signal);
+        if (work) {
+          messages.push(...work);
+          return steps === maxTurns ? { type: 'max-turns', maxTurns } : undefined;
+        }
+      }
+      const { stopReason } = running;
+      if (stopReason === undefined) return end;
+      const how = end?.type === 'completed' ? 'stop_hook_prevented' : 'hook_stopped';
+      return toStopped(how, readLastReply(running, messages) || stopReason);
+    },
+  };
+}
+
+/** What the model said last in this turn; empty where it hasn't spoken since the prompt. */
+function readLastReply({ prompt }: RunningTurn, messages: readonly MessageParam[]): string {
+  const said = messages.slice(prompt ? messages.lastIndexOf(prompt) : 0);
+  const last = said.findLast(({ role }) => role === 'assistant');
+  return last ? readText(last.content) : '';
+}
+
+function toDeferred({ id, name, input }: ToolUse, result: string): HookEnd {
+  const deferred_tool_use = { id, name, input: input as Record<string, unknown> };
+  const how = { stop_reason: 'tool_deferred', terminal_reason: 'tool_deferred' };
+  return { type: 'hook', result: { result, ...how, deferred_tool_use } };
+}
+
+function toStopped(terminal_reason: string, result: string): HookEnd {
+  return { type: 'hook', result: { result, stop_reason: null, terminal_reason } };
+}
+
+function readText(content: string | readonly (ContentBlock | UserBlock)[]): string {
+  if (typeof content === 'string') return content;
+  return content
+    .filter(isTextBlock)
+    .map(({ text }) => text)
+    .join('\n');
+}
+
+/** In the SDK's words. */
+function toApiError(code: ErrorCode): SDKAssistantMessageError {
+  switch (code) {
+    case 'model-authentication':
+      return 'authentication_failed';
+    case 'model-bad-request':
+      return 'invalid_request';
+    case 'model-rate-limited':
+      return 'rate_limit';
+    case 'model-overloaded':
+    case 'model-server':
+      return 'server_error';
+    default:
+      return 'unknown';
+  }
+}

@@ -1,0 +1,176 @@
+// One event of a session, from the hooks that are meant to what they answered: their inputs are made,
+// they run, and a person is told what they have to say. Used by create-hooks.ts.
+import type { Clock } from '../../core/ports.ts';
+import type { SDKMessage } from '../../core/sdk-message.ts';
+import type { AllowedCall } from '../authorize.ts';
+import type { PermissionState } from '../permissions/permission-state.ts';
+import type { NamedTool } from '../permissions/rule-names-tool.ts';
+import type { ValidCall } from '../validate.ts';
+import type { CompiledHook, CompiledHooks } from './compile-hooks.ts';
+import { matcherFields } from './hook-events.ts';
+import type { HookEvent } from './hook-events.ts';
+import type { HookFields, HookInput } from './hook-inputs.ts';
+import type { HookKit } from './hook-kit.ts';
+import { toInformationalMessage, toResponseMessage, toStartedMessage } from './hook-messages.ts';
+import type { HookRunName, MessageIds } from './hook-messages.ts';
+import type { HookAnswer } from './read-answer.ts';
+import { runHooks } from './run-hooks.ts';
+import type { BackgroundHooks, HookOutcome } from './run-hooks.ts';
+
+/** The session as hooks know it. */
+export interface HookSession {
+  readonly id: string;
+  readonly cwd: string;
+  readonly clock: Clock;
+  readonly permissions: Pick<PermissionState, 'current'>;
+  /** Whether each run is told of, by `hook_started` and `hook_response`. */
+  readonly includesEvents: boolean;
+}
+
+/** What the events of a session share. */
+export interface FirePorts {
+  readonly session: HookSession;
+  readonly kit: HookKit;
+  readonly hooks: CompiledHooks;
+  readonly background: BackgroundHooks;
+  readonly emit: (message: SDKMessage) => void;
+  /** Of the turn that runs. */
+  readonly promptId: () => string | undefined;
+  /** Stops the turn that runs, if one does. The reason may be empty. */
+  readonly stopTurn: (reason: string) => void;
+}
+
+/** One event that happens. */
+export interface Occasion<E extends HookEvent> {
+  readonly event: E;
+  readonly fields: HookFields<E>;
+  readonly signal: AbortSignal;
+  /** The call that it is about: for matchers, for `if`, and for who reads of it. */
+  readonly call?: ValidCall | AllowedCall;
+  /** Nobody waits for it: its turn may be over, so it can't stop one. */
+  readonly isDetached?: true;
+}
+
+/** What its hooks came to, in the order in which they were given. */
+export interface Fired {
+  /** Of those that answered at once, and of those that failed and block. */
+  readonly answers: readonly HookAnswer[];
+  /** The turn was stopped while they ran. */
+  readonly isCancelled: boolean;
+}
+
+/** Fires an event. Never rejects; gives undefined at once where no hook is meant. */
+export type Fire = <E extends HookEvent>(occasion: Occasion<E>) => Promise<Fired> | undefined;
+
+/** Fires the events of one session. */
+export function createFire(ports: FirePorts): Fire {
+  return (occasion) => {
+    const subject = occasion.call?.tool ?? readSubject(occasion);
+    const hooks = ports.hooks.select(occasion.event, subject);
+    return hooks.length === 0 ? undefined : fire(hooks, subject, occasion, ports);
+  };
+}
+
+const nothing: Fired = { answers: [], isCancelled: false };
+
+async function fire<E extends HookEvent>(
+  selected: readonly CompiledHook[],
+  subject: NamedTool,
+  occasion: Occasion<E>,
+  ports: FirePorts,
+): Promise<Fired> {
+  const { event, call, signal } = occasion;
+  const { session, background, emit, kit } = ports;
+  const hooks = await filterByCondition(selected, call, ports);
+  if (hooks.length === 0) return nothing;
+
+  const hook_name = subject.name === '' ? event : `${event}:${subject.name}`;
+  const names = hooks.map(() => ({ hook_id: kit.createId(), hook_name, hook_event: event }));
+  const tell = session.includesEvents ? emit : undefined;
+  for (const name of names) tell?.(toStartedMessage(createIds(ports), name));
+  const createInput = () => toInput(occasion, ports);
+  const run = { event, createInput, toolUseId: call?.toolUse.id, signal };
+  const outcomes = await runHooks(hooks, run, { clock: session.clock, background });
+  outcomes.forEach((outcome, at) => {
+    tell?.(toResponseMessage(createIds(ports), names[at] as HookRunName, outcome));
+  });
+
+  const answers = outcomes.flatMap((outcome, at) => toAnswers(outcome, hooks[at]?.blocksOnFailure));
+  tellPerson(outcomes, hooks, occasion, ports);
+  return { answers, isCancelled: outcomes.some(({ type }) => type === 'cancelled') };
+}
+
+/** Prepares the call for rules only where a hook has one. */
+async function filterByCondition(
+  hooks: readonly CompiledHook[],
+  call: Occasion<HookEvent>['call'],
+  { kit, session }: FirePorts,
+): Promise<readonly CompiledHook[]> {
+  if (!call || hooks.every(({ condition }) => !condition)) return hooks;
+  const matches = await kit.createRuleMatcher({ ...call, stage: 'valid' }, session.cwd);
+  return hooks.filter(({ condition }) => !condition || matches(condition));
+}
+
+function createIds({ kit, session }: FirePorts): MessageIds {
+  return { uuid: kit.createId(), session_id: session.id };
+}
+
+function readSubject<E extends HookEvent>({ event, fields }: Occasion<E>): NamedTool {
+  const field = matcherFields[event];
+  const value = field && (fields as Readonly<Record<string, unknown>>)[field];
+  return { name: typeof value === 'string' ? value : '' };
+}
+
+// Security: a copy, so that no hook changes a call that was checked already by changing what it was
+// shown. What can't be copied isn't data; its hook then fails.
+function toInput<E extends HookEvent>(
+  { event, fields }: Occasion<E>,
+  { session, promptId }: FirePorts,
+): HookInput {
+  const prompt_id = promptId();
+  return {
+    session_id: session.id,
+    transcript_path: '',
+    cwd: session.cwd,
+    permission_mode: session.permissions.current().mode,
+    ...(prompt_id !== undefined && { prompt_id }),
+    hook_event_name: event,
+    ...structuredClone(fields),
+    // A cast: TypeScript doesn't see that an event and its own fields are one of the union.
+  } as unknown as HookInput;
+}
+
+/** A failed hook that blocks says so as any hook would. */
+function toAnswers(outcome: HookOutcome, blocks: boolean | undefined): HookAnswer[] {
+  if (outcome.type === 'answered') return outcome.answer.background ? [] : [outcome.answer];
+  if (outcome.type === 'cancelled' || !blocks) return [];
+  const reason = `A hook that has to agree failed: ${outcome.message}.`;
+  return [{ decision: 'block', reason, isSuppressed: false, specific: {} }];
+}
+
+/** What is for a person: hooks' own messages, failures, and why the turn is stopped. */
+function tellPerson<E extends HookEvent>(
+  outcomes: readonly HookOutcome[],
+  hooks: readonly CompiledHook[],
+  { event, call, isDetached }: Occasion<E>,
+  ports: FirePorts,
+): void {
+  const { emit, stopTurn } = ports;
+  const about = call && { tool_use_id: call.toolUse.id };
+  const say = (content: string, level: 'info' | 'warning', stops = false) => {
+    const details = { level, ...about, ...(stops && { prevent_continuation: true }) };
+    emit(toInformationalMessage(createIds(ports), content, details));
+  };
+  outcomes.forEach((outcome, at) => {
+    if (outcome.type === 'failed') {
+      const effect = hooks[at]?.blocksOnFailure ? 'it has to agree, so it blocks' : 'it is ignored';
+      say(`A ${event} hook failed (${outcome.message}); ${effect}.`, 'warning');
+    }
+    if (outcome.type !== 'answered') return;
+    const { systemMessage, stop } = outcome.answer;
+    if (systemMessage !== undefined) say(systemMessage, 'warning');
+    if (stop === undefined || isDetached) return;
+    say(stop || `A ${event} hook stopped the turn.`, 'info', true);
+    stopTurn(stop);
+  });
+}

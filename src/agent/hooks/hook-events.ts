@@ -1,0 +1,45 @@
+// The Claude Agent SDK's hook events, and what a matcher of each is held against. Which of them are
+// fired so far is in docs/hooks.md.
+
+/** Every event by its name. One that has no emitter here yet may be named, and is never fired. */
+export type HookEvent = keyof typeof matcherFields;
+
+/**
+ * For each event: the field of its input that a matcher is held against; null where a matcher has
+ * nothing to be held against, and every hook of the event runs.
+ */
+export const matcherFields = {
+  ConfigChange: 'source',
+  CwdChanged: null,
+  DirectoryAdded: 'source',
+  Elicitation: 'mcp_server_name',
+  ElicitationResult: 'mcp_server_name',
+  FileChanged: 'file_path',
+  InstructionsLoaded: 'load_reason',
+  MessageDisplay: null,
+  Notification: 'notification_type',
+  PermissionDenied: 'tool_name',
+  PermissionRequest: 'tool_name',
+  PostCompact: 'trigger',
+  PostModelSwitch: 'source',
+  PostToolBatch: null,
+  PostToolUse: 'tool_name',
+  PostToolUseFailure: 'tool_name',
+  PreCompact: 'trigger',
+  PreModelSwitch: 'source',
+  PreToolUse: 'tool_name',
+  SessionEnd: 'reason',
+  SessionStart: 'source',
+  Setup: 'trigger',
+  Stop: null,
+  StopFailure: 'error',
+  SubagentStart: 'agent_type',
+  SubagentStop: 'agent_type',
+  TaskCompleted: null,
+  TaskCreated: null,
+  TeammateIdle: null,
+  UserPromptExpansion: 'command_name',
+  UserPromptSubmit: null,
+  WorktreeCreate: null,
+  WorktreeRemove: null,
+} as const;

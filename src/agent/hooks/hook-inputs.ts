@@ -1,0 +1,187 @@
+// What a hook is told: the Claude Agent SDK's inputs under their own names, one a kind of event. Types
+// only. Members that have no meaning here are left out, one of ours is marked; see docs/hooks.md.
+import type { FileChange } from '../../core/change-set.ts';
+import type { PermissionMode, PermissionUpdate } from '../../core/permission.ts';
+import type { HookEvent } from './hook-events.ts';
+
+/** On every input. */
+export interface BaseHookInput {
+  readonly session_id: string;
+  /** Empty: there is no transcript file yet. */
+  readonly transcript_path: string;
+  readonly cwd: string;
+  /** The same for all that happens because of one prompt. */
+  readonly prompt_id?: string;
+  readonly permission_mode: PermissionMode;
+}
+
+/** What all events about one call say. `tool_input` is a copy: changing it changes nothing. */
+interface CallInput {
+  readonly tool_name: string;
+  readonly tool_input: unknown;
+}
+
+interface UsedCallInput extends CallInput {
+  readonly tool_use_id: string;
+}
+
+/** One call of a batch. `tool_response`: the tool's output, or the text that the model got instead. */
+export interface PostToolBatchToolCall extends UsedCallInput {
+  readonly tool_response: unknown;
+}
+
+/** Why the server gave no answer. */
+export type SDKAssistantMessageError =
+  | 'authentication_failed'
+  | 'billing_error'
+  | 'invalid_request'
+  | 'rate_limit'
+  | 'server_error'
+  | 'unknown';
+
+/** Why a session ended. There is no command that could end it in another way. */
+export type ExitReason = 'other';
+
+interface ModelSwitch {
+  readonly from_model: string;
+  readonly to_model: string;
+  readonly requested_model: string | null;
+  readonly context_tokens: number;
+  readonly prompt_cache_warm: boolean;
+  readonly cache_ttl: '5m' | '1h';
+  readonly estimated_cache_write_usd: number;
+  readonly pricing: 'configured' | 'catalog' | 'default';
+}
+
+interface TaskInput {
+  readonly task_id: string;
+  readonly task_subject: string;
+  readonly task_description?: string;
+  readonly teammate_name?: string;
+  readonly team_name?: string;
+}
+
+/** Each event's own fields. */
+interface OwnFields {
+  readonly ConfigChange: {
+    readonly source:
+      'user_settings' | 'project_settings' | 'local_settings' | 'policy_settings' | 'skills';
+    readonly file_path?: string;
+  };
+  readonly CwdChanged: { readonly old_cwd: string; readonly new_cwd: string };
+  readonly DirectoryAdded: {
+    readonly directory: string;
+    readonly source: 'slash_command' | 'register_repo_root';
+  };
+  readonly Elicitation: {
+    readonly mcp_server_name: string;
+    readonly message: string;
+    readonly mode?: 'form' | 'url';
+    readonly url?: string;
+    readonly elicitation_id?: string;
+    readonly requested_schema?: Record<string, unknown>;
+  };
+  readonly ElicitationResult: {
+    readonly mcp_server_name: string;
+    readonly elicitation_id?: string;
+    readonly mode?: 'form' | 'url';
+    readonly action: 'accept' | 'decline' | 'cancel';
+    readonly content?: Record<string, unknown>;
+  };
+  readonly FileChanged: {
+    readonly file_path: string;
+    readonly event: 'change' | 'add' | 'unlink';
+  };
+  readonly InstructionsLoaded: {
+    readonly file_path: string;
+    readonly memory_type: 'User' | 'Project' | 'Local' | 'Managed';
+    readonly load_reason:
+      'session_start' | 'nested_traversal' | 'path_glob_match' | 'include' | 'compact';
+    readonly globs?: readonly string[];
+    readonly trigger_file_path?: string;
+    readonly parent_file_path?: string;
+  };
+  readonly MessageDisplay: {
+    readonly turn_id: string;
+    readonly message_id: string;
+    readonly index: number;
+    readonly final: boolean;
+    readonly delta: string;
+  };
+  /** `permission_prompt`: a person is about to be asked. No other kind is sent yet. */
+  readonly Notification: {
+    readonly message: string;
+    readonly title?: string;
+    readonly notification_type: string;
+  };
+  readonly PermissionDenied: UsedCallInput & { readonly reason: string };
+  readonly PermissionRequest: CallInput & {
+    readonly permission_suggestions?: readonly PermissionUpdate[];
+    /** Ours: the call has run, and it is asked whether what it changed may be kept. */
+    readonly changes?: readonly FileChange[];
+  };
+  readonly PostCompact: { readonly trigger: 'manual' | 'auto'; readonly compact_summary: string };
+  readonly PostModelSwitch: ModelSwitch & {
+    readonly source: 'command' | 'picker' | 'sdk' | 'auto' | 'resume';
+  };
+  readonly PostToolBatch: { readonly tool_calls: readonly PostToolBatchToolCall[] };
+  readonly PostToolUse: UsedCallInput & {
+    readonly tool_response: unknown;
+    readonly duration_ms: number;
+  };
+  readonly PostToolUseFailure: UsedCallInput & {
+    readonly error: string;
+    readonly is_interrupt: boolean;
+    readonly duration_ms: number;
+  };
+  readonly PreCompact: {
+    readonly trigger: 'manual' | 'auto';
+    readonly custom_instructions: string | null;
+  };
+  readonly PreModelSwitch: ModelSwitch & { readonly source: 'command' | 'picker' | 'sdk' };
+  readonly PreToolUse: UsedCallInput;
+  readonly SessionEnd: { readonly reason: ExitReason };
+  readonly SessionStart: {
+    readonly source: 'startup' | 'resume' | 'clear' | 'compact' | 'fork';
+    readonly model?: string;
+  };
+  readonly Setup: { readonly trigger: 'init' | 'maintenance' };
+  readonly Stop: {
+    /** The model goes on because a Stop hook has sent it back already. */
+    readonly stop_hook_active: boolean;
+    readonly last_assistant_message?: string;
+  };
+  readonly StopFailure: {
+    readonly error: SDKAssistantMessageError;
+    readonly error_details?: string;
+  };
+  readonly SubagentStart: { readonly agent_id: string; readonly agent_type: string };
+  readonly SubagentStop: {
+    readonly stop_hook_active: boolean;
+    readonly agent_id: string;
+    readonly agent_transcript_path: string;
+    readonly agent_type: string;
+    readonly last_assistant_message?: string;
+  };
+  readonly TaskCompleted: TaskInput;
+  readonly TaskCreated: TaskInput;
+  readonly TeammateIdle: { readonly teammate_name: string; readonly team_name: string };
+  readonly UserPromptExpansion: {
+    readonly expansion_type: 'slash_command' | 'mcp_prompt';
+    readonly command_name: string;
+    readonly command_args: string;
+    readonly command_source?: string;
+    readonly prompt: string;
+  };
+  readonly UserPromptSubmit: { readonly prompt: string; readonly source: 'sdk' };
+  readonly WorktreeCreate: { readonly name: string };
+  readonly WorktreeRemove: { readonly worktree_path: string };
+}
+
+/** An event's own fields, before the session's are added. */
+export type HookFields<E extends HookEvent> = OwnFields[E];
+
+/** The input of an event, or of any. */
+export type HookInput<E extends HookEvent = HookEvent> = {
+  [K in E]: BaseHookInput & HookFields<K> & { readonly hook_event_name: K };
+}[E];

@@ -1,0 +1,22 @@
+// What hooks take from the stations. Handed in by create-session.ts rather than imported: a module that
+// the hooks' chunk shares with the core would become a chunk of its own, which every query then loads,
+// hooks or not (it was 1 kB more).
+import type { createId } from '../../core/ids.ts';
+import type { createRuleMatcher } from '../permissions/match-rule.ts';
+import type { parseRules, replaceShell } from '../permissions/parse-rules.ts';
+import type { ruleNamesTool } from '../permissions/rule-names-tool.ts';
+import type { settleStopped, settleWithDenial, settleWithError } from '../settled.ts';
+import type { validateInput } from '../validate.ts';
+
+/** The functions themselves: what they promise is said where they stand. */
+export interface HookKit {
+  readonly createId: typeof createId;
+  readonly createRuleMatcher: typeof createRuleMatcher;
+  readonly parseRules: typeof parseRules;
+  readonly replaceShell: typeof replaceShell;
+  readonly ruleNamesTool: typeof ruleNamesTool;
+  readonly settleStopped: typeof settleStopped;
+  readonly settleWithDenial: typeof settleWithDenial;
+  readonly settleWithError: typeof settleWithError;
+  readonly validateInput: typeof validateInput;
+}

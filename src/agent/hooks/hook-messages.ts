@@ -1,0 +1,72 @@
+// What hooks do, as messages of the query. Pure.
+import type {
+  SDKHookResponseMessage,
+  SDKHookStartedMessage,
+  SDKInformationalMessage,
+} from '../../core/sdk-message.ts';
+import type { HookOutcome } from './run-hooks.ts';
+
+/** What every message has. */
+export interface MessageIds {
+  readonly uuid: string;
+  readonly session_id: string;
+}
+
+/** One run of one hook, for queries with `includeHookEvents`. */
+export interface HookRunName {
+  readonly hook_id: string;
+  /** `PreToolUse:Edit`; the event alone where it has no matchers. */
+  readonly hook_name: string;
+  readonly hook_event: string;
+}
+
+export function toStartedMessage(ids: MessageIds, name: HookRunName): SDKHookStartedMessage {
+  return {
+    type: 'system',
+    subtype: 'hook_started',
+    ...name,
+    ...ids,
+  };
+}
+
+/** `output` is what the hook gave, as JSON; `stderr` why it failed. There is no process behind it. */
+export function toResponseMessage(
+  ids: MessageIds,
+  name: HookRunName,
+  outcome: HookOutcome,
+): SDKHookResponseMessage {
+  const isAnswer = outcome.type === 'answered';
+  return {
+    type: 'system',
+    subtype: 'hook_response',
+    ...name,
+    output: isAnswer && !outcome.answer.isSuppressed ? toJson(outcome.output) : '',
+    stdout: '',
+    stderr: outcome.type === 'failed' ? outcome.message : '',
+    outcome: isAnswer ? 'success' : outcome.type === 'failed' ? 'error' : 'cancelled',
+    ...ids,
+  };
+}
+
+/** A sentence for the person. */
+export function toInformationalMessage(
+  ids: MessageIds,
+  content: string,
+  details: Pick<SDKInformationalMessage, 'level' | 'tool_use_id' | 'prevent_continuation'>,
+): SDKInformationalMessage {
+  return {
+    type: 'system',
+    subtype: 'informational',
+    content,
+    ...details,
+    ...ids,
+  };
+}
+
+function toJson(output: unknown): string {
+  try {
+    return JSON.stringify(output) ?? '';
+  } catch (error) {
+    return `(no JSON: ${String(error)})`;
+  }
+}

@@ -1,0 +1,91 @@
+// What the stations ask of a session's hooks. Types only: the hooks themselves (create-hooks.ts) are
+// loaded for a query that was given some, and a session without them has none of this.
+import type { ToolResultBlock } from '../../core/blocks.ts';
+import type { ToolUseContext } from '../../core/context.ts';
+import type { MessageParam } from '../../core/messages.ts';
+import type { SDKMessage, SDKResultSuccess } from '../../core/sdk-message.ts';
+import type { AllowedCall } from '../authorize.ts';
+import type { TurnEnd, TurnOptions } from '../loop.ts';
+import type { Answer, Question } from '../permissions/questions.ts';
+import type { Settled } from '../settled.ts';
+import type { ValidCall } from '../validate.ts';
+
+/** The turn that runs, for hooks that stop it or have something to say. */
+export interface HookTurn {
+  readonly emit: (message: SDKMessage) => void;
+  stop(): void;
+}
+
+/** A turn that a hook ended. `result` is what the `result` message says of it. */
+export interface HookEnd {
+  readonly type: 'hook';
+  readonly result: Pick<
+    SDKResultSuccess,
+    'result' | 'stop_reason' | 'terminal_reason' | 'deferred_tool_use'
+  >;
+}
+
+/** A call that has done its work and whose changes are kept. */
+export interface UsedCall {
+  readonly call: AllowedCall;
+  readonly output: unknown;
+  /** The output as the model will see it. */
+  readonly block: ToolResultBlock;
+}
+
+/**
+ * The hooks of one session. Methods never reject. Where no hook is meant they give undefined at once,
+ * without a promise, so that the calls of a session whose hooks are about others wait for nothing.
+ */
+export interface Hooks {
+  /** SessionStart. Gives what its hooks have to say to a person. */
+  start(model: string): Promise<readonly SDKMessage[]>;
+  /** SessionEnd, and the end of what runs in the background. */
+  end(): Promise<void>;
+  startTurn(turn: HookTurn): void;
+
+  /** UserPromptSubmit. `end`: the prompt isn't to be taken. `context`: what the model is told with it. */
+  takePrompt(
+    prompt: MessageParam,
+    signal: AbortSignal,
+  ): Promise<{ readonly end?: HookEnd; readonly context: readonly MessageParam[] }>;
+
+  /**
+   * PreToolUse: the call as it goes on, its rewritten input parsed, or its end. Every call passes here
+   * once, before all that comes below: those know it by its id.
+   */
+  beforeUse(call: ValidCall, context: ToolUseContext): Promise<ValidCall | Settled> | undefined;
+  /** PermissionRequest: a hook's answer; undefined where the person is to be asked. */
+  answer(question: Question, signal: AbortSignal): Promise<Answer | undefined> | undefined;
+  /** Notification. Nobody waits for its hooks. */
+  notify(question: Question): void;
+  /** The call's work begins. */
+  begin(callId: string): void;
+  /** PostToolUse: the output and the block that take the place of these. */
+  afterUse(
+    used: UsedCall,
+    signal: AbortSignal,
+  ): Promise<Pick<UsedCall, 'output' | 'block'>> | undefined;
+  /** PostToolUseFailure. */
+  afterFailure(call: AllowedCall, settled: Settled, signal: AbortSignal): Promise<void> | undefined;
+  /** PermissionDenied, where it is one: the refusal as the model is told of it. */
+  refused(settled: Settled, signal: AbortSignal): Promise<Settled> | undefined;
+  /** What was said about a nested call is told with the call that made it. */
+  passContext(nestedId: string, outerId: string): void;
+  /** PostToolBatch. Gives what the model is told after these results, in their order. */
+  afterBatch(
+    settled: readonly Settled[],
+    signal: AbortSignal,
+  ): Promise<readonly MessageParam[]> | undefined;
+
+  /**
+   * After each request: Stop and StopFailure where `end` is given. Gives the end that takes its place;
+   * undefined: another request follows, for which `messages` may have got a message more.
+   */
+  hearEnd(
+    end: TurnEnd | undefined,
+    steps: number,
+    messages: MessageParam[],
+    turn: Pick<TurnOptions, 'signal' | 'maxTurns'>,
+  ): Promise<TurnEnd | undefined>;
+}

@@ -1,0 +1,142 @@
+// A hook's output comes from the caller's own code, without a check. Here it becomes an answer that
+// the merges can rely on, or an error: a hook that is misread must not pass for one without opinion.
+import type { PermissionUpdate } from '../../core/permission.ts';
+import type { HookEvent } from './hook-events.ts';
+
+/** What one hook said, checked. */
+export interface HookAnswer {
+  /** It goes on in the background; all else is then left out. */
+  readonly background?: { readonly timeoutMs: number | undefined };
+  /** The turn is to be stopped, and why. */
+  readonly stop?: string;
+  readonly decision?: 'approve' | 'block';
+  readonly reason?: string;
+  readonly systemMessage?: string;
+  readonly isSuppressed: boolean;
+  /** Of `hookSpecificOutput` what is known, with the right types. */
+  readonly specific: SpecificAnswer;
+}
+
+/** All events' fields together: which of them an event reads is its own business. */
+export interface SpecificAnswer {
+  readonly additionalContext?: string;
+  readonly decision?: QuestionDecision;
+  readonly permissionDecision?: 'allow' | 'deny' | 'ask' | 'defer';
+  readonly permissionDecisionReason?: string;
+  readonly retry?: boolean;
+  readonly updatedInput?: Record<string, unknown>;
+  /** Present where it was given, even as undefined. */
+  readonly updatedToolOutput?: unknown;
+}
+
+/** A hook's answer to a permission question. */
+export interface QuestionDecision {
+  readonly behavior: 'allow' | 'deny';
+  readonly message?: string;
+  readonly interrupt?: boolean;
+  readonly updatedInput?: Record<string, unknown>;
+  /** Checked as they are applied, like a person's. */
+  readonly updatedPermissions?: readonly PermissionUpdate[];
+}
+
+/**
+ * Reads an output. A hook that gives nothing has no opinion. Fields that aren't known are left alone:
+ * a newer SDK's hook may give them.
+ *
+ * @throws TypeError that says which field can't be understood.
+ */
+export function readAnswer(event: HookEvent, output: unknown): HookAnswer {
+  if (output === undefined || output === null) return { isSuppressed: false, specific: {} };
+  const given = asObject(output, 'output');
+  if (given['async'] === true) {
+    const timeoutMs = given['asyncTimeout'];
+    if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs >= 0)) {
+      throw new TypeError('asyncTimeout must be a number of milliseconds');
+    }
+    return { background: { timeoutMs }, isSuppressed: false, specific: {} };
+  }
+  const goesOn = asBoolean(given['continue'], 'continue');
+  const stopReason = asText(given['stopReason'], 'stopReason');
+  const decision = asOneOf(given['decision'], ['approve', 'block'], 'decision');
+  const reason = asText(given['reason'], 'reason');
+  const systemMessage = asText(given['systemMessage'], 'systemMessage');
+  return {
+    ...(goesOn === false && { stop: stopReason ?? reason ?? '' }),
+    ...(decision && { decision }),
+    ...(reason !== undefined && { reason }),
+    ...(systemMessage !== undefined && { systemMessage }),
+    isSuppressed: asBoolean(given['suppressOutput'], 'suppressOutput') === true,
+    specific: readSpecific(event, given['hookSpecificOutput']),
+  };
+}
+
+function readSpecific(event: HookEvent, output: unknown): SpecificAnswer {
+  if (output === undefined || output === null) return {};
+  const given = asObject(output, 'hookSpecificOutput');
+  const name = given['hookEventName'];
+  if (name !== event) {
+    throw new TypeError(`hookSpecificOutput is for ${String(name)}, and this was ${event}`);
+  }
+  const additionalContext = asText(given['additionalContext'], 'additionalContext');
+  const choices = ['allow', 'deny', 'ask', 'defer'] as const;
+  const permissionDecision = asOneOf(given['permissionDecision'], choices, 'permissionDecision');
+  const why = asText(given['permissionDecisionReason'], 'permissionDecisionReason');
+  const retry = asBoolean(given['retry'], 'retry');
+  const { updatedInput, decision } = given;
+  // The older name, for MCP tools, means the same.
+  const replaced = ['updatedToolOutput', 'updatedMCPToolOutput'].find((key) => key in given);
+  return {
+    ...(additionalContext && { additionalContext }),
+    ...(permissionDecision && { permissionDecision }),
+    ...(why !== undefined && { permissionDecisionReason: why }),
+    ...(retry !== undefined && { retry }),
+    ...(updatedInput !== undefined && { updatedInput: asObject(updatedInput, 'updatedInput') }),
+    ...(decision !== undefined && { decision: readDecision(asObject(decision, 'decision')) }),
+    ...(replaced !== undefined && { updatedToolOutput: given[replaced] }),
+  };
+}
+
+function readDecision(given: Record<string, unknown>): QuestionDecision {
+  const behavior = asOneOf(given['behavior'], ['allow', 'deny'], 'decision.behavior');
+  if (!behavior) throw new TypeError('its decision has no behavior');
+  const { updatedInput, updatedPermissions } = given;
+  if (updatedPermissions !== undefined && !Array.isArray(updatedPermissions)) {
+    throw new TypeError('its updatedPermissions is no list');
+  }
+  const message = asText(given['message'], 'decision.message');
+  const interrupt = asBoolean(given['interrupt'], 'decision.interrupt');
+  return {
+    behavior,
+    ...(message !== undefined && { message }),
+    ...(interrupt !== undefined && { interrupt }),
+    ...(updatedInput !== undefined && { updatedInput: asObject(updatedInput, 'updatedInput') }),
+    ...(updatedPermissions && { updatedPermissions: updatedPermissions as PermissionUpdate[] }),
+  };
+}
+
+function asObject(value: unknown, what: string): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as Record<string, unknown>;
+  }
+  throw new TypeError(`its ${what} is no object`);
+}
+
+function asText(value: unknown, what: string): string | undefined {
+  if (value === undefined || typeof value === 'string') return value;
+  throw new TypeError(`its ${what} is no text`);
+}
+
+function asBoolean(value: unknown, what: string): boolean | undefined {
+  if (value === undefined || typeof value === 'boolean') return value;
+  throw new TypeError(`its ${what} is neither true nor false`);
+}
+
+function asOneOf<T extends string>(
+  value: unknown,
+  choices: readonly T[],
+  what: string,
+): T | undefined {
+  const found = choices.find((choice) => choice === value);
+  if (value === undefined || found !== undefined) return found;
+  throw new TypeError(`its ${what} is none of ${choices.join(', ')}`);
+}

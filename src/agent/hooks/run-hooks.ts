@@ -1,0 +1,151 @@
+// Runs the hooks of one event, all at once: each ends in exactly one outcome, whether it answers,
+// throws, hangs, or the turn is stopped first. Called by create-hooks.ts.
+import { SdkError } from '../../core/errors.ts';
+import type { Clock } from '../../core/ports.ts';
+import type { CompiledHook } from './compile-hooks.ts';
+import type { HookEvent } from './hook-events.ts';
+import type { HookInput } from './hook-inputs.ts';
+import { readAnswer } from './read-answer.ts';
+import type { HookAnswer } from './read-answer.ts';
+
+/** What became of one hook. */
+export type HookOutcome =
+  | { readonly type: 'answered'; readonly answer: HookAnswer; readonly output: unknown }
+  /** `message` completes "The hook failed: …". */
+  | { readonly type: 'failed'; readonly message: string }
+  /** The turn was stopped before it answered. */
+  | { readonly type: 'cancelled' };
+
+/** Hooks that said that they go on in the background: they live as long as the session. */
+export interface BackgroundHooks extends Disposable {
+  /** Takes over the hook's controller. */
+  add(controller: AbortController, timeoutMs: number | undefined): void;
+}
+
+/** What a run needs of the session. */
+export interface HookRunPorts {
+  readonly clock: Clock;
+  readonly background: BackgroundHooks;
+}
+
+/** One event, as its hooks are told of it. */
+export interface HookCall {
+  readonly event: HookEvent;
+  /** Makes the input anew for each hook: what one does to it, the others don't see. */
+  readonly createInput: () => HookInput;
+  readonly toolUseId: string | undefined;
+  /** Stops waiting for them. */
+  readonly signal: AbortSignal;
+}
+
+/** Gives an outcome for each hook, in their order. Never rejects. */
+export async function runHooks(
+  hooks: readonly CompiledHook[],
+  call: HookCall,
+  { clock, background }: HookRunPorts,
+): Promise<readonly HookOutcome[]> {
+  const deadlines = createDeadlines(clock);
+  try {
+    return await Promise.all(hooks.map((hook) => runHook(hook, call, deadlines, background)));
+  } finally {
+    deadlines[Symbol.dispose]();
+  }
+}
+
+function runHook(
+  hook: CompiledHook,
+  { event, createInput, toolUseId, signal }: HookCall,
+  deadlines: Deadlines,
+  background: BackgroundHooks,
+): Promise<HookOutcome> {
+  if (signal.aborted) return Promise.resolve({ type: 'cancelled' });
+  const controller = new AbortController();
+  return new Promise((resolve) => {
+    let isEnded = false;
+    const end = (outcome: HookOutcome) => {
+      isEnded = true;
+      signal.removeEventListener('abort', cancel);
+      resolve(outcome);
+    };
+    const cut = (outcome: HookOutcome, reason: string) => {
+      // One that goes on in the background has a timeout of its own.
+      if (isEnded) return;
+      end(outcome);
+      controller.abort(new SdkError('aborted', reason));
+    };
+    const cancel = () => cut({ type: 'cancelled' }, 'The turn was stopped.');
+    signal.addEventListener('abort', cancel, { once: true });
+    deadlines.add(hook.timeoutMs, () => {
+      const message = `it took longer than ${hook.timeoutMs / 1_000} s`;
+      cut({ type: 'failed', message }, message);
+    });
+    // A hook that throws at once, without a promise, fails like any other.
+    const run = async () => hook.callback(createInput(), toolUseId, { signal: controller.signal });
+    run().then(
+      (output) => {
+        // Too late: what it counts as is decided.
+        if (isEnded) return;
+        try {
+          const answer = readAnswer(event, output);
+          if (answer.background) background.add(controller, answer.background.timeoutMs);
+          end({ type: 'answered', answer, output });
+        } catch (error) {
+          end({ type: 'failed', message: describe(error) });
+        }
+      },
+      (error: unknown) => end({ type: 'failed', message: describe(error) }),
+    );
+  });
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** One timer for all hooks that may take the same time: in a tab each one is a message to a worker. */
+interface Deadlines extends Disposable {
+  add(delayMs: number, callback: () => void): void;
+}
+
+function createDeadlines(clock: Clock): Deadlines {
+  const groups = new Map<number, (() => void)[]>();
+  const timers: Disposable[] = [];
+  return {
+    add(delayMs, callback) {
+      const group = groups.get(delayMs);
+      if (group) return void group.push(callback);
+      const callbacks = [callback];
+      groups.set(delayMs, callbacks);
+      timers.push(
+        clock.after(delayMs, () => {
+          for (const expire of callbacks) expire();
+        }),
+      );
+    },
+    [Symbol.dispose]() {
+      for (const timer of timers) timer[Symbol.dispose]();
+    },
+  };
+}
+
+/** Begins empty. Disposing it aborts all that are left. */
+export function createBackgroundHooks(clock: Clock): BackgroundHooks {
+  const left = new Map<AbortController, Disposable | undefined>();
+  let isDisposed = false;
+  const abort = (controller: AbortController, reason: string) => {
+    left.get(controller)?.[Symbol.dispose]();
+    left.delete(controller);
+    controller.abort(new SdkError('aborted', reason));
+  };
+  return {
+    add(controller, timeoutMs) {
+      if (isDisposed) return abort(controller, 'The session has ended.');
+      const expire = () => abort(controller, 'The hook took longer than its asyncTimeout.');
+      left.set(controller, timeoutMs === undefined ? undefined : clock.after(timeoutMs, expire));
+    },
+    [Symbol.dispose]() {
+      isDisposed = true;
+      for (const controller of left.keys()) abort(controller, 'The session has ended.');
+    },
+  };
+}
