@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { matcherFields } from '../../src/agent/hooks/hook-events.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -32,6 +33,20 @@ describe('README.md', () => {
     for (const [, path = ''] of links)
       expect([path, existsSync(join(root, path))]).toEqual([path, true]);
     expect(links.length).toBeGreaterThan(0);
+  });
+});
+
+describe('docs/hooks.md', () => {
+  // test/unit/agent/hooks/hooks-example.node.test.ts runs that file.
+  it('shows docs/examples/hooks.ts as its one example of code', () => {
+    const examples = [...read('docs/hooks.md').matchAll(/^```ts\n(.*?)^```$/gms)];
+    expect(examples.map(([, code]) => code)).toEqual([read('docs/examples/hooks.ts')]);
+  });
+
+  it('says of every event whether it fires', () => {
+    const text = read('docs/hooks.md');
+    const unnamed = Object.keys(matcherFields).filter((event) => !text.includes(`\`${event}\``));
+    expect(unnamed).toEqual([]);
   });
 });
 
