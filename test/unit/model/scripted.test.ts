@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { collect } from '../../../src/agent/collect.ts';
 import type { AssistantMessage, MessageParam } from '../../../src/core/messages.ts';
 import type { Script, ScriptBlock, ScriptTurn } from '../../../src/model/script.ts';
+import { toSystemReminder } from '../../../src/core/system-reminder.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
 import type { ScriptedModelOptions } from '../../../src/model/scripted.ts';
 import { toArray } from '../../support/model-streams.ts';
@@ -112,6 +113,13 @@ describe('createScriptedModel', () => {
     expect(await textOf(model, mending)).toBe('mended');
     expect(await textOf(model, [...mending, assistant(), user('Why?')])).toBe('anything');
     expect(await textOf(model, [user('Explain it.'), assistant(), user('mend')])).toBe('anything');
+  });
+
+  it('takes no reminder for the prompt', async () => {
+    const model = modelOf([says('mending', { when: { user: '^Mend' } }), says('anything')]);
+    expect(await textOf(model, [user('Mend it.'), toSystemReminder('A tool came.')])).toBe(
+      'mending',
+    );
   });
 
   it('takes values out of earlier results, in text and anywhere in an input', async () => {

@@ -82,6 +82,21 @@ describe('a query of words', () => {
     expect(await find(query)).toEqual(names);
   });
 
+  it('puts a name with the query in it before all that other texts say', async () => {
+    const tools = [
+      tool('Other', 'A zebra, and zebra again.', 'zebra by zebra'),
+      tool('Unzebra', 'Nothing.'),
+      tool('ZebraKeeper', 'Nothing.'),
+      tool('Zebra', 'Nothing.'),
+    ];
+    const { matches } = await searchTools('zebra', 5, {
+      tools,
+      deferred: tools,
+      describe: toToolParam,
+    });
+    expect(matches.map(({ name }) => name)).toEqual(['Zebra', 'ZebraKeeper', 'Unzebra', 'Other']);
+  });
+
   it('goes by the words that few tools have', async () => {
     const many = Array.from({ length: 20 }, (_, at) => tool(`Tool${at}`, '', 'list some things'));
     const tools = [...many, tool('Other', 'Draws a zebra.')];
