@@ -7,14 +7,19 @@ export const cellRuntimeSource = String.raw`
   'use strict';
   const { host, parse, stringify } = kernel;
   const maxDisplay = 200000;
+  // Security: a cell may change what all objects, lists and promises have. Where that breaks the cell,
+  // it is undone with it; but what only the next cell stumbles over would break every cell from then
+  // on. So what every cell passes through uses none of it: own properties, and what was there first.
   const setOwn = Object.defineProperty;
+  const { apply } = Reflect;
+  const { then } = Promise.prototype;
   // Not the global: a cell may have a variable of that name.
   const process = kernel.builtin('process')();
   let outcome;
   let givenRequire;
 
   const variable = (name, value, writable) => {
-    setOwn(globalThis, name, { value, writable, configurable: true, enumerable: true });
+    setOwn(globalThis, name, { __proto__: null, value, writable, configurable: true, enumerable: true });
   };
   /** Undefined also for one whose line was never reached. */
   const current = (name) => { try { return globalThis[name]; } catch { return undefined; } };
@@ -22,24 +27,32 @@ export const cellRuntimeSource = String.raw`
   /** A name before it has its value. */
   function bar(name, assign) {
     const refuse = () => { throw new ReferenceError("Cannot access '" + name + "' before initialization"); };
-    setOwn(globalThis, name, { get: refuse, set: assign ?? refuse, configurable: true, enumerable: true });
+    setOwn(globalThis, name, { __proto__: null, get: refuse, set: assign ?? refuse, configurable: true, enumerable: true });
   }
 
   function prepare(names) {
-    for (const name of names.lexical) bar(name);
-    for (const name of names.vars) variable(name, current(name), true);
-    for (const name of names.functions) variable(name, undefined, true);
-    for (const name of names.assigned) if (!(name in globalThis)) variable(name, undefined, true);
+    const each = (list, run) => { for (let at = 0; at < list.length; at += 1) run(list[at]); };
+    each(names.lexical, (name) => bar(name));
+    each(names.vars, (name) => variable(name, current(name), true));
+    each(names.functions, (name) => variable(name, undefined, true));
+    each(names.assigned, (name) => { if (!(name in globalThis)) variable(name, undefined, true); });
+  }
+
+  function settle(promise, onValue, onError) {
+    // One without a constructor is no subclass's: 'then' asks nobody what to make.
+    setOwn(promise, 'constructor', { __proto__: null, value: undefined });
+    apply(then, promise, [onValue, onError]);
   }
 
   function runtimeFor(importer) {
+    let meta;
     return {
       define(name, value, isConst) { variable(name, value, !isConst); return value; },
       /** The names may be assigned now: their pattern takes the value apart next. */
       declare(value, ...names) { for (const name of names) bar(name, (given) => variable(name, given, true)); return value; },
       seal: (...names) => { for (const name of names) variable(name, globalThis[name], false); },
       import: kernel.importFrom(importer),
-      meta: kernel.metaOf(importer),
+      get meta() { return (meta ??= kernel.metaOf(importer)); },
     };
   }
 
@@ -68,16 +81,19 @@ export const cellRuntimeSource = String.raw`
     }
   }
 
-  async function runDeclaredTests(value) {
-    if (kernel.hasPart('test-runner')) await kernel.part('test-runner').runDeclared();
-    return value;
+  async function runDeclaredTests() {
+    await kernel.part('test-runner').runDeclared();
+  }
+  function finish(value) {
+    if (kernel.hasPart('test-runner')) settle(runDeclaredTests(), () => succeed(value), fail);
+    else succeed(value);
   }
   function cut(text) {
     return text.length <= maxDisplay ? text : text.slice(0, maxDisplay) + '... ' + (text.length - maxDisplay) + ' more characters';
   }
   function succeed(value) {
     if (kernel.hasExited) return;
-    outcome = { ok: true, display: undefined };
+    outcome = { __proto__: null, ok: true, display: undefined };
     if (value === undefined) return;
     // Showing a value runs its code too; what that does is no reason to undo the cell.
     try { outcome.display = cut(kernel.inspect(value)); } catch (error) {
@@ -86,8 +102,8 @@ export const cellRuntimeSource = String.raw`
   }
   function fail(error) {
     if (kernel.hasExited) return;
-    try { outcome = toFailure(error); } catch {
-      outcome = { ok: false, name: 'Uncaught', message: 'a value that could not be shown', stack: '' };
+    try { outcome = { __proto__: null, ...toFailure(error) }; } catch {
+      outcome = { __proto__: null, ok: false, name: 'Uncaught', message: 'a value that could not be shown', stack: '' };
     }
   }
   function toFailure(error) {
@@ -127,24 +143,29 @@ export const cellRuntimeSource = String.raw`
     outcome = undefined;
     kernel.testFailures = undefined;
     kernel.hasExited = false;
-    process.exitCode = undefined;
+    try { process.exitCode = undefined; } catch {}
     kernel.forgetModules();
     kernel.resetIndent();
     if (current('require') === givenRequire) kernel.defineGlobal('require', givenRequire = kernel.requireFrom(importer));
     const runtime = runtimeFor(importer);
     prepare(names);
     makeFunctions(runtime);
-    const run = () => body(runtime);
-    const value = imports.length > 0 ? takeImports(imports, importer, filename).then(run) : run();
-    value.then(runDeclaredTests).then(succeed, fail);
+    const run = async () => {
+      await takeImports(imports, importer, filename);
+      return body(runtime);
+    };
+    settle(imports.length > 0 ? run() : body(runtime), finish, fail);
   };
 
   /** What the session needs to know to go on: as JSON. */
   kernel.state = () => stringify({
+    __proto__: null,
     outcome,
     nextTimer: outcome === undefined ? kernel.nextTimer() : -1,
     pendingTimers: kernel.pendingTimers(),
     testFailures: kernel.testFailures,
-    exitCode: Number(process.exitCode ?? 0),
+    exitCode: exitCode(),
   });
+  /** The guest's own property, so perhaps one that throws. */
+  function exitCode() { try { return Number(process.exitCode ?? 0); } catch { return 0; } }
 })`;

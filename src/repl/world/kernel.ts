@@ -60,7 +60,8 @@ export const kernelSource = String.raw`
   }
 
   const builtins = new Map();
-  const parts = new Map();
+  // Between cells these are looked through: not by methods, which a cell may have changed.
+  const parts = { __proto__: null };
 
   const kernel = {
     host, parse, stringify, exitSignal,
@@ -69,7 +70,7 @@ export const kernelSource = String.raw`
     describe: (reason) => { if (reason === exitSignal) return ''; try { return kernel.inspect(reason); } catch { return 'a value that could not be shown'; } },
     /** A global as built-ins are: not enumerable, free to be replaced. */
     defineGlobal(name, value) {
-      define(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
+      define(globalThis, name, { __proto__: null, value, writable: true, configurable: true, enumerable: false });
     },
     /** A global that is made on first use. */
     defineLazyGlobal(name, make) {
@@ -97,10 +98,9 @@ export const kernelSource = String.raw`
     builtinNames: () => [...builtins.keys()].sort(),
     /** Another part of the world, loaded when it is first needed. */
     part(name) {
-      if (!parts.has(name)) parts.set(name, host.part(name)(kernel));
-      return parts.get(name);
+      return (parts[name] ??= host.part(name)(kernel));
     },
-    hasPart: (name) => parts.has(name),
+    hasPart: (name) => name in parts,
     /** What a part hangs on the kernel, loaded when one of these names is first read. */
     fromPart(part, names) {
       for (const name of names) {
@@ -122,7 +122,7 @@ export const kernelSource = String.raw`
   };
 
   /** What the host was asked for, by the number that it gave. */
-  const calls = new Map();
+  const calls = { __proto__: null };
   /**
    * A promise of the answer's values to a call that 'start' starts. When the signal aborts, it rejects
    * with its reason, and the host is told.
@@ -134,18 +134,18 @@ export const kernelSource = String.raw`
       signal?.throwIfAborted();
       const id = start();
       const drop = () => {
-        calls.delete(id);
+        delete calls[id];
         host.cancelCall(id);
         reject(signal.reason);
       };
       const settle = (by) => (value) => { signal?.removeEventListener('abort', drop); by(value); };
-      calls.set(id, { stack, resolve: settle(resolve), reject: settle(reject) });
+      calls[id] = { stack, resolve: settle(resolve), reject: settle(reject) };
       signal?.addEventListener('abort', drop, { once: true });
     });
   };
   function takeCall(id) {
-    const call = calls.get(id);
-    calls.delete(id);
+    const call = calls[id];
+    delete calls[id];
     return call;
   }
   kernel.answerCall = (id, ...values) => { takeCall(id)?.resolve(values); };
@@ -157,9 +157,8 @@ export const kernelSource = String.raw`
   const withStack = (failure, { stack }) => define(failure, 'stack', { value: stack, configurable: true, writable: true });
   /** The cell has its outcome: what the host hasn't answered, it never will. */
   kernel.endCell = () => {
-    const left = [...calls.values()];
-    calls.clear();
-    for (const call of left) {
+    for (const id in calls) {
+      const call = takeCall(id);
       call.reject(withStack(new DOMException('The cell ended before this was done: await it in the cell that starts it.', 'AbortError'), call));
     }
   };
