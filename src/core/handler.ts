@@ -76,6 +76,8 @@ export interface WorkContext<Fs, Progress = unknown> {
    * worker, nor for a tool that it called: of that the agent knows.
    */
   noteEffect(): void;
+  /** Bytes of file content that the call's draft holds, in this realm's memory. Costs what changed. */
+  heldBytes(): number;
   /** Drops all that the draft holds: the call then commits nothing. */
   rollback(): void;
   /**

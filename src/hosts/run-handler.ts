@@ -107,6 +107,7 @@ export async function runHandler(
         callTool(open, { toolName, input: nestedInput }, asked, options),
       noteEffect: options.onEffect,
       fileChanges: () => view.fileChanges(),
+      heldBytes: () => view.heldBytes(),
       rollback: () => view.rollback(),
       get savedState() {
         return ports.savedStates.get(stateKey);

@@ -1,6 +1,7 @@
 // What a guest's `fs` is made of: the functions of the cell's view that it may call.
 import type { OpenFlag } from '../workspace/files/file-options.ts';
 import type { Dirent, Stats, SyncFileSystem } from '../workspace/files/file-system.ts';
+import type { DraftMeter } from './draft-meter.ts';
 import type { GuestValue, HostFunction } from './engine.ts';
 import {
   bytesArgument,
@@ -11,7 +12,8 @@ import {
 } from './guest-arguments.ts';
 
 /**
- * `onRead` is told of each file whose content the guest has got, as the guest named it.
+ * `onRead` is told of each file whose content the guest has got, as the guest named it. `draft` counts
+ * what is written.
  *
  * Node's `fs`: whole files, and the parts of files that descriptors are made of in the guest, where a
  * snapshot holds them. Paths go on as they came: the view takes relative ones from the same working
@@ -20,6 +22,7 @@ import {
 export function fileFunctions(
   files: () => SyncFileSystem,
   onRead: (path: string) => void,
+  draft: () => DraftMeter,
 ): Record<string, HostFunction> {
   const done = (_nothing: void) => undefined;
   const read = <Content>(path: GuestValue, get: (path: string) => Content): Content => {
@@ -33,16 +36,28 @@ export function fileFunctions(
     lastMtimeMs = mtimeMs;
     return size * 0x10000 + mode;
   };
+  const write = <Result>(
+    path: GuestValue,
+    atLeast: number,
+    run: (path: string) => Result,
+  ): Result => {
+    const given = pathArgument(path);
+    draft().require(atLeast);
+    const result = run(given);
+    // The whole of it: what a file had before it was changed is copied with the rest.
+    draft().add(files().statSync(given).size);
+    return result;
+  };
   return {
     readText: (path) => read(path, (given) => files().readFileSync(given, 'utf8')),
     readBytes: (path) => read(path, (given) => files().readFileSync(given)),
-    writeFile: (path, data, flag, mode) =>
-      done(
-        files().writeFileSync(pathArgument(path), dataArgument(data, 'data'), {
-          flag: flagArgument(flag),
-          mode: modeArgument(mode),
-        }),
-      ),
+    writeFile(path, data, flag, mode) {
+      const content = dataArgument(data, 'data');
+      const options = { flag: flagArgument(flag), mode: modeArgument(mode) };
+      return done(
+        write(path, content.length, (given) => files().writeFileSync(given, content, options)),
+      );
+    },
     openPath: (path, flag, mode) =>
       files().openPathSync(pathArgument(path), flagArgument(flag), modeArgument(mode)),
     readPart: (path, position, length) =>
@@ -54,12 +69,13 @@ export function fileFunctions(
         ),
       ),
     /** A position of -1 is the file's end. */
-    writePart: (path, position, data) =>
-      files().writePartSync(
-        pathArgument(path),
-        position === -1 ? 'end' : numberArgument(position, 'position', fileSize),
-        bytesArgument(data, 'buffer'),
-      ),
+    writePart(path, position, data) {
+      const at = position === -1 ? 'end' : numberArgument(position, 'position', fileSize);
+      const bytes = bytesArgument(data, 'buffer');
+      return write(path, (at === 'end' ? 0 : at) + bytes.length, (given) =>
+        files().writePartSync(given, at, bytes),
+      );
+    },
     exists: (path) => files().existsSync(pathArgument(path)),
     access: (path, mode) =>
       done(
@@ -120,8 +136,10 @@ export function fileFunctions(
       done(files().chmodSync(pathArgument(path), numberArgument(mode, 'mode', modes))),
     utimes: (path, atime, mtime) =>
       done(files().utimesSync(pathArgument(path), timeArgument(atime), timeArgument(mtime))),
-    truncate: (path, length) =>
-      done(files().truncateSync(pathArgument(path), numberArgument(length, 'len', fileSize))),
+    truncate(path, length) {
+      const size = numberArgument(length, 'len', fileSize);
+      return done(write(path, size, (given) => files().truncateSync(given, size)));
+    },
   };
 }
 

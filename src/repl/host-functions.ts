@@ -6,6 +6,7 @@ import { resolvePath } from '../core/path.ts';
 import type { SyncFileSystem } from '../workspace/files/file-system.ts';
 import type { GuestValue, HostFunction } from './engine.ts';
 import type { CellTools } from './cell-tools.ts';
+import type { DraftMeter } from './draft-meter.ts';
 import { fileFunctions } from './file-functions.ts';
 import {
   bytesArgument,
@@ -37,6 +38,7 @@ export interface CellWorld {
   readonly limits: CellLimits;
   readonly network: NetworkBroker;
   readonly tools: CellTools;
+  readonly draft: DraftMeter;
   /** Undefined in a cell that showed no sign of needing modules; see session.ts. */
   readonly stripTypes: StripTypes | undefined;
   readonly parts: Pick<WorldParts, 'get'>;
@@ -115,6 +117,7 @@ function cellFunctions(cell: () => CellWorld, ports: HostPorts): Record<string, 
     ...fileFunctions(
       () => cell().fs,
       (path) => cell().tools.noteRead(path),
+      () => cell().draft,
     ),
     ...moduleFunctions(cell),
     ...startedFunctions(cell, ports.calls),
@@ -213,6 +216,9 @@ function startedFunctions(cell: () => CellWorld, calls: HostCalls): Record<strin
     toolNames: () => JSON.stringify(cell().tools.names),
     startTool(name, input) {
       const json = textArgument(input, 'input');
+      // What the tools have written so far is in the draft, too.
+      cell().draft.recount();
+      cell().draft.require(0);
       const run = cell().tools.prepare(textArgument(name, 'name'), jsonArgument(json, 'input'));
       return calls.start(async (signal) => [await run(signal)], json.length);
     },

@@ -14,7 +14,8 @@ export interface CellLimits {
   readonly maxSteps: number;
   /**
    * The guest's heap in bytes, ArrayBuffers included, for all of the session's variables. Cuts the
-   * cell. As much again may be held for calls that are under way; further ones throw.
+   * cell. As much again may be held for calls that are under way, and as much by files that the cell
+   * has written; further ones throw.
    */
   readonly maxMemoryBytes: number;
   /**

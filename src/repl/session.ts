@@ -8,6 +8,7 @@ import { prepareCell, type PreparedCell } from './cell.ts';
 import { CellTools, noTools, type ToolAccess } from './cell-tools.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
 import { notingEffects } from './effects.ts';
+import { DraftMeter } from './draft-meter.ts';
 import { VmError, type Engine, type HostFunction, type Vm, type VmOptions } from './engine.ts';
 import { CellFailure, toCellError, toSyntaxCellError, type CellError } from './cell-error.ts';
 import { isSettled, readState, type SettledState } from './guest-state.ts';
@@ -56,6 +57,8 @@ export interface CellRequest extends Partial<CellLimits> {
   readonly fs: SyncFileSystem;
   /** What the draft holds; asked for when the cell has succeeded. */
   fileChanges(): Promise<readonly FileChange[]>;
+  /** Bytes of file content that the draft holds; asked for when it may be too much. */
+  heldBytes(): number;
   /** Drops what the draft holds; called when the cell fails. */
   rollback(): void;
   /** Which hosts its `fetch` may reach. @defaultValue none */
@@ -201,6 +204,7 @@ class Session implements ReplSession {
       world: {
         fs: request.fs,
         tools: new CellTools(request.tools ?? noTools, { fs: request.fs, deadline, meter }),
+        draft: new DraftMeter(limits.maxMemoryBytes, () => request.heldBytes()),
         cwd: request.cwd,
         stripTypes: this.#stripTypes,
         parts: this.#parts,

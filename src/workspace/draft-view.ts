@@ -36,6 +36,7 @@ export function createDraftView(options: DraftViewOptions): WorkspaceView {
     fs: createLocalFileSystem({ draft, cwd: access.cwd, gate, now }, contents),
     changeSet: () => draft.changeSet(),
     fileChanges: () => describeChanges(draft, contents, gate),
+    heldBytes: () => draft.heldBytes(),
     rollback: () => draft.rollback(),
     hasChanged: (path) => nodeAt(draft.root, path) !== nodeAt(draft.start, path),
     versionOf: (path) => draft.versionOf(path),

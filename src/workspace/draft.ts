@@ -84,6 +84,17 @@ export class Draft {
     return this.#changeSet(true);
   }
 
+  /** Bytes of file content that are nowhere but in this draft. Costs what changed. */
+  heldBytes(): number {
+    let bytes = 0;
+    for (const change of diffRoots(this.start, this.#root)) {
+      if (change.type === 'write' && change.content instanceof Uint8Array) {
+        bytes += change.content.length;
+      }
+    }
+    return bytes;
+  }
+
   #changeSet(isCompact: boolean): ChangeSet | null {
     const changes = diffRoots(this.start, this.#root, { versions: this.base, isCompact });
     return changes.length === 0 ? null : { baseSeq: this.baseSeq, changes };

@@ -17,6 +17,8 @@ export interface WorkspaceView {
   changeSet(): ChangeSet | null;
   /** The same for people, with patches: see `describeChanges`. */
   fileChanges(): Promise<FileChange[]>;
+  /** Bytes of file content that the draft holds, in memory, until it is committed. Costs what changed. */
+  heldBytes(): number;
   /** Drops all that the draft holds. */
   rollback(): void;
   /** Has the draft changed what stands at this real path? */

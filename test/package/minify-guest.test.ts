@@ -67,6 +67,7 @@ async function runCells({ createQuickjsEngine, createReplSession }: Built): Prom
       cwd: '/work',
       fs: view.fs.sync,
       fileChanges: () => view.fileChanges(),
+      heldBytes: () => view.heldBytes(),
       rollback: () => view.rollback(),
     });
     results.push({ code, ...result });

@@ -89,6 +89,7 @@ export async function openRepl(
         code,
         fs: view.fs.sync,
         fileChanges: () => view.fileChanges(),
+        heldBytes: () => view.heldBytes(),
         rollback: () => view.rollback(),
         saveState: (state) => void (saved = state),
         ...changes,

@@ -51,6 +51,7 @@ async function runCell(
       call: (name, nestedInput, options) => context.callTool(name, nestedInput, options),
     },
     fileChanges: () => context.fileChanges(),
+    heldBytes: () => context.heldBytes(),
     rollback: () => context.rollback(),
     timeoutMs: Math.min(input.timeout ?? defaultTimeoutMs, limits.timeoutMs),
     maxMemoryBytes: limits.maxMemoryBytes,

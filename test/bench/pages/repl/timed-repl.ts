@@ -51,6 +51,7 @@ function runCell(session: ReplSession, code: string, context: WorkContext<LocalF
     cwd: context.cwd,
     fs: context.fs.sync,
     fileChanges: () => context.fileChanges(),
+    heldBytes: () => context.heldBytes(),
     rollback: () => context.rollback(),
     maxMemoryBytes: context.limits.maxMemoryBytes,
   });

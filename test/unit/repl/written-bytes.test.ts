@@ -1,0 +1,41 @@
+// How much a cell may write: as much as it may have in memory, as that is where it is kept until then.
+import { describe, expect, it } from 'vitest';
+import { openRepl } from '../../support/repl.ts';
+
+const megabyte = 1024 * 1024;
+const limits = { maxMemoryBytes: 8 * megabyte };
+
+describe('what a cell writes', () => {
+  it.each([
+    'for (let i = 0; i < 20; i += 1) fs.writeFileSync(`f${i}`, bytes)',
+    'for (let i = 0; i < 20; i += 1) fs.appendFileSync("f", bytes)',
+    'for (let i = 0; i < 20; i += 1) { fs.writeFileSync("f", bytes); fs.renameSync("f", `f${i}`) }',
+    'for (let i = 0; i < 20; i += 1) { fs.copyFileSync("own", `f${i}`); fs.appendFileSync(`f${i}`, "x") }',
+    'fs.writeFileSync("f", ""); fs.truncateSync("f", 2 ** 31)',
+    'fs.writeSync(fs.openSync("f", "w"), "x", 2 ** 30)',
+  ])('is refused beyond the bound: %s', async (code) => {
+    const repl = await openRepl({ own: 'x'.repeat(megabyte) });
+    const { error, changes } = await repl.run(
+      `const bytes = new Uint8Array(${megabyte}).fill(120); ${code}`,
+      limits,
+    );
+    expect([error?.name, changes]).toEqual(['LimitError', []]);
+    expect(await repl.value('1')).toBe('1');
+  });
+
+  it('counts what is there, not what was', async () => {
+    const repl = await openRepl();
+    const code = `
+      const bytes = new Uint8Array(${megabyte}).fill(120);
+      for (let i = 0; i < 20; i += 1) { fs.writeFileSync('f', bytes); fs.writeFileSync('g', bytes); fs.unlinkSync('g') }`;
+    expect(await repl.run(code, limits)).toMatchObject({ rolledBack: false });
+  });
+
+  it('begins at nothing in the next cell', async () => {
+    const repl = await openRepl();
+    for (const name of ['a', 'b', 'c']) {
+      const code = `fs.writeFileSync('${name}', new Uint8Array(${5 * megabyte}).fill(120)); 1`;
+      expect((await repl.run(code, limits)).result).toBe('1');
+    }
+  });
+});
