@@ -75,7 +75,7 @@ export function query({ prompt, options }: QueryParams): Query {
       // Set once more: `setModel` may have been called while the tools were loading.
       session.model = model;
       yield toInitMessage(session);
-      if (session.hooks) yield* await session.hooks.start(session.model.name);
+      if (session.hooks) yield* await session.hooks.start(session.model.name, whole.signal);
       for await (const message of readPrompts(prompt, whole.signal)) {
         yield* runPrompt(session, message);
       }

@@ -94,9 +94,9 @@ export function createHooks(
   return {
     ...callHooks,
 
-    async start(model) {
+    async start(model, signal) {
       const fields = { source: 'startup', model } as const;
-      const fired = await fire({ event: 'SessionStart', fields, signal: whole.signal });
+      const fired = await fire({ event: 'SessionStart', fields, signal });
       forPrompt.push(...listContext(fired?.answers ?? []));
       return early.splice(0);
     },

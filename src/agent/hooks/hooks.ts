@@ -39,7 +39,7 @@ export interface UsedCall {
  */
 export interface Hooks {
   /** SessionStart. Gives what its hooks have to say to a person. */
-  start(model: string): Promise<readonly SDKMessage[]>;
+  start(model: string, signal: AbortSignal): Promise<readonly SDKMessage[]>;
   /** SessionEnd, and the end of what runs in the background. */
   end(): Promise<void>;
   startTurn(turn: HookTurn): void;

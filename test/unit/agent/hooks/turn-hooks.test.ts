@@ -79,6 +79,28 @@ describe('SessionStart and SessionEnd', () => {
     await own[Symbol.asyncDispose]();
   });
 
+  it('keep nobody who closes the query while the first hangs', async () => {
+    const clock = createVirtualClock();
+    const own = await openHost({ clock });
+    const { running } = startHooked(own, [say('x')], {
+      hooks: {
+        SessionStart: [
+          {
+            hooks: [
+              () => {
+                running.close();
+                return new Promise(() => undefined);
+              },
+            ],
+          },
+        ],
+      },
+    });
+    expect((await readAll(running)).at(-1)).toMatchObject({ subtype: 'error_during_execution' });
+    expect(clock.pending()).toBe(0);
+    await own[Symbol.asyncDispose]();
+  });
+
   it('say what they have to say after init', async () => {
     const { hook } = recorder({ systemMessage: 'Hello.', continue: false });
     const run = await runHooked(host, [], { hooks: { SessionStart: [{ hooks: [hook] }] } });
