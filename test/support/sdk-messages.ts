@@ -137,6 +137,11 @@ export function retry(attempt: number): SDKMessage {
   };
 }
 
+/** What a hook has to say to the person. */
+export function informational(content: string, level: 'info' | 'warning'): SDKMessage {
+  return { type: 'system', subtype: 'informational', ...common(), content, level };
+}
+
 const figures = {
   duration_ms: 10,
   duration_api_ms: 5,

@@ -8,6 +8,7 @@ import {
   assistant,
   denied,
   failure,
+  informational,
   jsonDelta,
   progress,
   prompt,
@@ -228,6 +229,14 @@ describe('session store', () => {
     store.apply(startMessage());
     store.apply(retry(1));
     expect(lastEntries(store)).toHaveLength(2);
+  });
+
+  it.each([
+    ['info', 'information'],
+    ['warning', 'warning'],
+  ] as const)('shows what a hook says at level %s as %s', (given, level) => {
+    const { store } = createFolded(prompt('go'), informational('Mind the gap.', given));
+    expect(lastEntries(store)).toMatchObject([{ kind: 'notice', level, text: 'Mind the gap.' }]);
   });
 
   it.each([
