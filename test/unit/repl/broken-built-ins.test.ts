@@ -39,6 +39,24 @@ describe('a session whose built-ins break', () => {
     expect(await repl.value('let more = kept; var other = more; more')).toBe('6');
   });
 
+  it.each([
+    ['Map.prototype', '"size"'],
+    ['Promise.prototype', '"constructor"'],
+    ['Promise', 'Symbol.species'],
+    ['RegExp.prototype', '"flags"'],
+  ])('still runs a plain cell where a getter throws: %s %s', async (holder, name) => {
+    const repl = await openRepl();
+    await repl.value(`
+      const kept = 6;
+      let isKept = false, code;
+      const whole = Reflect.get(${holder}, ${name}, ${holder} === Map.prototype ? new Map() : ${holder});
+      Object.defineProperty(process, 'exitCode', {
+        get() { isKept = true; return code }, set(value) { code = value }, configurable: true });
+      Object.defineProperty(${holder}, ${name}, { get() { if (isKept) throw null; return whole } }); 0`);
+    expect(await repl.value('kept * 7')).toBe('42');
+    expect(await repl.value('let more = await kept; more')).toBe('6');
+  });
+
   it('still runs one where every object has what only some should have', async () => {
     const repl = await openRepl();
     await repl.value(`
