@@ -11,7 +11,7 @@ import {
 } from '../../../../src/repl/session.ts';
 import type { WorkerTool } from '../../../../src/hosts/run-handler.ts';
 import { replInputSchema, type ReplInput } from '../../../../src/tools/repl/schema.ts';
-import type { LocalFileSystem } from '../../../../src/workspace/file-system.ts';
+import type { LocalFileSystem } from '../../../../src/workspace/files/file-system.ts';
 
 /** What is taken away. Left out: as the real one has it. */
 export interface Weakening {
@@ -63,7 +63,9 @@ export function createWeakRepl(weakening: Weakening): WorkerTool {
         maxMemoryBytes: context.limits.maxMemoryBytes,
         maxOutputChars: context.limits.maxOutputChars,
         signal: context.signal,
+        onStart: () => context.startClock(),
         onOutput: (piece) => context.progress(piece),
+        onEffect: () => context.noteEffect(),
         ...weakening.limits,
         // A shared VM is nobody's to bring back.
         ...(!weakening.isShared && {
