@@ -39,6 +39,7 @@ export { lazySchema } from './core/lazy-schema.ts';
 export { findToolByName } from './core/tool.ts';
 export type {
   InputSchema,
+  PersistedOutput,
   PromptOptions,
   Tool,
   ToolResult,
@@ -46,6 +47,13 @@ export type {
   Tools,
   ValidationResult,
 } from './core/tool.ts';
+export type {
+  BackgroundTasks,
+  BackgroundWork,
+  StartedTask,
+  TaskStatus,
+  TaskSummary,
+} from './core/background.ts';
 export type { ReadFileState, ToolUseContext } from './core/context.ts';
 export { extractDiscoveredToolNames, toDiscoveredToolsMessage } from './core/tool-catalog.ts';
 export type { FoundTool, ToolCatalog, ToolSearchResult } from './core/tool-catalog.ts';
@@ -117,6 +125,8 @@ export type {
   SDKResultMessage,
   SDKResultSuccess,
   SDKSystemMessage,
+  SDKTaskNotificationMessage,
+  SDKTaskStartedMessage,
   SDKToolProgressMessage,
   SDKUserMessage,
 } from './core/sdk-message.ts';

@@ -12,7 +12,9 @@ export type { SessionStore, SessionStoreOptions } from './react/session-store.ts
 export { nextFrame } from './react/next-frame.ts';
 export type {
   CallEntry,
+  CallTask,
   NoticeEntry,
+  RunningTask,
   SessionSnapshot,
   TextEntry,
   TranscriptEntry,
@@ -20,6 +22,8 @@ export type {
 } from './react/transcript.ts';
 export { usePermissionQuestions, useSession } from './react/use-session.ts';
 
+export { BackgroundTasks } from './react/components/background-tasks.tsx';
+export type { BackgroundTasksProps } from './react/components/background-tasks.tsx';
 export { Composer } from './react/components/composer.tsx';
 export type { ComposerProps } from './react/components/composer.tsx';
 export { isTyping } from './react/components/is-typing.ts';

@@ -1,6 +1,6 @@
 // The agent's side of the page: transcript, status, question, composer.
 import { useEffect } from 'react';
-import { Composer, StatusLine, Transcript, toolViews } from 'rockpool/react';
+import { BackgroundTasks, Composer, StatusLine, Transcript, toolViews } from 'rockpool/react';
 import { usePermissionQuestions, useSession } from 'rockpool/react';
 import { focusRegion } from '../layout/use-regions.ts';
 import type { AgentSession } from './agent-session.ts';
@@ -27,6 +27,7 @@ export function AgentPane({ session, model, isSample }: AgentPaneProps) {
       ) : (
         <Welcome model={model} isSample={isSample} />
       )}
+      <BackgroundTasks tasks={snapshot.tasks} onStop={(taskId) => session.stopTask(taskId)} />
       <StatusLine
         session={snapshot}
         openQuestions={questions.length}

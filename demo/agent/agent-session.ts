@@ -1,6 +1,6 @@
 // One conversation with the agent: prompts in, a transcript out. It ends, and a new one begins, when
 // the project or the model changes.
-import { createMessageQueue, query } from 'rockpool/browser';
+import { createMessageQueue, query, SdkError } from 'rockpool/browser';
 import type { BrowserHost, Model, PermissionMode, SDKUserMessage } from 'rockpool/browser';
 import { createPermissionQueue, createSessionStore, nextFrame } from 'rockpool/react';
 import type { PermissionQueue, SessionStore } from 'rockpool/react';
@@ -11,6 +11,7 @@ export interface AgentSession extends Disposable {
   send(text: string): void;
   /** Stops the turn; what was done stays. */
   stop(): void;
+  stopTask(taskId: string): void;
   setPermissionMode(mode: PermissionMode): void;
 }
 
@@ -61,6 +62,13 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
       prompts.push(message);
     },
     stop: () => void messages.interrupt().catch(fail),
+    stopTask(taskId) {
+      messages.stopTask(taskId).catch((error: unknown) => {
+        // It ended while the button was being pressed: there is nothing left to stop.
+        if (SdkError.isInstance(error) && error.code === 'bad-usage') return;
+        fail(error);
+      });
+    },
     setPermissionMode: (mode) => void messages.setPermissionMode(mode).catch(fail),
     [Symbol.dispose]() {
       prompts.end();

@@ -4,7 +4,7 @@
 import type { TextBlock, ToolResultBlock } from '../core/blocks.ts';
 import { isTextBlock, toResultText } from '../core/blocks.ts';
 import { clipText } from '../core/clip-text.ts';
-import type { Tool } from '../core/tool.ts';
+import type { PersistedOutput, Tool } from '../core/tool.ts';
 
 /** For tools that don't say, in UTF-16 units: some 12 000 tokens, a reply's worth of reading. */
 const DEFAULT_MAX_RESULT_SIZE_CHARS = 50_000;
@@ -21,18 +21,23 @@ export interface SpillStore {
   write(toolUseId: string, text: string): Promise<string>;
 }
 
-/**
- * The block as it may be sent: itself, or a preview. Images are left alone. Never rejects: where
- * the text can't be kept, the preview says so.
- */
+/** What a result came to under its budget. */
+export interface BudgetedResult {
+  /** As it may be sent: the block itself, or a preview. */
+  readonly block: ToolResultBlock;
+  /** Where the whole text is; absent where all of it is in the block, or couldn't be kept. */
+  readonly persisted?: PersistedOutput;
+}
+
+/** Images are left alone. Never rejects: where the text can't be kept, the preview says so. */
 export async function applyResultBudget(
   block: ToolResultBlock,
   tool: Pick<Tool, 'name' | 'maxResultSizeChars'>,
   spill: SpillStore,
-): Promise<ToolResultBlock> {
+): Promise<BudgetedResult> {
   const text = toResultText(block);
   const limit = tool.maxResultSizeChars ?? DEFAULT_MAX_RESULT_SIZE_CHARS;
-  if (text.length <= limit && !exceedsCeiling(text)) return block;
+  if (text.length <= limit && !exceedsCeiling(text)) return { block };
   return spillText(block, text, spill);
 }
 
@@ -61,7 +66,7 @@ export async function applyMessageBudget(
   for (const at of bySize) {
     const block = blocks[at];
     if (total <= MAX_TOOL_RESULTS_PER_MESSAGE_CHARS || !block) break;
-    const shorter = await spillText(block, toResultText(block), spill);
+    const { block: shorter } = await spillText(block, toResultText(block), spill);
     total += toResultText(shorter).length - (sizes[at] ?? 0);
     blocks[at] = shorter;
   }
@@ -72,13 +77,17 @@ async function spillText(
   block: ToolResultBlock,
   text: string,
   spill: SpillStore,
-): Promise<ToolResultBlock> {
+): Promise<BudgetedResult> {
   // Below the preview's own size there is nothing to leave out.
-  if (text.length <= HEAD_CHARS + TAIL_CHARS) return block;
-  const preview = `${await keep(block.tool_use_id, text, spill)}\n\n${cutMiddle(text)}`;
-  if (!Array.isArray(block.content)) return { ...block, content: preview };
+  if (text.length <= HEAD_CHARS + TAIL_CHARS) return { block };
+  const { sentence, ...kept } = await keep(block.tool_use_id, text, spill);
+  return { block: replaceText(block, `${sentence}\n\n${cutMiddle(text)}`), ...kept };
+}
+
+function replaceText(block: ToolResultBlock, text: string): ToolResultBlock {
+  if (!Array.isArray(block.content)) return { ...block, content: text };
   const others = block.content.filter((part) => !isTextBlock(part));
-  const head: TextBlock = { type: 'text', text: preview };
+  const head: TextBlock = { type: 'text', text };
   return { ...block, content: [head, ...others] };
 }
 
@@ -88,13 +97,19 @@ function exceedsCeiling(text: string): boolean {
   return new TextEncoder().encode(text).length > MAX_TOOL_RESULT_BYTES;
 }
 
-async function keep(toolUseId: string, text: string, spill: SpillStore): Promise<string> {
+interface Kept extends Pick<BudgetedResult, 'persisted'> {
+  readonly sentence: string;
+}
+
+async function keep(toolUseId: string, text: string, spill: SpillStore): Promise<Kept> {
   const size = `${text.length} characters in ${text.split('\n').length} lines`;
   try {
     const path = await spill.write(toolUseId, text);
-    return `The result is too long to show (${size}). All of it is in ${path}: Read it by offset and limit, or search it with Grep. Its beginning and end:`;
+    const sentence = `The result is too long to show (${size}). All of it is in ${path}: Read it by offset and limit, or search it with Grep. Its beginning and end:`;
+    return { sentence, persisted: { path, size: new TextEncoder().encode(text).length } };
   } catch (error) {
-    return `The result is too long to show (${size}), and could not be kept (${String(error)}). Its beginning and end:`;
+    const sentence = `The result is too long to show (${size}), and could not be kept (${String(error)}). Its beginning and end:`;
+    return { sentence };
   }
 }
 

@@ -64,6 +64,8 @@ export interface DispatchOptions {
   readonly outerCallId?: string;
   /** What the call's own code may call, where it may call anything. */
   readonly nested?: NestedCalls;
+  /** It runs on a copy of what its tool keeps; see {@link WorkRequest}. */
+  readonly isBackground?: true;
 }
 
 /** How a call's own code calls tools. */
@@ -181,7 +183,7 @@ function start(
   { onProgress, ...listeners }: Listeners,
 ): Running {
   const { tool, input, toolUse } = call;
-  const { context, outerCallId, nested } = options;
+  const { context, outerCallId, nested, isBackground } = options;
   if (tool.runsIn !== 'worker') return startCall(call, { ...options, onProgress });
   try {
     return ports.executor.start(
@@ -199,6 +201,7 @@ function start(
         ...(outerCallId !== undefined && { outerCallId }),
         ...(nested && { tools: nested.tools }),
         ...(call.network && { network: call.network }),
+        ...(isBackground && { isBackground }),
       },
       onProgress,
       listeners,

@@ -17,6 +17,9 @@ import type { Tools } from '../core/tool.ts';
 import type { Model, ModelRequest } from '../model/model.ts';
 import { authorize } from './authorize.ts';
 import type { AllowedCall } from './authorize.ts';
+import { startTask } from './background/start-task.ts';
+import type { StartedWork } from './background/start-task.ts';
+import type { RunningTask } from './background/tasks.ts';
 import { applyMessageBudget } from './budget.ts';
 import { createCallSlots } from './call-slots.ts';
 import type { CallSlot } from './call-slots.ts';
@@ -105,6 +108,7 @@ export async function runTurn(
   };
   const { hooks } = session;
   hooks?.startTurn(turn);
+  session.messages.push(...session.tasks.takeNotifications());
   try {
     const taken = await hooks?.takePrompt(prompt, turn.signal);
     if (taken?.end) return { end: taken.end, steps: 0, denials: [] };
@@ -112,8 +116,14 @@ export async function runTurn(
     for (let steps = 1; ; steps += 1) {
       const step = await runStep(session, turn);
       const own = toTurnEnd(step, steps, turn);
-      const end = hooks ? await hooks.hearEnd(own, steps, session.messages, turn) : own;
+      // The model came to rest, but a task of its own has ended meanwhile: it is told, and asked again.
+      const isOver = own === undefined || !goesOn(own, steps, session, turn);
+      const heard = isOver ? own : undefined;
+      const end =
+        hooks && isOver ? await hooks.hearEnd(heard, steps, session.messages, turn) : heard;
       if (end) return { end, steps, denials: turn.denials };
+      // Each end of a background task is told once, with the request that comes next.
+      session.messages.push(...session.tasks.takeNotifications());
     }
   } finally {
     controller[Symbol.dispose]();
@@ -143,6 +153,12 @@ function toTurnEnd(step: Step, steps: number, turn: Turn): TurnEnd | undefined {
   const { maxTurns } = turn;
   if (maxTurns !== undefined && steps >= maxTurns) return { type: 'max-turns', maxTurns };
   return undefined;
+}
+
+/** The model came to rest, but a task of its own has ended meanwhile: it is told, and asked again. */
+function goesOn(end: TurnEnd, steps: number, session: Session, { maxTurns }: Turn): boolean {
+  if (end.type !== 'completed' || end.message.stop_reason === 'refusal') return false;
+  return session.tasks.hasNews() && (maxTurns === undefined || steps < maxTurns);
 }
 
 /** Stations 1 and 2, and 3 to 10 for each call as its block closes. Never rejects. */
@@ -332,6 +348,7 @@ async function runCall(toolUse: ToolUse, slot: CallSlot, scope: CallScope): Prom
   const { workspace } = session.host;
   const controller = createChildController(scope.signal);
   const context = createToolUseContext(session, pool, controller);
+  let running: Disposable | undefined;
   try {
     const valid = await validate(toolUse, context);
     if (valid.stage === 'settled') return valid;
@@ -344,25 +361,51 @@ async function runCall(toolUse: ToolUse, slot: CallSlot, scope: CallScope): Prom
 
     const parentMessage = scope.partial();
     if (!(await slot.takeTurn()) || !parentMessage) return settleStopped(toolUse);
-    const tools = findCallableTools(allowed, pool);
-    const approvals = createNestedApprovals();
-    const caller = { call: allowed, tools, approvals, parentMessage, scope, nestedCalls: 0 };
+    running = session.tasks.enterCall();
+    if (isForBackground(allowed)) {
+      const run = (work: StartedWork) => runInBackground(allowed, parentMessage, scope, work);
+      return await startTask(allowed, run, session, scope.signal);
+    }
+    const caller = toCaller(allowed, parentMessage, scope);
     const outcome = await start(allowed, context, scope, {
       parentMessage,
-      ...(tools.length > 0 && {
-        nested: {
-          tools: tools.map(({ name }) => name),
-          run: (asked, signal) => runNestedCall(asked, caller, signal),
-        },
-      }),
+      ...toNestedCalls(caller),
     });
-    const ports = { ...session, workspace, isApproved: approvals.covers };
+    const ports = { ...session, workspace, isApproved: caller.approvals.covers };
     return await settle(allowed, outcome, ports, scope.signal);
   } catch (error) {
     // A station never throws but by a mistake of ours; the call is owed its result all the same.
     return settleWithError(toolUse, `${toolUse.name} failed inside the agent: ${String(error)}`);
   } finally {
+    running?.[Symbol.dispose]();
     slot.release();
+    controller[Symbol.dispose]();
+  }
+}
+
+function isForBackground({ tool, input }: AllowedCall): boolean {
+  return tool.background?.isAskedFor(input) === true;
+}
+
+/**
+ * Stations 6 to 8 beside the conversation. They belong to the query, not to the turn: stopping the
+ * turn leaves them alone, and a refusal that would stop the turn stops them.
+ */
+async function runInBackground(
+  call: AllowedCall,
+  parentMessage: AssistantMessage,
+  scope: CallScope,
+  { task, approvals }: StartedWork,
+): Promise<DispatchOutcome> {
+  const { session, pool } = scope;
+  const controller = createChildController(task.signal);
+  const context = createToolUseContext(session, pool, controller);
+  const turn = { ...scope.turn, emit: session.emit, denials: [], stop: task.stop };
+  const own = { ...scope, turn, signal: task.signal };
+  const caller = toCaller(call, parentMessage, own, approvals);
+  try {
+    return await start(call, context, own, { parentMessage, ...toNestedCalls(caller), task });
+  } finally {
     controller[Symbol.dispose]();
   }
 }
@@ -372,7 +415,13 @@ function start(
   call: AllowedCall,
   context: ToolUseContext,
   { session, pool, turn }: CallScope,
-  options: Pick<DispatchOptions, 'parentMessage' | 'outerCallId' | 'nested'>,
+  {
+    task,
+    ...options
+  }: Pick<DispatchOptions, 'parentMessage' | 'outerCallId' | 'nested'> & {
+    /** Where it runs in the background. */
+    readonly task?: RunningTask;
+  },
 ): Promise<DispatchOutcome> {
   const { executor, clock, workspace } = session.host;
   const startedAt = clock.now();
@@ -382,12 +431,14 @@ function start(
     { executor, clock, workspace, limits: session.limits },
     {
       ...options,
+      ...(task && { isBackground: true }),
       context,
       canUseTool: createNestedCheck(session, pool, call.caller),
       onProgress: (progress) => {
         const elapsedMs = clock.now() - startedAt;
-        const parentId = options.outerCallId ?? null;
-        turn.emit(toProgressMessage(session.id, call.toolUse, elapsedMs, progress, parentId));
+        const ids = { parentId: options.outerCallId ?? null, taskId: task?.taskId };
+        task?.print(call.tool.background?.toOutputText(progress) ?? '');
+        turn.emit(toProgressMessage(session.id, call.toolUse, elapsedMs, progress, ids));
       },
     },
   );
@@ -411,6 +462,27 @@ interface Caller {
   readonly scope: CallScope;
   /** How many its code has made. */
   nestedCalls: number;
+}
+
+function toCaller(
+  call: AllowedCall,
+  parentMessage: AssistantMessage,
+  scope: CallScope,
+  approvals = createNestedApprovals(),
+): Caller {
+  const tools = findCallableTools(call, scope.pool);
+  return { call, tools, approvals, parentMessage, scope, nestedCalls: 0 };
+}
+
+function toNestedCalls(caller: Caller): Pick<DispatchOptions, 'nested'> {
+  const { tools } = caller;
+  if (tools.length === 0) return {};
+  return {
+    nested: {
+      tools: tools.map(({ name }) => name),
+      run: (asked, signal) => runNestedCall(asked, caller, signal),
+    },
+  };
 }
 
 /**

@@ -7,6 +7,8 @@ import type { PermissionMode } from '../core/permission.ts';
 import type { SDKMessage, SDKUserMessage } from '../core/sdk-message.ts';
 import type { Model } from '../model/model.ts';
 import { runTurn } from './loop.ts';
+import { createBetweenTurns } from './between-turns.ts';
+import type { Prompt } from './between-turns.ts';
 import { createMessageQueue } from './message-queue.ts';
 import { checkMode } from './permissions/check-mode.ts';
 import { createPermissionState } from './permissions/permission-state.ts';
@@ -28,13 +30,21 @@ export interface QueryParams {
 
 /** A conversation that runs while it is read, and methods to steer it meanwhile. */
 export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
-  /** Stops the turn that runs; resolves when it has come to rest. The next prompt may follow. */
+  /**
+   * Stops the turn that runs; resolves when it has come to rest. The next prompt may follow.
+   * Background tasks go on, but for those of a query with one prompt.
+   */
   interrupt(): Promise<void>;
   /** Holds from the next permission decision on. */
   setPermissionMode(mode: PermissionMode): Promise<void>;
   /** Holds from the next request on. */
   setModel(model: Model): Promise<void>;
-  /** Stops the turn that runs and ends the conversation. */
+  /**
+   * Stops a background task; what it changed is dropped. The model is told with its next request.
+   * Rejects with `bad-usage` for one that doesn't run.
+   */
+  stopTask(taskId: string): Promise<void>;
+  /** Stops the turn and the tasks that run, and ends the conversation. */
   close(): void;
   /** Ours: each tool that isn't offered as things stand now, and why. Loads the tools if need be. */
   explainPool(): Promise<readonly ExplainedAbsence[]>;
@@ -43,7 +53,10 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
 /**
  * Starts a conversation. Yields `system/init` first and a `result` at the end of each prompt; what
  * goes wrong in a turn (the model's server, a stop, too many requests) is an error result, never a
- * throw. Leaving the loop over it stops the turn that runs.
+ * throw. Leaving the loop over it stops the turn that runs, and all background tasks.
+ *
+ * A background task that ends while the agent is at rest begins a turn of its own, with a synthetic
+ * user message. Tasks end with the query: with the last of its prompts, or the answer to its only one.
  *
  * @throws SdkError `bad-usage` or `invalid-input` at once for options that can't hold; the first
  * message rejects with one for hooks that can't hold, and when the host's tools can't be loaded.
@@ -66,8 +79,21 @@ export function query({ prompt, options }: QueryParams): Query {
   let { model } = options;
   let running:
     { readonly controller: AbortController; readonly ended: Promise<unknown> } | undefined;
+  const hasOnePrompt = typeof prompt === 'string';
+  const prompts = readPrompts(prompt, whole.signal);
+  const rest = createBetweenTurns(prompts);
+  /** Where a message goes now: to the turn that runs, or to whoever waits between two. */
+  let emit = rest.push;
 
-  const open = () => (opening ??= createSession(options, { id, model, permissions }));
+  const open = () =>
+    (opening ??= createSession(options, {
+      id,
+      model,
+      permissions,
+      emit: (message) => emit(message),
+      signal: whole.signal,
+      hasOnePrompt,
+    }));
 
   async function* run(): AsyncGenerator<SDKMessage, void, undefined> {
     try {
@@ -76,10 +102,17 @@ export function query({ prompt, options }: QueryParams): Query {
       session.model = model;
       yield toInitMessage(session);
       if (session.hooks) yield* await session.hooks.start(session.model.name, whole.signal);
-      for await (const message of readPrompts(prompt, whole.signal)) {
-        yield* runPrompt(session, message);
+      for (;;) {
+        const next = yield* rest.wait(session.tasks.takeNews);
+        if (!next) break;
+        yield* runPrompt(session, next);
       }
+      await session.tasks.close();
+      yield* rest.take();
     } finally {
+      whole.abort();
+      await session?.tasks.close();
+      await prompts.return();
       await session?.hooks?.end();
       whole[Symbol.dispose]();
     }
@@ -87,26 +120,41 @@ export function query({ prompt, options }: QueryParams): Query {
 
   async function* runPrompt(
     current: Session,
-    { message }: Pick<SDKUserMessage, 'message'>,
+    { message }: Prompt,
   ): AsyncGenerator<SDKMessage, void, undefined> {
     const { clock } = current.host;
     const startedAt = clock.now();
     const queue = createMessageQueue<SDKMessage>();
     const controller = createChildController(whole.signal);
     current.usage.startTurn();
-    const turn = runTurn(current, message, {
-      includePartialMessages: options.includePartialMessages ?? false,
-      ...(options.maxTurns !== undefined && { maxTurns: options.maxTurns }),
-      emit: queue.push,
-      signal: controller.signal,
-    }).finally(queue.end);
+    const play = async () => {
+      emit = queue.push;
+      const result = await runTurn(current, message, {
+        includePartialMessages: options.includePartialMessages ?? false,
+        ...(options.maxTurns !== undefined && { maxTurns: options.maxTurns }),
+        emit: queue.push,
+        signal: controller.signal,
+      });
+      if (hasOnePrompt) {
+        // Who stopped the only turn has stopped all of it; else what is being asked is waited for.
+        if (result.end.type === 'stopped') whole.abort();
+        await current.tasks.close();
+      }
+      return result;
+    };
+    const turn = play().finally(() => {
+      emit = rest.push;
+      queue.end();
+    });
     running = { controller, ended: turn };
+    let isOver = false;
     try {
       yield* queue;
+      isOver = true;
       yield toResultMessage(current, await turn, clock.now() - startedAt);
     } finally {
       // A reader who leaves in the middle leaves nothing running behind.
-      controller.abort();
+      if (!isOver) whole.abort();
       await turn;
       controller[Symbol.dispose]();
       running = undefined;
@@ -126,6 +174,10 @@ export function query({ prompt, options }: QueryParams): Query {
       model = next;
       if (session) session.model = next;
     },
+    async stopTask(taskId: string) {
+      if (!session) throw new SdkError('bad-usage', 'No task runs in the background yet.');
+      await session.tasks.stopByPerson(taskId);
+    },
     close() {
       whole.abort();
       void generator.return();
@@ -141,7 +193,7 @@ export function query({ prompt, options }: QueryParams): Query {
 async function* readPrompts(
   prompt: QueryParams['prompt'],
   signal: AbortSignal,
-): AsyncGenerator<Pick<SDKUserMessage, 'message'>, void, undefined> {
+): AsyncGenerator<Prompt, void, undefined> {
   if (typeof prompt === 'string') {
     yield { message: { role: 'user', content: prompt } };
     return;

@@ -4,13 +4,13 @@ import type { ToolResultBlock } from '../core/blocks.ts';
 import type { ChangeSet, FileChange } from '../core/change-set.ts';
 import type { ReadFileState } from '../core/context.ts';
 import { createPathJudge } from '../core/path-access.ts';
-import type { ToolResultContent } from '../core/tool.ts';
+import type { PersistedOutput, Tool, ToolResultContent } from '../core/tool.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { authorizeChanges } from './authorize-changes.ts';
 import type { ChangePorts } from './authorize-changes.ts';
 import type { AllowedCall } from './authorize.ts';
 import { applyResultBudget } from './budget.ts';
-import type { SpillStore } from './budget.ts';
+import type { BudgetedResult, SpillStore } from './budget.ts';
 import { describeCommitError, describeFailure } from './describe-failure.ts';
 import type { DispatchOutcome } from './dispatch.ts';
 import { isEdit } from './permissions/call-path.ts';
@@ -76,8 +76,13 @@ async function settleDone(
   const shown = refused ? undefined : await ports.hooks?.afterUse({ call, output, block }, signal);
   const mapped = refused ? joinResults(refused.result, block) : (shown?.block ?? block);
   const { spill } = ports;
-  const result = spill ? await applyResultBudget(mapped, tool, spill) : mapped;
-  if (refused) return { ...refused, result };
+  const { block: result, persisted }: BudgetedResult = spill
+    ? await applyResultBudget(mapped, tool, spill)
+    : { block: mapped };
+  const given = shown ? shown.output : output;
+  const noted = persisted ? notePersisted(tool, given, persisted) : given;
+  if (refused)
+    return { ...refused, result, ...(refused.output !== undefined && { output: noted }) };
   for (const [path, version] of outcome.reads) {
     // A later version is known where the same call wrote what it had read.
     if ((ports.readFileState.get(path) ?? 0) < version) ports.readFileState.set(path, version);
@@ -87,7 +92,7 @@ async function settleDone(
     toolUse,
     state: mapped.is_error === true ? 'output-error' : 'output-available',
     result,
-    output: shown ? shown.output : output,
+    output: noted,
     ...(outcome.newMessages && { newMessages: outcome.newMessages }),
   };
 }
@@ -181,6 +186,15 @@ function readFileChanges({ tool }: AllowedCall, output: unknown): readonly FileC
     return tool.getFileChanges?.(output) ?? [];
   } catch {
     return [];
+  }
+}
+
+// A tool that fails at it must not lose the result for it: the model has the path.
+function notePersisted(tool: Tool, output: unknown, file: PersistedOutput): unknown {
+  try {
+    return tool.withPersistedOutput?.(output, file) ?? output;
+  } catch {
+    return output;
   }
 }
 

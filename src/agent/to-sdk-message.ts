@@ -57,13 +57,16 @@ export function toToolResultMessage(
   };
 }
 
-/** `progress` is the tool's own payload: only its view can read it. */
+/**
+ * `progress` is the tool's own payload: only its view can read it. `taskId` where the call runs in the
+ * background.
+ */
 export function toProgressMessage(
   sessionId: string,
   toolUse: ToolUse,
   elapsedMs: number,
   progress: unknown,
-  parentId: string | null,
+  { parentId, taskId }: { readonly parentId: string | null; readonly taskId?: string | undefined },
 ): SDKToolProgressMessage {
   return {
     type: 'tool_progress',
@@ -71,6 +74,7 @@ export function toProgressMessage(
     tool_name: toolUse.name,
     parent_tool_use_id: parentId,
     elapsed_time_seconds: elapsedMs / 1000,
+    ...(taskId !== undefined && { task_id: taskId }),
     progress,
     ...common(sessionId),
   };
@@ -104,6 +108,21 @@ export function toDeniedMessage(
     decision_reason_type: denial.reason.type,
     decision_reason: explain(denial.reason),
     message: denial.message,
+    ...common(sessionId),
+  };
+}
+
+/** The prompt of a turn that nobody asked for: tasks have ended while the agent was at rest. */
+export function toTaskPromptMessage(
+  sessionId: string,
+  message: SDKUserMessage['message'],
+): SDKUserMessage {
+  return {
+    type: 'user',
+    message,
+    parent_tool_use_id: null,
+    isSynthetic: true,
+    origin: { kind: 'task-notification' },
     ...common(sessionId),
   };
 }

@@ -1,5 +1,6 @@
 // What a tool's page half is given about the conversation it works in. Members that later rooms
 // need (sub-agents, MCP, elicitation) join here when those rooms are built.
+import type { BackgroundTasks } from './background.ts';
 import type { Version } from './change-set.ts';
 import type { MessageParam } from './messages.ts';
 import type { ToolPermissionContext } from './permission.ts';
@@ -30,6 +31,8 @@ export interface ToolUseContext {
   readonly abortController: AbortController;
   readonly readFileState: ReadFileState;
   readonly clock: Clock;
+  /** What runs beside the conversation. */
+  readonly tasks: BackgroundTasks;
   readonly toolCatalog: ToolCatalog;
   getPermissionContext(): ToolPermissionContext;
 }

@@ -33,6 +33,11 @@ export interface WorkRequest {
   readonly tools?: readonly string[];
   /** Which hosts the call's own sandboxed code may reach. Left out: none. */
   readonly network?: HostAccess;
+  /**
+   * It runs beside the session's other calls, on a copy of what its tool has saved for the session,
+   * in a realm of its own. What it saves itself is dropped.
+   */
+  readonly isBackground?: true;
 }
 
 /** What became of the work. Structured-cloneable. */

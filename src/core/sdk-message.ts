@@ -1,5 +1,6 @@
 // What a query yields: the Claude Agent SDK's message types under their own names. A member that
 // has no meaning here is left out, one of ours is marked so; docs/compatibility.md lists both.
+import type { TaskStatus } from './background.ts';
 import type { AssistantMessage, MessageParam, ModelEvent, Usage } from './messages.ts';
 import type { PermissionMode } from './permission.ts';
 
@@ -42,6 +43,8 @@ export interface SDKUserMessage extends Partial<Common> {
   readonly message: Extract<MessageParam, { role: 'user' }>;
   readonly parent_tool_use_id: string | null;
   readonly isSynthetic?: boolean;
+  /** Who speaks, where it isn't a person: a task that ended while nobody waited for the agent. */
+  readonly origin?: { readonly kind: 'task-notification' };
   /** The tool's output as data, for views; the message holds what the model sees. */
   readonly tool_use_result?: unknown;
 }
@@ -53,13 +56,15 @@ export interface SDKPartialAssistantMessage extends Common {
   readonly parent_tool_use_id: string | null;
 }
 
-/** A call that runs has something to show. Comes only before the call's result. */
+/** A call that runs has something to show. Comes before the call's result, but for background tasks. */
 export interface SDKToolProgressMessage extends Common {
   readonly type: 'tool_progress';
   readonly tool_use_id: string;
   readonly tool_name: string;
   readonly parent_tool_use_id: string | null;
   readonly elapsed_time_seconds: number;
+  /** Of a call that runs in the background, and has its result already. */
+  readonly task_id?: string;
   /** Ours: the tool's own progress payload. */
   readonly progress?: unknown;
 }
@@ -132,6 +137,27 @@ export interface SDKDeferredToolUse {
   readonly input: Record<string, unknown>;
 }
 
+/** A call runs beside the conversation from now on. Its `tool_result` says so to the model. */
+export interface SDKTaskStartedMessage extends Common {
+  readonly type: 'system';
+  readonly subtype: 'task_started';
+  readonly task_id: string;
+  readonly tool_use_id: string;
+  readonly description: string;
+  readonly task_type: string;
+}
+
+/** The last word about a task. What it changed is kept exactly where it is `completed`. */
+export interface SDKTaskNotificationMessage extends Common {
+  readonly type: 'system';
+  readonly subtype: 'task_notification';
+  readonly task_id: string;
+  readonly tool_use_id: string;
+  readonly status: TaskStatus;
+  readonly output_file: string;
+  readonly summary: string;
+}
+
 /** One refused call in the turn's `result`, with the input that the model gave. */
 export interface SDKPermissionDenial {
   readonly tool_name: string;
@@ -195,4 +221,6 @@ export type SDKMessage =
   | SDKInformationalMessage
   | SDKHookStartedMessage
   | SDKHookResponseMessage
+  | SDKTaskStartedMessage
+  | SDKTaskNotificationMessage
   | SDKResultMessage;

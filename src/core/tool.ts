@@ -3,6 +3,7 @@
 // The contract is whole from the start, so that tools needn't change when its readers come: members
 // marked "Not read yet" do nothing so far (docs/compatibility.md lists them).
 import type * as z from 'zod';
+import type { BackgroundWork } from './background.ts';
 import type { ImageBlock, TextBlock, ToolReferenceBlock, ToolResultBlock } from './blocks.ts';
 import type { FileChange } from './change-set.ts';
 import type { ToolUseContext } from './context.ts';
@@ -129,6 +130,8 @@ export interface Tool<
     readonly isRead: boolean;
     readonly isList?: boolean;
   };
+  /** Ours: it can run beside the conversation, on a copy of what the tool keeps for the session. */
+  readonly background?: BackgroundWork<z.output<Input>, Output, Progress>;
   /** Ours: how long the call may take in milliseconds, before it is cut. Left out: 60 000. */
   getTimeoutMs?(input: z.output<Input>): number;
   /**
@@ -154,8 +157,18 @@ export interface Tool<
 
   /** The output as the model sees it. Pure: the same output gives the same bytes. */
   mapToolResultToToolResultBlockParam(content: Output, toolUseID: string): ToolResultBlock;
+  /** Ours: notes in the output where its whole text was spilled to, for hosts and views. */
+  withPersistedOutput?(content: Output, file: PersistedOutput): Output;
   /** UTF-16 units above which the result is spilled to a file; left out = 50 000, `Infinity` = never. */
   readonly maxResultSizeChars?: number;
+}
+
+/** A file of the session with the whole text of a result. */
+export interface PersistedOutput {
+  /** Absolute. */
+  readonly path: string;
+  /** In bytes. */
+  readonly size: number;
 }
 
 /** The pool of one request, in the order in which the model sees it. */

@@ -1,5 +1,5 @@
 // The calls under way in one realm: where a nested call finds the draft that it works on, and where
-// what it did waits until the agent has judged it. Used by run-handler.ts alone.
+// what it did waits until the agent has judged it. Used by run-handler.ts.
 import type { Version } from '../core/change-set.ts';
 import { SdkError } from '../core/errors.ts';
 import type { PathAccess } from '../core/path-access.ts';
@@ -13,13 +13,13 @@ export class OpenCalls {
   /** The inverse is {@link OpenCalls.close}. */
   open(request: WorkRequest, view: WorkspaceView): OpenCall {
     const call = new OpenCall(view);
-    this.#calls.set(keyOf(request.sessionId, request.callId), call);
+    this.#calls.set(callKey(request.sessionId, request.callId), call);
     return call;
   }
 
   /** What its nested calls did and nobody kept is forgotten. */
   close(request: WorkRequest): void {
-    this.#calls.delete(keyOf(request.sessionId, request.callId));
+    this.#calls.delete(callKey(request.sessionId, request.callId));
   }
 
   /**
@@ -29,7 +29,7 @@ export class OpenCalls {
    */
   findOuter({ sessionId, outerCallId, toolName }: WorkRequest): OpenCall | undefined {
     if (outerCallId === undefined) return undefined;
-    const outer = this.#calls.get(keyOf(sessionId, outerCallId));
+    const outer = this.#calls.get(callKey(sessionId, outerCallId));
     if (outer) return outer;
     throw new SdkError(
       'worker-lost',
@@ -39,7 +39,7 @@ export class OpenCalls {
 }
 
 /** A tool use's id is unique in its conversation only. */
-function keyOf(sessionId: string, callId: string): string {
+export function callKey(sessionId: string, callId: string): string {
   return `${sessionId}/${callId}`;
 }
 

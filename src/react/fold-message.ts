@@ -7,6 +7,7 @@ import type {
   SDKAPIRetryMessage,
   SDKAssistantMessage,
   SDKMessage,
+  SDKTaskNotificationMessage,
   SDKUserMessage,
 } from '../core/sdk-message.ts';
 import { addProgress, createCallDraft } from './transcript-draft.ts';
@@ -17,6 +18,7 @@ import type {
   TextDraft,
   TranscriptDraft,
 } from './transcript-draft.ts';
+import type { CallTask, RunningTask } from './transcript.ts';
 
 /** A streamed message that its finished form hasn't replaced yet. */
 interface OpenMessage {
@@ -25,6 +27,9 @@ interface OpenMessage {
   readonly unclaimed: EntryDraft[];
 }
 
+/** A background task, running or over. */
+export interface TaskDraft extends CallTask, RunningTask {}
+
 /** What folding remembers between messages. */
 export interface FoldState {
   readonly draft: TranscriptDraft;
@@ -32,6 +37,8 @@ export interface FoldState {
   readonly open: Map<string | null, OpenMessage>;
   /** Ids of prompts that are in the transcript: an echo of one isn't shown twice. */
   readonly prompts: Set<string>;
+  /** Background tasks by their call, which may not be in the transcript yet. */
+  readonly tasks: Map<string, TaskDraft>;
   /** The retry that is being waited for: the next one is told in its place. */
   retry: NoticeDraft | null;
   readonly now: () => number;
@@ -66,6 +73,16 @@ export function foldMessage(state: FoldState, message: SDKMessage): void {
       } else if (message.subtype === 'informational') {
         const level = message.level === 'warning' ? 'warning' : 'information';
         addNotice(state, level, message.content);
+      } else if (message.subtype === 'task_started') {
+        const { task_id: taskId, description } = message;
+        setTask(state, message.tool_use_id, {
+          taskId,
+          description,
+          status: 'running',
+          summary: '',
+        });
+      } else if (message.subtype === 'task_notification') {
+        foldTaskEnd(state, message);
       }
       return;
     case 'result':
@@ -89,6 +106,29 @@ export function addNotice(
   const notice: NoticeDraft = { kind: 'notice', id, parentToolUseId: null, level, text };
   state.draft.add(notice, state.now());
   return notice;
+}
+
+/** The end of a task is told where a person reads now, and at the call that started it. */
+function foldTaskEnd(state: FoldState, message: SDKTaskNotificationMessage): void {
+  const { tool_use_id: toolUseId, status, summary } = message;
+  const task = state.tasks.get(toolUseId);
+  if (task) setTask(state, toolUseId, { ...task, status, summary });
+  addNotice(state, status === 'failed' ? 'warning' : 'information', summary);
+}
+
+/** Nothing will tell of those that still run any more. */
+export function closeTasks(state: FoldState): void {
+  for (const [toolUseId, task] of state.tasks) {
+    if (task.status === 'running') setTask(state, toolUseId, { ...task, status: 'stopped' });
+  }
+}
+
+function setTask(state: FoldState, toolUseId: string, task: TaskDraft): void {
+  state.tasks.set(toolUseId, task);
+  const call = state.draft.call(toolUseId);
+  if (!call) return;
+  call.task = task;
+  state.draft.touch(call);
 }
 
 /** One line that counts up: a server that is away for long must not push the transcript out. */
@@ -143,7 +183,11 @@ function startEntry(
   block: ContentBlock,
   parent: string | null,
 ): EntryDraft | undefined {
-  if (isToolUseBlock(block)) return createCallDraft(block.id, block.name, parent);
+  if (isToolUseBlock(block)) {
+    const call = createCallDraft(block.id, block.name, parent);
+    call.task = state.tasks.get(block.id) ?? null;
+    return call;
+  }
   if (isTextBlock(block)) return createText(state, 'text', block.text, parent);
   if (isThinkingBlock(block)) return createText(state, 'thinking', block.thinking, parent);
   return undefined;
@@ -265,6 +309,11 @@ function foldUser(state: FoldState, message: SDKUserMessage): void {
     // One output belongs to one result; with several there is no telling whose it is.
     if (call && results.length === 1) call.output = message.tool_use_result;
     settle(state, block.tool_use_id, endState(call, block), toText(block));
+  }
+  if (message.origin?.kind === 'task-notification') {
+    // The agent goes on by itself: a turn that nobody asked for.
+    state.draft.startTurn(message.uuid ?? state.createId(), '', state.now());
+    return;
   }
   const isPrompt = results.length === 0 && !message.isSynthetic && !message.parent_tool_use_id;
   if (!isPrompt || (message.uuid !== undefined && state.prompts.has(message.uuid))) return;

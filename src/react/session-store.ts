@@ -3,7 +3,7 @@
 import { createId } from '../core/ids.ts';
 import { SdkError } from '../core/errors.ts';
 import type { SDKMessage, SDKSystemMessage } from '../core/sdk-message.ts';
-import { addNotice, closeOpenCalls, foldMessage } from './fold-message.ts';
+import { addNotice, closeOpenCalls, closeTasks, foldMessage } from './fold-message.ts';
 import type { FoldState } from './fold-message.ts';
 import type { PermissionEvent, PermissionQueue } from './permission-queue.ts';
 import { createTranscriptDraft } from './transcript-draft.ts';
@@ -48,13 +48,14 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
     draft,
     open: new Map(),
     prompts: new Set(),
+    tasks: new Map(),
     retry: null,
     now,
     createId,
   };
   const listeners = new Set<() => void>();
   let init: SDKSystemMessage | null = null;
-  let snapshot: SessionSnapshot = { turns: [], isRunning: false, init };
+  let snapshot: SessionSnapshot = { turns: [], isRunning: false, tasks: [], init };
   let isStale = false;
   let isScheduled = false;
 
@@ -75,7 +76,8 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
   return {
     getSnapshot() {
       if (isStale) {
-        snapshot = { turns: draft.snapshot(), isRunning: draft.isRunning, init };
+        const tasks = [...fold.tasks.values()].filter(({ status }) => status === 'running');
+        snapshot = { turns: draft.snapshot(), isRunning: draft.isRunning, tasks, init };
         isStale = false;
       }
       return snapshot;
@@ -98,6 +100,7 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
       const text = error instanceof Error || isOurs ? error.message : String(error);
       addNotice(fold, 'error', text);
       closeOpenCalls(fold);
+      closeTasks(fold);
       draft.endTurn(now(), null);
       changed();
     },

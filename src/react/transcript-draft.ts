@@ -152,5 +152,6 @@ export function createCallDraft(
     output: undefined,
     resultText: '',
     elapsedSeconds: 0,
+    task: null,
   };
 }

@@ -1,5 +1,6 @@
 // What a person reads of a session, as immutable data: folded from SDKMessages by session-store.ts,
 // shown by components/transcript.tsx. An entry that didn't change keeps its object.
+import type { TaskStatus } from '../core/background.ts';
 import type { CallState } from '../core/call-state.ts';
 import type { SDKResultMessage, SDKSystemMessage } from '../core/sdk-message.ts';
 
@@ -32,6 +33,22 @@ export interface CallEntry extends EntryBase {
   /** What the model was told: the result's text, or why the call failed or was refused. */
   readonly resultText: string;
   readonly elapsedSeconds: number;
+  /** What has become of it, where it runs in the background; its own result came at once. */
+  readonly task: CallTask | null;
+}
+
+/** A call that runs, or ran, beside the conversation. */
+export interface CallTask {
+  readonly taskId: string;
+  readonly status: 'running' | TaskStatus;
+  /** What came of it; empty while it runs. */
+  readonly summary: string;
+}
+
+/** A task that runs now. */
+export interface RunningTask {
+  readonly taskId: string;
+  readonly description: string;
 }
 
 /** Something about the session itself: a retry, an error. */
@@ -59,6 +76,8 @@ export interface Turn {
 export interface SessionSnapshot {
   readonly turns: readonly Turn[];
   readonly isRunning: boolean;
+  /** What runs in the background, oldest first. */
+  readonly tasks: readonly RunningTask[];
   /** The newest `system/init`. */
   readonly init: SDKSystemMessage | null;
 }

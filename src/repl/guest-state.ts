@@ -15,6 +15,8 @@ export type SettledState = GuestState & { readonly outcome: GuestOutcome };
 export interface GuestOutcome {
   readonly ok: boolean;
   readonly display: string | undefined;
+  /** JSON. */
+  readonly value: unknown;
   readonly name: string;
   readonly message: string;
   readonly stack: string;
@@ -42,10 +44,19 @@ function readOutcome(outcome: Readonly<Record<string, unknown>>): GuestOutcome {
   return {
     ok: outcome['ok'] === true,
     display: typeof outcome['display'] === 'string' ? outcome['display'] : undefined,
+    value: typeof outcome['value'] === 'string' ? parseJson(outcome['value']) : undefined,
     name: text('name'),
     message: text('message'),
     stack: text('stack'),
   };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function toRecord(value: unknown): Readonly<Record<string, unknown>> {

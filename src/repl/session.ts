@@ -89,8 +89,10 @@ export interface CellResult {
   readonly stderr: string;
   /** It was stopped from outside. */
   readonly interrupted: boolean;
-  /** The last expression's value as text; left out when that is undefined. */
-  readonly result?: string;
+  /** The last expression's value as data; left out where it isn't JSON's, or is long. */
+  readonly value?: unknown;
+  /** The same as text, for whatever it is; left out when it is undefined. */
+  readonly display?: string;
   readonly error?: CellError;
   readonly timedOutAfterMs?: number;
   /** What the cell changed, for people to review. Empty when it was rolled back. */
@@ -227,8 +229,9 @@ class Session implements ReplSession {
       const changes = await request.fileChanges();
       this.#keep(vm, engine, request);
       return finish(output, {
+        ...(outcome.value !== undefined && { value: outcome.value }),
         ...(outcome.display !== undefined && {
-          result: cutText(outcome.display, limits.maxOutputChars),
+          display: cutText(outcome.display, limits.maxOutputChars),
         }),
         ...(outcome.note !== undefined && { returnCodeInterpretation: outcome.note }),
         changes,
@@ -341,7 +344,7 @@ class Session implements ReplSession {
     request: CellRequest,
     name: string,
     output: CellOutput,
-  ): Promise<{ display: string | undefined; note: string | undefined }> {
+  ): Promise<{ value: unknown; display: string | undefined; note: string | undefined }> {
     const { names, imports, functionsSource, bodySource } = prepared;
     const importer = `${request.cwd === '/' ? '' : request.cwd}/${name}`;
     const state = await this.#settle(vm, output, request, () =>
@@ -385,6 +388,7 @@ class Session implements ReplSession {
       ...(state.exitCode === 0 ? [] : [`process.exitCode is ${state.exitCode}`]),
     ];
     return {
+      value: state.outcome.value,
       display: state.outcome.display,
       note: notes.length > 0 ? notes.join('; ') : undefined,
     };

@@ -2,3 +2,4 @@
 // from the core's, so that what the core weighs doesn't grow with each of them. Imported by
 // definitions.ts alone.
 export { notebookEditTool } from './notebook-edit/tool.ts';
+export { taskStopTool } from './task-stop/tool.ts';

@@ -18,6 +18,7 @@ export const definitions: readonly ToolEntry[] = [
   },
   { name: 'Read', load: async () => (await import('./core-tools.ts')).readTool },
   { name: 'Repl', load: async () => (await import('./core-tools.ts')).replTool },
+  { name: 'TaskStop', load: async () => (await import('./deferred-tools.ts')).taskStopTool },
   { name: 'ToolSearch', load: async () => (await import('./core-tools.ts')).toolSearchTool },
   { name: 'Write', load: async () => (await import('./core-tools.ts')).writeTool },
 ];

@@ -101,7 +101,7 @@ describe('a cell', () => {
       { permissionMode: 'acceptEdits' },
     );
     expect(results[1]).toContain('Repl was stopped after 200 ms');
-    expect(outputs[2]?.result).toBe(asBefore);
+    expect(outputs[2]?.display).toBe(asBefore);
   });
 
   it('is ended so when the user stops it, too', async () => {
@@ -116,7 +116,7 @@ describe('a cell', () => {
     });
     expect(results[0]).toContain('stopped');
     const { outputs } = await runCells(host, [lookBack], options);
-    expect(outputs[0]?.result).toBe(asBefore);
+    expect(outputs[0]?.display).toBe(asBefore);
   });
 
   it('has its own time where it waits for others of the same message, which take all of theirs', async () => {

@@ -6,56 +6,10 @@ import { SdkError } from '../../src/core/errors.ts';
 import { createServerFetch } from '../../src/core/fetch-port.ts';
 import type { WorkContext } from '../../src/core/handler.ts';
 import type { NestedCall } from '../../src/core/nested-call.ts';
-import type { WorkRequest } from '../../src/core/ports.ts';
-import type {
-  ConnectToolWorker,
-  ToolWorkerListeners,
-} from '../../src/hosts/browser/connect-tool-worker.ts';
-import type { FromToolWorker, ToToolWorker } from '../../src/hosts/browser/protocol.ts';
 import { serveCalls } from '../../src/hosts/browser/serve-calls.ts';
 import { createWorkerExecutor } from '../../src/hosts/browser/worker-executor.ts';
 import type { WorkerToolEntry, HostRealm } from '../../src/hosts/run-handler.ts';
-
-/** Workers that are driven by hand: what the executor sent to each, and its listeners. */
-function connectByHand() {
-  const workers: {
-    sent: ToToolWorker[];
-    listeners: ToolWorkerListeners;
-    isEnded: boolean;
-    say(message: FromToolWorker): void;
-  }[] = [];
-  const connect: ConnectToolWorker = (listeners) => {
-    const worker = {
-      sent: [] as ToToolWorker[],
-      listeners,
-      isEnded: false,
-      say: (message: FromToolWorker) => listeners.onMessage(message),
-    };
-    workers.push(worker);
-    return {
-      send: (message) => worker.sent.push(structuredClone(message)),
-      end: () => void (worker.isEnded = true),
-    };
-  };
-  return { connect, workers };
-}
-
-function requestOf(toolName: string, input: unknown = {}, callId = 'call-1'): WorkRequest {
-  return {
-    callId,
-    toolName,
-    input,
-    sessionId: 'session-1',
-    address: { root: 'main', minSeq: 0 },
-    access: { cwd: '/', roots: ['/'], readOnlyRoots: [], rules: [], write: 'allow' },
-    cwd: '/',
-    limits: { timeoutMs: 1000, maxFileBytes: 1, maxOutputChars: 1, maxMemoryBytes: 1 },
-    knownVersions: [],
-  };
-}
-
-const done = (output: unknown) => ({ type: 'done', output, changeSet: null, reads: [] }) as const;
-const ignore = () => {};
+import { connectByHand, done, ignore, requestOf } from '../support/hand-driven-workers.ts';
 
 describe('createWorkerExecutor', () => {
   it('starts one worker, sends it the call and gives its reply and progress', async () => {

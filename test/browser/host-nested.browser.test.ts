@@ -44,7 +44,7 @@ describe('a nested call in the tool worker', () => {
       ],
       { permissionMode: 'acceptEdits' },
     );
-    expect(outputs[0]?.result, JSON.stringify(messages)).toBe(`[ 'zero\\nTWO\\n', 2 ]`);
+    expect(outputs[0]?.display, JSON.stringify(messages)).toBe(`[ 'zero\\nTWO\\n', 2 ]`);
     expect(await read('a.ts')).toBe('zero\nTWO\n');
   });
 
@@ -77,7 +77,7 @@ describe('a nested call in the tool worker', () => {
     expect(results[2]).toContain(
       'Nothing that Repl changed was kept. /workspace/a.ts was changed by someone else meanwhile',
     );
-    expect(outputs[3]?.result).toBe('2');
+    expect(outputs[3]?.display).toBe('2');
     expect([await read('a.ts'), await read('b.ts')]).toEqual([
       'one\nby the user\nthree\n',
       'by the user again',

@@ -28,7 +28,7 @@ describe('a fetch in a tool worker', () => {
     const { outputs, results } = await runCells(host, [code], {
       allowedTools: [`Repl(net:${location.host})`],
     });
-    expect(outputs[0]?.result, results[0]).toBe('200');
+    expect(outputs[0]?.display, results[0]).toBe('200');
   });
 
   it('does not reach it by a rule for all hosts', async () => {
@@ -36,6 +36,6 @@ describe('a fetch in a tool worker', () => {
       permissionMode: 'bypassPermissions',
       allowedTools: ['Repl(net:*)'],
     });
-    expect(outputs[0]?.result, results[0]).toBe(`'PermissionDenied'`);
+    expect(outputs[0]?.display, results[0]).toBe(`'PermissionDenied'`);
   });
 });

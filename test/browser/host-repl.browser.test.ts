@@ -56,15 +56,15 @@ describe('a cell in the tool worker', () => {
   it('goes back to the variables before a cell whose changes were not kept', async () => {
     await startCell('let kept = 1').reply;
     const refused = startCell('kept = 2; var gone = 3; kept');
-    expect(outputOf(await refused.reply).result).toBe('2');
+    expect(outputOf(await refused.reply).display).toBe('2');
     refused.discard();
     const after = outputOf(await startCell('[kept, typeof gone]').reply);
-    expect(after.result).toBe("[ 1, 'undefined' ]");
+    expect(after.display).toBe("[ 1, 'undefined' ]");
   });
 
   it('leaves its variables to the next one', async () => {
     await startCell('let kept = 41').reply;
-    expect(outputOf(await startCell('kept += 1').reply).result).toBe('42');
+    expect(outputOf(await startCell('kept += 1').reply).display).toBe('42');
   });
 
   it('is cut when it spins, and what was before is there', async () => {
@@ -74,7 +74,7 @@ describe('a cell in the tool worker', () => {
       output: { timedOutAfterMs: 400, rolledBack: true, changes: [] },
       changeSet: null,
     });
-    expect(outputOf(await startCell(readBack).reply).result).toContain('42,as before');
+    expect(outputOf(await startCell(readBack).reply).display).toContain('42,as before');
   });
 
   it('is ended with its worker where the engine cannot cut it, and what was before is there', async () => {
@@ -83,6 +83,6 @@ describe('a cell in the tool worker', () => {
     await new Promise<void>((resolve) => host.clock.after(600, resolve));
     work.kill('It could not be cut.');
     expect(await work.reply).toEqual({ type: 'lost', message: 'It could not be cut.' });
-    expect(outputOf(await startCell(readBack).reply).result).toContain('42,as before');
+    expect(outputOf(await startCell(readBack).reply).display).toContain('42,as before');
   });
 });

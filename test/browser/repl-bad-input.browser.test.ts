@@ -65,5 +65,5 @@ it.each<readonly [what: string, code: string, told: RegExp]>([
   });
   expect(results[1]).toMatch(told);
   expect(results[1]?.length).toBeLessThan(200_000);
-  expect(outputs[2]?.result).toBe('1');
+  expect(outputs[2]?.display).toBe('1');
 });

@@ -53,7 +53,7 @@ export function describeCells(
 function toOutcome(result: CellResult, expected: CellExpectation): CellExpectation {
   const { error } = result;
   return {
-    ...(result.result !== undefined && { value: result.result }),
+    ...(result.display !== undefined && { value: result.display }),
     ...(error && { throws: error.name }),
     ...('message' in expected && error && { message: error.message }),
     ...('line' in expected && error?.line !== undefined && { line: error.line }),

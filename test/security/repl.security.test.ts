@@ -229,8 +229,8 @@ describe("a cell cannot turn the session's own means against it", () => {
       JSON.parse = () => { throw new Error('mine') };
       Object.prototype.toJSON = () => ({ outcome: 1 });`);
     const result = await repl.run('2 + 2');
-    expect(result.rolledBack || result.result === '4' || result.result === undefined).toBe(true);
-    const { result: after } = await repl.successor().run('2 + 2');
+    expect(result.rolledBack || result.display === '4' || result.display === undefined).toBe(true);
+    const { display: after } = await repl.successor().run('2 + 2');
     expect(after).toBe('4');
   });
 

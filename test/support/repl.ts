@@ -107,7 +107,7 @@ export async function openRepl(
       workspace,
       session,
       run,
-      value: async (code) => (await succeed(code)).result,
+      value: async (code) => (await succeed(code)).display,
       stdout: async (code) => (await succeed(code)).stdout,
       savedState: () => saved,
       successor: open,

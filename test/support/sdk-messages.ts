@@ -5,6 +5,7 @@ import type {
   SDKAssistantMessage,
   SDKMessage,
   SDKResultMessage,
+  SDKTaskNotificationMessage,
   SDKUserMessage,
 } from '../../src/core/sdk-message.ts';
 
@@ -165,5 +166,43 @@ export function failure(...errors: string[]): SDKResultMessage {
     ...figures,
     is_error: true,
     errors,
+  };
+}
+
+export function taskStarted(toolUseId: string, taskId = 'b1'): SDKMessage {
+  return {
+    type: 'system',
+    subtype: 'task_started',
+    ...common(),
+    task_id: taskId,
+    tool_use_id: toolUseId,
+    description: 'Counts',
+    task_type: 'repl',
+  };
+}
+
+export function taskEnded(
+  toolUseId: string,
+  status: SDKTaskNotificationMessage['status'],
+  taskId = 'b1',
+): SDKMessage {
+  return {
+    type: 'system',
+    subtype: 'task_notification',
+    ...common(),
+    task_id: taskId,
+    tool_use_id: toolUseId,
+    status,
+    output_file: `/session/1/tasks/${taskId}.output`,
+    summary: `It ${status}.`,
+  };
+}
+
+/** A turn that the agent begins by itself. */
+export function taskPrompt(): SDKUserMessage {
+  return {
+    ...prompt('<task-notification>'),
+    isSynthetic: true,
+    origin: { kind: 'task-notification' },
   };
 }

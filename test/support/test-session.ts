@@ -50,7 +50,14 @@ export async function createTestSession(options: TestSessionOptions = {}): Promi
   };
   const query: QueryOptions = { model: createEventModel([]), ...rest, host };
   const permissions = createPermissionState(toPermissionContext(query), host.cwd);
-  return createSession(query, { id: 'session-1', model: query.model, permissions });
+  return createSession(query, {
+    id: 'session-1',
+    model: query.model,
+    permissions,
+    emit: () => {},
+    signal: new AbortController().signal,
+    hasOnePrompt: false,
+  });
 }
 
 export function testContext(session: Session, controller = new AbortController()): ToolUseContext {

@@ -73,7 +73,8 @@ describe('Repl', () => {
       stdout: 'written\n',
       stderr: '',
       interrupted: false,
-      result: '42',
+      value: 42,
+      display: '42',
       rolledBack: false,
       changes: [
         {
@@ -103,7 +104,7 @@ describe('Repl', () => {
     ].map((code) => start(code).reply);
     const outputs = [];
     for (const reply of replies) outputs.push(await settle(await reply));
-    expect(outputs.map(({ result }) => result)).toEqual([
+    expect(outputs.map(({ display }) => display)).toEqual([
       '[ 1, 2 ]',
       "'set'",
       "[ [ 1, 2 ], 'set' ]",
@@ -162,7 +163,7 @@ describe('Repl', () => {
       second.reply.then(() => order.push('second is over')),
     ]);
     expect(order).toEqual(['first begins', 'first is over', 'second begins', 'second is over']);
-    expect((await run('3')).result).toBe('3');
+    expect((await run('3')).display).toBe('3');
   });
 
   it('has its variables back after a worker had to be killed', async () => {
@@ -173,7 +174,7 @@ describe('Repl', () => {
     );
     work.kill('The test kills it.');
     expect(await work.reply).toEqual({ type: 'lost', message: 'The test kills it.' });
-    expect((await run('read()')).result).toBe('1');
+    expect((await run('read()')).display).toBe('1');
   });
 
   it('runs the tests of a project before and after they are mended', async () => {
@@ -194,7 +195,29 @@ describe('Repl', () => {
       "fs.writeFileSync('src/sum.ts', fs.readFileSync('src/sum.ts', 'utf8').replace('a - b', 'a + b'))",
     );
     const green = await run('const { passed, failed } = await runTests(); [passed, failed]');
-    expect(green.result).toBe('[ 1, 0 ]');
+    expect(green.display).toBe('[ 1, 0 ]');
+  });
+});
+
+describe('the value of a cell', () => {
+  it.each([
+    ['({ a: [1, "two", null, true], b: { c: undefined } })', { a: [1, 'two', null, true], b: {} }],
+    ['Object.create(null)', {}],
+    ['new Map([[1, 2]])', undefined],
+    ['[() => 1]', undefined],
+    ['({ at: new Date(0) })', undefined],
+    ['0 / 0', undefined],
+    ['10n', undefined],
+    ['({ toJSON: () => 1 })', undefined],
+    ['const ring = {}; ring.self = ring; ring', undefined],
+    ['"x".repeat(60_000)', undefined],
+    ['Array(60_000).fill(0)', undefined],
+  ])('of %s is data where JSON says the same', async (code, value) => {
+    const { run } = await openBench();
+    const output = await run(code);
+    expect(output.error).toBeUndefined();
+    expect(output.display).toBeDefined();
+    expect(output.value).toEqual(value);
   });
 });
 
@@ -205,14 +228,15 @@ describe("Repl's definition", () => {
     [{}, false],
     [{ code: 1 }, false],
     [{ code: '1', timeout: 0 }, false],
-    [{ code: '1', timeout: 600_001 }, false],
+    [{ code: '1', timeout: 7_200_000, run_in_background: true }, true],
+    [{ code: '1', timeout: 7_200_001, run_in_background: true }, false],
     [{ code: '1', command: 'ls' }, false],
   ])('takes the input %j: %s', (input, isValid) => {
     expect(replInputSchema().safeParse(input).success).toBe(isValid);
   });
 
   it.each([
-    [{ code: '1', run_in_background: true }, /^run_in_background isn't available yet\./u],
+    [{ code: '1', timeout: 600_001 }, /^A cell may run for 600000 ms while you wait\./u],
     [{ code: ' \n ' }, /^code is empty/u],
   ])('refuses %j with a sentence', async (input, message) => {
     expect(await replTool.validateInput(input)).toMatchObject({

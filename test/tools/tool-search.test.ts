@@ -103,7 +103,7 @@ describe('ToolSearch', () => {
     const { requests } = await play([read, search('notebook jupyter'), edit()], {
       toolReferences: true,
     });
-    expect(requests.map(names)).toEqual(Array(4).fill([...core, '?NotebookEdit']));
+    expect(requests.map(names)).toEqual(Array(4).fill([...core, '?NotebookEdit', '?TaskStop']));
     expect(new Set(requests.map(({ tools }) => JSON.stringify(tools))).size).toBe(1);
     const [, found, edited] = results(requests[3]);
     expect(found).toEqual({
@@ -142,7 +142,7 @@ describe('ToolSearch', () => {
             ),
       );
     expect(reminders).toEqual([
-      '<system-reminder>\nThese tools must be loaded by ToolSearch before they can be called; so far only their names are known:\n<available-deferred-tools>\nNotebookEdit\n</available-deferred-tools>\n</system-reminder>',
+      '<system-reminder>\nThese tools must be loaded by ToolSearch before they can be called; so far only their names are known:\n<available-deferred-tools>\nNotebookEdit\nTaskStop\n</available-deferred-tools>\n</system-reminder>',
       '<system-reminder>\nThese tools are loaded and can be called now:\n<discovered_tools>\nNotebookEdit\n</discovered_tools>\n</system-reminder>',
     ]);
   });
@@ -150,7 +150,9 @@ describe('ToolSearch', () => {
   it('can be told all names in each request instead', async () => {
     const { requests } = await play([search('jupyter')], { toolSearchDelta: false });
     expect(JSON.stringify(requests[0]?.messages[0])).toContain('available-deferred-tools');
-    expect(JSON.stringify(requests[1]?.messages)).not.toContain('available-deferred-tools');
+    expect(JSON.stringify(requests[1]?.messages)).toContain(
+      '<available-deferred-tools>\\nTaskStop\\n</available-deferred-tools>',
+    );
   });
 
   it('says what it didn’t find', async () => {
@@ -207,7 +209,11 @@ describe('without deferral', () => {
     ['toolSearch: "auto:100"', { toolSearch: 'auto:100' }],
   ])('every tool is sent whole, and there is no ToolSearch: %s', async (_what, options) => {
     const { requests, messages } = await play([], { ...options, toolReferences: true });
-    const all = core.map((name) => (name === 'ToolSearch' ? 'NotebookEdit' : name)).toSorted();
+    const all = [
+      ...core.filter((name) => name !== 'ToolSearch'),
+      'NotebookEdit',
+      'TaskStop',
+    ].toSorted();
     expect(names(requests[0])).toEqual(all);
     expect(requests[0]?.messages).toHaveLength(1);
     expect(messages[0]).toMatchObject({ subtype: 'init', tools: all });
@@ -215,14 +221,16 @@ describe('without deferral', () => {
 
   it('mode auto sends what is below the threshold after the cached prefix', async () => {
     const { requests } = await play([], { toolSearch: 'auto' });
-    expect(names(requests[0])).toEqual([...core, 'NotebookEdit']);
+    expect(names(requests[0])).toEqual([...core, 'NotebookEdit', 'TaskStop']);
     expect(requests[0]?.tools.findIndex((tool) => tool.cache_control)).toBe(core.length - 1);
   });
 
   it('a preset is all built-in tools, as none is', async () => {
     for (const preset of ['default', 'claude_code'] as const) {
       const { messages } = await play([], { tools: { type: 'preset', preset } });
-      expect(messages[0]).toMatchObject({ tools: [...core, 'NotebookEdit'].toSorted() });
+      expect(messages[0]).toMatchObject({
+        tools: [...core, 'NotebookEdit', 'TaskStop'].toSorted(),
+      });
     }
   });
 
@@ -266,7 +274,7 @@ describe('a query', () => {
       reason: { type: 'denied', rule: expect.objectContaining({ toolName: 'Edit' }) },
       message: "Edit is denied: the deny rule Edit says so (the session's options).",
     });
-    const off = ['Glob', 'Grep', 'NotebookEdit', 'ToolSearch', 'Write'];
+    const off = ['Glob', 'Grep', 'NotebookEdit', 'TaskStop', 'ToolSearch', 'Write'];
     expect(absent.slice(1).map(({ message }) => message)).toEqual(
       off.map((name) => `${name} is left out by simple.`),
     );

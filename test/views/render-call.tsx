@@ -25,6 +25,7 @@ export function callIn(state: CallState, example: CallExample): ViewedCall {
     output: state === 'output-available' ? example.output : undefined,
     progress: isEnd || state === 'input-available' ? (example.progress ?? []) : [],
     droppedProgress: 0,
+    task: null,
     resultText: isEnd && state !== 'output-available' ? example.failure : '',
     elapsedSeconds: state === 'input-available' ? 3.4 : 0,
   };

@@ -10,7 +10,7 @@ const example = {
     stdout: '1\n',
     stderr: '',
     interrupted: false,
-    result: '42',
+    display: '42',
     changes: [
       {
         path: '/workspace/out.txt',
@@ -42,7 +42,7 @@ describe('view of Repl', () => {
   it("shows a failed cell by its own error, says that it was rolled back, and doesn't repeat itself", () => {
     const output = {
       ...example.output,
-      result: undefined,
+      display: undefined,
       changes: [],
       error: { name: 'TypeError', message: 'x is not a function', line: 2 },
       timedOutAfterMs: 2000,
@@ -54,5 +54,28 @@ describe('view of Repl', () => {
     expect(text).toContain('Cut after 2 s.');
     expect(text).toContain('Rolled back: variables and files are as before this cell.');
     expect(text).not.toContain('told');
+  });
+
+  it.each([
+    ['running', 'Running in the background', ''],
+    ['completed', 'Ran in the background', 'All went well.'],
+    ['failed', 'Failed in the background', 'It threw.'],
+  ] as const)('shows a cell in the background that is %s', (status, title, summary) => {
+    const call = {
+      ...callIn('output-available', example),
+      output: {
+        ...example.output,
+        display: undefined,
+        changes: [],
+        backgroundTaskId: 'b1',
+        persistedOutputPath: '/session/1/tasks/b1.output',
+      },
+      task: { status, summary },
+    };
+    const text = renderCall(view, call).replaceAll(/<[^>]*>|\n/g, '');
+    expect(text).toContain(title);
+    expect(text).toContain('careful');
+    expect(text).toContain(summary);
+    expect(text).toContain('All of its output: /session/1/tasks/b1.output');
   });
 });

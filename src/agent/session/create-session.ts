@@ -2,8 +2,10 @@
 import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import type { MessageParam } from '../../core/messages.ts';
+import type { SDKMessage } from '../../core/sdk-message.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { Model } from '../../model/model.ts';
+import { createSessionTasks } from '../background/tasks.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import { findNearNames } from '../near-names.ts';
 import { createAutoMode } from '../permissions/auto-mode.ts';
@@ -28,6 +30,12 @@ export interface SessionStart {
   readonly id: string;
   readonly model: Model;
   readonly permissions: PermissionState;
+  /** Gets what background tasks have to tell, also while no turn runs. */
+  readonly emit: (message: SDKMessage) => void;
+  /** Aborted with the query. */
+  readonly signal: AbortSignal;
+  /** The query has one prompt, and is over when that is answered. */
+  readonly hasOnePrompt: boolean;
 }
 
 /**
@@ -39,13 +47,17 @@ export interface SessionStart {
  */
 export async function createSession(options: QueryOptions, start: SessionStart): Promise<Session> {
   const { host } = options;
-  await readSettings(options, start.permissions);
-  const sessionDirectory = getSessionDirectory(start.id);
+  const { id, model, permissions, emit, signal } = start;
+  await readSettings(options, permissions);
+  const sessionDirectory = getSessionDirectory(id);
   const messages: MessageParam[] = [];
   const toolSearchMode = toToolSearchMode(options.toolSearch, options.experimentalBetas);
   const hooks = options.hooks && (await loadHooks(options, start));
   return {
-    ...start,
+    id,
+    model,
+    permissions,
+    emit,
     host,
     ...chooseTools(await host.loadTools(), options.tools),
     switches: {
@@ -63,6 +75,15 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     autoMode: createAutoMode(options.autoClassifier, host.clock, messages),
     sessionDirectory,
     spill: createSessionSpill(host.workspace, sessionDirectory),
+    tasks: createSessionTasks({
+      sessionId: id,
+      sessionDirectory,
+      workspace: host.workspace,
+      clock: host.clock,
+      emit,
+      signal,
+      endsWithFinalResponse: start.hasOnePrompt,
+    }),
     usage: createUsageMeter(),
     systemPrompt: options.systemPrompt,
     limits: { ...defaultLimits, ...host.limits },

@@ -3,10 +3,12 @@
 import type { ReadFileState, ToolUseContext } from '../../core/context.ts';
 import type { WorkLimits } from '../../core/handler.ts';
 import type { MessageParam } from '../../core/messages.ts';
+import type { SDKMessage } from '../../core/sdk-message.ts';
 import type { Tools } from '../../core/tool.ts';
 import type { Model } from '../../model/model.ts';
 import type { SpillStore } from '../budget.ts';
 import type { SystemPrompt } from '../context/system-prompt.ts';
+import type { SessionTasks } from '../background/tasks.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import type { Host } from '../host.ts';
 import type { AutoMode } from '../permissions/auto-mode.ts';
@@ -46,6 +48,10 @@ export interface Session {
   /** Where spilled results go; see session-files.ts. */
   readonly sessionDirectory: string;
   readonly spill: SpillStore;
+  /** Gets the messages of what doesn't belong to a turn. Must not throw. */
+  readonly emit: (message: SDKMessage) => void;
+  /** What runs beside the conversation. */
+  readonly tasks: SessionTasks;
   readonly usage: UsageMeter;
   readonly systemPrompt: SystemPrompt | undefined;
   readonly limits: Omit<WorkLimits, 'timeoutMs'>;
@@ -91,6 +97,7 @@ export function createToolUseContext(
     abortController,
     readFileState: session.readFileState,
     clock: session.host.clock,
+    tasks: session.tasks,
     toolCatalog: createToolCatalog(tools, pool, session),
     getPermissionContext: () => session.permissions.current(),
   };

@@ -157,6 +157,7 @@ function checkWorkRequest(value: unknown): void {
   check(isLeftOutOr(isText, value['outerCallId']), 'a nested call without its outer one');
   check(isLeftOutOr(isTexts, value['tools']), 'tools without names');
   check(isLeftOutOr(isHostAccess, value['network']), 'hosts that are no names');
+  check(isLeftOutOr(isTrue, value['isBackground']), 'a place to run that is none');
 }
 
 function checkFsRequest(value: unknown): asserts value is FsRequest {
@@ -263,6 +264,10 @@ function isRecord(value: unknown): value is Fields {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';
+}
+
+function isTrue(value: unknown): boolean {
+  return value === true;
 }
 
 function isTexts(value: unknown): boolean {

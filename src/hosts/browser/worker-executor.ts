@@ -23,6 +23,8 @@ interface Call {
   readonly onNestedCall: NestedCallListener;
   readonly onClockStart: () => void;
   readonly settle: (reply: WorkReply) => void;
+  /** It runs in the background, or a call that does made it: what it saves is dropped. */
+  readonly isApart: boolean;
   worker: PooledWorker;
   /** Saved by the handler, adopted with its reply. */
   unconfirmedState: Uint8Array | undefined;
@@ -44,8 +46,9 @@ interface PooledWorker {
 }
 
 /**
- * Runs calls in a pool of tool workers (of one, for now). A worker starts with the first call, or by
- * `warm`; one that is killed is replaced at once, one that dies by itself with the next call.
+ * Runs calls in a pool of tool workers (of one, for now), and each background call in a worker of its
+ * own, which ends with it. The pool's worker starts with the first call, or by `warm`; one that is
+ * killed is replaced at once, one that dies by itself with the next call.
  */
 export function createWorkerExecutor(connect: ConnectToolWorker): WorkerExecutor {
   const calls = new Map<number, Call>();
@@ -102,7 +105,7 @@ export function createWorkerExecutor(connect: ConnectToolWorker): WorkerExecutor
     else {
       const key = savedStateKey(call.request);
       call.stateBefore = states.get(key);
-      if (call.unconfirmedState) states.set(key, call.unconfirmedState);
+      if (call.unconfirmedState && !call.isApart) states.set(key, call.unconfirmedState);
       finish(call, message.reply);
     }
   }
@@ -134,7 +137,9 @@ export function createWorkerExecutor(connect: ConnectToolWorker): WorkerExecutor
     return [...calls.values()].some((other) => other.id < id && other.worker === worker);
   }
 
-  function discard({ request, worker, stateBefore }: Call): void {
+  function discard({ request, worker, stateBefore, isApart }: Call): void {
+    // What it saved was never adopted, and what it keeps ends with its worker.
+    if (isApart) return;
     const stateKey = savedStateKey(request);
     if (stateBefore) states.set(stateKey, stateBefore);
     else states.delete(stateKey);
@@ -146,16 +151,32 @@ export function createWorkerExecutor(connect: ConnectToolWorker): WorkerExecutor
   function finish(call: Call, reply: WorkReply): void {
     calls.delete(call.id);
     call.settle(reply);
+    if (call.request.isBackground) endWorker(call.worker, 'The call that made this one is over.');
+  }
+
+  /** For good, with all calls that it still has. */
+  function endWorker(worker: PooledWorker, reason: string): void {
+    worker.connection.end();
+    for (const call of [...calls.values()]) {
+      if (call.worker === worker) finish(call, { type: 'lost', message: reason });
+    }
+  }
+
+  /** Nested calls run where the draft of their outer call is. */
+  function chooseWorker({ isBackground, sessionId, outerCallId }: WorkRequest): PooledWorker {
+    if (isBackground) return startWorker();
+    const isOuter = ({ request }: Call) =>
+      request.sessionId === sessionId && request.callId === outerCallId;
+    return [...calls.values()].find(isOuter)?.worker ?? (pooled ??= startWorker());
   }
 
   /** The worker is gone by itself: nobody can tell which of its calls was to blame. */
   function retire(worker: PooledWorker, reason: string): void {
-    if (pooled === worker) pooled = undefined;
-    for (const call of [...calls.values()]) {
-      if (call.worker === worker) finish(call, { type: 'lost', message: reason });
-    }
+    const wasPooled = pooled === worker;
+    if (wasPooled) pooled = undefined;
+    endWorker(worker, reason);
     // A worker that never got ready would not the next time either: the next call tries.
-    if (worker.isReady && !isDisposed) pooled ??= startWorker();
+    if (wasPooled && worker.isReady && !isDisposed) pooled ??= startWorker();
   }
 
   function kill(culprit: Call, reason: string): void {
@@ -163,8 +184,11 @@ export function createWorkerExecutor(connect: ConnectToolWorker): WorkerExecutor
     const { worker } = culprit;
     worker.connection.end();
     finish(culprit, { type: 'lost', message: reason });
-    const replacement = startWorker();
-    if (pooled === worker) pooled = replacement;
+    if (pooled !== worker) {
+      endWorker(worker, `Its worker was ended: ${reason}`);
+      return;
+    }
+    const replacement = (pooled = startWorker());
     for (const bystander of [...calls.values()]) {
       if (bystander.worker !== worker) continue;
       if (!bystander.mayRestart) {
@@ -200,7 +224,8 @@ export function createWorkerExecutor(connect: ConnectToolWorker): WorkerExecutor
       }
       let settle!: (reply: WorkReply) => void;
       const reply = new Promise<WorkReply>((resolve) => void (settle = resolve));
-      pooled ??= startWorker();
+      const worker = chooseWorker(request);
+      const isApart = worker !== pooled;
       const call: Call = {
         id: nextId,
         request,
@@ -208,13 +233,14 @@ export function createWorkerExecutor(connect: ConnectToolWorker): WorkerExecutor
         onNestedCall,
         onClockStart,
         settle,
-        worker: pooled,
+        isApart,
+        worker,
         unconfirmedState: undefined,
         stateBefore: undefined,
         hasClockStarted: false,
         // The draft of a nested call is a fork of one that went with the worker, and what was sent
         // over the network can't be taken back.
-        mayRestart: request.outerCallId === undefined && request.network === undefined,
+        mayRestart: request.outerCallId === undefined && request.network === undefined && !isApart,
       };
       nextId += 1;
       calls.set(call.id, call);

@@ -2,9 +2,9 @@
 // but not be ended by force: a killed call is abandoned, and what it still does counts for nothing.
 import { createAbortError } from '../../core/abort.ts';
 import { refuseNestedCalls } from '../../core/nested-call.ts';
-import type { Executor, WorkReply } from '../../core/ports.ts';
+import type { Executor, WorkReply, WorkRequest } from '../../core/ports.ts';
 import type { ViewSource } from '../../workspace/view.ts';
-import { OpenCalls } from '../open-calls.ts';
+import { callKey, OpenCalls } from '../open-calls.ts';
 import { runHandler, savedStateKey } from '../run-handler.ts';
 import type { WorkerToolEntry } from '../run-handler.ts';
 import { createInlineRealm } from './inline-realm.ts';
@@ -20,6 +20,9 @@ export interface InlineExecutorPorts {
 interface Home {
   readonly realm: ReturnType<typeof createInlineRealm>;
   readonly openCalls: OpenCalls;
+  readonly savedStates: Map<string, Uint8Array>;
+  /** The calls that haven't replied, in the order of their starting. */
+  readonly open: Set<(reason: string) => void>;
   running: number;
   isRetired: boolean;
 }
@@ -28,12 +31,16 @@ interface Home {
 export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Disposable {
   const states = new Map<string, Uint8Array>();
   const kills = new Set<(reason: string) => void>();
-  let home = settleIn();
+  /** Of the calls that run in the background: their nested calls run there too. */
+  const backgroundHomes = new Map<string, Home>();
+  let home = settleIn(states);
 
-  function settleIn(): Home {
+  function settleIn(savedStates: Home['savedStates']): Home {
     return {
       realm: createInlineRealm(ports.loadWasm),
       openCalls: new OpenCalls(),
+      savedStates,
+      open: new Set(),
       running: 0,
       isRetired: false,
     };
@@ -43,16 +50,26 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
   // calls get a fresh one, as they would get a fresh worker.
   function retire(old: Home): void {
     old.isRetired = true;
-    if (home === old) home = settleIn();
+    if (home === old) home = settleIn(states);
     if (old.running === 0) old.realm[Symbol.dispose]();
+  }
+
+  function findHome({ sessionId, callId, outerCallId, isBackground }: WorkRequest): Home {
+    if (!isBackground) return backgroundHomes.get(callKey(sessionId, outerCallId ?? '')) ?? home;
+    // A copy, which ends with the call.
+    const own = settleIn(new Map(states));
+    own.isRetired = true;
+    backgroundHomes.set(callKey(sessionId, callId), own);
+    return own;
   }
 
   return {
     start(request, onProgress, listeners = {}) {
       const { onNestedCall = refuseNestedCalls, onClockStart = () => {} } = listeners;
-      const own = home;
+      const own = findHome(request);
       const stateKey = savedStateKey(request);
-      const stateBefore = states.get(stateKey);
+      const { savedStates } = own;
+      const stateBefore = savedStates.get(stateKey);
       own.running += 1;
       const controller = new AbortController();
       let isOver = false;
@@ -62,6 +79,7 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
         end = (settled) => {
           isOver = true;
           kills.delete(kill);
+          own.open.delete(kill);
           resolve(settled);
         };
       });
@@ -73,6 +91,7 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
         retire(own);
       };
       kills.add(kill);
+      own.open.add(kill);
 
       const work = runHandler(
         request,
@@ -80,7 +99,7 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
           entries: ports.entries,
           views: ports.views,
           realm: own.realm,
-          savedStates: states,
+          savedStates,
           openCalls: own.openCalls,
         },
         {
@@ -99,17 +118,18 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
       );
       void work.then((settled) => {
         own.running -= 1;
+        if (request.isBackground)
+          backgroundHomes.delete(callKey(request.sessionId, request.callId));
         if (own.isRetired && own.running === 0) own.realm[Symbol.dispose]();
         if (!isOver) end(settled);
       });
       // As if the call had never been: the VM goes, and the next call brings back what was saved before.
       const discard = () => {
         own.realm.drop(stateKey);
-        if (stateBefore) states.set(stateKey, stateBefore);
-        else states.delete(stateKey);
+        if (stateBefore) savedStates.set(stateKey, stateBefore);
+        else savedStates.delete(stateKey);
       };
-      // In the order of their starting, and without those that are over.
-      const isFirst = () => kills.values().next().value === kill;
+      const isFirst = () => own.open.values().next().value === kill;
       const isBehind = () => request.outerCallId === undefined && !isFirst();
       return { reply, interrupt, isBehind, kill, discard };
     },

@@ -240,6 +240,7 @@ function toViewedCall(question: PermissionQuestion) {
     output: undefined,
     progress: [],
     droppedProgress: 0,
+    task: null,
     resultText: '',
     elapsedSeconds: 0,
   };

@@ -2,6 +2,7 @@
 // untrusted data, so that a view sees its schema's types and nothing else.
 import { memo } from 'react';
 import type { ComponentType } from 'react';
+import type { TaskStatus } from '../../core/background.ts';
 import type { CallState } from '../../core/call-state.ts';
 import { PlainCall } from './plain-call.tsx';
 
@@ -17,6 +18,12 @@ export interface ViewedCall<Input = unknown, Output = unknown> {
   /** What the model was told: the result, or why it failed or was refused. */
   readonly resultText: string;
   readonly elapsedSeconds: number;
+  /** Where it runs, or ran, in the background. */
+  readonly task: {
+    readonly status: 'running' | TaskStatus;
+    /** What came of it; empty while it runs. */
+    readonly summary: string;
+  } | null;
 }
 
 export interface ToolViewProps {

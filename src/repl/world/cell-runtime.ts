@@ -7,6 +7,8 @@ export const cellRuntimeSource = String.raw`
   'use strict';
   const { host, parse, stringify } = kernel;
   const maxDisplay = 200000;
+  // Units and values: what a program takes up at once, and little beside the output.
+  const maxValue = 50000;
   // Security: a cell may change what all objects, lists and promises have. Where that breaks the cell,
   // it is undone with it; but what only the next cell stumbles over would break every cell from then
   // on. So what every cell passes through uses none of it: own properties, and what was there first.
@@ -91,11 +93,27 @@ export const cellRuntimeSource = String.raw`
   function cut(text) {
     return text.length <= maxDisplay ? text : text.slice(0, maxDisplay) + '... ' + (text.length - maxDisplay) + ' more characters';
   }
+  /** The value as JSON; undefined for what JSON would tell otherwise, or is too long to carry along. */
+  function toData(value) {
+    let left = maxValue;
+    const isPlain = (object) => [Object.prototype, Array.prototype, null].includes(Object.getPrototypeOf(object));
+    try {
+      return stringify(value, function (key, item) {
+        const given = this[key];
+        const isData = given === null || ['string', 'boolean', 'undefined'].includes(typeof given) ||
+          (typeof given === 'number' ? Number.isFinite(given) : typeof given === 'object' && isPlain(given));
+        left -= 1 + key.length + (typeof given === 'string' ? given.length : 0);
+        if (item !== given || !isData || left < 0) throw new TypeError('no data');
+        return item;
+      });
+    } catch { return undefined; }
+  }
   function succeed(value) {
     if (kernel.hasExited) return;
     outcome = { __proto__: null, ok: true, display: undefined };
     if (value === undefined) return;
     // Showing a value runs its code too; what that does is no reason to undo the cell.
+    outcome.value = toData(value);
     try { outcome.display = cut(kernel.inspect(value)); } catch (error) {
       outcome.display = '(a value that could not be shown: ' + kernel.describe(error) + ')';
     }

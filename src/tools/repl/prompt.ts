@@ -16,6 +16,7 @@ export function buildReplPrompt(names: readonly string[]): string {
 - A cell is a transaction. If it throws, is cut by its timeout or runs out of memory, variables and files are as they were before it. What it changed is shown to the user, who may be asked before it is kept.
 - import and require load the workspace's files (ES modules, CommonJS, TypeScript, JSX, JSON) and packages that are in its node_modules. Built in are fs, path, assert, url, util, events, os, crypto (random and hashes), buffer, timers, process and the test modules.
 - fetch reaches the hosts that the user allows: write the URL's host out in the cell, and the user is asked about it. What is refused rejects with PermissionDenied. There is no npm install, no child process and no native code. vi.mock and fake timers aren't there: use vi.fn and vi.spyOn.
+- With run_in_background a cell runs beside the conversation, for what takes long: on a copy of the session, so its variables don't come back, and on the files as they are when it starts. You get a task id and the file that its output goes to, are told when it ends, and may stop it with TaskStop. What it changed is kept then, if that is allowed and merges with what was changed meanwhile.
 - Await what you start: a cell ends when its value has settled.`;
 }
 

@@ -3,11 +3,17 @@ import * as z from 'zod';
 import { lazySchema } from '../../core/lazy-schema.ts';
 import { patchHunkSchema } from '../../core/patch-schema.ts';
 
-/** How long a cell may run when it says nothing: 2 minutes, as Bash has it. */
-export const defaultTimeoutMs = 120_000;
+// How long a cell may run when it says nothing: 2 minutes, as Bash has it.
+const defaultTimeoutMs = 120_000;
 
-// 10 minutes, as Bash has it: longer than any project's tests that one would wait for.
-const maxTimeoutMs = 600_000;
+/** 10 minutes, as Bash has it: longer than any project's tests that one would wait for. */
+export const maxTimeoutMs = 600_000;
+
+// How long a cell in the background may run when it says nothing: 30 minutes, as Bash has it.
+const defaultBackgroundTimeoutMs = 1_800_000;
+
+// 2 hours, as Bash has it.
+const maxBackgroundTimeoutMs = 7_200_000;
 
 export const replInputSchema = lazySchema(() =>
   z.strictObject({
@@ -20,10 +26,10 @@ export const replInputSchema = lazySchema(() =>
       .number()
       .int()
       .min(1)
-      .max(maxTimeoutMs)
+      .max(maxBackgroundTimeoutMs)
       .optional()
       .describe(
-        `Milliseconds after which the cell is cut and rolled back. Default ${defaultTimeoutMs}, at most ${maxTimeoutMs}.`,
+        `Milliseconds after which the cell is cut and rolled back. Default ${defaultTimeoutMs}, at most ${maxTimeoutMs}; in the background ${defaultBackgroundTimeoutMs} and ${maxBackgroundTimeoutMs}.`,
       ),
     description: z
       .string()
@@ -32,11 +38,18 @@ export const replInputSchema = lazySchema(() =>
     run_in_background: z
       .boolean()
       .optional()
-      .describe('Not available yet: leave it out, and give the cell a larger timeout instead.'),
+      .describe(
+        'Runs the cell beside the conversation, on a copy of the session: its variables do not come back. You are told when it ends.',
+      ),
   }),
 );
 
 export type ReplInput = z.output<ReturnType<typeof replInputSchema>>;
+
+/** What the cell itself says, or what holds for its kind. */
+export function readTimeoutMs({ timeout, run_in_background: isInBackground }: ReplInput): number {
+  return timeout ?? (isInBackground === true ? defaultBackgroundTimeoutMs : defaultTimeoutMs);
+}
 
 const fileChangeSchema = lazySchema(() =>
   z.strictObject({
@@ -54,8 +67,20 @@ export const replOutputSchema = lazySchema(() =>
     stderr: z.string(),
     /** It was stopped from outside. */
     interrupted: z.boolean(),
-    /** The last expression's value as text; left out when it is undefined. */
-    result: z.string().optional(),
+    /** It runs in the background, under this id: what it comes to isn't here. */
+    backgroundTaskId: z.string().optional(),
+    /** The query has one prompt, and the answer to it ends the task. */
+    backgroundEndsWithFinalResponse: z.literal(true).optional(),
+    /** The agent is told when the task ends, also when it is at rest. */
+    backgroundWakesOwner: z.literal(true).optional(),
+    /** Where the whole output is: that of a background task, or of a result too long to show. */
+    persistedOutputPath: z.string().optional(),
+    /** In bytes; left out while it grows. */
+    persistedOutputSize: z.number().optional(),
+    /** The last expression's value as data; left out where it isn't JSON's, or is long. */
+    value: z.unknown().optional(),
+    /** The same as text, for whatever it is; left out when it is undefined. */
+    display: z.string().optional(),
     error: z
       .strictObject({
         name: z.string(),

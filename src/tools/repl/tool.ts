@@ -6,7 +6,8 @@ import { toSummary } from '../../core/summary.ts';
 import type { CellClassification, classifyCell } from '../../repl/classify.ts';
 import { buildReplPrompt, replDescription, replToolName } from './prompt.ts';
 import {
-  defaultTimeoutMs,
+  maxTimeoutMs,
+  readTimeoutMs,
   replInputSchema,
   replOutputSchema,
   type ReplInput,
@@ -35,13 +36,14 @@ export const replTool = buildTool({
   async validateInput(input) {
     // What follows is asked without waiting.
     await loadClassifier();
-    if (input.run_in_background === true) {
+    const { code, timeout = 0, run_in_background: isInBackground } = input;
+    if (timeout > maxTimeoutMs && isInBackground !== true) {
       return refuse(
         1,
-        "run_in_background isn't available yet. Leave it out; a cell may run for up to 10 minutes with timeout: 600000.",
+        `A cell may run for ${maxTimeoutMs} ms while you wait. With run_in_background: true it may run longer.`,
       );
     }
-    if (input.code.trim() === '') return refuse(2, 'code is empty: there is nothing to run.');
+    if (code.trim() === '') return refuse(2, 'code is empty: there is nothing to run.');
     return { result: true };
   },
 
@@ -79,9 +81,30 @@ export const replTool = buildTool({
     };
   },
   interruptBehavior: () => 'cancel',
-  getTimeoutMs: (input) => input.timeout ?? defaultTimeoutMs,
+  getTimeoutMs: (input) => readTimeoutMs(input),
   // Engine and parser are loaded, and the cells before it have ended, when a cell's time begins.
   keepsOwnTime: true,
+  background: {
+    taskType: 'repl',
+    isAskedFor: (input) => input.run_in_background === true,
+    toStartedOutput: ({ taskId, outputPath, endsWithFinalResponse }) => ({
+      stdout: '',
+      stderr: '',
+      interrupted: false,
+      backgroundTaskId: taskId,
+      ...(endsWithFinalResponse
+        ? { backgroundEndsWithFinalResponse: true }
+        : { backgroundWakesOwner: true }),
+      persistedOutputPath: outputPath,
+      changes: [],
+      rolledBack: false,
+    }),
+    toOutputText: ({ stdout = '', stderr = '' }) => stdout + stderr,
+    describeOutcome: ({ error, display, returnCodeInterpretation }) =>
+      (error && `${error.name}: ${error.message}`) ??
+      returnCodeInterpretation ??
+      (display === undefined ? '' : `=> ${toSummary(display)}`),
+  },
 
   userFacingName: () => 'Repl',
   getToolUseSummary: (input) => toSummary(input.description ?? input.code ?? '') || null,
@@ -90,10 +113,15 @@ export const replTool = buildTool({
   toAutoClassifierInput: (input) => input.code,
 
   maxResultSizeChars: 30_000,
+  withPersistedOutput: (output, { path, size }) => ({
+    ...output,
+    persistedOutputPath: path,
+    persistedOutputSize: size,
+  }),
   mapToolResultToToolResultBlockParam: (output, toolUseID) => ({
     type: 'tool_result',
     tool_use_id: toolUseID,
-    content: toText(output),
+    content: output.backgroundTaskId === undefined ? toText(output) : toStartedText(output),
     ...((output.error !== undefined || output.interrupted) && { is_error: true }),
   }),
 } satisfies ToolDef<ReturnType<typeof replInputSchema>, ReplOutput, ReplProgress>);
@@ -125,13 +153,21 @@ function isAtLeastDestructive(code: string): boolean {
   return cellClass === 'destructive' || cellClass === 'dangerous';
 }
 
+function toStartedText(output: ReplOutput): string {
+  const { backgroundTaskId: id, persistedOutputPath: path } = output;
+  const end = output.backgroundEndsWithFinalResponse
+    ? 'You are told when it has ended, as long as you go on working; your final answer stops it.'
+    : 'You are told when it has ended.';
+  return `The cell runs in the background as task ${id}, on a copy of the session: its variables don't come back. What it prints goes to ${path}: Read it to see how far it is. Stop it with TaskStop. What it changes is kept when it has ended, if that is allowed. ${end}`;
+}
+
 /** Output first, as a terminal would have it; then the value or the error; then what changed. */
 function toText(output: ReplOutput): string {
-  const { stdout, stderr, result, error, changes } = output;
+  const { stdout, stderr, display, error, changes } = output;
   const parts = [
     stdout.trimEnd(),
     stderr === '' ? '' : `<stderr>\n${stderr.trimEnd()}\n</stderr>`,
-    result === undefined ? '' : `=> ${result}`,
+    display === undefined ? '' : `=> ${display}`,
     error === undefined ? '' : toErrorText(error),
     output.rolledBack ? '(Rolled back: variables and files are as before this cell.)' : '',
     changes.length === 0 ? '' : `Changed files:\n${changes.map(toChangeLine).join('\n')}`,

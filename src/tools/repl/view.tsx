@@ -5,6 +5,7 @@ import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { CodeBlock } from '../../react/kit/code-block.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';
+import { FileLink } from '../../react/kit/file-link.tsx';
 import { FileChanges } from '../../react/kit/file-changes.tsx';
 import { replInputSchema, replOutputSchema } from './schema.ts';
 import type { ReplInput, ReplOutput, ReplProgress } from './schema.ts';
@@ -15,6 +16,7 @@ export const view = defineView({ input: replInputSchema, output: replOutputSchem
 
 function ReplView({ call }: { readonly call: Call }) {
   const { input, output, state } = call;
+  if (output?.backgroundTaskId !== undefined) return <BackgroundCell call={call} />;
   const code = input.code ?? '';
   return (
     <CallFrame
@@ -27,6 +29,40 @@ function ReplView({ call }: { readonly call: Call }) {
     >
       {code !== '' && <CodeBlock text={code} language="ts" />}
       {output ? <Outcome output={output} /> : <LiveOutput call={call} />}
+    </CallFrame>
+  );
+}
+
+const taskWords = {
+  running: 'Running in the background',
+  completed: 'Ran in the background',
+  failed: 'Failed in the background',
+  stopped: 'Stopped in the background',
+} as const;
+
+/** Its result came at once; what it is about stands in the task. */
+function BackgroundCell({ call }: { readonly call: Call }) {
+  const { input, output, task } = call;
+  const code = input.code ?? '';
+  const status = task?.status ?? 'running';
+  return (
+    <CallFrame
+      call={call}
+      title={taskWords[status]}
+      detail={input.description ?? <code>{code.trim().split('\n', 1)[0]}</code>}
+      meta={status === 'running' && output?.backgroundTaskId}
+      isOpen
+    >
+      {code !== '' && <CodeBlock text={code} language="ts" />}
+      <LiveOutput call={call} />
+      {task && task.summary !== '' && (
+        <p className={status === 'completed' ? 'rp-note' : 'rp-warning'}>{task.summary}</p>
+      )}
+      {output?.persistedOutputPath !== undefined && (
+        <p className="rp-note">
+          All of its output: <FileLink path={output.persistedOutputPath} />
+        </p>
+      )}
     </CallFrame>
   );
 }
@@ -45,12 +81,12 @@ function describeOutcome(output: ReplOutput): ReactNode {
 }
 
 function Outcome({ output }: { readonly output: ReplOutput }) {
-  const { stdout, stderr, result, error, changes } = output;
+  const { stdout, stderr, display, error, changes } = output;
   return (
     <>
       {stdout !== '' && <CodeBlock text={stdout} label="Output" language="test-report" />}
       {stderr !== '' && <CodeBlock text={stderr} label="Errors printed" tone="error" />}
-      {result !== undefined && <CodeBlock text={result} label="Value" language="ts" />}
+      {display !== undefined && <CodeBlock text={display} label="Value" language="ts" />}
       {error && <CodeBlock text={toErrorText(error)} label="Error" tone="error" wraps />}
       {output.timedOutAfterMs !== undefined && (
         <p className="rp-warning">Cut after {output.timedOutAfterMs / 1000} s.</p>

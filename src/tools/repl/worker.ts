@@ -3,11 +3,12 @@
 import type { Realm, WorkContext } from '../../core/handler.ts';
 import type { Engine } from '../../repl/engine.ts';
 import { createQuickjsEngine } from '../../repl/engines/quickjs.ts';
+import { defaultLimits } from '../../repl/limits.ts';
 import { createReplSession } from '../../repl/session.ts';
 import { loadStripTypes } from '../../repl/syntax/typescript.ts';
 import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
 import {
-  defaultTimeoutMs,
+  readTimeoutMs,
   replInputSchema,
   type ReplInput,
   type ReplOutput,
@@ -41,6 +42,7 @@ async function runCell(
       network: realm.network,
     }),
   );
+  const timeoutMs = Math.min(readTimeoutMs(input), limits.timeoutMs);
   return session.run({
     code: input.code,
     cwd: context.cwd,
@@ -53,7 +55,9 @@ async function runCell(
     fileChanges: () => context.fileChanges(),
     heldBytes: () => context.heldBytes(),
     rollback: () => context.rollback(),
-    timeoutMs: Math.min(input.timeout ?? defaultTimeoutMs, limits.timeoutMs),
+    timeoutMs,
+    // The engine asks about once a millisecond: the deadline comes first, however long it is.
+    maxSteps: Math.max(defaultLimits.maxSteps, 2 * timeoutMs),
     maxMemoryBytes: limits.maxMemoryBytes,
     maxOutputChars: limits.maxOutputChars,
     signal: context.signal,

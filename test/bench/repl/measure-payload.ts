@@ -48,7 +48,7 @@ export function measurePayload(url: string, server: PayloadServer): Promise<Stag
     await tab.goto(new URL(`${pathPrefix}payload.html`, url).href);
     await tab.waitForFunction(() => window.runFirstCell !== undefined);
     const answer: FirstAnswer | undefined = await tab.evaluate(() => window.runFirstCell?.());
-    if (answer?.result !== '42') throw new Error(`The cell gave ${JSON.stringify(answer)}.`);
+    if (answer?.display !== '42') throw new Error(`The cell gave ${JSON.stringify(answer)}.`);
 
     const files = listWorkerFiles(server.fetched);
     if (!files.some(({ file }) => file.endsWith('.wasm'))) {

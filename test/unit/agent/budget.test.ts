@@ -35,7 +35,7 @@ describe('applyResultBudget', () => {
     ['a text of a tool without limit', block('x'.repeat(399_999)), tool(Infinity)],
   ])('leaves %s as it is', async (_, given, of) => {
     const spill = memorySpill();
-    expect(await applyResultBudget(given, of, spill)).toBe(given);
+    expect(await applyResultBudget(given, of, spill)).toEqual({ block: given });
     expect(spill.texts).toEqual([]);
   });
 
@@ -43,7 +43,9 @@ describe('applyResultBudget', () => {
     const text = `${'h'.repeat(5_000)}\n${'m'.repeat(20_000)}\n${'t'.repeat(5_000)}`;
     const spill = memorySpill();
     const result = await applyResultBudget(block(text), tool(30_000), spill);
-    expect(result).toEqual(
+    const path = '/session/1/tool-results/call-1.txt';
+    expect(result.persisted).toEqual({ path, size: 30_002 });
+    expect(result.block).toEqual(
       block(
         [
           'The result is too long to show (30002 characters in 3 lines). All of it is in /session/1/tool-results/call-1.txt: Read it by offset and limit, or search it with Grep. Its beginning and end:',
@@ -63,7 +65,7 @@ describe('applyResultBudget', () => {
     } as const;
     const content = [{ type: 'text', text: 'x'.repeat(60_000) } as const, image];
     const result = await applyResultBudget(block(content), tool(), memorySpill());
-    expect(result.content).toEqual([{ type: 'text', text: expect.any(String) }, image]);
+    expect(result.block.content).toEqual([{ type: 'text', text: expect.any(String) }, image]);
   });
 
   it('holds the ceiling in bytes for tools without a limit', async () => {
@@ -75,8 +77,9 @@ describe('applyResultBudget', () => {
 
   it('says so when the text can’t be kept', async () => {
     const spill: SpillStore = { write: () => Promise.reject(new Error('The disk is full.')) };
-    const { content } = await applyResultBudget(block('x'.repeat(60_000)), tool(), spill);
-    expect(String(content).split('\n')[0]).toBe(
+    const result = await applyResultBudget(block('x'.repeat(60_000)), tool(), spill);
+    expect(result.persisted).toBeUndefined();
+    expect(String(result.block.content).split('\n')[0]).toBe(
       'The result is too long to show (60000 characters in 1 lines), and could not be kept (Error: The disk is full.). Its beginning and end:',
     );
   });
@@ -87,7 +90,8 @@ describe('applyResultBudget', () => {
       .map((part) => part.repeat(9_000 / part.length + 1));
     await fc.assert(
       fc.asyncProperty(text, fc.nat(20_000), async (given, limit) => {
-        const { content } = await applyResultBudget(block(given), tool(limit), memorySpill());
+        const result = await applyResultBudget(block(given), tool(limit), memorySpill());
+        const { content } = result.block;
         expect(String(content).length).toBeLessThanOrEqual(Math.max(limit, 6_500));
         expect(() => encodeURIComponent(String(content))).not.toThrow();
       }),

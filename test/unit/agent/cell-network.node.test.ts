@@ -40,7 +40,7 @@ describe("a cell's fetch", () => {
       canUseTool,
       allowedTools: [`Repl(net:${address})`],
     });
-    expect([outputs[0]?.result, requests, asked]).toEqual([`'from outside'`, ['/a'], []]);
+    expect([outputs[0]?.display, requests, asked]).toEqual([`'from outside'`, ['/a'], []]);
   });
 
   it('reaches what a person was asked about, and no other host', async () => {
@@ -52,7 +52,7 @@ describe("a cell's fetch", () => {
     expect(JSON.stringify(question.options)).toContain('127.0.0.1');
     question.answer({ behavior: 'allow' });
     const { outputs } = await running;
-    expect(outputs[0]?.result).toBe(`[ 'from outside', 'PermissionDenied' ]`);
+    expect(outputs[0]?.display).toBe(`[ 'from outside', 'PermissionDenied' ]`);
     expect(requests).toEqual(['/a']);
   });
 
@@ -62,12 +62,12 @@ describe("a cell's fetch", () => {
     expect(refused.outputs[0]).toBeUndefined();
     const hidden = `fetch(['http', '${address}'].join('://')).catch((error) => error.name)`;
     const built = await runCells(host, [`await ${hidden}`], { canUseTool });
-    expect(built.outputs[0]?.result ?? 'refused').not.toContain('outside');
+    expect(built.outputs[0]?.display ?? 'refused').not.toContain('outside');
     const denied = await runCells(host, [attempt(`http://${address}/a`)], {
       permissionMode: 'bypassPermissions',
       disallowedTools: [`Repl(net:${address})`],
     });
-    expect(denied.outputs[0]?.result ?? 'refused').not.toContain('outside');
+    expect(denied.outputs[0]?.display ?? 'refused').not.toContain('outside');
     expect(requests).toEqual([]);
   });
 });

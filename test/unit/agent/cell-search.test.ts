@@ -41,7 +41,7 @@ describe('deferred tools in a cell', () => {
     );
     expect(outputs[0]).toMatchObject({
       rolledBack: false,
-      result: `[\n  'NotebookEdit',\n  'notebook_path,cell_id,new_source,cell_type,edit_mode',\n  'a'\n]`,
+      display: `[\n  'NotebookEdit',\n  'notebook_path,cell_id,new_source,cell_type,edit_mode',\n  'a'\n]`,
     });
     expect(await readFile(host, 'a.ipynb')).toContain(`"source":"b"`);
   });
@@ -56,9 +56,12 @@ describe('deferred tools in a cell', () => {
       ],
       { replMode: true },
     );
-    expect(messages[0]).toMatchObject({ subtype: 'init', tools: ['Repl', 'ToolSearch'] });
-    expect(outputs[0]?.result).toBe(
-      `[ 'Read,Edit', 13, 'ToolSearch,Edit,Glob,Grep,NotebookEdit,Read,Write' ]`,
+    expect(messages[0]).toMatchObject({
+      subtype: 'init',
+      tools: ['Repl', 'TaskStop', 'ToolSearch'],
+    });
+    expect(outputs[0]?.display).toBe(
+      `[\n  'Read,Edit',\n  13,\n  'TaskStop,ToolSearch,Edit,Glob,Grep,NotebookEdit,Read,Write'\n]`,
     );
   });
 

@@ -85,8 +85,8 @@ describe('a request, as Anthropic’s client sends it', () => {
     expect(bodies).toHaveLength(2);
     const [first, second] = bodies.map(({ tools }) => tools);
     expect(second).toEqual(first);
-    expect(first?.map(({ name }) => name)).toEqual([...core, 'NotebookEdit']);
-    expect(first?.at(-1)).toEqual({
+    expect(first?.map(({ name }) => name)).toEqual([...core, 'NotebookEdit', 'TaskStop']);
+    expect(first?.at(-2)).toEqual({
       name: 'NotebookEdit',
       description: expect.stringMatching(/^Replaces, inserts .*\n\nNotebookEdit changes/s),
       input_schema: expect.objectContaining({ type: 'object' }),

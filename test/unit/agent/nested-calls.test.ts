@@ -74,8 +74,8 @@ describe.each([
        [names, read.type, read.file.content, typeof tools.Repl]`,
     ]);
     expect(outputs[0]?.error, results[0]).toBeUndefined();
-    expect(outputs[0]?.result).toBe(
-      `[\n  [ 'Edit', 'Glob', 'Grep', 'NotebookEdit', 'Read', 'ToolSearch', 'Write' ],\n  'text',\n  'one\\ntwo\\nthree',\n  'undefined'\n]`,
+    expect(outputs[0]?.display).toBe(
+      `[\n  [\n    'Edit', 'Glob', 'Grep', 'NotebookEdit', 'Read', 'TaskStop', 'ToolSearch',\n    'Write'\n  ],\n  'text',\n  'one\\ntwo\\nthree',\n  'undefined'\n]`,
     );
   });
 
@@ -92,8 +92,8 @@ describe.each([
       { permissionMode: 'acceptEdits' },
     );
     expect(outputs[0]).toMatchObject({ rolledBack: false });
-    expect(outputs[0]?.result).toContain(`'zero TWO'`);
-    expect(outputs[0]?.result).toContain(`a.ts' ]`);
+    expect(outputs[0]?.display).toContain(`'zero TWO'`);
+    expect(outputs[0]?.display).toContain(`a.ts' ]`);
     expect(outputs[0]?.changes.map(({ path }) => path)).toEqual([`${host.cwd}/a.ts`]);
     expect(await readFile(host, 'a.ts')).toBe('zero TWO');
   });
@@ -201,7 +201,7 @@ describe('a nested call', () => {
         ],
       },
     );
-    expect(outputs[0]?.result).toBe(`[ 'ECONFLICT', 'mine' ]`);
+    expect(outputs[0]?.display).toBe(`[ 'ECONFLICT', 'mine' ]`);
   });
 
   it('goes with a cell that fails', async () => {
@@ -271,8 +271,8 @@ describe('a nested call', () => {
     await started.isOpen;
     clock.advance(60_250);
     const { outputs } = await running;
-    expect(outputs[0]?.result).toContain("'tool-failed'");
-    expect(outputs[0]?.result).toContain('Slow was stopped after 60000 ms');
+    expect(outputs[0]?.display).toContain("'tool-failed'");
+    expect(outputs[0]?.display).toContain('Slow was stopped after 60000 ms');
   });
 
   it('that hangs on when its cell has ended is not heard of any more', async () => {
@@ -309,7 +309,7 @@ describe('a nested call', () => {
     const before = host.workspace.seq();
     const read = `await tools.Grep({ pattern: 'line', path: 'long.txt', output_mode: 'content', head_limit: 0 })`;
     const { outputs } = await runCells(host, [`(${read}).content.length > 60_000`]);
-    expect([outputs[0]?.result, host.workspace.seq()]).toEqual(['true', before]);
+    expect([outputs[0]?.display, host.workspace.seq()]).toEqual(['true', before]);
   });
 
   it('has a limit of its own', async () => {
@@ -364,7 +364,7 @@ describe('a cell that waits for a person', () => {
     expect(results[2]).toContain(
       `Nothing that Repl changed was kept. ${host.cwd}/a.ts was changed by someone else meanwhile`,
     );
-    expect(outputs[3]?.result).toBe('2');
+    expect(outputs[3]?.display).toBe('2');
     expect(await readFile(host, 'a.ts')).toBe('one\nby the user\nthree\n');
     expect(await readFile(host, 'b.ts')).toBe('by the user again');
     expect(clock.pending()).toBe(0);

@@ -129,7 +129,7 @@ describe('permission of a nested call', () => {
         permissionMode: 'bypassPermissions',
         disallowedTools: denied,
       });
-      expect(outputs[0]?.result).toBe(`'${told}'`);
+      expect(outputs[0]?.display).toBe(`'${told}'`);
     },
   );
 

@@ -18,6 +18,9 @@ import {
   startText,
   stopBlock,
   success,
+  taskEnded,
+  taskPrompt,
+  taskStarted,
   textDelta,
   toolResult,
   toolUse,
@@ -258,5 +261,35 @@ describe('session store', () => {
     expect(heard).toBe(0);
     flush();
     expect(heard).toBe(1);
+  });
+
+  it('follows a call in the background, also when its task is told of before the call is', () => {
+    const { store } = createFolded(prompt('go'), taskStarted('call-1'));
+    expect(store.getSnapshot().tasks).toMatchObject([{ taskId: 'b1', description: 'Counts' }]);
+    store.apply(assistant([toolUse('call-1', 'Repl', { code: '1' })]));
+    store.apply(toolResult('call-1', 'It runs.', { output: { backgroundTaskId: 'b1' } }));
+    store.apply(success());
+    store.apply(progress('call-1', { stdout: '1' }));
+    expect(callIn(store)).toMatchObject({
+      state: 'output-available',
+      progress: [{ stdout: '1' }],
+      task: { status: 'running', summary: '' },
+    });
+    store.apply(taskEnded('call-1', 'failed'));
+    expect(store.getSnapshot().tasks).toEqual([]);
+    expect(callIn(store).task).toMatchObject({ status: 'failed', summary: 'It failed.' });
+    expect(lastEntries(store).at(-1)).toMatchObject({ kind: 'notice', level: 'warning' });
+  });
+
+  it('shows a turn that a task began, without a prompt', () => {
+    const { store } = createFolded(prompt('go'), success(), taskPrompt());
+    expect(store.getSnapshot()).toMatchObject({ isRunning: true });
+    expect(store.getSnapshot().turns.map((turn) => turn.prompt)).toEqual(['go', '']);
+  });
+
+  it('shows no task as running once the session has broken', () => {
+    const { store } = createFolded(prompt('go'), taskStarted('call-1'));
+    store.fail(new Error('gone'));
+    expect(store.getSnapshot().tasks).toEqual([]);
   });
 });

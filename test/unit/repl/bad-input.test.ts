@@ -62,7 +62,7 @@ describe('100 MB of output', () => {
       ...sizes,
       onOutput: ({ stdout = '' }) => void (live += stdout.length),
     });
-    expect(result).toMatchObject({ result: '1', rolledBack: false });
+    expect(result).toMatchObject({ display: '1', rolledBack: false });
     expect(result.stdout).toBe(
       `${'x'.repeat(500)}\n... [${1e8 - 1000} characters left out] ...\n${'x'.repeat(499)}\n`,
     );
@@ -80,7 +80,7 @@ describe('100 MB of output', () => {
 
   it('as a value is shown from its start', async () => {
     const repl = await openWithVariable();
-    const { result } = await repl.run('Array(1e5).fill("y".repeat(1000))', sizes);
+    const { display: result } = await repl.run('Array(1e5).fill("y".repeat(1000))', sizes);
     expect(result).toMatch(/^\[\n {2}'y{900}/u);
     expect(result).toMatch(/\.\.\. \[\d+ characters left out\]$/u);
     expect(await repl.value('n')).toBe('1');
@@ -115,14 +115,14 @@ describe('a host call that throws', () => {
       error: { name, message, line: 2 },
     });
     const code = 'try { fs.readFileSync("a") } catch (e) { String(e) }';
-    expect(await repl.run(code, { fs })).toMatchObject({ result: `'${shown}'` });
+    expect(await repl.run(code, { fs })).toMatchObject({ display: `'${shown}'` });
     expect(await repl.value('n')).toBe('1');
   });
 
   it("tells the guest nothing of the host's own code", async () => {
     const repl = await openWithVariable();
     const fs = failing(new Error('inside')) as SyncFileSystem;
-    const { result } = await repl.run(
+    const { display: result } = await repl.run(
       'try { fs.readFileSync("a") } catch (e) { [e.stack, Object.keys(e)] }',
       { fs },
     );

@@ -13,7 +13,7 @@ const echo = access(['Echo'], (name, input) => Promise.resolve({ name, input }))
 describe('tools', () => {
   it('take an input and give an output, as JSON has them', async () => {
     const repl = await openRepl();
-    const { result } = await repl.run(
+    const { display: result } = await repl.run(
       `[await tools.Echo({ a: [1, undefined], b: new Date(0), c: () => {} }), await tools.Echo(), tools.Echo.name]`,
       echo,
     );
@@ -29,17 +29,17 @@ describe('tools', () => {
   ])('give %j', async (output, shown) => {
     const repl = await openRepl();
     const tools = access(['Say'], () => Promise.resolve(output));
-    expect((await repl.run(`[await tools.Say()]`, tools)).result).toBe(`[ ${shown} ]`);
+    expect((await repl.run(`[await tools.Say()]`, tools)).display).toBe(`[ ${shown} ]`);
   });
 
   it('are those of the cell that runs, and no others can be put in', async () => {
     const repl = await openRepl();
     await repl.run('var mine = tools', echo);
     const look = `[Object.keys(mine), 'Echo' in mine, typeof mine.Echo, typeof mine.then, Reflect.set(mine, 'Echo', 1), Reflect.deleteProperty(mine, 'Echo')]`;
-    expect((await repl.run(look, echo)).result).toBe(
+    expect((await repl.run(look, echo)).display).toBe(
       `[ [ 'Echo' ], true, 'function', 'undefined', false, false ]`,
     );
-    expect((await repl.run(look)).result).toBe(
+    expect((await repl.run(look)).display).toBe(
       `[ [], false, 'undefined', 'undefined', false, false ]`,
     );
   });
@@ -58,7 +58,7 @@ describe('tools', () => {
   ] as const)('that fail with %s reject with a %s', async (code, name, shown) => {
     const repl = await openRepl();
     const tools = access(['Fail'], () => Promise.reject(new SdkError(code, 'It says why.')));
-    const { result, error } = await repl.run(
+    const { display: result, error } = await repl.run(
       `var e = await tools.Fail().catch((error) => error); [e instanceof Error, e.name, e.code, e.message]`,
       tools,
     );
@@ -93,7 +93,7 @@ describe('tools.search', () => {
       asked.push([name, input]);
       return Promise.resolve({ matches: [{ name: 'NotebookEdit' }], unknown: [] });
     });
-    const { result } = await repl.run(
+    const { display: result } = await repl.run(
       `[await tools.search('jupyter'), (await tools.search('x', 2)).length, 'search' in tools, Object.keys(tools)]`,
       tools,
     );
@@ -107,9 +107,9 @@ describe('tools.search', () => {
   it('is there only where ToolSearch is, and gives way to a tool of that name', async () => {
     const repl = await openRepl();
     const look = `[typeof tools.search, 'search' in tools]`;
-    expect((await repl.run(look, echo)).result).toBe(`[ 'undefined', false ]`);
+    expect((await repl.run(look, echo)).display).toBe(`[ 'undefined', false ]`);
     const own = access(['search', 'ToolSearch'], (name, input) => Promise.resolve({ name, input }));
-    expect((await repl.run(`await tools.search({ a: 1 })`, own)).result).toBe(
+    expect((await repl.run(`await tools.search({ a: 1 })`, own)).display).toBe(
       `{ name: 'search', input: { a: 1 } }`,
     );
   });
@@ -132,7 +132,7 @@ describe('a cell that awaits a tool', () => {
       time += name === 'Ask' ? 30_000 : 0;
     });
     const patient = await repl.run('await tools.Ask(); await tools.Ask(); 1', tools);
-    expect(patient.result).toBe('1');
+    expect(patient.display).toBe('1');
     const { timedOutAfterMs } = await repl.run(
       'await tools.Ask(); fs.existsSync("."); for (;;) {}',
       { ...tools, timeoutMs: 50 },

@@ -201,7 +201,7 @@ describe('a value as text', () => {
     );
     expect(result).toMatchObject({
       rolledBack: false,
-      result: expect.stringMatching(/^\(a value that could not be shown: Error: no/u),
+      display: expect.stringMatching(/^\(a value that could not be shown: Error: no/u),
     });
     expect(await repl.value('done')).toBe('true');
   });

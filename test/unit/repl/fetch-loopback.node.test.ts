@@ -47,7 +47,7 @@ const named = () => ({ network: { hosts: [new URL(origin).host] } });
 describe("a cell's fetch, over a real network", () => {
   it('reaches a loopback server that a rule names', async () => {
     const repl = await open();
-    const { result } = await repl.run(
+    const { display: result } = await repl.run(
       `const r = await fetch('${origin}/echo', { method: 'POST', body: 'héllo', headers: { 'x-a': 'b' } });
        [r.status, await r.text(), r.headers.get('set-cookie')]`,
       named(),
@@ -77,7 +77,7 @@ describe("a cell's fetch, over a real network", () => {
     const repl = await open();
     const { port } = new URL(origin);
     const follow = `await (await fetch('${origin}/to?url=/end')).text()`;
-    expect(await repl.run(follow, named())).toMatchObject({ result: "'you asked for /end'" });
+    expect(await repl.run(follow, named())).toMatchObject({ display: "'you asked for /end'" });
     const denied = await repl.run(
       `await fetch('${origin}/to?url=' + encodeURIComponent('http://localhost:${port}/secret'))`,
       named(),

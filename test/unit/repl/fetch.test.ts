@@ -61,7 +61,7 @@ describe("a cell's fetch", () => {
       { network },
     );
     expect(result.error).toBeUndefined();
-    expect(result.result).toBe(
+    expect(result.display).toBe(
       [
         '[',
         '  true,',
@@ -135,7 +135,7 @@ describe("a cell's fetch", () => {
         }),
       },
     );
-    const { result } = await repl.run(
+    const { display: result } = await repl.run(
       `const texts = ['1', '2'].map(async (name) => (await fetch('https://a.net/' + name)).text());
        [await new Promise((done) => setTimeout(done, 1, 'timer')), ...await Promise.all(texts)]`,
       { network },
@@ -154,7 +154,7 @@ describe("a cell's fetch", () => {
         }),
       },
     );
-    const { result, error } = await repl.run(
+    const { display: result, error } = await repl.run(
       `const aborted = new AbortController();
        setTimeout(() => aborted.abort(new Error('enough')), 1);
        [await fetch('https://a.net/', { signal: aborted.signal }).catch((error) => error.message),
@@ -206,7 +206,7 @@ describe('what the host answers late', () => {
     );
     expect(failed.rolledBack).toBe(true);
     // The first call of this cell would have the number of the late one, if numbers were used again.
-    const { result } = await repl.run(
+    const { display: result } = await repl.run(
       `seen.push(await (await fetch('https://a.net/now')).text());
        await new Promise((done) => setTimeout(done, 1)); seen`,
       { network },
@@ -243,7 +243,7 @@ describe('what the host answers late', () => {
       },
     );
     const result = await repl.run('let state = "open"; fetch("https://a.net/"); 1;', { network });
-    expect(result).toMatchObject({ result: '1', rolledBack: false });
+    expect(result).toMatchObject({ display: '1', rolledBack: false });
     expect(result.stderr).toBe(
       'Unhandled rejection: AbortError: The cell ended before this was done: await it in the cell that starts it.\n    at <anonymous> (cell-1:1)\n',
     );

@@ -101,9 +101,9 @@ describe('a limit', () => {
       'let depth = 0; const down = () => { depth += 1; down() }; try { down() } catch {} depth';
     const shallow = await openRepl();
     const deep = await openRepl();
-    const { result } = await shallow.run(depth, { maxStackBytes: 32 * 1024 });
+    const { display: result } = await shallow.run(depth, { maxStackBytes: 32 * 1024 });
     expect(Number(result)).toBeGreaterThan(10);
-    expect(Number(result)).toBeLessThan(Number((await deep.run(depth)).result));
+    expect(Number(result)).toBeLessThan(Number((await deep.run(depth)).display));
     const uncaught = await shallow.run('const again = () => again(); again()');
     expect(uncaught.error).toMatchObject({
       name: 'RangeError',
@@ -118,7 +118,7 @@ describe('a limit', () => {
     });
     expect(result).toMatchObject({
       stdout: `${'a'.repeat(10)}\n... [81 characters left out] ...\n${'a'.repeat(9)}\n`,
-      result: `'${'b'.repeat(19)}... [82 characters left out]`,
+      display: `'${'b'.repeat(19)}... [82 characters left out]`,
       rolledBack: false,
     });
   });
@@ -132,7 +132,7 @@ describe('a limit', () => {
        codes`,
       { maxOpenHandles: 2 },
     );
-    expect(result.result).toBe("[ 'ERR_LIMIT' ]");
+    expect(result.display).toBe("[ 'ERR_LIMIT' ]");
   });
 
   it('of open handles counts what is open, not what was', async () => {

@@ -43,6 +43,6 @@ describe("a cell's own variable", () => {
       { network: { hosts: ['a.net'] } },
     );
     expect(result.error).toBeUndefined();
-    expect(result.result).toBe("'own,1,32,0,1,1,/a,c,function,1'");
+    expect(result.display).toBe("'own,1,32,0,1,1,/a,c,function,1'");
   });
 });

@@ -86,7 +86,7 @@ describe('process.exit', () => {
   it('is told of by its code where the cell goes on', async () => {
     const repl = await openRepl();
     expect(await repl.run('process.exitCode = 2; "done"')).toMatchObject({
-      result: "'done'",
+      display: "'done'",
       rolledBack: false,
       returnCodeInterpretation: 'process.exitCode is 2',
     });

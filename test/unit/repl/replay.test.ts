@@ -70,7 +70,7 @@ async function runAll(options: Partial<ReplSessionOptions>): Promise<unknown[]> 
   const repl = await openRepl({}, options);
   const results = [];
   for (const code of cells) {
-    const { result, stdout, stderr, error } = await repl.run(code, { network });
+    const { display: result, stdout, stderr, error } = await repl.run(code, { network });
     results.push({ result, stdout, stderr, error });
   }
   return results;

@@ -133,11 +133,11 @@ describe('the saved state of a session', () => {
     const saved = repl.savedState();
     await repl.run('m.get("a").n = 2', { saveState: () => undefined });
     const successor = repl.successor();
-    expect(await successor.run('get()', { savedState: saved })).toMatchObject({ result: '1' });
+    expect(await successor.run('get()', { savedState: saved })).toMatchObject({ display: '1' });
     expect(await successor.run('throw 1', { savedState: saved })).toMatchObject({
       rolledBack: true,
     });
-    expect(await successor.run('get()', { savedState: saved })).toMatchObject({ result: '1' });
+    expect(await successor.run('get()', { savedState: saved })).toMatchObject({ display: '1' });
   });
 
   it('wins over what the worker holds: so a refused cell is undone', async () => {
@@ -145,7 +145,7 @@ describe('the saved state of a session', () => {
     await repl.run('let n = 1');
     const accepted = repl.savedState();
     await repl.run('n = 2');
-    expect(await repl.run('n', { savedState: accepted })).toMatchObject({ result: '1' });
+    expect(await repl.run('n', { savedState: accepted })).toMatchObject({ display: '1' });
   });
 
   it.each(['engine', 'world'] as const)(
@@ -158,7 +158,7 @@ describe('the saved state of a session', () => {
       const successor = repl.successor();
       const result = await successor.run('typeof n', { savedState: foreign });
       expect(result).toMatchObject({
-        result: "'undefined'",
+        display: "'undefined'",
         stderr:
           'The variables of this session were saved by another version of the sandbox, which this ' +
           "one can't read: they are gone. Files are not affected.\n",
@@ -174,7 +174,7 @@ describe('the saved state of a session', () => {
     const repl = await openRepl();
     const result = await repl.run('1', { savedState: new Uint8Array([255, 255, 255, 255, 1]) });
     expect(result.stderr).toMatch(/^The variables of this session were saved by another version/u);
-    expect(result.result).toBe('1');
+    expect(result.display).toBe('1');
   });
 });
 

@@ -133,7 +133,7 @@ describe('a session', () => {
     const result = await repl.run(
       'Promise.reject(new Error("lost")); setTimeout(() => {}, 60000); 1',
     );
-    expect(result).toMatchObject({ result: '1', rolledBack: false });
+    expect(result).toMatchObject({ display: '1', rolledBack: false });
     expect(result.stderr).toBe(
       'Unhandled rejection: Error: lost\n    at <anonymous> (cell-1:1)\n' +
         '(1 timer is still pending; it goes on while a later cell awaits.)\n',

@@ -44,7 +44,7 @@ describe('runTests', () => {
       ].join('\n'),
     );
     expect(result).toMatchObject({
-      result: '{ passed: 2, failed: 1, skipped: 1, failures: [ … 1 … ] }',
+      display: '{ passed: 2, failed: 1, skipped: 1, failures: [ … 1 … ] }',
       returnCodeInterpretation: '1 test failed',
       rolledBack: false,
     });

@@ -46,11 +46,11 @@ describe('the parts of the world', () => {
       const saved = repl.savedState();
       const plain = await openRepl();
       await plain.value('const n = 41');
-      expect((await repl.successor().run('later()', { savedState: saved })).result).toBe("'ok'");
+      expect((await repl.successor().run('later()', { savedState: saved })).display).toBe("'ok'");
       const restored = await repl.successor().run(`n + 1; ${hidden}`, {
         savedState: plain.savedState(),
       });
-      expect(restored.result).toBe("'function'");
+      expect(restored.display).toBe("'function'");
     }
   });
 

@@ -35,7 +35,7 @@ describe('what a cell writes', () => {
     const repl = await openRepl();
     for (const name of ['a', 'b', 'c']) {
       const code = `fs.writeFileSync('${name}', new Uint8Array(${5 * megabyte}).fill(120)); 1`;
-      expect((await repl.run(code, limits)).result).toBe('1');
+      expect((await repl.run(code, limits)).display).toBe('1');
     }
   });
 });

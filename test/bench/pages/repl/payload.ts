@@ -5,7 +5,7 @@ import { createBrowserHost } from 'rockpool/browser';
 
 /** What a cell that multiplies came to. */
 export interface FirstAnswer {
-  readonly result?: string;
+  readonly display?: string;
 }
 
 declare global {

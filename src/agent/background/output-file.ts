@@ -1,0 +1,71 @@
+// What a background task prints, as a file of the session that grows while it runs: the model Reads
+// it like any other.
+import { dirname } from '../../core/path.ts';
+import type { Clock } from '../../core/ports.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+
+/** Owned by its task, which finishes it exactly once. */
+export interface OutputFile {
+  readonly path: string;
+  /** Goes to the file soon. Never throws: what couldn't be written is tried again with the next. */
+  append(text: string): void;
+  /**
+   * The last word. `whole` replaces what was written, `rest` goes behind it. Rejects where it can't
+   * be written.
+   */
+  finish(end: { readonly whole: string } | { readonly rest: string }): Promise<void>;
+}
+
+// 1 s: sooner nobody reads it again. And a second more for each 16 kB that stand in the file: an
+// append writes a file's content anew, so without that a long file would fill the log.
+const FLUSH_MS = 1_000;
+const CHARS_PER_FLUSH_MS = 16;
+
+/** Makes the file, empty. Rejects as the workspace does. */
+export async function createOutputFile(
+  path: string,
+  { workspace, clock }: { readonly workspace: Pick<Workspace, 'fs'>; readonly clock: Clock },
+): Promise<OutputFile> {
+  const { fs } = workspace;
+  await fs.mkdir(dirname(path), { recursive: true });
+  await fs.writeFile(path, '');
+  let pending = '';
+  let written = 0;
+  let timer: Disposable | undefined;
+  let writing: Promise<unknown> = Promise.resolve();
+  let isFinished = false;
+
+  const schedule = () => {
+    if (pending === '' || isFinished) return;
+    timer ??= clock.after(FLUSH_MS + written / CHARS_PER_FLUSH_MS, () => {
+      timer = undefined;
+      writing = writing.then(flush).then(schedule);
+    });
+  };
+  const flush = async () => {
+    const text = pending;
+    pending = '';
+    try {
+      if (text !== '') await fs.appendFile(path, text);
+      written += text.length;
+    } catch {
+      // The disk may be full only now. What doesn't get there in the end either is told by `finish`.
+      pending = text + pending;
+    }
+  };
+
+  return {
+    path,
+    append(text) {
+      pending += text;
+      schedule();
+    },
+    async finish(end) {
+      isFinished = true;
+      timer?.[Symbol.dispose]();
+      await writing;
+      if ('whole' in end) await fs.writeFile(path, end.whole);
+      else await fs.appendFile(path, pending + end.rest);
+    },
+  };
+}

@@ -1,0 +1,43 @@
+// A background task as the messages that a query yields.
+import type { TaskSummary } from '../../core/background.ts';
+import { createId } from '../../core/ids.ts';
+import type { SDKTaskNotificationMessage, SDKTaskStartedMessage } from '../../core/sdk-message.ts';
+import type { ToolUse } from '../collect.ts';
+import { summarizeEnd, toStatus } from './task-end.ts';
+import type { EndedTask } from './task-end.ts';
+
+/** Comes before the call's result, which tells the model the same. */
+export function toTaskStartedMessage(
+  sessionId: string,
+  { taskId, taskType, description }: TaskSummary,
+  toolUse: ToolUse,
+): SDKTaskStartedMessage {
+  return {
+    type: 'system',
+    subtype: 'task_started',
+    task_id: taskId,
+    tool_use_id: toolUse.id,
+    description,
+    task_type: taskType,
+    uuid: createId(),
+    session_id: sessionId,
+  };
+}
+
+/** What became of a task, for viewers. The model's own notification is another. */
+export function toTaskNotificationMessage(
+  sessionId: string,
+  end: EndedTask,
+): SDKTaskNotificationMessage {
+  return {
+    type: 'system',
+    subtype: 'task_notification',
+    task_id: end.taskId,
+    tool_use_id: end.toolUseId,
+    status: toStatus(end),
+    output_file: end.outputPath,
+    summary: summarizeEnd(end),
+    uuid: createId(),
+    session_id: sessionId,
+  };
+}

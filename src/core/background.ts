@@ -1,0 +1,46 @@
+// Work that goes on beside the conversation: what a tool says of it, and what a tool may ask of the
+// agent about it. It is run by agent/background/.
+
+/** A task that has just begun, as its tool tells the model of it. */
+export interface StartedTask {
+  readonly taskId: string;
+  /** Absolute. What the task prints is appended to it; at its end it holds the whole result. */
+  readonly outputPath: string;
+  /** The query has one prompt: its answer ends the task. Otherwise a task that ends is told at once. */
+  readonly endsWithFinalResponse: boolean;
+}
+
+/** How a tool's call runs in the background. Functions of their arguments alone. */
+export interface BackgroundWork<Input, Output, Progress> {
+  /** What kind of task it is, as the Claude Agent SDK's `task_type`. */
+  readonly taskType: string;
+  isAskedFor(input: Input): boolean;
+  /** The call's own output, which it has at once. */
+  toStartedOutput(task: StartedTask): Output;
+  /** What one progress payload adds to the output file. */
+  toOutputText(progress: Progress): string;
+  /** What came of it, in a line. */
+  describeOutcome(output: Output): string;
+}
+
+/** One task that runs, as people and the model are told of it. */
+export interface TaskSummary {
+  readonly taskId: string;
+  readonly taskType: string;
+  /** What it does, in a few words. */
+  readonly description: string;
+}
+
+/** `completed`: what the task changed is kept. The others: nothing is. */
+export type TaskStatus = 'completed' | 'failed' | 'stopped';
+
+/** The tasks of one conversation, as far as tools may touch them. */
+export interface BackgroundTasks {
+  /**
+   * Stops a task and waits until it has ended; what it changed is dropped. Not `stopped` where it
+   * had come to its end by itself.
+   *
+   * @throws SdkError `bad-usage` for a task that doesn't run (any more), with those that do.
+   */
+  stop(taskId: string): Promise<TaskSummary & { readonly status: TaskStatus }>;
+}

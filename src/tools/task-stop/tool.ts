@@ -1,0 +1,62 @@
+// TaskStop, as the agent knows it. It has no worker half: tasks are the agent's own.
+import { buildTool, type ToolDef } from '../../core/build-tool.ts';
+import { toSummary } from '../../core/summary.ts';
+import { taskStopDescription, taskStopPrompt, taskStopToolName } from './prompt.ts';
+import {
+  taskStopInputSchema,
+  taskStopOutputSchema,
+  type TaskStopInput,
+  type TaskStopOutput,
+} from './schema.ts';
+
+export const taskStopTool = buildTool({
+  name: taskStopToolName,
+  aliases: ['KillShell', 'KillBash'],
+  searchHint: 'stop a running background task',
+  shouldDefer: true,
+  get inputSchema() {
+    return taskStopInputSchema();
+  },
+  get outputSchema() {
+    return taskStopOutputSchema();
+  },
+
+  description: (input) =>
+    Promise.resolve(input ? `Stop task ${readId(input)}` : taskStopDescription),
+  prompt: () => Promise.resolve(taskStopPrompt),
+
+  validateInput: (input) =>
+    Promise.resolve(
+      readId(input) === ''
+        ? { result: false, errorCode: 1, message: 'Say which task: give its task_id.' }
+        : { result: true },
+    ),
+  // The task is the conversation's own, and stopping it leaves everything as it was before.
+  checkPermissions: () => Promise.resolve({ behavior: 'allow' }),
+
+  async call(input, { tasks }) {
+    const { taskId, taskType, description, status } = await tasks.stop(readId(input));
+    const message =
+      status === 'stopped'
+        ? `Task ${taskId} (${description}) is stopped. Nothing that it did was kept.`
+        : `Task ${taskId} (${description}) had come to its end before it could be stopped.`;
+    return {
+      data: { message, task_id: taskId, task_type: taskType, command: description },
+    };
+  },
+
+  userFacingName: () => 'Stop task',
+  getToolUseSummary: (input) => toSummary(readId(input)) || null,
+  getActivityDescription: (input) => (readId(input) === '' ? null : `Stopping ${readId(input)}`),
+  toAutoClassifierInput: (input) => `stop background task ${readId(input)}`,
+
+  mapToolResultToToolResultBlockParam: ({ message }, toolUseID) => ({
+    type: 'tool_result',
+    tool_use_id: toolUseID,
+    content: message,
+  }),
+} satisfies ToolDef<ReturnType<typeof taskStopInputSchema>, TaskStopOutput>);
+
+function readId(input: Partial<TaskStopInput>): string {
+  return input.task_id ?? input.shell_id ?? '';
+}

@@ -1,0 +1,138 @@
+// A conversation whose model the test plays, over a real host: what runs in the background, and what
+// goes on beside it.
+import { createMessageQueue } from '../../src/agent/message-queue.ts';
+import { query } from '../../src/agent/query.ts';
+import type { Query } from '../../src/agent/query.ts';
+import type { QueryOptions } from '../../src/agent/query-options.ts';
+import type { Host } from '../../src/agent/host.ts';
+import type {
+  SDKMessage,
+  SDKTaskNotificationMessage,
+  SDKUserMessage,
+} from '../../src/core/sdk-message.ts';
+import type { Tool } from '../../src/core/tool.ts';
+import type { ReplOutput } from '../../src/tools/repl/schema.ts';
+import { createDirectedModel } from './directed-model.ts';
+import type { Asked } from './directed-model.ts';
+import { plainTool } from './test-tools.ts';
+
+export interface Conversation {
+  readonly query: Query;
+  readonly messages: readonly SDKMessage[];
+  /** The next request of the agent. */
+  asked(): Promise<Asked>;
+  /** Runs a cell to its result, as the model's answer to `from`, and gives the next request. */
+  cell(from: Asked, code: string, input?: Readonly<Record<string, unknown>>): Promise<Asked>;
+  /** The output of the call that was settled last. */
+  lastOutput(): ReplOutput;
+  say(text: string): void;
+  /** Waits for the first message of this kind, whether it has come already or not. */
+  seen<Message extends SDKMessage>(
+    isIt: (message: SDKMessage) => message is Message,
+  ): Promise<Message>;
+  /** Waits for the end of a task. */
+  taskEnd(taskId: string): Promise<SDKTaskNotificationMessage>;
+  /**
+   * There will be no more prompts, and the model has no more to say but "Done.". Resolves with the
+   * query's end.
+   */
+  end(): Promise<void>;
+}
+
+/** A tool that waits for the test: called by a cell, it holds the cell where it stands. */
+export interface HoldTool {
+  readonly tool: Tool;
+  /** Resolves when it was called. */
+  readonly isCalled: Promise<void>;
+  /** Resolves when the call is cut. */
+  readonly isCut: Promise<void>;
+  /** Lets the call return, and all further ones. */
+  release(): void;
+}
+
+export function createHoldTool(): HoldTool {
+  let call = () => {};
+  let cut = () => {};
+  let release = () => {};
+  const isCalled = new Promise<void>((resolve) => void (call = resolve));
+  const isCut = new Promise<void>((resolve) => void (cut = resolve));
+  const isReleased = new Promise<void>((resolve) => void (release = resolve));
+  const { runsIn: _, ...rest } = plainTool({ name: 'Hold', isReadOnly: () => true }) as Tool & {
+    readonly runsIn: 'worker';
+  };
+  const tool: Tool = {
+    ...rest,
+    async call(_input, { abortController }) {
+      abortController.signal.addEventListener('abort', cut);
+      call();
+      await isReleased;
+      return { data: 'released' };
+    },
+  };
+  return { tool, isCalled, isCut, release: () => release() };
+}
+
+/** With `prompt`, it is the only one; without, `say` gives them. */
+export function converse(
+  host: Host,
+  options: Omit<QueryOptions, 'host' | 'model'> & { readonly prompt?: string } = {},
+): Conversation {
+  const { prompt, ...rest } = options;
+  const model = createDirectedModel();
+  const prompts = createMessageQueue<SDKUserMessage>();
+  const running = query({
+    prompt: prompt ?? prompts,
+    options: { permissionMode: 'acceptEdits', ...rest, host, model },
+  });
+  const messages: SDKMessage[] = [];
+  const waiting: (() => void)[] = [];
+  const read = async () => {
+    for await (const message of running) {
+      messages.push(message);
+      for (const wake of waiting.splice(0)) wake();
+    }
+  };
+  const ended = read();
+  const seen = async <Message extends SDKMessage>(
+    isIt: (message: SDKMessage) => message is Message,
+  ): Promise<Message> => {
+    for (;;) {
+      const found = messages.find(isIt);
+      if (found) return found;
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+  };
+  let calls = 0;
+  return {
+    query: running,
+    messages,
+    asked: () => model.next(),
+    async cell(from, code, input = {}) {
+      calls += 1;
+      from.call({ id: `cell-${calls}`, name: 'Repl', input: { code, ...input } });
+      return model.next();
+    },
+    lastOutput() {
+      const last = messages.findLast((message) => message.type === 'user');
+      return last?.tool_use_result as ReplOutput;
+    },
+    say: (content) =>
+      prompts.push({ type: 'user', message: { role: 'user', content }, parent_tool_use_id: null }),
+    seen,
+    taskEnd: (taskId) =>
+      seen(
+        (message): message is SDKTaskNotificationMessage =>
+          message.type === 'system' &&
+          message.subtype === 'task_notification' &&
+          message.task_id === taskId,
+      ),
+    async end() {
+      prompts.end();
+      const answerAll = async () => {
+        for (;;) (await model.next()).say('Done.');
+      };
+      void answerAll();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,50 @@
+// Tool workers that a test plays: it sees what the executor sends, and says what a worker would.
+import type { WorkRequest } from '../../src/core/ports.ts';
+import type {
+  ConnectToolWorker,
+  ToolWorkerListeners,
+} from '../../src/hosts/browser/connect-tool-worker.ts';
+import type { FromToolWorker, ToToolWorker } from '../../src/hosts/browser/protocol.ts';
+
+/** Workers that are driven by hand: what the executor sent to each, and its listeners. */
+export function connectByHand() {
+  const workers: {
+    sent: ToToolWorker[];
+    listeners: ToolWorkerListeners;
+    isEnded: boolean;
+    say(message: FromToolWorker): void;
+  }[] = [];
+  const connect: ConnectToolWorker = (listeners) => {
+    const worker = {
+      sent: [] as ToToolWorker[],
+      listeners,
+      isEnded: false,
+      say: (message: FromToolWorker) => listeners.onMessage(message),
+    };
+    workers.push(worker);
+    return {
+      send: (message) => worker.sent.push(structuredClone(message)),
+      end: () => void (worker.isEnded = true),
+    };
+  };
+  return { connect, workers };
+}
+
+/** A call of no consequence. */
+export function requestOf(toolName: string, input: unknown = {}, callId = 'call-1'): WorkRequest {
+  return {
+    callId,
+    toolName,
+    input,
+    sessionId: 'session-1',
+    address: { root: 'main', minSeq: 0 },
+    access: { cwd: '/', roots: ['/'], readOnlyRoots: [], rules: [], write: 'allow' },
+    cwd: '/',
+    limits: { timeoutMs: 1000, maxFileBytes: 1, maxOutputChars: 1, maxMemoryBytes: 1 },
+    knownVersions: [],
+  };
+}
+
+export const done = (output: unknown) =>
+  ({ type: 'done', output, changeSet: null, reads: [] }) as const;
+export const ignore = () => {};

@@ -1,0 +1,22 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { describe, expect, it } from 'vitest';
+import { BackgroundTasks } from '../../src/react/components/background-tasks.tsx';
+
+const render = (descriptions: readonly string[]) =>
+  renderToStaticMarkup(
+    <BackgroundTasks
+      tasks={descriptions.map((description, at) => ({ taskId: `b${at}`, description }))}
+      onStop={() => {}}
+    />,
+  );
+
+describe('BackgroundTasks', () => {
+  it('has a button by name for each task, and shows nothing where there is none', () => {
+    const markup = render(['Counts', 'Waits']);
+    expect(markup.match(/aria-label="Stop (\w+)"/g)).toEqual([
+      'aria-label="Stop Counts"',
+      'aria-label="Stop Waits"',
+    ]);
+    expect(render([])).toBe('');
+  });
+});
