@@ -158,7 +158,7 @@ function compare(before: View, after: View): Damage[] {
   return (Object.keys(before) as Harm[]).flatMap((harm) => {
     const [old, now] = [before[harm] ?? {}, after[harm] ?? {}];
     return [...new Set([...Object.keys(old), ...Object.keys(now)])]
-      .filter((key) => old[key] !== now[key])
+      .filter((key) => old[key] !== now[key] && !isStillLoading(key, old[key], now[key]))
       .map((key) => ({ harm, detail: `${key}: ${old[key]} → ${now[key]}`.slice(0, 300) }));
   });
 }
@@ -169,4 +169,10 @@ async function waitForHit({ hits }: Listeners, from: number): Promise<void> {
   while (hits.length === from && Date.now() < end) {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
+}
+
+/** A worker that has just been started lacks what its own modules put there, and has nothing new. */
+function isStillLoading(key: string, old = '', now = ''): boolean {
+  const known = new Set(old.split(/[,\n]/u));
+  return key.endsWith(' globals') && now.split(/[,\n]/u).every((name) => known.has(name));
 }

@@ -35,8 +35,8 @@ export const cpuAttacks: readonly Attack[] = [
     timeout,
   },
   {
-    name: 'numbers that grow',
-    cells: `for (let n = 3n; ; n *= n) {}`,
+    name: 'products of long numbers',
+    cells: `for (let n = 3n; ; n = (n * n) % (1n << 20000n)) {}`,
     without: 'worker',
     harm: 'blocked',
     timeout,

