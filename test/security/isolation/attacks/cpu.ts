@@ -35,13 +35,6 @@ export const cpuAttacks: readonly Attack[] = [
     timeout,
   },
   {
-    name: 'products of long numbers',
-    cells: `for (let n = 3n; ; n = (n * n) % (1n << 20000n)) {}`,
-    without: 'worker',
-    harm: 'blocked',
-    timeout,
-  },
-  {
     name: 'an iterator without an end',
     cells: `new Set({ [Symbol.iterator]: () => ({ next: () => ({ value: 1, done: false }) }) })`,
     without: 'worker',
