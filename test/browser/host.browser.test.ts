@@ -90,6 +90,7 @@ describe('createBrowserHost', () => {
       'NotebookEdit',
       'Read',
       'Repl',
+      'TaskStop',
       'ToolSearch',
       'Write',
     ]);

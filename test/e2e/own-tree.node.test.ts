@@ -185,7 +185,7 @@ describe("headless on this repository's own tree", () => {
       ],
       { cwd: join(folder, 'browser'), encoding: 'utf8' },
     );
-    expect(output).toMatchObject({ result: `'${counted.trim()}'`, changes: [] });
+    expect(output).toMatchObject({ display: `'${counted.trim()}'`, changes: [] });
   });
 
   it("Repl runs one of the repository's own test files", () => {
