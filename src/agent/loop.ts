@@ -223,10 +223,10 @@ async function createRequest(session: Session, pool: Pool): Promise<ModelRequest
   const news = tellsNamesOnce && toNamesDelta(pool, session.messages);
   if (news) session.messages.push(news);
   const head = tellsNamesOnce ? undefined : toNamesMessage(pool);
-  const messages = head ? [head, ...session.messages] : session.messages;
+  const messages = await writeMessages(session.messages, pool, toolParams);
   return {
     system: await buildSystemPrompt(session.systemPrompt, pool.promptOptions),
-    messages: await writeMessages(messages, pool, toolParams),
+    messages: head ? [head, ...messages] : messages,
     tools: await writeTools(pool, toolParams),
   };
 }

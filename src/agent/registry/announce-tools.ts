@@ -4,6 +4,7 @@
 import type { MessageParam } from '../../core/messages.ts';
 import { toSystemReminder } from '../../core/system-reminder.ts';
 import { listReminders } from '../../core/tool-catalog.ts';
+import { listNotedMessages } from './noted-messages.ts';
 import type { Pool } from './prepare-pool.ts';
 
 const tag = 'available-deferred-tools';
@@ -40,7 +41,7 @@ function toBlock(name: string, lines: readonly string[]): string {
 
 function readToldNames(messages: readonly MessageParam[]): Set<string> {
   const told = new Set<string>();
-  for (const text of listReminders(messages)) {
+  for (const text of listReminders(listNotedMessages(messages))) {
     for (const name of readBlock(tag, text)) told.add(name);
     for (const name of readBlock(removedTag, text)) told.delete(name);
   }

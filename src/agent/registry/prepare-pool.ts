@@ -9,6 +9,7 @@ import { assembleToolPool, getMergedTools } from './assemble.ts';
 import type { PoolContext } from './assemble.ts';
 import { countTokens, isDeferredTool, toThreshold } from './defer.ts';
 import type { ToolSearchMode } from './defer.ts';
+import { listNotedMessages } from './noted-messages.ts';
 import { searchToolName } from './tool-gates.ts';
 import type { ToolParamWriter } from './to-tool-param.ts';
 
@@ -73,12 +74,13 @@ export async function preparePool(context: PoolContext, request: PoolRequest): P
     return { ...shared, loaded: deferrable, deferred: [], unloaded: [], asReferences: false };
   }
   const asReferences = request.model.toolReferences === true;
-  const found = extractDiscoveredToolNames(request.messages).flatMap(
+  const noted = listNotedMessages(request.messages);
+  const found = extractDiscoveredToolNames(noted).flatMap(
     (name) => deferrable.find((tool) => tool.name === name) ?? [],
   );
   // What was found in a part of the conversation that was cut off, or by another model, is
   // referred to nowhere: only sent whole would it reach the model.
-  const referred = new Set(asReferences ? listReferences(request.messages) : []);
+  const referred = new Set(asReferences ? listReferences(noted) : []);
   const loaded = found.filter(({ name }) => !referred.has(name));
   return {
     ...shared,

@@ -1,10 +1,9 @@
 // Station 11's part in tools: definitions and finds as the API is sent them. A find is kept in the
 // conversation as `tool_reference` blocks, and written as what this request's model can read.
-import { isToolReferenceBlock, isToolResultBlock } from '../../core/blocks.ts';
-import type { ToolResultBlock, UserBlock } from '../../core/blocks.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { ToolParam } from '../../model/model.ts';
+import { findNotedMessages, hasReferences } from './noted-messages.ts';
 import type { Pool } from './prepare-pool.ts';
 import type { ToolParamWriter } from './to-tool-param.ts';
 
@@ -34,32 +33,24 @@ export async function writeTools(pool: Pool, params: ToolParamWriter): Promise<T
 
 /**
  * The conversation with its finds written out: as references to what this request defers, else as a
- * `<functions>` block. The bytes of a find change only where those of the definitions do.
+ * `<functions>` block. The bytes of a find change only where those of the definitions do. The array
+ * itself where there is no find: see {@link findNotedMessages} for what it must be.
  */
 export async function writeMessages(
   messages: readonly MessageParam[],
   pool: Pool,
   params: ToolParamWriter,
 ): Promise<readonly MessageParam[]> {
-  return Promise.all(
-    messages.map(async (message): Promise<MessageParam> => {
-      const { role, content } = message;
-      if (role !== 'user' || typeof content === 'string' || !content.some(hasReferences)) {
-        return message;
-      }
-      const { writeFind } = await import('./write-find.ts');
-      const blocks = content.map((block) =>
-        hasReferences(block) ? writeFind(block, pool, params) : block,
-      );
-      return { role, content: await Promise.all(blocks) };
-    }),
-  );
-}
-
-function hasReferences(block: UserBlock): block is ToolResultBlock {
-  return (
-    isToolResultBlock(block) &&
-    typeof block.content === 'object' &&
-    block.content.some(isToolReferenceBlock)
-  );
+  const written = new Map<number, MessageParam>();
+  for (const at of findNotedMessages(messages)) {
+    const { role, content } = messages[at] as MessageParam;
+    if (role !== 'user' || typeof content === 'string' || !content.some(hasReferences)) continue;
+    const { writeFind } = await import('./write-find.ts');
+    const blocks = content.map((block) =>
+      hasReferences(block) ? writeFind(block, pool, params) : block,
+    );
+    written.set(at, { role, content: await Promise.all(blocks) });
+  }
+  if (written.size === 0) return messages;
+  return messages.map((message, at) => written.get(at) ?? message);
 }

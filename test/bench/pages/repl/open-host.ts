@@ -10,7 +10,7 @@ export interface CellAnswer {
   /** From the call on the page to the reply on the page. */
   readonly ms: number;
   readonly stdout: string;
-  readonly result: string | undefined;
+  readonly display: string | undefined;
 }
 
 export interface OpenHost extends BrowserHost {
@@ -75,7 +75,7 @@ export async function createOpenHost(workspace: string): Promise<OpenHost> {
       const output = (await call('Repl', { code }, session)) as ReplAnswer;
       const ms = performance.now() - startedAt;
       if (output.error) throw new Error(`The cell threw: ${output.error.message}`);
-      return { ms, stdout: output.stdout, result: output.result };
+      return { ms, stdout: output.stdout, display: output.display };
     },
     callTool: (toolName, input) => call(toolName, input, 'bench'),
     async killToolWorker() {
@@ -90,6 +90,6 @@ export async function createOpenHost(workspace: string): Promise<OpenHost> {
 /** The part of Repl's output that is read here. */
 interface ReplAnswer {
   readonly stdout: string;
-  readonly result?: string;
+  readonly display?: string;
   readonly error?: { readonly message: string };
 }

@@ -29,8 +29,8 @@ const page = {
 
   /** Runs a cell in the session of this name. Throws where its value isn't the expected one. */
   async runCell(code: string, expected: string, session?: string): Promise<number> {
-    const { ms, result } = await opened().runCell(code, session);
-    if (result !== expected) throw new Error(`The cell gave ${result}, not ${expected}.`);
+    const { ms, display } = await opened().runCell(code, session);
+    if (display !== expected) throw new Error(`The cell gave ${display}, not ${expected}.`);
     return ms;
   },
 
