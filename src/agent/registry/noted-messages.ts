@@ -6,27 +6,37 @@ import type { MessageParam } from '../../core/messages.ts';
 import { readSystemReminder } from '../../core/system-reminder.ts';
 
 interface Noted {
-  /** How many messages were looked at. */
+  /** How many messages were looked at, and the last of them. */
   length: number;
+  last: MessageParam | undefined;
   readonly positions: number[];
 }
 
 const known = new WeakMap<readonly MessageParam[], Noted>();
 
 /**
- * The positions of messages with reminders or finds. The array must grow only at its end, as a
- * session's does: each message is looked at once.
+ * The positions of messages with reminders or finds. Of an array that has grown only what is new is
+ * looked at; where the last message that was seen is no longer in its place, it was cut, and all is.
  */
 export function findNotedMessages(messages: readonly MessageParam[]): readonly number[] {
-  const noted = known.get(messages) ?? { length: 0, positions: [] };
-  known.set(messages, noted);
+  const noted = readNoted(messages);
   for (; noted.length < messages.length; noted.length += 1) {
-    const { role, content } = messages[noted.length] as MessageParam;
+    const message = messages[noted.length] as MessageParam;
+    const { role, content } = message;
     if (role === 'user' && typeof content !== 'string' && content.some(isNoted)) {
       noted.positions.push(noted.length);
     }
+    noted.last = message;
   }
   return noted.positions;
+}
+
+function readNoted(messages: readonly MessageParam[]): Noted {
+  const seen = known.get(messages);
+  if (seen && messages[seen.length - 1] === seen.last) return seen;
+  const fresh: Noted = { length: 0, last: undefined, positions: [] };
+  known.set(messages, fresh);
+  return fresh;
 }
 
 /** The messages at those positions. */

@@ -53,7 +53,8 @@ export async function runAgentCells(
   } as const;
   const answers: AgentAnswer[] = [];
   for await (const message of query({ prompt: 'Work.', options })) {
-    if (message.type !== 'user') continue;
+    // Those of nested calls come before their cell's own.
+    if (message.type !== 'user' || message.parent_tool_use_id !== null) continue;
     const settledAt = performance.now();
     const startedAt = startTimes[answers.length];
     if (startedAt === undefined) throw new Error('A result came before its call.');

@@ -302,6 +302,13 @@ describe('the names of deferred tools', () => {
     // The conversation was cut: all is told again.
     messages.splice(0);
     expect(await tell({ others })).toContain('Later\nmcp__a__y\nmcp__b__x');
+    // And where as much stands there as before.
+    messages.splice(
+      0,
+      messages.length,
+      ...messages.map(() => ({ role: 'user', content: 'Go on.' }) as const),
+    );
+    expect(await tell({ others })).toContain('Later\nmcp__a__y\nmcp__b__x');
   });
 
   it('are all told at the head of each request without deltas, but for found ones', async () => {
