@@ -13,8 +13,8 @@ const early = { from: 2, to: 7 };
 // The last 1 000 messages' calls.
 const late = { from: longConversation - 500, to: longConversation };
 
-const plain: Setup = { rules: 0 };
-const ruled: Setup = { rules: 1_000 };
+const plain: Setup = { rules: 0, hooks: 0 };
+const ruled: Setup = { rules: 1_000, hooks: 20 };
 
 export async function bench(): Promise<BenchResult> {
   // Until V8 has compiled what runs often: both kinds are measured warm.
@@ -63,7 +63,8 @@ const notes: readonly string[] = [
     'that does nothing, changes what it names as far as anyone knows, and is let through by a rule. ' +
     'Around message 10 of a conversation; 1,000 calls in 200 conversations.',
   'rules_*: the same with 1,000 permission rules (deny, ask and allow; half of them globs that have ' +
-    'to be held against the path), of which the last one allows it.',
+    'to be held against the path), of which the last one allows it, and 20 PreToolUse hooks, of which ' +
+    'every other one is meant, and runs.',
   'growth: median around message 10 000 by median around message 10.',
   'step_*: until the next request is made. tool_runner_step_p50_us: the same of the Anthropic ' +
     "client's toolRunner in this run, from its fetch's answer (a whole message, not a stream) to its " +

@@ -9,6 +9,8 @@ import { toEvents } from '../../../src/model/to-events.ts';
 export interface Setup {
   /** How many permission rules hold. The last of them allows the call. */
   readonly rules: number;
+  /** How many PreToolUse hooks there are. Every other one is meant, and says nothing. */
+  readonly hooks: number;
 }
 
 /** In microseconds. */
@@ -52,7 +54,7 @@ export async function runCalls(count: number, setup: Setup): Promise<CallTimes[]
   await using host = await createInlineHost();
   const conversation = query({
     prompt: 'Go.',
-    options: { host, model, tools: [noop], ...toRules(setup.rules) },
+    options: { host, model, tools: [noop], ...toRules(setup.rules), ...toHooks(setup.hooks) },
   });
   for await (const message of conversation) {
     if (message.type !== 'user') continue;
@@ -82,6 +84,15 @@ function toRules(count: number) {
     allow: [...list((at) => `Noop(generated-${at}/**/*.ts)`).slice(1), 'Noop'],
   };
   return { settings: { permissions } };
+}
+
+function toHooks(count: number) {
+  if (count === 0) return {};
+  const matchers = Array.from({ length: count }, (_, at) => ({
+    matcher: at % 2 === 0 ? 'Noop' : 'Edit|Write',
+    hooks: [() => Promise.resolve({})],
+  }));
+  return { hooks: { PreToolUse: matchers } };
 }
 
 function callMessage(call: number): AssistantMessage {
