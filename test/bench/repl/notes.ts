@@ -23,8 +23,8 @@ export const notes: readonly string[] = [
   'cold_read_mb_s: 5,000 files of 20 MB (lengths spread exponentially around 4 KB), each read once as ' +
     'bytes by a cell in a tool worker that has just started; cold_read_text_mb_s: as text; ' +
     'reread_mb_s: as bytes, again. The system’s file cache is warm. Medians of 3 workers.',
-  'nested_tool_ms: await tools.X() of a tool that does nothing, on the agent’s thread; mean of 200 ' +
-    'calls, median of 5 cells.',
+  'nested_tool_ms: await tools.X() of a tool that does nothing, on the agent’s thread; mean of 80 ' +
+    'calls, median of 9 cells.',
   'snapshot_ms, restore_ms: the engine’s own, in the tool worker, of a session that holds nothing ' +
     '(median of 30) and of 200,000 objects of two properties (median of 7). warm_200k_ms: a small ' +
     'cell in such a session, with the state copied and sent to the page.',
