@@ -3,6 +3,7 @@
 // was taken after the last cell that succeeded.
 import { SdkError } from '../core/errors.ts';
 import type { FileChange } from '../core/change-set.ts';
+import { loadOnce } from '../core/load-once.ts';
 import type { SyncFileSystem } from '../workspace/files/file-system.ts';
 import { prepareCell, type PreparedCell } from './cell.ts';
 import { CellTools, noTools, type ToolAccess } from './cell-tools.ts';
@@ -137,7 +138,8 @@ class Session implements ReplSession {
   readonly #hostFunctions: Readonly<Record<string, HostFunction>>;
   readonly #calls = new HostCalls();
   readonly #parts = new WorldParts();
-  #engine: Promise<Engine> | undefined;
+  /** An attempt that failed (the network, say) doesn't stand for the next. */
+  readonly #loadEngine: () => Promise<Engine>;
   #stripTypes: StripTypes | undefined;
   #vm: Vm | undefined;
   /** After the last cell that succeeded; undefined: as it was booted. */
@@ -149,6 +151,7 @@ class Session implements ReplSession {
 
   constructor(options: ReplSessionOptions) {
     this.#options = options;
+    this.#loadEngine = loadOnce(() => options.loadEngine());
     this.#now = () => options.now?.() ?? Date.now();
     this.#guestNow = () => options.guestNow?.() ?? this.#now();
     const hostFunctions = createHostFunctions(() => this.#world(), {
@@ -291,15 +294,6 @@ class Session implements ReplSession {
       ? await engine.restore(this.#snapshot, options)
       : await engine.create(options, bootCode());
     return this.#vm;
-  }
-
-  /** Once; an attempt that failed (the network, say) doesn't stand for the next. */
-  #loadEngine(): Promise<Engine> {
-    this.#engine ??= this.#options.loadEngine().catch((error: unknown) => {
-      this.#engine = undefined;
-      throw error;
-    });
-    return this.#engine;
   }
 
   async #loadStripTypes(): Promise<StripTypes> {

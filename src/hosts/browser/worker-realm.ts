@@ -2,8 +2,8 @@
 // between calls.
 import { SdkError } from '../../core/errors.ts';
 import { createPageFetch } from '../../core/fetch-port.ts';
+import { loadOnce } from '../../core/load-once.ts';
 import { createKeptValues } from '../kept-values.ts';
-import { loadOnce } from '../load-once.ts';
 import type { HostRealm } from '../run-handler.ts';
 
 /** Dispose it to dispose all that handlers keep in it. */

@@ -1,8 +1,8 @@
 // The realm of calls that run on the agent's own thread: what a tool worker's realm is, without a
 // worker. Made by `inline-executor.ts`, and made anew after a call had to be abandoned.
 import { createServerFetch } from '../../core/fetch-port.ts';
+import { loadOnce } from '../../core/load-once.ts';
 import { createKeptValues } from '../kept-values.ts';
-import { loadOnce } from '../load-once.ts';
 import type { HostRealm } from '../run-handler.ts';
 
 /** Dispose it to dispose all that handlers keep in it. */

@@ -1,4 +1,4 @@
-// What a realm loads for whoever asks first, and gives to all who ask later.
+// What is loaded for whoever asks first, and given to all who ask later.
 
 /** `load` is called again only where it failed: a network that was away may be back. */
 export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
