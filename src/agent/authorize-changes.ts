@@ -2,7 +2,7 @@
 // each path that it really changed is judged before the draft is kept. `settle.ts` calls it.
 import type { Change, ChangeSet, FileChange } from '../core/change-set.ts';
 import { dirname, relativePath } from '../core/path.ts';
-import type { DecisionReason } from '../core/permission.ts';
+import type { ClassifierVerdict, DecisionReason } from '../core/permission.ts';
 import type { AllowedCall, AuthorizePorts } from './authorize.ts';
 import { isForClassifier } from './permissions/auto-mode.ts';
 import { explain } from './permissions/explain.ts';
@@ -43,13 +43,18 @@ export async function authorizeChanges(
 ): Promise<ChangeDecision> {
   const first = judge(call, changeSet, ports);
   if (first.type !== 'open') return first;
-  const judged = await askClassifier(call, changeSet, first, ports, signal);
+  const verdict = await askClassifier(call, changeSet, first, ports, signal);
+  const judged = verdict && hearVerdict(verdict, call, changeSet, ports);
   if (judged) return judged;
   return ports.questions.inTurn(async () => {
     // An answer to the question before this one may have settled it.
     const decision = judge(call, changeSet, ports);
     if (decision.type !== 'open') return decision;
-    return ask(call, changeSet, fileChanges, { ...ports, signal, why: decision.why });
+    return ask(call, changeSet, fileChanges, {
+      ...ports,
+      signal,
+      why: verdict ? `${decision.why} (auto mode: ${verdict.message})` : decision.why,
+    });
   });
 }
 
@@ -95,20 +100,38 @@ function judge(call: AllowedCall, changeSet: ChangeSet, ports: ChangePorts): Jud
   return { type: 'open', why, reason };
 }
 
-/** In mode `auto`; undefined: a person must be asked. */
+/** In mode `auto`; undefined: it isn't the classifier's to answer. */
 async function askClassifier(
   call: AllowedCall,
   { changes }: ChangeSet,
   { reason: askedBy }: OpenJudgement,
   { permissions, autoMode }: ChangePorts,
   signal: AbortSignal,
-): Promise<ChangeDecision | undefined> {
+): Promise<ClassifierVerdict | undefined> {
   if (!isForClassifier(permissions.current(), askedBy)) return undefined;
-  const paths = changes.map(({ path }) => path);
-  const { behavior, message } = await autoMode.judge(call, signal, paths);
+  return autoMode.judge(
+    call,
+    signal,
+    changes.map(({ path }) => path),
+  );
+}
+
+/** Undefined: a person must be asked. */
+function hearVerdict(
+  { behavior, message }: ClassifierVerdict,
+  call: AllowedCall,
+  changeSet: ChangeSet,
+  ports: ChangePorts,
+): ChangeDecision | undefined {
   const reason = { type: 'classifier', message } as const;
-  if (behavior === 'allow') return { type: 'kept', reason };
-  return behavior === 'deny' ? refuse(call, reason, paths) : undefined;
+  const paths = changeSet.changes.map(({ path }) => path);
+  if (behavior === 'deny') return refuse(call, reason, paths);
+  if (behavior === 'ask') return undefined;
+  // Security: what was set while the classifier thought holds for these changes too.
+  const again = judge(call, changeSet, ports);
+  if (again.type !== 'open') return again;
+  const isStillIts = isForClassifier(ports.permissions.current(), again.reason);
+  return isStillIts ? { type: 'kept', reason } : undefined;
 }
 
 async function ask(

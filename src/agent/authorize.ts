@@ -3,7 +3,7 @@
 import type { ToolUseContext } from '../core/context.ts';
 import type { HostAccess } from '../core/host-access.ts';
 import type { PathAccess } from '../core/path-access.ts';
-import type { DecisionReason } from '../core/permission.ts';
+import type { ClassifierVerdict, DecisionReason } from '../core/permission.ts';
 import { isForClassifier } from './permissions/auto-mode.ts';
 import type { AutoMode } from './permissions/auto-mode.ts';
 import { compileHostAccess } from './permissions/host-rules.ts';
@@ -65,14 +65,31 @@ export async function authorize(
   if (decision.behavior !== 'ask') return conclude(call, decision, context, ports);
   if (isForClassifier(permissions, decision.reason)) {
     const verdict = await ports.autoMode.judge(call, context.abortController.signal);
-    const reason = { type: 'classifier', message: verdict.message } as const;
-    if (verdict.behavior === 'allow') return allow(call, reason, context, ports);
-    if (verdict.behavior === 'deny') {
-      const message = `${call.tool.name} was refused: ${explain(reason)}. Do without it, or ask the user.`;
-      return settleWithDenial(call.toolUse, { reason, message, interrupt: false });
-    }
+    const judged = await hearVerdict(verdict, call, context, ports);
+    return judged ?? ports.questions.inTurn(() => ask(call, context, ports, verdict.message));
   }
   return ports.questions.inTurn(() => ask(call, context, ports));
+}
+
+/** Undefined: a person must be asked. */
+async function hearVerdict(
+  { behavior, message }: ClassifierVerdict,
+  call: ValidCall,
+  context: ToolUseContext,
+  ports: AuthorizePorts,
+): Promise<AllowedCall | Settled | undefined> {
+  const reason = { type: 'classifier', message } as const;
+  if (behavior === 'deny') {
+    const text = `${call.tool.name} was refused: ${explain(reason)}. Do without it, or ask the user.`;
+    return settleWithDenial(call.toolUse, { reason, message: text, interrupt: false });
+  }
+  if (behavior === 'ask') return undefined;
+  // Security: what was set while the classifier thought holds for this call too.
+  const permissions = ports.permissions.current();
+  const again = await decide(call, permissions, context);
+  if (again.behavior !== 'ask') return conclude(call, again, context, ports);
+  const isStillIts = isForClassifier(permissions, again.reason);
+  return isStillIts ? allow(call, reason, context, ports) : undefined;
 }
 
 /** Was this made by {@link authorize}? For stations that must not take anything else. */
@@ -84,6 +101,8 @@ async function ask(
   asked: ValidCall,
   context: ToolUseContext,
   ports: AuthorizePorts,
+  /** Why the classifier leaves it to a person, where it was asked. */
+  undecided?: string,
 ): Promise<AllowedCall | Settled> {
   let call = asked;
   // 3: an answer may change the input so that another rule asks; a host that does so without end
@@ -93,7 +112,7 @@ async function ask(
     const decision = await decide(call, ports.permissions.current(), context);
     if (decision.behavior !== 'ask') return conclude(call, decision, context, ports);
     const answer = await ports.questions.put(
-      toQuestion(call, decision),
+      toQuestion(call, decision, undecided),
       context.abortController.signal,
     );
     if (answer.type === 'withdrawn') return settleStopped(call.toolUse);
@@ -103,9 +122,12 @@ async function ask(
     } catch (error) {
       return refuse(call, `The answer's permission rules can't be understood: ${String(error)}`);
     }
-    if (!answer.updatedInput) return allow(call, answer.reason, context, ports);
-    // Security: an answer's input is parsed like the model's, and rules are evaluated on it anew.
-    const valid = await validateInput(call.toolUse, call.tool, answer.updatedInput, context);
+    // Security: an answer's input is parsed like the model's. And rules are evaluated anew in any
+    // case: what was set while the question was open holds for this call too.
+    const { updatedInput } = answer;
+    const valid = updatedInput
+      ? await validateInput(call.toolUse, call.tool, updatedInput, context)
+      : call;
     if (valid.stage === 'settled') return valid;
     const next = { ...valid, ...(call.caller && { caller: call.caller }) };
     const again = await decide(next, ports.permissions.current(), context);
@@ -128,14 +150,14 @@ function isSameQuestion(again: AskDecision, answered: AskDecision): boolean {
   );
 }
 
-function toQuestion(call: ValidCall, decision: AskDecision) {
+function toQuestion(call: ValidCall, decision: AskDecision, undecided: string | undefined) {
   const { tool, toolUse, input } = call;
   const { reason } = decision;
   return {
     toolName: tool.name,
     input,
     toolUseID: toolUse.id,
-    decisionReason: decision.message,
+    decisionReason: undecided ? `${decision.message} (auto mode: ${undecided})` : decision.message,
     title: describeCall(call),
     // A rule that asks, asks also where another rule allows: offering one would be a lie.
     ...(reason === undefined && { suggestions: suggestUpdates(call) }),

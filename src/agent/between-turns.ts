@@ -3,7 +3,7 @@
 import type { SDKMessage, SDKUserMessage } from '../core/sdk-message.ts';
 
 /** What a turn begins with. */
-export type Prompt = Pick<SDKUserMessage, 'message'>;
+export type Prompt = Pick<SDKUserMessage, 'message' | 'origin'>;
 
 /** One for each query. */
 export interface BetweenTurns {
@@ -31,6 +31,8 @@ export function createBetweenTurns(prompts: AsyncIterator<Prompt, void>): Betwee
     async *wait(takeNews) {
       for (;;) {
         yield* messages.splice(0);
+        // What came while the reader held the last one has woken nobody.
+        if (messages.length > 0) continue;
         const news = takeNews();
         if (news) {
           yield news;

@@ -25,6 +25,7 @@ export interface SpillStore {
 export interface BudgetedResult {
   /** As it may be sent: the block itself, or a preview. */
   readonly block: ToolResultBlock;
+  readonly isPreview?: true;
   /** Where the whole text is; absent where all of it is in the block, or couldn't be kept. */
   readonly persisted?: PersistedOutput;
 }
@@ -42,8 +43,7 @@ export async function applyResultBudget(
 }
 
 /** One result of a message, and whose it is; undefined: of no known tool. */
-export interface MessageResult {
-  readonly block: ToolResultBlock;
+export interface MessageResult extends Pick<BudgetedResult, 'block' | 'isPreview'> {
   readonly tool: Pick<Tool, 'maxResultSizeChars'> | undefined;
 }
 
@@ -61,7 +61,8 @@ export async function applyMessageBudget(
   const sizes = blocks.map((block) => toResultText(block).length);
   let total = sizes.reduce((sum, size) => sum + size, 0);
   const bySize = [...results.keys()]
-    .filter((at) => results[at]?.tool?.maxResultSizeChars !== Infinity)
+    // A preview's whole text stands in the file that the preview would be written to.
+    .filter((at) => !results[at]?.isPreview && results[at]?.tool?.maxResultSizeChars !== Infinity)
     .toSorted((a, b) => (sizes[b] ?? 0) - (sizes[a] ?? 0));
   for (const at of bySize) {
     const block = blocks[at];
@@ -81,7 +82,8 @@ async function spillText(
   // Below the preview's own size there is nothing to leave out.
   if (text.length <= HEAD_CHARS + TAIL_CHARS) return { block };
   const { sentence, ...kept } = await keep(block.tool_use_id, text, spill);
-  return { block: replaceText(block, `${sentence}\n\n${cutMiddle(text)}`), ...kept };
+  const preview = replaceText(block, `${sentence}\n\n${cutMiddle(text)}`);
+  return { block: preview, isPreview: true, ...kept };
 }
 
 function replaceText(block: ToolResultBlock, text: string): ToolResultBlock {

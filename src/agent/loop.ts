@@ -57,6 +57,8 @@ export interface TurnOptions {
   /** Requests that the turn may take. Left out: as many as it needs. */
   readonly maxTurns?: number;
   readonly includePartialMessages: boolean;
+  /** The prompt is no user's: it tells the model how a background task has ended. */
+  readonly isTaskNews?: true;
   /** Gets every message of the turn but its `result`, in order. Must not throw. */
   readonly emit: (message: SDKMessage) => void;
   /** Stops the turn: what runs is cut, what waits never runs, what was done stays. */
@@ -110,13 +112,13 @@ export async function runTurn(
   hooks?.startTurn(turn);
   session.messages.push(...session.tasks.takeNotifications());
   try {
-    const taken = await hooks?.takePrompt(prompt, turn.signal);
+    const taken = turn.isTaskNews ? undefined : await hooks?.takePrompt(prompt, turn.signal);
     if (taken?.end) return { end: taken.end, steps: 0, denials: [] };
+    if (!turn.isTaskNews) session.prompts.push(readPrompt(prompt));
     session.messages.push(prompt, ...(taken?.context ?? []));
     for (let steps = 1; ; steps += 1) {
       const step = await runStep(session, turn);
       const own = toTurnEnd(step, steps, turn);
-      // The model came to rest, but a task of its own has ended meanwhile: it is told, and asked again.
       const isOver = own === undefined || !goesOn(own, steps, session, turn);
       const heard = isOver ? own : undefined;
       const end =
@@ -268,9 +270,10 @@ async function record(
     report(session, turn, call, null);
   }
   if (settled.length === 0) return;
-  const results = settled.map(({ result, toolUse }) => ({
+  const results = settled.map(({ result, toolUse, isPreview }) => ({
     block: result,
     tool: findToolByName(tools, toolUse.name),
+    ...(isPreview && { isPreview }),
   }));
   const blocks = await applyMessageBudget(results, session.spill);
   session.messages.push({ role: 'user', content: blocks });
@@ -437,11 +440,20 @@ function start(
       onProgress: (progress) => {
         const elapsedMs = clock.now() - startedAt;
         const ids = { parentId: options.outerCallId ?? null, taskId: task?.taskId };
-        task?.print(call.tool.background?.toOutputText(progress) ?? '');
+        task?.print(toOutputText(call, progress));
         turn.emit(toProgressMessage(session.id, call.toolUse, elapsedMs, progress, ids));
       },
     },
   );
+}
+
+// A tool's own words that fail must not cost the call its progress.
+function toOutputText({ tool }: AllowedCall, progress: unknown): string {
+  try {
+    return tool.background?.toOutputText(progress) ?? '';
+  } catch {
+    return '';
+  }
 }
 
 /**
@@ -547,6 +559,11 @@ function toDraftPorts(call: AllowedCall, approvals: NestedApprovals, outcome: Di
       },
     },
   };
+}
+
+function readPrompt({ content }: MessageParam): string {
+  if (typeof content === 'string') return content;
+  return content.flatMap((block) => (isTextBlock(block) ? block.text : [])).join('\n');
 }
 
 function isEmptyText(block: ContentBlock): boolean {

@@ -50,8 +50,14 @@ export interface WorkspaceTrustQuestion {
   readonly mode?: PermissionMode;
 }
 
-/** Does a person trust these files? A rejection ends the query before anything runs. */
-export type TrustWorkspace = (question: WorkspaceTrustQuestion) => boolean | Promise<boolean>;
+/**
+ * Does a person trust these files? A rejection ends the query before anything runs. `signal` is aborted
+ * when the query ends: then the answer is ignored.
+ */
+export type TrustWorkspace = (
+  question: WorkspaceTrustQuestion,
+  signal: AbortSignal,
+) => boolean | Promise<boolean>;
 
 /** Sets of built-in tools that have a name. */
 export const TOOL_PRESETS = ['default'] as const;

@@ -106,6 +106,7 @@ export function query({ prompt, options }: QueryParams): Query {
         const next = yield* rest.wait(session.tasks.takeNews);
         if (!next) break;
         yield* runPrompt(session, next);
+        if (hasOnePrompt || whole.signal.aborted) break;
       }
       await session.tasks.close();
       yield* rest.take();
@@ -120,7 +121,7 @@ export function query({ prompt, options }: QueryParams): Query {
 
   async function* runPrompt(
     current: Session,
-    { message }: Prompt,
+    { message, origin }: Prompt,
   ): AsyncGenerator<SDKMessage, void, undefined> {
     const { clock } = current.host;
     const startedAt = clock.now();
@@ -132,12 +133,14 @@ export function query({ prompt, options }: QueryParams): Query {
       const result = await runTurn(current, message, {
         includePartialMessages: options.includePartialMessages ?? false,
         ...(options.maxTurns !== undefined && { maxTurns: options.maxTurns }),
+        ...(origin && { isTaskNews: true }),
         emit: queue.push,
         signal: controller.signal,
       });
       if (hasOnePrompt) {
         // Who stopped the only turn has stopped all of it; else what is being asked is waited for.
-        if (result.end.type === 'stopped') whole.abort();
+        if (result.end.type === 'stopped' || controller.signal.aborted) whole.abort();
+        controller.signal.addEventListener('abort', () => whole.abort(), { once: true });
         await current.tasks.close();
       }
       return result;

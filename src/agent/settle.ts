@@ -76,13 +76,17 @@ async function settleDone(
   const shown = refused ? undefined : await ports.hooks?.afterUse({ call, output, block }, signal);
   const mapped = refused ? joinResults(refused.result, block) : (shown?.block ?? block);
   const { spill } = ports;
-  const { block: result, persisted }: BudgetedResult = spill
+  const budgeted: BudgetedResult = spill
     ? await applyResultBudget(mapped, tool, spill)
     : { block: mapped };
+  const { block: result, persisted } = budgeted;
+  const shortened = budgeted.isPreview && { isPreview: true as const };
   const given = shown ? shown.output : output;
   const noted = persisted ? notePersisted(tool, given, persisted) : given;
-  if (refused)
-    return { ...refused, result, ...(refused.output !== undefined && { output: noted }) };
+  if (refused) {
+    const told = refused.output !== undefined && { output: noted };
+    return { ...refused, result, ...shortened, ...told };
+  }
   for (const [path, version] of outcome.reads) {
     // A later version is known where the same call wrote what it had read.
     if ((ports.readFileState.get(path) ?? 0) < version) ports.readFileState.set(path, version);
@@ -93,6 +97,7 @@ async function settleDone(
     state: mapped.is_error === true ? 'output-error' : 'output-available',
     result,
     output: noted,
+    ...shortened,
     ...(outcome.newMessages && { newMessages: outcome.newMessages }),
   };
 }

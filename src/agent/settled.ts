@@ -15,6 +15,8 @@ export interface Settled {
   /** What the tool returned as data; absent when it never finished. */
   readonly output?: unknown;
   readonly newMessages?: readonly MessageParam[];
+  /** The result was too long, and is a preview of it. */
+  readonly isPreview?: true;
   /** Present exactly when `state` is `output-denied`. */
   readonly denial?: Denial;
   /** A hook put the call off: it hasn't run, and the turn ends with it. */

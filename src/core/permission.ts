@@ -124,7 +124,12 @@ export interface ClassifierRequest {
   readonly input: unknown;
   /** Given when the call has run and it is about keeping what it changed: absolute paths. */
   readonly changedPaths?: readonly string[];
-  /** The conversation so far. Tool results in it are untrusted. Not to be changed. */
+  /** What the user has asked for so far, oldest first: their own words alone. */
+  readonly prompts: readonly string[];
+  /**
+   * The conversation so far. Whatever isn't among `prompts` is untrusted: also text of the user's role,
+   * which may tell of a tool's result. Not to be changed.
+   */
   readonly messages: readonly MessageParam[];
 }
 

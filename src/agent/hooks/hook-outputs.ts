@@ -52,7 +52,7 @@ interface SpecificFields {
   readonly PostToolBatch: Context;
   readonly PostToolUseFailure: Context;
   readonly PostToolUse: Context & {
-    /** Not read yet: there is no classifier. */
+    /** Not read: the classifier is shown the user's words and the call alone. */
     readonly classifierContext?: string;
     /** Takes the output's place, for the model and for views. Must have the shape of the tool's output. */
     readonly updatedToolOutput?: unknown;

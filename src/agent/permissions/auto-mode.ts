@@ -1,7 +1,6 @@
 // Mode `auto`: a classifier judges what else a person would be asked. Only where nothing but the
 // question was left: rules that ask, protected paths and tools that ask are a person's in every mode.
 import { createChildController } from '../../core/abort.ts';
-import type { MessageParam } from '../../core/messages.ts';
 import type {
   AutoClassifier,
   ClassifierRequest,
@@ -24,11 +23,11 @@ export interface AutoMode {
 // 30 s: longer than a model takes for a sentence. Then the person may as well answer.
 const maxWaitMs = 30_000;
 
-/** `messages` is the session's own, as it grows. Without a classifier all is left to the person. */
+/** Both lists are the session's own, as they grow. Without a classifier all is left to the person. */
 export function createAutoMode(
   classifier: AutoClassifier | undefined,
   clock: Clock,
-  messages: readonly MessageParam[],
+  { messages, prompts }: Pick<ClassifierRequest, 'messages' | 'prompts'>,
 ): AutoMode {
   return {
     async judge(call, signal, changedPaths) {
@@ -41,6 +40,7 @@ export function createAutoMode(
       const request: ClassifierRequest = {
         toolName: call.tool.name,
         input,
+        prompts,
         messages,
         ...(changedPaths && { changedPaths }),
       };

@@ -34,9 +34,11 @@ export async function decide(
   context: ToolUseContext,
 ): Promise<Decision> {
   const decided = await decideOrAsk(call, permissions, context);
-  // Security: a hook's question takes an allow's place, never a refusal's.
+  // Security: a hook's question takes the place of an allow, and of a question that nobody asked by
+  // name, which the classifier could answer; never a refusal's.
   const { opinion } = call;
-  const isAsked = opinion?.behavior === 'ask' && decided.behavior === 'allow';
+  const isOpen = decided.behavior === 'allow' || (decided.behavior === 'ask' && !decided.reason);
+  const isAsked = opinion?.behavior === 'ask' && isOpen;
   const byHook: DecisionReason = { type: 'hook', message: opinion?.message ?? '' };
   const decision = isAsked ? question(call, byHook) : decided;
   const isClosed = decision.behavior === 'ask' && permissions.mode === 'dontAsk';

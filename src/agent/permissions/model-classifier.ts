@@ -1,7 +1,6 @@
 // A classifier for mode `auto` that asks a model: any `Model`, usually a small and quick one.
 import { isTextBlock } from '../../core/blocks.ts';
 import { clipText } from '../../core/clip-text.ts';
-import type { MessageParam } from '../../core/messages.ts';
 import type {
   AutoClassifier,
   ClassifierRequest,
@@ -19,8 +18,8 @@ export interface ModelClassifierOptions {
 
 /**
  * Makes a classifier that shows the model what the user asked for and the one call, and takes its
- * verdict. Security: it is shown no tool result, in which a file or a page could speak to it, and an
- * answer that is not clearly a verdict leaves the call to the person.
+ * verdict. Security: it is shown nothing else of the conversation, where a file or a page could speak to
+ * it, and an answer that is not clearly a verdict leaves the call to the person.
  */
 export function createModelClassifier({ model, policy }: ModelClassifierOptions): AutoClassifier {
   const text = policy === undefined ? instructions : `${instructions}\n\n${policy}`;
@@ -33,7 +32,7 @@ export function createModelClassifier({ model, policy }: ModelClassifierOptions)
     const events = model.stream(
       {
         system: [{ type: 'text', text }],
-        messages: [{ role: 'user', content: describe(call, request.messages) }],
+        messages: [{ role: 'user', content: describe(call, request.prompts) }],
         tools: [],
         max_tokens: maxAnswerTokens,
       },
@@ -76,32 +75,15 @@ function describeCall({ toolName, input, changedPaths }: ClassifierRequest): str
   return `${toolName}: ${given}${changed}`;
 }
 
-function describe(call: string, messages: readonly MessageParam[]): string {
+function describe(call: string, prompts: readonly string[]): string {
   // The agent's text can't close the mark early.
   const marked = call.replaceAll('</call>', '<\\/call>');
-  return `The user asked:\n${readPrompts(messages)}\n\n<call>\n${marked}\n</call>`;
+  const asked = prompts.slice(-shownPrompts).map((text) => `- ${clipText(text, 2_000)}`);
+  return `The user asked:\n${asked.join('\n')}\n\n<call>\n${marked}\n</call>`;
 }
 
 /** 10: what the user wants now; what was wanted long ago is done. */
 const shownPrompts = 10;
-
-function readPrompts(messages: readonly MessageParam[]): string {
-  const prompts = messages.filter(({ role }) => role === 'user').map(readText);
-  return prompts
-    .filter((text) => text !== '')
-    .slice(-shownPrompts)
-    .map((text) => `- ${clipText(text, 2_000)}`)
-    .join('\n');
-}
-
-/** Without results of tools, which come in messages of the user's role as well. */
-function readText({ content }: MessageParam): string {
-  if (typeof content === 'string') return content;
-  return content
-    .filter(isTextBlock)
-    .map(({ text }) => text)
-    .join('\n');
-}
 
 function readVerdict(answer: string): ClassifierVerdict {
   const { behavior, message } =

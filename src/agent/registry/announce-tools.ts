@@ -12,11 +12,11 @@ const removedTag = 'removed-deferred-tools';
 
 /** What the conversation doesn't say yet, as the message to append; undefined: it says all. */
 export function toNamesDelta(
-  { deferred, loaded, unloaded }: Pool,
+  { tools, unloaded }: Pool,
   messages: readonly MessageParam[],
 ): MessageParam | undefined {
   const told = readToldNames(messages);
-  const known = new Set([...deferred, ...loaded].map(({ name }) => name));
+  const known = new Set(tools.map(({ name }) => name));
   const added = unloaded.filter((name) => !told.has(name));
   const removed = [...told].filter((name) => !known.has(name));
   const parts = [

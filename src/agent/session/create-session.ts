@@ -48,9 +48,10 @@ export interface SessionStart {
 export async function createSession(options: QueryOptions, start: SessionStart): Promise<Session> {
   const { host } = options;
   const { id, model, permissions, emit, signal } = start;
-  await readSettings(options, permissions);
+  await readSettings(options, permissions, signal);
   const sessionDirectory = getSessionDirectory(id);
   const messages: MessageParam[] = [];
+  const prompts: string[] = [];
   const toolSearchMode = toToolSearchMode(options.toolSearch, options.experimentalBetas);
   const hooks = options.hooks && (await loadHooks(options, start));
   return {
@@ -69,10 +70,11 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     toolSearchMode,
     tellsNamesOnce: options.toolSearchDelta ?? true,
     messages,
+    prompts,
     readFileState: createReadFileState(),
     hooks,
     questions: createQuestions(options.canUseTool, hooks),
-    autoMode: createAutoMode(options.autoClassifier, host.clock, messages),
+    autoMode: createAutoMode(options.autoClassifier, host.clock, { messages, prompts }),
     sessionDirectory,
     spill: createSessionSpill(host.workspace, sessionDirectory),
     tasks: createSessionTasks({
@@ -95,12 +97,13 @@ export async function createSession(options: QueryOptions, start: SessionStart):
 async function readSettings(
   { host, settingSources = [], trustWorkspace, permissionMode }: QueryOptions,
   permissions: PermissionState,
+  signal: AbortSignal,
 ): Promise<void> {
   if (settingSources.length === 0) return;
   const { readWorkspaceSettings } = await import('./workspace-settings.ts');
   const { fs } = host.workspace;
   const { cwd } = host;
-  const given = { fs, cwd, sources: settingSources, trustWorkspace };
+  const given = { fs, cwd, sources: settingSources, trustWorkspace, signal };
   const updates = await readWorkspaceSettings(given);
   // What the caller chose stands above what the workspace would like.
   const isChosen = permissionMode !== undefined;

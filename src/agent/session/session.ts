@@ -39,6 +39,8 @@ export interface Session {
   readonly tellsNamesOnce: boolean;
   /** Grows only at its end. */
   readonly messages: MessageParam[];
+  /** The user's own words among them, oldest first. */
+  readonly prompts: string[];
   readonly readFileState: ReadFileState;
   readonly permissions: PermissionState;
   readonly questions: Questions;

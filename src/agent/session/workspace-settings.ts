@@ -37,6 +37,8 @@ export interface WorkspaceSettingsOptions {
   readonly sources: readonly SettingSource[];
   /** Left out: nobody trusts the workspace. */
   readonly trustWorkspace?: TrustWorkspace | undefined;
+  /** Aborted with the query. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -61,8 +63,20 @@ export async function readWorkspaceSettings(
   const question = await toQuestion(found);
   const isLoosening =
     question.allow.length + question.additionalDirectories.length > 0 || question.mode;
-  if (!isLoosening || (await options.trustWorkspace?.(question)) !== true) return tightening;
+  if (!isLoosening || !(await isTrusted(question, options))) return tightening;
   return [...tightening, ...found.flatMap(toLoosening)];
+}
+
+/** A query that is ended meanwhile doesn't wait for the answer: then nobody trusts them. */
+async function isTrusted(
+  question: WorkspaceTrustQuestion,
+  { trustWorkspace, signal }: WorkspaceSettingsOptions,
+): Promise<boolean> {
+  if (!trustWorkspace || signal.aborted) return false;
+  const ended = new Promise<false>((resolve) => {
+    signal.addEventListener('abort', () => resolve(false), { once: true });
+  });
+  return (await Promise.race([trustWorkspace(question, signal), ended])) === true;
 }
 
 interface SettingsFile {

@@ -129,6 +129,19 @@ describe('applyMessageBudget', () => {
     expect(String(blocks[1]?.content)).toContain('/session/1/tool-results/b.txt');
   });
 
+  it('never spills a preview, whose file holds the whole text', async () => {
+    const spill = memorySpill();
+    const { block: preview, isPreview } = await applyResultBudget(
+      block('p'.repeat(90_000)),
+      tool(),
+      spill,
+    );
+    const paged = Array.from({ length: 5 }, (_, at) => named(`${at}`, 45_000, Infinity));
+    const results = [{ block: preview, tool: tool(), ...(isPreview && { isPreview }) }, ...paged];
+    expect((await applyMessageBudget(results, spill))[0]).toBe(preview);
+    expect(spill.texts).toEqual(['p'.repeat(90_000)]);
+  });
+
   it('never spills what pages by itself, though it counts', async () => {
     const spill = memorySpill();
     const results = [named('a', 300_000, Infinity), named('b', 50_000), named('c', 6_000)];

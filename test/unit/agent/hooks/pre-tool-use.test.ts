@@ -43,6 +43,8 @@ const rewriteTo = (file_path: string, permissionDecision?: 'allow' | 'ask') =>
     ...(permissionDecision && { permissionDecision }),
   });
 
+const allowing = () => Promise.resolve({ behavior: 'allow', message: 'fine' } as const);
+
 describe('a PreToolUse hook', () => {
   it('is told of the call as it was parsed, and who makes it', async () => {
     const seen: unknown[] = [];
@@ -112,14 +114,14 @@ describe('a PreToolUse hook', () => {
     [{ permissionMode: 'bypassPermissions' }, 'x'],
     [{ allowedTools: ['Write'] }, 'x'],
     [{}, 'x'],
-  ])('asks the person where %j would not', async (options, content) => {
+    // What a hook asks is no classifier's to answer.
+    [{ permissionMode: 'auto', autoClassifier: allowing }, 'x'],
+  ])('asks the person, whatever %j says', async (options, content) => {
     const { canUseTool, asked } = createScriptedAnswers(['allow']);
     await runHooked(host, [write('new.txt')], { ...before(allow, ask), ...options, canUseTool });
     expect(await read('new.txt')).toBe(content);
     expect(asked).toHaveLength(1);
-    const reason = 'a hook says so: look at it';
-    const isNamed = asked[0]?.options.decisionReason === reason;
-    expect(isNamed).toBe(Object.keys(options).length > 0);
+    expect(asked[0]?.options.decisionReason).toBe('a hook says so: look at it');
   });
 
   it.each<[HookedOptions]>([[{ permissionMode: 'plan' }], [{ disallowedTools: ['Edit(*)'] }]])(

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { authorizeChanges } from '../../../../src/agent/authorize-changes.ts';
 import { authorize } from '../../../../src/agent/authorize.ts';
 import type { AllowedCall } from '../../../../src/agent/authorize.ts';
+import type { Session } from '../../../../src/agent/session/session.ts';
 import type { ChangeSet } from '../../../../src/core/change-set.ts';
 import type {
   AutoClassifier,
@@ -23,6 +24,7 @@ async function judge(
   verdict: ClassifierVerdict | AutoClassifier,
   tool: Tool = plainTool(shown),
   options: TestSessionOptions = {},
+  onOpen: (session: Session) => void = () => undefined,
 ) {
   const requests: ClassifierRequest[] = [];
   const { canUseTool, asked } = createScriptedAnswers(['allow']);
@@ -35,6 +37,7 @@ async function judge(
     },
     ...options,
   });
+  onOpen(session);
   const call = validCall(tool, tool.getPath ? { path: 'src/a.ts' } : {});
   const result = await authorize(call, testContext(session), session);
   const end = result.stage === 'allowed' ? result.reason.type : result.denial?.message;
@@ -64,7 +67,9 @@ describe('mode auto', () => {
   ])('%s', async (_, verdict, end, asked) => {
     const judged = await judge(verdict);
     expect([judged.end, judged.asked]).toEqual([end, asked]);
-    expect(judged.requests).toEqual([{ toolName: 'Plain', input: 'what it does', messages: [] }]);
+    expect(judged.requests).toEqual([
+      { toolName: 'Plain', input: 'what it does', prompts: [], messages: [] },
+    ]);
   });
 
   it('asks the person when the classifier takes too long, and aborts it', async () => {
@@ -109,6 +114,44 @@ describe('mode auto', () => {
   ])('does not ask the classifier about %s', async (_, tool, options, end) => {
     const judged = await judge(allow, tool, options);
     expect([judged.end, judged.requests]).toEqual([end, []]);
+  });
+
+  it.each<[string, (session: Session) => void, unknown]>([
+    [
+      'plan mode',
+      ({ permissions }) => permissions.setMode('plan'),
+      /^Plain was refused: the permission mode is plan/,
+    ],
+    [
+      'a deny rule',
+      ({ permissions }) =>
+        permissions.update([
+          {
+            type: 'addRules',
+            rules: [{ toolName: 'Plain' }],
+            behavior: 'deny',
+            destination: 'session',
+          },
+        ]),
+      /^Plain was refused: the deny rule/,
+    ],
+    ['default mode', ({ permissions }) => permissions.setMode('default'), /^user$/],
+  ])('heeds %s that is set while the classifier thinks', async (_, set, end) => {
+    let opened: Session | undefined;
+    const late: AutoClassifier = () => {
+      if (opened) set(opened);
+      return Promise.resolve(allow);
+    };
+    const judged = await judge(late, plainTool(shown), {}, (session) => (opened = session));
+    expect(judged.end).toMatch(end as RegExp);
+  });
+
+  it('tells the person why the classifier leaves it to them', async () => {
+    const { canUseTool, asked } = createScriptedAnswers(['allow']);
+    await judge(() => Promise.reject(new Error('offline')), plainTool(shown), { canUseTool });
+    expect(asked[0]?.options.decisionReason).toBe(
+      'nothing allows Plain for this yet (auto mode: the classifier failed (Error: offline))',
+    );
   });
 
   it('never lets a write to a protected path through', async () => {

@@ -12,6 +12,7 @@ import { createEventModel } from '../../../support/test-session.ts';
 async function read(
   files: Readonly<Record<string, unknown>>,
   trustWorkspace?: QueryOptions['trustWorkspace'],
+  controller = new AbortController(),
 ) {
   const { fs } = await createMemoryWorkspace();
   await fs.mkdir('/workspace/.claude', { recursive: true });
@@ -20,7 +21,9 @@ async function read(
     await fs.writeFile(`/workspace/.claude/${name}`, text);
   }
   const sources = ['project', 'local'] as const;
-  const updates = await readWorkspaceSettings({ fs, cwd: '/workspace', sources, trustWorkspace });
+  const { signal } = controller;
+  const given = { fs, cwd: '/workspace', sources, trustWorkspace, signal };
+  const updates = await readWorkspaceSettings(given);
   const empty = { mode: 'default', rules: [], additionalWorkingDirectories: new Map() } as const;
   const state = createPermissionState(empty, '/workspace');
   state.update(updates);
@@ -82,6 +85,17 @@ describe('settings of the workspace', () => {
     await read({ ...files, 'settings.local.json': { permissions: { allow: ['Edit'] } } }, trust);
     const [first, same, changed] = questions.map(({ hash }) => hash);
     expect([same === first, changed === first]).toEqual([true, false]);
+  });
+
+  it('only tighten where the query is ended while a person thinks about it', async () => {
+    const controller = new AbortController();
+    const trust = (_question: WorkspaceTrustQuestion, signal: AbortSignal) => {
+      queueMicrotask(() => controller.abort());
+      expect(signal).toBe(controller.signal);
+      return new Promise<boolean>(() => undefined);
+    };
+    const settings = await read({ 'settings.json': project }, trust, controller);
+    expect(settings).toEqual({ mode: 'default', rules: tight, directories: [] });
   });
 
   it('that loosen nothing are not asked about', async () => {
