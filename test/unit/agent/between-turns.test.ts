@@ -6,12 +6,11 @@ import type { SDKMessage } from '../../../src/core/sdk-message.ts';
 /** A message that only its name tells from others. */
 const message = (uuid: string) => ({ type: 'system', uuid }) as unknown as SDKMessage;
 
-async function* never(): AsyncGenerator<Prompt, void> {
-  await new Promise(() => undefined);
-}
+/** A host whose next message doesn't come. */
+const never: AsyncIterator<Prompt, void> = { next: () => new Promise(() => undefined) };
 
 it('gives what comes while the reader holds the message before', async () => {
-  const rest = createBetweenTurns(never());
+  const rest = createBetweenTurns(never);
   const reader = rest.wait(() => undefined);
   rest.push(message('first'));
   expect((await reader.next()).value).toEqual(message('first'));
