@@ -14,7 +14,7 @@ import { explain } from './permissions/explain.ts';
 import type { PermissionState } from './permissions/permission-state.ts';
 import type { Questions } from './permissions/questions.ts';
 import { suggestUpdates } from './permissions/suggest-updates.ts';
-import type { Hooks } from './hooks/hooks.ts';
+import type { CallHooks } from './hooks/hooks.ts';
 import { settleStopped, settleWithDenial } from './settled.ts';
 import type { Settled } from './settled.ts';
 import { validateInput } from './validate.ts';
@@ -44,7 +44,7 @@ export interface AuthorizePorts {
   /** The session's own files, readable by every call. */
   readonly sessionDirectory: string;
   /** Undefined where the session has none. */
-  readonly hooks: Hooks | undefined;
+  readonly hooks: CallHooks | undefined;
 }
 
 type AskDecision = Extract<Decision, { behavior: 'ask' }>;

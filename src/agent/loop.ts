@@ -31,7 +31,7 @@ import { dispatch } from './dispatch.ts';
 import type { DispatchOptions, DispatchOutcome } from './dispatch.ts';
 import { createNestedApprovals } from './nested-approvals.ts';
 import type { NestedApprovals } from './nested-approvals.ts';
-import type { HookEnd } from './hooks/hooks.ts';
+import type { CallHooks, HookEnd } from './hooks/hooks.ts';
 import { toLimitReply, toNestedReply } from './nested-reply.ts';
 import { toNamesDelta, toNamesMessage } from './registry/announce-tools.ts';
 import { preparePool } from './registry/prepare-pool.ts';
@@ -316,11 +316,12 @@ function startCalls(
   const calls: Promise<Settled>[] = [];
   return {
     add(toolUse) {
-      const scope = { session, pool, turn, partial, signal: controller.signal };
+      const { hooks } = session;
+      const scope = { session, hooks, pool, turn, partial, signal: controller.signal };
       const call = runCall(toolUse, takeSlot(), scope).then((settled) => {
         // A refusal may stop the turn, and with it the calls beside this one: at once.
         if (settled.denial?.interrupt) turn.stop();
-        return session.hooks?.refused(settled, controller.signal) ?? settled;
+        return hooks?.refused(settled, controller.signal) ?? settled;
       });
       calls.push(call);
     },
@@ -337,6 +338,8 @@ function startCalls(
 /** What the calls of one message share. */
 interface CallScope {
   readonly session: Session;
+  /** The session's, or those of the background task that the calls belong to. */
+  readonly hooks: CallHooks | undefined;
   readonly pool: Pool;
   readonly turn: Turn;
   /** The message as far as it has come: the parent that a tool's `call` is told of. */
@@ -398,13 +401,13 @@ async function runInBackground(
   call: AllowedCall,
   parentMessage: AssistantMessage,
   scope: CallScope,
-  { task, approvals }: StartedWork,
+  { task, approvals, hooks }: StartedWork,
 ): Promise<DispatchOutcome> {
   const { session, pool } = scope;
   const controller = createChildController(task.signal);
   const context = createToolUseContext(session, pool, controller);
   const turn = { ...scope.turn, emit: session.emit, denials: [], stop: task.stop };
-  const own = { ...scope, turn, signal: task.signal };
+  const own = { ...scope, hooks, turn, signal: task.signal };
   const caller = toCaller(call, parentMessage, own, approvals);
   try {
     return await start(call, context, own, { parentMessage, ...toNestedCalls(caller), task });
@@ -417,7 +420,7 @@ async function runInBackground(
 function start(
   call: AllowedCall,
   context: ToolUseContext,
-  { session, pool, turn }: CallScope,
+  { session, hooks, pool, turn }: CallScope,
   {
     task,
     ...options
@@ -428,7 +431,7 @@ function start(
 ): Promise<DispatchOutcome> {
   const { executor, clock, workspace } = session.host;
   const startedAt = clock.now();
-  session.hooks?.begin(call.toolUse.id);
+  hooks?.begin(call.toolUse.id);
   return dispatch(
     call,
     { executor, clock, workspace, limits: session.limits },
@@ -508,7 +511,7 @@ async function runNestedCall(
   caller: Caller,
   signal: AbortSignal,
 ): Promise<NestedReply> {
-  const { session, turn, pool } = caller.scope;
+  const { session, hooks, turn, pool } = caller.scope;
   const toolUse = { id: createId(), name: asked.toolName, input: asked.input, index: 0 };
   caller.nestedCalls += 1;
   // Security: the sandbox counts them, too, but a worker's word is not enough.
@@ -517,24 +520,24 @@ async function runNestedCall(
   const controller = createChildController(signal);
   const context = createToolUseContext(session, pool, controller, caller.tools);
   const end = async (ended: Settled, outcome?: DispatchOutcome) => {
-    const settled = (await session.hooks?.refused(ended, signal)) ?? ended;
+    const settled = (await hooks?.refused(ended, signal)) ?? ended;
     // Nobody awaits it any more, and its caller's own result is told already, or will be next.
     if (!signal.aborted) report(session, turn, settled, outerCallId);
     if (settled.denial?.interrupt) turn.stop();
-    session.hooks?.passContext(toolUse.id, outerCallId);
+    hooks?.passContext(toolUse.id, outerCallId);
     return toNestedReply(settled, outcome);
   };
   try {
     const valid = await validate(toolUse, context);
     if (valid.stage === 'settled') return await end(valid);
     const nested = { ...valid, caller: caller.call.tool };
-    const allowed = await authorize(nested, context, session);
+    const allowed = await authorize(nested, context, { ...session, hooks });
     if (allowed.stage === 'settled') return await end(allowed);
 
     const { parentMessage } = caller;
     const scope = { ...caller.scope, pool: { ...pool, tools: caller.tools } };
     const outcome = await start(allowed, context, scope, { parentMessage, outerCallId });
-    const ports = { ...session, ...toDraftPorts(allowed, caller.approvals, outcome) };
+    const ports = { ...session, hooks, ...toDraftPorts(allowed, caller.approvals, outcome) };
     return await end(await settle(allowed, outcome, ports, signal), outcome);
   } catch (error) {
     // As in `runCall`: a mistake of ours, and the code that awaits the call is owed an answer.

@@ -101,7 +101,7 @@ export function query({ prompt, options }: QueryParams): Query {
       // Set once more: `setModel` may have been called while the tools were loading.
       session.model = model;
       yield toInitMessage(session);
-      if (session.hooks) yield* await session.hooks.start(session.model.name, whole.signal);
+      await session.hooks?.start(session.model.name, whole.signal);
       for (;;) {
         const next = yield* rest.wait(session.tasks.takeNews);
         if (!next) break;

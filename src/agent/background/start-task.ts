@@ -7,6 +7,7 @@ import type { AllowedCall } from '../authorize.ts';
 import { describeFailure } from '../describe-failure.ts';
 import type { DispatchOutcome } from '../dispatch.ts';
 import { createNestedApprovals } from '../nested-approvals.ts';
+import type { CallHooks, TaskHooks } from '../hooks/hooks.ts';
 import type { NestedApprovals } from '../nested-approvals.ts';
 import type { Session } from '../session/session.ts';
 import { settle } from '../settle.ts';
@@ -19,6 +20,8 @@ export interface StartedWork {
   readonly task: RunningTask;
   /** Takes what nested calls were allowed to leave. */
   readonly approvals: NestedApprovals;
+  /** For the calls that its code makes. */
+  readonly hooks: CallHooks | undefined;
 }
 
 /**
@@ -34,12 +37,16 @@ export async function startTask(
   const { workspace } = session.host;
   const approvals = createNestedApprovals();
   const ports = { ...session, spill: undefined, isApproved: approvals.covers };
+  let hooks: TaskHooks | undefined;
   let started: StartedTask;
   try {
     started = await session.tasks.start({
       call,
-      run: (task) => run({ task, approvals }),
-      settle(outcome, task) {
+      run(task) {
+        hooks = session.hooks?.forTask(call.toolUse.id, task);
+        return run({ task, approvals, hooks });
+      },
+      async settle(outcome, task) {
         // A person may have thought about it for long: the agent is at work again.
         const commit: Workspace['commit'] = async (changeSet, options) => {
           await task.whenIdle();
@@ -47,7 +54,10 @@ export async function startTask(
         };
         // PostToolUse hooks have heard of the call when it began; there is one for each call.
         const own = { ...ports, hooks: undefined, workspace: { commit } };
-        return settle(call, outcome, own, task.signal);
+        const settled = await settle(call, outcome, own, task.signal);
+        const told = (await hooks?.refused(settled, task.signal)) ?? settled;
+        hooks?.[Symbol.dispose]();
+        return told;
       },
     });
   } catch (error) {

@@ -6,44 +6,49 @@ import type { AllowedCall } from '../authorize.ts';
 import type { Answer } from '../permissions/questions.ts';
 import type { ValidCall } from '../validate.ts';
 import { applyCallVerdict } from './apply-call-verdict.ts';
-import type { Fire } from './fire-hooks.ts';
+import type { Fire, Place } from './fire-hooks.ts';
 import type { HookKit } from './hook-kit.ts';
-import type { Hooks } from './hooks.ts';
+import type { CallHooks, Hooks } from './hooks.ts';
 import { listContext, mergeQuestionAnswers } from './merge-answers.ts';
 import type { QuestionDecision } from './read-answer.ts';
 import { replaceOutput } from './replace-output.ts';
 
-/** The hooks' part for each call, and what they had to say to the model about it. */
-export interface CallHooks extends Pick<
+/** What a session asks of its calls' hooks. */
+export interface SessionCallHooks extends Pick<
   Hooks,
-  | 'beforeUse'
-  | 'answer'
-  | 'notify'
-  | 'begin'
-  | 'afterUse'
-  | 'afterFailure'
-  | 'refused'
-  | 'passContext'
+  keyof CallHooks | 'answer' | 'notify' | 'forTask'
 > {
-  /** Gives them once. */
+  /** What hooks had to say to the model about a call. Gives it once. */
   takeNotes(callId: string): readonly string[];
-  /** Forgets all calls: a new turn begins. */
+  /** A new turn begins: forgets the calls of the one before. */
   clear(): void;
+}
+
+/** What these hooks take of their session. */
+export interface CallHookPorts {
+  readonly fire: Fire;
+  readonly kit: HookKit;
+  readonly clock: Clock;
+  /** For events that nobody waits for: aborted when the session ends. */
+  readonly detached: AbortSignal;
+  /** The turn that runs. */
+  readonly turn: () => Place | undefined;
+  /** Takes what is said about a background call once its turn has the results. */
+  readonly tellLater: (texts: readonly string[]) => void;
 }
 
 interface KnownCall {
   call: ValidCall;
   startedAt: number;
   readonly notes: string[];
+  /** Where a question about it comes from. */
+  place: Place | undefined;
+  /** It outlives its turn. */
+  isInTask: boolean;
 }
 
-/** `detached` is for events that nobody waits for: aborted when the session ends. */
-export function createCallHooks(
-  fire: Fire,
-  kit: HookKit,
-  clock: Clock,
-  detached: AbortSignal,
-): CallHooks {
+export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
+  const { fire, kit, clock, detached, turn } = ports;
   const known = new Map<string, KnownCall>();
   const note = (callId: string, texts: readonly string[]) => {
     known.get(callId)?.notes.push(...texts);
@@ -51,9 +56,8 @@ export function createCallHooks(
   const takeNotes = (callId: string) => known.get(callId)?.notes.splice(0) ?? [];
   const elapsed = (callId: string) => clock.now() - (known.get(callId)?.startedAt ?? clock.now());
 
-  return {
-    takeNotes,
-    clear: () => known.clear(),
+  /** The events of calls in the turn that runs, or of those in `task`. */
+  const hear = (task?: Place): CallHooks => ({
     passContext: (nestedId, outerId) => {
       note(outerId, takeNotes(nestedId));
       known.delete(nestedId);
@@ -64,10 +68,12 @@ export function createCallHooks(
     },
 
     beforeUse(call, context) {
-      const one: KnownCall = { call, startedAt: clock.now(), notes: [] };
+      const place = task ?? turn();
+      const isInTask = task !== undefined;
+      const one: KnownCall = { call, startedAt: clock.now(), notes: [], place, isInTask };
       known.set(call.toolUse.id, one);
       const { signal } = context.abortController;
-      const fired = fire({ event: 'PreToolUse', call, signal, fields: describeCall(call) });
+      const fired = fire({ event: 'PreToolUse', call, place, signal, fields: describeCall(call) });
       return fired?.then(async (result) => {
         one.notes.push(...listContext(result.answers));
         const next = await applyCallVerdict(result, call, context, kit);
@@ -76,35 +82,11 @@ export function createCallHooks(
       });
     },
 
-    answer({ toolUseID, input, suggestions, changes }, signal) {
-      const one = known.get(toolUseID);
-      if (!one) return undefined;
-      // A person's answer may have changed the input since.
-      const call = { ...one.call, input };
-      const fields = {
-        tool_name: call.tool.name,
-        tool_input: input,
-        ...(suggestions && { permission_suggestions: suggestions }),
-        ...(changes && { changes }),
-      };
-      const fired = fire({ event: 'PermissionRequest', call, signal, fields });
-      return fired?.then(({ answers }) => {
-        const decision = mergeQuestionAnswers(answers);
-        return decision && toAnswer(decision, call.tool.name);
-      });
-    },
-
-    notify({ toolName, title, decisionReason }) {
-      const message = `${title ?? toolName}: ${decisionReason ?? 'it is asked'}`;
-      const fields = { message, notification_type: 'permission_prompt' };
-      void fire({ event: 'Notification', fields, signal: detached, isDetached: true });
-    },
-
     afterUse(used, signal) {
       const { call, output } = used;
       const { id } = call.toolUse;
       const fields = { tool_response: output, duration_ms: elapsed(id) };
-      const occasion = { call, signal, fields: { ...describeCall(call), ...fields } };
+      const occasion = { call, place: task, signal, fields: { ...describeCall(call), ...fields } };
       // A call that tells of an error is one that failed.
       const isFailure = used.block.is_error === true;
       const fired = isFailure ? undefined : fire({ event: 'PostToolUse', ...occasion });
@@ -124,10 +106,10 @@ export function createCallHooks(
       const event = 'PostToolUseFailure';
       if (signal.aborted) {
         // Who stopped the turn doesn't wait for its hooks.
-        void fire({ event, call, fields, signal: detached, isDetached: true });
+        void fire({ event, call, place: task, fields, signal: detached, isDetached: true });
         return undefined;
       }
-      const fired = fire({ event, call, fields, signal });
+      const fired = fire({ event, call, place: task, fields, signal });
       return fired?.then(({ answers }) => note(id, listContext(answers)));
     },
 
@@ -136,12 +118,60 @@ export function createCallHooks(
       const call = known.get(toolUse.id)?.call;
       if (!denial || !call) return undefined;
       const fields = { ...describeCall(call), reason: denial.message };
-      const fired = fire({ event: 'PermissionDenied', call, signal, fields });
+      const fired = fire({ event: 'PermissionDenied', call, place: task, signal, fields });
       return fired?.then(({ answers }) => {
         const mayRetry = answers.some(({ specific }) => specific.retry);
         if (!mayRetry) return settled;
         return { ...settled, result: addText(settled.result, 'You may try this call again.') };
       });
+    },
+  });
+
+  return {
+    ...hear(),
+    takeNotes,
+    clear() {
+      for (const [id, { isInTask }] of known) {
+        if (!isInTask) known.delete(id);
+      }
+    },
+    forTask(callId, task) {
+      const name = 'the background task';
+      const place = { promptId: turn()?.promptId ?? '', name, stop: () => task.stop() };
+      const one = known.get(callId);
+      if (one) Object.assign(one, { place, isInTask: true });
+      return {
+        ...hear(place),
+        [Symbol.dispose]() {
+          ports.tellLater(takeNotes(callId));
+          known.delete(callId);
+        },
+      };
+    },
+
+    answer({ toolUseID, input, suggestions, changes }, signal) {
+      const one = known.get(toolUseID);
+      if (!one) return undefined;
+      // A person's answer may have changed the input since.
+      const call = { ...one.call, input };
+      const fields = {
+        tool_name: call.tool.name,
+        tool_input: input,
+        ...(suggestions && { permission_suggestions: suggestions }),
+        ...(changes && { changes }),
+      };
+      const { place } = one;
+      const fired = fire({ event: 'PermissionRequest', call, place, signal, fields });
+      return fired?.then(({ answers }) => {
+        const decision = mergeQuestionAnswers(answers);
+        return decision && toAnswer(decision, call.tool.name);
+      });
+    },
+
+    notify({ toolName, title, decisionReason }) {
+      const message = `${title ?? toolName}: ${decisionReason ?? 'it is asked'}`;
+      const fields = { message, notification_type: 'permission_prompt' };
+      void fire({ event: 'Notification', fields, signal: detached, isDetached: true });
     },
   };
 }

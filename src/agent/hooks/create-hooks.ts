@@ -4,7 +4,6 @@ import { isTextBlock, toResultText } from '../../core/blocks.ts';
 import type { ContentBlock, UserBlock } from '../../core/blocks.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { AssistantMessage, MessageParam } from '../../core/messages.ts';
-import type { SDKMessage } from '../../core/sdk-message.ts';
 import { toSystemReminder } from '../../core/system-reminder.ts';
 import type { ToolUse } from '../collect.ts';
 import type { QueryOptions } from '../query-options.ts';
@@ -12,9 +11,10 @@ import type { SessionStart } from '../session/create-session.ts';
 import { createCallHooks } from './call-hooks.ts';
 import { compileHooks } from './compile-hooks.ts';
 import { createFire } from './fire-hooks.ts';
+import type { Place } from './fire-hooks.ts';
 import type { SDKAssistantMessageError } from './hook-inputs.ts';
 import type { HookKit } from './hook-kit.ts';
-import type { HookEnd, Hooks, HookTurn } from './hooks.ts';
+import type { HookEnd, Hooks } from './hooks.ts';
 import { findBlock, listContext } from './merge-answers.ts';
 import { createBackgroundHooks } from './run-hooks.ts';
 
@@ -22,8 +22,7 @@ import { createBackgroundHooks } from './run-hooks.ts';
 const MAX_SENT_BACK = 8;
 
 /** The turn that runs, and what hooks made of it. */
-interface RunningTurn extends HookTurn {
-  readonly promptId: string;
+interface RunningTurn extends Place {
   prompt?: MessageParam;
   /** Why a hook stopped it; may be empty. */
   stopReason?: string;
@@ -40,33 +39,31 @@ interface RunningTurn extends HookTurn {
  */
 export function createHooks(
   { hooks = {}, includeHookEvents = false, host }: QueryOptions,
-  { id, permissions }: SessionStart,
+  { id, permissions, emit }: SessionStart,
   kit: HookKit,
 ): Hooks {
   const { clock, cwd } = host;
   const background = createBackgroundHooks(clock);
   const whole = new AbortController();
-  /** Said before the first turn, when nobody reads yet. */
-  const early: SDKMessage[] = [];
   /** For the model, at the next prompt. */
   const forPrompt: string[] = [];
   let turn: RunningTurn | undefined;
-  const stopTurn = (reason: string) => {
-    if (!turn) return;
-    turn.stopReason ??= reason;
-    turn.stop();
-  };
-
   const fire = createFire({
     session: { id, cwd, clock, permissions, includesEvents: includeHookEvents },
     hooks: compileHooks(hooks, kit),
     background,
     kit,
-    emit: (message) => void (turn ? turn.emit(message) : early.push(message)),
-    promptId: () => turn?.promptId,
-    stopTurn,
+    emit,
+    turn: () => turn,
   });
-  const { takeNotes, clear, ...callHooks } = createCallHooks(fire, kit, clock, whole.signal);
+  const { takeNotes, clear, ...callHooks } = createCallHooks({
+    fire,
+    kit,
+    clock,
+    detached: whole.signal,
+    turn: () => turn,
+    tellLater: (texts) => void forPrompt.push(...texts),
+  });
 
   /** Stop: what the model has to go on with; undefined where it may rest. */
   async function hearRest(
@@ -98,7 +95,6 @@ export function createHooks(
       const fields = { source: 'startup', model } as const;
       const fired = await fire({ event: 'SessionStart', fields, signal });
       forPrompt.push(...listContext(fired?.answers ?? []));
-      return early.splice(0);
     },
 
     async end() {
@@ -110,7 +106,16 @@ export function createHooks(
     },
 
     startTurn(next) {
-      turn = { emit: next.emit, stop: next.stop, promptId: kit.createId(), sentBack: 0 };
+      const begun: RunningTurn = {
+        promptId: kit.createId(),
+        name: 'the turn',
+        sentBack: 0,
+        stop(reason) {
+          begun.stopReason ??= reason;
+          next.stop();
+        },
+      };
+      turn = begun;
       clear();
     },
 
@@ -141,7 +146,7 @@ export function createHooks(
         return notes.length > 0 ? Promise.resolve(notes.map(toSystemReminder)) : undefined;
       return fired.then(({ answers }) => {
         const blocked = findBlock(answers);
-        if (blocked !== undefined) stopTurn(blocked);
+        if (blocked !== undefined) turn?.stop(blocked);
         return [...notes, ...listContext(answers)].map(toSystemReminder);
       });
     },

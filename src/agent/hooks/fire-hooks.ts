@@ -34,10 +34,17 @@ export interface FirePorts {
   readonly hooks: CompiledHooks;
   readonly background: BackgroundHooks;
   readonly emit: (message: SDKMessage) => void;
-  /** Of the turn that runs. */
-  readonly promptId: () => string | undefined;
-  /** Stops the turn that runs, if one does. The reason may be empty. */
-  readonly stopTurn: (reason: string) => void;
+  /** The last turn that began. */
+  readonly turn: () => Place | undefined;
+}
+
+/** Where an event happens, for a hook that wants no more of it. */
+export interface Place {
+  readonly promptId: string;
+  /** What its end is called: "the turn". */
+  readonly name: string;
+  /** The reason may be empty. */
+  stop(reason: string): void;
 }
 
 /** One event that happens. */
@@ -47,6 +54,8 @@ export interface Occasion<E extends HookEvent> {
   readonly signal: AbortSignal;
   /** The call that it is about: for matchers, for `if`, and for who reads of it. */
   readonly call?: ValidCall | AllowedCall;
+  /** Left out: the turn. */
+  readonly place?: Place | undefined;
   /** Nobody waits for it: its turn may be over, so it can't stop one. */
   readonly isDetached?: true;
 }
@@ -107,8 +116,13 @@ async function filterByCondition(
   { kit, session }: FirePorts,
 ): Promise<readonly CompiledHook[]> {
   if (!call || hooks.every(({ condition }) => !condition)) return hooks;
-  const matches = await kit.createRuleMatcher({ ...call, stage: 'valid' }, session.cwd);
-  return hooks.filter(({ condition }) => !condition || matches(condition));
+  try {
+    const matches = await kit.createRuleMatcher({ ...call, stage: 'valid' }, session.cwd);
+    return hooks.filter(({ condition }) => !condition || matches(condition));
+  } catch {
+    // A tool that can't say what its call is about: a hook that can't be judged counts as meant.
+    return hooks;
+  }
 }
 
 function createIds({ kit, session }: FirePorts): MessageIds {
@@ -124,10 +138,10 @@ function readSubject<E extends HookEvent>({ event, fields }: Occasion<E>): Named
 // Security: a copy, so that no hook changes a call that was checked already by changing what it was
 // shown. What can't be copied isn't data; its hook then fails.
 function toInput<E extends HookEvent>(
-  { event, fields }: Occasion<E>,
-  { session, promptId }: FirePorts,
+  { event, fields, place }: Occasion<E>,
+  { session, turn }: FirePorts,
 ): HookInput {
-  const prompt_id = promptId();
+  const prompt_id = (place ?? turn())?.promptId;
   return {
     session_id: session.id,
     transcript_path: '',
@@ -152,10 +166,11 @@ function toAnswers(outcome: HookOutcome, blocks: boolean | undefined): HookAnswe
 function tellPerson<E extends HookEvent>(
   outcomes: readonly HookOutcome[],
   hooks: readonly CompiledHook[],
-  { event, call, isDetached }: Occasion<E>,
+  { event, call, isDetached, place: own }: Occasion<E>,
   ports: FirePorts,
 ): void {
-  const { emit, stopTurn } = ports;
+  const { emit } = ports;
+  const place = own ?? ports.turn();
   const about = call && { tool_use_id: call.toolUse.id };
   const say = (content: string, level: 'info' | 'warning', stops = false) => {
     const details = { level, ...about, ...(stops && { prevent_continuation: true }) };
@@ -170,7 +185,7 @@ function tellPerson<E extends HookEvent>(
     const { systemMessage, stop } = outcome.answer;
     if (systemMessage !== undefined) say(systemMessage, 'warning');
     if (stop === undefined || isDetached) return;
-    say(stop || `A ${event} hook stopped the turn.`, 'info', true);
-    stopTurn(stop);
+    say(stop || `A ${event} hook stopped ${place?.name ?? 'the turn'}.`, 'info', true);
+    place?.stop(stop);
   });
 }

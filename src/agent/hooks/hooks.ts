@@ -3,16 +3,15 @@
 import type { ToolResultBlock } from '../../core/blocks.ts';
 import type { ToolUseContext } from '../../core/context.ts';
 import type { MessageParam } from '../../core/messages.ts';
-import type { SDKMessage, SDKResultSuccess } from '../../core/sdk-message.ts';
+import type { SDKResultSuccess } from '../../core/sdk-message.ts';
 import type { AllowedCall } from '../authorize.ts';
 import type { TurnEnd, TurnOptions } from '../loop.ts';
 import type { Answer, Question } from '../permissions/questions.ts';
 import type { Settled } from '../settled.ts';
 import type { ValidCall } from '../validate.ts';
 
-/** The turn that runs, for hooks that stop it or have something to say. */
-export interface HookTurn {
-  readonly emit: (message: SDKMessage) => void;
+/** What a hook stops that wants no more: the turn that runs, or a background task. */
+export interface Stoppable {
   stop(): void;
 }
 
@@ -33,32 +32,13 @@ export interface UsedCall {
   readonly block: ToolResultBlock;
 }
 
-/**
- * The hooks of one session. Methods never reject. Where no hook is meant they give undefined at once,
- * without a promise, so that the calls of a session whose hooks are about others wait for nothing.
- */
-export interface Hooks {
-  /** SessionStart. Gives what its hooks have to say to a person. */
-  start(model: string, signal: AbortSignal): Promise<readonly SDKMessage[]>;
-  /** SessionEnd, and the end of what runs in the background. */
-  end(): Promise<void>;
-  startTurn(turn: HookTurn): void;
-
-  /** UserPromptSubmit. `end`: the prompt isn't to be taken. `context`: what the model is told with it. */
-  takePrompt(
-    prompt: MessageParam,
-    signal: AbortSignal,
-  ): Promise<{ readonly end?: HookEnd; readonly context: readonly MessageParam[] }>;
-
+/** The hooks about calls, as one turn or one background task asks them. Methods as in {@link Hooks}. */
+export interface CallHooks {
   /**
    * PreToolUse: the call as it goes on, its rewritten input parsed, or its end. Every call passes here
    * once, before all that comes below: those know it by its id.
    */
   beforeUse(call: ValidCall, context: ToolUseContext): Promise<ValidCall | Settled> | undefined;
-  /** PermissionRequest: a hook's answer; undefined where the person is to be asked. */
-  answer(question: Question, signal: AbortSignal): Promise<Answer | undefined> | undefined;
-  /** Notification. Nobody waits for its hooks. */
-  notify(question: Question): void;
   /** The call's work begins. */
   begin(callId: string): void;
   /** PostToolUse: the output and the block that take the place of these. */
@@ -72,6 +52,38 @@ export interface Hooks {
   refused(settled: Settled, signal: AbortSignal): Promise<Settled> | undefined;
   /** What was said about a nested call is told with the call that made it. */
   passContext(nestedId: string, outerId: string): void;
+}
+
+/** For one background task. Dispose it when the task has ended. */
+export interface TaskHooks extends CallHooks, Disposable {}
+
+/**
+ * The hooks of one session. Methods never reject. Where no hook is meant they give undefined at once,
+ * without a promise, so that the calls of a session whose hooks are about others wait for nothing.
+ */
+export interface Hooks extends CallHooks {
+  /** SessionStart. */
+  start(model: string, signal: AbortSignal): Promise<void>;
+  /** SessionEnd, and the end of what runs in the background. */
+  end(): Promise<void>;
+  startTurn(turn: Stoppable): void;
+  /**
+   * For what the call does in the background, and for the calls that its code makes there: they may
+   * outlive the turn, and a hook that wants no more stops the task. What hooks say to the model about
+   * them goes with the next prompt.
+   */
+  forTask(callId: string, task: Stoppable): TaskHooks;
+
+  /** UserPromptSubmit. `end`: the prompt isn't to be taken. `context`: what the model is told with it. */
+  takePrompt(
+    prompt: MessageParam,
+    signal: AbortSignal,
+  ): Promise<{ readonly end?: HookEnd; readonly context: readonly MessageParam[] }>;
+
+  /** PermissionRequest: a hook's answer; undefined where the person is to be asked. */
+  answer(question: Question, signal: AbortSignal): Promise<Answer | undefined> | undefined;
+  /** Notification. Nobody waits for its hooks. */
+  notify(question: Question): void;
   /** PostToolBatch. Gives what the model is told after these results, in their order. */
   afterBatch(
     settled: readonly Settled[],
