@@ -116,13 +116,8 @@ async function filterByCondition(
   { kit, session }: FirePorts,
 ): Promise<readonly CompiledHook[]> {
   if (!call || hooks.every(({ condition }) => !condition)) return hooks;
-  try {
-    const matches = await kit.createRuleMatcher({ ...call, stage: 'valid' }, session.cwd);
-    return hooks.filter(({ condition }) => !condition || matches(condition));
-  } catch {
-    // A tool that can't say what its call is about: a hook that can't be judged counts as meant.
-    return hooks;
-  }
+  const matches = await kit.createRuleMatcher({ ...call, stage: 'valid' }, session.cwd);
+  return hooks.filter(({ condition }) => !condition || matches(condition));
 }
 
 function createIds({ kit, session }: FirePorts): MessageIds {
