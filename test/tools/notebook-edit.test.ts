@@ -118,6 +118,16 @@ describe('NotebookEdit refuses', () => {
     });
   });
 
+  it('a file that holds bytes which are no text', async () => {
+    const bench = await createToolBench({ 'a.ipynb': new Uint8Array([123, 0xe9, 125]) });
+    expect(await bench.reply('NotebookEdit', input())).toMatchObject({
+      error: {
+        code: 'invalid-input',
+        message: expect.stringMatching(/no valid text, and NotebookEdit would damage them/),
+      },
+    });
+  });
+
   it('a file that a rule denies', async () => {
     const bench = await open({ rules: [{ effect: 'deny', operation: 'write', glob: '*.ipynb' }] });
     expect(await bench.reply('NotebookEdit', input())).toMatchObject({ error: { code: 'EACCES' } });

@@ -4,14 +4,14 @@ import { ToolError } from '../../core/errors.ts';
 import type { WorkContext } from '../../core/handler.ts';
 import { dirname, resolvePath } from '../../core/path.ts';
 import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
-import { requireKnownVersion } from '../../workspace/known-version.ts';
-import { statExisting, statIfThere } from '../../workspace/files/stat-path.ts';
-import { decodeText, encodeText, isBinary, plainText } from '../../workspace/text/encoding.ts';
+import { statIfThere } from '../../workspace/files/stat-path.ts';
+import { encodeText, plainText } from '../../workspace/text/encoding.ts';
 import { explainMissingText } from '../../workspace/text/explain-missing-text.ts';
 import { detectLineEnding, fromLineFeeds, toLineFeeds } from '../../workspace/text/line-endings.ts';
 import { locateText, replaceRanges, type TextRange } from '../../workspace/text/locate-text.ts';
 import { keepOriginal } from '../../workspace/text/keep-original.ts';
 import { createHunks } from '../../workspace/text/patch.ts';
+import { readKnownText, refuseHuge } from '../../workspace/text/read-known-text.ts';
 import { editInputSchema, type EditInput, type EditOutput } from './schema.ts';
 
 type Context = WorkContext<LocalFileSystem>;
@@ -42,7 +42,7 @@ async function edit(input: EditInput, context: Context): Promise<EditOutput> {
 /** `old_string` stands for one place, unless all are meant; what is there is replaced literally. */
 async function replace(path: string, input: EditInput, context: Context): Promise<EditOutput> {
   const { fs } = context;
-  const { text: before, format } = await readKnownText(path, context);
+  const { text: before, format } = await readKnownText(path, 'Edit', context);
   const ranges = locateText(before, input.old_string);
   refuseUnlessMeant(path, before, ranges, input);
   const fileEnding = detectLineEnding(before);
@@ -53,7 +53,7 @@ async function replace(path: string, input: EditInput, context: Context): Promis
     fromLineFeeds(fresh, replaced.includes('\n') ? detectLineEnding(replaced) : fileEnding),
   );
   const bytes = encodeText(after, format);
-  refuseHuge(path, bytes.length, context);
+  refuseHuge(path, bytes.length, 'Edit', context);
   throwIfAborted(context.signal);
   await fs.writeFile(path, bytes);
   const [first] = ranges;
@@ -66,43 +66,6 @@ async function replace(path: string, input: EditInput, context: Context): Promis
     userModified: false,
     replaceAll: input.replace_all ?? false,
   };
-}
-
-/** The file's text, once it is sure that the model knows it and that it can be written back. */
-async function readKnownText(path: string, context: Context) {
-  const { fs } = context;
-  const stats = await statExisting(fs, path);
-  if (stats.isDirectory()) {
-    throw new ToolError(`${path} is a directory; Edit changes files.`, {
-      code: 'EISDIR',
-      data: { path },
-    });
-  }
-  refuseHuge(path, stats.size, context);
-  const bytes = await fs.readFile(path);
-  const decoded = decodeText(bytes);
-  if (isBinary(bytes) || !decoded.isExact) {
-    // Written back, what is no text would have become something else.
-    throw new ToolError(
-      `${path} holds bytes that are no valid text, and Edit would damage them. ` +
-        'Change it with Repl, byte by byte, or Write it anew.',
-      { code: 'invalid-input', data: { path } },
-    );
-  }
-  // Last: to be told to Read what can't be edited anyway would help nobody.
-  const known = context.knownVersion(await fs.realpath(path));
-  requireKnownVersion({ path, current: stats.version, known });
-  return decoded;
-}
-
-/** Before and after: an edit may make a file grow. */
-function refuseHuge(path: string, size: number, { limits }: Context): void {
-  if (size <= limits.maxFileBytes) return;
-  throw new ToolError(
-    `${path} has ${size} bytes, and Edit takes files of up to ${limits.maxFileBytes}. ` +
-      'Change it with Repl, or split it first.',
-    { code: 'invalid-input', data: { path, size, limit: limits.maxFileBytes } },
-  );
 }
 
 /** The place must be certain. The error says why it isn't, so that the next try can be right. */
@@ -143,7 +106,7 @@ async function create(path: string, input: EditInput, context: Context): Promise
     );
   }
   const bytes = encodeText(input.new_string, plainText);
-  refuseHuge(path, bytes.length, context);
+  refuseHuge(path, bytes.length, 'Edit', context);
   throwIfAborted(context.signal);
   await fs.mkdir(dirname(path), { recursive: true });
   await fs.writeFile(path, bytes);

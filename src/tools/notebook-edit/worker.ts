@@ -1,15 +1,13 @@
 // The body of NotebookEdit: one cell of a notebook that the model knows, changed in its text.
 import { throwIfAborted } from '../../core/abort.ts';
-import { ToolError } from '../../core/errors.ts';
 import type { WorkContext } from '../../core/handler.ts';
 import { resolvePath } from '../../core/path.ts';
 import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
-import { requireKnownVersion } from '../../workspace/known-version.ts';
-import { statExisting } from '../../workspace/files/stat-path.ts';
 import { editNotebook } from '../../workspace/text/edit-notebook.ts';
-import { decodeText, encodeText } from '../../workspace/text/encoding.ts';
+import { encodeText } from '../../workspace/text/encoding.ts';
 import { keepOriginal } from '../../workspace/text/keep-original.ts';
 import { toLineFeeds } from '../../workspace/text/line-endings.ts';
+import { readKnownText, refuseHuge } from '../../workspace/text/read-known-text.ts';
 import {
   notebookEditInputSchema,
   type NotebookEditInput,
@@ -29,7 +27,7 @@ export const notebookEditWorker = {
 async function edit(input: NotebookEditInput, context: Context): Promise<NotebookEditOutput> {
   const { fs, signal } = context;
   const path = resolvePath(context.cwd, input.notebook_path);
-  const { text: before, format } = await readKnownText(path, context);
+  const { text: before, format } = await readKnownText(path, 'NotebookEdit', context);
   const mode = input.edit_mode ?? 'replace';
   const edited = editNotebook(before, path, {
     mode,
@@ -38,7 +36,7 @@ async function edit(input: NotebookEditInput, context: Context): Promise<Noteboo
     ...(input.cell_type && { cellType: input.cell_type }),
   });
   const bytes = encodeText(edited.text, format);
-  refuseHuge(path, bytes.length, context);
+  refuseHuge(path, bytes.length, 'NotebookEdit', context);
   throwIfAborted(signal);
   await fs.writeFile(path, bytes);
   return {
@@ -52,36 +50,4 @@ async function edit(input: NotebookEditInput, context: Context): Promise<Noteboo
     original_file: keepOriginal(before),
     updated_file: keepOriginal(edited.text),
   };
-}
-
-/** The notebook's text, once it is sure that the model knows it and that it can be written back. */
-async function readKnownText(path: string, context: Context) {
-  const { fs } = context;
-  const stats = await statExisting(fs, path);
-  if (stats.isDirectory()) {
-    throw new ToolError(`${path} is a directory; NotebookEdit changes files.`, {
-      code: 'EISDIR',
-      data: { path },
-    });
-  }
-  refuseHuge(path, stats.size, context);
-  const decoded = decodeText(await fs.readFile(path));
-  if (!decoded.isExact) {
-    throw new ToolError(`${path} holds bytes that are no valid text, so it is no notebook.`, {
-      code: 'invalid-input',
-      data: { path },
-    });
-  }
-  const known = context.knownVersion(await fs.realpath(path));
-  requireKnownVersion({ path, current: stats.version, known });
-  return decoded;
-}
-
-function refuseHuge(path: string, size: number, { limits }: Context): void {
-  if (size <= limits.maxFileBytes) return;
-  throw new ToolError(
-    `${path} has ${size} bytes, and NotebookEdit takes files of up to ${limits.maxFileBytes}. ` +
-      'Take the notebook apart with Repl.',
-    { code: 'invalid-input', data: { path, size, limit: limits.maxFileBytes } },
-  );
 }

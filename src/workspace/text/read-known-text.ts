@@ -1,0 +1,66 @@
+// Read before write, for tools that change a part of a text: the file as the model knows it, and what
+// such a tool takes. Called by Edit and NotebookEdit.
+import { ToolError } from '../../core/errors.ts';
+import type { WorkContext } from '../../core/handler.ts';
+import type { LocalFileSystem } from '../files/file-system.ts';
+import { statExisting } from '../files/stat-path.ts';
+import { requireKnownVersion } from '../known-version.ts';
+import { decodeText, isBinary, type DecodedText } from './encoding.ts';
+
+type Context = Pick<WorkContext<LocalFileSystem>, 'fs' | 'limits' | 'knownVersion'>;
+
+/**
+ * The file's text, once it is sure that the model knows it and that it can be written back. `tool` is
+ * the one that asks, for its errors.
+ *
+ * @throws ToolError `ENOENT`, `EISDIR`, `ECONFLICT` where it has changed since it was read, and
+ * `invalid-input` for what is too large, no text, or was never read.
+ */
+export async function readKnownText(
+  path: string,
+  tool: string,
+  context: Context,
+): Promise<DecodedText> {
+  const { fs } = context;
+  const stats = await statExisting(fs, path);
+  if (stats.isDirectory()) {
+    throw new ToolError(`${path} is a directory; ${tool} changes files.`, {
+      code: 'EISDIR',
+      data: { path },
+    });
+  }
+  refuseHuge(path, stats.size, tool, context);
+  const bytes = await fs.readFile(path);
+  const decoded = decodeText(bytes);
+  if (isBinary(bytes) || !decoded.isExact) {
+    // Written back, what is no text would have become something else.
+    throw new ToolError(
+      `${path} holds bytes that are no valid text, and ${tool} would damage them. ` +
+        'Change it with Repl, byte by byte, or Write it anew.',
+      { code: 'invalid-input', data: { path } },
+    );
+  }
+  // Last: to be told to Read what can't be edited anyway would help nobody.
+  const known = context.knownVersion(await fs.realpath(path));
+  requireKnownVersion({ path, current: stats.version, known });
+  return decoded;
+}
+
+/**
+ * For the size before and after: an edit may make a file grow.
+ *
+ * @throws ToolError `invalid-input`
+ */
+export function refuseHuge(
+  path: string,
+  size: number,
+  tool: string,
+  { limits }: Pick<Context, 'limits'>,
+): void {
+  if (size <= limits.maxFileBytes) return;
+  throw new ToolError(
+    `${path} has ${size} bytes, and ${tool} takes files of up to ${limits.maxFileBytes}. ` +
+      'Change it with Repl, or split it first.',
+    { code: 'invalid-input', data: { path, size, limit: limits.maxFileBytes } },
+  );
+}
