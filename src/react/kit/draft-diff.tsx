@@ -5,21 +5,22 @@ import { CodeBlock } from './code-block.tsx';
 export interface DraftDiffProps {
   readonly oldText: string;
   readonly newText: string;
-  readonly path: string;
+  /** As of a code block: a file name or a language, for colours. */
+  readonly language: string;
 }
 
 /** Either text may still be streaming, or be empty; an empty one is left out. */
-export function DraftDiff({ oldText, newText, path }: DraftDiffProps) {
+export function DraftDiff({ oldText, newText, language }: DraftDiffProps) {
   return (
     <div className="rp-draft-diff">
       {oldText !== '' && (
         <div className="rp-draft-removed">
-          <CodeBlock text={oldText} label="− Replace" language={path} />
+          <CodeBlock text={oldText} label="− Replace" language={language} />
         </div>
       )}
       {newText !== '' && (
         <div className="rp-draft-added">
-          <CodeBlock text={newText} label="+ With" language={path} />
+          <CodeBlock text={newText} label="+ With" language={language} />
         </div>
       )}
     </div>

@@ -31,7 +31,7 @@ function EditView({ call }: { readonly call: ParsedCall<EditInput, EditOutput> }
           <DraftDiff
             oldText={input.old_string ?? ''}
             newText={input.new_string ?? ''}
-            path={path}
+            language={path}
           />
         )
       )}

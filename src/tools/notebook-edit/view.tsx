@@ -46,7 +46,7 @@ function NotebookEditView({
       <DraftDiff
         oldText={output?.old_source ?? ''}
         newText={newSource}
-        path={isNote ? 'markdown' : (output?.language ?? 'python')}
+        language={isNote ? 'markdown' : (output?.language ?? 'python')}
       />
     </CallFrame>
   );
