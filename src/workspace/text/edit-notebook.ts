@@ -1,7 +1,7 @@
 // One cell of a Jupyter notebook (.ipynb, format 4) replaced, inserted or removed: in the notebook's
 // text, so that all other cells stay byte for byte. The inverse view, cells as read, is notebook.ts.
 import { ToolError } from '../../core/errors.ts';
-import { findArray } from './json-spans.ts';
+import { findArray, findMembers } from './json-spans.ts';
 import type { ArraySpans, Span } from './json-spans.ts';
 import { toSourceText } from './notebook.ts';
 
@@ -55,32 +55,37 @@ export function editNotebook(text: string, path: string, change: NotebookChange)
     case 'replace':
       return { ...replace(notebook, change), language };
     case 'delete':
-      return { ...remove(notebook, findCell(notebook, change)), language };
+      return { ...remove(notebook, change), language };
   }
 }
 
 type Edit = Omit<EditedNotebook, 'language'>;
 
 function replace(notebook: Notebook, change: NotebookChange): Edit {
+  const { text } = notebook;
   const cell = findCell(notebook, change);
-  const cellType = change.cellType ?? String(cell.json['cell_type']);
-  // In the order that its keys have.
-  const json: Record<string, unknown> = {
-    ...cell.json,
-    cell_type: cellType,
-    source: toSource(change.source, typeof cell.json['source'] === 'string'),
-  };
+  const cellType = typeOf(cell, notebook, change);
+  // In the order that they have; those that stay, as they are written: metadata may hold large numbers.
+  const members = new Map<string, string>();
+  for (const [name, { start, end }] of findMembers(text, cell.start)) {
+    members.set(name, text.slice(start, end));
+  }
+  const set = (name: string, value: unknown) =>
+    members.set(name, writeMember(name, value, notebook));
+  set('cell_type', cellType);
+  set('source', toSource(change.source, typeof cell.json['source'] === 'string'));
   if (cellType === 'code') {
     // What the old source printed isn't what the new one prints.
-    Object.assign(json, { execution_count: null, outputs: [] });
+    set('execution_count', null);
+    set('outputs', []);
     // Code has no place for pictures.
-    delete json['attachments'];
+    members.delete('attachments');
   } else {
-    delete json['execution_count'];
-    delete json['outputs'];
+    members.delete('execution_count');
+    members.delete('outputs');
   }
   return {
-    text: splice(notebook.text, cell, write(json, notebook)),
+    text: splice(text, cell, writeCell(members.values(), notebook)),
     cellId: cell.id,
     cellType,
     oldSource: toSourceText(cell.json['source']),
@@ -104,7 +109,8 @@ function insert(notebook: Notebook, change: NotebookChange): Edit {
     ...(cellType === 'code' && { outputs: [] }),
     source: toSource(change.source, false),
   };
-  const written = write(json, notebook);
+  const members = Object.entries(json).map(([name, value]) => writeMember(name, value, notebook));
+  const written = writeCell(members, notebook);
   const gap = indentOf(notebook);
   const [first] = array.items;
   const place = before ? cells.indexOf(before) + 1 : 0;
@@ -121,7 +127,9 @@ function insert(notebook: Notebook, change: NotebookChange): Edit {
 }
 
 /** With the comma that parts it from its neighbour. */
-function remove({ text, array }: Notebook, cell: Cell): Edit {
+function remove(notebook: Notebook, change: NotebookChange): Edit {
+  const { text, array } = notebook;
+  const cell = findCell(notebook, change);
   const at = array.items.findIndex(({ start }) => start === cell.start);
   const previous = array.items[at - 1];
   const next = array.items[at + 1];
@@ -133,7 +141,7 @@ function remove({ text, array }: Notebook, cell: Cell): Edit {
   return {
     text: splice(text, span, ''),
     cellId: cell.id,
-    cellType: String(cell.json['cell_type']),
+    cellType: typeOf(cell, notebook, change),
     oldSource: toSourceText(cell.json['source']),
   };
 }
@@ -183,6 +191,13 @@ function findCell(notebook: Notebook, { cellId }: NotebookChange): Cell {
   throw refuse(notebook, `${why} ${cellId}. It has ${names || 'no cells'}`);
 }
 
+/** What the change says that the cell is, or else the cell itself. */
+function typeOf({ id, json }: Cell, notebook: Notebook, change: NotebookChange): string {
+  const cellType = change.cellType ?? json['cell_type'];
+  if (typeof cellType === 'string') return cellType;
+  throw refuse(notebook, `the cell ${id} has no cell_type: say cell_type, "code" or "markdown"`);
+}
+
 // In an error, so many cells are named: enough to see a slip.
 const maxNamed = 20;
 
@@ -218,10 +233,24 @@ function toSource(source: string, isOneString: boolean): string | string[] {
 }
 
 /** The cell as it stands among the others: indented as they are, or on one line. */
-function write(cell: Json, notebook: Notebook): string {
+function writeCell(members: Iterable<string>, notebook: Notebook): string {
   const gap = indentOf(notebook);
-  if (gap === '') return JSON.stringify(cell);
-  return JSON.stringify(cell, null, unitOf(notebook)).replaceAll('\n', gap);
+  const memberGap = memberGapOf(notebook);
+  return `{${memberGap}${[...members].join(`,${memberGap}`)}${gap}}`;
+}
+
+/** A member of a cell, without what stands around it. */
+function writeMember(name: string, value: unknown, notebook: Notebook): string {
+  const gap = memberGapOf(notebook);
+  if (gap === '') return `${JSON.stringify(name)}:${JSON.stringify(value)}`;
+  const written = JSON.stringify(value, null, unitOf(notebook)).replaceAll('\n', gap);
+  return `${JSON.stringify(name)}: ${written}`;
+}
+
+/** What stands before a member of a cell. */
+function memberGapOf(notebook: Notebook): string {
+  const gap = indentOf(notebook);
+  return gap === '' ? '' : gap + unitOf(notebook);
 }
 
 /** What stands before a cell: a line end and the indentation, or nothing in a text of one line. */

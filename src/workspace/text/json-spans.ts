@@ -19,16 +19,30 @@ export interface ArraySpans extends Span {
 export function findArray(text: string, name: string): ArraySpans | undefined {
   const start = skipSpace(text, 0);
   if (text[start] !== '{') return undefined;
-  let value: Span | undefined;
-  for (const key of listItems(text, start)) {
-    // A key, its colon and its value stand between two commas.
-    const keyEnd = endOfString(text, key.start);
-    if (JSON.parse(text.slice(key.start, keyEnd)) !== name) continue;
+  const member = findMembers(text, start).get(name);
+  if (!member || text[member.value.start] !== '[') return undefined;
+  return { ...member.value, items: [...listItems(text, member.value.start)] };
+}
+
+/** A member of an object: from its key to the end of its value. */
+export interface MemberSpan extends Span {
+  readonly value: Span;
+}
+
+/**
+ * The members of the object that begins at `start`, by name and in their order. Of those of one name
+ * the last counts, in the place of the first, as for `JSON.parse`.
+ */
+export function findMembers(text: string, start: number): Map<string, MemberSpan> {
+  const members = new Map<string, MemberSpan>();
+  // A key, its colon and its value stand between two commas.
+  for (const item of listItems(text, start)) {
+    const keyEnd = endOfString(text, item.start);
     const valueStart = skipSpace(text, skipSpace(text, keyEnd) + 1);
-    value = { start: valueStart, end: key.end };
+    const name = JSON.parse(text.slice(item.start, keyEnd)) as string;
+    members.set(name, { ...item, value: { start: valueStart, end: item.end } });
   }
-  if (!value || text[value.start] !== '[') return undefined;
-  return { ...value, items: [...listItems(text, value.start)] };
+  return members;
 }
 
 /** What stands between the commas of the array or object that begins at `start`. */

@@ -70,6 +70,31 @@ describe('a cell that is replaced', () => {
     });
   });
 
+  it.each<[string, number | string | undefined]>([
+    ['one blank', 1],
+    ['tabs', '\t'],
+    ['one line', undefined],
+  ])('keeps the rest of it as it is written, large numbers too: %s', (_what, indent) => {
+    const before = JSON.stringify(
+      notebook([note('two', 'old', { metadata: { big: 'BIG', list: [1, { a: 'BIG' }] } })]),
+      null,
+      indent,
+    ).replaceAll('"BIG"', '12345678901234567890.0');
+    const { text } = edit(before, { cellId: 'two', source: 'new' });
+    expect(text).toBe(before.replace('"old"', '"new"'));
+  });
+
+  it('gets a kind where it has none and the change says one', () => {
+    const { cell_type: _none, ...bare } = note('two', 'old');
+    const edited = edit(asText(notebook([bare])), {
+      cellId: 'two',
+      cellType: 'markdown',
+      source: 'new',
+    });
+    expect(edited.cellType).toBe('markdown');
+    expect(JSON.parse(edited.text).cells).toEqual([note('two', 'new')]);
+  });
+
   it('is named by its place where it has no id', () => {
     const old = {
       ...notebook([code(undefined, ['1']), code(undefined, ['2'])]),
@@ -175,6 +200,7 @@ describe('all else', () => {
 
 describe('editNotebook refuses', () => {
   const text = asText(notebook([...two, note('two', '')]));
+  const kindless = asText(notebook([{ id: 'bare', metadata: {}, source: '' }]));
   it.each<[string, string, Partial<NotebookChange>, RegExp]>([
     ['what is no JSON', '{', { cellId: 'a' }, /isn't valid JSON/],
     ['what has no cells', '{"worksheets": []}', { cellId: 'a' }, /no notebook of format 4/],
@@ -187,6 +213,13 @@ describe('editNotebook refuses', () => {
     ],
     ['an id that two cells have', text, { cellId: 'two' }, /2 cells have the id two/],
     ['no cell', text, {}, /cell_id is needed/],
+    ['a cell of no kind', kindless, { cellId: 'bare' }, /the cell bare has no cell_type/],
+    [
+      'to delete one',
+      kindless,
+      { mode: 'delete', cellId: 'bare' },
+      /the cell bare has no cell_type: say cell_type/,
+    ],
     ['a new cell of no kind', text, { mode: 'insert' }, /needs cell_type/],
   ])('%s', (_what, before, change, message) => {
     expect(() => edit(before, change)).toThrow(
