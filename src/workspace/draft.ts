@@ -84,14 +84,19 @@ export class Draft {
     return this.#changeSet(true);
   }
 
-  /** Bytes of file content that are nowhere but in this draft. Costs what changed. */
+  /**
+   * Bytes of file content that are nowhere but in this draft; what its files share (copies do) counts
+   * once. Costs what changed.
+   */
   heldBytes(): number {
-    let bytes = 0;
+    const contents = new Set<Uint8Array>();
     for (const change of diffRoots(this.start, this.#root)) {
       if (change.type === 'write' && change.content instanceof Uint8Array) {
-        bytes += change.content.length;
+        contents.add(change.content);
       }
     }
+    let bytes = 0;
+    for (const content of contents) bytes += content.length;
     return bytes;
   }
 

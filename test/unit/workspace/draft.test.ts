@@ -43,6 +43,17 @@ describe('a draft', () => {
     expect(view.fs.sync.readdirSync('/')).toEqual(['a']);
   });
 
+  it('holds what its files share once, and nothing that is committed', async () => {
+    const { view } = await openView({ '/a': 'committed' });
+    const { sync } = view.fs;
+    sync.copyFileSync('/a', '/b');
+    sync.writeFileSync('/c', '12345');
+    for (const to of ['/d', '/e']) sync.copyFileSync('/c', to);
+    expect(view.heldBytes()).toBe(5);
+    sync.appendFileSync('/d', '6');
+    expect(view.heldBytes()).toBe(5 + 6);
+  });
+
   it('lists removals first, children before parents, then makings, parents before children', async () => {
     const { view } = await openView({ '/old/sub/a': 'A', '/old/b': 'B' });
     view.fs.sync.rmSync('/old', { recursive: true });
