@@ -17,7 +17,7 @@ export class Leadership {
   readonly #commits: CommitSender;
   readonly #candidacy: Candidacy;
   #held: HeldLock | undefined;
-  /** The last record of the last leadership that was given up. */
+  /** The last record of the last leadership whose log broke. */
   #brokenAt: number | undefined;
 
   constructor(tab: TabSession, asking: Asking, commits: CommitSender) {
@@ -176,17 +176,29 @@ export class Leadership {
    * The writer writes no more. What it refused goes to the next leader, who may be this tab: a commit
    * that was in the write that failed is found in the log, or is applied. Where a broken log is opened
    * anew and breaks again, whoever waits is told so first, or they would wait for ever.
+   *
+   * A tab that is being closed leads to its end: its own commits are told that the log broke, and its
+   * closing closes the writer. What other tabs sent goes to the next leader all the same.
    */
   #giveUp(leading: Leading): void {
+    const tab = this.#tab;
     const { seq, refusal } = leading.writer;
-    const isAgain = refusal?.code === 'EIO' && this.#brokenAt === seq;
+    if (refusal?.code !== 'EIO') {
+      this.lose();
+      return;
+    }
+    if (tab.isClosing) {
+      leading.end();
+      return;
+    }
+    const isAgain = this.#brokenAt === seq;
     this.#brokenAt = seq;
     if (!isAgain) {
       this.lose();
       return;
     }
-    this.#tab.ports.clock.after(tickMs, () => {
-      if (this.#tab.leading === leading) this.lose();
+    tab.ports.clock.after(tickMs, () => {
+      if (tab.leading === leading && !tab.isClosing) this.lose();
     });
   }
 

@@ -42,6 +42,36 @@ describe('a leader whose log broke', () => {
     expect(await (await world.reopen()).fs.readdir('/')).toEqual(['a', 'b']);
   });
 
+  it('tries again where what it lost before was the medium, and its log was whole', async () => {
+    const only = await world.join('only');
+    world.failures = ['none', 'half'];
+    world.fence();
+    const writing = only.workspace.fs.writeFile('/a', 'A');
+    await world.pass(2000);
+    await writing;
+    expect(world.failures).toEqual([]);
+    expect(await (await world.reopen()).fs.readdir('/')).toEqual(['a']);
+  });
+
+  it('tells its own writes that it broke where it is being closed, and leaves others’ to the next', async () => {
+    const [first, second] = [await world.join('first'), await world.join('second')];
+    world.failures = ['half'];
+    const writing = [first, second].map((tab) => tab.workspace.fs.writeFile(`/${tab.id}`, 'A'));
+    const outcomes = Promise.allSettled(writing);
+    first.freezeBefore = 'append';
+    await world.settle();
+    const closing = first.shared.close();
+    first.thaw();
+    await world.pass(2000);
+    await closing;
+    expect(await outcomes).toMatchObject([
+      { status: 'rejected', reason: { code: 'EIO' } },
+      { status: 'fulfilled' },
+    ]);
+    expect(rolesOf(second)).toEqual(['second leader']);
+    expect(await (await world.reopen()).fs.readdir('/')).toEqual(['second']);
+  });
+
   it('refuses with EIO what breaks it again and again, and goes on once the medium does', async () => {
     const [first, second] = [await world.join('first'), await world.join('second')];
     world.failures = Array.from({ length: 100 }, () => 'half' as const);

@@ -170,6 +170,11 @@ export class TabWorld {
     this.#nowMs = end;
   }
 
+  /** Whoever has the medium open has it no more, and is told so by it alone. */
+  fence(): void {
+    this.#owner = undefined;
+  }
+
   /** As when the browser ends it: nothing more comes of it, and its lock is free. */
   kill(tab: Tab): void {
     tab.isDead = true;
