@@ -15,18 +15,21 @@ export class DraftMeter {
   }
 
   /**
-   * To be called before a file is written that will have at least so many bytes.
+   * To be called before a file is written that will have so many bytes.
    *
    * @throws SdkError `limit-exceeded` where that is more than there may be, or there is already.
    */
   require(bytes: number): void {
     if (this.#counted + bytes > this.#maxBytes) this.recount();
     if (this.#counted + bytes <= this.#maxBytes) return;
+    const remedy =
+      bytes > this.#maxBytes
+        ? 'The file alone has more, and a changed file is held whole: keep it in several files.'
+        : 'Write the rest in another cell: what this one has written is kept when it succeeds.';
     const error = new SdkError(
       'limit-exceeded',
       `What a cell has written may hold ${this.#maxBytes} bytes, as the sandbox's memory may, and ` +
-        'this would be more. Write the rest in another cell: what this one has written is kept when ' +
-        'it succeeds.',
+        `this would be more. ${remedy}`,
       { data: { limit: 'maxMemoryBytes', value: this.#maxBytes } },
     );
     error.name = 'LimitError';

@@ -1,6 +1,8 @@
 // What a guest's `fs` is made of: the functions of the cell's view that it may call.
+import { SdkError } from '../core/errors.ts';
 import type { OpenFlag } from '../workspace/files/file-options.ts';
 import type { Dirent, Stats, SyncFileSystem } from '../workspace/files/file-system.ts';
+import { parseOpenFlags } from '../workspace/files/open-flags.ts';
 import type { DraftMeter } from './draft-meter.ts';
 import type { GuestValue, HostFunction } from './engine.ts';
 import {
@@ -36,13 +38,23 @@ export function fileFunctions(
     lastMtimeMs = mtimeMs;
     return size * 0x10000 + mode;
   };
+  const sizeNow = (path: string): number => {
+    try {
+      return files().statSync(path).size;
+    } catch (error) {
+      // There is no file yet, or none that may be written: the write will say so.
+      if (SdkError.isInstance(error)) return 0;
+      throw error;
+    }
+  };
+  /** `size` tells, before it is written, how many bytes the file will have. */
   const write = <Result>(
     path: GuestValue,
-    atLeast: number,
+    size: (path: string) => number,
     run: (path: string) => Result,
   ): Result => {
     const given = pathArgument(path);
-    draft().require(atLeast);
+    draft().require(size(given));
     const result = run(given);
     // The whole of it: what a file had before it was changed is copied with the rest.
     draft().add(files().statSync(given).size);
@@ -54,9 +66,14 @@ export function fileFunctions(
     writeFile(path, data, flag, mode) {
       const content = dataArgument(data, 'data');
       const options = { flag: flagArgument(flag), mode: modeArgument(mode) };
-      return done(
-        write(path, content.length, (given) => files().writeFileSync(given, content, options)),
-      );
+      const size = (given: string) => {
+        const flags = parseOpenFlags(options.flag, 'w', { syscall: 'open', path: given });
+        if (flags.truncate) return content.length;
+        return flags.append
+          ? sizeNow(given) + content.length
+          : Math.max(sizeNow(given), content.length);
+      };
+      return done(write(path, size, (given) => files().writeFileSync(given, content, options)));
     },
     openPath: (path, flag, mode) =>
       files().openPathSync(pathArgument(path), flagArgument(flag), modeArgument(mode)),
@@ -72,9 +89,11 @@ export function fileFunctions(
     writePart(path, position, data) {
       const at = position === -1 ? 'end' : numberArgument(position, 'position', fileSize);
       const bytes = bytesArgument(data, 'buffer');
-      return write(path, (at === 'end' ? 0 : at) + bytes.length, (given) =>
-        files().writePartSync(given, at, bytes),
-      );
+      const size = (given: string) => {
+        const before = sizeNow(given);
+        return Math.max(before, (at === 'end' ? before : at) + bytes.length);
+      };
+      return write(path, size, (given) => files().writePartSync(given, at, bytes));
     },
     exists: (path) => files().existsSync(pathArgument(path)),
     access: (path, mode) =>
@@ -138,7 +157,13 @@ export function fileFunctions(
       done(files().utimesSync(pathArgument(path), timeArgument(atime), timeArgument(mtime))),
     truncate(path, length) {
       const size = numberArgument(length, 'len', fileSize);
-      return done(write(path, size, (given) => files().truncateSync(given, size)));
+      return done(
+        write(
+          path,
+          () => size,
+          (given) => files().truncateSync(given, size),
+        ),
+      );
     },
   };
 }

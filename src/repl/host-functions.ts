@@ -216,11 +216,17 @@ function startedFunctions(cell: () => CellWorld, calls: HostCalls): Record<strin
     toolNames: () => JSON.stringify(cell().tools.names),
     startTool(name, input) {
       const json = textArgument(input, 'input');
-      // What the tools have written so far is in the draft, too.
-      cell().draft.recount();
-      cell().draft.require(0);
-      const run = cell().tools.prepare(textArgument(name, 'name'), jsonArgument(json, 'input'));
-      return calls.start(async (signal) => [await run(signal)], json.length);
+      const { draft, tools } = cell();
+      draft.require(0);
+      const run = tools.prepare(textArgument(name, 'name'), jsonArgument(json, 'input'));
+      return calls.start(async (signal) => {
+        try {
+          return [await run(signal)];
+        } finally {
+          // What a tool has written is in the draft too; one that failed may have called another.
+          draft.recount();
+        }
+      }, json.length);
     },
     startDigest(algorithm, data) {
       const name = digests.find((known) => known === algorithm);

@@ -23,6 +23,51 @@ describe('what a cell writes', () => {
     expect(await repl.value('1')).toBe('1');
   });
 
+  it.each([
+    'fs.appendFileSync("large", "x")',
+    'fs.writeFileSync("large", "x", { flag: "r+" })',
+    'fs.writeSync(fs.openSync("large", "r+"), "x", 0)',
+    'fs.writeSync(fs.openSync("large", "a"), "x")',
+  ])('is the whole file where it changes a part: %s', async (code) => {
+    const repl = await openRepl({ large: 'x'.repeat(9 * megabyte) });
+    const { error, changes } = await repl.run(code, limits);
+    expect([error?.name, changes]).toEqual(['LimitError', []]);
+    expect(error?.message).toMatch(/The file alone has more/);
+  });
+
+  it('is the new content alone where that takes the place of the old', async () => {
+    const repl = await openRepl({ large: 'x'.repeat(9 * megabyte) });
+    expect(await repl.run('fs.writeFileSync("large", "x")', limits)).toMatchObject({
+      changes: [{ path: '/work/large' }],
+    });
+  });
+
+  it('counts once what its files share', async () => {
+    const repl = await openRepl();
+    const code = `
+      const bytes = new Uint8Array(${2 * megabyte});
+      fs.writeFileSync('f', bytes);
+      for (let i = 0; i < 20; i += 1) fs.copyFileSync('f', 'f' + i);
+      for (let i = 0; i < 4; i += 1) fs.writeFileSync('g', bytes)`;
+    expect(await repl.run(code, limits)).toMatchObject({ rolledBack: false });
+  });
+
+  it('has in it what a tool wrote for the cell, whether the tool succeeded or not', async () => {
+    for (const fails of [false, true]) {
+      const repl = await openRepl();
+      let heldBytes = 0;
+      const call = () => {
+        heldBytes = 7 * megabyte;
+        return fails ? Promise.reject(new Error('no')) : Promise.resolve(null);
+      };
+      const { error } = await repl.run(
+        `await tools.Fill().catch(() => {}); fs.writeFileSync('f', new Uint8Array(${2 * megabyte}))`,
+        { ...limits, tools: { names: ['Fill'], call }, heldBytes: () => heldBytes },
+      );
+      expect(error?.name).toBe('LimitError');
+    }
+  });
+
   it('counts what is there, not what was', async () => {
     const repl = await openRepl();
     const code = `
