@@ -6,8 +6,13 @@ export const timersSource = String.raw`
 (function (kernel) {
   'use strict';
   const { host } = kernel;
-  const timers = new Map();
+  // Security: a cell may change what all maps and lists have. A later cell that waits for a timer uses
+  // none of it: own properties, and what was there first.
+  const timers = { __proto__: null };
+  let count = 0;
   let lastId = 0;
+  const { apply } = Reflect;
+  const { min, max } = Math;
 
   class Timeout {
     constructor(id) { this.id = id; }
@@ -15,46 +20,54 @@ export const timersSource = String.raw`
     unref() { return this; }
     hasRef() { return true; }
     refresh() {
-      const timer = timers.get(this.id);
+      const timer = timers[this.id];
       if (timer) timer.at = host.now() + timer.delay;
       return this;
     }
-    close() { timers.delete(this.id); return this; }
+    close() { drop(this.id); return this; }
     [Symbol.toPrimitive]() { return this.id; }
-    [Symbol.dispose]() { timers.delete(this.id); }
+    [Symbol.dispose]() { drop(this.id); }
   }
 
   function add(callback, delay, args, repeats) {
     if (typeof callback !== 'function') throw kernel.invalidType('callback', 'of type function', callback);
-    host.checkHandles(timers.size);
-    const wait = Math.min(Math.max(Number(delay) || 0, repeats ? 1 : 0), 2147483647);
+    host.checkHandles(count);
+    const wait = min(max(Number(delay) || 0, repeats ? 1 : 0), 2147483647);
     const id = (lastId += 1);
-    timers.set(id, { callback, args, delay: wait, at: host.now() + wait, repeats });
+    timers[id] = { callback, args, delay: wait, at: host.now() + wait, repeats };
+    count += 1;
     return new Timeout(id);
   }
+  function drop(id) {
+    if (!(id in timers)) return;
+    delete timers[id];
+    count -= 1;
+  }
   function remove(timer) {
-    timers.delete(timer instanceof Timeout ? timer.id : Number(timer));
+    drop(timer instanceof Timeout ? timer.id : Number(timer));
   }
 
   /** Milliseconds until the next timer, or -1. */
   kernel.nextTimer = () => {
     let next = Infinity;
-    for (const timer of timers.values()) if (timer.at < next) next = timer.at;
-    return next === Infinity ? -1 : Math.max(0, next - host.now());
+    for (const id in timers) if (timers[id].at < next) next = timers[id].at;
+    return next === Infinity ? -1 : max(0, next - host.now());
   };
   /** Runs one timer that is due, so that promise jobs come between timers. False if there is none. */
   kernel.runTimer = () => {
     const now = host.now();
     let due;
-    for (const [id, timer] of timers) {
-      if (timer.at <= now && (!due || timer.at < due.timer.at)) due = { id, timer };
+    // By number, so in the order in which they were made.
+    for (const id in timers) {
+      const { at } = timers[id];
+      if (at <= now && (due === undefined || at < timers[due].at)) due = id;
     }
-    if (!due) return false;
-    const { id, timer } = due;
+    if (due === undefined) return false;
+    const timer = timers[due];
     if (timer.repeats) timer.at = now + timer.delay;
-    else timers.delete(id);
+    else drop(due);
     try {
-      timer.callback(...timer.args);
+      apply(timer.callback, undefined, timer.args);
     } catch (error) {
       kernel.print('stderr', 'Uncaught in a timer: ' + kernel.inspect(error));
     }
@@ -62,11 +75,8 @@ export const timersSource = String.raw`
   };
   kernel.lastTimer = () => lastId;
   /** Drops the timers that were made after this one: of a test file that has ended. */
-  kernel.dropTimersAfter = (id) => { for (const known of [...timers.keys()]) if (known > id) timers.delete(known); };
-  // Asked after every cell, so not by what a cell may have changed.
-  const { apply } = Reflect;
-  const { get: sizeOf } = Object.getOwnPropertyDescriptor(Map.prototype, 'size');
-  kernel.pendingTimers = () => apply(sizeOf, timers, []);
+  kernel.dropTimersAfter = (last) => { for (const id in timers) if (Number(id) > last) drop(id); };
+  kernel.pendingTimers = () => count;
 
   const api = {
     setTimeout: (callback, delay, ...args) => add(callback, delay, args, false),

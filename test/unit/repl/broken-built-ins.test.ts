@@ -37,6 +37,7 @@ describe('a session whose built-ins break', () => {
     await repl.value(breakLater(holder, name));
     expect(await repl.value('kept * 7')).toBe('42');
     expect(await repl.value('let more = kept; var other = more; more')).toBe('6');
+    expect(await repl.value('await new Promise((done) => setTimeout(done)); kept')).toBe('6');
   });
 
   it.each([
