@@ -201,8 +201,17 @@ describe('Repl', () => {
 
 describe('the value of a cell', () => {
   it.each([
-    ['({ a: [1, "two", null, true], b: { c: undefined } })', { a: [1, 'two', null, true], b: {} }],
+    ['({ a: [1, "two", null, true], b: { c: 0 } })', { a: [1, 'two', null, true], b: { c: 0 } }],
     ['Object.create(null)', {}],
+    ['({ a: undefined })', undefined],
+    ['[undefined]', undefined],
+    ['[1, , 2]', undefined],
+    ['Array(3)', undefined],
+    ['Object.assign([1, , 2], { x: 1 })', undefined],
+    ['-0', undefined],
+    ['[-0]', undefined],
+    ['"ab".match(/b/)', undefined],
+    ['({ [Symbol("a")]: 1 })', undefined],
     ['new Map([[1, 2]])', undefined],
     ['[() => 1]', undefined],
     ['({ at: new Date(0) })', undefined],

@@ -96,17 +96,31 @@ export const cellRuntimeSource = String.raw`
   /** The value as JSON; undefined for what JSON would tell otherwise, or is too long to carry along. */
   function toData(value) {
     let left = maxValue;
-    const isPlain = (object) => [Object.prototype, Array.prototype, null].includes(Object.getPrototypeOf(object));
     try {
       return stringify(value, function (key, item) {
         const given = this[key];
-        const isData = given === null || ['string', 'boolean', 'undefined'].includes(typeof given) ||
-          (typeof given === 'number' ? Number.isFinite(given) : typeof given === 'object' && isPlain(given));
         left -= 1 + key.length + (typeof given === 'string' ? given.length : 0);
-        if (item !== given || !isData || left < 0) throw new TypeError('no data');
+        const isLong = left < 0 || (Array.isArray(given) && given.length > left);
+        if (item !== given || isLong || !isData(given)) throw new TypeError('no data');
         return item;
       });
     } catch { return undefined; }
+  }
+  /** Does JSON tell it as it is, what is in it aside? It has no undefined, no -0 and no holes. */
+  function isData(value) {
+    switch (typeof value) {
+      case 'string': case 'boolean': return true;
+      case 'number': return Number.isFinite(value) && !Object.is(value, -0);
+      case 'object': return value === null || isPlain(value);
+      default: return false;
+    }
+  }
+  function isPlain(object) {
+    if (Object.getOwnPropertySymbols(object).length > 0) return false;
+    const prototype = Object.getPrototypeOf(object);
+    if (!Array.isArray(object)) return prototype === Object.prototype || prototype === null;
+    // A match has more than its items.
+    return prototype === Array.prototype && Object.keys(object).length === object.length;
   }
   function succeed(value) {
     if (kernel.hasExited) return;
