@@ -72,8 +72,8 @@ export interface CellRequest extends Partial<CellLimits> {
   /** Output while the cell runs, at most about 20 times a second. */
   onOutput?(piece: OutputPiece): void;
   /**
-   * Called once, before the cell asks its host for anything but to read the workspace. From then on
-   * the same cell must not be run again by itself.
+   * Called once, before the cell asks its host for anything that may tell another run from this one
+   * (see effects.ts). From then on the same cell must not be run again by itself.
    */
   onEffect?(): void;
   /**
@@ -177,9 +177,11 @@ class Session implements ReplSession {
   }
 
   async #runCell(request: CellRequest): Promise<CellResult> {
-    // At once with the engine. A later cell may call what an earlier one has declared.
-    const parts =
-      this.#cellCount > 0 || mayNeedParts(request.code) ? this.#parts.load() : undefined;
+    // At once with the engine. A later cell may call what an earlier one has declared, here or in the
+    // session that was saved.
+    const needsParts =
+      this.#cellCount > 0 || request.savedState !== undefined || mayNeedParts(request.code);
+    const parts = needsParts ? this.#parts.load() : undefined;
     const engine = await this.#loadEngine();
     const limits = toCellLimits(request);
     const output = new CellOutput(limits.maxOutputChars, this.#now, (piece) =>

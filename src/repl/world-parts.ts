@@ -25,16 +25,22 @@ export function mayNeedParts(code: string): boolean {
   return partWords.test(code);
 }
 
+/** Fetches them, once a worker. Rejects where they can't be. */
+export async function importParts(): Promise<Readonly<Record<string, string>>> {
+  return (await import('./world/lazy-parts.ts')).lazyParts;
+}
+
 /** What one session has of them. */
 export class WorldParts {
   #sources: Readonly<Record<string, string>> | undefined;
   #failure: unknown;
+  #version: string | undefined;
 
   /** Once; an attempt that failed (the network, say) doesn't stand for the next. Never rejects. */
   async load(): Promise<void> {
     if (this.#sources) return;
     try {
-      this.#sources = (await import('./world/lazy-parts.ts')).lazyParts;
+      this.#sources = await importParts();
     } catch (error) {
       this.#failure = error;
     }
@@ -52,7 +58,8 @@ export class WorldParts {
 
   /** Of a world that these parts may have been added to. */
   get version(): string {
-    return worldVersion(Object.values(this.#loaded()));
+    // All of their source is hashed, and each cell that is kept asks.
+    return (this.#version ??= worldVersion(Object.values(this.#loaded())));
   }
 
   /** Of the world as a snapshot of now may hold it. */

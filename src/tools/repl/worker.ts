@@ -6,6 +6,7 @@ import { createQuickjsEngine } from '../../repl/engines/quickjs.ts';
 import { defaultLimits } from '../../repl/limits.ts';
 import { createReplSession } from '../../repl/session.ts';
 import { loadStripTypes } from '../../repl/syntax/typescript.ts';
+import { importParts } from '../../repl/world-parts.ts';
 import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
 import {
   readTimeoutMs,
@@ -21,7 +22,8 @@ export const replWorker = {
   },
   handler: runCell,
   // A session that is brought back needs all of it.
-  warm: (realm: Pick<Realm, 'loadWasm'>) => Promise.all([loadEngine(realm), loadStripTypes()]),
+  warm: (realm: Pick<Realm, 'loadWasm'>) =>
+    Promise.all([loadEngine(realm), loadStripTypes(), importParts()]),
 };
 
 async function loadEngine(realm: Pick<Realm, 'loadWasm'>): Promise<Engine> {
