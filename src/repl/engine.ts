@@ -88,8 +88,11 @@ export interface Vm extends Disposable {
   takeRejections(): string[];
   /** How much of its memory cap the guest has in use, from 0 to 1. Takes a walk over the heap. */
   memoryUse(): number;
-  /** The whole VM as bytes: heap, pending promises, everything but the host's side. */
-  snapshot(): Uint8Array;
+  /**
+   * The whole VM as bytes: heap, pending promises, everything but the host's side. They begin after
+   * `room` bytes that are the caller's to fill: a copy of some megabytes less.
+   */
+  snapshot(room?: number): Uint8Array;
 }
 
 export interface Engine {

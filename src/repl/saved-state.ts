@@ -12,33 +12,42 @@ export interface SavedSession {
   readonly snapshot: Uint8Array;
 }
 
-interface Header extends Omit<SavedSession, 'snapshot'> {
-  /** Of the snapshot in bytes: what was cut off while it was written is known by it. */
-  readonly length: number;
-}
+type Header = Omit<SavedSession, 'snapshot'>;
 
-/** Inverse: {@link decodeSavedSession}. */
-export function encodeSavedSession({ snapshot, ...state }: SavedSession): Uint8Array {
-  const header: Header = { ...state, length: snapshot.length };
+// The lengths of the header's text and of the snapshot: what was cut off while it was written is known
+// by them.
+const lengthBytes = 8;
+
+/**
+ * Inverse: {@link decodeSavedSession}. `snapshot` must give its bytes after as many as it is asked to
+ * leave free; they are kept where they are.
+ */
+export function encodeSavedSession(
+  header: Header,
+  snapshot: (room: number) => Uint8Array,
+): { readonly bytes: Uint8Array; readonly snapshot: Uint8Array } {
   const text = new TextEncoder().encode(JSON.stringify(header));
-  const bytes = new Uint8Array(4 + text.length + snapshot.length);
-  new DataView(bytes.buffer).setUint32(0, text.length, true);
-  bytes.set(text, 4);
-  bytes.set(snapshot, 4 + text.length);
-  return bytes;
+  const room = lengthBytes + text.length;
+  const bytes = snapshot(room);
+  const lengths = new DataView(bytes.buffer, bytes.byteOffset);
+  lengths.setUint32(0, text.length, true);
+  lengths.setUint32(4, bytes.length - room, true);
+  bytes.set(text, lengthBytes);
+  return { bytes, snapshot: bytes.subarray(room) };
 }
 
 /** Inverse of {@link encodeSavedSession}; undefined for bytes that it didn't make, or not all. */
 export function decodeSavedSession(bytes: Uint8Array): SavedSession | undefined {
-  if (bytes.length < 4) return undefined;
-  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
-  if (length > bytes.length - 4) return undefined;
+  if (bytes.length < lengthBytes) return undefined;
+  const lengths = new DataView(bytes.buffer, bytes.byteOffset);
+  const room = lengthBytes + lengths.getUint32(0, true);
+  if (room + lengths.getUint32(4, true) !== bytes.length) return undefined;
   try {
-    const header: unknown = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
-    const snapshot = bytes.subarray(4 + length);
-    if (!isHeader(header) || header.length !== snapshot.length) return undefined;
+    const text = new TextDecoder().decode(bytes.subarray(lengthBytes, room));
+    const header: unknown = JSON.parse(text);
+    if (!isHeader(header)) return undefined;
     const { id, engine, world, cellCount } = header;
-    return { id, engine, world, cellCount, snapshot };
+    return { id, engine, world, cellCount, snapshot: bytes.subarray(room) };
   } catch {
     return undefined;
   }
@@ -46,7 +55,7 @@ export function decodeSavedSession(bytes: Uint8Array): SavedSession | undefined 
 
 function isHeader(value: unknown): value is Header {
   if (typeof value !== 'object' || value === null) return false;
-  const { id, engine, world, cellCount, length } = value as Record<string, unknown>;
+  const { id, engine, world, cellCount } = value as Record<string, unknown>;
   const texts = [id, engine, world].every((text) => typeof text === 'string');
-  return texts && typeof cellCount === 'number' && typeof length === 'number';
+  return texts && typeof cellCount === 'number';
 }

@@ -81,7 +81,7 @@ export interface CellRequest extends Partial<CellLimits> {
    * when the cell's turn comes.
    */
   readonly savedState?: Uint8Array | undefined;
-  /** Called after each cell that succeeded, with the session as it is then. */
+  /** Called after each cell that succeeded, with the session as it is then: not to be written to. */
   saveState?(state: Uint8Array): void;
 }
 
@@ -449,17 +449,17 @@ class Session implements ReplSession {
 
   /** The cell has succeeded: this is what the next failure comes back to. */
   #keep(vm: Vm, engine: Engine, request: CellRequest): void {
-    this.#snapshot = vm.snapshot();
-    this.#stateId = crypto.randomUUID();
-    request.saveState?.(
-      encodeSavedSession({
-        id: this.#stateId,
-        engine: engine.version,
-        world: this.#parts.snapshotVersion,
-        cellCount: this.#cellCount,
-        snapshot: this.#snapshot,
-      }),
-    );
+    const id = crypto.randomUUID();
+    const header = {
+      id,
+      engine: engine.version,
+      world: this.#parts.snapshotVersion,
+      cellCount: this.#cellCount,
+    };
+    const saved = encodeSavedSession(header, (room) => vm.snapshot(room));
+    this.#snapshot = saved.snapshot;
+    this.#stateId = id;
+    request.saveState?.(saved.bytes);
   }
 
   #dropVm(): void {

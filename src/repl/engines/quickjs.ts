@@ -34,9 +34,9 @@ export async function createQuickjsEngine(wasm: WebAssembly.Module): Promise<Eng
   return {
     version: `quickjs-wasi ${binding}, quickjs ${quickjs}, layout ${layoutVersion}`,
     async create(options, boot) {
-      const rejections = new Rejections();
-      const vm = await QuickJS.create(toQuickjsOptions(wasm, options, rejections));
-      return QuickjsVm.boot(vm, options, rejections, boot);
+      const instance = new InstanceParts();
+      const vm = await QuickJS.create(toQuickjsOptions(wasm, options, instance));
+      return QuickjsVm.boot(vm, options, instance, boot);
     },
     async restore(snapshot, options) {
       const header = new DataView(snapshot.buffer, snapshot.byteOffset, headerBytes);
@@ -45,9 +45,9 @@ export async function createQuickjsEngine(wasm: WebAssembly.Module): Promise<Eng
       ) as [number, number, number, number];
       const memory = snapshot.subarray(headerBytes);
       const image = { memory, stackPointer, runtimePtr, contextPtr, extensions: [] };
-      const rejections = new Rejections();
-      const vm = await QuickJS.restore(image, toQuickjsOptions(wasm, options, rejections));
-      return new QuickjsVm(vm, options, rejections, kernelToken);
+      const instance = new InstanceParts();
+      const vm = await QuickJS.restore(image, toQuickjsOptions(wasm, options, instance));
+      return new QuickjsVm(vm, options, instance, kernelToken);
     },
   };
 }
@@ -64,6 +64,9 @@ class QuickjsVm implements Vm {
   readonly #kernel: JSValueHandle;
   readonly #kernelToken: number;
   readonly #rejections: Rejections;
+  readonly #memory: InstanceMemory;
+  /** In the header's order. They never change; the stack's is asked for while no call is under way. */
+  #pointers: readonly number[] | undefined;
   readonly #maxGarbageBytes: number;
   /** What we set it to last, where that is above `#maxGarbageBytes`'s share of the cap. */
   #gcThreshold: number | undefined;
@@ -72,10 +75,11 @@ class QuickjsVm implements Vm {
   /** Set when wasm trapped in a call that the guest made through a host function. */
   #trap: Error | undefined;
 
-  constructor(vm: QuickJS, options: VmOptions, rejections: Rejections, kernelToken: number) {
+  constructor(vm: QuickJS, options: VmOptions, instance: InstanceParts, kernelToken: number) {
     this.#vm = vm;
     this.#options = options;
-    this.#rejections = rejections;
+    this.#rejections = instance.rejections;
+    this.#memory = instance.memory;
     this.#maxGarbageBytes = Math.floor(options.memoryBytes * maxGarbageShare);
     this.#kernelToken = kernelToken;
     this.#kernel = vm.importHandle(kernelToken);
@@ -84,7 +88,7 @@ class QuickjsVm implements Vm {
     }
   }
 
-  static boot(vm: QuickJS, options: VmOptions, rejections: Rejections, boot: GuestCode): QuickjsVm {
+  static boot(vm: QuickJS, options: VmOptions, parts: InstanceParts, boot: GuestCode): QuickjsVm {
     const host = vm.newObject();
     // The callbacks proper are registered by the constructor, under the same names.
     for (const name of Object.keys(options.hostFunctions)) {
@@ -97,7 +101,7 @@ class QuickjsVm implements Vm {
     start.dispose();
     host.dispose();
     // Not disposed: its box is part of every snapshot.
-    return new QuickjsVm(vm, options, rejections, vm.exportHandle(kernel));
+    return new QuickjsVm(vm, options, parts, vm.exportHandle(kernel));
   }
 
   call(method: string, ...args: readonly (GuestValue | GuestCode)[]): GuestValue {
@@ -173,17 +177,22 @@ class QuickjsVm implements Vm {
     return mallocSize / mallocLimit;
   }
 
-  snapshot(): Uint8Array {
+  snapshot(room = 0): Uint8Array {
     for (const reason of this.#rejections.take()) reason.dispose();
     this.#releaseReturned();
-    const { memory, stackPointer, runtimePtr, contextPtr } = this.#vm.snapshot();
-    const bytes = new Uint8Array(headerBytes + memory.length);
-    const header = new DataView(bytes.buffer);
-    [this.#kernelToken, stackPointer, runtimePtr, contextPtr].forEach((pointer, index) =>
-      header.setUint32(index * 4, pointer, true),
-    );
-    bytes.set(memory, headerBytes);
+    this.#pointers ??= this.#findPointers();
+    const memory = new Uint8Array(this.#memory.buffer);
+    const bytes = new Uint8Array(room + headerBytes + memory.length);
+    const header = new DataView(bytes.buffer, room);
+    this.#pointers.forEach((pointer, index) => header.setUint32(index * 4, pointer, true));
+    bytes.set(memory, room + headerBytes);
     return bytes;
+  }
+
+  /** Only the binding's own snapshot tells them, and that copies the memory: so it's taken once. */
+  #findPointers(): readonly number[] {
+    const { stackPointer, runtimePtr, contextPtr } = this.#vm.snapshot();
+    return [this.#kernelToken, stackPointer, runtimePtr, contextPtr];
   }
 
   [Symbol.dispose](): void {
@@ -261,8 +270,9 @@ function textOf(handle: JSValueHandle): string {
 function toQuickjsOptions(
   wasm: WebAssembly.Module,
   options: VmOptions,
-  rejections: Rejections,
+  instance: InstanceParts,
 ): QuickJSOptions {
+  const { rejections } = instance;
   return {
     wasm,
     memoryLimit: options.memoryBytes,
@@ -270,25 +280,47 @@ function toQuickjsOptions(
     // VM is given up, see toVmError.
     maxStackSize: options.stackBytes,
     interruptHandler: () => options.shouldInterrupt(),
-    wasi: (memory) => ({
-      clock_time_get(_clock: number, _precision: bigint, resultPointer: number) {
-        const nanoseconds = BigInt(Math.round(options.now() * 1000)) * 1000n;
-        new DataView(memory.buffer).setBigUint64(resultPointer, nanoseconds, true);
-        return 0;
-      },
-      // The engine's own messages would go to the host's console.
-      fd_write(_fd: number, vectors: number, count: number, writtenPointer: number) {
-        const view = new DataView(memory.buffer);
-        let written = 0;
-        for (let at = 0; at < count; at += 1) written += view.getUint32(vectors + at * 8 + 4, true);
-        view.setUint32(writtenPointer, written, true);
-        return 0;
-      },
-    }),
+    wasi: (memory) => {
+      instance.memory = memory;
+      return {
+        clock_time_get(_clock: number, _precision: bigint, resultPointer: number) {
+          const nanoseconds = BigInt(Math.round(options.now() * 1000)) * 1000n;
+          new DataView(memory.buffer).setBigUint64(resultPointer, nanoseconds, true);
+          return 0;
+        },
+        // The engine's own messages would go to the host's console.
+        fd_write(_fd: number, vectors: number, count: number, writtenPointer: number) {
+          const view = new DataView(memory.buffer);
+          let written = 0;
+          for (let at = 0; at < count; at += 1)
+            written += view.getUint32(vectors + at * 8 + 4, true);
+          view.setUint32(writtenPointer, written, true);
+          return 0;
+        },
+      };
+    },
     onUnhandledRejection: (promise, reason, isHandled) =>
       rejections.note(promise.identity, isHandled ? undefined : reason.dup()),
   };
 }
+
+/** What the binding hands over while it makes an instance. */
+class InstanceParts {
+  readonly rejections = new Rejections();
+  #memory: InstanceMemory | undefined;
+
+  get memory(): InstanceMemory {
+    if (this.#memory) return this.#memory;
+    throw new TypeError('The instance has not been made yet.');
+  }
+
+  set memory(memory: InstanceMemory) {
+    this.#memory = memory;
+  }
+}
+
+/** Its buffer is another one each time it has grown. */
+type InstanceMemory = Pick<WebAssembly.Memory, 'buffer'>;
 
 /** Rejected promises without a handler, by the engine's number for the promise. */
 class Rejections {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createDeadline } from '../../../src/repl/deadline.ts';
 import { BoundedText, CellOutput, cutText, type OutputPiece } from '../../../src/repl/output.ts';
-import { decodeSavedSession, encodeSavedSession } from '../../../src/repl/saved-state.ts';
+import { decodeSavedSession } from '../../../src/repl/saved-state.ts';
+import { toSavedState } from '../../support/saved-session.ts';
 
 describe('createDeadline', () => {
   it('passes with the clock, and stays passed', () => {
@@ -96,12 +97,12 @@ describe('a saved session', () => {
       cellCount: 3,
       snapshot: new Uint8Array([1, 2, 3]),
     };
-    expect(decodeSavedSession(encodeSavedSession(saved))).toEqual(saved);
+    expect(decodeSavedSession(toSavedState(saved))).toEqual(saved);
   });
 
   it('is none where its end is missing', () => {
     const saved = { id: 'i', engine: 'e', world: 'w', cellCount: 1, snapshot: new Uint8Array(9) };
-    const whole = encodeSavedSession(saved);
+    const whole = toSavedState(saved);
     expect(decodeSavedSession(whole.subarray(0, whole.length - 1))).toBeUndefined();
   });
 
@@ -109,8 +110,9 @@ describe('a saved session', () => {
     [[]],
     [[1, 0, 0]],
     [[255, 255, 255, 127, 1]],
-    [[2, 0, 0, 0, 123, 125]],
-    [[1, 0, 0, 0, 123]],
+    [[2, 0, 0, 0, 0, 0, 0, 0, 123, 125]],
+    [[1, 0, 0, 0, 0, 0, 0, 0, 123]],
+    [[1, 0, 0, 0, 1, 0, 0, 0, 123]],
   ])('is none for the bytes %j', (bytes) => {
     expect(decodeSavedSession(new Uint8Array(bytes))).toBeUndefined();
   });

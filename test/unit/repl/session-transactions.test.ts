@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decodeSavedSession, encodeSavedSession } from '../../../src/repl/saved-state.ts';
+import { decodeSavedSession } from '../../../src/repl/saved-state.ts';
+import { toSavedState } from '../../support/saved-session.ts';
 import { openRepl, replLimits } from '../../support/repl.ts';
 
 describe('a cell that fails', () => {
@@ -154,7 +155,7 @@ describe('the saved state of a session', () => {
       const repl = await openRepl();
       await repl.run('let n = 1');
       const saved = decodeSavedSession(repl.savedState()!)!;
-      const foreign = encodeSavedSession({ ...saved, [part]: `${saved[part]}x` });
+      const foreign = toSavedState({ ...saved, [part]: `${saved[part]}x` });
       const successor = repl.successor();
       const result = await successor.run('typeof n', { savedState: foreign });
       expect(result).toMatchObject({
