@@ -3,7 +3,7 @@
 import { availableParallelism, loadavg } from 'node:os';
 import type { BenchResult } from '../../scripts/bench.ts';
 import { serveBuiltPage, type BuiltPageOptions } from '../../scripts/serve-built-page.ts';
-import { buildPeers } from './peers/build-peers.ts';
+import { buildPeers, type PeerFiles } from './peers/build-peers.ts';
 import { goals } from './repl/goals.ts';
 import { measureCuts, measureNestedTools } from './repl/measure-agent.ts';
 import { measureCold, measureWarm } from './repl/measure-calls.ts';
@@ -16,7 +16,7 @@ import { notes } from './repl/notes.ts';
 import { attempt, together, type Figures } from './repl/stage.ts';
 
 export async function bench(): Promise<BenchResult> {
-  const peers = await buildPeers();
+  const peers = await buildPeers(['codemode', 'quickjs-emscripten']);
   const payload = await createPayloadServer();
   const page = await serveBuiltPage({
     page: 'test/bench/pages/repl.html',
@@ -53,9 +53,7 @@ export async function bench(): Promise<BenchResult> {
   }
 }
 
-function servePeers(
-  files: Awaited<ReturnType<typeof buildPeers>>,
-): NonNullable<BuiltPageOptions['handle']> {
+function servePeers(files: PeerFiles): NonNullable<BuiltPageOptions['handle']> {
   return (path, _request, response) => {
     if (path === 'peers/codemode.html') {
       response.removeHeader('content-security-policy');

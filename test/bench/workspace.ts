@@ -26,7 +26,7 @@ import { median } from './workspace/statistics.ts';
 const stageLimitMs = 120_000;
 
 export async function bench(): Promise<BenchResult> {
-  const peers = await buildPeers();
+  const peers = await buildPeers(['lightning-fs', 'memfs', 'zenfs']);
   const page = await serveBuiltPage({
     page: 'test/bench/pages/workspace/page.html',
     // Clocks of 5 µs instead of 100; nothing that is measured makes use of the isolation.

@@ -11,15 +11,27 @@ const folder = fileURLToPath(new URL('.', import.meta.url));
 const stampFile = join(folder, 'node_modules/.setup-stamp');
 
 /** What each peer's module exports; the benches' pages know them by these names. */
-const entries: Readonly<Record<string, string>> = {
+const entries = {
+  ai:
+    "export { isStepCount, tool, ToolLoopAgent } from 'ai';\n" +
+    "export { createAnthropic } from '@ai-sdk/anthropic';",
   codemode: "export { IframeSandboxExecutor } from '@cloudflare/codemode/browser';",
   'lightning-fs': "export { default as LightningFs } from '@isomorphic-git/lightning-fs';",
   memfs: "export { memfs } from 'memfs';",
+  pi:
+    "export { Agent } from '@earendil-works/pi-agent-core';\n" +
+    "export { createModels } from '@earendil-works/pi-ai';\n" +
+    "export { anthropicProvider } from '@earendil-works/pi-ai/providers/anthropic';",
   'quickjs-emscripten': "export { getQuickJS } from 'quickjs-emscripten';",
+  tanstack:
+    "export { chat, maxIterations, toolDefinition } from '@tanstack/ai';\n" +
+    "export { createAnthropicChat } from '@tanstack/ai-anthropic';",
   zenfs:
     "export { configureSingle, fs } from '@zenfs/core';\n" +
     "export { IndexedDB } from '@zenfs/dom';",
-};
+} as const;
+
+export type PeerName = keyof typeof entries;
 
 /** memfs is written for Node: its authors leave these to the bundler. */
 const substitutes = {
@@ -30,8 +42,10 @@ const substitutes = {
   url: 'url/',
 };
 
-/** The bundles' files by their names: `memfs.js` and so on, what they share and what they fetch. */
-export async function buildPeers(): Promise<ReadonlyMap<string, string | Uint8Array>> {
+/** Files by their names: `memfs.js` and so on, what they share and what they fetch. */
+export type PeerFiles = ReadonlyMap<string, string | Uint8Array>;
+
+export async function buildPeers(names: readonly PeerName[]): Promise<PeerFiles> {
   installPeers();
   const { build } = await import('vite');
   const result = await build({
@@ -55,7 +69,7 @@ export async function buildPeers(): Promise<ReadonlyMap<string, string | Uint8Ar
       target: 'es2024',
       rolldownOptions: {
         preserveEntrySignatures: 'strict',
-        input: Object.fromEntries(Object.keys(entries).map((name) => [name, `entry:${name}`])),
+        input: Object.fromEntries(names.map((name) => [name, `entry:${name}`])),
         output: { entryFileNames: '[name].js' },
       },
     },
@@ -69,7 +83,8 @@ export async function buildPeers(): Promise<ReadonlyMap<string, string | Uint8Ar
 const entryPlugin: Plugin = {
   name: 'peer-entries',
   resolveId: (id) => (id.startsWith('entry:') ? `\0${id}` : undefined),
-  load: (id) => (id.startsWith('\0entry:') ? entries[id.slice('\0entry:'.length)] : undefined),
+  load: (id) =>
+    id.startsWith('\0entry:') ? entries[id.slice('\0entry:'.length) as PeerName] : undefined,
 };
 
 /** For peers that run in Node. */

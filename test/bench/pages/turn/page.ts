@@ -1,0 +1,87 @@
+// The page of the turn bench: runs one conversation of one contender when ../../turn.ts asks for it,
+// and tells what it took. Times are milliseconds.
+import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
+import { createBrowserHost } from 'rockpool/browser';
+import { corpus, edited } from '../../turn/scenarios.ts';
+import { createCorpus } from '../workspace/corpus.ts';
+import type { ContenderName } from './contender-names.ts';
+import { run, type Hosts, type Run } from './contenders.ts';
+import { createPlainHost } from './plain-tools.ts';
+import toolWorkerUrl from './tool.worker.ts?worker&url';
+
+/** What one conversation took. */
+export interface TurnTime {
+  readonly ms: number;
+  /** The longest time in which the page could do nothing. */
+  readonly blockedMs: number;
+}
+
+/** The methods that the suite calls by name. */
+export type TurnBenchPage = typeof page;
+
+declare global {
+  interface Window {
+    /** Set when the page is ready. */
+    turnBench?: TurnBenchPage;
+  }
+}
+
+let hosts: Hosts | undefined;
+
+const page = {
+  /** Opens a workspace for each side and puts the corpus into both. */
+  async open(): Promise<void> {
+    const own = await createBrowserHost({
+      workspace: 'turns',
+      assets: { toolWorker: toolWorkerUrl, wasm: wasmUrl },
+    });
+    const plain = await createPlainHost();
+    const files = createCorpus(corpus);
+    await own.importFiles(files);
+    for (const { path, bytes } of files) {
+      const name = `${plain.cwd}/${path}`;
+      await plain.workspace.fs.mkdir(name.slice(0, name.lastIndexOf('/')), { recursive: true });
+      await plain.workspace.fs.writeFile(name, bytes);
+    }
+    hosts = { own, plain };
+  },
+
+  async run(contender: ContenderName, work: Run): Promise<TurnTime> {
+    for (const { workspace, cwd } of Object.values(opened())) {
+      await workspace.fs.writeFile(`${cwd}/${edited.path}`, edited.text);
+    }
+    return measure(() => run(contender, opened(), work));
+  },
+};
+
+function opened(): Hosts {
+  if (!hosts) throw new Error('Nothing is open.');
+  return hosts;
+}
+
+// 5 ms: 4 ms is the least that a browser grants to repeated timers.
+const beatMs = 5;
+
+async function measure(work: () => Promise<void>): Promise<TurnTime> {
+  let last = performance.now();
+  let gapMs = 0;
+  const beat = () => {
+    const now = performance.now();
+    gapMs = Math.max(gapMs, now - last);
+    last = now;
+  };
+  const timer = setInterval(beat, beatMs);
+  const startedAt = performance.now();
+  try {
+    await work();
+    const ms = performance.now() - startedAt;
+    // One more beat, so that a block at the very end counts.
+    await new Promise((resolve) => setTimeout(resolve, beatMs));
+    beat();
+    return { ms, blockedMs: Math.max(gapMs - beatMs, 0) };
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+window.turnBench = page;

@@ -1,0 +1,19 @@
+// What the metrics of the turn bench are, for whoever reads the figures.
+import { corpus, waitMs } from './scenarios.ts';
+
+export const notes: readonly string[] = [
+  'A run is a conversation with one prompt in one Chromium page: the contenders take turns, each ' +
+    'through its own client and loop, over the same Messages stream from the loopback. _fast: the ' +
+    'whole reply at once; _slow: 40 tokens a second. Medians, after one run that is not counted.',
+  `Peers: the Anthropic client's toolRunner, with and without runToolsEagerly; ai's ToolLoopAgent; ` +
+    "@tanstack/ai's chat; pi-agent-core's Agent with parallel tools. Their tools are Rockpool's own " +
+    'handlers over a workspace in memory, called on the page, as these SDKs call tools; Rockpool runs ' +
+    'them in its workers over a workspace in OPFS, with its permission rules in force.',
+  `io: eight calls of a tool that waits ${waitMs} ms. cpu: three Greps, two Reads and three ` +
+    `computing cells over ${corpus.files} files of 18 MB. mixed: a Read, then three Reads, an Edit and ` +
+    'three Reads. task: twelve turns of one or two calls.',
+  'vs_best_peer_*: the median of the fastest peer by ours; of io and mixed the lower one of both ' +
+    'speeds. slowest_call_ratio: io_fast by the time that one of its calls waits.',
+  'main_thread_blocked_ms: the longest time in which the page could do nothing during a cpu_fast run, ' +
+    'by a heartbeat of 5 ms.',
+];
