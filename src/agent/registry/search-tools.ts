@@ -1,6 +1,7 @@
-// What ToolSearch looks for and how finds are ranked. Loaded with the first search.
+// What ToolSearch looks for: its three forms of a query. Loaded with the first search.
 import type { FoundTool, ToolSearchResult } from '../../core/tool-catalog.ts';
 import type { Tool, Tools } from '../../core/tool.ts';
+import { rankTools } from './rank-tools.ts';
 
 /** What a search goes through. */
 export interface SearchedTools {
@@ -24,7 +25,7 @@ export async function searchTools(
   const selection = /^\s*select:(.*)$/isu.exec(query)?.[1];
   const { found, unknown } =
     selection === undefined
-      ? { found: (await rank(query, deferred)).slice(0, maxResults), unknown: [] }
+      ? { found: (await findByWords(query, deferred)).slice(0, maxResults), unknown: [] }
       : select(selection, tools);
   return {
     matches: await Promise.all(found.map((tool) => describe(tool))),
@@ -58,35 +59,19 @@ function findByName(tools: Tools, wanted: string): Tool | undefined {
   );
 }
 
-/** How a tool's texts stand to a query. */
-interface Rank {
-  readonly tool: Tool;
-  /** 3: it is the name; 2: the name begins with it; 1: it is in the name; 0: neither. */
-  readonly tier: number;
-  /** For each word of the query: 0 where the tool doesn't have it. */
-  readonly scores: readonly number[];
-}
-
-async function rank(query: string, deferred: Tools): Promise<Tool[]> {
+/** Words with a `+` must be in the name, and so must what is written as a name is; they rank, too. */
+function findByWords(query: string, deferred: Tools): Promise<Tools> {
   const words = fold(query).split(/\s+/u).filter(isWord);
   const required = words.filter((word) => word.startsWith('+')).map((word) => word.slice(1));
   const wanted = [...new Set(words.map((word) => word.replace(/^\+/u, '')))];
-  const ranks = await Promise.all(deferred.map((tool) => toRank(tool, wanted)));
-  // A word that most tools have ("the", "list") tells little of which one is meant.
-  const weights = wanted.map((_word, at) => {
-    const having = ranks.filter(({ scores }) => (scores[at] ?? 0) > 0).length;
-    return Math.log(1 + ranks.length / Math.max(having, 1));
-  });
-  return ranks
-    .filter(({ tool }) => required.every((word) => fold(tool.name).includes(word)))
-    .map(({ tool, tier, scores }) => ({
-      tool,
-      tier,
-      score: scores.reduce((sum, score, at) => sum + score * (weights[at] ?? 0), 0),
-    }))
-    .filter(({ score }) => score > 0)
-    .toSorted((a, b) => b.tier - a.tier || b.score - a.score || compare(a.tool.name, b.tool.name))
-    .map(({ tool }) => tool);
+  if (wanted.length === 0) return Promise.resolve([]);
+  // Of a name that no tool has, the words are looked for.
+  const names = wanted.filter((word) => word.includes('_') && isInName(word, deferred));
+  return rankTools(wanted, [...required, ...names], deferred);
+}
+
+function isInName(word: string, tools: Tools): boolean {
+  return tools.some(({ name }) => fold(name).includes(word));
 }
 
 // A `+` alone is no word.
@@ -94,60 +79,6 @@ function isWord(word: string): boolean {
   return /[^+]/u.test(word);
 }
 
-async function toRank(tool: Tool, wanted: readonly string[]): Promise<Rank> {
-  const name = fold(tool.name);
-  const nameWords = splitName(tool.name);
-  const hintWords = splitText(tool.searchHint ?? '');
-  const textWords = splitText(await describeSafely(tool));
-  const scores = wanted.map(
-    // A name says most of what a tool is for; a hint was written to be found by; a description
-    // has many words by the way. A whole word says more than a part of one.
-    (word) =>
-      Math.max(scoreOf(word, nameWords, 10, 6), name.includes(word) ? 3 : 0) +
-      scoreOf(word, hintWords, 5, 3) +
-      scoreOf(word, textWords, 2, 1),
-  );
-  return { tool, tier: toTier(name, nameWords, wanted), scores };
-}
-
-/** The query as one name: as it is written, or by its words. */
-function toTier(name: string, nameWords: readonly string[], wanted: readonly string[]): number {
-  const spoken = ` ${nameWords.join(' ')}`;
-  const query = wanted.join(' ');
-  if (name === query || spoken === ` ${query}`) return 3;
-  if (name.startsWith(query) || spoken.startsWith(` ${query} `)) return 2;
-  return name.includes(query) || spoken.includes(` ${query}`) ? 1 : 0;
-}
-
-function scoreOf(word: string, among: readonly string[], whole: number, part: number): number {
-  if (among.includes(word)) return whole;
-  return among.some((other) => other.startsWith(word)) ? part : 0;
-}
-
-/** `mcp__git__list_files` and `NotebookEdit` are words, too. */
-function splitName(name: string): string[] {
-  return splitText(name.replaceAll(/([a-z\d])([A-Z])/gu, '$1 $2').replaceAll('_', ' '));
-}
-
-function splitText(text: string): string[] {
-  return fold(text)
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '');
-}
-
 function fold(text: string): string {
   return text.toLowerCase();
-}
-
-// A tool that can't describe itself is still found by its name.
-async function describeSafely(tool: Tool): Promise<string> {
-  try {
-    return await tool.description();
-  } catch {
-    return '';
-  }
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

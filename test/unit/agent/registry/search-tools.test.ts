@@ -97,6 +97,47 @@ describe('a query of words', () => {
     expect(matches.map(({ name }) => name)).toEqual(['Zebra', 'ZebraKeeper', 'Unzebra', 'Other']);
   });
 
+  it.each([
+    // Forms of a word, words for the same, and what people say around it all.
+    ['what are the drafts of my mail', 'mcp__mail__sendDraft'],
+    ['please post something to a slack channel', 'mcp__slack__send_message'],
+    ['can you change a cell', 'NotebookEdit'],
+    // The beginning of a word.
+    ['noteb', 'NotebookEdit'],
+    // A name that no tool has, by its words.
+    ['mcp__slack__post_message', 'mcp__slack__send_message'],
+  ])('finds by what is meant: %s', async (query, first) => {
+    expect((await find(query))[0]).toBe(first);
+  });
+
+  it('takes what is written as a name for one', async () => {
+    expect(await find('send_message')).toEqual(['mcp__slack__send_message']);
+  });
+
+  it('gives a word in a long description less than one in a short', async () => {
+    const filling = 'It also says many other things. '.repeat(20);
+    const tools = [tool('A', `${filling}Draws a zebra.`), tool('B', 'Draws a zebra.')];
+    const { matches } = await searchTools('zebra', 5, {
+      tools,
+      deferred: tools,
+      describe: toToolParam,
+    });
+    expect(matches.map(({ name }) => name)).toEqual(['B', 'A']);
+  });
+
+  it('looks through the tools as they are now', async () => {
+    const [first, second, last] = [tool('ZebraA', ''), tool('ZebraB', ''), tool('ZebraC', '')];
+    const ask = async (tools: Tool[]) =>
+      (
+        await searchTools('zebra', 5, { tools, deferred: tools, describe: toToolParam })
+      ).matches.map(({ name }) => name);
+    expect(await ask([first, last])).toEqual(['ZebraA', 'ZebraC']);
+    expect(await ask([first, second, last])).toEqual(['ZebraA', 'ZebraB', 'ZebraC']);
+    expect(await ask([second, last])).toEqual(['ZebraB', 'ZebraC']);
+    expect(await ask([first, second])).toEqual(['ZebraA', 'ZebraB']);
+    expect(await ask([])).toEqual([]);
+  });
+
   it('goes by the words that few tools have', async () => {
     const many = Array.from({ length: 20 }, (_, at) => tool(`Tool${at}`, '', 'list some things'));
     const tools = [...many, tool('Other', 'Draws a zebra.')];
