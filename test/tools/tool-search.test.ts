@@ -260,6 +260,43 @@ describe('remote tools', () => {
   });
 });
 
+describe('a found tool whose server goes', () => {
+  it.each([false, true])(
+    'stays as it was sent, and a call of it is refused (references: %j)',
+    async (toolReferences) => {
+      const host = await openHost();
+      let isConnected = true;
+      const send = plainTool({
+        name: 'mcp__slack__send',
+        isMcp: true,
+        isEnabled: () => isConnected,
+      });
+      const goes = () => {
+        isConnected = false;
+        return Promise.resolve({});
+      };
+      const { requests } = await play(
+        [search('+slack send'), { name: 'mcp__slack__send', input: {} }],
+        {
+          host,
+          toolReferences,
+          tools: [...(await host.loadTools()), send],
+          hooks: { PostToolUse: [{ matcher: 'ToolSearch', hooks: [goes] }] },
+        },
+      );
+      const [, found, called] = requests;
+      expect(names(found)).toContain(`${toolReferences ? '?' : ''}mcp__slack__send`);
+      expect(called?.tools).toEqual(found?.tools);
+      expect(called?.messages.slice(0, found?.messages.length)).toEqual(found?.messages);
+      expect(JSON.stringify(found?.messages)).toContain('no longer there');
+      expect(results(called)[1]).toMatchObject({
+        is_error: true,
+        content: expect.stringContaining('mcp__slack__send'),
+      });
+    },
+  );
+});
+
 describe('a query', () => {
   it('says of each tool that it doesn’t offer why', async () => {
     const host = await openHost();

@@ -9,19 +9,24 @@ import type { Pool } from './prepare-pool.ts';
 
 const tag = 'available-deferred-tools';
 const removedTag = 'removed-deferred-tools';
+const returnedTag = 'returned-tools';
 
 /** What the conversation doesn't say yet, as the message to append; undefined: it says all. */
 export function toNamesDelta(
   { tools, unloaded }: Pool,
   messages: readonly MessageParam[],
 ): MessageParam | undefined {
-  const told = readToldNames(messages);
+  const { told, gone } = readToldNames(messages);
   const known = new Set(tools.map(({ name }) => name));
   const added = unloaded.filter((name) => !told.has(name));
   const removed = [...told].filter((name) => !known.has(name));
+  // Found before they went: nothing has to be loaded twice.
+  const returned = [...gone].filter((name) => known.has(name) && !unloaded.includes(name));
   const parts = [
     added.length > 0 && toNamesText(added),
     removed.length > 0 && `These tools are no longer there:\n${toBlock(removedTag, removed)}`,
+    returned.length > 0 &&
+      `These tools are there again and can be called:\n${toBlock(returnedTag, returned)}`,
   ].filter((part) => part !== false);
   return parts.length > 0 ? toSystemReminder(parts.join('\n')) : undefined;
 }
@@ -39,13 +44,20 @@ function toBlock(name: string, lines: readonly string[]): string {
   return `<${name}>\n${lines.toSorted().join('\n')}\n</${name}>`;
 }
 
-function readToldNames(messages: readonly MessageParam[]): Set<string> {
+function readToldNames(messages: readonly MessageParam[]) {
   const told = new Set<string>();
+  const gone = new Set<string>();
   for (const text of listReminders(listNotedMessages(messages))) {
-    for (const name of readBlock(tag, text)) told.add(name);
-    for (const name of readBlock(removedTag, text)) told.delete(name);
+    for (const name of [...readBlock(tag, text), ...readBlock(returnedTag, text)]) {
+      told.add(name);
+      gone.delete(name);
+    }
+    for (const name of readBlock(removedTag, text)) {
+      told.delete(name);
+      gone.add(name);
+    }
   }
-  return told;
+  return { told, gone };
 }
 
 function readBlock(name: string, text: string): readonly string[] {

@@ -13,7 +13,10 @@ import { listNotedMessages } from './noted-messages.ts';
 import { searchToolName } from './tool-gates.ts';
 import type { ToolParamWriter } from './to-tool-param.ts';
 
-/** Each tool of `tools` is in exactly one of `prefix`, `steady`, `loaded` and `deferred`. */
+/**
+ * Each tool of `tools` is in exactly one of `prefix`, `steady`, `loaded` and `deferred`. The last two
+ * also keep what was found and is gone since: it can't be called, and what was sent of it stays.
+ */
 export interface Pool {
   /** What the model may call: built-in tools, then the others, both by name. */
   readonly tools: Tools;
@@ -75,8 +78,12 @@ export async function preparePool(context: PoolContext, request: PoolRequest): P
   }
   const asReferences = request.model.toolReferences === true;
   const noted = listNotedMessages(request.messages);
+  const isThere = (name: string) => tools.some((tool) => tool.name === name);
+  // A definition that vanished, with its server or by a rule, would take the cache of the whole
+  // conversation with it. The model is told that the tool is gone, and a call of it is refused.
+  const gone = (name: string) => (isThere(name) ? undefined : request.params.recall(name));
   const found = extractDiscoveredToolNames(noted).flatMap(
-    (name) => deferrable.find((tool) => tool.name === name) ?? [],
+    (name) => deferrable.find((tool) => tool.name === name) ?? gone(name) ?? [],
   );
   // What was found in a part of the conversation that was cut off, or by another model, is
   // referred to nowhere: only sent whole would it reach the model.
@@ -85,7 +92,7 @@ export async function preparePool(context: PoolContext, request: PoolRequest): P
   return {
     ...shared,
     loaded,
-    deferred: deferrable.filter((tool) => !loaded.includes(tool)),
+    deferred: [...new Set([...deferrable, ...found])].filter((tool) => !loaded.includes(tool)),
     unloaded: deferrable.filter((tool) => !found.includes(tool)).map(({ name }) => name),
     asReferences,
   };

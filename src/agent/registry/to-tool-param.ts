@@ -20,12 +20,15 @@ export interface ToolParamWriter {
   write(tool: Tool): Promise<ToolParam>;
   /** For one that may come and go: its usage section is part of the description. */
   writeWithUsage(tool: Tool, options: PromptOptions): Promise<ToolParam>;
+  /** The tool that was written with its usage last under this name; it may be gone since. */
+  recall(name: string): Tool | undefined;
 }
 
 /** One for each session. */
 export function createToolParamWriter(): ToolParamWriter {
   const plain = new Map<Tool, Promise<ToolParam>>();
   const withUsage = new Map<Tool, Promise<ToolParam>>();
+  const byName = new Map<string, Tool>();
   const write = (tool: Tool) => {
     const param = plain.get(tool) ?? toToolParam(tool);
     plain.set(tool, param);
@@ -41,7 +44,9 @@ export function createToolParamWriter(): ToolParamWriter {
     writeWithUsage(tool, options) {
       const param = withUsage.get(tool) ?? append(tool, options);
       withUsage.set(tool, param);
+      byName.set(tool.name, tool);
       return param;
     },
+    recall: (name) => byName.get(name),
   };
 }

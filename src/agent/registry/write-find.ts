@@ -2,6 +2,7 @@
 // calls it.
 import { isToolReferenceBlock } from '../../core/blocks.ts';
 import type { ToolReferenceBlock, ToolResultBlock } from '../../core/blocks.ts';
+import type { Tool } from '../../core/tool.ts';
 import type { Pool } from './prepare-pool.ts';
 import type { ToolParamWriter } from './to-tool-param.ts';
 
@@ -28,10 +29,10 @@ function isDeferred({ tool_name }: ToolReferenceBlock, { deferred }: Pool): bool
 }
 
 /** Where there is nothing left to refer to. */
-function toNote(references: readonly ToolReferenceBlock[], { tools }: Pool): string {
+function toNote(references: readonly ToolReferenceBlock[], pool: Pool): string {
   return references
     .map(({ tool_name }) =>
-      tools.some(({ name }) => name === tool_name)
+      findSent(tool_name, pool)
         ? `${tool_name} is loaded: call it.`
         : `${tool_name} is no longer there.`,
     )
@@ -40,10 +41,11 @@ function toNote(references: readonly ToolReferenceBlock[], { tools }: Pool): str
 
 async function writeFunction(
   { tool_name }: ToolReferenceBlock,
-  { tools, prefix, steady, promptOptions }: Pool,
+  pool: Pool,
   params: ToolParamWriter,
 ): Promise<string> {
-  const tool = tools.find(({ name }) => name === tool_name);
+  const { prefix, steady, promptOptions } = pool;
+  const tool = findSent(tool_name, pool);
   if (!tool) return `(${tool_name} is no longer there.)`;
   const isSteady = prefix.includes(tool) || steady.includes(tool);
   const param = isSteady
@@ -53,4 +55,9 @@ async function writeFunction(
   // Security: a remote tool's words must not end the line that they stand in.
   const json = JSON.stringify({ description, name, parameters }).replaceAll('<', '\\u003c');
   return `<function>${json}</function>`;
+}
+
+/** Also of what is gone since it was found. */
+function findSent(toolName: string, { tools, loaded, deferred }: Pool): Tool | undefined {
+  return [...tools, ...loaded, ...deferred].find(({ name }) => name === toolName);
 }

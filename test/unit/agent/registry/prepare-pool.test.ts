@@ -1,5 +1,5 @@
 // How the tools of a request are sent: what is cached, what is deferred, what was found.
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { toNamesDelta, toNamesMessage } from '../../../../src/agent/registry/announce-tools.ts';
 import type { PoolContext } from '../../../../src/agent/registry/assemble.ts';
 import { toToolSearchMode } from '../../../../src/agent/registry/defer.ts';
@@ -13,6 +13,7 @@ import {
   toDiscoveredToolsMessage,
 } from '../../../../src/core/tool-catalog.ts';
 import type { Tool } from '../../../../src/core/tool.ts';
+import type { ToolParam } from '../../../../src/model/model.ts';
 import { plainTool } from '../../../support/test-tools.ts';
 
 const say = (text: string) => () => Promise.resolve(text);
@@ -37,7 +38,11 @@ interface Given {
   readonly contextWindow?: number;
 }
 
-const params = createToolParamWriter();
+/** A session's own. */
+let params = createToolParamWriter();
+beforeEach(() => {
+  params = createToolParamWriter();
+});
 
 async function prepare(given: Given = {}) {
   const { messages = [], toolSearch, toolReferences = false, contextWindow = 1000 } = given;
@@ -127,7 +132,11 @@ describe('the definitions of a request', () => {
       { builtIn: [], others },
       'mcp__a__keep mcp__a__y mcp__b__x',
     ],
-    ['found and gone', { messages: found('mcp__b__x') }, 'Read ToolSearch Write |'],
+    [
+      'found in another session, and gone',
+      { messages: found('mcp__b__x') },
+      'Read ToolSearch Write |',
+    ],
   ])('%s', async (_what, given, expected) => {
     expect(await sent(given)).toBe(expected);
   });
@@ -146,6 +155,36 @@ describe('the definitions of a request', () => {
           expect(await prefix({ ...shared, others: more, messages })).toBe(bytes);
         }
       }
+    },
+  );
+
+  it.each([false, true])(
+    'stay as they were sent where what was found goes, with its find (references: %j)',
+    async (toolReferences) => {
+      const messages = found('mcp__b__x', 'Later');
+      const write = async (more: readonly Tool[]) => {
+        const pool = await prepare({ others: more, messages, toolReferences });
+        const written = await writeTools(pool, params);
+        // Those that the API holds back have no order for the model, and may come and go unfound.
+        const isHeld = (one: ToolParam) => one.defer_loading === true;
+        const held = written.filter((one) => isHeld(one) && one.name !== 'mcp__a__y');
+        return {
+          tools: written.filter((one) => !isHeld(one)),
+          held: new Map(held.map((one) => [one.name, one])),
+          messages: await writeMessages(messages, pool, params),
+          callable: pool.tools.some(({ name }) => name === 'mcp__b__x'),
+        };
+      };
+      const there = await write(others);
+      const gone = await write(others.filter(({ name }) => name === 'mcp__a__keep'));
+      expect(there.callable).toBe(true);
+      expect(gone.callable).toBe(false);
+      expect({ ...gone, callable: true }).toEqual(there);
+      // A connection's next tool of this name is another, and is told of as it is now.
+      const other = remote('mcp__b__x', { description: say('Is new.') });
+      const { tools, held } = await write([other]);
+      const written = [...tools, ...held.values()].find(({ name }) => name === 'mcp__b__x');
+      expect(written?.description).toBe('Is new.');
     },
   );
 
@@ -296,8 +335,15 @@ describe('the names of deferred tools', () => {
     expect(await tell({ others: [remote('mcp__c__z')] })).toBe(
       '<system-reminder>\nThese tools must be loaded by ToolSearch before they can be called; so far only their names are known:\n<available-deferred-tools>\nmcp__c__z\n</available-deferred-tools>\nThese tools are no longer there:\n<removed-deferred-tools>\nmcp__a__y\nmcp__b__x\n</removed-deferred-tools>\n</system-reminder>',
     );
-    // A found one that comes back is loaded already.
-    expect(await tell({ others })).toContain('<available-deferred-tools>\nmcp__a__y\n</');
+    // A found one that comes back is loaded already, and goes and comes again.
+    const returned =
+      'These tools are there again and can be called:\n<returned-tools>\nmcp__b__x\n</returned-tools>\n</system-reminder>';
+    expect(await tell({ others })).toBe(
+      `<system-reminder>\nThese tools must be loaded by ToolSearch before they can be called; so far only their names are known:\n<available-deferred-tools>\nmcp__a__y\n</available-deferred-tools>\nThese tools are no longer there:\n<removed-deferred-tools>\nmcp__c__z\n</removed-deferred-tools>\n${returned}`,
+    );
+    expect(await tell({ others })).toBeUndefined();
+    expect(await tell({ others: others.slice(1) })).toContain('no longer there');
+    expect(await tell({ others })).toBe(`<system-reminder>\n${returned}`);
     expect(await tell({ others })).toBeUndefined();
     // The conversation was cut: all is told again.
     messages.splice(0);
