@@ -35,10 +35,10 @@ interface Texts {
 const weights = { name: 3, hint: 2, description: 1 } as const;
 
 /** A word that has this weight tells half of what a word can. */
-const halfWeight = 1;
+const halfWeight = 2;
 
-/** In words: the longer a description is beyond it, the more it has by the way. */
-const longDescription = 30;
+/** In words: the longer a text is beyond it, the less each of its words says. */
+const ordinaryLength = { name: 4, description: 30 } as const;
 
 // By the last of the tools: a remote one, where there is any, so that an index lives no longer than the
 // connection it is of.
@@ -97,15 +97,19 @@ async function readTexts(tool: Tool, toStemOnce: (word: string) => string): Prom
   const add = (stems: ReadonlySet<string>, weight: number) => {
     for (const stem of stems) sums.set(stem, (sums.get(stem) ?? 0) + weight);
   };
-  add(nameStems, weights.name);
+  add(nameStems, weights.name * toShare(nameStems.size, ordinaryLength.name));
   add(new Set(splitText(tool.searchHint ?? '').map(toStemOnce)), weights.hint);
-  const share = Math.min(1, longDescription / Math.max(description.length, 1));
+  const share = toShare(description.length, ordinaryLength.description);
   add(new Set(description.map(toStemOnce)), weights.description * share);
   return {
     name: { whole: tool.name.toLowerCase(), spoken: ` ${nameWords.join(' ')}` },
     // As in BM25: to say a thing again adds less each time.
     stems: [...sums].map(([stem, sum]) => [stem, sum / (sum + halfWeight), nameStems.has(stem)]),
   };
+}
+
+function toShare(length: number, ordinary: number): number {
+  return Math.min(1, ordinary / Math.max(length, 1));
 }
 
 // A tool that can't describe itself is still found by its name.
