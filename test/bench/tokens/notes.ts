@@ -8,8 +8,8 @@ export const notes: readonly string[] = [
     'names), by what they add where they are not (toolSearch: false). Our definitions have short ' +
     'texts, and none for a property: longer ones make the share smaller.',
   'cache_eligible: 50 turns of 110 requests in one conversation, 12 times a server comes or goes, 5 ' +
-    'times tools are found and one is called; two of the servers whose tools were found go, one comes ' +
-    'back. The bytes that some earlier request begins with, by all bytes, the first request included. ' +
+    'times tools are found and one is called; three of the servers whose tools were found go, one ' +
+    'comes back. The bytes that some earlier request begins with, by all bytes, the first request included. ' +
     'Counted is what the model is given: the API keeps deferred definitions from it, and puts each ' +
     'where a find refers to it. cache_eligible_wire: the same with all that is sent. _plain: for a ' +
     'model that knows no references.',

@@ -35,13 +35,23 @@ export function listRemoteTools(count: number): readonly RemoteTool[] {
   return [...real, ...generateTools(count - real.length)];
 }
 
-/** Those that the ranking may be changed by, and those that are only counted. */
+/**
+ * Those that the ranking may be changed by, or those that are only counted. Throws for an answer that is
+ * none of the real tools.
+ */
 export function readQueries(half: 'tune' | 'final'): readonly Query[] {
+  const known = new Set(
+    readRows('real-tools').map(([server, name]) => toFullName([server ?? '', name ?? ''])),
+  );
   return readRows('queries')
     .filter((_row, at) => (at % 2 === 0) === (half === 'tune'))
     .map(([text = '', answers = '']) => ({
       text,
-      answers: splitWords(answers).map((answer) => toFullName(answer.split('/'))),
+      answers: splitWords(answers).map((answer) => {
+        const name = toFullName(answer.split('/'));
+        if (!known.has(name)) throw new Error(`"${text}" is to find ${answer}, which isn't there.`);
+        return name;
+      }),
     }));
 }
 
