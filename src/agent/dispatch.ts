@@ -202,6 +202,7 @@ function start(
         ...(nested && { tools: nested.tools }),
         ...(call.network && { network: call.network }),
         ...(isBackground && { isBackground }),
+        ...(isStateless(call) && { isStateless: true }),
       },
       onProgress,
       listeners,
@@ -211,6 +212,15 @@ function start(
     const reply = Promise.resolve({ type: 'failed', error: toSerializedError(error) } as const);
     const nothing = () => undefined;
     return { reply, interrupt: nothing, isBehind: () => false, kill: nothing };
+  }
+}
+
+/** What throws counts as a call that uses it. */
+function isStateless({ tool, input, traits }: AllowedCall): boolean {
+  try {
+    return traits.isConcurrencySafe && !tool.usesSessionState?.(input);
+  } catch {
+    return false;
   }
 }
 

@@ -28,7 +28,10 @@ export interface Realm {
   loadWasm(): Promise<WebAssembly.Module>;
   /** How sandboxed code reaches the network from here, as far as its call may. */
   readonly network: FetchPort;
-  /** The value of this key, made on first use: one for each session and tool. */
+  /**
+   * The value of this key, made on first use: one for each session and tool, until the realm ends or the
+   * session's calls move to another. What must outlive that goes through `saveState`.
+   */
   keep<T extends Disposable>(key: string, create: () => T): T;
 }
 
@@ -85,7 +88,10 @@ export interface WorkContext<Fs, Progress = unknown> {
    * that ran beside this one may have saved it meanwhile. See {@link WorkContext.saveState}.
    */
   readonly savedState: Uint8Array | undefined;
-  /** Keeps bytes outside the worker, to be handed to the next call if the worker has to be killed. */
+  /**
+   * Keeps bytes outside the worker, to be handed to the next call if the worker has to be killed. Does
+   * nothing for a call that runs beside the session's others: see `usesSessionState` of a tool.
+   */
   saveState(state: Uint8Array): void;
 }
 

@@ -38,6 +38,11 @@ export interface WorkRequest {
    * in a realm of its own. What it saves itself is dropped.
    */
   readonly isBackground?: true;
+  /**
+   * It neither needs nor changes what its tool keeps for the session: it may run beside the session's
+   * other calls, in any realm. What it saves is dropped.
+   */
+  readonly isStateless?: true;
 }
 
 /** What became of the work. Structured-cloneable. */

@@ -140,6 +140,13 @@ export interface Tool<
    * minute. Left out: time counts from where the call is started.
    */
   readonly keepsOwnTime?: true;
+  /**
+   * Ours, for a tool whose handler keeps something for the session (`keep`, `saveState`): does this call
+   * need it or change it? Then the session's calls stay together in one worker, in their order. Asked of
+   * calls that are concurrency-safe; any other counts as one that does. Left out: they use none, and run
+   * in whichever worker is free.
+   */
+  usesSessionState?(input: z.output<Input>): boolean;
 
   /** Listed by name until ToolSearch finds it. A remote tool always is. */
   readonly shouldDefer?: boolean;

@@ -112,7 +112,9 @@ export async function runHandler(
       get savedState() {
         return ports.savedStates.get(stateKey);
       },
-      saveState: (state) => ports.savedStates.set(stateKey, state),
+      saveState: (state) => {
+        if (!request.isStateless) ports.savedStates.set(stateKey, state);
+      },
     };
     const output = await tool.handler(input, context);
     // An abort that the handler slept through must not leave effects behind.

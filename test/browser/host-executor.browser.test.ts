@@ -151,10 +151,15 @@ describe('createWorkerExecutor', () => {
     workers[0]?.listeners.onReady();
     const work = executor.start(requestOf('Crash'), ignore);
     workers[0]?.listeners.onEnd(new SdkError('worker-lost', 'It fell over.'));
-    expect(await work.reply).toEqual({ type: 'lost', message: 'It fell over.' });
+    // It may have been another's fault: it is started anew, once.
+    expect(workers[1]?.sent).toMatchObject([{ type: 'start', id: 1 }]);
+    workers[1]?.listeners.onReady();
+    workers[1]?.listeners.onEnd(new SdkError('worker-lost', 'It fell over.'));
+    const message = expect.stringMatching(/^It fell over\. It ended a second worker/u);
+    expect(await work.reply).toEqual({ type: 'lost', message });
 
     const next = executor.start(requestOf('Echo'), ignore);
-    workers[1]?.say({ type: 'reply', id: 2, reply: done('alive') });
+    workers[2]?.say({ type: 'reply', id: 2, reply: done('alive') });
     expect(await next.reply).toEqual(done('alive'));
   });
 

@@ -239,6 +239,16 @@ describe('calls in the tool worker', () => {
     expect(await run('SaveState')).toBe(7);
   });
 
+  it('answers a call beside one that spins in another worker', async () => {
+    const free = (toolName: string, input = {}) =>
+      shared.executor.start({ ...requestOf(toolName, input), isStateless: true }, () => {});
+    const hung = free('Spin');
+    const beside = free('Echo', { a: 'b' });
+    expect(await beside.reply).toMatchObject({ type: 'done', output: { a: 'b' } });
+    hung.kill('The test is over.');
+    expect(await hung.reply).toEqual({ type: 'lost', message: 'The test is over.' });
+  });
+
   it('answers once for a worker that died by itself, and replaces it', async () => {
     const replies = await Promise.all([start('Crash').reply, run('Echo', { a: 'b' })]);
     expect(replies).toEqual([

@@ -3,7 +3,7 @@ import type { WorkRequest } from '../../src/core/ports.ts';
 import type {
   ConnectToolWorker,
   ToolWorkerListeners,
-} from '../../src/hosts/browser/connect-tool-worker.ts';
+} from '../../src/hosts/browser/tool-worker-connection.ts';
 import type { FromToolWorker, ToToolWorker } from '../../src/hosts/browser/protocol.ts';
 
 /** Workers that are driven by hand: what the executor sent to each, and its listeners. */

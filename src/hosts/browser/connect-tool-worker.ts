@@ -1,4 +1,4 @@
-// One tool worker as the executor sees it: started, booted, spoken to, ended.
+// Real tool workers behind the executor's port: started, booted, spoken to, ended.
 import { transfer, wrap, type Remote } from 'comlink';
 import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
@@ -11,30 +11,15 @@ import type {
 import { fromOutcome } from './outcome.ts';
 import { readFromToolWorker } from './read-message.ts';
 import { startWorker, type StartedWorker } from './start-worker.ts';
-
-/** After `onEnd`, or once `end` was called, nothing more is called back. */
-export interface ToolWorkerListeners {
-  /** It booted, and takes calls. */
-  onReady(): void;
-  onMessage(message: FromToolWorker): void;
-  /** It is gone by itself, or never started. */
-  onEnd(reason: SdkError): void;
-}
-
-/** One worker, from its start to its end. It may end by itself at any time. */
-export interface ToolWorkerConnection {
-  /** Messages wait where the worker isn't up yet. Throws where a message can't be cloned. */
-  send(message: ToToolWorker): void;
-  /** Ends it for good: from here on nothing that it does has any effect. */
-  end(): void;
-}
+import type {
+  ConnectToolWorker,
+  ToolWorkerConnection,
+  ToolWorkerListeners,
+} from './tool-worker-connection.ts';
 
 // 500 ms: the first call in a worker that replaces another has its answer within 100. One that hangs
 // must not be left without a spare for its own end.
 const patienceMs = 500;
-
-/** The port between the executor and real workers. */
-export type ConnectToolWorker = (listeners: ToolWorkerListeners) => ToolWorkerConnection;
 
 /** What a real worker is made of. */
 export interface ToolWorkerConnectorOptions {

@@ -44,6 +44,13 @@ export interface BrowserHostOptions {
   /** The agent's working directory, absolute; made if it isn't there. @defaultValue `/workspace` */
   readonly cwd?: string;
   readonly assets?: BrowserHostAssets;
+  /**
+   * The most tool workers at a time, at least one. Background calls have workers of their own beside
+   * them, and one more is kept loaded as a spare.
+   *
+   * @defaultValue by the device's cores and memory, two to four
+   */
+  readonly toolWorkers?: number;
 }
 
 /** Where an import goes, what it leaves out, and how it is watched and stopped. */
@@ -125,7 +132,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
     );
     if (info.isPersistent) askForPersistence();
     resources.push(followVisibility((isVisible) => void control.setVisible(isVisible)));
-    const executor = createWorkerExecutor(connector.connect);
+    const executor = createWorkerExecutor(connector.connect, { size: options.toolWorkers });
     resources.push(executor);
     await orFailure(connector.ready);
 
@@ -223,14 +230,17 @@ function defaultWasmUrl(): URL {
 
 const drivers: readonly WorkspaceDriver[] = ['opfs-log', 'idb-log', 'memory'];
 
-function checkOptions({ workspace, driver }: BrowserHostOptions): void {
+function checkOptions({ workspace, driver, toolWorkers }: BrowserHostOptions): void {
   const refuse = (message: string) => {
-    throw new SdkError('bad-usage', message, { data: { workspace, driver } });
+    throw new SdkError('bad-usage', message, { data: { workspace, driver, toolWorkers } });
   };
   if (typeof workspace !== 'string' || workspace === '') {
     refuse('createBrowserHost needs the name of a workspace: the same name opens the same files.');
   }
   if (driver !== undefined && !drivers.includes(driver)) {
     refuse(`There is no driver "${String(driver)}". Use ${drivers.join(', ')}, or leave it out.`);
+  }
+  if (toolWorkers !== undefined && !(Number.isInteger(toolWorkers) && toolWorkers >= 1)) {
+    refuse(`toolWorkers is the most workers at a time, at least 1. It is ${String(toolWorkers)}.`);
   }
 }

@@ -158,6 +158,7 @@ function checkWorkRequest(value: unknown): void {
   check(isLeftOutOr(isTexts, value['tools']), 'tools without names');
   check(isLeftOutOr(isHostAccess, value['network']), 'hosts that are no names');
   check(isLeftOutOr(isTrue, value['isBackground']), 'a place to run that is none');
+  check(isLeftOutOr(isTrue, value['isStateless']), 'a state that is none');
 }
 
 function checkFsRequest(value: unknown): asserts value is FsRequest {

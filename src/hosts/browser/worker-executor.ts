@@ -1,112 +1,110 @@
 // Station 7 in a tab: calls cross to tool workers and replies come back. Knows nothing of tools,
 // permissions or deadlines: dispatch.ts decides when a call is interrupted or killed.
 // Every started call replies exactly once, whatever becomes of its worker.
-import { toSerializedError } from '../../core/errors.ts';
-import { refuseNestedCalls, type NestedCallListener } from '../../core/nested-call.ts';
-import type { Executor, RunningWork, WorkReply, WorkRequest } from '../../core/ports.ts';
+import { createAbortError } from '../../core/abort.ts';
+import { toSerializedError, type SdkError } from '../../core/errors.ts';
+import { refuseNestedCalls } from '../../core/nested-call.ts';
+import type { Clock, Executor, RunningWork, WorkReply } from '../../core/ports.ts';
+import { systemClock } from '../../core/system-clock.ts';
 import { savedStateKey } from '../run-handler.ts';
-import type { ConnectToolWorker, ToolWorkerConnection } from './connect-tool-worker.ts';
+import { CallTable, type Call } from './call-table.ts';
+import type { ConnectToolWorker } from './tool-worker-connection.ts';
+import { choosePoolSize } from './pool-size.ts';
 import type { FromToolWorker } from './protocol.ts';
+import { fateAfterDeath, fateAfterKill, isRepeatable, repeat, type Fate } from './restart-rules.ts';
+import { SavedStates } from './saved-states.ts';
+import { WorkerPool, type PoolWorker } from './worker-pool.ts';
 
-/** Dispose it to end its worker; every call that still runs then replies `lost`. */
+/** Dispose it to end its workers; every call that still runs then replies `lost`. */
 export interface WorkerExecutor extends Executor, Disposable {
   /** Starts a worker where there is none: a call is to be expected soon. */
   warm(): void;
 }
 
-/** One started call that hasn't replied. */
-interface Call {
-  /** On the wire: a tool use's own id is unique in its conversation only. */
-  readonly id: number;
-  readonly request: WorkRequest;
-  readonly onProgress: (progress: unknown) => void;
-  readonly onNestedCall: NestedCallListener;
-  readonly onClockStart: () => void;
-  readonly settle: (reply: WorkReply) => void;
-  /** It runs in the background, or a call that does made it: what it saves is dropped. */
-  readonly isApart: boolean;
-  worker: PooledWorker;
-  /** Saved by the handler, adopted with its reply. */
-  unconfirmedState: Uint8Array | undefined;
-  /** What was adopted before it. */
-  stateBefore: Uint8Array | undefined;
-  hasClockStarted: boolean;
-  /** Once, and neither after an interrupt nor where something of it can't be undone. */
-  mayRestart: boolean;
+export interface WorkerExecutorOptions {
+  /** The most workers at a time. @defaultValue by the device's cores and memory, two to four */
+  readonly size?: number | undefined;
+  /** For letting idle workers go. */
+  readonly clock?: Clock;
 }
 
 type NestedCallMessage = Extract<FromToolWorker, { type: 'nested-call' }>;
 
-/** A worker, whether it is up already or still starting. */
-interface PooledWorker {
-  readonly connection: ToolWorkerConnection;
-  /** The states that this worker has in its newest form. */
-  readonly knownStates: Set<string>;
-  isReady: boolean;
-}
-
 /**
- * Runs calls in a pool of tool workers (of one, for now), and each background call in a worker of its
- * own, which ends with it. The pool's worker starts with the first call, or by `warm`; one that is
- * killed is replaced at once, one that dies by itself with the next call.
+ * Runs calls in a pool of tool workers, and each background call in a worker of its own, which ends
+ * with it. The first worker starts with the first call, or by `warm`; a further one when all are busy.
  */
-export function createWorkerExecutor(connect: ConnectToolWorker): WorkerExecutor {
-  const calls = new Map<number, Call>();
+export function createWorkerExecutor(
+  connect: ConnectToolWorker,
+  { size = choosePoolSize(navigator), clock = systemClock }: WorkerExecutorOptions = {},
+): WorkerExecutor {
+  const calls = new CallTable();
+  const states = new SavedStates();
+  const pool = new WorkerPool({
+    connect,
+    size,
+    clock,
+    onMessage: receive,
+    onEnd: retire,
+    onRoom: () => calls.placeWaiting(place),
+  });
   let nextId = 1;
-  /** What handlers saved, by session and tool: here, because a worker may have to be killed. */
-  const states = new Map<string, Uint8Array>();
   let isDisposed = false;
-  let pooled: PooledWorker | undefined;
 
-  function startWorker(): PooledWorker {
-    const worker: PooledWorker = {
-      connection: connect({
-        onReady: () => {
-          worker.isReady = true;
-        },
-        onMessage: (message) => receive(worker, message),
-        onEnd: (reason) => retire(worker, reason.message),
-      }),
-      knownStates: new Set(),
-      isReady: false,
-    };
-    return worker;
+  /** Sends the call to its worker. False where it must wait for one. */
+  function place(call: Call): boolean {
+    const worker = pool.place(call);
+    if (worker) send(call, worker);
+    return worker !== undefined;
   }
 
-  function send(call: Call): void {
-    const { request } = call;
+  function send(call: Call, worker: PoolWorker): void {
+    const { connection, knownStates } = worker;
+    const { id, request } = call;
+    call.worker = worker;
     const key = savedStateKey(request);
-    const savedState = call.worker.knownStates.has(key) ? null : (states.get(key) ?? null);
+    const isStale = states.isStale(key, knownStates);
+    const savedState = isStale ? (states.get(key) ?? null) : null;
     try {
-      call.worker.connection.send({ type: 'start', id: call.id, request, savedState });
-      call.worker.knownStates.add(key);
+      // It has what was taken back meanwhile: a state of which nothing is left.
+      if (isStale && !savedState) {
+        connection.send({ type: 'discard', stateKey: key, savedState });
+      }
+      connection.send({ type: 'start', id, request, savedState });
+      states.set(key, states.get(key), knownStates);
     } catch (error) {
       // An input that can't be cloned (a hook put a function into it) never leaves the page.
       finish(call, { type: 'failed', error: toSerializedError(error) });
     }
   }
 
-  function receive(worker: PooledWorker, message: FromToolWorker): void {
+  function receive(worker: PoolWorker, message: FromToolWorker): void {
     if (message.type === 'refused') {
       // The two halves don't understand each other: a worker file of another version, most likely.
-      worker.connection.end();
-      retire(worker, `${message.reason} Is assets.toolWorker of the same version as the page?`);
+      const reason = `${message.reason} Is assets.toolWorker of the same version as the page?`;
+      pool.end(worker);
+      decide(calls.of(worker), () => ({ type: 'lost', message: reason }));
       return;
     }
-    const call = calls.get(message.id);
-    // The rest of a call that was settled meanwhile. Security: nor may one worker answer a call that
-    // runs in another.
-    if (call?.worker !== worker) return;
+    const call = calls.find(message.id, worker);
+    if (!call) return;
     if (message.type === 'progress') call.onProgress(message.progress);
-    else if (message.type === 'effect') call.mayRestart = false;
+    else if (message.type === 'effect') call.isRepeatable = false;
     else if (message.type === 'saved-state') call.unconfirmedState = message.state;
     else if (message.type === 'clock-started') startClock(call);
-    else if (message.type === 'nested-call') void answerNested(call, message);
+    else if (message.type === 'nested-call') void answerNested(call, worker, message);
     else {
-      const key = savedStateKey(call.request);
-      call.stateBefore = states.get(key);
-      if (call.unconfirmedState && !call.isApart) states.set(key, call.unconfirmedState);
+      adoptState(call, worker);
       finish(call, message.reply);
+    }
+  }
+
+  function adoptState(call: Call, worker: PoolWorker): void {
+    const { request, unconfirmedState } = call;
+    const key = savedStateKey(request);
+    call.stateBefore = states.get(key);
+    if (unconfirmedState && savesState(call, worker)) {
+      states.set(key, unconfirmedState, worker.knownStates);
     }
   }
 
@@ -117,12 +115,14 @@ export function createWorkerExecutor(connect: ConnectToolWorker): WorkerExecutor
     call.onClockStart();
   }
 
-  async function answerNested(call: Call, message: NestedCallMessage): Promise<void> {
-    const { id, nestedId } = message;
-    const { worker } = call;
-    call.mayRestart = false;
-    const reply = await call.onNestedCall(message.call);
-    if (calls.get(id) !== call) return;
+  async function answerNested(
+    call: Call,
+    worker: PoolWorker,
+    { id, nestedId, call: asked }: NestedCallMessage,
+  ): Promise<void> {
+    call.isRepeatable = false;
+    const reply = await call.onNestedCall(asked);
+    if (calls.find(id, worker) !== call) return;
     try {
       worker.connection.send({ type: 'nested-reply', id, nestedId, reply });
     } catch (error) {
@@ -133,136 +133,140 @@ export function createWorkerExecutor(connect: ConnectToolWorker): WorkerExecutor
     }
   }
 
-  function isBehind({ id, worker }: Call): boolean {
-    return [...calls.values()].some((other) => other.id < id && other.worker === worker);
-  }
-
-  function discard({ request, worker, stateBefore, isApart }: Call): void {
-    // What it saved was never adopted, and what it keeps ends with its worker.
-    if (isApart) return;
+  function discard(call: Call): void {
+    const { request, worker, stateBefore } = call;
+    // What it saved was never adopted, and what a background call's worker keeps ends with it.
+    if (!worker || !savesState(call, worker)) return;
     const stateKey = savedStateKey(request);
-    if (stateBefore) states.set(stateKey, stateBefore);
-    else states.delete(stateKey);
+    states.set(stateKey, stateBefore, worker.knownStates);
     // A worker that is gone meanwhile took what it kept with it.
-    if (pooled !== worker) return;
+    if (!pool.has(worker)) return;
     worker.connection.send({ type: 'discard', stateKey, savedState: stateBefore ?? null });
   }
 
   function finish(call: Call, reply: WorkReply): void {
-    calls.delete(call.id);
-    call.settle(reply);
-    if (call.request.isBackground) endWorker(call.worker, 'The call that made this one is over.');
-  }
-
-  /** For good, with all calls that it still has. */
-  function endWorker(worker: PooledWorker, reason: string): void {
-    worker.connection.end();
-    for (const call of [...calls.values()]) {
-      if (call.worker === worker) finish(call, { type: 'lost', message: reason });
+    settle(call, reply);
+    if (call.worker && call.request.isBackground) {
+      pool.end(call.worker);
+      const message = 'The call that made this one is over.';
+      decide(calls.of(call.worker), () => ({ type: 'lost', message }));
     }
+    calls.placeWaiting(place);
   }
 
-  /** Nested calls run where the draft of their outer call is. */
-  function chooseWorker({ isBackground, sessionId, outerCallId }: WorkRequest): PooledWorker {
-    if (isBackground) return startWorker();
-    const isOuter = ({ request }: Call) =>
-      request.sessionId === sessionId && request.callId === outerCallId;
-    return [...calls.values()].find(isOuter)?.worker ?? (pooled ??= startWorker());
+  function settle(call: Call, reply: WorkReply): void {
+    calls.delete(call);
+    if (call.worker) pool.leave(call.worker, call);
+    call.settle(reply);
   }
 
-  /** The worker is gone by itself: nobody can tell which of its calls was to blame. */
-  function retire(worker: PooledWorker, reason: string): void {
-    const wasPooled = pooled === worker;
-    if (wasPooled) pooled = undefined;
-    endWorker(worker, reason);
-    // A worker that never got ready would not the next time either: the next call tries.
-    if (wasPooled && worker.isReady && !isDisposed) pooled ??= startWorker();
+  /** Their worker is gone: each is lost, or waits for another worker. */
+  function decide(bereft: readonly Call[], fateOf: (call: Call) => Fate): void {
+    const repeated: Call[] = [];
+    for (const call of bereft) {
+      const fate = fateOf(call);
+      if (fate.type === 'lost') {
+        settle(call, fate);
+      } else {
+        repeat(call, fate.isSuspect);
+        repeated.push(call);
+      }
+    }
+    calls.waitFirst(repeated);
+    calls.placeWaiting(place);
+  }
+
+  /** The worker is gone by itself. */
+  function retire(worker: PoolWorker, { message }: SdkError): void {
+    const { isReady, isApart } = worker;
+    if (isReady && !isApart) pool.warm();
+    const bereft = calls.of(worker);
+    // None of those that wait would get further: the next call tries.
+    const hopeless = !isReady && pool.isEmpty ? calls.waiting() : [];
+    for (const call of hopeless) settle(call, { type: 'lost', message });
+    decide(bereft, (call) => fateAfterDeath(call, isReady, message));
   }
 
   function kill(culprit: Call, reason: string): void {
-    if (calls.get(culprit.id) !== culprit) return;
+    if (!calls.has(culprit)) return;
     const { worker } = culprit;
-    worker.connection.end();
-    finish(culprit, { type: 'lost', message: reason });
-    if (pooled !== worker) {
-      endWorker(worker, `Its worker was ended: ${reason}`);
-      return;
-    }
-    const replacement = (pooled = startWorker());
-    for (const bystander of [...calls.values()]) {
-      if (bystander.worker !== worker) continue;
-      if (!bystander.mayRestart) {
-        finish(bystander, { type: 'lost', message: `Its worker was ended: ${reason}` });
-        continue;
-      }
-      // What a handler did is in its draft, which went with the worker: starting anew is safe.
-      bystander.worker = replacement;
-      bystander.mayRestart = false;
-      bystander.hasClockStarted = false;
-      bystander.unconfirmedState = undefined;
-      send(bystander);
-    }
+    settle(culprit, { type: 'lost', message: reason });
+    if (!worker) return;
+    pool.end(worker);
+    if (!worker.isApart) pool.warm();
+    decide(calls.of(worker), (call) => fateAfterKill(call, reason));
+  }
+
+  function interrupt(call: Call, reason: string): void {
+    if (!calls.has(call)) return;
+    call.isRepeatable = false;
+    if (call.worker) call.worker.connection.send({ type: 'interrupt', id: call.id, reason });
+    else settle(call, { type: 'failed', error: toSerializedError(createAbortError(reason)) });
+  }
+
+  /** It has an earlier one before it in its worker, or has none yet. */
+  function isBehind(call: Call): boolean {
+    const [first] = call.worker?.calls ?? [];
+    return first !== call;
   }
 
   return {
-    warm() {
-      if (!isDisposed) pooled ??= startWorker();
-    },
+    warm: () => pool.warm(),
     start(request, onProgress, listeners = {}): RunningWork {
       const { onNestedCall = refuseNestedCalls, onClockStart = () => {} } = listeners;
-      if (isDisposed) {
-        const message = 'The host is closed. Create a new one.';
-        const reply = Promise.resolve<WorkReply>({ type: 'lost', message });
-        const nothing = () => {};
-        return {
-          reply,
-          interrupt: nothing,
-          isBehind: () => false,
-          kill: nothing,
-          discard: nothing,
-        };
-      }
-      let settle!: (reply: WorkReply) => void;
-      const reply = new Promise<WorkReply>((resolve) => void (settle = resolve));
-      const worker = chooseWorker(request);
-      const isApart = worker !== pooled;
+      if (isDisposed) return createLostWork('The host is closed. Create a new one.');
+      let settleReply!: (reply: WorkReply) => void;
+      const reply = new Promise<WorkReply>((resolve) => void (settleReply = resolve));
       const call: Call = {
         id: nextId,
         request,
         onProgress,
         onNestedCall,
         onClockStart,
-        settle,
-        isApart,
-        worker,
+        settle: settleReply,
+        worker: undefined,
         unconfirmedState: undefined,
         stateBefore: undefined,
         hasClockStarted: false,
-        // The draft of a nested call is a fork of one that went with the worker, and what was sent
-        // over the network can't be taken back.
-        mayRestart: request.outerCallId === undefined && request.network === undefined && !isApart,
+        isRepeatable: isRepeatable(request),
+        wasRepeated: false,
+        isSuspect: false,
       };
       nextId += 1;
-      calls.set(call.id, call);
-      send(call);
+      calls.add(call);
+      // Nested calls run where the draft of their outer call is.
+      const own = request.isBackground ? pool.startApart() : calls.findOuterWorker(request);
+      if (own) {
+        pool.enter(own, call);
+        send(call, own);
+      } else {
+        calls.wait(call);
+        calls.placeWaiting(place);
+      }
       return {
         reply,
-        interrupt: (reason) => {
-          if (calls.get(call.id) !== call) return;
-          call.mayRestart = false;
-          call.worker.connection.send({ type: 'interrupt', id: call.id, reason });
-        },
-        isBehind: () => request.outerCallId === undefined && isBehind(call),
+        interrupt: (reason) => interrupt(call, reason),
+        isBehind: () => calls.has(call) && request.outerCallId === undefined && isBehind(call),
         kill: (reason) => kill(call, reason),
         discard: () => discard(call),
       };
     },
     [Symbol.dispose]() {
       isDisposed = true;
-      pooled?.connection.end();
-      for (const call of [...calls.values()]) {
-        finish(call, { type: 'lost', message: 'The host was closed.' });
-      }
+      pool[Symbol.dispose]();
+      for (const call of calls.all())
+        settle(call, { type: 'lost', message: 'The host was closed.' });
     },
   };
+}
+
+/** What a background call saves is dropped with its copy; what needs no state may leave none. */
+function savesState({ request }: Call, { isApart }: PoolWorker): boolean {
+  return !isApart && !request.isStateless;
+}
+
+function createLostWork(message: string): RunningWork {
+  const nothing = () => {};
+  const reply = Promise.resolve<WorkReply>({ type: 'lost', message });
+  return { reply, interrupt: nothing, isBehind: () => false, kill: nothing, discard: nothing };
 }

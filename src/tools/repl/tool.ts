@@ -84,6 +84,7 @@ export const replTool = buildTool({
   getTimeoutMs: (input) => readTimeoutMs(input),
   // Engine and parser are loaded, and the cells before it have ended, when a cell's time begins.
   keepsOwnTime: true,
+  usesSessionState: () => true,
   background: {
     taskType: 'repl',
     isAskedFor: (input) => input.run_in_background === true,

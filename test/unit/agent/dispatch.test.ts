@@ -67,6 +67,7 @@ describe('dispatch', () => {
         cwd: '/workspace',
         limits: { ...session.limits, timeoutMs: 60_000 },
         knownVersions: [],
+        isStateless: true,
       },
     ]);
     expect(await pass(10)).toEqual({ ...doneReply('fine'), discard: expect.any(Function) });
@@ -145,6 +146,23 @@ describe('dispatch', () => {
   ])('bounds a call whose tool %s about its time', async (_, getTimeoutMs, timeoutMs) => {
     const { executor } = await start(reply(1), lookTool({ getTimeoutMs }));
     expect(executor.started[0]?.limits.timeoutMs).toBe(timeoutMs);
+  });
+});
+
+describe('dispatch', () => {
+  const throws = () => {
+    throw new Error('x');
+  };
+
+  it.each([
+    ['is safe beside others', {}, true],
+    ['says that it uses no state', { usesSessionState: () => false }, true],
+    ['uses the state of its session', { usesSessionState: () => true }, undefined],
+    ['cannot tell', { usesSessionState: throws }, undefined],
+    ['is not safe beside others', { isConcurrencySafe: () => false }, undefined],
+  ])('lets a call run in any worker, or not, that %s', async (_, members, isStateless) => {
+    const { executor } = await start(reply(1), lookTool(members));
+    expect(executor.started[0]?.isStateless).toBe(isStateless);
   });
 });
 

@@ -1,0 +1,115 @@
+// The started calls of an executor that haven't replied: those in a worker, and those that wait for
+// one. Used by worker-executor.ts, which keeps the one promise: each replies exactly once.
+import type { NestedCallListener } from '../../core/nested-call.ts';
+import type { WorkReply, WorkRequest } from '../../core/ports.ts';
+import type { PlacedCall, PoolWorker } from './worker-pool.ts';
+
+/** One started call that hasn't replied. */
+export interface Call extends PlacedCall {
+  /** On the wire: a tool use's own id is unique in its conversation only. */
+  readonly id: number;
+  readonly request: WorkRequest;
+  readonly onProgress: (progress: unknown) => void;
+  readonly onNestedCall: NestedCallListener;
+  readonly onClockStart: () => void;
+  readonly settle: (reply: WorkReply) => void;
+  /** Undefined while it waits for one. */
+  worker: PoolWorker | undefined;
+  /** Saved by the handler, adopted with its reply. */
+  unconfirmedState: Uint8Array | undefined;
+  /** What was adopted before its reply. */
+  stateBefore: Uint8Array | undefined;
+  hasClockStarted: boolean;
+  /** See restart-rules.ts for these three. */
+  isRepeatable: boolean;
+  wasRepeated: boolean;
+  isSuspect: boolean;
+}
+
+/** Starts empty. */
+export class CallTable {
+  readonly #calls = new Map<number, Call>();
+  /** Those without a worker, in the order in which they get one. */
+  #waiting: Call[] = [];
+  #isPlacing = false;
+  #isDue = false;
+
+  add(call: Call): void {
+    this.#calls.set(call.id, call);
+  }
+
+  has(call: Call): boolean {
+    return this.#calls.get(call.id) === call;
+  }
+
+  /**
+   * The call of this number in this worker. Security: one worker can't speak for a call that runs in
+   * another, nor for one that was settled meanwhile.
+   */
+  find(id: number, worker: PoolWorker): Call | undefined {
+    const call = this.#calls.get(id);
+    return call?.worker === worker ? call : undefined;
+  }
+
+  /** Where the call runs that made this one. */
+  findOuterWorker({ sessionId, outerCallId }: WorkRequest): PoolWorker | undefined {
+    if (outerCallId === undefined) return undefined;
+    for (const { request, worker } of this.#calls.values()) {
+      if (request.callId === outerCallId && request.sessionId === sessionId) return worker;
+    }
+    return undefined;
+  }
+
+  /** In the order of their starting. */
+  of(worker: PoolWorker): Call[] {
+    return [...this.#calls.values()].filter((call) => call.worker === worker);
+  }
+
+  all(): Call[] {
+    return [...this.#calls.values()];
+  }
+
+  delete(call: Call): void {
+    this.#calls.delete(call.id);
+    if (!call.worker) this.#waiting = this.#waiting.filter((each) => each !== call);
+  }
+
+  waiting(): readonly Call[] {
+    return this.#waiting;
+  }
+
+  wait(call: Call): void {
+    this.#waiting.push(call);
+  }
+
+  /** Before all that wait: they had their turn already. */
+  waitFirst(calls: readonly Call[]): void {
+    this.#waiting.unshift(...calls);
+  }
+
+  /**
+   * Takes those from the queue that `place` finds a worker for. A session's calls that share a state
+   * stay in order. Called again from within, it begins anew when it is through.
+   */
+  placeWaiting(place: (call: Call) => boolean): void {
+    this.#isDue = true;
+    if (this.#isPlacing) return;
+    this.#isPlacing = true;
+    while (this.#isDue) {
+      this.#isDue = false;
+      this.#placeOnce(place);
+    }
+    this.#isPlacing = false;
+  }
+
+  #placeOnce(place: (call: Call) => boolean): void {
+    const blocked = new Set<string>();
+    this.#waiting = this.#waiting.filter((call) => {
+      const { sessionId, isStateless } = call.request;
+      if (!isStateless && blocked.has(sessionId)) return true;
+      if (place(call)) return false;
+      if (!isStateless) blocked.add(sessionId);
+      return true;
+    });
+  }
+}

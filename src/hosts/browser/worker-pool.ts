@@ -1,0 +1,231 @@
+// Which worker a call runs in: starts workers when there is need, keeps a session's calls together,
+// and lets go whom nobody has needed for a while. Knows nothing of messages; worker-executor.ts does.
+import type { Clock, WorkRequest } from '../../core/ports.ts';
+import type { SdkError } from '../../core/errors.ts';
+import type { ConnectToolWorker, ToolWorkerConnection } from './tool-worker-connection.ts';
+import type { FromToolWorker } from './protocol.ts';
+import type { KnownStates } from './saved-states.ts';
+
+/** What the pool must know of a call. */
+export interface PlacedCall {
+  readonly request: WorkRequest;
+  /** A worker died under it: it gets one in which nothing else runs. */
+  readonly isSuspect: boolean;
+}
+
+/** A worker, whether it is up already or still starting. */
+export interface PoolWorker {
+  readonly connection: ToolWorkerConnection;
+  readonly knownStates: KnownStates;
+  /** What it was given and hasn't answered. */
+  readonly calls: Set<PlacedCall>;
+  /** It is one background call's own, and ends with it. */
+  readonly isApart: boolean;
+  /** It booted. */
+  isReady: boolean;
+  /** Nobody waits for its start any more. */
+  isLate: boolean;
+  /** When it answered its last call, by the pool's clock. */
+  idleSince: number;
+}
+
+export interface WorkerPoolOptions {
+  readonly connect: ConnectToolWorker;
+  /** The most workers at a time, those of background calls apart. */
+  readonly size: number;
+  readonly clock: Clock;
+  readonly onMessage: (worker: PoolWorker, message: FromToolWorker) => void;
+  /** The worker is gone by itself; it is out of the pool already. */
+  readonly onEnd: (worker: PoolWorker, reason: SdkError) => void;
+  /** A call that found no place may find one now. */
+  readonly onRoom: () => void;
+}
+
+// A minute: longer than a model thinks between two steps, so that a turn keeps its workers.
+const idleMs = 60_000;
+
+// 1 s: a worker whose code is loaded starts within 50 ms, on a busy machine within some hundreds.
+const patienceMs = 1000;
+
+/** Dispose it to end all workers, without a word to who runs calls in them. */
+export class WorkerPool implements Disposable {
+  readonly #options: WorkerPoolOptions;
+  /** In the order of their last use, the one used last at the end. */
+  readonly #workers = new Set<PoolWorker>();
+  readonly #apart = new Set<PoolWorker>();
+  /** By session: where its calls go that need, or change, what their tools keep. */
+  readonly #homes = new Map<string, PoolWorker>();
+  #isDisposed = false;
+  /** The last worker that was started didn't get ready: those that there are must do. */
+  #isStuck = false;
+  #idleTimer: Disposable | undefined;
+
+  constructor(options: WorkerPoolOptions) {
+    this.#options = options;
+  }
+
+  /** Starts a worker where there is none: a call is to be expected soon. */
+  warm(): void {
+    if (!this.#isDisposed && this.#workers.size === 0) this.#start();
+  }
+
+  /** A worker of a call's own. */
+  startApart(): PoolWorker {
+    const worker = this.#connect(true);
+    this.#apart.add(worker);
+    return worker;
+  }
+
+  /**
+   * A worker for this call, in which it now counts. Undefined where one is on its way, or none is free
+   * for a suspect: `onRoom` says when to ask again.
+   */
+  place(call: PlacedCall): PoolWorker | undefined {
+    const { sessionId, isStateless } = call.request;
+    const home = isStateless ? undefined : this.#findHome(sessionId);
+    const worker = home && !call.isSuspect ? home : this.#choose(call, home);
+    if (!worker || this.#isTaken(worker)) return undefined;
+    if (!isStateless) this.#homes.set(sessionId, worker);
+    this.enter(worker, call);
+    return worker;
+  }
+
+  /** The call runs there: where its outer one does, or in its own. */
+  enter(worker: PoolWorker, call: PlacedCall): void {
+    worker.calls.add(call);
+    // To the end: it was used last.
+    if (this.#workers.delete(worker)) this.#workers.add(worker);
+  }
+
+  /** The inverse of {@link WorkerPool.enter}: it has its reply, or is to be run elsewhere. */
+  leave(worker: PoolWorker, call: PlacedCall): void {
+    worker.calls.delete(call);
+    if (worker.isApart || worker.calls.size > 0) return;
+    worker.idleSince = this.#options.clock.now();
+    this.#watchIdle();
+  }
+
+  get isEmpty(): boolean {
+    return this.#workers.size === 0;
+  }
+
+  has(worker: PoolWorker): boolean {
+    return this.#workers.has(worker) || this.#apart.has(worker);
+  }
+
+  /** Ends it for good. */
+  end(worker: PoolWorker): void {
+    worker.connection.end();
+    this.#apart.delete(worker);
+    this.#workers.delete(worker);
+    for (const [sessionId, home] of this.#homes) {
+      if (home === worker) this.#homes.delete(sessionId);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#isDisposed = true;
+    this.#idleTimer?.[Symbol.dispose]();
+    for (const worker of [...this.#workers, ...this.#apart]) this.end(worker);
+  }
+
+  #connect(isApart: boolean): PoolWorker {
+    const { connect, clock, onMessage, onEnd, onRoom } = this.#options;
+    const worker: PoolWorker = {
+      connection: connect({
+        onReady: () => {
+          worker.isReady = true;
+          this.#isStuck = false;
+          onRoom();
+        },
+        onMessage: (message) => onMessage(worker, message),
+        onEnd: (reason) => {
+          this.end(worker);
+          this.#isStuck = !worker.isReady;
+          onEnd(worker, reason);
+        },
+      }),
+      knownStates: new Map(),
+      calls: new Set(),
+      isApart,
+      isReady: false,
+      isLate: false,
+      idleSince: clock.now(),
+    };
+    return worker;
+  }
+
+  #start(): PoolWorker {
+    const worker = this.#connect(false);
+    this.#workers.add(worker);
+    this.#options.clock.after(patienceMs, () => {
+      if (worker.isReady || !this.has(worker)) return;
+      worker.isLate = true;
+      this.#options.onRoom();
+    });
+    return worker;
+  }
+
+  /** A home that others keep busy is left for a free worker, as long as nothing of the session runs. */
+  #findHome(sessionId: string): PoolWorker | undefined {
+    const home = this.#homes.get(sessionId);
+    if (!home || home.calls.size === 0) return home;
+    const isInUse = [...home.calls].some(({ request }) => request.sessionId === sessionId);
+    return isInUse ? home : (this.#findIdle() ?? home);
+  }
+
+  /** The one that was used last: it has most of what a call reads at hand. */
+  #findIdle(): PoolWorker | undefined {
+    return [...this.#workers].findLast(({ isReady, calls }) => isReady && calls.size === 0);
+  }
+
+  #choose(
+    { request, isSuspect }: PlacedCall,
+    home: PoolWorker | undefined,
+  ): PoolWorker | undefined {
+    if (home) return home.calls.size === 0 ? home : undefined;
+    const sessionHome = this.#homes.get(request.sessionId);
+    if (sessionHome?.isReady && sessionHome.calls.size === 0) return sessionHome;
+    const idle = this.#findIdle();
+    if (idle) return idle;
+    const workers = [...this.#workers];
+    // The first worker's calls wait in its port: there is no other that could be free earlier.
+    if (workers.length === 0) return this.#start();
+    const isUp = workers.some(({ isReady }) => isReady);
+    const unused = workers.find(({ calls }) => calls.size === 0);
+    if (unused && (!isUp || unused.isLate)) return unused;
+    const isStarting = workers.some(({ isReady, isLate }) => !isReady && !isLate);
+    // One at a time: short calls may all be done before a second one is up.
+    const mayGrow = workers.length < this.#options.size && !this.#isStuck;
+    if (!isStarting && mayGrow) this.#start();
+    else if (!isStarting && !isSuspect) return this.#leastBusy();
+    return undefined;
+  }
+
+  /** Calls that wait for something share a thread at no cost, and nobody can tell which ones do. */
+  #leastBusy(): PoolWorker | undefined {
+    const free = [...this.#workers].filter((worker) => !this.#isTaken(worker));
+    return free.toSorted((one, other) => one.calls.size - other.calls.size)[0];
+  }
+
+  #isTaken({ calls }: PoolWorker): boolean {
+    return [...calls].some(({ isSuspect }) => isSuspect);
+  }
+
+  #watchIdle(): void {
+    if (this.#idleTimer || this.#workers.size < 2) return;
+    this.#idleTimer = this.#options.clock.after(idleMs, () => {
+      this.#idleTimer = undefined;
+      this.#endIdle();
+      this.#watchIdle();
+    });
+  }
+
+  /** The one used last stays: the next call doesn't wait for a worker. */
+  #endIdle(): void {
+    const now = this.#options.clock.now();
+    for (const worker of [...this.#workers].slice(0, -1)) {
+      if (worker.calls.size === 0 && now - worker.idleSince >= idleMs) this.end(worker);
+    }
+  }
+}

@@ -1,0 +1,271 @@
+// Which worker a call runs in, and what becomes of calls whose worker ends: with workers that the
+// test plays.
+import { describe, expect, it } from 'vitest';
+import { SdkError } from '../../../src/core/errors.ts';
+import type { WorkRequest } from '../../../src/core/ports.ts';
+import { choosePoolSize } from '../../../src/hosts/browser/pool-size.ts';
+import { createWorkerExecutor } from '../../../src/hosts/browser/worker-executor.ts';
+import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
+import { connectByHand, done, ignore, requestOf } from '../../support/hand-driven-workers.ts';
+
+const died = (message = 'It fell over.') => new SdkError('worker-lost', message);
+
+/** A pool whose workers get ready when the test says so. */
+function openPool(size = 2) {
+  const clock = createVirtualClock();
+  const { connect, workers } = connectByHand();
+  const executor = createWorkerExecutor(connect, { size, clock });
+  let calls = 0;
+  const start = (request: Partial<WorkRequest> = {}) => {
+    calls += 1;
+    const id = calls;
+    const work = executor.start({ ...requestOf('Echo', {}, `call-${id}`), ...request }, ignore);
+    const reply = (output: unknown = id) => {
+      const worker = workers.findLast((each) => idsOf(each).includes(id));
+      worker?.say({ type: 'reply', id, reply: done(output) });
+      return work.reply;
+    };
+    return { ...work, id, finish: reply };
+  };
+  return {
+    clock,
+    executor,
+    workers,
+    start,
+    startFree: (request: Partial<WorkRequest> = {}) => start({ ...request, isStateless: true }),
+    ready: (at: number) => workers[at]?.listeners.onReady(),
+    /** The numbers of the calls that each worker was sent. */
+    sent: () => workers.map(idsOf),
+  };
+}
+
+function idsOf({ sent }: ReturnType<typeof connectByHand>['workers'][number]): number[] {
+  return sent.flatMap((message) => (message.type === 'start' ? [message.id] : []));
+}
+
+describe('choosePoolSize', () => {
+  it.each([
+    [{}, 2],
+    [{ hardwareConcurrency: 1 }, 2],
+    [{ hardwareConcurrency: 3, deviceMemory: 8 }, 3],
+    [{ hardwareConcurrency: 16, deviceMemory: 4 }, 4],
+    [{ hardwareConcurrency: 16, deviceMemory: 2 }, 2],
+  ])('for %o is %i', (hardware, size) => {
+    expect(choosePoolSize(hardware)).toBe(size);
+  });
+});
+
+describe('the pool', () => {
+  it('starts a further worker only when all are busy, and holds the call until one is free', () => {
+    const { startFree, ready, sent } = openPool();
+    const first = startFree();
+    startFree();
+    expect(sent()).toEqual([[1]]);
+    ready(0);
+    expect(sent()).toEqual([[1], []]);
+    // The one that was busy is free before the other is up.
+    void first.finish();
+    expect(sent()).toEqual([[1, 2], []]);
+    startFree();
+    ready(1);
+    expect(sent()).toEqual([[1, 2], [3]]);
+  });
+
+  it('shares its workers among further calls once all are up and busy', () => {
+    const { startFree, ready, sent, workers } = openPool();
+    for (let call = 0; call < 3; call += 1) startFree();
+    ready(0);
+    ready(1);
+    startFree();
+    expect(sent().map((ids) => ids.length)).toEqual([2, 2]);
+    expect(workers).toHaveLength(2);
+  });
+
+  it('prefers the worker that was used last', async () => {
+    const { startFree, ready, sent } = openPool();
+    const calls = [startFree(), startFree()];
+    ready(0);
+    ready(1);
+    for (const call of calls) await call.finish();
+    startFree();
+    expect(sent()).toEqual([[1], [2, 3]]);
+  });
+
+  it('waits a second for a worker that starts, and then shares those that there are', () => {
+    const { startFree, ready, sent, clock } = openPool();
+    startFree();
+    startFree();
+    ready(0);
+    expect(sent()).toEqual([[1], []]);
+    clock.advance(1000);
+    expect(sent()).toEqual([[1], [2]]);
+  });
+
+  it('goes on with the workers that it has when a further one cannot be started', () => {
+    const { startFree, ready, sent, workers } = openPool();
+    startFree();
+    startFree();
+    ready(0);
+    workers[1]?.listeners.onEnd(new SdkError('unsupported-environment', 'Blocked.'));
+    startFree();
+    expect(sent()).toEqual([[1, 2, 3], []]);
+    expect(workers).toHaveLength(2);
+  });
+
+  it('loses the calls that wait where its only worker cannot be started', async () => {
+    const { startFree, workers } = openPool();
+    const calls = [startFree(), startFree(), startFree()];
+    workers[0]?.listeners.onEnd(new SdkError('unsupported-environment', 'Blocked.'));
+    const lost = { type: 'lost', message: 'Blocked.' };
+    expect(await Promise.all(calls.map(({ reply }) => reply))).toEqual([lost, lost, lost]);
+    expect(workers).toHaveLength(1);
+  });
+
+  it('keeps the calls of a session that use its state together and in order', () => {
+    const { start, startFree, ready, sent } = openPool();
+    start();
+    startFree();
+    ready(0);
+    ready(1);
+    start();
+    start();
+    expect(sent()).toEqual([[1, 3, 4], [2]]);
+  });
+
+  it('moves a session with its state from a busy worker to a free one', async () => {
+    const { start, startFree, ready, workers, sent } = openPool();
+    const state = Uint8Array.of(1);
+    const cell = start();
+    ready(0);
+    workers[0]?.say({ type: 'saved-state', id: 1, state });
+    await cell.finish();
+    startFree({ sessionId: 'other' });
+    const other = startFree({ sessionId: 'other' });
+    ready(1);
+    await other.finish();
+    start();
+    expect(sent()).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+    expect(workers[1]?.sent.at(-1)).toMatchObject({ id: 4, savedState: state });
+    // And back: what the first worker has is not the newest any more.
+    workers[1]?.say({ type: 'saved-state', id: 4, state: Uint8Array.of(2) });
+    workers[1]?.say({ type: 'reply', id: 4, reply: done(4) });
+    workers[0]?.say({ type: 'reply', id: 2, reply: done(2) });
+    startFree({ sessionId: 'other' });
+    start();
+    expect(workers[0]?.sent.at(-1)).toMatchObject({ id: 6, savedState: Uint8Array.of(2) });
+  });
+
+  it('leaves a session where it is while anything of it runs there', () => {
+    const { start, startFree, ready, sent } = openPool();
+    start();
+    startFree();
+    ready(0);
+    ready(1);
+    start();
+    expect(sent()).toEqual([[1, 3], [2]]);
+  });
+
+  it('drops what a call saves that was to leave no state', async () => {
+    const { start, startFree, ready, workers } = openPool();
+    const free = startFree();
+    ready(0);
+    workers[0]?.say({ type: 'saved-state', id: 1, state: Uint8Array.of(1) });
+    await free.finish();
+    const next = start();
+    expect(workers[0]?.sent.at(-1)).toMatchObject({ id: 2, savedState: null });
+    workers[0]?.listeners.onEnd(died());
+    // Not the one that was saved: the session has none.
+    expect(workers[1]?.sent.at(-1)).toMatchObject({ id: 2, savedState: null });
+    void next;
+  });
+
+  it('lets a worker go that was idle for a minute, but never the one that was used last', async () => {
+    const { startFree, ready, workers, clock } = openPool();
+    const first = startFree();
+    const second = startFree();
+    ready(0);
+    ready(1);
+    await first.finish();
+    clock.advance(59_000);
+    await second.finish();
+    clock.advance(1000);
+    expect(workers.map(({ isEnded }) => isEnded)).toEqual([true, false]);
+    clock.advance(600_000);
+    expect(workers.map(({ isEnded }) => isEnded)).toEqual([true, false]);
+  });
+
+  it('is closed with all its workers, and every call of it replies', async () => {
+    const { startFree, start, ready, workers, executor } = openPool();
+    const calls = [startFree(), startFree(), start({ isBackground: true }), startFree()];
+    ready(0);
+    executor[Symbol.dispose]();
+    const lost = { type: 'lost', message: 'The host was closed.' };
+    expect(await Promise.all(calls.map(({ reply }) => reply))).toEqual(calls.map(() => lost));
+    expect(workers.map(({ isEnded }) => isEnded)).toEqual(workers.map(() => true));
+  });
+});
+
+describe('a call whose worker ends by itself', () => {
+  it('is started anew in one in which nothing else runs, and refused when that ends, too', async () => {
+    const { startFree, ready, workers, sent } = openPool();
+    const crash = startFree();
+    const bystander = startFree();
+    ready(0);
+    ready(1);
+    const third = startFree();
+    expect(sent()).toEqual([[1, 3], [2]]);
+    workers[0]?.listeners.onEnd(died());
+    // Nobody knows which of the two it was, and the other worker is busy.
+    await bystander.finish();
+    ready(2);
+    expect(sent()).toEqual([[1, 3], [2, 1], [3]]);
+    startFree();
+    expect(sent()).toEqual([[1, 3], [2, 1], [3]]);
+    workers[1]?.listeners.onEnd(died());
+    const message = expect.stringMatching(
+      /^It fell over\. It ended a second worker, in which nothing else ran/u,
+    );
+    expect(await crash.reply).toEqual({ type: 'lost', message });
+    expect(await third.finish()).toEqual(done(3));
+  });
+
+  it('is lost with the reason where it must not be run twice', async () => {
+    const { start, ready, workers } = openPool();
+    const cell = start();
+    ready(0);
+    workers[0]?.say({ type: 'effect', id: 1 });
+    workers[0]?.listeners.onEnd(died());
+    expect(await cell.reply).toEqual({ type: 'lost', message: 'It fell over.' });
+    expect(workers).toHaveLength(2);
+  });
+});
+
+describe('a call that is cut', () => {
+  it('before it has a worker, has its reply at once', async () => {
+    const { startFree, sent } = openPool();
+    startFree();
+    const waiting = [startFree(), startFree()];
+    expect(waiting.map((call) => call.isBehind())).toEqual([true, true]);
+    waiting[0]?.interrupt('Stopped.');
+    waiting[1]?.kill('Too slow.');
+    expect(await waiting[0]?.reply).toMatchObject({ type: 'failed', error: { code: 'aborted' } });
+    expect(await waiting[1]?.reply).toEqual({ type: 'lost', message: 'Too slow.' });
+    expect(sent()).toEqual([[1]]);
+  });
+
+  it('takes its own worker with it and no other', async () => {
+    const { startFree, ready, workers, sent } = openPool();
+    const hung = startFree();
+    const other = startFree();
+    ready(0);
+    ready(1);
+    hung.kill('Too slow.');
+    expect(workers.map(({ isEnded }) => isEnded)).toEqual([true, false]);
+    expect(await other.finish()).toEqual(done(2));
+    startFree();
+    expect(sent()).toEqual([[1], [2, 3]]);
+  });
+});
