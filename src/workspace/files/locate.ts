@@ -143,13 +143,15 @@ export function endsWithDots(path: string): boolean {
  * is before it must be there.
  */
 function push(waiting: string[], path: string, call: FsCall): void {
-  const names = withoutEndSlashes(path)
-    .split('/')
-    .filter((name, at, all) => name !== '' && (name !== '.' || at === all.length - 1));
-  if (names.some((name) => byteLengthExceeds(name, maxNameBytes))) {
-    throw createFsError('ENAMETOOLONG', call);
+  const whole = withoutEndSlashes(path);
+  // From the end, without a list of the names: every file operation comes through here.
+  for (let end = whole.length; end > 0;) {
+    const start = whole.lastIndexOf('/', end - 1) + 1;
+    const name = whole.slice(start, end);
+    if (byteLengthExceeds(name, maxNameBytes)) throw createFsError('ENAMETOOLONG', call);
+    if (name !== '' && (name !== '.' || end === whole.length)) waiting.push(name);
+    end = start - 1;
   }
-  waiting.push(...names.reverse());
 }
 
 /** Refuses what can be no path in any tree. Called for link targets too. */
