@@ -62,7 +62,8 @@ export function fileFunctions(
   };
   return {
     readText: (path) => read(path, (given) => files().readFileSync(given, 'utf8')),
-    readBytes: (path) => read(path, (given) => files().readFileSync(given)),
+    // The engine copies it into the guest's memory at once.
+    readBytes: (path) => read(path, (given) => files().viewFileSync(given)),
     writeFile(path, data, flag, mode) {
       const content = dataArgument(data, 'data');
       const options = { flag: flagArgument(flag), mode: modeArgument(mode) };

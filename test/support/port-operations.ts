@@ -61,6 +61,7 @@ const operations: Record<Methods<FileSystem>, Operation<FileSystem>> = {
 
 const syncOperations: Record<Methods<SyncFileSystem>, Operation<SyncFileSystem>> = {
   readFileSync: (fs, path) => fs.readFileSync(path),
+  viewFileSync: (fs, path) => fs.viewFileSync(path),
   writeFileSync: (fs, path) => fs.writeFileSync(path, 'mine', { flag: 'r+' }),
   appendFileSync: (fs, path) => fs.appendFileSync(path, 'mine'),
   existsSync: (fs, path) => fs.existsSync(path),

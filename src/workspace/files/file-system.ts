@@ -157,6 +157,8 @@ export interface FileHandle extends AsyncDisposable {
 export interface SyncFileSystem {
   readFileSync(path: string, options: EncodingOption): string;
   readFileSync(path: string, options?: BinaryOption): Uint8Array;
+  /** The content itself where {@link readFileSync} copies it: it must neither be changed nor kept. */
+  viewFileSync(path: string): Uint8Array;
   writeFileSync(path: string, data: FileData, options?: WriteFileOptions): void;
   appendFileSync(path: string, data: FileData, options?: WriteFileOptions): void;
   existsSync(path: string): boolean;

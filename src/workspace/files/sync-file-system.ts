@@ -54,6 +54,10 @@ export function createSyncFileSystem(scope: FileScope, contents: ContentSource):
     return fromSharedBytes(load(findReadableFile(scope, path, call).content), options, call);
   }
 
+  function viewFileSync(path: string): Uint8Array {
+    return load(findReadableFile(scope, path, { syscall: 'open', path }).content);
+  }
+
   function readdirSync(
     path: string,
     options: ReaddirOptions & { readonly withFileTypes: true },
@@ -77,6 +81,7 @@ export function createSyncFileSystem(scope: FileScope, contents: ContentSource):
 
   const files = {
     readFileSync,
+    viewFileSync,
     readdirSync,
     writeFileSync(path, data, options) {
       editFile(scope, writeEdit(scope, path, data, options), load);

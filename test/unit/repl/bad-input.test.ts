@@ -90,7 +90,7 @@ describe('100 MB of output', () => {
 describe('a host call that throws', () => {
   function failing(thrown: unknown): Partial<SyncFileSystem> {
     return {
-      readFileSync: () => {
+      viewFileSync: () => {
         throw thrown;
       },
     };

@@ -17,6 +17,16 @@ describe('fs', () => {
     ).toBe("[ 'héllo!', 'héllo!', 'aMOpbGxvIQ==', <Buffer 00 ff>, <Buffer ff 00> ]");
   });
 
+  it('gives bytes that are the cell’s own, whatever it does to them', async () => {
+    const repl = await openRepl({ 'a.txt': 'committed' });
+    expect(
+      await repl.value(`
+        fs.writeFileSync('b.txt', 'draft');
+        ['a.txt', 'b.txt'].map((path) => { fs.readFileSync(path).fill(0); return fs.readFileSync(path, 'utf8') })`),
+    ).toBe("[ 'committed', 'draft' ]");
+    expect(await repl.workspace.fs.readFile('/work/a.txt', 'utf8')).toBe('committed');
+  });
+
   it('makes, lists, moves, copies and removes', async () => {
     const repl = await openRepl();
     expect(

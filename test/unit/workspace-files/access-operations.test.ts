@@ -234,6 +234,7 @@ describe('a file that may not be read', () => {
       'truncateSync',
       'unlink',
       'unlinkSync',
+      'viewFileSync',
       'walk',
       'watch',
       'writeFile',

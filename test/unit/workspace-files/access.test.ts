@@ -67,6 +67,7 @@ type Attempt = readonly [expected: string, what: string, run: (fs: SyncFileSyste
 const attempts: readonly Attempt[] = [
   // Denied for reading: not there, by whatever way.
   [absent, 'reading', (fs) => fs.readFileSync('secret/key')],
+  [absent, 'reading without a copy', (fs) => fs.viewFileSync('secret/key')],
   [absent, 'reading by a dotted path', (fs) => fs.readFileSync('src/../secret/./key')],
   [absent, 'reading through a link', (fs) => fs.readFileSync('link-to-key')],
   [
