@@ -172,7 +172,7 @@ async function showLines(search: Search, input: GrepInput): Promise<GrepOutput> 
       after,
       onlyMatching: input['-o'] ?? false,
       // One more than are asked for: it tells that there are more.
-      maxMatches: offset + limit + 1 - lines.length,
+      maxRows: offset + limit + 1 - lines.length,
     });
     for (const text of toRows(name, shown, {
       separates: before + after > 0,

@@ -8,7 +8,7 @@ export interface EmitOptions {
   /** The text has no other characters than ASCII. */
   readonly isAscii: boolean;
   /** One line without its end, or a whole text of many lines. */
-  readonly scope: 'line' | 'text';
+  readonly scope: 'line' | 'lines' | 'text';
 }
 
 export interface RegexSource {
@@ -18,18 +18,14 @@ export interface RegexSource {
 
 /**
  * The expression's source and flags, without `g`. Groups are never captured: no one asks for them,
- * and engines are faster without.
+ * and engines are faster without. For texts beyond ASCII, case must count in all of the pattern or in
+ * none: flags for a part of an expression are young, and V8 lets them spill over into what follows.
  */
 export function emitRegex(node: RegexNode, options: EmitOptions): RegexSource {
   if (options.isAscii) return { source: emit(node, options, asciiAtom), flags: '' };
   const cases = new Set(caseModes(node));
-  // One flag for all where it can be: modifiers in the pattern are young, and cost time.
-  const isUniform = cases.size === 1 && cases.has(true);
-  const atom: EmitAtom = (set, ignoreCase) => {
-    const source = emitSet(set);
-    return ignoreCase && !isUniform ? `(?i:${source})` : source;
-  };
-  return { source: emit(node, options, atom), flags: isUniform ? 'iv' : 'v' };
+  if (cases.size > 1) throw new TypeError('Case counts in a part of the pattern alone.');
+  return { source: emit(node, options, emitSet), flags: cases.has(true) ? 'iv' : 'v' };
 }
 
 /** Writes one character or set: the only part in which the two variants differ much. */
@@ -83,6 +79,8 @@ function emitAny(matchesLineFeed: boolean, { isAscii }: EmitOptions): string {
  */
 function emitAssertion(assertion: Assertion, isUnicode: boolean, options: EmitOptions): string {
   const word = options.isAscii ? '\\w' : emitSet(perlSet('w', isUnicode));
+  // Beside broken text Rust's engine takes no place for one without a word.
+  const wordOrBroken = options.isAscii ? word : `[${word}\\p{Cs}]`;
   switch (assertion) {
     case 'text-start':
       return '^';
@@ -96,15 +94,17 @@ function emitAssertion(assertion: Assertion, isUnicode: boolean, options: EmitOp
     case 'word-boundary':
       return options.isAscii ? '\\b' : `(?:(?<=${word})(?!${word})|(?<!${word})(?=${word}))`;
     case 'not-word-boundary':
-      return options.isAscii ? '\\B' : `(?:(?<=${word})(?=${word})|(?<!${word})(?!${word}))`;
+      return options.isAscii
+        ? '\\B'
+        : `(?:(?<=${word})(?=${word})|(?<!${wordOrBroken})(?!${wordOrBroken}))`;
     case 'word-start':
       return `(?:(?<!${word})(?=${word}))`;
     case 'word-end':
       return `(?:(?<=${word})(?!${word}))`;
     case 'word-start-half':
-      return `(?<!${word})`;
+      return `(?<!${wordOrBroken})`;
     case 'word-end-half':
-      return `(?!${word})`;
+      return `(?!${wordOrBroken})`;
   }
 }
 
@@ -183,7 +183,7 @@ function emitAscii(code: number): string {
 }
 
 /** Whether case counts, for each part that has a case. */
-function caseModes(node: RegexNode): boolean[] {
+export function caseModes(node: RegexNode): boolean[] {
   switch (node.kind) {
     case 'literal':
     case 'class':

@@ -1,6 +1,7 @@
 // Finds a pattern in one text. Lines are what is looked for; where in the line the match stands is
 // asked only when the matching parts are to be shown.
 import type { Pattern } from './pattern.ts';
+import type { SearchExpression } from './search-expression.ts';
 import type { SearchableText } from './searchable-text.ts';
 
 /** A stretch of the text, in UTF-16 units. */
@@ -113,33 +114,59 @@ function countSpans(
   { text, isAscii }: Pick<SearchableText, 'text' | 'isAscii'>,
 ): number {
   // An empty match at the very end is of no line.
-  const parts = findParts(pattern, text, isAscii).filter(({ start }) => start < text.length);
+  const parts = findParts(pattern, text, { isAscii, from: 0, to: text.length });
   // A match is known to be there, if perhaps only at the end.
   return Math.max(parts.length, 1);
 }
 
-/** All matches in a text, or in one line of it: what `-o` shows. */
-export function findParts(pattern: Pattern, text: string, isAscii: boolean): Span[] {
+/** All matches in a text, or in one line, that begin at or behind `from` and before `to`. */
+export function findParts(
+  pattern: Pattern,
+  text: string,
+  { isAscii, from, to }: { readonly isAscii: boolean; readonly from: number; readonly to: number },
+): Span[] {
   const expression = pattern.expression(isAscii);
   const parts: Span[] = [];
   let lastEnd = -1;
-  for (let at = 0; at <= text.length;) {
+  for (let at = from; at < to;) {
     expression.lastIndex = at;
     const found = expression.exec(text);
-    if (!found) break;
+    if (!found || found.index >= to) break;
     const start = found.index;
     const end = start + found[0].length;
     // An empty match right behind another is none, in Rust.
     if (end > start || start !== lastEnd) parts.push({ start, end });
     lastEnd = end;
-    at = end > start ? end : end + stepAfter(text, end);
+    at = end;
+    if (end > start) continue;
+    // Rust goes on by one byte from there, so it finds as many more as the character has.
+    const inside = bytesAfter(text, end) - 1;
+    if (inside > 0 && matchesInside(expression)) {
+      for (let byte = 0; byte < inside; byte += 1) parts.push({ start, end });
+    }
+    at += stepAfter(text, end);
   }
   return parts;
+}
+
+/** Can it match without a character, between two bytes of one? */
+function matchesInside(expression: SearchExpression): boolean {
+  expression.lastIndex = 1;
+  // Two bytes that are no text, as searchable-text.ts decodes them.
+  const found = expression.exec('\udc80\udc80');
+  return found?.index === 1 && found[0] === '';
 }
 
 function startOfLine(text: string, at: number): number {
   // At 0 the search backwards would find a line end at 0, which is behind the place.
   return at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
+}
+
+/** The character's length in UTF-8; 1 for a byte that is no text, and at the end. */
+function bytesAfter(text: string, at: number): number {
+  const point = text.codePointAt(at) ?? 0;
+  const isBroken = point >= 0xdc00 && point <= 0xdfff;
+  return point < 0x80 || isBroken ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
 }
 
 /** The length of the character at a place: one never begins within a surrogate pair. */

@@ -40,7 +40,7 @@ export function namesCharacter(node: RegexNode, char: '\n' | '\0'): boolean {
         ? node.nodes.every((branch) => namesCharacter(branch, char))
         : node.nodes.some((branch) => namesCharacter(branch, char));
     case 'repetition':
-      return namesCharacter(node.node, char);
+      return node.max > 0 && namesCharacter(node.node, char);
     default:
       return false;
   }

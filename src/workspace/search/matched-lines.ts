@@ -1,5 +1,5 @@
 // The lines to show for the matches in one text: numbered, with the lines around them.
-import { findMatches, findParts, type LineMatch } from './find-matches.ts';
+import { findMatches, findParts, type Span } from './find-matches.ts';
 import type { Pattern } from './pattern.ts';
 import { toShownText, type SearchableText } from './searchable-text.ts';
 
@@ -16,8 +16,8 @@ export interface LineOptions {
   readonly after: number;
   /** Shows the matching parts instead of the lines, each on its own. */
   readonly onlyMatching: boolean;
-  /** Enough matching lines: further matches aren't looked for. */
-  readonly maxMatches: number;
+  /** With so many lines or parts of matches, further matches aren't looked for. */
+  readonly maxRows: number;
 }
 
 /** In the order of the text. Empty when nothing matches. */
@@ -26,98 +26,110 @@ export function findShownLines(
   searchable: SearchableText,
   options: LineOptions,
 ): ShownLine[] {
-  const matches = findNumbered(pattern, searchable, options.maxMatches);
-  const shown = options.onlyMatching
-    ? matches.flatMap((match) => toParts(pattern, searchable, match))
-    : toLines(searchable.text, matches);
+  const matches: NumberedMatch[] = [];
+  const shown: ShownLine[] = [];
+  const found = findNumbered(pattern, searchable);
+  const isJoined = options.onlyMatching && pattern.spansLines;
+  for (const match of isJoined ? joinNeighbours(found) : found) {
+    matches.push(match);
+    const rows = options.onlyMatching
+      ? toParts(pattern, searchable, match)
+      : toLines(searchable.text, match, shown.at(-1)?.number ?? 0);
+    for (const row of rows) shown.push(row);
+    if (shown.length >= options.maxRows) break;
+  }
   return options.before + options.after > 0
     ? addContext(searchable.text, matches, shown, options)
     : shown;
 }
 
-/** A match with the numbers of its first and last line. */
-interface NumberedMatch extends LineMatch {
+/** The lines of a match, without the last one's end, and their numbers. */
+interface NumberedMatch extends Span {
   readonly first: number;
   readonly last: number;
 }
 
 /** The matches with their lines' numbers, counted on the way. */
-function findNumbered(
-  pattern: Pattern,
-  searchable: SearchableText,
-  maxMatches: number,
-): NumberedMatch[] {
-  const { text } = searchable;
-  const numbered: NumberedMatch[] = [];
-  let number = 1;
-  let at = 0;
-  // Matches come in order, so each line is counted once.
-  const numberAt = (place: number): number => {
-    for (
-      let end = text.indexOf('\n', at);
-      end !== -1 && end < place;
-      end = text.indexOf('\n', at)
-    ) {
-      number += 1;
-      at = end + 1;
-    }
-    return number;
-  };
+function* findNumbered(pattern: Pattern, searchable: SearchableText): Generator<NumberedMatch> {
+  const numberAt = createLineCounter(searchable.text, { start: 0, first: 1 });
   for (const match of findMatches(pattern, searchable)) {
     const first = numberAt(match.start);
-    numbered.push({ ...match, first, last: numberAt(match.end) });
-    if (numbered.length >= maxMatches) break;
+    yield { ...match, first, last: numberAt(match.end) };
   }
-  return numbered;
+}
+
+/** Tells the line of each place, when asked in order: so each line end is looked for once. */
+function createLineCounter(
+  text: string,
+  { start, first }: { readonly start: number; readonly first: number },
+): (place: number) => number {
+  let number = first;
+  let end = text.indexOf('\n', start);
+  return (place) => {
+    for (; end !== -1 && end < place; end = text.indexOf('\n', end + 1)) number += 1;
+    return number;
+  };
 }
 
 /** Each line once: matches of several lines may share the one where they meet. */
-function toLines(text: string, matches: readonly NumberedMatch[]): ShownLine[] {
-  const lines: ShownLine[] = [];
-  for (const match of matches) {
-    const texts = text.slice(match.start, match.end).split('\n');
-    texts.forEach((line, index) => {
-      const number = match.first + index;
-      if (number > (lines.at(-1)?.number ?? 0)) {
-        lines.push({ number, text: toShownText(line), isMatch: true });
-      }
-    });
-  }
-  return lines;
+function toLines(text: string, match: NumberedMatch, lastShown: number): ShownLine[] {
+  return text
+    .slice(match.start, match.end)
+    .split('\n')
+    .map((line, index) => ({
+      number: match.first + index,
+      text: toShownText(line),
+      isMatch: true,
+    }))
+    .filter(({ number }) => number > lastShown);
 }
 
-/** What `-o` shows: of a match that spans lines, each line's share. */
+/**
+ * What `-o` shows of a line, or of neighbouring lines that a pattern matches which spans them: each
+ * part on its own, and of those that span lines each line's share.
+ */
 function toParts(
   pattern: Pattern,
   { text, isAscii }: SearchableText,
-  match: NumberedMatch,
+  lines: NumberedMatch,
 ): ShownLine[] {
-  if (!pattern.spansLines) {
-    const line = text.slice(match.start, match.end);
-    const hasEnd = match.end < text.length;
-    return (
-      findParts(pattern, line, isAscii)
-        // As in ripgrep: behind the last character of a text nothing is matched.
-        .filter(({ start }) => hasEnd || start < line.length)
-        .map(({ start, end }) => ({
-          number: match.first,
-          text: toShownText(line.slice(start, end)),
-          isMatch: true,
-        }))
-    );
-  }
-  const { matchStart, matchEnd } = match;
-  const lines = text.slice(matchStart, matchEnd).split('\n');
+  const end = Math.min(lines.end + 1, text.length);
+  const parts = pattern.spansLines
+    ? findParts(pattern, text, { isAscii, from: lines.start, to: end })
+    : findParts(pattern, text.slice(lines.start, lines.end), {
+        isAscii,
+        from: 0,
+        to: end - lines.start,
+      });
+  // As in ripgrep: behind the last character of a text no part is looked for, and then there is none.
+  if (parts.length === 0) return toLines(text, lines, 0);
+  const offset = pattern.spansLines ? 0 : lines.start;
+  const numberAt = createLineCounter(text, lines);
+  const rows = parts.flatMap((part) => {
+    const first = numberAt(part.start + offset);
+    const texts = text.slice(part.start + offset, part.end + offset).split('\n');
+    return texts.map((line, index) => ({ number: first + index, line }));
+  });
   return (
-    lines
-      .map((line, index) => ({
-        number: match.first + index,
-        text: toShownText(line),
-        isMatch: true,
-      }))
-      // As in ripgrep: of an empty line nothing can be shown.
-      .filter((line) => line.text !== '')
+    rows
+      // As in ripgrep: of what spans lines, an empty line isn't shown.
+      .filter(({ line }) => !pattern.spansLines || line !== '')
+      .map(({ number, line }) => ({ number, text: toShownText(line), isMatch: true }))
   );
+}
+
+/** Of matches whose lines meet or follow each other, the lines together. */
+function* joinNeighbours(matches: Iterable<NumberedMatch>): Generator<NumberedMatch> {
+  let block: NumberedMatch | undefined;
+  for (const match of matches) {
+    const isNeighbour = block !== undefined && match.first <= block.last + 1;
+    if (block && isNeighbour) block = { ...block, end: match.end, last: match.last };
+    else {
+      if (block) yield block;
+      block = match;
+    }
+  }
+  if (block) yield block;
 }
 
 /** The shown lines with those before and after each match, none twice. */

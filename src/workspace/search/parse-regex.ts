@@ -68,6 +68,7 @@ class RegexParser {
     let parts: RegexNode[] = [];
     // Only what really stands there can be repeated: not the start, not a group of flags.
     let canRepeat = false;
+    let partStart = 0;
     for (;;) {
       reader.skipSpace(flags.isVerbose);
       if (reader.isAtEnd || reader.startsWith(')')) break;
@@ -82,8 +83,9 @@ class RegexParser {
       } else if (/[*+?{]/.test(reader.peek())) {
         const target = canRepeat ? parts.pop() : undefined;
         if (!target) this.#failNothingToRepeat();
-        parts.push(this.#parseRepetition(target, flags));
+        parts.push(this.#parseRepetition(target, flags, partStart));
       } else {
+        partStart = reader.position;
         parts.push(this.#parseAtom(flags));
         canRepeat = true;
       }
@@ -211,12 +213,13 @@ class RegexParser {
   }
 
   /** A sign, and perhaps a `?` that turns its greed around. */
-  #parseRepetition(node: RegexNode, flags: RegexFlags): RegexNode {
+  #parseRepetition(node: RegexNode, flags: RegexFlags, start: number): RegexNode {
     const reader: PatternReader = this.#reader;
     const sign = reader.peek();
     const { min, max } = sign === '{' ? this.#parseCount() : signRange(reader.next());
     const isLazy = reader.take('?');
-    return repeat(node, { min, max, isGreedy: isLazy === flags.swapGreed });
+    const source = reader.text.slice(start, reader.position);
+    return repeat(node, { min, max, isGreedy: isLazy === flags.swapGreed, source });
   }
 
   /** `{2}`, `{2,}` or `{2,5}`; blanks between are allowed. `{,5}` isn't Rust. */

@@ -1,11 +1,11 @@
 // A pattern ready to search with: parsed once, compiled for the texts that it meets.
 import { ToolError } from '../../core/errors.ts';
-import { emitRegex } from './emit-regex.ts';
 import { canMatch, hasAssertion, namesCharacter } from './line-feeds.ts';
 import { parseRegex } from './parse-regex.ts';
 import { createPatternError } from './regex-error.ts';
 import type { RegexNode } from './regex-node.ts';
 import { findRequiredLiteral, type RequiredLiteral } from './required-literal.ts';
+import { compileExpression, type SearchExpression } from './search-expression.ts';
 
 // Written out, a pattern of so many parts takes as much memory as ripgrep allows it, about 100 MB.
 const maxSize = 2_000_000;
@@ -16,6 +16,8 @@ export interface PatternOptions {
   readonly ignoreCase: boolean;
   /** A match may span lines, and `.` matches line ends. */
   readonly multiline: boolean;
+  /** Called now and then while a costly pattern is searched for; throws to end the search. */
+  checkTime?(): void;
 }
 
 export interface Pattern {
@@ -26,7 +28,7 @@ export interface Pattern {
   readonly spansLines: boolean;
   readonly literal: RequiredLiteral | undefined;
   /** Global, so that it can be run from `lastIndex` on. Shared: set `lastIndex` before each use. */
-  expression(isAscii: boolean): RegExp;
+  expression(isAscii: boolean): SearchExpression;
 }
 
 /**
@@ -47,15 +49,19 @@ export function compilePattern(pattern: string, options: PatternOptions): Patter
   refuseUnmatchable(pattern, node, options);
   // Even with `multiline`, what has to do with no line feed is matched by lines, as ripgrep does it.
   const spansLines = options.multiline && (canMatch(node, '\n') || hasAssertion(node, anchors));
-  const compiled = new Map<boolean, RegExp>();
+  const compiled = new Map<boolean, SearchExpression>();
   return {
     spansLines,
     literal: findRequiredLiteral(node),
     expression(isAscii) {
       const known = compiled.get(isAscii);
       if (known) return known;
-      const { source, flags } = emitRegex(node, { isAscii, scope: spansLines ? 'text' : 'line' });
-      const expression = new RegExp(source, `${flags}g`);
+      const expression = compileExpression(node, {
+        isAscii,
+        scope: spansLines ? 'text' : 'line',
+        isGlobal: true,
+        checkTime: options.checkTime ?? (() => {}),
+      });
       compiled.set(isAscii, expression);
       return expression;
     },

@@ -42,6 +42,8 @@ export type RegexNode =
       /** `Infinity` for no limit. */
       readonly max: number;
       readonly isGreedy: boolean;
+      /** As it is written in the pattern: to point at it. */
+      readonly source: string;
     };
 
 const emptyNode: RegexNode = { kind: 'empty' };
@@ -55,7 +57,12 @@ export function concatenate(nodes: readonly RegexNode[]): RegexNode {
 /** The node repeated. `(x*)*` becomes `x*`: nested, it would cost a backtracking engine dearly. */
 export function repeat(
   node: RegexNode,
-  range: { readonly min: number; readonly max: number; readonly isGreedy: boolean },
+  range: {
+    readonly min: number;
+    readonly max: number;
+    readonly isGreedy: boolean;
+    readonly source: string;
+  },
 ): RegexNode {
   const isPlain = (min: number, max: number) => min <= 1 && (max === 1 || max === Infinity);
   const canMerge =
@@ -70,5 +77,6 @@ export function repeat(
     min: Math.min(node.min, range.min),
     max: Math.max(node.max, range.max),
     isGreedy: range.isGreedy,
+    source: range.source,
   };
 }

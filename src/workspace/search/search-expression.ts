@@ -1,0 +1,122 @@
+// One compiled pattern: JavaScript's own RegExp where it is sure to be quick, else an engine of ours
+// that takes time by the length of the text alone.
+import { analyzeBacktracking } from './backtracking.ts';
+import { caseModes, emitRegex, type EmitOptions } from './emit-regex.ts';
+import { hasAssertion } from './line-feeds.ts';
+import { LinearExpression, type Found } from './linear-expression.ts';
+import type { RegexNode } from './regex-node.ts';
+
+/** As much of RegExp as a search needs. */
+export interface SearchExpression {
+  /** With `isGlobal`: where to begin, and after a match its end. Else it stays 0. */
+  lastIndex: number;
+  /** A match's end may be any: `exec` tells the right one. */
+  test(text: string): boolean;
+  exec(text: string): Found | null;
+}
+
+export interface ExpressionOptions extends EmitOptions {
+  readonly isGlobal: boolean;
+  /** Called now and then; throws to end the search. */
+  checkTime(): void;
+}
+
+const wordless = ['not-word-boundary', 'word-start-half', 'word-end-half'] as const;
+
+// 10 to 20 ms. A text, or a line, that could take more goes to our own engine.
+const maxWork = 10_000_000;
+
+// V8 keeps each place to go back to, and throws when they have taken 64 MB.
+const maxNativeLength = 1_000_000;
+
+/** @throws ToolError `invalid-input` for a pattern that is too large for either engine. */
+export function compileExpression(node: RegexNode, options: ExpressionOptions): SearchExpression {
+  const { degree } = analyzeBacktracking(node);
+  // A RegExp would need flags within the pattern for the one, and V8 finds places of the other kind
+  // within a character of two UTF-16 units.
+  const isMixed = new Set(caseModes(node)).size > 1;
+  const isBeyondNative = !options.isAscii && (isMixed || hasAssertion(node, wordless));
+  // -1: not even an empty text.
+  const isNever = isBeyondNative || degree === Infinity;
+  const maxLength = isNever ? -1 : Math.min(maxWork ** (1 / degree), maxNativeLength);
+  return new GuardedExpression(node, options, maxLength);
+}
+
+class GuardedExpression implements SearchExpression {
+  lastIndex = 0;
+  readonly #node: RegexNode;
+  readonly #options: ExpressionOptions;
+  /** The longest text, or line, that a RegExp is let near. */
+  readonly #maxLength: number;
+  #native: RegExp | undefined;
+  #linear: LinearExpression | undefined;
+  #lastText = '';
+  #isLastShort = true;
+
+  constructor(node: RegexNode, options: ExpressionOptions, maxLength: number) {
+    this.#node = node;
+    this.#options = options;
+    this.#maxLength = maxLength;
+  }
+
+  test(text: string): boolean {
+    if (!this.#isShort(text)) {
+      const isBeyond = this.lastIndex > text.length;
+      const end = isBeyond ? -1 : this.#toLinear().findEnd(text, this.lastIndex);
+      if (this.#options.isGlobal) this.lastIndex = Math.max(end, 0);
+      return end !== -1;
+    }
+    const native = this.#toNative();
+    native.lastIndex = this.lastIndex;
+    const isMatch = native.test(text);
+    this.lastIndex = native.lastIndex;
+    return isMatch;
+  }
+
+  exec(text: string): Found | null {
+    if (!this.#isShort(text)) {
+      const isBeyond = this.lastIndex > text.length;
+      const found = isBeyond ? null : this.#toLinear().find(text, this.lastIndex);
+      if (this.#options.isGlobal) this.lastIndex = found ? found.index + found[0].length : 0;
+      return found;
+    }
+    const native = this.#toNative();
+    native.lastIndex = this.lastIndex;
+    const found = native.exec(text);
+    this.lastIndex = native.lastIndex;
+    return found;
+  }
+
+  #isShort(text: string): boolean {
+    if (text.length <= this.#maxLength) return true;
+    if (this.#options.scope !== 'lines') return false;
+    // One text is asked about again and again, from match to match.
+    if (text !== this.#lastText) {
+      this.#lastText = text;
+      this.#isLastShort = hasShortLines(text, this.#maxLength);
+    }
+    return this.#isLastShort;
+  }
+
+  #toNative(): RegExp {
+    if (this.#native) return this.#native;
+    const { source, flags } = emitRegex(this.#node, this.#options);
+    this.#native = new RegExp(source, this.#options.isGlobal ? `${flags}g` : flags);
+    return this.#native;
+  }
+
+  #toLinear(): LinearExpression {
+    this.#linear ??= new LinearExpression(this.#node, this.#options);
+    return this.#linear;
+  }
+}
+
+/** Looks only at every so many characters, for the last line feed before them. */
+function hasShortLines(text: string, maxLength: number): boolean {
+  for (let start = 0; start + maxLength < text.length;) {
+    const lineFeed = text.lastIndexOf('\n', start + maxLength);
+    if (lineFeed < start) return false;
+    start = lineFeed + 1;
+  }
+  return true;
+}
