@@ -1,12 +1,13 @@
 // Asks our Grep a query of the fixture, in the form in which ripgrep's answers are recorded.
 import type { GrepOutput } from '../../src/tools/grep/schema.ts';
 import { createToolBench, type ToolBench } from './run-tool.ts';
-import { mtimeOf, searchFixture, type SearchQuery } from './search-fixture.ts';
+import { searchFixture, type SearchFiles, type SearchQuery } from './search-fixture.ts';
 
-export async function createSearchBench(): Promise<ToolBench> {
-  const bench = await createToolBench(searchFixture);
-  for (const name of Object.keys(searchFixture)) {
-    await bench.workspace.fs.utimes(`/work/${name}`, mtimeOf(name), mtimeOf(name));
+export async function createSearchBench(files: SearchFiles = searchFixture): Promise<ToolBench> {
+  const bench = await createToolBench(files.contents);
+  for (const name of Object.keys(files.contents)) {
+    const mtime = files.mtimeOf(name);
+    await bench.workspace.fs.utimes(`/work/${name}`, mtime, mtime);
   }
   return bench;
 }

@@ -3,7 +3,7 @@ import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ripgrep } from 'ripgrep';
 import { splitGlobs } from '../../src/workspace/search/glob.ts';
-import { mtimeOf, type SearchQuery } from './search-fixture.ts';
+import type { SearchFiles, SearchQuery } from './search-fixture.ts';
 
 export type RunRipgrep = (
   args: readonly string[],
@@ -12,8 +12,8 @@ export type RunRipgrep = (
 /** What Grep should answer: its text, or that it should refuse. */
 export type SearchAnswer = { readonly text: string } | { readonly refused: true };
 
-export function writeTree(directory: string, files: Readonly<Record<string, string | Uint8Array>>) {
-  for (const [name, content] of Object.entries(files)) {
+export function writeTree(directory: string, { contents, mtimeOf }: SearchFiles): void {
+  for (const [name, content] of Object.entries(contents)) {
     const path = join(directory, name);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, content);
@@ -27,7 +27,11 @@ export function createRipgrep(directory: string): RunRipgrep {
   return (args) => ripgrep([...args], options);
 }
 
-export async function askRipgrep(run: RunRipgrep, query: SearchQuery): Promise<SearchAnswer> {
+export async function askRipgrep(
+  run: RunRipgrep,
+  query: SearchQuery,
+  { mtimeOf }: Pick<SearchFiles, 'mtimeOf'>,
+): Promise<SearchAnswer> {
   const { code, stdout } = await run(toArguments(query));
   if (code === 2 && stdout === '') return { refused: true };
   const lines = stdout

@@ -15,7 +15,7 @@ const utf16 = (text: string, isBigEndian: boolean): Uint8Array => {
   );
 };
 
-export const searchFixture: Readonly<Record<string, string | Uint8Array>> = {
+const fixtureContents: Readonly<Record<string, string | Uint8Array>> = {
   '.gitignore': 'build/\n*.log\n!kept.log\n/only-here.txt\n',
   '.hidden/note.txt': 'apple hidden\n',
   'app.ts':
@@ -55,10 +55,20 @@ export const searchFixture: Readonly<Record<string, string | Uint8Array>> = {
   'near.txt': 'apple\none\ntwo\nthree\napple\nfour\nfive\napple\n',
 };
 
-/** When each file was written, in seconds: three moments, so that some share one. */
-export function mtimeOf(name: string): number {
-  return 1000 + (Object.keys(searchFixture).indexOf(name) % 3);
+/** A tree to search. */
+export interface SearchFiles {
+  readonly contents: Readonly<Record<string, string | Uint8Array>>;
+  /** When a file was written, in seconds. */
+  mtimeOf(name: string): number;
 }
+
+/** They are given three moments in turn, so that some share one. */
+export function toSearchFiles(contents: SearchFiles['contents']): SearchFiles {
+  const mtimes = new Map(Object.keys(contents).map((name, at) => [name, 1000 + (at % 3)]));
+  return { contents, mtimeOf: (name) => mtimes.get(name) ?? 0 };
+}
+
+export const searchFixture: SearchFiles = toSearchFiles(fixtureContents);
 
 const content = { output_mode: 'content' };
 const contentPatterns = [

@@ -17,7 +17,7 @@ describe('ripgrep', () => {
   it('gives the recorded answers', { timeout: 120_000 }, async () => {
     const answers: unknown[] = [];
     for (const query of searchQueries) {
-      answers.push({ query, ...(await askRipgrep(ripgrep, query)) });
+      answers.push({ query, ...(await askRipgrep(ripgrep, query, searchFixture)) });
     }
     if (process.env['RECORD_RIPGREP']) {
       const file = new URL('../../fixtures/search/ripgrep.json', import.meta.url);
