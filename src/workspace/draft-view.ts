@@ -7,6 +7,7 @@ import { diffRoots } from './diff-roots.ts';
 import { Draft } from './draft.ts';
 import { createAccessGate } from './files/access.ts';
 import { createLocalFileSystem } from './files/local-file-system.ts';
+import type { SearchMemory } from './search/search-memory.ts';
 import { nodeAt, type DirectoryNode } from './tree.ts';
 import type { ForkedView, WorkspaceView } from './view.ts';
 
@@ -14,6 +15,8 @@ import type { ForkedView, WorkspaceView } from './view.ts';
 export type DraftViewOptions = (CommittedTree | { readonly draft: Draft }) & {
   readonly contents: ContentSource;
   readonly access: PathAccess;
+  /** What searches remember, of the realm's other views too. @defaultValue one of its own */
+  readonly memory?: SearchMemory;
   /** Milliseconds since the epoch. @defaultValue `Date.now` */
   readonly now?: () => number;
 };
@@ -29,24 +32,25 @@ interface CommittedTree {
  * is in that draft: for a call inside another one's work give a fork, to be absorbed or forgotten.
  */
 export function createDraftView(options: DraftViewOptions): WorkspaceView {
-  const { contents, access, now = Date.now } = options;
+  const { contents, access, now = Date.now, memory } = options;
   const draft = 'draft' in options ? options.draft : new Draft(options.root, options.seq);
   const gate = createAccessGate(access);
   return {
-    fs: createLocalFileSystem({ draft, cwd: access.cwd, gate, now }, contents),
+    fs: createLocalFileSystem({ draft, cwd: access.cwd, gate, now }, contents, memory),
     changeSet: () => draft.changeSet(),
     fileChanges: () => describeChanges(draft, contents, gate),
     heldBytes: () => draft.heldBytes(),
     rollback: () => draft.rollback(),
     hasChanged: (path) => nodeAt(draft.root, path) !== nodeAt(draft.start, path),
     versionOf: (path) => draft.versionOf(path),
-    fork: (innerAccess) => forkView(draft, { contents, access: innerAccess, now }),
+    fork: (innerAccess) =>
+      forkView(draft, { contents, access: innerAccess, now, ...(memory && { memory }) }),
   };
 }
 
 function forkView(
   outer: Draft,
-  options: Pick<DraftViewOptions, 'contents' | 'access' | 'now'>,
+  options: Pick<DraftViewOptions, 'contents' | 'access' | 'now' | 'memory'>,
 ): ForkedView {
   const draft = outer.fork();
   return {

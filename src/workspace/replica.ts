@@ -8,6 +8,8 @@ import { createDraftView } from './draft-view.ts';
 import type { FeedMessage, PackedSegment } from './feed.ts';
 import { defaultCacheBytes, PackedContents } from './packed-contents.ts';
 import { fromPlainState } from './plain-state.ts';
+import type { ContentIndexOptions } from './search/content-index.ts';
+import { SearchMemory } from './search/search-memory.ts';
 import { applyRecord, rootOf, type WorkspaceState } from './state.ts';
 import type { ViewSource, WorkspaceView } from './view.ts';
 
@@ -18,6 +20,8 @@ export interface ReplicaOptions {
   readonly clock: Clock;
   /** @defaultValue 64 MB */
   readonly maxCacheBytes?: number;
+  /** What searches may keep of the files. */
+  readonly search?: ContentIndexOptions;
 }
 
 /** Dispose it to reject who still waits. Views that are open stay readable. */
@@ -65,6 +69,7 @@ interface ReplicaState {
 class FeedReplica implements Replica {
   readonly #options: ReplicaOptions;
   readonly #waiting = new Set<Waiting>();
+  readonly #memory: SearchMemory;
   #state: ReplicaState | undefined;
   #isBehind = false;
   /** A snapshot is to be asked for when it is needed: a record came without its contents. */
@@ -75,6 +80,7 @@ class FeedReplica implements Replica {
 
   constructor(options: ReplicaOptions) {
     this.#options = options;
+    this.#memory = new SearchMemory(options.search);
     options.subscribe();
   }
 
@@ -133,6 +139,7 @@ class FeedReplica implements Replica {
       seq: workspace.seq,
       contents,
       access,
+      memory: this.#memory,
       now: () => this.#options.clock.now(),
     });
   }

@@ -5,6 +5,7 @@ import { SdkError } from '../core/errors.ts';
 import type { PathAccess } from '../core/path-access.ts';
 import { onChangeEvent } from './change-events.ts';
 import { createDraftView } from './draft-view.ts';
+import { SearchMemory } from './search/search-memory.ts';
 import { rootOf } from './state.ts';
 import { hashTree } from './tree-hash.ts';
 import { versionAt } from './tree.ts';
@@ -16,6 +17,7 @@ import type { WriterPort } from './writer-port.ts';
 
 /** Owns the writer: disposing the workspace closes it. */
 export function createWriterWorkspace(writer: WriterPort): Workspace & ViewSource {
+  const memory = new SearchMemory();
   return {
     fs: createWriterFileSystem(writer),
     roots: createWriterRoots(writer),
@@ -25,13 +27,14 @@ export function createWriterWorkspace(writer: WriterPort): Workspace & ViewSourc
     versions: async (paths) => paths.map((path) => versionAt(writer.root, path)),
     treeHash: () => hashTree(writer.root, writer.contents),
     onChange: (listener) => onChangeEvent(writer, listener),
-    openView: async (address, access) => openWriterView(writer, address, access),
+    openView: async (address, access) => openWriterView(writer, memory, address, access),
     [Symbol.asyncDispose]: () => writer.close(),
   };
 }
 
 function openWriterView(
   writer: WriterPort,
+  memory: SearchMemory,
   address: WorkspaceAddress,
   access: PathAccess,
 ): WorkspaceView {
@@ -48,5 +51,6 @@ function openWriterView(
     seq: writer.seq,
     contents: writer.contents,
     access,
+    memory,
   });
 }

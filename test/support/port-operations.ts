@@ -6,6 +6,8 @@ import type {
   LocalFileSystem,
   SyncFileSystem,
 } from '../../src/workspace/files/file-system.ts';
+import type { FileSearch } from '../../src/workspace/search/file-search.ts';
+import type { SearchFile } from '../../src/workspace/search/kept-files.ts';
 
 type Methods<Of> = Exclude<keyof Of, 'path' | typeof Symbol.asyncDispose>;
 type Operation<On> = (on: On, path: string) => unknown;
@@ -57,6 +59,23 @@ const operations: Record<Methods<FileSystem>, Operation<FileSystem>> = {
   watch: (fs, path) => watched(fs, path),
   readMany: (fs, path) => fs.readMany([path, 'src/a.ts']),
   walk: (fs, path) => both(fs.walk('.', { includeHidden: true }), fs.walk(path)),
+};
+
+const searchOperations: Record<keyof FileSearch, Operation<FileSearch>> = {
+  list: (search, path) =>
+    both(search.list('.').then(shownFiles), search.list(path).then(shownFiles)),
+  file: (search, path) => shownFile(search.file(path)),
+  visit: async (search, path) => {
+    const texts: unknown[] = [];
+    const options = {
+      isExplicit: true,
+      maxFileBytes: 1000,
+      signal: new AbortController().signal,
+      onProgress: () => {},
+    };
+    await search.visit([search.file(path)], options, (_file, content) => void texts.push(content));
+    return texts;
+  },
 };
 
 const syncOperations: Record<Methods<SyncFileSystem>, Operation<SyncFileSystem>> = {
@@ -123,6 +142,10 @@ export type Run = (fs: LocalFileSystem, path: string) => unknown;
 /** All of them, on a view's both faces and its handles. `src/a.ts` and a file `new` are taken for given. */
 export const portOperations: readonly [name: string, run: Run][] = [
   ...Object.entries(operations).map(([name, run]): [string, Run] => [name, run]),
+  ...Object.entries(searchOperations).map(([name, run]): [string, Run] => [
+    `search.${name}`,
+    (fs, path) => run(fs.search, path),
+  ]),
   ...Object.entries(syncOperations).map(([name, run]): [string, Run] => [
     name,
     (fs, path) => run(fs.sync, path),
@@ -138,10 +161,20 @@ export async function operationNames(fs: LocalFileSystem, path: string): Promise
   const handle: unknown = Object.getPrototypeOf(await fs.open(path));
   const names = Object.getOwnPropertyNames(handle).filter((name) => name !== 'constructor');
   return [
-    ...Object.keys(fs).filter((name) => name !== 'sync'),
+    ...Object.keys(fs).filter((name) => name !== 'sync' && name !== 'search'),
+    ...Object.keys(fs.search).map((name) => `search.${name}`),
     ...Object.keys(fs.sync),
     ...names.map((name) => `handle.${name}`),
   ];
+}
+
+/** As a search would show it: what it knows beside that is its own. */
+function shownFile({ path, size, mtimeMs }: SearchFile): unknown {
+  return { path, size, mtimeMs };
+}
+
+function shownFiles({ byPath }: { readonly byPath: readonly SearchFile[] }): unknown {
+  return byPath.map(shownFile);
 }
 
 async function both(...started: readonly Promise<unknown>[]): Promise<unknown> {

@@ -16,6 +16,8 @@ export interface FsCall {
 export interface AccessGate {
   /** No rules: what holds for a directory holds for all below it, which need not be looked through. */
   readonly isUniform: boolean;
+  /** Gates of one key say the same of every path that is to be read or known of. */
+  readonly readKey: string;
   /** Denied for reading: to this view there is nothing at the path. */
   isAbsent(path: string): boolean;
   /** What `requireRead` would let pass. */
@@ -33,6 +35,7 @@ export interface AccessGate {
 /** For the workspace's own face: the user's operations are not judged. */
 export const openGate: AccessGate = {
   isUniform: true,
+  readKey: 'open',
   isAbsent: () => false,
   mayRead: () => true,
   requireKnown: () => {},
@@ -65,6 +68,7 @@ export function createAccessGate(access: PathAccess): AccessGate {
   };
   return {
     isUniform: access.rules.length === 0,
+    readKey: toReadKey(access),
     isAbsent: (path) => judge('read', path) === 'deny',
     mayRead: (path) => judge('read', path) === 'allow',
     requireKnown(path, call) {
@@ -86,6 +90,12 @@ export function createAccessGate(access: PathAccess): AccessGate {
     },
     requireWrite: (path, call) => refuse(path, judge('write', path), call, 'Edit'),
   };
+}
+
+function toReadKey({ cwd, roots, readOnlyRoots, rules }: PathAccess): string {
+  const onReading = rules.filter(({ operation }) => operation === 'read');
+  // Globs are relative to the working directory; without any it doesn't matter.
+  return JSON.stringify([roots, readOnlyRoots, onReading, onReading.length > 0 ? cwd : '']);
 }
 
 /** Where a link has led elsewhere, the caller must be told where: its own path would ask in vain. */

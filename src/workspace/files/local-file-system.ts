@@ -2,6 +2,8 @@
 // bodies serve both; only contents come another way, in batches.
 import type { ContentId } from '../../core/change-set.ts';
 import type { ContentSource } from '../content-source.ts';
+import { createFileSearch } from '../search/file-search.ts';
+import { SearchMemory } from '../search/search-memory.ts';
 import type { FileContent } from '../tree.ts';
 import { copyPathLater } from './copy-operations.ts';
 import { editFileLater } from './edit-file.ts';
@@ -28,6 +30,7 @@ import { watchPath, watchScope } from './watch-path.ts';
 export function createLocalFileSystem(
   unwatched: FileScope,
   contents: ContentSource,
+  memory: SearchMemory = new SearchMemory(),
 ): LocalFileSystem {
   const { scope, source } = watchScope(unwatched);
   const sync = createSyncFileSystem(scope, contents);
@@ -66,6 +69,7 @@ export function createLocalFileSystem(
 
   const fs: LocalFileSystem = {
     sync,
+    search: createFileSearch(scope, contents, memory),
     readFile,
     readdir,
     async writeFile(path, data, options) {

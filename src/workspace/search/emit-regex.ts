@@ -7,8 +7,13 @@ import type { Assertion, CharacterSet, RegexNode } from './regex-node.ts';
 export interface EmitOptions {
   /** The text has no other characters than ASCII. */
   readonly isAscii: boolean;
-  /** One line without its end, or a whole text of many lines. */
+  /**
+   * One line without its end, or a whole text of many lines; `lines`: a whole text, in which a match
+   * is within one line, as if each were searched by itself.
+   */
   readonly scope: 'line' | 'lines' | 'text';
+  /** With `lines`: JavaScript's own anchors may be used, as only line feeds end lines in the text. */
+  readonly hasPlainLines?: boolean;
 }
 
 export interface RegexSource {
@@ -22,10 +27,18 @@ export interface RegexSource {
  * none: flags for a part of an expression are young, and V8 lets them spill over into what follows.
  */
 export function emitRegex(node: RegexNode, options: EmitOptions): RegexSource {
-  if (options.isAscii) return { source: emit(node, options, asciiAtom), flags: '' };
+  const inLines = options.scope === 'lines';
+  if (options.isAscii) {
+    const atom: EmitAtom = (set, ignoreCase) => asciiAtom(set, ignoreCase, inLines);
+    return { source: emit(node, options, atom), flags: options.hasPlainLines ? 'm' : '' };
+  }
   const cases = new Set(caseModes(node));
   if (cases.size > 1) throw new TypeError('Case counts in a part of the pattern alone.');
-  return { source: emit(node, options, emitSet), flags: cases.has(true) ? 'iv' : 'v' };
+  const atom: EmitAtom = (set) => {
+    const source = emitSet(set);
+    return inLines && mayHoldLineFeed(set) ? `[${toOperand(source)}--\n]` : source;
+  };
+  return { source: emit(node, options, atom), flags: cases.has(true) ? 'iv' : 'v' };
 }
 
 /** Writes one character or set: the only part in which the two variants differ much. */
@@ -68,9 +81,10 @@ function emitCount(min: number, max: number): string {
 }
 
 /** `Cs`: bytes that are no valid UTF-8 stand in the text as lone surrogates, and match nothing. */
-function emitAny(matchesLineFeed: boolean, { isAscii }: EmitOptions): string {
-  if (isAscii) return matchesLineFeed ? '[^]' : '[^\\n]';
-  return matchesLineFeed ? '[^\\p{Cs}]' : '[^\\n\\p{Cs}]';
+function emitAny(matchesLineFeed: boolean, { isAscii, scope }: EmitOptions): string {
+  const takesLineFeed = matchesLineFeed && scope !== 'lines';
+  if (isAscii) return takesLineFeed ? '[^]' : '[^\\n]';
+  return takesLineFeed ? '[^\\p{Cs}]' : '[^\\n\\p{Cs}]';
 }
 
 /**
@@ -83,14 +97,13 @@ function emitAssertion(assertion: Assertion, isUnicode: boolean, options: EmitOp
   const wordOrBroken = options.isAscii ? word : `[${word}\\p{Cs}]`;
   switch (assertion) {
     case 'text-start':
-      return '^';
+      return options.scope === 'lines' ? emitLineStart(options) : '^';
     case 'text-end':
-      return '$';
-    // Only a line feed ends a line here; JavaScript's `m` flag knows three more ends.
+      return options.scope === 'lines' ? emitLineEnd(options) : '$';
     case 'line-start':
-      return options.scope === 'line' ? '^' : '(?<=^|\\n)';
+      return emitLineStart(options);
     case 'line-end':
-      return options.scope === 'line' ? '$' : '(?=\\n|$)';
+      return emitLineEnd(options);
     case 'word-boundary':
       return options.isAscii ? '\\b' : `(?:(?<=${word})(?!${word})|(?<!${word})(?=${word}))`;
     case 'not-word-boundary':
@@ -106,6 +119,15 @@ function emitAssertion(assertion: Assertion, isUnicode: boolean, options: EmitOp
     case 'word-end-half':
       return `(?!${wordOrBroken})`;
   }
+}
+
+/** Only a line feed ends a line here; JavaScript's `m` flag knows three more ends. */
+function emitLineStart({ scope, hasPlainLines }: EmitOptions): string {
+  return scope === 'line' || hasPlainLines ? '^' : '(?<=^|\\n)';
+}
+
+function emitLineEnd({ scope, hasPlainLines }: EmitOptions): string {
+  return scope === 'line' || hasPlainLines ? '$' : '(?=\\n|$)';
 }
 
 /** A set as one atom of the `v` flag's syntax. */
@@ -140,8 +162,17 @@ function emitMember(set: CharacterSet): string {
 
 /** Operators take bracketed sets or single characters on either side, not ranges. */
 function emitOperand(set: CharacterSet): string {
-  const source = emitSet(set);
+  return toOperand(emitSet(set));
+}
+
+function toOperand(source: string): string {
   return source.startsWith('[') ? source : `[${source}]`;
+}
+
+/** Asked of the engine, except for the many sets that are one character or one range. */
+function mayHoldLineFeed(set: CharacterSet): boolean {
+  if (set.kind === 'range') return set.from <= 10 && set.to >= 10;
+  return new RegExp(emitSet(set), 'v').test('\n');
 }
 
 /** Everything but letters and digits as a number: nothing then needs to be escaped. */
@@ -156,13 +187,13 @@ function holdsSurrogates(name: string): boolean {
 }
 
 /** The set's ASCII members, written out: case folding and properties are settled here. */
-const asciiAtom: EmitAtom = (set, ignoreCase) => {
+function asciiAtom(set: CharacterSet, ignoreCase: boolean, inLines: boolean): string {
   if (set.kind === 'range' && set.from === set.to && set.from < 128 && !ignoreCase) {
     return emitAscii(set.from);
   }
   const member = new RegExp(`^${emitSet(set)}$`, ignoreCase ? 'iv' : 'v');
-  const codes = Array.from({ length: 128 }, (_, code) => code).filter((code) =>
-    member.test(String.fromCharCode(code)),
+  const codes = Array.from({ length: 128 }, (_, code) => code).filter(
+    (code) => !(inLines && code === 10) && member.test(String.fromCharCode(code)),
   );
   const [only] = codes;
   if (codes.length === 1 && only !== undefined) return emitAscii(only);
@@ -175,7 +206,7 @@ const asciiAtom: EmitAtom = (set, ignoreCase) => {
   }
   // `[]` matches nothing: no ASCII text has such a character.
   return `[${source}]`;
-};
+}
 
 function emitAscii(code: number): string {
   const char = String.fromCharCode(code);

@@ -17,66 +17,74 @@ export interface LineMatch extends Span {
   readonly matchEnd: number;
 }
 
+/** What is looked at of a text. */
+export type SearchedText = Pick<SearchableText, 'text' | 'isAscii' | 'hasPlainLines'>;
+
 /**
  * The matches in their order: each matching line once, or each match of a pattern that spans
  * lines. Lazy, so that who needs one match pays for one.
  */
-export function findMatches(
-  pattern: Pattern,
-  searchable: Pick<SearchableText, 'text' | 'isAscii'>,
-): Iterable<LineMatch> {
+export function findMatches(pattern: Pattern, searchable: SearchedText): Iterable<LineMatch> {
   return pattern.spansLines ? findSpans(pattern, searchable) : findLines(pattern, searchable);
 }
 
-/** The expression sees one line at a time, so it can neither cross a line end nor see behind it. */
-function* findLines(
-  pattern: Pattern,
-  { text, isAscii }: Pick<SearchableText, 'text' | 'isAscii'>,
-): Generator<LineMatch> {
-  const expression = pattern.expression(isAscii);
-  const candidates = createCandidateFinder(pattern, { text, isAscii });
+/** Each line that matches, with the match taken for the whole line: nobody asks where in it it is. */
+function* findLines(pattern: Pattern, searchable: SearchedText): Generator<LineMatch> {
+  const { text } = searchable;
+  const finder = createLineFinder(pattern, searchable);
   for (let at = 0; at < text.length;) {
-    const candidate = candidates.next(at);
-    if (candidate === -1) return;
-    const start = startOfLine(text, candidate);
-    const lineEnd = text.indexOf('\n', candidate);
-    const end = lineEnd === -1 ? text.length : lineEnd;
-    expression.lastIndex = 0;
-    if (candidates.areMatches || expression.test(text.slice(start, end))) {
-      yield { start, end, matchStart: start, matchEnd: end };
-    }
+    const place = finder(at);
+    if (place === -1) return;
+    const start = startOfLine(text, place);
+    const end = endOfLine(text, place);
+    yield { start, end, matchStart: start, matchEnd: end };
     at = end + 1;
   }
 }
 
-/** Leads from line to line that may match: by a literal where there is one, else to every line. */
-interface CandidateFinder {
-  /** A place in the next line that may match, at or after `at`; -1 for none. */
-  next(at: number): number;
-  /** What is found is a match, and needs no expression. */
-  readonly areMatches: boolean;
+/** A place in the first line that matches, of those that end behind `at`, which begins one; else -1. */
+type LineFinder = (at: number) => number;
+
+/**
+ * Three ways, the fastest first: the pattern is a literal that stands in the text as it is; a literal
+ * leads to the lines that may match; the expression itself goes through the whole text.
+ */
+function createLineFinder(pattern: Pattern, searchable: SearchedText): LineFinder {
+  const { text, isAscii } = searchable;
+  const { literal } = pattern;
+  if (!literal || literal.ignoreCase) return createExpressionFinder(pattern, searchable);
+  if (literal.isWhole) return (at) => text.indexOf(literal.text, at);
+  const test = pattern.lineTest(isAscii);
+  return (at) => {
+    for (let from = at; ;) {
+      const place = text.indexOf(literal.text, from);
+      if (place === -1) return -1;
+      const end = endOfLine(text, place);
+      if (test.test(text.slice(startOfLine(text, place), end))) return place;
+      from = end + 1;
+    }
+  };
 }
 
-function createCandidateFinder(
-  { literal }: Pattern,
-  { text, isAscii }: Pick<SearchableText, 'text' | 'isAscii'>,
-): CandidateFinder {
-  if (!literal || (literal.ignoreCase && !isAscii)) {
-    return { next: (at) => at, areMatches: false };
-  }
-  // In ASCII lower case keeps every place.
-  const haystack = literal.ignoreCase ? text.toLowerCase() : text;
-  return { next: (at) => haystack.indexOf(literal.text, at), areMatches: literal.isWhole };
+function createExpressionFinder(pattern: Pattern, searchable: SearchedText): LineFinder {
+  const { text } = searchable;
+  const expression = pattern.linesTest(searchable);
+  return (at) => {
+    // `test` and `lastIndex` and not `exec`: an array for each match takes longer than finding it.
+    expression.lastIndex = at;
+    if (!expression.test(text)) return -1;
+    // The end of the match, which may be that of its line, but isn't beyond it.
+    const place = expression.lastIndex;
+    // Behind the last line feed is no line.
+    return place === text.length && text.endsWith('\n') ? -1 : place;
+  };
 }
 
 /**
  * Runs over the text from each match to the next as ripgrep does: each search begins a new text, so
  * `\A` matches again where the last match ended.
  */
-function* findSpans(
-  pattern: Pattern,
-  { text, isAscii }: Pick<SearchableText, 'text' | 'isAscii'>,
-): Generator<LineMatch> {
+function* findSpans(pattern: Pattern, { text, isAscii }: SearchedText): Generator<LineMatch> {
   const expression = pattern.expression(isAscii);
   for (let at = 0; at <= text.length;) {
     expression.lastIndex = 0;
@@ -88,31 +96,34 @@ function* findSpans(
     // After the last line's end there is no further line to match on.
     if (matchStart === text.length && (text === '' || text.endsWith('\n'))) return;
     const start = startOfLine(text, matchStart);
-    const last = Math.max(matchEnd - 1, matchStart);
-    const lineEnd = text.indexOf('\n', last);
-    yield { start, end: lineEnd === -1 ? text.length : lineEnd, matchStart, matchEnd };
+    const end = endOfLine(text, Math.max(matchEnd - 1, matchStart));
+    yield { start, end, matchStart, matchEnd };
     at = matchEnd > matchStart ? matchEnd : matchEnd + stepAfter(text, matchEnd);
   }
 }
 
 /** How many lines match or, for a pattern that spans lines, how many matches there are. */
-export function countMatches(
-  pattern: Pattern,
-  searchable: Pick<SearchableText, 'text' | 'isAscii'>,
-): number {
+export function countMatches(pattern: Pattern, searchable: SearchedText): number {
+  // Such matches are counted in the whole text, where `^` holds only at the start of a line.
+  if (pattern.spansLines)
+    return hasMatch(pattern, searchable) ? countSpans(pattern, searchable) : 0;
+  const { text } = searchable;
+  const finder = createLineFinder(pattern, searchable);
   let count = 0;
-  for (const _match of findMatches(pattern, searchable)) {
-    count += 1;
-    // Such matches are counted in the whole text, where `^` holds only at the start of a line.
-    if (pattern.spansLines) return countSpans(pattern, searchable);
+  for (let at = 0; at < text.length; count += 1) {
+    const place = finder(at);
+    if (place === -1) break;
+    at = endOfLine(text, place) + 1;
   }
   return count;
 }
 
-function countSpans(
-  pattern: Pattern,
-  { text, isAscii }: Pick<SearchableText, 'text' | 'isAscii'>,
-): number {
+export function hasMatch(pattern: Pattern, searchable: SearchedText): boolean {
+  if (pattern.spansLines) return !findSpans(pattern, searchable).next().done;
+  return searchable.text !== '' && createLineFinder(pattern, searchable)(0) !== -1;
+}
+
+function countSpans(pattern: Pattern, { text, isAscii }: SearchedText): number {
   // An empty match at the very end is of no line.
   const parts = findParts(pattern, text, { isAscii, from: 0, to: text.length });
   // A match is known to be there, if perhaps only at the end.
@@ -167,6 +178,12 @@ function bytesAfter(text: string, at: number): number {
   const point = text.codePointAt(at) ?? 0;
   const isBroken = point >= 0xdc00 && point <= 0xdfff;
   return point < 0x80 || isBroken ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+}
+
+/** Where the line of a place ends: at its line feed, or with the text. */
+function endOfLine(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end === -1 ? text.length : end;
 }
 
 /** The length of the character at a place: one never begins within a surrogate pair. */

@@ -1,11 +1,18 @@
 // A pattern ready to search with: parsed once, compiled for the texts that it meets.
 import { ToolError } from '../../core/errors.ts';
+import { createIndexPlans, type IndexPlans } from './index-plan.ts';
 import { canMatch, hasAssertion, namesCharacter } from './line-feeds.ts';
 import { parseRegex } from './parse-regex.ts';
 import { createPatternError } from './regex-error.ts';
 import type { RegexNode } from './regex-node.ts';
 import { findRequiredLiteral, type RequiredLiteral } from './required-literal.ts';
-import { compileExpression, type SearchExpression } from './search-expression.ts';
+import {
+  compileExpression,
+  type ExpressionOptions,
+  type SearchExpression,
+} from './search-expression.ts';
+import type { SearchableText } from './searchable-text.ts';
+import { trimRepetitions } from './trim-repetitions.ts';
 
 // Written out, a pattern of so many parts takes as much memory as ripgrep allows it, about 100 MB.
 const maxSize = 2_000_000;
@@ -29,6 +36,15 @@ export interface Pattern {
   readonly literal: RequiredLiteral | undefined;
   /** Global, so that it can be run from `lastIndex` on. Shared: set `lastIndex` before each use. */
   expression(isAscii: boolean): SearchExpression;
+  /**
+   * For a pattern that doesn't span lines: tells whether a line matches, by less than `expression`
+   * would need to tell where. Keeps no `lastIndex`.
+   */
+  lineTest(isAscii: boolean): SearchExpression;
+  /** The same for whole texts: run from `lastIndex` on, it stops within the next line that matches. */
+  linesTest(text: Pick<SearchableText, 'isAscii' | 'hasPlainLines'>): SearchExpression;
+  /** What the index is asked; made when first used. */
+  readonly plans: IndexPlans;
 }
 
 /**
@@ -49,21 +65,38 @@ export function compilePattern(pattern: string, options: PatternOptions): Patter
   refuseUnmatchable(pattern, node, options);
   // Even with `multiline`, what has to do with no line feed is matched by lines, as ripgrep does it.
   const spansLines = options.multiline && (canMatch(node, '\n') || hasAssertion(node, anchors));
-  const compiled = new Map<boolean, SearchExpression>();
+  const trimmed = spansLines ? node : trimRepetitions(node);
+  const checkTime = options.checkTime ?? (() => {});
+  // A text is asked about in no time where its expression is at hand: a place for each kind.
+  const compiled: SearchExpression[] = [];
+  const compile = (
+    place: number,
+    emitted: RegexNode,
+    settings: Omit<ExpressionOptions, 'checkTime'>,
+  ): SearchExpression =>
+    (compiled[place] ??= compileExpression(emitted, { ...settings, checkTime }));
+  let plans: IndexPlans | undefined;
   return {
     spansLines,
     literal: findRequiredLiteral(node),
-    expression(isAscii) {
-      const known = compiled.get(isAscii);
-      if (known) return known;
-      const expression = compileExpression(node, {
+    expression: (isAscii) =>
+      compile(isAscii ? 0 : 1, node, {
         isAscii,
         scope: spansLines ? 'text' : 'line',
         isGlobal: true,
-        checkTime: options.checkTime ?? (() => {}),
-      });
-      compiled.set(isAscii, expression);
-      return expression;
+      }),
+    lineTest: (isAscii) =>
+      compile(isAscii ? 2 : 3, trimmed, { isAscii, scope: 'line', isGlobal: false }),
+    linesTest: ({ isAscii, hasPlainLines }) =>
+      compile(hasPlainLines ? 4 : isAscii ? 5 : 6, trimmed, {
+        isAscii,
+        scope: 'lines',
+        hasPlainLines,
+        isGlobal: true,
+      }),
+    get plans() {
+      plans ??= createIndexPlans(node);
+      return plans;
     },
   };
 }

@@ -6,6 +6,8 @@ export interface SearchableText {
   /** Without a byte order mark. A byte that is no valid UTF-8 is a lone surrogate, U+DC00 + byte. */
   readonly text: string;
   readonly isAscii: boolean;
+  /** It is ASCII, and nothing but line feeds could be taken for the end of a line. */
+  readonly hasPlainLines: boolean;
   /** Where the first NUL is. A text with one is binary: its lines are not shown. */
   readonly nulAt: number;
 }
@@ -30,7 +32,8 @@ export function toSearchableText(
   if (isUtf16 && !isExplicit && nulAt !== -1 && nulAt < probeChars) return 'binary';
   // In UTF-8 all other characters take more bytes than they have UTF-16 units.
   const isAscii = isUtf16 ? !/\P{ASCII}/u.test(text) : strict?.length === body.length;
-  return { text, isAscii, nulAt };
+  const hasPlainLines = isAscii && !text.includes('\r');
+  return { text, isAscii, hasPlainLines, nulAt };
 }
 
 /** A line as it is shown: what was no text is a replacement character. */

@@ -228,6 +228,8 @@ describe('a file that may not be read', () => {
       'renameSync',
       'rm',
       'rmSync',
+      'search.list',
+      'search.visit',
       'symlink',
       'symlinkSync',
       'truncate',

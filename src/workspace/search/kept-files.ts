@@ -1,0 +1,290 @@
+// The files below one directory, kept from search to search: which there are, which of them ignore
+// files leave out, and in which order they come. A tree shares with the next one all that didn't
+// change, so bringing the list up to date costs what changed, not a walk.
+import { dirname } from '../../core/path.ts';
+import type { ContentSource } from '../content-source.ts';
+import type { AccessGate } from '../files/access.ts';
+import { ignoreFileKinds, IgnoreRules, type IgnoreFileKind } from '../files/ignore-rules.ts';
+import {
+  childPath,
+  nodeAt,
+  sortedNames,
+  type DirectoryNode,
+  type FileContent,
+  type FileNode,
+} from '../tree.ts';
+import type { ContentEntry, ContentIndex } from './content-index.ts';
+import type { GlobSet } from './glob.ts';
+
+/** A file to search, as it was when it was listed. */
+export interface SearchFile {
+  readonly path: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+  /** False: a person must be asked before this call may read it. */
+  readonly isReadable: boolean;
+  readonly entry: ContentEntry;
+}
+
+/** What a list is made of: one tree, and what a call may see of it. */
+export interface FileSource {
+  readonly root: DirectoryNode;
+  readonly gate: AccessGate;
+  readonly contents: ContentSource;
+  readonly index: ContentIndex;
+}
+
+/** Files in the order of their paths. */
+export class FileList {
+  readonly byPath: readonly SearchFile[];
+  #newest: readonly SearchFile[] | undefined;
+
+  constructor(byPath: readonly SearchFile[]) {
+    this.byPath = byPath;
+  }
+
+  /** The newest first; files of one moment in the order of their paths. Sorted when first asked for. */
+  get newestFirst(): readonly SearchFile[] {
+    this.#newest ??= this.byPath.toSorted((left, right) => right.mtimeMs - left.mtimeMs);
+    return this.#newest;
+  }
+}
+
+interface ListedFile {
+  readonly node: FileNode;
+  readonly file: SearchFile;
+  readonly isIgnored: boolean;
+}
+
+interface ListedDirectory {
+  readonly path: string;
+  readonly node: DirectoryNode;
+  readonly isIgnored: boolean;
+  /** Undefined below what is ignored, until a glob asks for it. */
+  inner: Listing | undefined;
+}
+
+/** A directory's ignore rules. */
+interface Entered {
+  readonly path: string;
+  readonly rulesOutside: IgnoreRules;
+  /** What `rules` were made of: as long as it is the same, they are. */
+  readonly ignoreFiles: readonly (FileContent | undefined)[];
+  readonly isRepository: boolean;
+  readonly rules: IgnoreRules;
+}
+
+/** One directory with all below it. Made anew where it changed; the rest is the old one's. */
+interface Listing extends Entered {
+  readonly node: DirectoryNode;
+  /** Files and directories, names in order. */
+  readonly children: ReadonlyMap<string, ListedFile | ListedDirectory>;
+}
+
+/** Which of a directory's files a search wants. */
+export interface FileChoice {
+  /** Names the choice: for the same one the same list is given again while nothing changes. */
+  readonly key: string;
+  /** A glob that asks for something beats ignore rules. */
+  readonly globs: GlobSet;
+  accepts(path: string): boolean;
+}
+
+/** The lists that were asked for of one listing: they stay true as long as it does. */
+interface KeptLists {
+  readonly listing: Listing;
+  readonly lists: Map<string, FileList>;
+}
+
+// A model that looks for one thing with one glob does so again and again; eight are plenty.
+const maxLists = 8;
+
+/** The kept list of one directory, for one set of access rules. */
+export class KeptFiles {
+  readonly #directory: string;
+  #kept: KeptLists | undefined;
+  #above: readonly Entered[] = [];
+
+  /** Absolute, real and normal. It is entered even where a rule ignores it. */
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /**
+   * The files that the source has below the directory now, without those that ignore files leave out;
+   * or those that are chosen. The directory must be there.
+   */
+  async files(source: FileSource, choice?: FileChoice): Promise<FileList> {
+    const kept = await this.#update(source);
+    const key = choice?.key ?? '';
+    const known = kept.lists.get(key);
+    if (known) return known;
+    const files: SearchFile[] = [];
+    if (choice) await collectChosen(source, kept.listing, choice, files);
+    else collect(kept.listing, files);
+    const made = new FileList(files);
+    kept.lists.set(key, made);
+    const [oldest] = kept.lists.keys();
+    if (kept.lists.size > maxLists && oldest !== undefined) kept.lists.delete(oldest);
+    return made;
+  }
+
+  /** What another call does meanwhile gets lists of its own. */
+  async #update(source: FileSource): Promise<KeptLists> {
+    const node = nodeAt(source.root, this.#directory);
+    if (node?.kind !== 'directory') throw new TypeError(`No directory at ${this.#directory}.`);
+    const before = this.#kept;
+    const rulesOutside = await this.#rulesAbove(source);
+    const path = this.#directory;
+    const listing = await list(source, { before: before?.listing, path, node, rulesOutside });
+    if (before && listing === before.listing) return before;
+    this.#kept = { listing, lists: new Map() };
+    return this.#kept;
+  }
+
+  /** The directories above are few; their rules are made again only when one of their files changed. */
+  async #rulesAbove(source: FileSource): Promise<IgnoreRules> {
+    const paths: string[] = [];
+    for (let at = this.#directory; at !== '/'; at = dirname(at)) paths.unshift(dirname(at));
+    const above: Entered[] = [];
+    let rules = IgnoreRules.none;
+    for (const [at, path] of paths.entries()) {
+      const node = nodeAt(source.root, path);
+      if (node?.kind !== 'directory') continue;
+      const made = await enter(source, {
+        before: this.#above[at],
+        path,
+        node,
+        rulesOutside: rules,
+      });
+      above.push(made);
+      rules = made.rules;
+    }
+    this.#above = above;
+    return rules;
+  }
+}
+
+interface Entering<Before> {
+  readonly before: Before | undefined;
+  readonly path: string;
+  readonly node: DirectoryNode;
+  readonly rulesOutside: IgnoreRules;
+}
+
+/** The rules inside a directory: those of before, as long as they are made of the same. */
+async function enter(
+  { contents, gate }: FileSource,
+  { before, path, node, rulesOutside }: Entering<Entered>,
+): Promise<Entered> {
+  const ignoreFiles = ignoreFileKinds.map(({ file }) => {
+    const found = nodeAt(node, `/${file}`);
+    // Security: a denied or outside ignore file must not show its content by what it hides.
+    return found?.kind === 'file' && gate.mayRead(childPath(path, file))
+      ? found.content
+      : undefined;
+  });
+  const isRepository = node.entries.get('.git') !== undefined;
+  const isSame =
+    before?.rulesOutside === rulesOutside &&
+    before.isRepository === isRepository &&
+    before.ignoreFiles.every((content, at) => content === ignoreFiles[at]);
+  if (isSame) return before;
+  const texts = new Map<IgnoreFileKind, string>();
+  for (const [at, { kind }] of ignoreFileKinds.entries()) {
+    const content = ignoreFiles[at];
+    if (content === undefined) continue;
+    const bytes = typeof content === 'number' ? (await contents.readMany([content]))[0] : content;
+    texts.set(kind, new TextDecoder().decode(bytes));
+  }
+  // Without a word of its own a directory has the rules of the one above it, as they are.
+  const rules =
+    texts.size === 0 && !isRepository && rulesOutside === IgnoreRules.none
+      ? rulesOutside
+      : rulesOutside.enter(path, texts, isRepository);
+  return { path, rulesOutside, ignoreFiles, isRepository, rules };
+}
+
+async function list(source: FileSource, entering: Entering<Listing>): Promise<Listing> {
+  const { before, path, node, rulesOutside } = entering;
+  if (before?.node === node && before.rulesOutside === rulesOutside) return before;
+  const entered = await enter(source, entering);
+  const haveSameRules = before?.rules === entered.rules;
+  const children = new Map<string, ListedFile | ListedDirectory>();
+  for (const name of sortedNames(node)) {
+    // `.git` is a directory, or a file in a worktree: never the user's own content.
+    if (name === '.git') continue;
+    const child = node.entries.get(name);
+    if (!child || child.kind === 'symlink') continue;
+    const old = before?.children.get(name);
+    if (haveSameRules && old?.node === child) {
+      children.set(name, old);
+      continue;
+    }
+    const childPathName = childPath(path, name);
+    if (source.gate.isAbsent(childPathName)) continue;
+    const isDirectory = child.kind === 'directory';
+    const isIgnored = entered.rules.verdict(childPathName, isDirectory) === 'ignored';
+    if (child.kind === 'file') {
+      children.set(name, { node: child, file: toFile(source, childPathName, child), isIgnored });
+      continue;
+    }
+    const inner = isIgnored
+      ? undefined
+      : await list(source, {
+          before: old && 'inner' in old ? old.inner : undefined,
+          path: childPathName,
+          node: child,
+          rulesOutside: entered.rules,
+        });
+    children.set(name, { path: childPathName, node: child, isIgnored, inner });
+  }
+  return { ...entered, node, children };
+}
+
+function toFile({ gate, index }: FileSource, path: string, node: FileNode): SearchFile {
+  return {
+    path,
+    size: node.size,
+    mtimeMs: node.mtimeMs,
+    isReadable: gate.mayRead(path),
+    entry: index.entryOf(node.content),
+  };
+}
+
+// Where other version control systems keep what is theirs. `.git` is in no list at all.
+const versionControl: ReadonlySet<string> = new Set(['.svn', '.hg', '.bzr', '.jj', '.sl']);
+
+function collect(listing: Listing, files: SearchFile[]): void {
+  for (const [name, child] of listing.children) {
+    if (versionControl.has(name)) continue;
+    if ('file' in child) {
+      if (!child.isIgnored) files.push(child.file);
+    } else if (!child.isIgnored && child.inner) collect(child.inner, files);
+  }
+}
+
+async function collectChosen(
+  source: FileSource,
+  listing: Listing,
+  choice: FileChoice,
+  files: SearchFile[],
+): Promise<void> {
+  for (const child of listing.children.values()) {
+    const isDirectory = !('file' in child);
+    const path = isDirectory ? child.path : child.file.path;
+    const asked = choice.globs.verdict(path, isDirectory);
+    if (asked === 'excluded' || (asked === 'none' && child.isIgnored)) continue;
+    if (!isDirectory) {
+      if (choice.accepts(path)) files.push(child.file);
+      continue;
+    }
+    child.inner ??= await list(source, {
+      before: undefined,
+      path,
+      node: child.node,
+      rulesOutside: listing.rules,
+    });
+    await collectChosen(source, child.inner, choice, files);
+  }
+}

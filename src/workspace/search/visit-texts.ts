@@ -1,0 +1,153 @@
+// Goes through the texts of files in their order: those at hand at once, others in batches. What the
+// index knows not to match is never read.
+import { throwIfAborted } from '../../core/abort.ts';
+import type { ContentSource } from '../content-source.ts';
+import { createContentFilter, type ContentEntry, type ContentIndex } from './content-index.ts';
+import type { IndexPlans } from './index-plan.ts';
+import type { SearchFile } from './kept-files.ts';
+import { toSearchableText, type SearchableText } from './searchable-text.ts';
+
+export interface VisitOptions {
+  /** What is looked for: files that can't match are passed over. Left out: all are visited. */
+  readonly plans?: IndexPlans;
+  /** The files were named themselves: they are read even if they are binary. */
+  readonly isExplicit: boolean;
+  readonly maxFileBytes: number;
+  readonly signal: AbortSignal;
+  /** Called now and then, and at the end, with how many files have been looked at so far. */
+  onProgress(searched: number): void;
+}
+
+/**
+ * Called with each file that may match. `unreadable`: this call may not read it, or it is larger than
+ * one search may load. A visit that answers `stop` is the last one.
+ */
+export type VisitText = (
+  file: SearchFile,
+  content: SearchableText | 'unreadable',
+) => 'stop' | undefined | void;
+
+/** Where texts come from, and who keeps them. */
+export interface TextSource {
+  readonly contents: ContentSource;
+  readonly index: ContentIndex;
+}
+
+// A batch is one round trip to the contents, and holds all its bytes in memory at once.
+const batchFiles = 64;
+const batchBytes = 16 * 1024 * 1024;
+
+// 16 MB of text take about 10 ms to go through: so long a call isn't heard that would cut it.
+const sliceChars = 16_777_216;
+
+// Decoding and indexing a character takes as long as searching five.
+const loadingCost = 5;
+
+/** Binary files are passed over, unless they are explicit. */
+export async function visitTexts(
+  source: TextSource,
+  files: readonly SearchFile[],
+  options: VisitOptions,
+  visit: VisitText,
+): Promise<void> {
+  const { isExplicit, maxFileBytes, signal, onProgress } = options;
+  const { index } = source;
+  const search = index.startSearch();
+  const mayMatch = options.plans ? createContentFilter(options.plans, files) : () => true;
+  /** Read for this search, and not kept by the index: forgotten once they were visited. */
+  const loaded = new Map<ContentEntry, SearchableText | 'binary'>();
+  const isPassedOver = ({ entry }: SearchFile) =>
+    !isExplicit && entry.kind !== 'new' && (entry.kind === 'binary' || !mayMatch(entry));
+  let chars = 0;
+  for (let at = 0; at < files.length; at += 1) {
+    const file = files[at];
+    if (!file || isPassedOver(file)) continue;
+    const { entry } = file;
+    let content: SearchableText | 'binary' | 'unreadable' | undefined = 'unreadable';
+    if (file.isReadable && file.size <= maxFileBytes) {
+      content = isExplicit ? undefined : entry.text;
+      entry.usedIn = search;
+      if (!content) {
+        if (!loaded.has(entry)) {
+          throwIfAborted(signal);
+          if (at > 0) onProgress(at);
+          const batch = nextBatch(files, at, (each) => {
+            const isLoaded = !isExplicit && each.entry.text !== undefined;
+            const isWanted = each.isReadable && each.size <= maxFileBytes;
+            return isWanted && !isLoaded && !isPassedOver(each);
+          });
+          loaded.clear();
+          await load(source, batch, isExplicit, loaded);
+          for (const { size } of batch) chars += size * loadingCost;
+        }
+        content = loaded.get(entry);
+        if (!content) throw new TypeError('A file is in the batch that it begins.');
+      }
+    }
+    // Only now that it was read is it known what the index says of it.
+    if (content === 'binary' || (!isExplicit && content !== 'unreadable' && !mayMatch(entry))) {
+      continue;
+    }
+    if (visit(file, content) === 'stop') return;
+    chars += content === 'unreadable' ? 0 : content.text.length;
+    if (chars > sliceChars) {
+      await nextTask();
+      throwIfAborted(signal);
+      onProgress(at + 1);
+      chars = 0;
+    }
+  }
+  onProgress(files.length);
+}
+
+/** Files from `from` on that are to be loaded: neither too many nor too many bytes at once. */
+function nextBatch(
+  files: readonly SearchFile[],
+  from: number,
+  isWanted: (file: SearchFile) => boolean,
+): SearchFile[] {
+  const batch: SearchFile[] = [];
+  let bytes = 0;
+  for (let at = from; at < files.length && batch.length < batchFiles; at += 1) {
+    const file = files[at];
+    if (!file || !isWanted(file)) continue;
+    bytes += file.size;
+    // A file that is larger comes alone.
+    if (bytes > batchBytes && batch.length > 0) break;
+    batch.push(file);
+  }
+  return batch;
+}
+
+async function load(
+  { contents, index }: TextSource,
+  batch: readonly SearchFile[],
+  isExplicit: boolean,
+  loaded: Map<ContentEntry, SearchableText | 'binary'>,
+): Promise<void> {
+  const ids = batch.flatMap(({ entry: { content } }) =>
+    typeof content === 'number' ? [content] : [],
+  );
+  const read = ids.length === 0 ? [] : await contents.readMany(ids);
+  let at = 0;
+  for (const { entry } of batch) {
+    const bytes = typeof entry.content === 'number' ? read[at++] : entry.content;
+    if (!bytes) throw new TypeError('A ContentSource answered with fewer contents than asked for.');
+    loaded.set(
+      entry,
+      isExplicit ? toSearchableText(bytes, { isExplicit }) : index.take(entry, bytes),
+    );
+  }
+}
+
+/** Lets what waits on this thread come in between, an abort above all. */
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+}
