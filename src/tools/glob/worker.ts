@@ -4,7 +4,7 @@ import type { WorkContext } from '../../core/handler.ts';
 import { resolvePath } from '../../core/path.ts';
 import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
 import { statExisting } from '../../workspace/files/stat-path.ts';
-import { newestFirst, selectFiles } from '../../workspace/search/select-files.ts';
+import { selectFiles } from '../../workspace/search/select-files.ts';
 import { globInputSchema, type GlobInput, type GlobOutput } from './schema.ts';
 
 // More names than this help nobody: the total says that the pattern is too wide.
@@ -30,18 +30,19 @@ async function glob(input: GlobInput, context: WorkContext<LocalFileSystem>): Pr
       { code: 'ENOTDIR', data: { path: directory } },
     );
   }
-  const files = await selectFiles(fs, {
+  const files = await selectFiles(fs.search, {
     directory,
     globRoot: directory,
     globs: [toRelativePattern(input.pattern, directory)],
   });
-  const newest = newestFirst(files).slice(0, maxFiles);
+  const newest = files.newestFirst.slice(0, maxFiles);
+  const total = files.byPath.length;
   return {
     durationMs: Math.round(performance.now() - startedAt),
     numFiles: newest.length,
     filenames: newest.map((file) => file.path),
-    truncated: files.length > newest.length,
-    totalMatches: files.length,
+    truncated: total > newest.length,
+    totalMatches: total,
     countIsComplete: true,
   };
 }

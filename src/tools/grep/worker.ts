@@ -4,13 +4,13 @@ import type { WorkContext } from '../../core/handler.ts';
 import { isInside, relativePath, resolvePath } from '../../core/path.ts';
 import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
 import { statExisting } from '../../workspace/files/stat-path.ts';
-import { countMatches, findMatches } from '../../workspace/search/find-matches.ts';
+import { countMatches, hasMatch } from '../../workspace/search/find-matches.ts';
 import { splitGlobs } from '../../workspace/search/glob.ts';
 import { findShownLines, type ShownLine } from '../../workspace/search/matched-lines.ts';
 import { compilePattern, type Pattern } from '../../workspace/search/pattern.ts';
-import { readTexts } from '../../workspace/search/read-texts.ts';
+import { FileList, type SearchFile } from '../../workspace/search/kept-files.ts';
 import type { SearchableText } from '../../workspace/search/searchable-text.ts';
-import { newestFirst, selectFiles, type SearchFile } from '../../workspace/search/select-files.ts';
+import { selectFiles } from '../../workspace/search/select-files.ts';
 import { grepInputSchema, type GrepInput, type GrepOutput } from './schema.ts';
 
 /** What a person sees while it runs. */
@@ -51,8 +51,7 @@ async function grep(input: GrepInput, context: Context): Promise<GrepOutput> {
 /** One call's search, prepared: what its three ways to answer share. */
 interface Search {
   readonly pattern: Pattern;
-  /** In the order of their paths. */
-  readonly files: readonly SearchFile[];
+  readonly files: FileList;
   readonly isExplicit: boolean;
   /** How many lines or files to skip, and how many to give; `Infinity` for all. */
   readonly offset: number;
@@ -71,8 +70,8 @@ async function startSearch(input: GrepInput, pattern: Pattern, context: Context)
   const stats = await statExisting(fs, target);
   const isExplicit = !stats.isDirectory();
   const files = isExplicit
-    ? [{ path: target, size: stats.size, mtimeMs: stats.mtimeMs }]
-    : await selectFiles(fs, {
+    ? new FileList([fs.search.file(target)])
+    : await selectFiles(fs.search, {
         directory: target,
         globRoot: cwd,
         globs: input.glob === undefined ? [] : splitGlobs(input.glob),
@@ -91,23 +90,26 @@ async function startSearch(input: GrepInput, pattern: Pattern, context: Context)
   };
 }
 
-/** The files' texts one by one, loaded in batches; stops between batches when the call is cut. */
-async function* textsOf(
+/** Hands out the texts of those files that may match; stops between them when the call is cut. */
+function visitTexts(
   search: Search,
   files: readonly SearchFile[],
-): AsyncGenerator<{ readonly name: string; readonly content: SearchableText }> {
-  const { context, isExplicit, unreadFiles, shown } = search;
-  const texts = readTexts(context.fs, files, {
+  visit: (name: string, content: SearchableText) => 'stop' | undefined,
+): Promise<void> {
+  const { context, isExplicit, pattern, unreadFiles, shown } = search;
+  const options = {
+    plans: pattern.plans,
     isExplicit,
     maxFileBytes: context.limits.maxFileBytes,
     signal: context.signal,
-    onProgress: (searchedFiles) => context.progress({ searchedFiles, totalFiles: files.length }),
+    onProgress: (searchedFiles: number) =>
+      context.progress({ searchedFiles, totalFiles: files.length }),
+  };
+  return context.fs.search.visit(files, options, (file, content) => {
+    if (content !== 'unreadable') return visit(shown(file), content);
+    unreadFiles.push(shown(file));
+    return undefined;
   });
-  for await (const { file, content } of texts) {
-    const name = shown(file);
-    if (content === 'unreadable') unreadFiles.push(name);
-    else yield { name, content };
-  }
 }
 
 /** The newest first, so that the limit leaves out what is oldest. */
@@ -115,12 +117,13 @@ async function listFiles(search: Search): Promise<GrepOutput> {
   const { pattern, offset, limit } = search;
   const names: string[] = [];
   let isCut = false;
-  for await (const { name, content } of textsOf(search, newestFirst(search.files))) {
-    if (!hasMatch(pattern, toSearchedPart(content, search))) continue;
+  await visitTexts(search, search.files.newestFirst, (name, content) => {
+    if (!hasMatch(pattern, toSearchedPart(content, search))) return undefined;
     isCut = names.length === offset + limit;
-    if (isCut) break;
+    if (isCut) return 'stop';
     names.push(name);
-  }
+    return undefined;
+  });
   const filenames = names.slice(offset);
   return {
     mode: 'files_with_matches',
@@ -135,12 +138,13 @@ async function listFiles(search: Search): Promise<GrepOutput> {
 async function countFiles(search: Search): Promise<GrepOutput> {
   const { pattern, offset, limit, isExplicit } = search;
   const counts: { readonly name: string; readonly count: number }[] = [];
-  for await (const { name, content } of textsOf(search, search.files)) {
+  await visitTexts(search, search.files.byPath, (name, content) => {
     // As in ripgrep: what follows a NUL can't be counted, so the file isn't.
-    if (content.nulAt !== -1 && !isExplicit) continue;
+    if (content.nulAt !== -1 && !isExplicit) return undefined;
     const count = countMatches(pattern, content);
     if (count > 0) counts.push({ name, count });
-  }
+    return undefined;
+  });
   const page = counts.slice(offset, offset + limit);
   return {
     mode: 'count',
@@ -162,10 +166,10 @@ async function showLines(search: Search, input: GrepInput): Promise<GrepOutput> 
   const after = around ?? input['-A'] ?? 0;
   const lines: { readonly name: string; readonly text: string }[] = [];
   const binaryFiles: string[] = [];
-  for await (const { name, content } of textsOf(search, search.files)) {
+  await visitTexts(search, search.files.byPath, (name, content) => {
     if (content.nulAt !== -1) {
       if (hasMatch(pattern, toSearchedPart(content, search))) binaryFiles.push(name);
-      continue;
+      return undefined;
     }
     const shown = findShownLines(pattern, content, {
       before,
@@ -180,8 +184,8 @@ async function showLines(search: Search, input: GrepInput): Promise<GrepOutput> 
       isFirst: lines.length === 0,
     }))
       lines.push({ name, text });
-    if (lines.length > offset + limit) break;
-  }
+    return lines.length > offset + limit ? 'stop' : undefined;
+  });
   const page = lines.slice(offset, offset + limit);
   const filenames = [...new Set(page.map(({ name }) => name))];
   const isCut = lines.length > offset + limit;
@@ -223,12 +227,6 @@ function toRows(name: string, lines: readonly ShownLine[], options: RowOptions):
 function toSearchedPart(content: SearchableText, { isExplicit }: Search): SearchableText {
   if (content.nulAt === -1 || isExplicit) return content;
   return { ...content, text: content.text.slice(0, content.nulAt) };
-}
-
-/** The first match is enough: the iterator is left there, and looks no further. */
-function hasMatch(pattern: Pattern, content: SearchableText): boolean {
-  for (const _match of findMatches(pattern, content)) return true;
-  return false;
 }
 
 /** The fields that say which part of the whole answer this is. */

@@ -1,12 +1,8 @@
 // Which files below a directory a search looks into, by ripgrep's rules.
-import type { FileSystem } from '../files/file-system.ts';
+import type { FileSearch } from './file-search.ts';
 import { compileFileType } from './file-types.ts';
-
-export interface SearchFile {
-  readonly path: string;
-  readonly size: number;
-  readonly mtimeMs: number;
-}
+import { compileGlobs } from './glob.ts';
+import type { FileList } from './kept-files.ts';
 
 export interface FileFilter {
   /** Absolute. Entered even if it is ignored itself. */
@@ -18,33 +14,25 @@ export interface FileFilter {
   readonly type?: string | undefined;
 }
 
-// Where other version control systems keep what is theirs. A walk never enters `.git`.
+// Where other version control systems keep what is theirs. A list never has what is in `.git`.
 const versionControl = ['!.svn', '!.hg', '!.bzr', '!.jj', '!.sl'];
 
 /**
- * In the order of their paths; hidden files are among them, links are not. A glob that asks for
- * files beats ignore rules and the type, as in ripgrep.
+ * Hidden files are among them, links are not. A glob that asks for files beats ignore rules and the
+ * type, as in ripgrep.
  *
  * @throws ToolError `invalid-input` for a glob or a type that can't be used.
  */
-export async function selectFiles(
-  fs: Pick<FileSystem, 'walk'>,
+export function selectFiles(
+  search: FileSearch,
   { directory, globRoot, globs, type }: FileFilter,
-): Promise<SearchFile[]> {
-  const isOfType = type === undefined ? undefined : compileFileType(type);
-  const entries = await fs.walk(directory, {
-    includeHidden: true,
-    globs: { root: globRoot, patterns: [...versionControl, ...globs] },
-  });
+): Promise<FileList> {
+  if (globs.length === 0 && type === undefined) return search.list(directory);
   const asksForFiles = globs.some((glob) => !glob.startsWith('!'));
-  return entries.filter(
-    (entry) => entry.type === 'file' && (asksForFiles || !isOfType || isOfType(entry.path)),
-  );
-}
-
-/** The newest first; files of one moment in the order in which they come. */
-export function newestFirst<File extends { readonly mtimeMs: number }>(
-  files: readonly File[],
-): File[] {
-  return files.toSorted((a, b) => b.mtimeMs - a.mtimeMs);
+  const isOfType = type === undefined || asksForFiles ? undefined : compileFileType(type);
+  return search.list(directory, {
+    key: JSON.stringify([globRoot, globs, type]),
+    globs: compileGlobs(globRoot, [...versionControl, ...globs]),
+    accepts: (path) => !isOfType || isOfType(path),
+  });
 }
