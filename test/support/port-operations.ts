@@ -7,7 +7,11 @@ import type {
   SyncFileSystem,
 } from '../../src/workspace/files/file-system.ts';
 import type { FileSearch } from '../../src/workspace/search/file-search.ts';
-import type { SearchFile } from '../../src/workspace/search/kept-files.ts';
+import {
+  FileOrder,
+  type FileList,
+  type SearchFile,
+} from '../../src/workspace/search/kept-files.ts';
 
 type Methods<Of> = Exclude<keyof Of, 'path' | typeof Symbol.asyncDispose>;
 type Operation<On> = (on: On, path: string) => unknown;
@@ -73,7 +77,11 @@ const searchOperations: Record<keyof FileSearch, Operation<FileSearch>> = {
       signal: new AbortController().signal,
       onProgress: () => {},
     };
-    await search.visit([search.file(path)], options, (_file, content) => void texts.push(content));
+    await search.visit(
+      new FileOrder([search.file(path)]),
+      options,
+      (_file, content) => void texts.push(content),
+    );
     return texts;
   },
 };
@@ -173,8 +181,8 @@ function shownFile({ path, size, mtimeMs }: SearchFile): unknown {
   return { path, size, mtimeMs };
 }
 
-function shownFiles({ byPath }: { readonly byPath: readonly SearchFile[] }): unknown {
-  return byPath.map(shownFile);
+function shownFiles({ byPath }: FileList): unknown {
+  return byPath.files.map(shownFile);
 }
 
 async function both(...started: readonly Promise<unknown>[]): Promise<unknown> {

@@ -35,8 +35,8 @@ async function glob(input: GlobInput, context: WorkContext<LocalFileSystem>): Pr
     globRoot: directory,
     globs: [toRelativePattern(input.pattern, directory)],
   });
-  const newest = files.newestFirst.slice(0, maxFiles);
-  const total = files.byPath.length;
+  const newest = files.newestFirst.files.slice(0, maxFiles);
+  const total = files.size;
   return {
     durationMs: Math.round(performance.now() - startedAt),
     numFiles: newest.length,

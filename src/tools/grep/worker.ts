@@ -8,7 +8,7 @@ import { countMatches, hasMatch } from '../../workspace/search/find-matches.ts';
 import { splitGlobs } from '../../workspace/search/glob.ts';
 import { findShownLines, type ShownLine } from '../../workspace/search/matched-lines.ts';
 import { compilePattern, type Pattern } from '../../workspace/search/pattern.ts';
-import { FileList, type SearchFile } from '../../workspace/search/kept-files.ts';
+import { FileList, type FileOrder, type SearchFile } from '../../workspace/search/kept-files.ts';
 import type { SearchableText } from '../../workspace/search/searchable-text.ts';
 import { selectFiles } from '../../workspace/search/select-files.ts';
 import { grepInputSchema, type GrepInput, type GrepOutput } from './schema.ts';
@@ -93,7 +93,7 @@ async function startSearch(input: GrepInput, pattern: Pattern, context: Context)
 /** Hands out the texts of those files that may match; stops between them when the call is cut. */
 function visitTexts(
   search: Search,
-  files: readonly SearchFile[],
+  order: FileOrder,
   visit: (name: string, content: SearchableText) => 'stop' | undefined,
 ): Promise<void> {
   const { context, isExplicit, pattern, unreadFiles, shown } = search;
@@ -103,9 +103,9 @@ function visitTexts(
     maxFileBytes: context.limits.maxFileBytes,
     signal: context.signal,
     onProgress: (searchedFiles: number) =>
-      context.progress({ searchedFiles, totalFiles: files.length }),
+      context.progress({ searchedFiles, totalFiles: order.files.length }),
   };
-  return context.fs.search.visit(files, options, (file, content) => {
+  return context.fs.search.visit(order, options, (file, content) => {
     if (content !== 'unreadable') return visit(shown(file), content);
     unreadFiles.push(shown(file));
     return undefined;

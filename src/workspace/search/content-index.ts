@@ -1,10 +1,11 @@
 // What a search knows of file contents: how each is to be read, which trigrams it holds, and as much
 // of the decoded text as its budget allows. It is kept by content, not by path, so that a draft, a
 // branch and a renamed file share all of it, and only what a draft wrote itself is new.
+import type { ContentId } from '../../core/change-set.ts';
 import type { FileContent } from '../tree.ts';
 import { isEverything, type IndexPlan, type IndexPlans } from './index-plan.ts';
 import { toSearchableText, type SearchableText } from './searchable-text.ts';
-import { mayHold, TrigramCollector, type BitsPerTrigram, type TrigramBitmap } from './trigrams.ts';
+import { mayHold, TrigramCollector, wordCountOf, type BitsPerTrigram } from './trigrams.ts';
 
 export interface ContentIndexOptions {
   /** Bytes of decoded text to keep. @defaultValue 96 MB */
@@ -13,42 +14,57 @@ export interface ContentIndexOptions {
   readonly bitsPerTrigram?: BitsPerTrigram;
 }
 
-/** One content. What it says is true for good; only its text comes and goes. */
+/** One content. What the index says of it is true for good; only its text comes and goes. */
 export interface ContentEntry {
   readonly content: FileContent;
-  /** `new`: nobody has read it yet. `binary`: not searched unless it is named itself. */
-  kind: 'new' | 'text' | 'binary';
-  isAscii: boolean;
-  bitmap: TrigramBitmap | undefined;
+  /** Its row in the index's tables. */
+  readonly row: number;
   text: SearchableText | undefined;
   textBytes: number;
   /** The number of the search that used the text last. */
   usedIn: number;
 }
 
+/** `new`: nobody has read it yet. `binary`: not searched unless it is named itself. */
+export type ContentKind = 'new' | 'binary' | 'text';
+
+// What a row's first number says. Texts are told apart because each kind has its own plan.
+const newRow = 0;
+const binaryRow = 1;
+const asciiRow = 2;
+const wideRow = 3;
+
 // 96 MB: a repository of ten thousand files, read once, stays at hand as text.
 const defaultTextBytes = 100_663_296;
 
-// 1 MB: bitmaps are parts of large arrays, as a small one of its own costs 200 bytes more.
-const chunkWords = 262_144;
+// 1 MB: bitmaps are parts of large arrays, as a small one of its own costs 200 bytes more. The largest
+// bitmap is an eighth of it.
+const chunkBits = 18;
+const chunkWords = 2 ** chunkBits;
 
-/** Not thread-safe, nor shared: one for each realm. */
+/** Not shared: one for each realm. */
 export class ContentIndex {
   readonly #maxTextBytes: number;
   readonly #bitsPerTrigram: BitsPerTrigram;
-  readonly #byId = new Map<number, ContentEntry>();
+  readonly #byId = new Map<ContentId, ContentEntry>();
   /** A draft's own bytes: gone with the draft. */
-  readonly #byBytes = new WeakMap<Uint8Array, ContentEntry>();
+  #byBytes = new WeakMap<Uint8Array, ContentEntry>();
   /** Made when first needed: a workspace in which nobody searches shouldn't pay for it. */
   #collector: TrigramCollector | undefined;
+  // Tables, and not fields of entries: passing over ten thousand files is a matter of how few places
+  // in memory are looked at for each.
+  #rows = 0;
+  #kinds = new Uint8Array(1024);
+  #shifts = new Uint8Array(1024);
+  /** The chunk's number times the words of a chunk, and the place in it. */
+  #starts = new Uint32Array(1024);
+  #chunks: Uint32Array[] = [];
+  #lastUsed = chunkWords;
   #texts = new Set<ContentEntry>();
   #textBytes = 0;
   #search = 0;
   /** The search in which nothing was found that could go: it need not look again. */
   #fullIn = -1;
-  #chunk = new Uint32Array(0);
-  #chunkUsed = 0;
-  #indexBytes = 0;
 
   constructor({ maxTextBytes, bitsPerTrigram }: ContentIndexOptions = {}) {
     this.#maxTextBytes = maxTextBytes ?? defaultTextBytes;
@@ -57,7 +73,8 @@ export class ContentIndex {
 
   /** Bytes of bitmaps, and of texts. Those of contents that nobody has any more are among them. */
   get bytes(): { readonly index: number; readonly texts: number } {
-    return { index: this.#indexBytes, texts: this.#textBytes };
+    const chunks = this.#chunks.length * chunkWords * 4;
+    return { index: chunks + this.#rows * 6, texts: this.#textBytes };
   }
 
   /** How many contents of the workspace it has an entry for. */
@@ -72,9 +89,7 @@ export class ContentIndex {
     if (known) return known;
     const entry: ContentEntry = {
       content,
-      kind: 'new',
-      isAscii: false,
-      bitmap: undefined,
+      row: this.#addRow(),
       text: undefined,
       textBytes: 0,
       usedIn: 0,
@@ -82,6 +97,11 @@ export class ContentIndex {
     if (typeof content === 'number') this.#byId.set(content, entry);
     else this.#byBytes.set(content, entry);
     return entry;
+  }
+
+  kindOf({ row }: ContentEntry): ContentKind {
+    const kind = this.#kinds[row];
+    return kind === newRow ? 'new' : kind === binaryRow ? 'binary' : 'text';
   }
 
   /** A number for the search that begins: what it uses isn't dropped for what it uses later. */
@@ -93,84 +113,136 @@ export class ContentIndex {
   /** Takes in a content's bytes: it is indexed then, and its text kept if there is room. */
   take(entry: ContentEntry, bytes: Uint8Array): SearchableText | 'binary' {
     const text = toSearchableText(bytes, { isExplicit: false });
-    if (text === 'binary') {
-      entry.kind = 'binary';
-      return text;
-    }
-    if (entry.kind === 'new') {
-      this.#index(entry, text, bytes);
-      entry.isAscii = text.isAscii;
-      entry.kind = 'text';
-    }
-    this.#keep(entry, text);
+    if (this.#kinds[entry.row] === newRow) this.#learn(entry.row, text, bytes);
+    if (text !== 'binary') this.#keep(entry, text);
     return text;
   }
 
-  /** Indexes what was not read yet, and keeps no text. */
-  learn(entry: ContentEntry, bytes: Uint8Array): void {
-    if (entry.kind !== 'new') return;
-    const text = toSearchableText(bytes, { isExplicit: false });
-    if (text === 'binary') {
-      entry.kind = 'binary';
-      return;
-    }
-    this.#index(entry, text, bytes);
-    entry.isAscii = text.isAscii;
-    entry.kind = 'text';
+  /**
+   * The filter of a search over these contents: false for a row that certainly doesn't match, binary
+   * ones among them. What is common among the contents isn't asked for: a group that more than half
+   * have costs more than it keeps out.
+   */
+  createFilter(plans: IndexPlans, rows: Int32Array): (row: number) => boolean {
+    const sample = this.#sample(rows);
+    const ascii = this.#createPlanFilter(prune(plans.ascii, sample));
+    const wide = this.#createPlanFilter(prune(plans.wide, sample));
+    return (row) => {
+      const kind = this.#kinds[row];
+      if (kind === asciiRow) return ascii(row);
+      return kind === wideRow ? wide(row) : kind === newRow;
+    };
   }
 
-  /** Drops what it has of contents that aren't in use any more. */
-  retain(inUse: ReadonlySet<ContentEntry>): void {
+  /** Forgets what isn't among these contents any more, and all that is only a draft's. */
+  retain(live: ReadonlyMap<ContentId, unknown>): void {
     for (const [contentId, entry] of this.#byId) {
-      if (!inUse.has(entry)) this.#byId.delete(contentId);
+      if (live.has(contentId)) continue;
+      this.#byId.delete(contentId);
+      this.#drop(entry);
     }
-    for (const entry of this.#texts) if (!inUse.has(entry)) this.#drop(entry);
-    this.#compact(inUse);
+    for (const entry of this.#texts) if (typeof entry.content !== 'number') this.#drop(entry);
+    this.#byBytes = new WeakMap();
+    this.#compact();
   }
 
   /** Forgets everything: the same numbers may mean other contents from now on. */
   clear(): void {
-    this.#byId.clear();
-    this.#texts = new Set();
-    this.#textBytes = 0;
-    this.#chunk = new Uint32Array(0);
-    this.#chunkUsed = 0;
-    this.#indexBytes = 0;
+    this.retain(new Map());
   }
 
-  #index(entry: ContentEntry, text: SearchableText, bytes: Uint8Array): void {
+  #addRow(): number {
+    if (this.#rows === this.#kinds.length) {
+      this.#kinds = grown(this.#kinds, new Uint8Array(this.#rows * 2));
+      this.#shifts = grown(this.#shifts, new Uint8Array(this.#rows * 2));
+      this.#starts = grown(this.#starts, new Uint32Array(this.#rows * 2));
+    }
+    this.#rows += 1;
+    return this.#rows - 1;
+  }
+
+  #learn(row: number, text: SearchableText | 'binary', bytes: Uint8Array): void {
+    if (text === 'binary') {
+      this.#kinds[row] = binaryRow;
+      return;
+    }
     // What is searched of UTF-16 is its text, so that is what must be indexed.
     const searched = isUtf16(bytes) ? new TextEncoder().encode(text.text) : bytes;
     this.#collector ??= new TrigramCollector();
     this.#collector.collect(searched);
     const count = this.#collector.wordCount(this.#bitsPerTrigram);
-    entry.bitmap = this.#collector.write(...this.#allocate(count), count);
+    const [words, start] = this.#allocate(row, count);
+    this.#shifts[row] = this.#collector.write(words, start, count);
+    this.#kinds[row] = text.isAscii ? asciiRow : wideRow;
   }
 
-  #allocate(count: number): [words: Uint32Array, start: number] {
-    this.#indexBytes += count * 4;
-    if (count > chunkWords / 4) return [new Uint32Array(count), 0];
-    if (this.#chunkUsed + count > this.#chunk.length) {
-      this.#chunk = new Uint32Array(chunkWords);
-      this.#chunkUsed = 0;
+  #allocate(row: number, count: number): [words: Uint32Array, start: number] {
+    if (this.#lastUsed + count > chunkWords) {
+      this.#chunks.push(new Uint32Array(chunkWords));
+      this.#lastUsed = 0;
     }
-    this.#chunkUsed += count;
-    return [this.#chunk, this.#chunkUsed - count];
+    const start = this.#lastUsed;
+    this.#lastUsed += count;
+    const last = this.#chunks.length - 1;
+    this.#starts[row] = last * chunkWords + start;
+    return [this.#chunks[last] ?? missing(), start];
   }
 
-  /** Moves the bitmaps together: a chunk stays as long as one of its bitmaps is there. */
-  #compact(inUse: ReadonlySet<ContentEntry>): void {
-    this.#chunk = new Uint32Array(0);
-    this.#chunkUsed = 0;
-    this.#indexBytes = 0;
-    for (const entry of inUse) {
-      if (!entry.bitmap || typeof entry.content !== 'number') continue;
-      const { words, start, shift } = entry.bitmap;
-      const count = 2 ** (27 - shift);
-      const [moved, at] = this.#allocate(count);
-      moved.set(words.subarray(start, start + count), at);
-      entry.bitmap = { words: moved, start: at, shift };
+  /**
+   * The tables anew, for the entries that are left. Rows of those that are gone, which a list may
+   * still name, become new ones that nobody fills.
+   */
+  #compact(): void {
+    const [kinds, shifts, starts, chunks] = [this.#kinds, this.#shifts, this.#starts, this.#chunks];
+    this.#kinds = new Uint8Array(kinds.length);
+    this.#chunks = [];
+    this.#lastUsed = chunkWords;
+    for (const { row } of this.#byId.values()) {
+      const kind = kinds[row] ?? newRow;
+      this.#kinds[row] = kind;
+      if (kind !== asciiRow && kind !== wideRow) continue;
+      const from = starts[row] ?? 0;
+      const count = wordCountOf(shifts[row] ?? 0);
+      const chunk = chunks[from >>> chunkBits] ?? missing();
+      const at = from & (chunkWords - 1);
+      const [words, start] = this.#allocate(row, count);
+      words.set(chunk.subarray(at, at + count), start);
     }
+  }
+
+  #sample(rows: Int32Array): TrigramTest {
+    const sampled: number[] = [];
+    const step = Math.max(Math.floor(rows.length / sampleSize), 1);
+    for (let at = 0; at < rows.length; at += step) {
+      const row = rows[at] ?? 0;
+      if ((this.#kinds[row] ?? newRow) >= asciiRow) sampled.push(row);
+    }
+    return {
+      size: sampled.length,
+      count: (plan) => sampled.filter(this.#createPlanFilter(plan)).length,
+    };
+  }
+
+  #createPlanFilter(plan: IndexPlan): (row: number) => boolean {
+    if (plan.isImpossible) return () => false;
+    if (isEverything(plan)) return () => true;
+    const { hashes } = plan;
+    const groups = plan.groups.map((members) =>
+      members.map((member) => this.#createPlanFilter(member)),
+    );
+    const chunks = this.#chunks;
+    const starts = this.#starts;
+    const shifts = this.#shifts;
+    return (row) => {
+      const start = starts[row] ?? 0;
+      const words = chunks[start >>> chunkBits];
+      if (!words) return true;
+      const shift = shifts[row] ?? 0;
+      for (const hash of hashes)
+        if (!mayHold(words, start & (chunkWords - 1), shift, hash)) return false;
+      for (const members of groups) if (!isAny(members, row)) return false;
+      return true;
+    };
   }
 
   #keep(entry: ContentEntry, text: SearchableText): void {
@@ -213,8 +285,25 @@ function isUtf16(bytes: Uint8Array): boolean {
   return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 }
 
-/** Says of a content whether it may match: the index's answer to one search. */
-export type ContentFilter = (entry: ContentEntry) => boolean;
+function isAny(members: readonly ((row: number) => boolean)[], row: number): boolean {
+  for (const member of members) if (member(row)) return true;
+  return false;
+}
+
+function grown<Table extends Uint8Array | Uint32Array>(from: Table, to: Table): Table {
+  to.set(from);
+  return to;
+}
+
+function missing(): never {
+  throw new TypeError('Every bitmap is in a chunk.');
+}
+
+/** How many of some contents a plan would let pass. */
+interface TrigramTest {
+  readonly size: number;
+  count(plan: IndexPlan): number;
+}
 
 // Of 64 contents, so that asking costs less than what it saves.
 const sampleSize = 64;
@@ -222,63 +311,28 @@ const sampleSize = 64;
 // Rarer trigrams first; the ninth keeps out next to nothing that eight have let pass.
 const maxHashes = 8;
 
-/**
- * The filter of a search over these contents. What is common among them isn't asked for: a group
- * that more than half have costs more than it keeps out.
- */
-export function createContentFilter(
-  plans: IndexPlans,
-  entries: readonly { readonly entry: ContentEntry }[],
-): ContentFilter {
-  const sample: TrigramBitmap[] = [];
-  const step = Math.max(Math.floor(entries.length / sampleSize), 1);
-  for (let at = 0; at < entries.length; at += step) {
-    const bitmap = entries[at]?.entry.bitmap;
-    if (bitmap) sample.push(bitmap);
-  }
-  const ascii = createBitmapFilter(prune(plans.ascii, sample));
-  const wide = createBitmapFilter(prune(plans.wide, sample));
-  return ({ bitmap, isAscii }) => !bitmap || (isAscii ? ascii : wide)(bitmap);
-}
-
 /** The plan with its most selective parts first, and without those that select nothing. */
-function prune(plan: IndexPlan, sample: readonly TrigramBitmap[]): IndexPlan {
-  const share = (test: (bitmap: TrigramBitmap) => boolean) => sample.filter(test).length;
+function prune(plan: IndexPlan, sample: TrigramTest): IndexPlan {
+  const byCount = (left: { readonly count: number }, right: { readonly count: number }) =>
+    left.count - right.count;
   const hashes = plan.hashes
-    .map((hash) => ({ hash, count: share((bitmap) => mayHold(bitmap, hash)) }))
-    .sort((left, right) => left.count - right.count)
+    .map((hash) => ({
+      hash,
+      count: sample.count({ hashes: [hash], groups: [], isImpossible: false }),
+    }))
+    .sort(byCount)
     .slice(0, maxHashes)
     .map(({ hash }) => hash);
   const groups = plan.groups
-    .map((members) => {
-      const pruned = members.map((member) => prune(member, sample));
-      const filters = pruned.map(createBitmapFilter);
+    .map((group) => {
+      const members = group.map((member) => prune(member, sample));
       return {
-        members: pruned,
-        count: share((bitmap) => filters.some((filter) => filter(bitmap))),
+        members,
+        count: sample.count({ hashes: [], groups: [members], isImpossible: false }),
       };
     })
-    .filter(({ count }) => count * 2 <= sample.length)
-    .sort((left, right) => left.count - right.count)
+    .filter(({ count }) => count * 2 <= sample.size)
+    .sort(byCount)
     .map(({ members }) => members);
   return { ...plan, hashes, groups };
-}
-
-function createBitmapFilter(plan: IndexPlan): (bitmap: TrigramBitmap) => boolean {
-  if (plan.isImpossible) return () => false;
-  if (isEverything(plan)) return () => true;
-  const { hashes } = plan;
-  const groups = plan.groups.map((members) => members.map(createBitmapFilter));
-  return (bitmap) => {
-    for (const hash of hashes) if (!mayHold(bitmap, hash)) return false;
-    for (const members of groups) {
-      let isThere = false;
-      for (const member of members) {
-        isThere = member(bitmap);
-        if (isThere) break;
-      }
-      if (!isThere) return false;
-    }
-    return true;
-  };
 }

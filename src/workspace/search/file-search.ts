@@ -4,7 +4,7 @@ import { SdkError } from '../../core/errors.ts';
 import type { ContentSource } from '../content-source.ts';
 import { createFsError } from '../files/fs-error.ts';
 import { findIn, findReadableFile, type FileScope } from '../files/read-operations.ts';
-import type { FileChoice, FileList, SearchFile } from './kept-files.ts';
+import type { FileChoice, FileList, FileOrder, SearchFile } from './kept-files.ts';
 import type { SearchMemory } from './search-memory.ts';
 import { visitTexts, type VisitOptions, type VisitText } from './visit-texts.ts';
 
@@ -20,7 +20,7 @@ export interface FileSearch {
   /** One file that was named itself. Throws as `stat` would. */
   file(path: string): SearchFile;
   /** Hands out the texts of files in the order given: see {@link visitTexts}. */
-  visit(files: readonly SearchFile[], options: VisitOptions, visit: VisitText): Promise<void>;
+  visit(files: FileOrder, options: VisitOptions, visit: VisitText): Promise<void>;
 }
 
 export function createFileSearch(

@@ -34,19 +34,43 @@ export interface FileSource {
   readonly index: ContentIndex;
 }
 
-/** Files in the order of their paths. */
-export class FileList {
-  readonly byPath: readonly SearchFile[];
-  #newest: readonly SearchFile[] | undefined;
+/** Files in one order, with their rows in the index beside them. */
+export class FileOrder {
+  readonly files: readonly SearchFile[];
+  readonly rows: Int32Array;
 
-  constructor(byPath: readonly SearchFile[]) {
-    this.byPath = byPath;
+  constructor(files: readonly SearchFile[]) {
+    this.files = files;
+    this.rows = Int32Array.from(files, ({ entry }) => entry.row);
+  }
+}
+
+/** Files in two orders, each made when it is first asked for. */
+export class FileList {
+  readonly #files: readonly SearchFile[];
+  #byPath: FileOrder | undefined;
+  #newestFirst: FileOrder | undefined;
+
+  /** In the order of their paths. */
+  constructor(files: readonly SearchFile[]) {
+    this.#files = files;
   }
 
-  /** The newest first; files of one moment in the order of their paths. Sorted when first asked for. */
-  get newestFirst(): readonly SearchFile[] {
-    this.#newest ??= this.byPath.toSorted((left, right) => right.mtimeMs - left.mtimeMs);
-    return this.#newest;
+  get size(): number {
+    return this.#files.length;
+  }
+
+  get byPath(): FileOrder {
+    this.#byPath ??= new FileOrder(this.#files);
+    return this.#byPath;
+  }
+
+  /** Files of one moment are in the order of their paths. */
+  get newestFirst(): FileOrder {
+    this.#newestFirst ??= new FileOrder(
+      this.#files.toSorted((left, right) => right.mtimeMs - left.mtimeMs),
+    );
+    return this.#newestFirst;
   }
 }
 

@@ -2,15 +2,6 @@
 // by it a search passes over most files unread. The three bytes are folded to 64 classes, so that one
 // set serves searches with and without regard to case, and every number is the same to it.
 
-/** Of a content: a view of words that may be shared, one bit a trigram, at a hashed place. */
-export interface TrigramBitmap {
-  readonly words: Uint32Array;
-  /** Of the first word. */
-  readonly start: number;
-  /** There are 2^(32 - shift) bits: the hash's upper bits are the place. */
-  readonly shift: number;
-}
-
 /** How many bits a trigram gets: 8 for speed; 4 where memory is short, for 1.5 times the files read. */
 export type BitsPerTrigram = 4 | 8;
 
@@ -48,10 +39,18 @@ export function toTrigramHash(trigram: number): number {
   return Math.imul(trigram, 0x9e3779b1);
 }
 
-/** False: the text certainly doesn't hold the trigram. */
-export function mayHold({ words, start, shift }: TrigramBitmap, hash: number): boolean {
+/**
+ * Of a bitmap that begins at a word: false if the text certainly doesn't hold the trigram. `shift`
+ * tells its size: the hash's upper bits are the place.
+ */
+export function mayHold(words: Uint32Array, start: number, shift: number, hash: number): boolean {
   const place = hash >>> shift;
   return (((words[start + (place >>> 5)] ?? 0) >>> (place & 31)) & 1) === 1;
+}
+
+/** The 32-bit words of a bitmap with that shift. */
+export function wordCountOf(shift: number): number {
+  return 2 ** (27 - shift);
 }
 
 /** Finds the trigrams of one text after the other in memory of its own, 1 MB. */
@@ -91,14 +90,14 @@ export class TrigramCollector {
     return Math.min(2 ** Math.ceil(Math.log2(bits)), trigramCount) / 32;
   }
 
-  /** Writes the collected trigrams into `count` words from `start` on, which must be zero. */
-  write(words: Uint32Array, start: number, count: number): TrigramBitmap {
+  /** Writes the collected trigrams into `count` words from `start` on, which must be zero: the shift. */
+  write(words: Uint32Array, start: number, count: number): number {
     const shift = 27 - Math.log2(count);
     for (let at = 0; at < this.#count; at += 1) {
       const place = toTrigramHash(this.#found[at] ?? 0) >>> shift;
       const word = start + (place >>> 5);
       words[word] = (words[word] ?? 0) | (1 << (place & 31));
     }
-    return { words, start, shift };
+    return shift;
   }
 }

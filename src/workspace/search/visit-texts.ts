@@ -2,9 +2,9 @@
 // index knows not to match is never read.
 import { throwIfAborted } from '../../core/abort.ts';
 import type { ContentSource } from '../content-source.ts';
-import { createContentFilter, type ContentEntry, type ContentIndex } from './content-index.ts';
+import type { ContentEntry, ContentIndex } from './content-index.ts';
 import type { IndexPlans } from './index-plan.ts';
-import type { SearchFile } from './kept-files.ts';
+import type { FileOrder, SearchFile } from './kept-files.ts';
 import { toSearchableText, type SearchableText } from './searchable-text.ts';
 
 export interface VisitOptions {
@@ -46,22 +46,23 @@ const loadingCost = 5;
 /** Binary files are passed over, unless they are explicit. */
 export async function visitTexts(
   source: TextSource,
-  files: readonly SearchFile[],
+  order: FileOrder,
   options: VisitOptions,
   visit: VisitText,
 ): Promise<void> {
   const { isExplicit, maxFileBytes, signal, onProgress } = options;
   const { index } = source;
+  const { files, rows } = order;
   const search = index.startSearch();
-  const mayMatch = options.plans ? createContentFilter(options.plans, files) : () => true;
+  const mayMatch =
+    isExplicit || !options.plans ? () => true : index.createFilter(options.plans, rows);
   /** Read for this search, and not kept by the index: forgotten once they were visited. */
   const loaded = new Map<ContentEntry, SearchableText | 'binary'>();
-  const isPassedOver = ({ entry }: SearchFile) =>
-    !isExplicit && entry.kind !== 'new' && (entry.kind === 'binary' || !mayMatch(entry));
   let chars = 0;
   for (let at = 0; at < files.length; at += 1) {
+    if (!mayMatch(rows[at] ?? 0)) continue;
     const file = files[at];
-    if (!file || isPassedOver(file)) continue;
+    if (!file) break;
     const { entry } = file;
     let content: SearchableText | 'binary' | 'unreadable' | undefined = 'unreadable';
     if (file.isReadable && file.size <= maxFileBytes) {
@@ -71,10 +72,10 @@ export async function visitTexts(
         if (!loaded.has(entry)) {
           throwIfAborted(signal);
           if (at > 0) onProgress(at);
-          const batch = nextBatch(files, at, (each) => {
+          const batch = nextBatch(order, at, (each, row) => {
             const isLoaded = !isExplicit && each.entry.text !== undefined;
             const isWanted = each.isReadable && each.size <= maxFileBytes;
-            return isWanted && !isLoaded && !isPassedOver(each);
+            return isWanted && !isLoaded && mayMatch(row);
           });
           loaded.clear();
           await load(source, batch, isExplicit, loaded);
@@ -85,9 +86,7 @@ export async function visitTexts(
       }
     }
     // Only now that it was read is it known what the index says of it.
-    if (content === 'binary' || (!isExplicit && content !== 'unreadable' && !mayMatch(entry))) {
-      continue;
-    }
+    if (content === 'binary' || (content !== 'unreadable' && !mayMatch(entry.row))) continue;
     if (visit(file, content) === 'stop') return;
     chars += content === 'unreadable' ? 0 : content.text.length;
     if (chars > sliceChars) {
@@ -102,15 +101,15 @@ export async function visitTexts(
 
 /** Files from `from` on that are to be loaded: neither too many nor too many bytes at once. */
 function nextBatch(
-  files: readonly SearchFile[],
+  { files, rows }: FileOrder,
   from: number,
-  isWanted: (file: SearchFile) => boolean,
+  isWanted: (file: SearchFile, row: number) => boolean,
 ): SearchFile[] {
   const batch: SearchFile[] = [];
   let bytes = 0;
   for (let at = from; at < files.length && batch.length < batchFiles; at += 1) {
     const file = files[at];
-    if (!file || !isWanted(file)) continue;
+    if (!file || !isWanted(file, rows[at] ?? 0)) continue;
     bytes += file.size;
     // A file that is larger comes alone.
     if (bytes > batchBytes && batch.length > 0) break;
