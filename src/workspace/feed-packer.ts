@@ -38,6 +38,8 @@ export class FeedPacker implements Disposable {
   /** Replaced where what comes next needn't have the same contents by the same numbers. */
   #kept: BlobSegment[] = [];
   #recordBytes = 0;
+  /** Of the source until it jumps: no other packer's is the same. */
+  #era = crypto.randomUUID();
   /** Weakly: a record's contents may be large, and are needed no more once they are packed. */
   #messages = new WeakMap<FedRecord, RecordMessage>();
   #packing: Promise<unknown> = Promise.resolve();
@@ -45,7 +47,10 @@ export class FeedPacker implements Disposable {
   constructor(source: PackedSource, pack: PackSegment) {
     this.#source = source;
     this.#pack = pack;
-    this.#listening = source.onJump?.(() => this.#forget());
+    this.#listening = source.onJump?.(() => {
+      this.#forget();
+      this.#era = crypto.randomUUID();
+    });
   }
 
   /** A state with all its contents, in one piece: that of the call, or a later one. */
@@ -117,7 +122,7 @@ export class FeedPacker implements Disposable {
       segments.push(segment);
       if (isBlobSegment(segment)) kept.push(segment);
     }
-    return { type: 'snapshot', state: toPlainState(state), segments, lost };
+    return { type: 'snapshot', state: toPlainState(state), segments, lost, era: this.#era };
   }
 }
 

@@ -45,6 +45,11 @@ export type FeedMessage =
       readonly state: PlainState;
       /** They may hold contents that no root needs any more. */
       readonly segments: readonly PackedSegment[];
+      /**
+       * From one snapshot to the next of one era a content id means the same content. Left out where
+       * that isn't known: what was remembered by ids must then be forgotten.
+       */
+      readonly era?: string;
       /** In no segment, because the medium lost them: reading them fails with `EIO`. */
       readonly lost?: readonly ContentId[];
     }

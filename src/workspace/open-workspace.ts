@@ -1,10 +1,16 @@
 // A workspace on any medium, in the realm that opens it: for embeds without an agent, and the part of
 // every host that owns the log.
 import type { LogMedium } from './log/log-medium.ts';
+import type { SearchOptions } from './search/search-memory.ts';
 import type { ViewSource } from './view.ts';
 import type { Workspace } from './workspace.ts';
 import { createWriterWorkspace } from './writer-workspace.ts';
 import { openWorkspaceWriter, type WorkspaceWriterOptions } from './writer.ts';
+
+export interface OpenWorkspaceOptions extends WorkspaceWriterOptions {
+  /** What searches on this thread may keep in memory. */
+  readonly search?: SearchOptions;
+}
 
 /**
  * Recovers what is on the medium and owns it until the workspace is disposed. Rejects with `EIO` for
@@ -13,7 +19,7 @@ import { openWorkspaceWriter, type WorkspaceWriterOptions } from './writer.ts';
  */
 export async function openWorkspace(
   medium: LogMedium,
-  options: WorkspaceWriterOptions,
+  options: OpenWorkspaceOptions,
 ): Promise<Workspace & ViewSource> {
-  return createWriterWorkspace(await openWorkspaceWriter(medium, options));
+  return createWriterWorkspace(await openWorkspaceWriter(medium, options), options.search);
 }

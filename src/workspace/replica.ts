@@ -8,8 +8,7 @@ import { createDraftView } from './draft-view.ts';
 import type { FeedMessage, PackedSegment } from './feed.ts';
 import { defaultCacheBytes, PackedContents } from './packed-contents.ts';
 import { fromPlainState } from './plain-state.ts';
-import type { ContentIndexOptions } from './search/content-index.ts';
-import { SearchMemory } from './search/search-memory.ts';
+import { SearchMemory, type SearchOptions } from './search/search-memory.ts';
 import { applyRecord, rootOf, type WorkspaceState } from './state.ts';
 import type { ViewSource, WorkspaceView } from './view.ts';
 
@@ -21,7 +20,7 @@ export interface ReplicaOptions {
   /** @defaultValue 64 MB */
   readonly maxCacheBytes?: number;
   /** What searches may keep of the files. */
-  readonly search?: ContentIndexOptions;
+  readonly search?: SearchOptions;
 }
 
 /** Dispose it to reject who still waits. Views that are open stay readable. */
@@ -71,6 +70,8 @@ class FeedReplica implements Replica {
   readonly #waiting = new Set<Waiting>();
   readonly #memory: SearchMemory;
   #state: ReplicaState | undefined;
+  /** In which content ids mean one thing: see `FeedMessage`. */
+  #era: string | undefined;
   #isBehind = false;
   /** A snapshot is to be asked for when it is needed: a record came without its contents. */
   #isPending = false;
@@ -134,6 +135,7 @@ class FeedReplica implements Replica {
     await this.waitFor(address.minSeq);
     if (!this.#state) throw new TypeError('A replica that has a sequence number has a state.');
     const { workspace, contents } = this.#state;
+    this.#memory.tidy(workspace);
     return createDraftView({
       root: rootOf(workspace, address.root),
       seq: workspace.seq,
@@ -150,16 +152,24 @@ class FeedReplica implements Replica {
 
   [Symbol.dispose](): void {
     this.#isDisposed = true;
+    this.#memory[Symbol.dispose]();
     for (const waiting of this.#waiting) waiting.reject(closedError());
   }
 
-  #takeSnapshot({ state, segments, lost = [] }: FeedMessage & { readonly type: 'snapshot' }): void {
+  #takeSnapshot({
+    state,
+    segments,
+    lost = [],
+    era,
+  }: FeedMessage & { readonly type: 'snapshot' }): void {
     // Never back: what was acknowledged to somebody stays visible.
     if (state.seq < this.seq()) return;
     const contents = new PackedContents(this.#options.maxCacheBytes ?? defaultCacheBytes);
     for (const segment of segments) contents.add(segment);
     contents.addLost(lost);
     this.#state = { workspace: fromPlainState(state), contents };
+    if (era === undefined || era !== this.#era) this.#memory.clear();
+    this.#era = era;
     this.#isBehind = false;
     this.#isPending = false;
     this.#recordBytes = 0;

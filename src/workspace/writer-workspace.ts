@@ -5,7 +5,7 @@ import { SdkError } from '../core/errors.ts';
 import type { PathAccess } from '../core/path-access.ts';
 import { onChangeEvent } from './change-events.ts';
 import { createDraftView } from './draft-view.ts';
-import { SearchMemory } from './search/search-memory.ts';
+import { SearchMemory, type SearchOptions } from './search/search-memory.ts';
 import { rootOf } from './state.ts';
 import { hashTree } from './tree-hash.ts';
 import { versionAt } from './tree.ts';
@@ -16,8 +16,12 @@ import { createWriterRoots } from './writer-roots.ts';
 import type { WriterPort } from './writer-port.ts';
 
 /** Owns the writer: disposing the workspace closes it. */
-export function createWriterWorkspace(writer: WriterPort): Workspace & ViewSource {
-  const memory = new SearchMemory();
+export function createWriterWorkspace(
+  writer: WriterPort,
+  search?: SearchOptions,
+): Workspace & ViewSource {
+  const memory = new SearchMemory(search);
+  const forgetting = writer.onJump?.(() => memory.clear());
   return {
     fs: createWriterFileSystem(writer),
     roots: createWriterRoots(writer),
@@ -28,7 +32,11 @@ export function createWriterWorkspace(writer: WriterPort): Workspace & ViewSourc
     treeHash: () => hashTree(writer.root, writer.contents),
     onChange: (listener) => onChangeEvent(writer, listener),
     openView: async (address, access) => openWriterView(writer, memory, address, access),
-    [Symbol.asyncDispose]: () => writer.close(),
+    [Symbol.asyncDispose]: () => {
+      forgetting?.[Symbol.dispose]();
+      memory[Symbol.dispose]();
+      return writer.close();
+    },
   };
 }
 
@@ -46,6 +54,7 @@ function openWriterView(
       { data: { minSeq: address.minSeq, seq: writer.seq } },
     );
   }
+  memory.tidy(writer.state);
   return createDraftView({
     root: rootOf(writer.state, address.root),
     seq: writer.seq,

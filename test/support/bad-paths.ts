@@ -41,8 +41,12 @@ const pathOnly: Readonly<Record<string, Run>> = {
 /** All but `existsSync`, which never throws. `face` leaves out what a realm without files hasn't. */
 export function pathOperations(face: 'local' | 'promises'): readonly [name: string, run: Run][] {
   return portOperations
-    .filter(([name]) => name !== 'existsSync' && (face === 'local' || !name.endsWith('Sync')))
+    .filter(([name]) => name !== 'existsSync' && (face === 'local' || !isLocal(name)))
     .map(([name, run]) => [name, pathOnly[name] ?? run]);
+}
+
+function isLocal(name: string): boolean {
+  return name.endsWith('Sync') || name.startsWith('search.');
 }
 
 /** The codes of all errors that came of it, each once; `none` where there is none. */

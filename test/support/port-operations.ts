@@ -65,23 +65,22 @@ const operations: Record<Methods<FileSystem>, Operation<FileSystem>> = {
   walk: (fs, path) => both(fs.walk('.', { includeHidden: true }), fs.walk(path)),
 };
 
+const searchOptions = {
+  isExplicit: true,
+  maxFileBytes: 1000,
+  signal: new AbortController().signal,
+  onProgress: () => {},
+};
+
 const searchOperations: Record<keyof FileSearch, Operation<FileSearch>> = {
   list: (search, path) =>
     both(search.list('.').then(shownFiles), search.list(path).then(shownFiles)),
   file: (search, path) => shownFile(search.file(path)),
+  prepare: (search, path) => search.prepare(path, searchOptions),
   visit: async (search, path) => {
     const texts: unknown[] = [];
-    const options = {
-      isExplicit: true,
-      maxFileBytes: 1000,
-      signal: new AbortController().signal,
-      onProgress: () => {},
-    };
-    await search.visit(
-      new FileOrder([search.file(path)]),
-      options,
-      (_file, content) => void texts.push(content),
-    );
+    const order = new FileOrder([search.file(path)]);
+    await search.visit(order, searchOptions, (_file, content) => void texts.push(content));
     return texts;
   },
 };

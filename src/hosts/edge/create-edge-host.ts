@@ -2,6 +2,7 @@
 // compiled module, over a workspace in memory that goes with the isolate.
 import type { Host } from '../../agent/host.ts';
 import { SdkError } from '../../core/errors.ts';
+import { createMemoryWorkspace } from '../../workspace/memory-workspace.ts';
 import { createInlineHost } from '../inline/create-inline-host.ts';
 
 /** What only the isolate's own module can give, and where to work. */
@@ -21,6 +22,9 @@ const limits = {
   maxMemoryBytes: 32 * 1024 * 1024,
 };
 
+// A quarter of the isolate at most, and less of it for bitmaps: what is decoded anew costs time only.
+const search = { maxTextBytes: 16 * 1024 * 1024, bitsPerTrigram: 4, readsAhead: false } as const;
+
 /**
  * Makes a host for one isolate. Dispose it when done; its workspace goes with it.
  *
@@ -35,10 +39,19 @@ export async function createEdgeHost(options: EdgeHostOptions): Promise<Host> {
       { data: { given: typeof wasm } },
     );
   }
+  const workspace = await createMemoryWorkspace({ search });
   const host = await createInlineHost({
+    workspace,
     loadWasm: () => Promise.resolve(wasm),
     limits,
     ...(cwd !== undefined && { cwd }),
   });
-  return { ...host, kind: 'edge' };
+  return {
+    ...host,
+    kind: 'edge',
+    async [Symbol.asyncDispose]() {
+      await host[Symbol.asyncDispose]();
+      await workspace[Symbol.asyncDispose]();
+    },
+  };
 }

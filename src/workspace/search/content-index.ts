@@ -54,6 +54,7 @@ export class ContentIndex {
   // Tables, and not fields of entries: passing over ten thousand files is a matter of how few places
   // in memory are looked at for each.
   #rows = 0;
+  #unread = 0;
   #kinds = new Uint8Array(1024);
   #shifts = new Uint8Array(1024);
   /** The chunk's number times the words of a chunk, and the place in it. */
@@ -72,14 +73,22 @@ export class ContentIndex {
   }
 
   /** Bytes of bitmaps, and of texts. Those of contents that nobody has any more are among them. */
-  get bytes(): { readonly index: number; readonly texts: number } {
-    const chunks = this.#chunks.length * chunkWords * 4;
-    return { index: chunks + this.#rows * 6, texts: this.#textBytes };
+  get bytes(): { readonly bitmaps: number; readonly texts: number } {
+    const unused = this.#chunks.length === 0 ? 0 : chunkWords - this.#lastUsed;
+    return {
+      bitmaps: (this.#chunks.length * chunkWords - unused) * 4,
+      texts: this.#textBytes,
+    };
   }
 
   /** How many contents of the workspace it has an entry for. */
   get size(): number {
     return this.#byId.size;
+  }
+
+  /** How many contents were asked for and never read. Those that nobody has any more are among them. */
+  get unread(): number {
+    return this.#unread;
   }
 
   /** The one entry of a content, made when it is first asked for. */
@@ -158,10 +167,12 @@ export class ContentIndex {
       this.#starts = grown(this.#starts, new Uint32Array(this.#rows * 2));
     }
     this.#rows += 1;
+    this.#unread += 1;
     return this.#rows - 1;
   }
 
   #learn(row: number, text: SearchableText | 'binary', bytes: Uint8Array): void {
+    this.#unread -= 1;
     if (text === 'binary') {
       this.#kinds[row] = binaryRow;
       return;
@@ -197,8 +208,10 @@ export class ContentIndex {
     this.#kinds = new Uint8Array(kinds.length);
     this.#chunks = [];
     this.#lastUsed = chunkWords;
+    this.#unread = 0;
     for (const { row } of this.#byId.values()) {
       const kind = kinds[row] ?? newRow;
+      if (kind === newRow) this.#unread += 1;
       this.#kinds[row] = kind;
       if (kind !== asciiRow && kind !== wideRow) continue;
       const from = starts[row] ?? 0;

@@ -5,6 +5,7 @@ import type { ContentSource } from '../content-source.ts';
 import { createFsError } from '../files/fs-error.ts';
 import { findIn, findReadableFile, type FileScope } from '../files/read-operations.ts';
 import type { FileChoice, FileList, FileOrder, SearchFile } from './kept-files.ts';
+import { readAhead, type ReadAheadOptions } from './read-ahead.ts';
 import type { SearchMemory } from './search-memory.ts';
 import { visitTexts, type VisitOptions, type VisitText } from './visit-texts.ts';
 
@@ -19,8 +20,13 @@ export interface FileSearch {
   list(directory: string, choice?: FileChoice): Promise<FileList>;
   /** One file that was named itself. Throws as `stat` would. */
   file(path: string): SearchFile;
+  /**
+   * Reads what a search of the directory would have to read first, and resolves when all is indexed.
+   * After a search the rest of what it was asked about is read in the background anyway.
+   */
+  prepare(directory: string, options: ReadAheadOptions): Promise<void>;
   /** Hands out the texts of files in the order given: see {@link visitTexts}. */
-  visit(files: FileOrder, options: VisitOptions, visit: VisitText): Promise<void>;
+  visit(order: FileOrder, options: VisitOptions, visit: VisitText): Promise<void>;
 }
 
 export function createFileSearch(
@@ -29,14 +35,16 @@ export function createFileSearch(
   memory: SearchMemory,
 ): FileSearch {
   const { gate, draft } = scope;
+  const texts = { contents, index: memory.index };
+  const list = async (directory: string, choice?: FileChoice): Promise<FileList> => {
+    const call = { syscall: 'scandir', path: directory };
+    const { path, node } = findIn(scope, directory, { follow: true, call });
+    if (node.kind !== 'directory') throw createFsError('ENOTDIR', call);
+    const source = { ...texts, root: draft.root, gate };
+    return memory.keptFiles(gate.readKey, path).files(source, choice);
+  };
   return {
-    async list(directory, choice) {
-      const call = { syscall: 'scandir', path: directory };
-      const { path, node } = findIn(scope, directory, { follow: true, call });
-      if (node.kind !== 'directory') throw createFsError('ENOTDIR', call);
-      const source = { root: draft.root, gate, contents, index: memory.index };
-      return memory.keptFiles(gate.readKey, path).files(source, choice);
-    },
+    list,
     file(path) {
       const call = { syscall: 'open', path };
       const { node } = findIn(scope, path, { follow: true, call });
@@ -49,8 +57,14 @@ export function createFileSearch(
         entry: memory.index.entryOf(node.content),
       };
     },
-    visit: (files, options, visit) =>
-      visitTexts({ contents, index: memory.index }, files, options, visit),
+    async prepare(directory, options) {
+      const { byPath } = await list(directory);
+      await readAhead(texts, byPath.files, options);
+    },
+    async visit(order, options, visit) {
+      await visitTexts(texts, order, options, visit);
+      if (!options.isExplicit) memory.readRest(texts, order, options.maxFileBytes);
+    },
   };
 }
 

@@ -1,19 +1,41 @@
 // What a realm remembers from one search to the next: the index, and the lists of files. Owned by
 // whoever opens views there (a replica, or the writer itself), and shared by all of them.
+import { liveContents } from '../log/live-contents.ts';
+import type { WorkspaceState } from '../state.ts';
 import { ContentIndex, type ContentIndexOptions } from './content-index.ts';
-import { KeptFiles } from './kept-files.ts';
+import { KeptFiles, type FileOrder } from './kept-files.ts';
+import { readAhead } from './read-ahead.ts';
+import type { TextSource } from './visit-texts.ts';
+
+export interface SearchOptions extends ContentIndexOptions {
+  /**
+   * Reads in the background what a search has left unread, so that the next one finds it indexed.
+   *
+   * @defaultValue true
+   */
+  readonly readsAhead?: boolean;
+}
 
 // The working directory, and what lies below it that a model is looking into. Another one is listed
 // anew, which takes what a walk does.
 const maxDirectories = 8;
 
-export class SearchMemory {
+// What is overwritten leaves its entry behind. So many are borne before a look at all files tells which.
+const maxStale = 10_000;
+
+/** Dispose it to end what it does in the background. */
+export class SearchMemory implements Disposable {
   readonly index: ContentIndex;
+  readonly #readsAhead: boolean;
+  readonly #ending = new AbortController();
+  #isReading = false;
+  #tidyAt = maxStale;
   /** The one used last at the end. */
   readonly #kept = new Map<string, KeptFiles>();
 
-  constructor(options: ContentIndexOptions = {}) {
+  constructor({ readsAhead = true, ...options }: SearchOptions = {}) {
     this.index = new ContentIndex(options);
+    this.#readsAhead = readsAhead;
   }
 
   /** The list of a directory, as calls see it that have the same rules for reading. */
@@ -25,6 +47,29 @@ export class SearchMemory {
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > maxDirectories && oldest !== undefined) this.#kept.delete(oldest);
     return kept;
+  }
+
+  /** To be told of the state now and then: forgets contents that none of its roots has any more. */
+  tidy(state: WorkspaceState): void {
+    if (this.index.size < this.#tidyAt) return;
+    this.index.retain(liveContents(state));
+    this.#tidyAt = this.index.size * 2 + maxStale;
+  }
+
+  /** In the background, and one at a time. What can't be read is left to a search, which says so. */
+  readRest(source: TextSource, order: FileOrder, maxFileBytes: number): void {
+    if (!this.#readsAhead || this.#isReading || this.index.unread === 0) return;
+    this.#isReading = true;
+    const { signal } = this.#ending;
+    readAhead(source, order.files, { maxFileBytes, signal })
+      .catch(() => {})
+      .finally(() => {
+        this.#isReading = false;
+      });
+  }
+
+  [Symbol.dispose](): void {
+    this.#ending.abort();
   }
 
   /** The same content ids may mean other contents from now on. */

@@ -57,7 +57,7 @@ export async function visitTexts(
   const mayMatch =
     isExplicit || !options.plans ? () => true : index.createFilter(options.plans, rows);
   /** Read for this search, and not kept by the index: forgotten once they were visited. */
-  const loaded = new Map<ContentEntry, SearchableText | 'binary'>();
+  let loaded: LoadedTexts = new Map();
   let chars = 0;
   for (let at = 0; at < files.length; at += 1) {
     if (!mayMatch(rows[at] ?? 0)) continue;
@@ -77,8 +77,7 @@ export async function visitTexts(
             const isWanted = each.isReadable && each.size <= maxFileBytes;
             return isWanted && !isLoaded && mayMatch(row);
           });
-          loaded.clear();
-          await load(source, batch, isExplicit, loaded);
+          loaded = await loadTexts(source, batch, isExplicit);
           for (const { size } of batch) chars += size * loadingCost;
         }
         content = loaded.get(entry);
@@ -118,12 +117,15 @@ function nextBatch(
   return batch;
 }
 
-async function load(
+type LoadedTexts = ReadonlyMap<ContentEntry, SearchableText | 'binary'>;
+
+/** Reads files and takes them into the index. Explicit ones are read as nobody else reads them. */
+export async function loadTexts(
   { contents, index }: TextSource,
   batch: readonly SearchFile[],
   isExplicit: boolean,
-  loaded: Map<ContentEntry, SearchableText | 'binary'>,
-): Promise<void> {
+): Promise<LoadedTexts> {
+  const loaded = new Map<ContentEntry, SearchableText | 'binary'>();
   const ids = batch.flatMap(({ entry: { content } }) =>
     typeof content === 'number' ? [content] : [],
   );
@@ -137,10 +139,11 @@ async function load(
       isExplicit ? toSearchableText(bytes, { isExplicit }) : index.take(entry, bytes),
     );
   }
+  return loaded;
 }
 
 /** Lets what waits on this thread come in between, an abort above all. */
-function nextTask(): Promise<void> {
+export function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {

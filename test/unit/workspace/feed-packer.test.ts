@@ -71,6 +71,18 @@ async function readAll(writer: WorkspaceWriter, segments: readonly PackedSegment
 }
 
 describe('FeedPacker', () => {
+  it('names an era for as long as its source does not jump', async () => {
+    const { source, jump } = createSource(await openFilled(['a']));
+    const packer = new FeedPacker(source, packAsBlob);
+    const [first, second] = [await packer.snapshot(), await packer.snapshot()];
+    expect(second.era).toBe(first.era);
+    jump();
+    const third = await packer.snapshot();
+    expect(third.era).not.toBe(first.era);
+    const other = await new FeedPacker(source, packAsBlob).snapshot();
+    expect(new Set([first.era, third.era, other.era, undefined]).size).toBe(4);
+  });
+
   it('packs a content once, however many snapshots hold it', async () => {
     const writer = await openFilled(['a', 'b']);
     const { source, reads } = createSource(writer);

@@ -6,6 +6,7 @@ import { toPlainState } from '../../../src/workspace/plain-state.ts';
 import { emptyState } from '../../../src/workspace/state.ts';
 import { createReplica, type Replica } from '../../../src/workspace/replica.ts';
 import { serveFeed } from '../../../src/workspace/serve-feed.ts';
+import { emptyRoot, withNode } from '../../../src/workspace/tree.ts';
 import { hashTree } from '../../../src/workspace/tree-hash.ts';
 import { createWriterWorkspace } from '../../../src/workspace/writer-workspace.ts';
 import type { WorkspaceWriter } from '../../../src/workspace/writer.ts';
@@ -196,6 +197,43 @@ describe('a replica', () => {
     expect(await codeOf(replica.waitFor(0))).toBe('worker-lost');
     replica.receive({ type: 'snapshot', state: toPlainState(emptyState), segments: [] });
     expect(replica.seq()).toBe(-1);
+  });
+
+  it('searches what a snapshot of another era brought, though the numbers are the same', async () => {
+    const replica = createReplica({ clock: createHandClock(), subscribe: () => {} });
+    const take = (text: string, era: string, seq: number) => {
+      const bytes = new TextEncoder().encode(text);
+      const file = { kind: 'file', content: 1, mode: 0o644, mtimeMs: 0, version: 1 } as const;
+      const main = withNode(emptyRoot, '/a', { ...file, size: bytes.length });
+      replica.receive({
+        type: 'snapshot',
+        state: toPlainState({ ...emptyState, seq, main }),
+        segments: [{ data: bytes, contents: [1, 0, bytes.length] }],
+        era,
+      });
+    };
+    const seen = async (minSeq: number) => {
+      const { fs } = await replica.openView(main(minSeq), openAccess('/'));
+      const texts: unknown[] = [];
+      const options = {
+        isExplicit: false,
+        maxFileBytes: 100,
+        signal: new AbortController().signal,
+        onProgress: () => {},
+      };
+      const { byPath } = await fs.search.list('/');
+      await fs.search.visit(byPath, options, (_file, content) => {
+        texts.push(content === 'unreadable' ? content : content.text);
+      });
+      return texts;
+    };
+    take('old', 'one', 1);
+    expect(await seen(1)).toEqual(['old']);
+    // Of the same era nothing is read anew: a content never changes.
+    take('lie', 'one', 2);
+    expect(await seen(2)).toEqual(['old']);
+    take('new', 'two', 3);
+    expect(await seen(3)).toEqual(['new']);
   });
 
   it('never goes back, whatever snapshot arrives late', async () => {

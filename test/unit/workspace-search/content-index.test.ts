@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  ContentIndex,
+  type ContentEntry,
+  type ContentIndexOptions,
+} from '../../../src/workspace/search/content-index.ts';
+import { hasMatch } from '../../../src/workspace/search/find-matches.ts';
+import { compilePattern } from '../../../src/workspace/search/pattern.ts';
+import { anyAsciiText, anyPattern, anyText } from '../../support/random-patterns.ts';
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+/** An index of these texts, numbered from 1. */
+function createIndex(texts: readonly string[], options?: ContentIndexOptions) {
+  const index = new ContentIndex(options);
+  const entries = texts.map((text, at) => {
+    const entry = index.entryOf(at + 1);
+    index.take(entry, bytesOf(text));
+    return entry;
+  });
+  return { index, entries };
+}
+
+/** Which of the texts the index would have read for a pattern. */
+function candidates(
+  pattern: string,
+  { index, entries }: { readonly index: ContentIndex; readonly entries: readonly ContentEntry[] },
+  options = { ignoreCase: false, multiline: false },
+): number[] {
+  const { plans } = compilePattern(pattern, options);
+  const rows = Int32Array.from(entries, ({ row }) => row);
+  const filter = index.createFilter(plans, rows);
+  return entries.flatMap(({ row, content }) => (filter(row) ? [Number(content)] : []));
+}
+
+describe('the index', () => {
+  it('passes over no text that matches', () => {
+    const anyCase = fc.record({
+      pattern: anyPattern,
+      texts: fc.array(fc.oneof(anyText, anyAsciiText), { minLength: 1, maxLength: 8 }),
+      ignoreCase: fc.boolean(),
+      multiline: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(anyCase, ({ pattern, texts, ignoreCase, multiline }) => {
+        const compiled = compilePattern(pattern, { ignoreCase, multiline });
+        const known = createIndex(texts);
+        const read = new Set(candidates(pattern, known, { ignoreCase, multiline }));
+        texts.forEach((text, at) => {
+          const taken = known.entries[at]?.text;
+          if (taken && hasMatch(compiled, taken)) {
+            expect(read.has(at + 1), JSON.stringify(text)).toBe(true);
+          }
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    ['a literal', 'needle', [1, 5]],
+    ['a literal in any case', '(?i)NEEDLE', [1, 5]],
+    ['alternatives', 'needle|thread', [1, 2, 5]],
+    ['digits, by their number', '[0-9]{4}-[0-9]{2}', [3]],
+    ['what stands between classes', '\\w+eedl\\w+', [1, 5]],
+    ['a class of few', 'need[kl]e', [1, 5]],
+    ['letters beyond ASCII', 'größe', [4]],
+    ['characters that no ASCII text has', '\\p{Han}', [4]],
+    ['what every text may match', 'e|x', [1, 2, 3, 4, 5, 6]],
+  ])('knows which texts may hold %s', (_what, pattern, expected) => {
+    const texts = ['a needle', 'a thread', 'on 2024-05-01', 'größe 大', 'Needles\n', 'neither'];
+    expect(candidates(pattern, createIndex(texts))).toEqual(expected);
+  });
+
+  it('knows of nothing beyond ASCII that folds into it', () => {
+    const texts = ['\u212aelvin', 'ma\u017fs', 'mass kelvin', 'neither'];
+    const known = createIndex(texts);
+    expect(candidates('(?i)kelvin|mass', known)).toEqual(expect.arrayContaining([1, 2, 3]));
+    expect(candidates('(?i)kelvin|mass', known)).not.toContain(4);
+  });
+
+  it('indexes the text of UTF-16, and not its bytes', () => {
+    const index = new ContentIndex();
+    const entry = index.entryOf(1);
+    const units = Uint16Array.from('\ufeffneedle', (char) => char.charCodeAt(0));
+    index.take(entry, new Uint8Array(units.buffer));
+    expect(candidates('needle', { index, entries: [entry] })).toEqual([1]);
+    expect(candidates('thread', { index, entries: [entry] })).toEqual([]);
+  });
+
+  it('lets contents pass that nobody has read, and no binary ones', () => {
+    const index = new ContentIndex();
+    const entries = [index.entryOf(1), index.entryOf(2)];
+    const [, binary] = entries;
+    if (binary) expect(index.take(binary, new Uint8Array([110, 0, 110]))).toBe('binary');
+    expect(candidates('needle', { index, entries })).toEqual([1]);
+    expect(index.unread).toBe(1);
+  });
+
+  it('takes half the memory with 4 bits a trigram', () => {
+    // As varied as code is: each line has a word of its own.
+    const lines = Array.from({ length: 20_000 }, (_, at) => {
+      const word = Math.imul(at + 1, 0x9e3779b1)
+        .toString(36)
+        .replace('-', '');
+      return `  const value${at % 97} = read${word}(input.${word.slice(0, 3)}, options);\n`;
+    });
+    const texts = Array.from({ length: 200 }, (_, at) =>
+      lines.slice(at * 100, at * 100 + 100).join(''),
+    );
+    const sizeWith = (bitsPerTrigram: 4 | 8) =>
+      createIndex(texts, { bitsPerTrigram }).index.bytes.bitmaps;
+    expect(sizeWith(4)).toBe(sizeWith(8) / 2);
+  });
+});
+
+describe('kept texts', () => {
+  const texts = ['a'.repeat(100), 'b'.repeat(100), 'c'.repeat(100)];
+  const kept = (entries: readonly ContentEntry[]) => entries.map(({ text }) => text !== undefined);
+
+  it('stay within their budget: the one used longest ago goes', () => {
+    const { index, entries } = createIndex(texts.slice(0, 2), { maxTextBytes: 220 });
+    expect(kept(entries)).toEqual([true, true]);
+    const [first] = entries;
+    if (first) first.usedIn = index.startSearch();
+    index.startSearch();
+    const third = index.entryOf(3);
+    index.take(third, bytesOf('c'.repeat(50)));
+    expect(kept([...entries, third])).toEqual([true, false, true]);
+    expect(index.bytes.texts).toBe(150);
+  });
+
+  it('are not dropped for what comes later in the same search', () => {
+    const index = new ContentIndex({ maxTextBytes: 220 });
+    const search = index.startSearch();
+    const entries = texts.map((text, at) => {
+      const entry = index.entryOf(at + 1);
+      entry.usedIn = search;
+      index.take(entry, bytesOf(text));
+      return entry;
+    });
+    expect(kept(entries)).toEqual([true, true, false]);
+  });
+
+  it('go with the contents that nobody has any more, and so do their trigrams', () => {
+    const known = createIndex(['a needle', 'some thread', 'needle and thread']);
+    known.index.retain(new Map([[3, 17]]));
+    expect(known.index.size).toBe(1);
+    expect(known.index.bytes.texts).toBe(17);
+    expect(kept(known.entries)).toEqual([false, false, true]);
+    // Lists may still name those that are gone: nothing is known of them.
+    expect(candidates('needle', known)).toEqual([1, 2, 3]);
+    expect(candidates('absent', known)).toEqual([1, 2]);
+  });
+
+  it('are all forgotten, with the rest, when numbers may mean other contents', () => {
+    const { index } = createIndex(texts);
+    index.clear();
+    expect([index.size, index.bytes.texts, index.bytes.bitmaps, index.unread]).toEqual([
+      0, 0, 0, 0,
+    ]);
+    expect(index.entryOf(1).text).toBeUndefined();
+  });
+});

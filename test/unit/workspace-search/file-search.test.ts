@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest';
+import type { ContentId } from '../../../src/core/change-set.ts';
+import type { ContentSource } from '../../../src/workspace/content-source.ts';
+import { createDraftView } from '../../../src/workspace/draft-view.ts';
+import { hasMatch } from '../../../src/workspace/search/find-matches.ts';
+import { compilePattern } from '../../../src/workspace/search/pattern.ts';
+import { SearchMemory, type SearchOptions } from '../../../src/workspace/search/search-memory.ts';
+import { emptyRoot, withNode } from '../../../src/workspace/tree.ts';
+import type { WorkspaceView } from '../../../src/workspace/view.ts';
+
+/** Files `/f0`, `/f1`, …, whose contents are counted as they are read. */
+function createFiles(texts: readonly string[], options?: SearchOptions) {
+  const reads: ContentId[] = [];
+  let root = emptyRoot;
+  for (const [at, text] of texts.entries()) {
+    const file = { kind: 'file', mode: 0o644, mtimeMs: at, version: 1 } as const;
+    root = withNode(root, `/f${at}`, { ...file, content: at, size: text.length });
+  }
+  const contents: ContentSource = {
+    readSync: (contentId) => new TextEncoder().encode(texts[contentId]),
+    readMany(contentIds) {
+      reads.push(...contentIds);
+      return Promise.resolve(contentIds.map((contentId) => contents.readSync(contentId)));
+    },
+  };
+  const memory = new SearchMemory(options);
+  const access = { cwd: '/', roots: ['/'], readOnlyRoots: [], rules: [], write: 'allow' } as const;
+  const open = () => createDraftView({ root, seq: 1, contents, access, memory });
+  return { reads, memory, open };
+}
+
+interface FindOptions {
+  readonly signal?: AbortSignal;
+  readonly limit?: number;
+}
+
+/** The files with a match, in the order of their paths. */
+async function find(
+  { fs }: Pick<WorkspaceView, 'fs'>,
+  source: string,
+  { signal = new AbortController().signal, limit = Infinity }: FindOptions = {},
+): Promise<string[]> {
+  const pattern = compilePattern(source, { ignoreCase: false, multiline: false });
+  const found: string[] = [];
+  const { byPath } = await fs.search.list('/');
+  const options = {
+    plans: pattern.plans,
+    isExplicit: false,
+    maxFileBytes: 1000,
+    signal,
+    onProgress: () => {},
+  };
+  await fs.search.visit(byPath, options, ({ path }, content) => {
+    if (content !== 'unreadable' && hasMatch(pattern, content)) found.push(path);
+    return found.length === limit ? 'stop' : undefined;
+  });
+  return found;
+}
+
+const quiet = { readsAhead: false } as const;
+
+describe('a search of the files', () => {
+  it('reads nothing twice as long as its text is kept', async () => {
+    const { open, reads } = createFiles(['needle', 'thread', 'needles'], quiet);
+    expect(await find(open(), 'needle')).toEqual(['/f0', '/f2']);
+    expect(await find(open(), 'thread')).toEqual(['/f1']);
+    expect(reads).toEqual([0, 1, 2]);
+  });
+
+  it('reads only what may match where no text is kept', async () => {
+    const { open, reads } = createFiles(['needle', 'thread', 'needles'], {
+      ...quiet,
+      maxTextBytes: 0,
+    });
+    await find(open(), 'needle');
+    reads.length = 0;
+    expect(await find(open(), 'thread')).toEqual(['/f1']);
+    expect(reads).toEqual([1]);
+  });
+
+  it("knows what a draft has written, and shares all else with the draft's base", async () => {
+    const { open, reads, memory } = createFiles(['needle', 'thread', 'other'], quiet);
+    await find(open(), 'needle');
+    reads.length = 0;
+    const draft = open();
+    await draft.fs.writeFile('/f1', 'a needle now');
+    await draft.fs.writeFile('/new', 'needle');
+    await draft.fs.rename('/f0', '/moved');
+    expect(await find(draft, 'needle')).toEqual(['/f1', '/moved', '/new']);
+    expect(await find(draft, 'thread')).toEqual([]);
+    expect(await find(open(), 'needle')).toEqual(['/f0']);
+    expect(await find(open(), 'thread')).toEqual(['/f1']);
+    expect(reads).toEqual([]);
+    expect(memory.index.size).toBe(3);
+  });
+
+  it('stops where the visitor says so, and looks no further', async () => {
+    const texts = Array.from({ length: 200 }, () => 'needle');
+    const { open, reads } = createFiles(texts, quiet);
+    expect(await find(open(), 'needle', { limit: 2 })).toHaveLength(2);
+    expect(reads).toHaveLength(64);
+  });
+
+  it('gives large files as unreadable, without reading them', async () => {
+    const { open, reads } = createFiles(['x'.repeat(1001), 'needle'], quiet);
+    const { fs } = open();
+    const { byPath } = await fs.search.list('/');
+    const seen: unknown[] = [];
+    const options = {
+      isExplicit: false,
+      maxFileBytes: 1000,
+      signal: new AbortController().signal,
+      onProgress: () => {},
+    };
+    await fs.search.visit(byPath, options, ({ path }, content) => {
+      seen.push([path, content === 'unreadable' ? content : content.text]);
+    });
+    expect(seen).toEqual([
+      ['/f0', 'unreadable'],
+      ['/f1', 'needle'],
+    ]);
+    expect(reads).toEqual([1]);
+  });
+
+  it('ends when it is aborted', async () => {
+    const { open } = createFiles(['needle'], quiet);
+    await expect(find(open(), 'needle', { signal: AbortSignal.abort() })).rejects.toThrow(
+      expect.objectContaining({ code: 'aborted' }),
+    );
+  });
+});
+
+describe('reading ahead', () => {
+  const texts = Array.from({ length: 300 }, (_, at) => `needle ${at} `.padEnd(900, '.'));
+
+  it('indexes all files, tells how far it is, and is right if a search comes between', async () => {
+    // Longer files, so that there are several slices.
+    const long = texts.map((text) => text.padEnd(20_000, '.'));
+    const { open, memory } = createFiles(long, quiet);
+    const progress: number[] = [];
+    const { signal } = new AbortController();
+    const preparing = open().fs.search.prepare('/', {
+      signal,
+      maxFileBytes: 100_000,
+      onProgress: (done) => progress.push(done),
+    });
+    expect(await find(open(), 'nowhere')).toEqual([]);
+    await preparing;
+    expect(progress.length).toBeGreaterThan(3);
+    expect(progress.at(-1)).toBe(300);
+    expect(progress).toEqual(progress.toSorted((left, right) => left - right));
+    expect(memory.index.unread).toBe(0);
+  });
+
+  it('goes on after a search that was content with less', async () => {
+    const { open, memory } = createFiles(texts);
+    await find(open(), 'needle', { limit: 1 });
+    expect(memory.index.unread).toBe(236);
+    await expect.poll(() => memory.index.unread).toBe(0);
+  });
+
+  it('stops when it is aborted, and keeps what it has read', async () => {
+    const { open, memory } = createFiles(
+      texts.map((text) => text.padEnd(20_000, '.')),
+      quiet,
+    );
+    const controller = new AbortController();
+    const preparing = open().fs.search.prepare('/', {
+      signal: controller.signal,
+      maxFileBytes: 100_000,
+      onProgress: () => controller.abort(),
+    });
+    await expect(preparing).rejects.toThrow(expect.objectContaining({ code: 'aborted' }));
+    expect(memory.index.unread).toBeGreaterThan(0);
+    expect(memory.index.unread).toBeLessThan(300);
+  });
+
+  it('ends with the memory that it is for', async () => {
+    const { open, memory } = createFiles(texts);
+    memory[Symbol.dispose]();
+    await find(open(), 'needle', { limit: 1 });
+    expect(memory.index.unread).toBe(236);
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(memory.index.unread).toBe(236);
+  });
+});

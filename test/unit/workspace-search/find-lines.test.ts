@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { countMatches, findMatches, hasMatch } from '../../../src/workspace/search/find-matches.ts';
+import { compilePattern } from '../../../src/workspace/search/pattern.ts';
+import { toSearchableText } from '../../../src/workspace/search/searchable-text.ts';
+import { anyAsciiText, anyPattern, anyText } from '../../support/random-patterns.ts';
+
+/** Line by line, with the whole expression: what all short cuts must agree with. */
+function matchingLines(pattern: ReturnType<typeof compilePattern>, text: string): string[] {
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  const expression = pattern.expression(!/\P{ASCII}/u.test(text));
+  return lines.filter((line) => {
+    expression.lastIndex = 0;
+    return expression.test(line);
+  });
+}
+
+describe('finding lines', () => {
+  it('finds those that the expression matches, each by itself', () => {
+    const anyCase = fc.record({
+      source: anyPattern,
+      text: fc.oneof(anyText, anyAsciiText),
+      ignoreCase: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(anyCase, ({ source, text, ignoreCase }) => {
+        const pattern = compilePattern(source, { ignoreCase, multiline: false });
+        const searchable = toSearchableText(new TextEncoder().encode(text), { isExplicit: true });
+        if (searchable === 'binary') throw new Error('No text here has a NUL.');
+        const expected = matchingLines(pattern, searchable.text);
+        const found = [...findMatches(pattern, searchable)].map(({ start, end }) =>
+          searchable.text.slice(start, end),
+        );
+        expect(found).toEqual(expected);
+        expect(countMatches(pattern, searchable)).toBe(expected.length);
+        expect(hasMatch(pattern, searchable)).toBe(expected.length > 0);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
