@@ -19,7 +19,7 @@ const dist = join(root, 'dist');
 /**
  * What a worker loads when it first needs it, by the specifier that source imports it by: the Repl
  * strips types by sucrase (46 kB gzipped), and most cells are JavaScript; and a first cell may do
- * without most of Node's world (17 kB).
+ * without most of Node's world (24 kB).
  */
 const loadedLater = [
   { specifier: 'sucrase', name: 'sucrase', source: 'sucrase' },

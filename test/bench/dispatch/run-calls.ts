@@ -23,7 +23,8 @@ export interface CallTimes {
 
 const inputSchema = z.strictObject({ path: z.string() });
 
-const noop = buildTool({
+/** Does nothing. */
+export const noop = buildTool({
   name: 'Noop',
   inputSchema,
   description: () => Promise.resolve('Does nothing.'),
@@ -74,7 +75,7 @@ function checkAnswer(content: unknown): void {
   if (!text.includes('"content":"done"')) throw new Error(`A call was answered with ${text}.`);
 }
 
-/** Rules of all kinds, as a project gathers them; half name paths. */
+/** Rules of all kinds, as a project gathers them; of five, three are globs. */
 function toRules(count: number) {
   const share = Math.floor(count / 5);
   const list = (rule: (at: number) => string) => Array.from({ length: share }, (_, at) => rule(at));
@@ -95,12 +96,12 @@ function toHooks(count: number) {
   return { hooks: { PreToolUse: matchers } };
 }
 
-function callMessage(call: number): AssistantMessage {
+export function callMessage(call: number): AssistantMessage {
   const input = { path: `src/module-${call % 100}/file.ts` };
   return toMessage({ type: 'tool_use', id: `toolu_${call}`, name: 'Noop', input }, 'tool_use');
 }
 
-const lastMessage = toMessage({ type: 'text', text: 'Done.' }, 'end_turn');
+export const lastMessage = toMessage({ type: 'text', text: 'Done.' }, 'end_turn');
 
 function toMessage(
   block: AssistantMessage['content'][number],
