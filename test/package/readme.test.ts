@@ -1,5 +1,5 @@
 /** The README and the docs show what is really there. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -43,10 +43,70 @@ describe('docs/hooks.md', () => {
     expect(examples.map(([, code]) => code)).toEqual([read('docs/examples/hooks.ts')]);
   });
 
-  it('says of every event whether it fires', () => {
-    const text = read('docs/hooks.md');
-    const unnamed = Object.keys(matcherFields).filter((event) => !text.includes(`\`${event}\``));
-    expect(unnamed).toEqual([]);
+  const text = read('docs/hooks.md');
+  const between = (start: string, end: string) => text.split(start)[1]?.split(end)[0] ?? '';
+  const eventsIn = (part: string) =>
+    [...part.matchAll(/`(\w+)`/g)].flatMap(([, name = '']) =>
+      name in matcherFields ? [name] : [],
+    );
+  /** The first two columns of a table. */
+  const rowsIn = (part: string) =>
+    [...part.matchAll(/^\| ([^|]*?) +\| ([^|]*?) +\|/gm)].map(([, first = '', second = '']) => ({
+      events: eventsIn(first),
+      second,
+    }));
+  const firing = rowsIn(between('## The events', '`additionalContext` of hooks'));
+  const waiting = rowsIn(between("**don't fire yet**", 'And these have'));
+  const senseless = eventsIn(between('**no meaning here**', '## Before a call'));
+
+  it('says of every event once whether it fires', () => {
+    const named = [...firing, ...waiting].flatMap(({ events }) => events);
+    expect([...named, ...senseless].sort()).toEqual(Object.keys(matcherFields).sort());
+  });
+
+  it('has in the table of those that fire what the code fires, and no other', () => {
+    const code = ['call-hooks.ts', 'create-hooks.ts'].map((name) =>
+      read(`src/agent/hooks/${name}`),
+    );
+    const fired = Object.keys(matcherFields).filter((event) => code.join().includes(`'${event}'`));
+    expect(firing.flatMap(({ events }) => events).sort()).toEqual(fired.sort());
+  });
+
+  it('says what the matcher of each is held against', () => {
+    const columns: Readonly<Record<string, string>> = {
+      '–': 'nothing',
+      tool: 'tool_name',
+      'the error': 'error',
+      '`startup`': 'source',
+      '`permission_prompt`': 'notification_type',
+      '`other`': 'reason',
+    };
+    const said = firing.flatMap(({ events, second }) =>
+      events.map((event) => [event, columns[second]]),
+    );
+    const fields: Readonly<Record<string, string | null>> = matcherFields;
+    expect(said).toEqual(said.map(([event]) => [event, fields[String(event)] ?? 'nothing']));
+  });
+});
+
+describe('README.md and docs/', () => {
+  const documents = [
+    'README.md',
+    ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `docs/${name}`),
+  ];
+
+  it('name only files and folders of src and test that are there', () => {
+    const named = documents.flatMap((document) =>
+      [...read(document).matchAll(/`((?:src|test)\/[^`\s]*)`/g)].map(([, path = '']) => ({
+        document,
+        path,
+      })),
+    );
+    // `test/e2e/bad-input*.node.test.ts` is several files.
+    expect(named.filter(({ path }) => globSync(path, { cwd: root }).length === 0)).toEqual([]);
+    expect(named.length).toBeGreaterThan(30);
   });
 });
 
