@@ -131,7 +131,8 @@ describe('a cell whose worker ends', () => {
     }
     expect([await host.workspace.treeHash(), host.workspace.seq()]).toEqual([hash, seq]);
     // The tool on the page is what a second run would have called a second time.
-    const ringing = calls.flatMap((name, at) => (name === 'startTool' ? [at] : []))[2] ?? NaN;
+    const ringing = calls.flatMap((name, at) => (name === 'startTool' ? [at] : []))[2];
+    if (ringing === undefined) throw new Error('The cell has made no third call of a tool, Ring.');
     expect(rings).toBe(rounds.filter((at) => at > ringing).length);
   }, 120_000);
 

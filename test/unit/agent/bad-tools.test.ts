@@ -1,18 +1,19 @@
 // Tools that fail in any of their members, and inputs that a hostile model may send: the call gets its
 // one result, the turn goes on, and a healthy tool beside it works.
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { runTurn } from '../../../src/agent/loop.ts';
 import type { ContentBlock, ToolResultBlock, ToolUseBlock } from '../../../src/core/blocks.ts';
 import type { ModelEvent } from '../../../src/core/messages.ts';
+import { permissionModes } from '../../../src/core/permission.ts';
+import type { CanUseTool, PermissionMode } from '../../../src/core/permission.ts';
 import type { Tool } from '../../../src/core/tool.ts';
-import { createScriptedAnswers } from '../../../src/hosts/inline/scripted-answers.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
 import type { ModelRequest } from '../../../src/model/model.ts';
 import { assistantMessage } from '../../support/model-streams.ts';
 import { createTestSession } from '../../support/test-session.ts';
 import type { TestSessionOptions } from '../../support/test-session.ts';
-import { changeTool, plainTool } from '../../support/test-tools.ts';
+import { changeTool, lookTool, plainTool } from '../../support/test-tools.ts';
 
 const here = (tool: Tool, changes: Partial<Tool> = {}): Tool => {
   const { runsIn: _, ...rest } = tool as Tool & { runsIn: 'worker' };
@@ -20,11 +21,16 @@ const here = (tool: Tool, changes: Partial<Tool> = {}): Tool => {
 };
 const healthy = here(plainTool({ name: 'Healthy', isReadOnly: () => true }));
 
-/** The results of one message's calls, and how many requests the turn took. */
+interface RunOptions extends TestSessionOptions {
+  /** To every question. */
+  readonly answer?: 'allow' | 'deny';
+}
+
+/** The results of one message's calls, the requests of the turn, and how often a person was asked. */
 async function run(
   tools: readonly Tool[],
   calls: readonly ContentBlock[],
-  options: TestSessionOptions = {},
+  { answer = 'allow', ...options }: RunOptions = {},
 ) {
   const requests: ModelRequest[] = [];
   const model = {
@@ -38,7 +44,13 @@ async function run(
         : toEvents(assistantMessage([says], { stop_reason: 'end_turn' }));
     },
   } as const;
-  const { canUseTool } = createScriptedAnswers(calls.map(() => 'allow'));
+  let asked = 0;
+  const canUseTool: CanUseTool = () => {
+    asked += 1;
+    return Promise.resolve(
+      answer === 'allow' ? { behavior: answer } : { behavior: answer, message: 'No.' },
+    );
+  };
   const session = await createTestSession({ tools, canUseTool, ...options, model });
   const { end } = await runTurn(
     session,
@@ -50,7 +62,7 @@ async function run(
     },
   );
   const results = (requests[1]?.messages[2]?.content ?? []) as readonly ToolResultBlock[];
-  return { end: end.type, results, requests };
+  return { end: end.type, results, requests, asked };
 }
 
 const callOf = (name: string, input: object, id = name): ToolUseBlock => ({
@@ -59,6 +71,8 @@ const callOf = (name: string, input: object, id = name): ToolUseBlock => ({
   name,
   input: input as Record<string, unknown>,
 });
+
+const mapper = 'mapToolResultToToolResultBlockParam';
 
 const members = [
   'call',
@@ -80,28 +94,97 @@ const members = [
   'getToolUseSummary',
   'getActivityDescription',
   'toAutoClassifierInput',
-  'mapToolResultToToolResultBlockParam',
+  mapper,
 ] as const satisfies readonly (keyof Tool)[];
 
+/** One that changes what it names, and one that only reads it. */
+type Kind = 'Change' | 'Look';
+type Member = (typeof members)[number];
+
+/** What becomes of a call: it runs at once, when a person has said yes, or not at all. */
+type Fate = 'runs' | 'asked' | 'refused';
+type Fates = Readonly<Record<PermissionMode, Fate>>;
+
+function always(fate: Fate): Fates {
+  return Object.fromEntries(permissionModes.map((mode) => [mode, fate])) as Fates;
+}
+
+/** Of the tool as it should be. */
+const whole = {
+  Change: {
+    default: 'asked',
+    acceptEdits: 'asked',
+    plan: 'refused',
+    auto: 'asked',
+    dontAsk: 'refused',
+    bypassPermissions: 'runs',
+  },
+  Look: always('runs'),
+} as const satisfies Record<Kind, Fates>;
+
+/** A person is asked in every mode; where nobody may be asked it is refused. */
+const everAsked: Fates = { ...always('asked'), dontAsk: 'refused' };
+
+/** What becomes of a call of a tool whose `member` fails. */
+function fatesOf(kind: Kind, member: Member): Fates {
+  switch (member) {
+    case 'validateInput':
+    case 'requiresUserInteraction':
+      return always('refused');
+    case 'checkPermissions':
+    // A rule that asks about another path may be about this one.
+    case 'getPath':
+    case 'preparePermissionMatcher':
+      return everAsked;
+    case 'isReadOnly':
+      return whole.Change;
+    case 'isOpenWorld':
+      // As one that reaches the network; for the other kind that makes no difference.
+      return kind === 'Look' ? { ...everAsked, bypassPermissions: 'runs' } : whole.Change;
+    default:
+      return whole[kind];
+  }
+}
+
 describe('a tool that fails', () => {
-  const modes = ['default', 'auto', 'plan', 'bypassPermissions'] as const;
-  const cases = members.flatMap((member) => modes.map((mode) => [member, mode] as const));
+  const kinds = { Change: changeTool, Look: lookTool };
+  const cases = (['Change', 'Look'] as const satisfies Kind[]).flatMap((kind) =>
+    members.flatMap((member) => permissionModes.map((mode) => ({ kind, member, mode }))),
+  );
+
   it.each(cases)(
-    'in %s, in mode %s, answers its call once and stops nobody',
-    async (member, mode) => {
-      const broken = here(changeTool(), {
-        [member]: () => {
+    '$kind in $member, in mode $mode, answers its call once, gains nothing and stops nobody',
+    async ({ kind, member, mode }) => {
+      const fate = fatesOf(kind, member)[mode];
+      for (const answer of ['allow', 'deny'] as const) {
+        let runs = 0;
+        const fail = () => {
           throw new Error('out of order');
-        },
-      });
-      const calls = [callOf('Change', { path: 'a' }), callOf('Healthy', {})];
-      const { end, results } = await run([broken, healthy], calls, {
-        permissionMode: mode,
-        settings: { permissions: { ask: ['Change(b)'] } },
-      });
-      expect(end).toBe('completed');
-      expect(results.map(({ tool_use_id }) => tool_use_id)).toEqual(['Change', 'Healthy']);
-      expect(results[1]?.content).toBe('done');
+        };
+        const call = () => {
+          runs += 1;
+          return member === 'call' ? fail() : Promise.resolve({ data: 'done' });
+        };
+        const failing = here(kinds[kind](), { [member]: fail, call });
+        const calls = [callOf(kind, { path: 'a' }), callOf('Healthy', {})];
+        const { end, results, asked } = await run([failing, healthy], calls, {
+          permissionMode: mode,
+          settings: { permissions: { ask: [`${kind}(b)`] } },
+          answer,
+        });
+        expect(end).toBe('completed');
+        expect(results.map(({ tool_use_id }) => tool_use_id)).toEqual([kind, 'Healthy']);
+        expect(results[1]?.content).toBe('done');
+        const isRun = fate === 'runs' || (fate === 'asked' && answer === 'allow');
+        expect([answer, { runs, asked }]).toEqual([
+          answer,
+          { runs: isRun ? 1 : 0, asked: fate === 'asked' ? 1 : 0 },
+        ]);
+        // What can't be said of a call can't be said to have gone well.
+        const isDone = isRun && member !== 'call' && member !== mapper;
+        const { content, is_error = false } = results[0] ?? {};
+        expect([answer, content === 'done', is_error]).toEqual([answer, isDone, !isDone]);
+      }
     },
   );
 
@@ -119,6 +202,9 @@ describe('a tool that fails', () => {
 
 describe('a hostile input', () => {
   let seen: unknown;
+  beforeEach(() => {
+    seen = undefined;
+  });
   const loose = here(
     plainTool({ inputSchema: z.object({ value: z.unknown() }).loose() as never, name: 'Loose' }),
     {
