@@ -60,6 +60,7 @@ describe('view of Repl', () => {
     ['running', 'Running in the background', ''],
     ['completed', 'Ran in the background', 'All went well.'],
     ['failed', 'Failed in the background', 'It threw.'],
+    ['stopped', 'Stopped in the background', 'It was stopped.'],
   ] as const)('shows a cell in the background that is %s', (status, title, summary) => {
     const call = {
       ...callIn('output-available', example),
@@ -72,9 +73,13 @@ describe('view of Repl', () => {
       },
       task: { status, summary },
     };
-    const text = renderCall(view, call).replaceAll(/<[^>]*>|\n/g, '');
+    const markup = renderCall(view, call);
+    expect(markup).toContain(`data-task="${status}"`);
+    const text = markup.replaceAll(/<[^>]*>|\n/g, '');
     expect(text).toContain(title);
     expect(text).toContain('careful');
+    // Its own result came at once: that is no news of the task.
+    expect(text.includes('Done')).toBe(status === 'completed');
     expect(text).toContain(summary);
     expect(text).toContain('All of its output: /session/1/tasks/b1.output');
   });

@@ -18,8 +18,16 @@ const stateLabels: Readonly<Record<CallState, string>> = {
   'output-denied': 'Refused',
 };
 
+/** The same for a call whose task runs in the background; its own state is that of its start. */
+const taskLabels: Readonly<Record<NonNullable<ViewedCall['task']>['status'], string>> = {
+  running: 'Running in the background',
+  completed: 'Done',
+  failed: 'Failed',
+  stopped: 'Stopped',
+};
+
 export interface CallFrameProps {
-  readonly call: Pick<ViewedCall, 'state' | 'resultText' | 'elapsedSeconds'>;
+  readonly call: Pick<ViewedCall, 'state' | 'resultText' | 'elapsedSeconds' | 'task'>;
   /** "Reading", "Edited": what is done, by state. */
   readonly title: string;
   /** To what: a path, a pattern. */
@@ -42,12 +50,12 @@ export const QuestionContext = createContext(false);
  */
 export function CallFrame(props: CallFrameProps) {
   const { call, title, detail, meta, isOpen = false, showsFailure = true, children } = props;
-  const { state } = call;
+  const { state, task } = call;
   const isQuestion = use(QuestionContext);
   const hasFailed = state === 'output-error' || state === 'output-denied';
   const isQuiet = state === 'output-available';
   return (
-    <section className="rp-call" data-state={state}>
+    <section className="rp-call" data-state={state} data-task={task?.status}>
       <Collapsible
         // While the question shows it, the transcript needn't show it too.
         isOpenByDefault={isOpen && state !== 'approval-requested'}
@@ -59,7 +67,7 @@ export function CallFrame(props: CallFrameProps) {
             {detail && <span className="rp-call-detail">{detail}</span>}
             {meta && isQuiet && <span className="rp-call-meta">{meta}</span>}
             <span className={isQuiet || isQuestion ? 'rp-hidden' : 'rp-call-state'}>
-              {stateLabels[state]}
+              {task ? taskLabels[task.status] : stateLabels[state]}
               {isRunning(state) && call.elapsedSeconds >= 1 && (
                 <span aria-hidden="true"> · {Math.floor(call.elapsedSeconds)} s</span>
               )}
