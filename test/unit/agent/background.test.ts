@@ -2,10 +2,15 @@
 // computes is shown with real workers: test/browser/host-background.
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SDKResultMessage, SDKToolProgressMessage } from '../../../src/core/sdk-message.ts';
+import type {
+  SDKMessage,
+  SDKResultMessage,
+  SDKToolProgressMessage,
+} from '../../../src/core/sdk-message.ts';
 import type { Host } from '../../../src/agent/host.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import type { InlineHostOptions } from '../../../src/hosts/inline/create-inline-host.ts';
+import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
 import { converse } from '../../support/background.ts';
 import { createHoldTool } from '../../support/background.ts';
 import type { Conversation } from '../../support/background.ts';
@@ -172,36 +177,45 @@ describe('a cell in the background', () => {
     );
   });
 
-  it('grows its file while it runs, not more often than once a second', async () => {
-    const host = await open();
-    const talk = converse(host);
+  // How often it is written: background/output-file.test.ts.
+  it('tells each piece that it prints, and grows its file while it runs', async () => {
+    const clock = createVirtualClock();
+    const host = await open({ clock });
+    const hold = createHoldTool();
+    const talk = converse(host, { tools: [...(await host.loadTools()), hold.tool] });
     talk.say('Go.');
     const told = await talk.cell(
       await talk.asked(),
-      `for (let i = 0; ; i += 1) { console.log('line', i); await new Promise((go) => setTimeout(go, 60)); }`,
+      `console.log('line 0'); console.log('line 1'); await tools.Hold({}); console.log('line 2'); ${forever}`,
       background,
     );
-    const path = talk.lastOutput().persistedOutputPath ?? '';
-    const lengths: number[] = [];
-    const grown = new Promise<void>((resolve) => {
-      host.workspace.onChange(({ changes }) => {
-        if (!changes.some((change) => change.path === path)) return;
-        void readFile(host, path).then((text) => {
-          lengths.push(text.length);
-          if (lengths.length === 2) resolve();
+    const [id, path] = [taskOf(talk), talk.lastOutput().persistedOutputPath ?? ''];
+    const says =
+      (text: string) =>
+      (message: SDKMessage): message is SDKToolProgressMessage =>
+        message.type === 'tool_progress' && JSON.stringify(message).includes(text);
+    const grow = async () => {
+      const grown = new Promise<void>((resolve) => {
+        host.workspace.onChange(({ changes }) => {
+          if (changes.some((change) => change.path === path)) resolve();
         });
       });
-    });
-    await grown;
-    expect(lengths[0]).toBeGreaterThan(0);
-    expect(lengths[1]).toBeGreaterThan(lengths[0] ?? 0);
-    const pieces = talk.messages.filter((message) => message.type === 'tool_progress');
-    expect(pieces[0]).toMatchObject({ tool_use_id: 'cell-1', task_id: taskOf(talk) });
-    // Each piece was told, and several went to the file together.
-    expect(pieces.length).toBeGreaterThan(lengths.length);
-    await talk.query.stopTask(taskOf(talk));
-    expect(await readFile(host, path)).toMatch(
-      /^line 0\nline 1\n[^]*Repl was stopped before it was finished\. Nothing that it did was kept\.\n$/u,
+      clock.advance(2_000);
+      await grown;
+      return readFile(host, path);
+    };
+
+    const piece = await talk.seen(says('line 1'));
+    expect(piece).toMatchObject({ tool_use_id: 'cell-1', task_id: id });
+    expect(await readFile(host, path)).toBe('');
+    expect(await grow()).toBe('line 0\nline 1\n');
+    await hold.isCalled;
+    hold.release();
+    await talk.seen(says('line 2'));
+    expect(await grow()).toBe('line 0\nline 1\nline 2\n');
+    await talk.query.stopTask(id);
+    expect(await readFile(host, path)).toBe(
+      'line 0\nline 1\nline 2\nRepl was stopped before it was finished. Nothing that it did was kept.\n',
     );
     told.say('Stopped.');
     await talk.end();
