@@ -22,6 +22,12 @@ export type Harm =
   /** The attack says itself that it got what it wanted: what only the cell can see. */
   | 'claimed';
 
+/** Something that an attack did, and what is known of it. */
+export interface Damage {
+  readonly harm: Harm;
+  readonly detail: string;
+}
+
 export interface Attack {
   readonly name: string;
   /** One cell, or several of one conversation. `lures` and `kept` are there; see page/trial.ts. */

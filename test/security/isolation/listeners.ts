@@ -61,6 +61,19 @@ export async function startListeners(): Promise<Listeners> {
   };
 }
 
+/**
+ * Has them hear one request and one datagram, so that what was sent before is known to be heard too.
+ * Resolves when both are among the hits.
+ */
+export async function knock({ port, udpPort, hits }: Listeners): Promise<void> {
+  await fetch(`http://127.0.0.1:${port}/knock`);
+  const heard = hits.length;
+  const socket = createSocket('udp4');
+  socket.send('knock', udpPort, '127.0.0.1');
+  while (hits.length === heard) await new Promise((resolve) => setImmediate(resolve));
+  await new Promise<void>((resolve) => socket.close(resolve));
+}
+
 /** Reads as script, style and text alike, and may be read by every page, its cookies included. */
 function answer({ headers }: IncomingMessage, response: ServerResponse): void {
   const origin = headers.origin && {

@@ -1,42 +1,63 @@
 // What of a realm's globals and built-ins an attack could have changed. Runs in the page and in its
 // workers, so it is one function that needs nothing from outside.
 
-/** Texts by name; equal ones for an untouched realm. */
+/**
+ * A short text for each global (a function's with all that stands on it and on its prototype, an
+ * object's beside one for each of its properties) and for each built-in that has no name; equal ones
+ * for an untouched realm. Calls nobody's getters.
+ */
 export function readRealm(): Record<string, string> {
   const describe = (object: object): string =>
     Reflect.ownKeys(object)
-      .map((key) => {
-        const found = Reflect.getOwnPropertyDescriptor(object, key);
-        const parts = [found?.value, found?.get, found?.set].map((part: unknown) =>
-          typeof part === 'function' ? Function.prototype.toString.call(part) : typeof part,
-        );
-        return `${String(key)}: ${parts.join('/')}`;
-      })
-      .sort()
+      .map((key) => `${String(key)}: ${describeProperty(object, key)}`)
       .join('\n');
-  const builtIns = {
-    Object,
-    Array,
-    Function,
-    String,
-    Promise,
-    Map,
-    Set,
-    RegExp,
-    Error,
-    ArrayBuffer,
-    Uint8Array,
-    MessagePort,
+  const describeProperty = (object: object, key: PropertyKey): string => {
+    const found = Reflect.getOwnPropertyDescriptor(object, key);
+    return [found?.value, found?.get, found?.set]
+      .map((part: unknown) =>
+        typeof part === 'function' ? Function.prototype.toString.call(part) : typeof part,
+      )
+      .join('/');
   };
-  const texts: Record<string, string> = {
-    globals: Reflect.ownKeys(globalThis).map(String).sort().join(),
+  // FNV-1a: of some thousand texts a realm, only what is needed to tell them apart leaves it.
+  const shorten = (text: string): string => {
+    let hash = 0x811c9dc5;
+    for (let at = 0; at < text.length; at += 1) {
+      hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+    }
+    return `${text.length} characters, ${(hash >>> 0).toString(16)}`;
   };
-  for (const [name, builtIn] of Object.entries(builtIns)) {
-    texts[name] = describe(builtIn);
-    texts[`${name}.prototype`] = describe(builtIn.prototype as object);
+
+  const texts: Record<string, string> = {};
+  for (const key of Reflect.ownKeys(globalThis)) {
+    const name = `global ${String(key)}`;
+    const value: unknown = Reflect.getOwnPropertyDescriptor(globalThis, key)?.value;
+    const parts = [describeProperty(globalThis, key)];
+    if (typeof value === 'function') {
+      parts.push(describe(value));
+      if (value.prototype) parts.push(describe(value.prototype as object));
+    } else if (typeof value === 'object' && value !== null && value !== globalThis) {
+      // Apart, as modules that load fill an object of their own bit by bit.
+      for (const part of Reflect.ownKeys(value)) {
+        texts[`${name}.${String(part)}`] = shorten(describeProperty(value, part));
+      }
+    }
+    texts[name] = shorten(parts.join('\n'));
   }
-  for (const [name, object] of Object.entries({ JSON, Math, Reflect, WebAssembly })) {
-    texts[name] = describe(object);
-  }
+  const prototypeOf = (value: unknown) => Object.getPrototypeOf(value) as object;
+  const unnamed = {
+    TypedArray: prototypeOf(Uint8Array),
+    'TypedArray.prototype': prototypeOf(Uint8Array.prototype),
+    ArrayIterator: prototypeOf([].values()),
+    MapIterator: prototypeOf(new Map().values()),
+    SetIterator: prototypeOf(new Set().values()),
+    StringIterator: prototypeOf(''[Symbol.iterator]()),
+    GeneratorFunction: prototypeOf(function* () {}),
+    Generator: prototypeOf(prototypeOf((function* () {})())),
+    AsyncFunction: prototypeOf(async () => {}),
+    AsyncGeneratorFunction: prototypeOf(async function* () {}),
+    AsyncGenerator: prototypeOf(prototypeOf((async function* () {})())),
+  };
+  for (const [name, object] of Object.entries(unnamed)) texts[name] = shorten(describe(object));
   return texts;
 }

@@ -1,24 +1,25 @@
 // A page with a sandbox in it, whole or without a wall, and what is seen of it from outside while an
 // attack runs.
-import type { Browser, BrowserContext, Page } from 'playwright';
-import { claim, type Attack, type Harm } from './attack.ts';
+import type { Browser } from 'playwright';
+import { claim, type Attack, type Damage, type Harm } from './attack.ts';
 import type { Listeners } from './listeners.ts';
 import type { Outside } from './outside.ts';
+import { compareViews, lookAt, type PageView } from './page-view.ts';
 import type { Lures, TrialCell } from './page/trial.ts';
 import type { Weakness } from './page/weakness.ts';
 import type { ProcessMemory } from './process-memory.ts';
-import { readRealm } from './realm-state.ts';
-
-/** Something that an attack did, and what is known of it. */
-export interface Damage {
-  readonly harm: Harm;
-  readonly detail: string;
-}
 
 /** What a cell without a timeout of its own has: more than any honest attack needs. */
 const timeoutMs = 5_000;
 
-// Of the page, as the issue has it.
+// With and without its wall, an attack has the same time. 20 s are far more than any conversation
+// takes. Where the harm is that none ends, the weakened one is waited for in vain, so it is as long
+// as the attack itself may take, and 4 s in which the whole sandbox ends its worker, has another,
+// and answers: it takes less than one.
+const boundMs = 20_000;
+const recoveryMs = 4_000;
+
+// Of the page, as docs/threat-model.md promises.
 const maxBlockedMs = 500;
 
 // Five times the session's 32 MB: the VM, its snapshot, and the page's copy of that are within it.
@@ -33,10 +34,13 @@ export interface SandboxOptions {
 
 /** Close it when done. */
 export interface Sandbox {
-  /** Runs an attack; what it did, as far as it can be seen. `wanted`: waits a while for this one. */
+  /**
+   * Runs an attack; what it did, as far as it can be seen. `wanted`: waits a while for this one.
+   * Nothing of the whole sandbox is forgotten: what an earlier attack did late is this one's.
+   */
   attack(attack: Attack, wanted?: Harm): Promise<readonly Damage[]>;
-  /** Does it still run plain cells? */
-  isWell(): Promise<boolean>;
+  /** Does it run plain cells? If not, its host is opened anew. False: that didn't help. */
+  mend(): Promise<boolean>;
   /** The answers to the last attack's cells. */
   readonly answers: readonly string[];
   close(): Promise<void>;
@@ -61,19 +65,26 @@ export async function openSandbox(
     allowed: `http://127.0.0.1:${listeners.allowedPort}`,
     own: new URL('probe', url).href,
   };
-  await page.evaluate(([missing, where]) => window.isolationPage!.open(missing, where), [
-    weakness,
-    lures,
-  ] as const);
+  const openHost = () =>
+    page.evaluate(([missing, where]) => window.isolationPage!.open(missing, where), [
+      weakness,
+      lures,
+    ] as const);
+  await openHost();
 
   let count = 0;
   let answers: readonly string[] = [];
+  /** Of the listeners' hits, how many have been judged. */
+  let judged = 0;
+  /** As it was left by the last attack; undefined where that did damage, and before the first. */
+  let untouched: PageView | undefined;
 
   async function run(attack: Attack, wanted: Harm | undefined): Promise<readonly Damage[]> {
     await page.evaluate(() => window.isolationPage!.prepare());
-    const before = await look(context, page);
-
-    const heardBefore = listeners.hits.length;
+    // Late damage by an attack that was meant to succeed would look like a success of this one.
+    if (weakness) [judged, untouched] = [listeners.hits.length, undefined];
+    const before = untouched ?? (await lookAt(context, page));
+    untouched = undefined;
     await memory.reset();
 
     const timeout = attack.timeout ?? timeoutMs;
@@ -85,15 +96,15 @@ export async function openSandbox(
       before: toCells(attack.before),
       after: toCells(attack.after),
       lures,
-      // Who is to be stuck needn't be waited for longer than the real one takes to be cut.
-      boundMs: wanted === 'stuck' ? timeout + 1_500 : 20_000,
+      boundMs: attack.harm === 'stuck' ? timeout + recoveryMs : boundMs,
     });
 
     answers = report.answers;
-    const growth = (await memory.growth()) ?? 0;
-    if (wanted === 'network') await waitForHit(listeners, heardBefore);
+    const growth = await memory.growth();
+    if (wanted === 'network') await waitForHit(listeners, judged);
 
-    const heard = listeners.hits.slice(heardBefore);
+    const heard = listeners.hits.slice(judged);
+    judged = listeners.hits.length;
     const said = [...report.answers, ...heard].join('\n');
     const damage: (Damage | false)[] = [
       ...heard.map((detail) => ({ harm: 'network' as const, detail })),
@@ -110,57 +121,24 @@ export async function openSandbox(
     const found = damage.filter((each) => each !== false);
     // A worker that spins can't be looked at.
     if (report.next === undefined) return found;
-    return [...found, ...compare(before, await look(context, page))];
+    const after = await lookAt(context, page);
+    const all = [...found, ...compareViews(before, after)];
+    if (all.length === 0) untouched = after;
+    return all;
   }
 
+  const isWell = () => page.evaluate(() => window.isolationPage!.isWell()).catch(() => false);
   return {
     attack: run,
     get answers() {
       return answers;
     },
-    isWell: () => page.evaluate(() => window.isolationPage!.isWell()).catch(() => false),
+    async mend() {
+      if (await isWell()) return true;
+      return openHost().then(isWell, () => false);
+    },
     close: () => context.close(),
   };
-}
-
-/** Everything that must be as before, by the harm that it would be. */
-type View = Readonly<Partial<Record<Harm, Readonly<Record<string, string>>>>>;
-
-async function look(context: BrowserContext, page: Page): Promise<View> {
-  const state = await page.evaluate(() => window.isolationPage!.state());
-  const realms = await Promise.all([
-    page.evaluate(readRealm).then((realm) => ({ kind: 'page', realm })),
-    ...page.workers().map(async (worker) => ({
-      kind: new URL(worker.url()).pathname.replace(/^.*\//u, ''),
-      // One that ends while it is looked at, as spares do, is none.
-      // Nor is one whose built-ins are gone: then there is no answer that could be read.
-      realm: (await worker.evaluate(readRealm).catch(() => undefined)) ?? {},
-    })),
-  ]);
-  // Workers come and go, but those of one file are alike, unless an attack was in one of them.
-  const texts = new Map<string, Set<string>>();
-  for (const { kind, realm } of realms) {
-    for (const [name, text] of Object.entries(realm)) {
-      const key = `${kind} ${name}`;
-      texts.set(key, (texts.get(key) ?? new Set()).add(text));
-    }
-  }
-  return {
-    page: { ...state, pages: String(context.pages().length) },
-    realm: Object.fromEntries(
-      [...texts].map(([key, found]) => [key, [...found].sort().join('\n')]),
-    ),
-    files: await page.evaluate(() => window.isolationPage!.guardedFiles()),
-  };
-}
-
-function compare(before: View, after: View): Damage[] {
-  return (Object.keys(before) as Harm[]).flatMap((harm) => {
-    const [old, now] = [before[harm] ?? {}, after[harm] ?? {}];
-    return [...new Set([...Object.keys(old), ...Object.keys(now)])]
-      .filter((key) => old[key] !== now[key] && !isStillLoading(key, old[key], now[key]))
-      .map((key) => ({ harm, detail: `${key}: ${old[key]} → ${now[key]}`.slice(0, 300) }));
-  });
 }
 
 /** Some hits come after the cell that caused them. 3 s is far more than the loopback takes. */
@@ -169,10 +147,4 @@ async function waitForHit({ hits }: Listeners, from: number): Promise<void> {
   while (hits.length === from && Date.now() < end) {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-}
-
-/** A worker that has just been started lacks what its own modules put there, and has nothing new. */
-function isStillLoading(key: string, old = '', now = ''): boolean {
-  const known = new Set(old.split(/[,\n]/u));
-  return key.endsWith(' globals') && now.split(/[,\n]/u).every((name) => known.has(name));
 }

@@ -1,4 +1,7 @@
 // At the session itself: to leave it broken for the next cell.
+//
+// Without roll-back all cells that `spoil` do the same harm: what they show is that roll-back is
+// reached, whichever way a cell ends. The others break what the session itself runs on.
 import type { Attack } from '../attack.ts';
 
 /** What must be there again when the cell has failed. */

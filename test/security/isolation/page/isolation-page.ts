@@ -63,6 +63,7 @@ const page: IsolationPage = {
   async open(missing, lures) {
     // As every view is loaded when it is first shown; here no attack is to wait for it.
     await toolViews['Repl']?.();
+    await host?.[Symbol.asyncDispose]();
     weakness = missing;
     host = await openHost(missing, 'isolation');
     await page.prepare();

@@ -44,7 +44,10 @@ export interface TrialReport {
 
 /** What a test finds at `window.isolationPage`. */
 export interface IsolationPage {
-  /** Plants what is worth an attack, opens a host and runs a plain cell in it. */
+  /**
+   * Plants what is worth an attack, opens a host and runs a plain cell in it. Closes the one that it
+   * had opened before.
+   */
   open(weakness: Weakness | undefined, lures: Lures): Promise<void>;
   /** What may have been taken or changed by an attack before is there again. */
   prepare(): Promise<void>;

@@ -1,4 +1,5 @@
-// The walls that can be taken away, one at a time. Test code only: nothing in src/ can be weakened.
+// The walls that can be taken away: one at a time, but for `page-engine`, `host-functions` and
+// `host-objects`, which lack what they say. Test code only: nothing in src/ can be weakened.
 
 export type Weakness =
   /** No wasm: cells are compiled by the tool worker's own `Function`. */
@@ -19,9 +20,9 @@ export type Weakness =
   | 'clock'
   /** Requests leave with cookies, and follow redirects. */
   | 'fetch-port'
-  /** Host functions take what they get. */
+  /** Host functions take what they get; nor does any rule deny a file or a host. */
   | 'host-functions'
-  /** And they get the guest's own objects, as nothing stands between. */
+  /** And they get the guest's own objects, as there is no wasm between. */
   | 'host-objects'
   /** No rule denies a file, and every host of the test is allowed. */
   | 'rules'

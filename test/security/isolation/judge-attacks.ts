@@ -1,0 +1,91 @@
+// Attacks on a cell's sandbox in a real Chromium, judged from outside. Each is first shown to succeed
+// where the wall that it runs against is missing, so that the judge is known to see it; then it is
+// let loose on the sandbox that people get, where it must do nothing, neither at once nor later. Two
+// test files have half of the classes each, so that they run beside each other.
+import type { Browser } from 'playwright';
+import { afterAll, describe, expect } from 'vitest';
+import { it } from '../../e2e/chromium.ts';
+import type { Attack } from './attack.ts';
+import { knock } from './listeners.ts';
+import { startOutside, type Outside } from './outside.ts';
+import type { Weakness } from './page/weakness.ts';
+import { watchMemory, type ProcessMemory } from './process-memory.ts';
+import { openSandbox, type Sandbox } from './sandbox.ts';
+
+/** What it takes to call nothing an attack: a cell like others, in every sandbox. */
+const harmless = {
+  name: 'harmless',
+  cells: "fs.writeFileSync('notes.txt', 'x'); console.log('hello'); [1, 2].map((n) => n * 2)",
+  harm: 'stuck',
+} as const;
+
+/** Makes the tests of a file, one an attack, by its class. */
+export function judgeAttacks(classes: Readonly<Record<string, readonly Attack[]>>): void {
+  let memory: ProcessMemory;
+  /** What a weakened sandbox sends, perhaps late, never counts as the real one's. */
+  let ofWeakened: Outside;
+  let ofReal: Outside;
+  let real: Sandbox;
+  /** Weakened sandboxes, by the wall that they lack. */
+  const weakened = new Map<Weakness, Sandbox>();
+  // What has been opened, also where the rest couldn't be.
+  const opened = new AsyncDisposableStack();
+  afterAll(() => opened.disposeAsync());
+
+  it.beforeAll(async ({ browser }: { browser: Browser }) => {
+    memory = await watchMemory(browser);
+    ofWeakened = opened.use(await startOutside());
+    ofReal = opened.use(await startOutside());
+    real = await openSandbox(browser, { outside: ofReal, memory });
+    opened.defer(async () => {
+      for (const sandbox of [real, ...weakened.values()]) await sandbox.close();
+    });
+  });
+
+  async function takeWeakened(browser: Browser, weakness: Weakness): Promise<Sandbox> {
+    const known = weakened.get(weakness);
+    if (known && (await known.mend())) return known;
+    await dropWeakened(weakness);
+    const fresh = await openSandbox(browser, { outside: ofWeakened, memory, weakness });
+    weakened.set(weakness, fresh);
+    return fresh;
+  }
+
+  async function dropWeakened(weakness: Weakness): Promise<void> {
+    await weakened.get(weakness)?.close();
+    weakened.delete(weakness);
+  }
+
+  const missing = Object.values(classes).flatMap((attacks) =>
+    attacks.map(({ without }) => without),
+  );
+  it.for([...new Set(missing)])(
+    'sees nothing in a harmless cell, without the wall %s',
+    async (without, { browser }) => {
+      const weak = await takeWeakened(browser, without);
+      expect(await weak.attack({ ...harmless, without })).toEqual([]);
+    },
+  );
+
+  describe.each(Object.entries(classes))('%s', (_name, attacks) => {
+    it.for(attacks)('$name', async (attack, { browser }) => {
+      const weak = await takeWeakened(browser, attack.without);
+      const success = await weak.attack(attack, attack.harm);
+      // What spins goes on for a while unless its process ends; and what an attack took isn't given
+      // back at once, and would hide what the next one takes.
+      const isStuck = success.some(({ detail }) => detail === 'no answer');
+      if (isStuck || attack.harm === 'memory') await dropWeakened(attack.without);
+      expect(success, weak.answers.join('\n')).toContainEqual(
+        expect.objectContaining({ harm: attack.harm }),
+      );
+      expect(await real.attack(attack), real.answers.join('\n')).toEqual([]);
+    });
+  });
+
+  it('has seen nothing that came late, nor has anything left the whole sandbox at any time', async () => {
+    expect(await real.attack({ ...harmless, without: 'engine' })).toEqual([]);
+    await real.close();
+    await knock(ofReal.listeners);
+    expect(ofReal.listeners.hits).toEqual(['http GET /knock ', 'udp']);
+  });
+}
