@@ -50,6 +50,16 @@ export function compileRuleGlob(cwd: string, glob: string): RegExp {
   return pattern;
 }
 
+/**
+ * The directory that a glob's first wildcard, or what it names, is in: whatever {@link compilePathGlob}
+ * of it matches is below. Without a slash at its end, so the root is empty.
+ */
+export function getGlobDirectory(cwd: string, glob: string): string {
+  // Up to a wildcard, a group or a `/./`, all of a glob stands for itself.
+  const [beginning = ''] = toAbsolute(cwd, glob).split(/[*?{}]|\/\.\//u, 1);
+  return beginning.slice(0, Math.max(0, beginning.lastIndexOf('/')));
+}
+
 /** By working directory and glob. */
 const compiled = new Map<string, Map<string, RegExp>>();
 

@@ -15,6 +15,7 @@ import { explain } from './explain.ts';
 import { findHostRule, getCallHosts } from './host-rules.ts';
 import { createRuleMatcher } from './match-rule.ts';
 import { isProtectedPath } from './protected-paths.ts';
+import { listRulesFor } from './rules-about.ts';
 
 /** What rules and modes make of a call, and why. */
 export type Decision =
@@ -50,9 +51,11 @@ async function decideOrAsk(
   permissions: ToolPermissionContext,
   context: ToolUseContext,
 ): Promise<Decision> {
-  const matches = await createRuleMatcher(call, context.cwd);
+  const target = getCallPath(call, context.cwd);
+  const matches = await createRuleMatcher(call, context.cwd, target);
+  const rules = listRulesFor(permissions.rules, call, context.cwd, target);
   const find = (behavior: PermissionBehavior) =>
-    permissions.rules.find((rule) => rule.behavior === behavior && matches(rule));
+    rules.find((rule) => rule.behavior === behavior && matches(rule));
 
   const deny = find('deny');
   if (deny) return refuse(call, { type: 'rule', rule: deny });

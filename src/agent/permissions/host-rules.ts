@@ -11,6 +11,7 @@ import type {
 import type { ValidCall } from '../validate.ts';
 import { readCapability } from './capability-rules.ts';
 import { ruleNamesTool } from './rule-names-tool.ts';
+import { listRulesAbout } from './rules-about.ts';
 
 /** The hosts that the call's code names; none for a call that is known not to reach out. */
 export function getCallHosts(call: Pick<ValidCall, 'tool' | 'input' | 'traits'>): string[] {
@@ -53,7 +54,8 @@ export function compileHostAccess(
   reason: DecisionReason,
 ): HostAccess | undefined {
   if (!call.tool.getNetworkHosts || call.traits.isReadOnly) return undefined;
-  const { mode, rules } = permissions;
+  const { mode } = permissions;
+  const rules = listRulesAbout(permissions.rules, call);
   const named = findRules(call, permissions);
   const list = (wanted: PermissionBehavior) =>
     named.filter(({ behavior }) => behavior === wanted).map(({ host }) => host);
@@ -74,12 +76,12 @@ export function compileHostAccess(
 
 /** The rules on hosts that are about the call's tool. */
 function findRules(
-  { tool }: ValidCall,
+  call: ValidCall,
   { rules }: ToolPermissionContext,
 ): (PermissionRule & { readonly host: string })[] {
-  return rules.flatMap((rule) => {
+  return listRulesAbout(rules, call).flatMap((rule) => {
     const capability = readCapability(rule.ruleContent);
-    const isAbout = capability?.type === 'net' && ruleNamesTool(rule.toolName, tool);
+    const isAbout = capability?.type === 'net' && ruleNamesTool(rule.toolName, call.tool);
     return isAbout ? [{ ...rule, host: capability.host }] : [];
   });
 }

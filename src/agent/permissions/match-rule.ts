@@ -4,6 +4,7 @@ import type { PermissionRule } from '../../core/permission.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { ValidCall } from '../validate.ts';
 import { getCallPath } from './call-path.ts';
+import type { CallPath } from './call-path.ts';
 import { readCapability } from './capability-rules.ts';
 import type { Capability } from './capability-rules.ts';
 import { getCallHosts, hostRuleMeans } from './host-rules.ts';
@@ -19,9 +20,12 @@ export type RuleMatcher = (rule: PermissionRule) => boolean;
  * What can't be judged counts as meant by deny and ask rules and never by allow rules, so neither
  * a crafted input nor a careless tool slips past a rule or gains by one.
  */
-export async function createRuleMatcher(call: ValidCall, cwd: string): Promise<RuleMatcher> {
+export async function createRuleMatcher(
+  call: ValidCall,
+  cwd: string,
+  callPath: CallPath = getCallPath(call, cwd),
+): Promise<RuleMatcher> {
   const { tool } = call;
-  const callPath = getCallPath(call, cwd);
   const matchContent = await prepareOwnMatcher(call);
 
   return (rule) => {

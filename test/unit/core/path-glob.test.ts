@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compilePathGlob, compileRuleGlob } from '../../../src/core/path-glob.ts';
+import { compilePathGlob, compileRuleGlob, getGlobDirectory } from '../../../src/core/path-glob.ts';
 
 describe('compilePathGlob', () => {
   it.each([
@@ -86,5 +86,33 @@ describe('compileRuleGlob', () => {
         expect(compileRuleGlob(cwd, glob).source).toBe(compilePathGlob(cwd, glob).source);
       }
     }
+  });
+});
+
+describe('getGlobDirectory', () => {
+  it.each([
+    ['src/*.ts', '/work/src'],
+    ['src', '/work'],
+    ['*', '/work'],
+    ['/**', ''],
+    ['/', ''],
+    ['../a/b{c,d}', '/a'],
+    ['a/./b', '/work'],
+    ['src//secrets-1/**', '/work/src/secrets-1'],
+  ])('%s: %s', (glob, directory) => {
+    expect(getGlobDirectory('/work', glob)).toBe(directory);
+  });
+
+  it('is above whatever the glob matches', () => {
+    const part = fc.constantFrom('a', 'b', '*', '**', '?', '{a,b}', '{', '}', '.', '..', '', 'a,b');
+    const globs = fc.array(part, { maxLength: 5 }).map((parts) => parts.join('/'));
+    const paths = fc.array(fc.constantFrom('a', 'b', 'work', '{', '}', 'a,b'), { maxLength: 5 });
+    fc.assert(
+      fc.property(globs, paths, fc.constantFrom('/work', '/', '/a/b'), (glob, names, cwd) => {
+        const path = `/${names.join('/')}`;
+        fc.pre(compilePathGlob(cwd, glob).test(path));
+        expect(path.startsWith(`${getGlobDirectory(cwd, glob)}/`)).toBe(true);
+      }),
+    );
   });
 });

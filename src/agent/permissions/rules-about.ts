@@ -1,0 +1,77 @@
+// Which rules may be about a call: by the names in them, and by where their globs are. A session has many
+// rules, and most are about other tools or other directories: those are sorted out once for each tool
+// and not at each call. What a rule that is left then means, match-rule.ts says.
+import type { PermissionRule } from '../../core/permission.ts';
+import type { Tool } from '../../core/tool.ts';
+import type { ValidCall } from '../validate.ts';
+import type { CallPath } from './call-path.ts';
+import { readCapability } from './capability-rules.ts';
+import { createGlobIndex } from './glob-index.ts';
+import type { GlobIndex } from './glob-index.ts';
+import { getRuleOperation, toPathRule } from './path-rules.ts';
+import { ruleNamesTool } from './rule-names-tool.ts';
+
+/** By the tool that is called, and by the one whose code calls it. */
+type ByTools<T> = WeakMap<Tool, Map<Tool | undefined, T>>;
+
+// Each update of the permissions makes a new list, so nothing here is ever out of date.
+const byName = new WeakMap<readonly PermissionRule[], ByTools<readonly PermissionRule[]>>();
+
+/** By the rules that have a call's tools in their names, and the working directory. */
+const byPath = new WeakMap<readonly PermissionRule[], Map<string, GlobIndex<PermissionRule>>>();
+
+type Call = Pick<ValidCall, 'tool' | 'caller' | 'traits'>;
+
+/**
+ * The rules that name the call's tool or its caller, and those on paths, which may govern any tool; in
+ * their order. The same list for the same rules and tools.
+ */
+export function listRulesAbout(
+  rules: readonly PermissionRule[],
+  { tool, caller }: Pick<Call, 'tool' | 'caller'>,
+): readonly PermissionRule[] {
+  const ofRules: ByTools<readonly PermissionRule[]> = byName.get(rules) ?? new WeakMap();
+  byName.set(rules, ofRules);
+  const ofTool = ofRules.get(tool) ?? new Map<Tool | undefined, readonly PermissionRule[]>();
+  ofRules.set(tool, ofTool);
+  const about =
+    ofTool.get(caller) ??
+    rules.filter(
+      (rule) =>
+        getRuleOperation(rule) !== undefined ||
+        ruleNamesTool(rule.toolName, tool) ||
+        (caller && ruleNamesTool(rule.toolName, caller)),
+    );
+  ofTool.set(caller, about);
+  return about;
+}
+
+/**
+ * Those of {@link listRulesAbout} whose globs may mean the path that the call names, and those that
+ * aren't judged by a glob; in their order. What is left out doesn't match the call. Security: `target`
+ * must be what the matcher goes by, too, for a tool may say something else when it is asked again.
+ */
+export function listRulesFor(
+  rules: readonly PermissionRule[],
+  call: Call,
+  cwd: string,
+  target: CallPath,
+): readonly PermissionRule[] {
+  const about = listRulesAbout(rules, call);
+  if (target.type !== 'path') return about;
+  const indexes = byPath.get(about) ?? new Map<string, GlobIndex<PermissionRule>>();
+  byPath.set(about, indexes);
+  const index = indexes.get(cwd) ?? createGlobIndex(about, cwd, (rule) => getGlob(rule, call));
+  indexes.set(cwd, index);
+  return index.list(target.path);
+}
+
+/** The glob that the rule is held against a path by; undefined where it may be judged otherwise. */
+function getGlob(rule: PermissionRule, call: Call): string | undefined {
+  const { tool, caller } = call;
+  const { toolName, ruleContent } = rule;
+  const isOfCaller = caller && ruleNamesTool(toolName, caller) && readCapability(ruleContent);
+  const isOwn = tool.preparePermissionMatcher && ruleNamesTool(toolName, tool);
+  if (isOfCaller || isOwn || ruleContent === undefined) return undefined;
+  return toPathRule(rule, call)?.glob ?? ruleContent;
+}
