@@ -14,7 +14,9 @@ export function ruleNamesTool(ruleName: string, { name, aliases }: NamedTool): b
 function means(ruleName: string, name: string): boolean {
   return (
     name === ruleName ||
-    (ruleName.startsWith('mcp__') && name.startsWith(`${ruleName}__`)) ||
+    (ruleName.startsWith('mcp__') &&
+      name.startsWith(ruleName) &&
+      name.startsWith('__', ruleName.length)) ||
     (ruleName.includes('*') && matchesWildcard(ruleName, name))
   );
 }

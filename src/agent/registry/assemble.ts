@@ -146,13 +146,23 @@ function findClosedSwitch(name: string, switches: ToolSwitches): ToolSwitch | un
   return gate.needs.some((needed) => switches[needed]) ? undefined : gate.needs[0];
 }
 
+/** What was found; null: no such rule. Each update of the permissions makes a new list of rules. */
+const denials = new WeakMap<readonly PermissionRule[], WeakMap<Tool, PermissionRule | null>>();
+
+// The same tools are asked about before each request, and hundreds of them by hundreds of rules.
 function findBlanketDeny(tool: Tool, { rules }: ToolPermissionContext): PermissionRule | undefined {
-  return rules.find(
+  const ofRules = denials.get(rules) ?? new WeakMap<Tool, PermissionRule | null>();
+  denials.set(rules, ofRules);
+  const known = ofRules.get(tool);
+  if (known !== undefined) return known ?? undefined;
+  const found = rules.find(
     (rule) =>
       rule.behavior === 'deny' &&
       rule.ruleContent === undefined &&
       ruleNamesTool(rule.toolName, tool),
   );
+  ofRules.set(tool, found ?? null);
+  return found;
 }
 
 // A tool that can't say whether it is enabled isn't offered.
