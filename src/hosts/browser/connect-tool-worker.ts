@@ -16,6 +16,7 @@ import type {
   ToolWorkerConnection,
   ToolWorkerListeners,
 } from './tool-worker-connection.ts';
+import { watchLife } from './worker-life.ts';
 
 // 500 ms: the first call in a worker that replaces another has its answer within 100. One that hangs
 // must not be left without a spare for its own end.
@@ -48,15 +49,20 @@ export interface ToolWorkerConnector extends Disposable {
 export function createToolWorkerConnector(
   options: ToolWorkerConnectorOptions,
 ): ToolWorkerConnector {
-  const start = (): ControlledWorker => {
-    const started = startWorker({ asset: 'toolWorker', create: options.createWorker });
-    return { ...started, control: wrap<ToolWorkerControl>(started.worker) };
+  let spare: ControlledWorker | undefined;
+  const start = () => {
+    const worker = startControlled(options.createWorker);
+    // Whoever needs it awaits it; calls learn of a failure by their own worker's.
+    worker.prepared.catch(() => {});
+    void worker.failure.then(() => {
+      if (spare !== worker) return;
+      spare = undefined;
+      worker[Symbol.dispose]();
+    });
+    return worker;
   };
   const first = start();
-  const ready = prepare(first);
-  // Whoever needs it awaits it; calls learn of a failure by their own worker's.
-  ready.catch(() => {});
-  let spare: ControlledWorker | undefined = first;
+  spare = first;
   /** Tools that have answered a call. */
   const usedTools = new Set<string>();
   let isDisposed = false;
@@ -83,7 +89,7 @@ export function createToolWorkerConnector(
     warmSpare();
   };
   return {
-    ready,
+    ready: first.prepared,
     connect: (listeners) => connect({ ...options, takeWorker, onSettledIn, onAnswered }, listeners),
     [Symbol.dispose]() {
       isDisposed = true;
@@ -98,11 +104,37 @@ export function createToolWorkerConnector(
  */
 interface ControlledWorker extends StartedWorker {
   readonly control: Remote<ToolWorkerControl>;
+  /** It is loaded, and may work here. Rejects with the reason where it can't. */
+  readonly prepared: Promise<void>;
 }
 
-async function prepare({ control, failure }: ControlledWorker): Promise<void> {
+function startControlled(create: () => Worker): ControlledWorker {
+  const started = startWorker({ asset: 'toolWorker', create });
+  const control = wrap<ToolWorkerControl>(started.worker);
+  const lifeLock = `rockpool-life:${createId()}`;
+  const loaded = control.prepare(lifeLock);
+  let life: Disposable | undefined;
+  let isEnded = false;
+  const died = new Promise<SdkError>((resolve) => {
+    const watch = () => {
+      if (isEnded) return;
+      life = watchLife(lifeLock, () => resolve(lost('it ended without a word')));
+    };
+    loaded.then(watch, () => {});
+  });
+  const failure = Promise.race([started.failure, died]);
   const failed = failure.then((reason) => Promise.reject(reason));
-  fromOutcome(await Promise.race([control.prepare(), failed]));
+  return {
+    worker: started.worker,
+    control,
+    failure,
+    prepared: Promise.race([loaded, failed]).then((outcome) => void fromOutcome(outcome)),
+    [Symbol.dispose]() {
+      isEnded = true;
+      life?.[Symbol.dispose]();
+      started[Symbol.dispose]();
+    },
+  };
 }
 
 interface ConnectOptions extends ToolWorkerConnectorOptions {

@@ -54,8 +54,11 @@ export interface ToolWorkerSetup {
 
 /** What the page asks of a tool worker by comlink, when it starts. No method rejects. */
 export interface ToolWorkerControl {
-  /** Answers once it is loaded: may the sandbox's engine be compiled here? */
-  prepare(): Promise<Outcome<null>>;
+  /**
+   * Answers once it is loaded: may the sandbox's engine be compiled here? From then on the worker holds
+   * the lock of this name for as long as it lives: see worker-life.ts.
+   */
+  prepare(lifeLock: string): Promise<Outcome<null>>;
   /** Loads what calls of these tools need, ahead of them. What failed, they try again. */
   warm(setup: ToolWorkerSetup, toolNames: readonly string[]): Promise<Outcome<null>>;
   /** `calls` carries the messages below; `feed` leads to the FS worker. */

@@ -8,6 +8,7 @@ import { followFeed } from './follow-feed.ts';
 import { toOutcome } from './outcome.ts';
 import type { ToolWorkerControl, ToolWorkerSetup } from './protocol.ts';
 import { serveCalls } from './serve-calls.ts';
+import { showLife } from './worker-life.ts';
 import { checkWasm, createWorkerRealm } from './worker-realm.ts';
 
 /**
@@ -25,7 +26,12 @@ export function serveTools(entries: readonly WorkerToolEntry[]): void {
   let realm: HostRealm | undefined;
   const openRealm = ({ wasmUrl }: ToolWorkerSetup) => (realm ??= createWorkerRealm(wasmUrl));
   const control: ToolWorkerControl = {
-    prepare: () => toOutcome(async () => (checkWasm(), null)),
+    prepare: (lifeLock) =>
+      toOutcome(async () => {
+        await showLife(lifeLock);
+        checkWasm();
+        return null;
+      }),
     warm: (setup, toolNames) =>
       toOutcome(async () => {
         await warmTools(toolNames, { entries, realm: openRealm(setup) });

@@ -46,6 +46,7 @@ export function createWorkerExecutor(
     clock,
     onMessage: receive,
     onEnd: retire,
+    onStuck: (worker) => replace(worker, 'It took more than 5 s to start.'),
     onRoom: () => calls.placeWaiting(place),
   });
   let nextId = 1;
@@ -191,7 +192,11 @@ export function createWorkerExecutor(
     if (!calls.has(culprit)) return;
     const { worker } = culprit;
     settle(culprit, { type: 'lost', message: reason });
-    if (!worker) return;
+    if (worker) replace(worker, reason);
+  }
+
+  /** Ends it, and has others run what it hasn't answered. */
+  function replace(worker: PoolWorker, reason: string): void {
     pool.end(worker);
     if (!worker.isApart) pool.warm();
     decide(calls.of(worker), (call) => fateAfterKill(call, reason));

@@ -37,6 +37,8 @@ export interface WorkerPoolOptions {
   readonly onMessage: (worker: PoolWorker, message: FromToolWorker) => void;
   /** The worker is gone by itself; it is out of the pool already. */
   readonly onEnd: (worker: PoolWorker, reason: SdkError) => void;
+  /** The worker took too long to start, and may never get ready. It is still in the pool. */
+  readonly onStuck: (worker: PoolWorker) => void;
   /** A call that found no place may find one now. */
   readonly onRoom: () => void;
 }
@@ -46,6 +48,9 @@ const idleMs = 60_000;
 
 // 1 s: a worker whose code is loaded starts within 50 ms, on a busy machine within some hundreds.
 const patienceMs = 1000;
+
+// 5 s: one that was ended before it could say that it lives says nothing any more.
+const stuckMs = 5000;
 
 /** Dispose it to end all workers, without a word to who runs calls in them. */
 export class WorkerPool implements Disposable {
@@ -158,10 +163,15 @@ export class WorkerPool implements Disposable {
   #start(): PoolWorker {
     const worker = this.#connect(false);
     this.#workers.add(worker);
-    this.#options.clock.after(patienceMs, () => {
-      if (worker.isReady || !this.has(worker)) return;
+    const { clock, onRoom, onStuck } = this.#options;
+    const isWaitedFor = () => !worker.isReady && this.#workers.has(worker);
+    clock.after(patienceMs, () => {
+      if (!isWaitedFor()) return;
       worker.isLate = true;
-      this.#options.onRoom();
+      onRoom();
+    });
+    clock.after(stuckMs, () => {
+      if (isWaitedFor()) onStuck(worker);
     });
     return worker;
   }

@@ -101,6 +101,19 @@ describe('the pool', () => {
     expect(sent()).toEqual([[1], [2]]);
   });
 
+  it('gives a worker up that has not started after five seconds, and its calls to another, once', async () => {
+    const { startFree, ready, sent, clock, workers } = openPool();
+    const call = startFree();
+    clock.advance(5000);
+    expect(workers.map(({ isEnded }) => isEnded)).toEqual([true, false]);
+    expect(sent()).toEqual([[1], [1]]);
+    clock.advance(5000);
+    const message = 'Its worker was ended: It took more than 5 s to start.';
+    expect(await call.reply).toEqual({ type: 'lost', message });
+    ready(2);
+    expect(await startFree().finish()).toEqual(done(2));
+  });
+
   it('goes on with the workers that it has when a further one cannot be started', () => {
     const { startFree, ready, sent, workers } = openPool();
     startFree();
@@ -182,19 +195,17 @@ describe('the pool', () => {
     void next;
   });
 
-  it('lets a worker go that was idle for a minute, but never the one that was used last', async () => {
-    const { startFree, ready, workers, clock } = openPool();
-    const first = startFree();
-    const second = startFree();
-    ready(0);
-    ready(1);
-    await first.finish();
+  it('lets workers go that were idle for a minute, but never the one that was used last', async () => {
+    const { startFree, ready, workers, clock } = openPool(3);
+    const [first, ...others] = [startFree(), startFree(), startFree()];
+    for (const at of [0, 1, 2]) ready(at);
+    await first?.finish();
     clock.advance(59_000);
-    await second.finish();
+    for (const call of others) await call.finish();
     clock.advance(1000);
-    expect(workers.map(({ isEnded }) => isEnded)).toEqual([true, false]);
+    expect(workers.map(({ isEnded }) => isEnded)).toEqual([true, false, false]);
     clock.advance(600_000);
-    expect(workers.map(({ isEnded }) => isEnded)).toEqual([true, false]);
+    expect(workers.map(({ isEnded }) => isEnded)).toEqual([true, true, false]);
   });
 
   it('is closed with all its workers, and every call of it replies', async () => {

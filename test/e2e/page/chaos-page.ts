@@ -1,0 +1,276 @@
+// The page of the chaos test: conversations whose model calls at random, over a host whose workers die,
+// fall silent and lose messages. It counts what every call came to, and what is owed at the end.
+import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
+import * as z from 'zod';
+import {
+  buildTool,
+  createBrowserHost,
+  query,
+  type CanUseTool,
+  type Clock,
+  type Host,
+  type Model,
+  type SDKUserMessage,
+  type Tool,
+} from 'rockpool/browser';
+import type { ToolResultBlock, ToolUseBlock } from '../../../src/core/blocks.ts';
+import { toEvents } from '../../../src/model/to-events.ts';
+import { assistantMessage } from '../../support/model-streams.ts';
+import toolWorkerUrl from './chaos.worker.ts?worker&url';
+import { createRandom } from './chaos-random.ts';
+
+export interface ChaosOptions {
+  readonly seed: number;
+  /** How many prompts, or for how long. */
+  readonly turns?: number;
+  readonly minutes?: number;
+}
+
+export interface ChaosReport {
+  readonly turns: number;
+  readonly calls: number;
+  /** How often each kind of result came. */
+  readonly outcomes: Readonly<Record<string, number>>;
+  /** How often something was done to the workers. */
+  readonly blows: Readonly<Record<string, number>>;
+  /** Calls without a result, or with more than one. */
+  readonly unsettled: readonly string[];
+  /** Works of the executor that never replied. */
+  readonly unanswered: number;
+  /** Files of acknowledged writes that aren't there, or hold something else. */
+  readonly lostWrites: readonly string[];
+  readonly acknowledgedWrites: number;
+  /** The most workers that lived at one time. */
+  readonly mostWorkers: number;
+  /** Those that live when the host is closed. */
+  readonly leakedWorkers: number;
+  /** What a call came to when all was over, before the host was closed. */
+  readonly lastAnswer: string;
+}
+
+declare global {
+  interface Window {
+    chaos?: { run(options: ChaosOptions): Promise<ChaosReport>; readonly turns: number };
+  }
+}
+
+/** All workers that the page has started and that nobody has terminated. */
+const living = new Set<Worker>();
+let mostWorkers = 0;
+
+globalThis.Worker = class extends Worker {
+  constructor(url: string | URL, options?: WorkerOptions) {
+    super(url, options);
+    living.add(this);
+    mostWorkers = Math.max(mostWorkers, living.size);
+  }
+
+  override terminate(): void {
+    living.delete(this);
+    super.terminate();
+  }
+};
+
+const anyInput = z.looseObject({});
+
+function chaosTool(name: string): Tool {
+  return buildTool({
+    name,
+    inputSchema: anyInput,
+    runsIn: 'worker',
+    description: () => Promise.resolve('A tool of the chaos.'),
+    prompt: () => Promise.resolve(''),
+    isReadOnly: () => true,
+    isConcurrencySafe: () => true,
+    getTimeoutMs: () => 400,
+    mapToolResultToToolResultBlockParam: (output: unknown, toolUseID: string) => ({
+      type: 'tool_result',
+      tool_use_id: toolUseID,
+      content: String(output),
+    }),
+  }) as unknown as Tool;
+}
+
+const badTools = ['Spin', 'Never', 'Crash', 'Close', 'Garbage', 'Function'];
+
+/** A lost message is made up for by a deadline of a minute: here it comes after two seconds. */
+function hurry(clock: Clock): Clock {
+  return {
+    now: () => clock.now(),
+    after: (delayMs, callback) => clock.after(delayMs > 2000 ? 2000 : delayMs, callback),
+  };
+}
+
+async function run({ seed, turns = Infinity, minutes }: ChaosOptions): Promise<ChaosReport> {
+  const random = createRandom(seed);
+  const toolWorker = new URL(toolWorkerUrl, location.href);
+  const renewSeed = () => toolWorker.searchParams.set('seed', String(random.below(2 ** 31)));
+  renewSeed();
+  const host = await createBrowserHost({
+    workspace: `chaos-${crypto.randomUUID()}`,
+    assets: { wasm: wasmUrl, toolWorker },
+  });
+  const end = minutes === undefined ? Infinity : performance.now() + minutes * 60_000;
+  const blows: Record<string, number> = {};
+  const outcomes: Record<string, number> = {};
+  const count = (counts: Record<string, number>, kind: string) => {
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  };
+  let unanswered = 0;
+  const watched: Host = {
+    ...host,
+    clock: hurry(host.clock),
+    executor: {
+      start(...given) {
+        unanswered += 1;
+        const work = host.executor.start(...given);
+        void work.reply.then(() => (unanswered -= 1));
+        return work;
+      },
+    },
+  };
+  const canUseTool: CanUseTool = async (_name, input) => {
+    await pass(random.below(20));
+    return random.chance(0.15)
+      ? { behavior: 'deny', message: 'Not today.' }
+      : { behavior: 'allow', updatedInput: input };
+  };
+
+  const called = new Map<string, ToolUseBlock>();
+  const results = new Map<string, number>();
+  const acknowledged = new Map<string, string>();
+  let calls = 0;
+  const nextCall = (): ToolUseBlock => {
+    calls += 1;
+    const id = `call-${calls}`;
+    const at = random.below(100);
+    const call = (name: string, input: Record<string, unknown> = {}): ToolUseBlock => {
+      const block = { type: 'tool_use', id, name, input } as const;
+      called.set(id, block);
+      return block;
+    };
+    if (at < 30) return call('Echo');
+    if (at < 45) return call('Write', { file_path: `${id}.txt`, content: `by ${id}` });
+    if (at < 55) return call('Glob', { pattern: '*.txt' });
+    if (at < 65) return call('Grep', { pattern: 'by call-1', output_mode: 'count' });
+    if (at < 75) return call('Repl', { code: 'n = (globalThis.n ?? 0) + 1', timeout: 1000 });
+    return call(random.pick(badTools));
+  };
+  const model: Model = {
+    name: 'chaos',
+    apiKeySource: 'none',
+    async *stream() {
+      await pass(random.below(10));
+      const blocks = random.chance(0.6)
+        ? Array.from({ length: 1 + random.below(6) }, nextCall)
+        : [{ type: 'text', text: 'Done.' } as const];
+      const isOver = blocks[0]?.type === 'text';
+      yield* toEvents(assistantMessage(blocks, { stop_reason: isOver ? 'end_turn' : 'tool_use' }));
+    },
+  };
+
+  let turn = 0;
+  async function* prompts(): AsyncGenerator<SDKUserMessage, void> {
+    for (; turn < turns && performance.now() < end; turn += 1) {
+      window.chaos = { run, turns: turn };
+      // What a person writes beside the agent.
+      const path = `/workspace/person-${turn}.txt`;
+      await host.workspace.fs.writeFile(path, String(turn));
+      acknowledged.set(path, String(turn));
+      yield { type: 'user', message: { role: 'user', content: 'Go.' }, parent_tool_use_id: null };
+    }
+  }
+
+  let isOver = false;
+  const conversation = query({
+    prompt: prompts(),
+    options: {
+      host: watched,
+      model,
+      canUseTool,
+      tools: [...(await host.loadTools()), chaosTool('Echo'), ...badTools.map(chaosTool)],
+    },
+  });
+  const strike = async () => {
+    while (!isOver) {
+      await pass(random.below(300));
+      renewSeed();
+      const [, ...toolWorkers] = [...living];
+      if (random.chance(0.3) && toolWorkers.length > 0) {
+        count(blows, 'terminated');
+        // Behind the library's back: as when the browser ends it.
+        const worker = random.pick(toolWorkers);
+        Worker.prototype.terminate.call(worker);
+      } else if (random.chance(0.1)) {
+        count(blows, 'interrupted');
+        await conversation.interrupt();
+      }
+    }
+  };
+  const striking = strike();
+  for await (const message of conversation) {
+    if (message.type !== 'user' || typeof message.message.content === 'string') continue;
+    for (const block of message.message.content) {
+      if (block.type !== 'tool_result') continue;
+      const { tool_use_id: id, is_error: isError = false } = block as ToolResultBlock;
+      results.set(id, (results.get(id) ?? 0) + 1);
+      const use = called.get(id);
+      count(outcomes, `${use?.name} ${isError ? 'failed' : 'done'}`);
+      if (use?.name !== 'Write' || isError) continue;
+      acknowledged.set(`/workspace/${id}.txt`, `by ${id}`);
+    }
+  }
+  isOver = true;
+  await striking;
+
+  toolWorker.searchParams.set('calm', 'true');
+  new BroadcastChannel('chaos').postMessage('calm');
+  const lastAnswer = await askOnce(host);
+  const lostWrites: string[] = [];
+  for (const [path, text] of acknowledged) {
+    const found = await host.workspace.fs.readFile(path, 'utf8').catch(String);
+    if (found !== text) lostWrites.push(`${path}: ${found}`);
+  }
+  await host[Symbol.asyncDispose]();
+  return {
+    turns: turn,
+    calls,
+    outcomes,
+    blows,
+    unsettled: [...called.keys()].filter((id) => results.get(id) !== 1),
+    unanswered,
+    lostWrites,
+    acknowledgedWrites: acknowledged.size,
+    mostWorkers,
+    leakedWorkers: living.size,
+    lastAnswer,
+  };
+}
+
+async function askOnce(host: Host): Promise<string> {
+  const block = { type: 'tool_use', id: 'last', name: 'Echo', input: {} } as const;
+  let isAsked = false;
+  const model: Model = {
+    name: 'calm',
+    apiKeySource: 'none',
+    async *stream() {
+      const blocks = isAsked ? [{ type: 'text', text: 'Done.' } as const] : [block];
+      const stop_reason = isAsked ? 'end_turn' : 'tool_use';
+      isAsked = true;
+      yield* toEvents(assistantMessage(blocks, { stop_reason }));
+    },
+  };
+  let answer = 'none';
+  for await (const message of query({
+    prompt: 'Are you there?',
+    // A worker that was terminated before it was up is given up after five seconds.
+    options: { host, model, tools: [{ ...chaosTool('Echo'), getTimeoutMs: () => 30_000 }] },
+  })) {
+    if (message.type === 'user') answer = JSON.stringify(message.message.content);
+  }
+  return answer;
+}
+
+const pass = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+window.chaos = { run, turns: 0 };
