@@ -90,7 +90,9 @@ export async function runHandler(
     const reads = new Map<string, number>();
     const stateKey = savedStateKey(request);
     const context: WorkContext<LocalFileSystem> = {
-      fs: view.fs,
+      get fs() {
+        return view.fs;
+      },
       cwd: request.cwd,
       sessionId: request.sessionId,
       signal: options.signal,

@@ -38,7 +38,10 @@ export function withBenchPage<Result>(
 type AnyMethod = (...parameters: readonly unknown[]) => Promise<unknown>;
 
 /** An empty tab in a browser of its own, on a profile that is deleted afterwards. */
-export async function withTab<Result>(work: (tab: Page) => Promise<Result>): Promise<Result> {
+export async function withTab<Result>(
+  work: (tab: Page) => Promise<Result>,
+  switches: readonly string[] = [],
+): Promise<Result> {
   const profile = createProfile();
   let context: BrowserContext | undefined;
   try {
@@ -52,6 +55,7 @@ export async function withTab<Result>(work: (tab: Page) => Promise<Result>): Pro
         '--disable-sync',
         '--disable-background-networking',
         '--disable-component-update',
+        ...switches,
       ],
     });
     const tab = context.pages()[0] ?? (await context.newPage());
