@@ -24,6 +24,8 @@ export const globOutputSchema = lazySchema(() =>
     truncated: z.boolean(),
     totalMatches: z.number(),
     countIsComplete: z.boolean(),
+    /** Never set here: names are searched in memory. */
+    timedOut: z.boolean().optional(),
   }),
 );
 

@@ -1,5 +1,6 @@
 // The body of Grep: looks for a pattern in files, and answers with lines, names or counts.
 // A search stops where its limit is reached; only counting has to see every file.
+import { ToolError } from '../../core/errors.ts';
 import type { WorkContext } from '../../core/handler.ts';
 import { isInside, relativePath, resolvePath } from '../../core/path.ts';
 import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
@@ -33,9 +34,13 @@ export const grepWorker = {
 
 /** Denied files are in no answer and no total: the file system doesn't show them. */
 async function grep(input: GrepInput, context: Context): Promise<GrepOutput> {
-  const pattern = compilePattern(input.pattern, {
+  const deadline = performance.now() + context.limits.timeoutMs;
+  const pattern: Pattern = compilePattern(input.pattern, {
     ignoreCase: input['-i'] ?? false,
     multiline: input.multiline ?? false,
+    checkTime: () => {
+      if (performance.now() > deadline) throw createLateError(pattern, context);
+    },
   });
   const search = await startSearch(input, pattern, context);
   switch (input.output_mode ?? 'files_with_matches') {
@@ -46,6 +51,19 @@ async function grep(input: GrepInput, context: Context): Promise<GrepOutput> {
     case 'content':
       return showLines(search, input);
   }
+}
+
+/** The search ends by itself before its worker would be ended: what was indexed there is kept. */
+function createLateError({ costlyPart }: Pattern, { limits }: Context): ToolError {
+  const spent = `The search took longer than ${limits.timeoutMs / 1000} s and was stopped.`;
+  const advice = 'Look into less of the workspace with path, glob or type';
+  return new ToolError(
+    costlyPart === undefined
+      ? `${spent} ${advice}.`
+      : `${spent} The costly part of the pattern is ${costlyPart}: a repetition costs less where it ` +
+          `stands beside characters that it can't match itself. ${advice}, or change that part.`,
+    { code: 'limit-exceeded', data: { limitMs: limits.timeoutMs, costlyPart: costlyPart ?? null } },
+  );
 }
 
 /** One call's search, prepared: what its three ways to answer share. */
@@ -106,6 +124,7 @@ function visitTexts(
       context.progress({ searchedFiles, totalFiles: order.files.length }),
   };
   return context.fs.search.visit(order, options, (file, content) => {
+    pattern.checkTime();
     if (content !== 'unreadable') return visit(shown(file), content);
     unreadFiles.push(shown(file));
     return undefined;

@@ -1,5 +1,6 @@
 // A pattern ready to search with: parsed once, compiled for the texts that it meets.
 import { ToolError } from '../../core/errors.ts';
+import { analyzeBacktracking } from './backtracking.ts';
 import { createIndexPlans, type IndexPlans } from './index-plan.ts';
 import { canMatch, hasAssertion, namesCharacter } from './line-feeds.ts';
 import { parseRegex } from './parse-regex.ts';
@@ -24,7 +25,7 @@ export interface PatternOptions {
   /** A match may span lines, and `.` matches line ends. */
   readonly multiline: boolean;
   /** Called now and then while a costly pattern is searched for; throws to end the search. */
-  checkTime?(): void;
+  checkTime(): void;
 }
 
 export interface Pattern {
@@ -34,6 +35,10 @@ export interface Pattern {
    */
   readonly spansLines: boolean;
   readonly literal: RequiredLiteral | undefined;
+  /** The repetition that a search for it spends most on, as it is written. */
+  readonly costlyPart: string | undefined;
+  /** As it was given: to be called between texts too. */
+  readonly checkTime: () => void;
   /** Global, so that it can be run from `lastIndex` on. Shared: set `lastIndex` before each use. */
   expression(isAscii: boolean): SearchExpression;
   /**
@@ -66,7 +71,7 @@ export function compilePattern(pattern: string, options: PatternOptions): Patter
   // Even with `multiline`, what has to do with no line feed is matched by lines, as ripgrep does it.
   const spansLines = options.multiline && (canMatch(node, '\n') || hasAssertion(node, anchors));
   const trimmed = spansLines ? node : trimRepetitions(node);
-  const checkTime = options.checkTime ?? (() => {});
+  const { checkTime } = options;
   // A text is asked about in no time where its expression is at hand: a place for each kind.
   const compiled: SearchExpression[] = [];
   const compile = (
@@ -79,6 +84,8 @@ export function compilePattern(pattern: string, options: PatternOptions): Patter
   return {
     spansLines,
     literal: findRequiredLiteral(node),
+    checkTime,
+    costlyPart: analyzeBacktracking(node).costlyPart,
     expression: (isAscii) =>
       compile(isAscii ? 0 : 1, node, {
         isAscii,

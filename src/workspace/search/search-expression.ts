@@ -26,6 +26,9 @@ const wordless = ['not-word-boundary', 'word-start-half', 'word-end-half'] as co
 // 10 to 20 ms. A text, or a line, that could take more goes to our own engine.
 const maxWork = 10_000_000;
 
+// At most 0.2 s, mostly far less.
+const maxUncheckedWork = 10 * maxWork;
+
 // V8 keeps each place to go back to, and throws when they have taken 64 MB.
 const maxNativeLength = 1_000_000;
 
@@ -39,24 +42,32 @@ export function compileExpression(node: RegexNode, options: ExpressionOptions): 
   // -1: not even an empty text.
   const isNever = isBeyondNative || degree === Infinity;
   const maxLength = isNever ? -1 : Math.min(maxWork ** (1 / degree), maxNativeLength);
-  return new GuardedExpression(node, options, maxLength);
+  return new GuardedExpression(node, options, { degree: isNever ? 1 : degree, maxLength });
+}
+
+interface NativeLimits {
+  /** How a RegExp's work grows: see {@link analyzeBacktracking}. */
+  readonly degree: number;
+  /** The longest text, or line, that a RegExp is let near. */
+  readonly maxLength: number;
 }
 
 class GuardedExpression implements SearchExpression {
   lastIndex = 0;
   readonly #node: RegexNode;
   readonly #options: ExpressionOptions;
-  /** The longest text, or line, that a RegExp is let near. */
-  readonly #maxLength: number;
+  readonly #limits: NativeLimits;
   #native: RegExp | undefined;
   #linear: LinearExpression | undefined;
+  /** Since the time was last looked at, what has been done at most. */
+  #work = 0;
   #lastText = '';
   #isLastShort = true;
 
-  constructor(node: RegexNode, options: ExpressionOptions, maxLength: number) {
+  constructor(node: RegexNode, options: ExpressionOptions, limits: NativeLimits) {
     this.#node = node;
     this.#options = options;
-    this.#maxLength = maxLength;
+    this.#limits = limits;
   }
 
   test(text: string): boolean {
@@ -87,13 +98,20 @@ class GuardedExpression implements SearchExpression {
     return found;
   }
 
+  /** Is it one for a RegExp? Asked before each search, so here its work is counted too. */
   #isShort(text: string): boolean {
-    if (text.length <= this.#maxLength) return true;
+    const { degree, maxLength } = this.#limits;
+    this.#work += degree === 1 ? text.length : text.length ** degree;
+    if (this.#work > maxUncheckedWork) {
+      this.#work = 0;
+      this.#options.checkTime();
+    }
+    if (text.length <= maxLength) return true;
     if (this.#options.scope !== 'lines') return false;
     // One text is asked about again and again, from match to match.
     if (text !== this.#lastText) {
       this.#lastText = text;
-      this.#isLastShort = hasShortLines(text, this.#maxLength);
+      this.#isLastShort = hasShortLines(text, maxLength);
     }
     return this.#isLastShort;
   }
