@@ -74,50 +74,77 @@ function compileGlob(pattern: string): Glob {
   // Without a slash a glob is looked for at every depth; any slash ties it to the root.
   const isTied = body.includes('/');
   const path = body.startsWith('/') ? body.slice(1) : body;
-  const source = `${isTied ? '' : '(?:.*/)?'}${toSource(path, pattern)}`;
+  const source = `${isTied ? '' : '(?:.*/)?'}${toSource(path)}`;
   return { expression: new RegExp(`^${source}$`, 'su'), isNegated, directoriesOnly };
 }
 
+/** What stands between two braces, or the whole glob: alternatives, the last of them unfinished. */
+interface Frame {
+  readonly branches: string[];
+  source: string;
+}
+
 /** The expression of one glob whose first character is at the root. */
-function toSource(glob: string, whole: string = glob): string {
-  let source = '';
-  let depth = 0;
+function toSource(glob: string): string {
+  let frame: Frame = { branches: [], source: '' };
+  const outer: Frame[] = [];
   for (let at = 0; at < glob.length; at += 1) {
     const char = glob.charAt(at);
-    const isAtStart = at === 0 || glob.charAt(at - 1) === '/';
-    if (isAtStart && glob.startsWith('**/', at)) {
-      source += '(?:.*/)?';
-      at += 2;
-    } else if (isAtStart && at > 0 && glob.slice(at) === '**') {
-      // What is below, and not the directory itself.
-      source += '.+';
-      at += 1;
-    } else if (isAtStart && glob.slice(at) === '**') {
-      source += '.*';
-      at += 1;
-    } else if (char === '*') source += '[^/]*';
-    else if (char === '?') source += '[^/]';
+    if (glob.startsWith('**', at)) {
+      const { source, length } = toStars(glob, at, { depth: outer.length, frame });
+      frame.source += source;
+      at += length - 1;
+    } else if (char === '*') frame.source += '[^/]*';
+    else if (char === '?') frame.source += '[^/]';
     else if (char === '[') {
       const end = endOfClass(glob, at);
-      if (end === -1) fail(whole, 'a class is never closed: add the missing ], or write \\[');
-      source += toClass(glob.slice(at + 1, end), whole);
+      if (end === -1) fail(glob, 'a class is never closed: add the missing ], or write \\[');
+      frame.source += toClass(glob.slice(at + 1, end), glob);
       at = end;
     } else if (char === '{') {
-      source += '(?:';
-      depth += 1;
+      outer.push(frame);
+      frame = { branches: [], source: '' };
     } else if (char === '}') {
-      if (depth === 0) fail(whole, 'a brace is closed that was never opened: write \\} to find it');
-      source += ')';
-      depth -= 1;
-    } else if (char === ',' && depth > 0) source += '|';
-    else if (char === '\\') {
+      const parent = outer.pop();
+      if (!parent) {
+        fail(glob, 'a brace is closed that was never opened: write \\} to find it');
+      }
+      parent.source += toAlternatives(frame);
+      frame = parent;
+    } else if (char === ',' && outer.length > 0) {
+      frame.branches.push(frame.source);
+      frame.source = '';
+    } else if (char === '\\') {
       at += 1;
-      if (at >= glob.length) fail(whole, 'a backslash ends it: to find one write \\\\');
-      source += escape(glob.charAt(at));
-    } else source += escape(char);
+      if (at >= glob.length) fail(glob, 'a backslash ends it: to find one write \\\\');
+      frame.source += escape(glob.charAt(at));
+    } else frame.source += escape(char);
   }
-  if (depth > 0) fail(whole, 'a brace is never closed: add the missing }, or write \\{');
-  return source;
+  if (outer.length > 0) fail(glob, 'a brace is never closed: add the missing }, or write \\{');
+  return frame.source;
+}
+
+/** As in ripgrep, an empty alternative is none: `{,a}b` is `ab`. */
+function toAlternatives({ branches, source }: Frame): string {
+  const filled = [...branches, source].filter(Boolean);
+  return filled.length === 0 ? '' : `(?:${filled.join('|')})`;
+}
+
+/** Two stars between slashes are any directories; elsewhere they are as one star. */
+function toStars(
+  glob: string,
+  at: number,
+  { depth, frame }: { readonly depth: number; readonly frame: Frame },
+): { readonly source: string; readonly length: number } {
+  const next = glob.charAt(at + 2);
+  const isEnd = next === '' || (depth > 0 && (next === ',' || next === '}'));
+  const isAfterSlash = at > 0 && glob.charAt(at - 1) === '/';
+  const isFirst = frame.source === '' && !isAfterSlash;
+  if (next === '/' && (isAfterSlash || at === 0)) return { source: '(?:.*/)?', length: 3 };
+  if (next === '/' && isFirst) return { source: '(?:/?|.*/)', length: 3 };
+  // Behind a slash: what is below, and not the directory itself.
+  if (isEnd && (isAfterSlash || (next === '' && at === 0))) return { source: '.*', length: 2 };
+  return { source: '[^/]*', length: 2 };
 }
 
 /** Where the class that begins at `at` is closed. A `]` that comes first stands for itself. */

@@ -1,0 +1,69 @@
+// Random globs, asked of our Glob and of real ripgrep 15.1 over the same names.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { GlobOutput } from '../../../src/tools/glob/schema.ts';
+import { createSearchBench } from '../../support/ask-grep.ts';
+import { createRipgrep, writeTree } from '../../support/ripgrep.ts';
+import { toSearchFiles } from '../../support/search-fixture.ts';
+
+const names = [
+  ...['a', 'b', 'ab', 'abc', 'a.ts', 'b.tsx', '.h', '.d/x.ts', 'src/a.ts', 'src/b.js', 'x1', 'x2'],
+  ...['src/deep/a.ts', 'src/deep/er/c.ts', 'src/[x].ts', 'src/{y}.ts', 'a-b.ts', 'a,b.ts'],
+  ...['d/a/b/c', 'e/src/a.ts', 'x y.txt', 'A.TS', 'a*b', 'a+(b)', 'src.ts/in.ts', 'q?'],
+];
+
+// Not among them, as docs/search.md says: a lone `!`, two slashes, an escaped slash, names beyond ASCII.
+const part = fc.constantFrom(
+  ...['a', 'b', 'src', 'deep', '.ts', 'ts', 'd', 'x', 'y', '.', ',', '+', '(', ')', '|', '$'],
+  ...['*', '*', '**', '**/', '/', '?', '**/*', '{', '}', '[a', '\\*', '\\{', '[x]', '[[]', '[a\\]'],
+  ...[
+    '[ab]',
+    '[!a]',
+    '[^b]',
+    '[a-c]',
+    '[a-]',
+    '[a/]',
+    '{a,b}',
+    '{a,{b,src}}',
+    '{,a}',
+    '{a}',
+    '{a,}',
+  ],
+  ...['{a/b,src}', '{*.ts,**/c}', '{src/**,x1}'],
+);
+const glob = fc
+  .tuple(fc.boolean(), fc.array(part, { minLength: 1, maxLength: 5 }))
+  .map(([isNegated, parts]) => `${isNegated ? '!' : ''}${parts.join('')}`)
+  // Our Glob takes a pattern that begins so for a path.
+  .filter((text) => !text.includes('//') && !text.startsWith('./'));
+
+describe('Glob finds what ripgrep finds', () => {
+  it('by random globs', { timeout: 120_000 }, async () => {
+    const files = toSearchFiles(Object.fromEntries(names.map((name) => [name, ''])));
+    const directory = mkdtempSync(join(tmpdir(), 'globs-'));
+    writeTree(directory, files);
+    const ripgrep = createRipgrep(directory);
+    const bench = await createSearchBench(files);
+    const options = ['--no-config', '--files', '--hidden', '--no-require-git'];
+    await fc.assert(
+      fc.asyncProperty(glob, async (pattern) => {
+        const { code, stdout } = await ripgrep([...options, `--glob=${pattern}`, './']);
+        const reply = await bench.reply('Glob', { pattern });
+        if (code === 2) {
+          expect(reply).toMatchObject({ type: 'failed', error: { code: 'invalid-input' } });
+          return;
+        }
+        const expected = stdout.split('\n').filter(Boolean);
+        const { filenames } = (reply.type === 'done' ? reply.output : {}) as GlobOutput;
+        expect(filenames.toSorted()).toEqual(
+          expected.map((path) => `/work/${path.replace(/^\.\//u, '')}`).toSorted(),
+        );
+      }),
+      { numRuns: 400, seed: 15 },
+    );
+    rmSync(directory, { recursive: true });
+  });
+});
