@@ -2,68 +2,40 @@
 // results, next request, until the model rests. `query.ts` runs one turn for each prompt.
 import { createChildController } from '../core/abort.ts';
 import type { ContentBlock } from '../core/blocks.ts';
-import { isTextBlock } from '../core/blocks.ts';
-import type { ChangeSet } from '../core/change-set.ts';
-import type { ToolUseContext } from '../core/context.ts';
+import { isTextBlock, toResultText } from '../core/blocks.ts';
 import { toSerializedError } from '../core/errors.ts';
 import type { SerializedError } from '../core/errors.ts';
-import { createId } from '../core/ids.ts';
 import type { AssistantMessage, MessageParam, ModelEvent } from '../core/messages.ts';
-import { maxNestedCalls } from '../core/nested-call.ts';
-import type { NestedCall, NestedReply } from '../core/nested-call.ts';
-import type { SDKMessage, SDKPermissionDenial } from '../core/sdk-message.ts';
+import type { SDKPermissionDenial } from '../core/sdk-message.ts';
+import { loadOnce } from '../core/load-once.ts';
 import { findToolByName } from '../core/tool.ts';
-import type { Tools } from '../core/tool.ts';
 import type { Model, ModelRequest } from '../model/model.ts';
 import { authorize } from './authorize.ts';
 import type { AllowedCall } from './authorize.ts';
-import { startTask } from './background/start-task.ts';
-import type { StartedWork } from './background/start-task.ts';
-import type { RunningTask } from './background/tasks.ts';
 import { applyMessageBudget } from './budget.ts';
+import type { CallKit } from './call-kit.ts';
 import { createCallSlots } from './call-slots.ts';
 import type { CallSlot } from './call-slots.ts';
-import { createNestedCheck } from './check-nested.ts';
 import { collect } from './collect.ts';
 import type { ToolUse } from './collect.ts';
 import { buildSystemPrompt } from './context/system-prompt.ts';
-import { dispatch } from './dispatch.ts';
-import type { DispatchOptions, DispatchOutcome } from './dispatch.ts';
-import { createNestedApprovals } from './nested-approvals.ts';
-import type { NestedApprovals } from './nested-approvals.ts';
-import type { CallHooks, HookEnd } from './hooks/hooks.ts';
-import { toLimitReply, toNestedReply } from './nested-reply.ts';
+import { describeFailure } from './describe-failure.ts';
+import type { HookEnd } from './hooks/hooks.ts';
+import { getCallPath } from './permissions/call-path.ts';
 import { toNamesDelta, toNamesMessage } from './registry/announce-tools.ts';
 import { preparePool } from './registry/prepare-pool.ts';
 import type { Pool } from './registry/prepare-pool.ts';
 import { writeMessages, writeTools } from './registry/write-request.ts';
+import { runWork } from './run-work.ts';
 import { createToolUseContext, toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
 import { settle } from './settle.ts';
 import { settleStopped, settleWithError } from './settled.ts';
 import type { Settled } from './settled.ts';
-import {
-  toAssistantMessage,
-  toDeniedMessage,
-  toProgressMessage,
-  toToolResultMessage,
-  toRetryMessage,
-  toStreamEvent,
-} from './to-sdk-message.ts';
+import { toAssistantMessage, toRetryMessage, toStreamEvent } from './to-sdk-message.ts';
+import { reportCall } from './turn.ts';
+import type { CallScope, Turn, TurnOptions } from './turn.ts';
 import { validate } from './validate.ts';
-
-/** One turn's bounds, and where its messages go. */
-export interface TurnOptions {
-  /** Requests that the turn may take. Left out: as many as it needs. */
-  readonly maxTurns?: number;
-  readonly includePartialMessages: boolean;
-  /** The prompt is no user's: it tells the model how a background task has ended. */
-  readonly isTaskNews?: true;
-  /** Gets every message of the turn but its `result`, in order. Must not throw. */
-  readonly emit: (message: SDKMessage) => void;
-  /** Stops the turn: what runs is cut, what waits never runs, what was done stays. */
-  readonly signal: AbortSignal;
-}
 
 /** How a turn ended. */
 export type TurnEnd =
@@ -81,14 +53,23 @@ export interface TurnResult {
   readonly denials: readonly SDKPermissionDenial[];
 }
 
+const loadStartTask = loadOnce(() => import('./background/start-task.ts'));
+const loadNestedCalls = loadOnce(() => import('./nested-calls.ts'));
+const callKit: CallKit = {
+  authorize,
+  createToolUseContext,
+  describeFailure,
+  getCallPath,
+  reportCall,
+  runWork,
+  settle,
+  settleWithError,
+  toResultText,
+  validate,
+};
+
 // 10: more would only take turns; the pool behind the executor has its own bounds.
 const MAX_RUNNING_CALLS = 10;
-
-/** The turn as its steps share it. */
-interface Turn extends TurnOptions {
-  stop(): void;
-  readonly denials: SDKPermissionDenial[];
-}
 
 /**
  * Runs one turn and appends it to the session's messages. Never rejects.
@@ -267,7 +248,7 @@ async function record(
   for (const pending of calls.inOrder()) {
     const call = await pending;
     settled.push(call);
-    report(session, turn, call, null);
+    reportCall(session, turn, call, null);
   }
   if (settled.length === 0) return;
   const results = settled.map(({ result, toolUse, isPreview }) => ({
@@ -279,20 +260,6 @@ async function record(
   session.messages.push({ role: 'user', content: blocks });
   session.messages.push(...settled.flatMap(({ newMessages }) => newMessages ?? []));
   session.messages.push(...((await session.hooks?.afterBatch(settled, turn.signal)) ?? []));
-}
-
-/** Tells how a call ended, its refusal first. `parentId`: of the call that made it. */
-function report(session: Session, turn: Turn, settled: Settled, parentId: string | null): void {
-  const { toolUse, denial } = settled;
-  if (denial) {
-    turn.denials.push({
-      tool_name: toolUse.name,
-      tool_use_id: toolUse.id,
-      tool_input: toolUse.input as Record<string, unknown>,
-    });
-    turn.emit(toDeniedMessage(session.id, toolUse, denial));
-  }
-  turn.emit(toToolResultMessage(session.id, settled, parentId));
 }
 
 /** The calls of one message, from its first block on. */
@@ -335,19 +302,6 @@ function startCalls(
   };
 }
 
-/** What the calls of one message share. */
-interface CallScope {
-  readonly session: Session;
-  /** The session's, or those of the background task that the calls belong to. */
-  readonly hooks: CallHooks | undefined;
-  readonly pool: Pool;
-  readonly turn: Turn;
-  /** The message as far as it has come: the parent that a tool's `call` is told of. */
-  readonly partial: () => AssistantMessage | undefined;
-  /** Aborted with the turn, and when the message turns out to be void. */
-  readonly signal: AbortSignal;
-}
-
 /** Stations 3 to 10 for one call. Never rejects: the call has exactly one result. */
 async function runCall(toolUse: ToolUse, slot: CallSlot, scope: CallScope): Promise<Settled> {
   const { session, pool } = scope;
@@ -369,15 +323,14 @@ async function runCall(toolUse: ToolUse, slot: CallSlot, scope: CallScope): Prom
     if (!(await slot.takeTurn()) || !parentMessage) return settleStopped(toolUse);
     running = session.tasks.enterCall();
     if (isForBackground(allowed)) {
-      const run = (work: StartedWork) => runInBackground(allowed, parentMessage, scope, work);
-      return await startTask(allowed, run, session, scope.signal);
+      const { startTask } = await loadStartTask();
+      return await startTask(allowed, parentMessage, scope, callKit);
     }
-    const caller = toCaller(allowed, parentMessage, scope);
-    const outcome = await start(allowed, context, scope, {
-      parentMessage,
-      ...toNestedCalls(caller),
-    });
-    const ports = { ...session, workspace, isApproved: caller.approvals.covers };
+    const own = allowed.tool.callsTools && (await loadNestedCalls());
+    const code = own && own.createNestedCalls(allowed, parentMessage, scope, callKit);
+    const options = { parentMessage, ...(code?.nested && { nested: code.nested }) };
+    const outcome = await runWork(allowed, context, scope, options);
+    const ports = { ...session, workspace, ...(code && { isApproved: code.approvals.covers }) };
     return await settle(allowed, outcome, ports, scope.signal);
   } catch (error) {
     // A station never throws but by a mistake of ours; the call is owed its result all the same.
@@ -391,177 +344,6 @@ async function runCall(toolUse: ToolUse, slot: CallSlot, scope: CallScope): Prom
 
 function isForBackground({ tool, input }: AllowedCall): boolean {
   return tool.background?.isAskedFor(input) === true;
-}
-
-/**
- * Stations 6 to 8 beside the conversation. They belong to the query, not to the turn: stopping the
- * turn leaves them alone, and a refusal that would stop the turn stops them.
- */
-async function runInBackground(
-  call: AllowedCall,
-  parentMessage: AssistantMessage,
-  scope: CallScope,
-  { task, approvals, hooks }: StartedWork,
-): Promise<DispatchOutcome> {
-  const { session, pool } = scope;
-  const controller = createChildController(task.signal);
-  const context = createToolUseContext(session, pool, controller);
-  const turn = { ...scope.turn, emit: session.emit, denials: [], stop: task.stop };
-  const own = { ...scope, hooks, turn, signal: task.signal };
-  const caller = toCaller(call, parentMessage, own, approvals);
-  try {
-    return await start(call, context, own, { parentMessage, ...toNestedCalls(caller), task });
-  } finally {
-    controller[Symbol.dispose]();
-  }
-}
-
-/** Station 6, with what every call has of the session. */
-function start(
-  call: AllowedCall,
-  context: ToolUseContext,
-  { session, hooks, pool, turn }: CallScope,
-  {
-    task,
-    ...options
-  }: Pick<DispatchOptions, 'parentMessage' | 'outerCallId' | 'nested'> & {
-    /** Where it runs in the background. */
-    readonly task?: RunningTask;
-  },
-): Promise<DispatchOutcome> {
-  const { executor, clock, workspace } = session.host;
-  const startedAt = clock.now();
-  hooks?.begin(call.toolUse.id);
-  return dispatch(
-    call,
-    { executor, clock, workspace, limits: session.limits },
-    {
-      ...options,
-      ...(task && { isBackground: true }),
-      context,
-      canUseTool: createNestedCheck(session, pool, call.caller),
-      onProgress: (progress) => {
-        const elapsedMs = clock.now() - startedAt;
-        const ids = { parentId: options.outerCallId ?? null, taskId: task?.taskId };
-        task?.print(toOutputText(call, progress));
-        turn.emit(toProgressMessage(session.id, call.toolUse, elapsedMs, progress, ids));
-      },
-    },
-  );
-}
-
-// A tool's own words that fail must not cost the call its progress.
-function toOutputText({ tool }: AllowedCall, progress: unknown): string {
-  try {
-    return tool.background?.toOutputText(progress) ?? '';
-  } catch {
-    return '';
-  }
-}
-
-/**
- * What the call's own code may call. Security: nothing where the call was let through because it
- * only reads, and no tool that would again run code.
- */
-function findCallableTools({ tool, traits }: AllowedCall, { tools, insideOnly }: Pool): Tools {
-  if (!tool.callsTools || traits.isReadOnly) return [];
-  return [...tools, ...insideOnly].filter((candidate) => !candidate.callsTools);
-}
-
-/** A call whose code calls tools. */
-interface Caller {
-  readonly call: AllowedCall;
-  readonly tools: Tools;
-  readonly approvals: NestedApprovals;
-  readonly parentMessage: AssistantMessage;
-  readonly scope: CallScope;
-  /** How many its code has made. */
-  nestedCalls: number;
-}
-
-function toCaller(
-  call: AllowedCall,
-  parentMessage: AssistantMessage,
-  scope: CallScope,
-  approvals = createNestedApprovals(),
-): Caller {
-  const tools = findCallableTools(call, scope.pool);
-  return { call, tools, approvals, parentMessage, scope, nestedCalls: 0 };
-}
-
-function toNestedCalls(caller: Caller): Pick<DispatchOptions, 'nested'> {
-  const { tools } = caller;
-  if (tools.length === 0) return {};
-  return {
-    nested: {
-      tools: tools.map(({ name }) => name),
-      run: (asked, signal) => runNestedCall(asked, caller, signal),
-    },
-  };
-}
-
-/**
- * Stations 3, 4, 6 to 8 and 10 for a call that the code of another call makes. It has no slot of its
- * own (station 5): it runs in its caller's, for which it would wait. What it changed is judged like
- * any call's, and then belongs to the caller's draft: nothing is committed, and neither the API nor
- * the model hears of it. Never rejects.
- */
-async function runNestedCall(
-  asked: NestedCall,
-  caller: Caller,
-  signal: AbortSignal,
-): Promise<NestedReply> {
-  const { session, hooks, turn, pool } = caller.scope;
-  const toolUse = { id: createId(), name: asked.toolName, input: asked.input, index: 0 };
-  caller.nestedCalls += 1;
-  // Security: the sandbox counts them, too, but a worker's word is not enough.
-  if (caller.nestedCalls > maxNestedCalls) return toLimitReply(toolUse.id);
-  const outerCallId = caller.call.toolUse.id;
-  const controller = createChildController(signal);
-  const context = createToolUseContext(session, pool, controller, caller.tools);
-  const end = async (ended: Settled, outcome?: DispatchOutcome) => {
-    const settled = (await hooks?.refused(ended, signal)) ?? ended;
-    // Nobody awaits it any more, and its caller's own result is told already, or will be next.
-    if (!signal.aborted) report(session, turn, settled, outerCallId);
-    if (settled.denial?.interrupt) turn.stop();
-    hooks?.passContext(toolUse.id, outerCallId);
-    return toNestedReply(settled, outcome);
-  };
-  try {
-    const valid = await validate(toolUse, context);
-    if (valid.stage === 'settled') return await end(valid);
-    const nested = { ...valid, caller: caller.call.tool };
-    const allowed = await authorize(nested, context, { ...session, hooks });
-    if (allowed.stage === 'settled') return await end(allowed);
-
-    const { parentMessage } = caller;
-    const scope = { ...caller.scope, pool: { ...pool, tools: caller.tools } };
-    const outcome = await start(allowed, context, scope, { parentMessage, outerCallId });
-    const ports = { ...session, hooks, ...toDraftPorts(allowed, caller.approvals, outcome) };
-    return await end(await settle(allowed, outcome, ports, signal), outcome);
-  } catch (error) {
-    // As in `runCall`: a mistake of ours, and the code that awaits the call is owed an answer.
-    const message = `${toolUse.name} failed inside the agent: ${String(error)}`;
-    return await end(settleWithError(toolUse, message));
-  } finally {
-    controller[Symbol.dispose]();
-  }
-}
-
-/** Where a nested call's changes go, and what it has read: to its caller, by its own realm. */
-function toDraftPorts(call: AllowedCall, approvals: NestedApprovals, outcome: DispatchOutcome) {
-  const replaced = outcome.type === 'done' ? (outcome.replaced ?? []) : [];
-  return {
-    // The model has seen nothing of it, and is sent nothing of it (station 9).
-    readFileState: new Map<string, number>(),
-    spill: undefined,
-    workspace: {
-      commit: ({ baseSeq, changes }: ChangeSet) => {
-        approvals.add(call, changes, replaced);
-        return Promise.resolve({ seq: baseSeq });
-      },
-    },
-  };
 }
 
 function readPrompt({ content }: MessageParam): string {

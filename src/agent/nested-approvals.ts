@@ -1,8 +1,8 @@
 // What nested calls were allowed to leave in their outer call's draft, so that the same isn't asked
-// about a second time when that draft is committed. One for each call; `loop.ts` makes it.
+// about a second time when that draft is committed. One for each call.
 import type { Change } from '../core/change-set.ts';
 import type { AllowedCall } from './authorize.ts';
-import { getCallPath } from './permissions/call-path.ts';
+import type { getCallPath } from './permissions/call-path.ts';
 
 /** Security: what it covers is kept without a question, so it covers nothing that was never judged. */
 export interface NestedApprovals {
@@ -18,7 +18,7 @@ export interface NestedApprovals {
 }
 
 /** Covers nothing yet. */
-export function createNestedApprovals(): NestedApprovals {
+export function createNestedApprovals(pathOf: typeof getCallPath): NestedApprovals {
   const approved = new Map<string, Change>();
   const covers = (change: Change) => {
     const known = approved.get(change.path);
@@ -31,7 +31,8 @@ export function createNestedApprovals(): NestedApprovals {
       );
       for (const change of changes) {
         const { path } = change;
-        if (unjudged.has(path) || !wasNamed(call, path)) approved.delete(path);
+        if (unjudged.has(path) || !wasNamed(pathOf(call, call.access.cwd), path))
+          approved.delete(path);
         else approved.set(path, change);
       }
     },
@@ -40,8 +41,7 @@ export function createNestedApprovals(): NestedApprovals {
 }
 
 /** Was this path in the question? A tool that is called without a path was allowed whatever it does. */
-function wasNamed(call: AllowedCall, path: string): boolean {
-  const named = getCallPath(call, call.access.cwd);
+function wasNamed(named: ReturnType<typeof getCallPath>, path: string): boolean {
   return named.type === 'none' || (named.type === 'path' && named.path === path);
 }
 

@@ -1,6 +1,6 @@
-// How a nested call's end reaches the code that made it. `loop.ts` calls it, whatever station the
+// How a nested call's end reaches the code that made it. `run-nested-call.ts` calls it, whatever station the
 // call ended at.
-import { toResultText } from '../core/blocks.ts';
+import type { toResultText } from '../core/blocks.ts';
 import { SdkError, toSerializedError } from '../core/errors.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import { maxNestedCalls } from '../core/nested-call.ts';
@@ -8,14 +8,18 @@ import type { NestedReply } from '../core/nested-call.ts';
 import type { DispatchOutcome } from './dispatch.ts';
 import type { Settled } from './settled.ts';
 
-/** `outcome` is left out for a call that was never run. */
-export function toNestedReply(settled: Settled, outcome?: DispatchOutcome): NestedReply {
+/** `outcome` is undefined for a call that was never run. */
+export function toNestedReply(
+  settled: Settled,
+  outcome: DispatchOutcome | undefined,
+  toText: typeof toResultText,
+): NestedReply {
   const { toolUse, denial, state, output, result } = settled;
   const callId = toolUse.id;
   if (state === 'output-available') return { type: 'done', callId, output };
   const error = denial
     ? new SdkError('permission-denied', denial.message)
-    : new SdkError(toErrorCode(outcome), toResultText(result));
+    : new SdkError(toErrorCode(outcome), toText(result));
   return { type: 'failed', callId, error: toSerializedError(error) };
 }
 

@@ -1,50 +1,55 @@
 // A call that asked for the background: its result is that it has begun. Its own stations run beside
 // the conversation, and what it changed is judged like any call's when they are done.
+import { createChildController } from '../../core/abort.ts';
 import type { StartedTask } from '../../core/background.ts';
+import type { Change } from '../../core/change-set.ts';
 import { toSerializedError } from '../../core/errors.ts';
+import type { AssistantMessage } from '../../core/messages.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { AllowedCall } from '../authorize.ts';
-import { describeFailure } from '../describe-failure.ts';
-import type { DispatchOutcome } from '../dispatch.ts';
-import { createNestedApprovals } from '../nested-approvals.ts';
-import type { CallHooks, TaskHooks } from '../hooks/hooks.ts';
+import type { CallKit } from '../call-kit.ts';
+import type { TaskHooks } from '../hooks/hooks.ts';
 import type { NestedApprovals } from '../nested-approvals.ts';
-import type { Session } from '../session/session.ts';
-import { settle } from '../settle.ts';
-import { settleWithError } from '../settled.ts';
+import { createNestedCalls } from '../nested-calls.ts';
 import type { Settled } from '../settled.ts';
-import type { RunningTask } from './tasks.ts';
-
-/** What the call's stations get when the task begins. */
-export interface StartedWork {
-  readonly task: RunningTask;
-  /** Takes what nested calls were allowed to leave. */
-  readonly approvals: NestedApprovals;
-  /** For the calls that its code makes. */
-  readonly hooks: CallHooks | undefined;
-}
+import type { CallScope } from '../turn.ts';
 
 /**
  * Starts the task and settles the call. Never rejects: a task that can't be started is an error
- * result. `run` are stations 6 to 8; it must not reject.
+ * result.
  */
 export async function startTask(
   call: AllowedCall,
-  run: (work: StartedWork) => Promise<DispatchOutcome>,
-  session: Session,
-  signal: AbortSignal,
+  parentMessage: AssistantMessage,
+  scope: CallScope,
+  kit: CallKit,
 ): Promise<Settled> {
+  const { session, signal } = scope;
   const { workspace } = session.host;
-  const approvals = createNestedApprovals();
-  const ports = { ...session, spill: undefined, isApproved: approvals.covers };
+  const { settle } = kit;
+  let isApproved: NestedApprovals['covers'] = () => false;
+  const ports = {
+    ...session,
+    spill: undefined,
+    isApproved: (change: Change) => isApproved(change),
+  };
   let hooks: TaskHooks | undefined;
   let started: StartedTask;
   try {
     started = await session.tasks.start({
       call,
+      // Stations 6 to 8 belong to the query, not to the turn: stopping the turn leaves them alone,
+      // and a refusal that would stop the turn stops them.
       run(task) {
+        const turn = { ...scope.turn, emit: session.emit, denials: [], stop: task.stop };
         hooks = session.hooks?.forTask(call.toolUse.id, task);
-        return run({ task, approvals, hooks });
+        const own = { ...scope, hooks, turn, signal: task.signal };
+        const { nested, approvals } = createNestedCalls(call, parentMessage, own, kit);
+        isApproved = approvals.covers;
+        const controller = createChildController(task.signal);
+        const context = kit.createToolUseContext(session, scope.pool, controller);
+        const options = { parentMessage, ...(nested && { nested }), task };
+        return kit.runWork(call, context, own, options).finally(() => controller[Symbol.dispose]());
       },
       async settle(outcome, task) {
         // A person may have thought about it for long: the agent is at work again.
@@ -62,7 +67,7 @@ export async function startTask(
     });
   } catch (error) {
     const failed = { type: 'failed', error: toSerializedError(error) } as const;
-    return settleWithError(call.toolUse, describeFailure(call.tool.name, failed));
+    return kit.settleWithError(call.toolUse, kit.describeFailure(call.tool.name, failed));
   }
   const output = call.tool.background?.toStartedOutput(started);
   const outcome = { type: 'done', output, changeSet: null, reads: [] } as const;

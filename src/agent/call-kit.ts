@@ -1,0 +1,26 @@
+// What calls of code and background tasks take from the stations. Handed in by `loop.ts` rather than
+// imported, so that both stay out of what every query loads; see hooks/hook-kit.ts.
+import type { toResultText } from '../core/blocks.ts';
+import type { authorize } from './authorize.ts';
+import type { describeFailure } from './describe-failure.ts';
+import type { getCallPath } from './permissions/call-path.ts';
+import type { runWork } from './run-work.ts';
+import type { createToolUseContext } from './session/session.ts';
+import type { settle } from './settle.ts';
+import type { settleWithError } from './settled.ts';
+import type { reportCall } from './turn.ts';
+import type { validate } from './validate.ts';
+
+/** The functions themselves: what they promise is said where they stand. */
+export interface CallKit {
+  readonly authorize: typeof authorize;
+  readonly createToolUseContext: typeof createToolUseContext;
+  readonly describeFailure: typeof describeFailure;
+  readonly getCallPath: typeof getCallPath;
+  readonly reportCall: typeof reportCall;
+  readonly runWork: typeof runWork;
+  readonly settle: typeof settle;
+  readonly settleWithError: typeof settleWithError;
+  readonly toResultText: typeof toResultText;
+  readonly validate: typeof validate;
+}

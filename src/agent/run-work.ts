@@ -1,0 +1,52 @@
+// Station 6 for whatever makes a call: the model, the code of another call, a background task.
+import type { ToolUseContext } from '../core/context.ts';
+import type { AllowedCall } from './authorize.ts';
+import type { RunningTask } from './background/tasks.ts';
+import { createNestedCheck } from './check-nested.ts';
+import { dispatch } from './dispatch.ts';
+import type { DispatchOptions, DispatchOutcome } from './dispatch.ts';
+import { toProgressMessage } from './to-sdk-message.ts';
+import type { CallScope } from './turn.ts';
+
+/** Dispatches the call, with what every call has of the session. Never rejects. */
+export function runWork(
+  call: AllowedCall,
+  context: ToolUseContext,
+  { session, hooks, pool, turn }: CallScope,
+  {
+    task,
+    ...options
+  }: Pick<DispatchOptions, 'parentMessage' | 'outerCallId' | 'nested'> & {
+    /** Where it runs in the background. */
+    readonly task?: RunningTask;
+  },
+): Promise<DispatchOutcome> {
+  const { executor, clock, workspace } = session.host;
+  const startedAt = clock.now();
+  hooks?.begin(call.toolUse.id);
+  return dispatch(
+    call,
+    { executor, clock, workspace, limits: session.limits },
+    {
+      ...options,
+      ...(task && { isBackground: true }),
+      context,
+      canUseTool: createNestedCheck(session, pool, call.caller),
+      onProgress: (progress) => {
+        const elapsedMs = clock.now() - startedAt;
+        const ids = { parentId: options.outerCallId ?? null, taskId: task?.taskId };
+        task?.print(toOutputText(call, progress));
+        turn.emit(toProgressMessage(session.id, call.toolUse, elapsedMs, progress, ids));
+      },
+    },
+  );
+}
+
+// A tool's own words that fail must not cost the call its progress.
+function toOutputText({ tool }: AllowedCall, progress: unknown): string {
+  try {
+    return tool.background?.toOutputText(progress) ?? '';
+  } catch {
+    return '';
+  }
+}
