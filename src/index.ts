@@ -2,6 +2,8 @@
 // from rockpool/browser, an isolate createEdgeHost from rockpool/edge.
 
 // The agent.
+export { createCallLimiter } from './agent/call-limiter.ts';
+export type { CallLimiter, LimiterSeat } from './agent/call-limiter.ts';
 export { createMessageQueue } from './agent/message-queue.ts';
 export type { MessageQueue } from './agent/message-queue.ts';
 export { query } from './agent/query.ts';
@@ -15,6 +17,7 @@ export type {
   TrustWorkspace,
   WorkspaceTrustQuestion,
 } from './agent/query-options.ts';
+export type { SchedulePolicy } from './agent/schedule.ts';
 export type { SystemPrompt } from './agent/context/system-prompt.ts';
 export type { Host } from './agent/host.ts';
 export type { AbsenceReason, AbsentTool } from './agent/registry/assemble.ts';

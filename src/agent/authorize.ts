@@ -115,7 +115,9 @@ async function ask(
       toQuestion(call, decision, undecided),
       context.abortController.signal,
     );
-    if (answer.type === 'withdrawn') return settleStopped(call.toolUse);
+    if (answer.type === 'withdrawn') {
+      return settleStopped(call.toolUse, context.abortController.signal.reason);
+    }
     if (answer.type === 'refused') return settleWithDenial(call.toolUse, answer.denial);
     try {
       ports.permissions.update(answer.updatedPermissions);

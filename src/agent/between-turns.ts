@@ -11,23 +11,47 @@ export interface BetweenTurns {
   readonly push: (message: SDKMessage) => void;
   /** What has come and wasn't given yet. */
   take(): readonly SDKMessage[];
+  /**
+   * Calls back when a prompt comes while a turn runs, until it is disposed: at once, where one waits
+   * already. Only then the next prompt is asked for before its turn.
+   */
+  whenPrompted(listener: () => void): Disposable;
   /** Gives what comes, and returns the next prompt; undefined when there will be none. */
   wait(
     takeNews: () => SDKUserMessage | undefined,
   ): AsyncGenerator<SDKMessage, Prompt | undefined, undefined>;
 }
 
-/** `prompts` is asked for the next one only while someone waits. It stays the caller's to end. */
+/** `prompts` is asked for the next one only while someone waits or listens. It stays the caller's to end. */
 export function createBetweenTurns(prompts: AsyncIterator<Prompt, void>): BetweenTurns {
   const messages: SDKMessage[] = [];
   let wake: () => void = () => undefined;
   let pending: Promise<IteratorResult<Prompt, void>> | undefined;
+  let hasCome = false;
+  const listeners = new Set<() => void>();
+  const ask = () => {
+    if (pending) return pending;
+    pending = prompts.next();
+    const tell = ({ done }: IteratorResult<Prompt, void>) => {
+      hasCome = !done;
+      if (hasCome) for (const listener of [...listeners]) listener();
+    };
+    // Where it fails, whoever waits for the prompt hears of it.
+    pending.then(tell, () => undefined);
+    return pending;
+  };
   return {
     push(message) {
       messages.push(message);
       wake();
     },
     take: () => messages.splice(0),
+    whenPrompted(listener) {
+      listeners.add(listener);
+      void ask();
+      if (hasCome) listener();
+      return { [Symbol.dispose]: () => void listeners.delete(listener) };
+    },
     async *wait(takeNews) {
       for (;;) {
         yield* messages.splice(0);
@@ -38,11 +62,12 @@ export function createBetweenTurns(prompts: AsyncIterator<Prompt, void>): Betwee
           yield news;
           return news;
         }
-        pending ??= prompts.next();
+        const prompt = ask();
         const woken = new Promise<undefined>((resolve) => (wake = () => resolve(undefined)));
-        const next = await Promise.race([pending, woken]);
+        const next = await Promise.race([prompt, woken]);
         if (!next) continue;
         pending = undefined;
+        hasCome = false;
         return next.done ? undefined : next.value;
       }
     },

@@ -1,20 +1,50 @@
-// The schedule as promises: `loop.ts` takes a slot for each call and waits in it for its turn.
+// The schedule as promises: `loop.ts` takes a slot for each call of a message and waits in it for its
+// turn; a call that is cut because of another hears of it by its slot's signal.
+import { createChildController } from '../core/abort.ts';
+import type { LimiterSeat } from './call-limiter.ts';
 import { createSchedule } from './schedule.ts';
+import type { CallEnd, CallKind, SchedulePolicy } from './schedule.ts';
 
 /** One call's place in the schedule. */
 export interface CallSlot {
-  classify(isConcurrencySafe: boolean): void;
-  /** True when the call may start; false when the signal aborted first, and it must never run. */
+  /** Aborted when the call is cut; its reason says why in words, where another call or prompt is. */
+  readonly signal: AbortSignal;
+  classify(kind: CallKind): void;
+  /**
+   * True when the call may start; false when it must never run. Asked again before the call has begun
+   * its work, it waits again where what was learnt of it meanwhile demands that.
+   */
   takeTurn(): Promise<boolean>;
-  /** The call is settled: lets those behind it start. */
-  release(): void;
+  /** Its work is over: what it holds of the limiter's is free for others, whatever is asked yet. */
+  endWork(): void;
+  /** The call is settled: lets those behind it start, and cuts those beside it where it must. */
+  release(end: CallEnd): void;
 }
 
-/** Gives slots in the order in which it is called. */
-export function createCallSlots(limit: number, signal: AbortSignal): () => CallSlot {
-  const schedule = createSchedule(limit);
+/** The slots of one message. */
+export interface CallSlots {
+  /** In the order of the blocks. */
+  take(): CallSlot;
+  /** The message is whole. */
+  close(): void;
+  /** The user has said something new. True where a call is cut for it, and nothing starts any more. */
+  hearPrompt(): boolean;
+}
+
+export interface CallSlotOptions {
+  /** How many of the message's calls run at once. */
+  readonly maxRunning: number;
+  readonly policy: SchedulePolicy;
+  /** Shares out running calls between agents. Undefined: this one has all that it may. */
+  readonly seat?: LimiterSeat | undefined;
+}
+
+/** Aborting `signal` cuts all calls that run, and starts no other. */
+export function createCallSlots(options: CallSlotOptions, signal: AbortSignal): CallSlots {
+  const { maxRunning, policy, seat } = options;
+  const schedule = createSchedule(maxRunning, policy);
   const waiting = new Map<number, (mayStart: boolean) => void>();
-  let count = 0;
+  const controllers: ReturnType<typeof createChildController>[] = [];
 
   const answer = (call: number, mayStart: boolean) => {
     const resolve = waiting.get(call);
@@ -22,32 +52,65 @@ export function createCallSlots(limit: number, signal: AbortSignal): () => CallS
     resolve?.(mayStart);
   };
   const advance = () => {
-    for (const call of schedule.start()) answer(call, true);
+    const { start, skip } = schedule.decide();
+    for (const call of skip) answer(call, false);
+    for (const call of start) answer(call, true);
   };
-  signal.addEventListener('abort', () => {
-    for (const call of waiting.keys()) answer(call, false);
-  });
+  const cut = (calls: readonly number[], reason: string) => {
+    for (const call of calls) controllers[call]?.abort(reason);
+  };
+  const stop = () => {
+    schedule.stop();
+    advance();
+  };
+  if (signal.aborted) stop();
+  else signal.addEventListener('abort', stop, { once: true });
 
-  return () => {
-    const call = count;
-    count += 1;
-    schedule.add(call);
-    return {
-      classify: (isConcurrencySafe) => {
-        schedule.classify(call, isConcurrencySafe);
-        advance();
-      },
-      takeTurn: () => {
-        if (signal.aborted) return Promise.resolve(false);
-        const turn = new Promise<boolean>((resolve) => waiting.set(call, resolve));
-        schedule.allow(call);
-        advance();
-        return turn;
-      },
-      release: () => {
-        schedule.settle(call);
-        advance();
-      },
-    };
+  return {
+    take() {
+      const call = controllers.length;
+      const controller = createChildController(signal);
+      controllers.push(controller);
+      schedule.add(call);
+      let toolName = '';
+      let hasPermit = false;
+      const endWork = () => {
+        if (hasPermit) seat?.giveBack();
+        hasPermit = false;
+      };
+      return {
+        signal: controller.signal,
+        classify(kind) {
+          ({ toolName } = kind);
+          schedule.classify(call, kind);
+          advance();
+        },
+        async takeTurn() {
+          const turn = new Promise<boolean>((resolve) => waiting.set(call, resolve));
+          schedule.allow(call);
+          advance();
+          if (!(await turn)) return false;
+          hasPermit ||= seat ? await seat.take(controller.signal) : true;
+          return hasPermit && !controller.signal.aborted;
+        },
+        endWork,
+        release(end) {
+          endWork();
+          controller[Symbol.dispose]();
+          cut(schedule.settle(call, end), `because ${toolName}, which ran beside it, failed`);
+          advance();
+        },
+      };
+    },
+    close() {
+      schedule.close();
+      advance();
+    },
+    hearPrompt() {
+      const calls = schedule.hearPrompt();
+      cut(calls, 'because the user has said something new');
+      advance();
+      return calls.length > 0;
+    },
   };
 }

@@ -1,6 +1,7 @@
 // What kind of call this is, by the tool's own members. The one place where a member that throws
 // is turned into the cautious answer.
 import type { Tool } from '../core/tool.ts';
+import type { CallKind } from './schedule.ts';
 
 /** What schedule, modes and the file-system view go by. Nothing goes by `isDestructive` yet. */
 export interface CallTraits {
@@ -17,6 +18,20 @@ export function classifyCall(tool: Tool, input: Record<string, unknown>): CallTr
     isConcurrencySafe: ask(() => tool.isConcurrencySafe(input), false),
     isDestructive: ask(() => tool.isDestructive(input), true),
     isOpenWorld: ask(() => tool.isOpenWorld?.(input) ?? false, true),
+  };
+}
+
+/** What the schedule goes by. Never throws. */
+export function toCallKind(tool: Tool, traits: CallTraits): CallKind {
+  const { maxRunningCalls = Infinity } = tool;
+  return {
+    toolName: tool.name,
+    isReadOnly: traits.isReadOnly,
+    isConcurrencySafe: traits.isConcurrencySafe,
+    // With 0, or no number, its calls would wait for ever.
+    maxRunning: maxRunningCalls >= 1 ? maxRunningCalls : 1,
+    cutsSiblings: tool.cutsSiblings === true,
+    isCutByPrompt: ask(() => tool.interruptBehavior?.() === 'cancel', false),
   };
 }
 

@@ -14,6 +14,7 @@ import { authorize } from './authorize.ts';
 import type { AllowedCall } from './authorize.ts';
 import { applyMessageBudget } from './budget.ts';
 import type { CallKit } from './call-kit.ts';
+import { toCallKind } from './classify-call.ts';
 import { createCallSlots } from './call-slots.ts';
 import type { CallSlot } from './call-slots.ts';
 import { collect } from './collect.ts';
@@ -29,6 +30,7 @@ import { writeMessages, writeTools } from './registry/write-request.ts';
 import { runWork } from './run-work.ts';
 import { createToolUseContext, toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
+import type { CallEnd } from './schedule.ts';
 import { settle } from './settle.ts';
 import { settleStopped, settleWithError } from './settled.ts';
 import type { Settled } from './settled.ts';
@@ -68,9 +70,6 @@ const callKit: CallKit = {
   validate,
 };
 
-// 10: more would only take turns; the pool behind the executor has its own bounds.
-const MAX_RUNNING_CALLS = 10;
-
 /**
  * Runs one turn and appends it to the session's messages. Never rejects.
  *
@@ -87,6 +86,7 @@ export async function runTurn(
     ...options,
     signal: controller.signal,
     stop: () => controller.abort(),
+    isSuperseded: false,
     denials: [],
   };
   const { hooks } = session;
@@ -121,7 +121,7 @@ type Step =
 
 /** Is the turn over after this step, and how? Undefined: the next request follows. */
 function toTurnEnd(step: Step, steps: number, turn: Turn): TurnEnd | undefined {
-  const isStopped = turn.signal.aborted;
+  const isStopped = turn.signal.aborted || turn.isSuperseded;
   if (step.type === 'cut') {
     return isStopped
       ? { type: 'stopped', during: 'streaming' }
@@ -182,6 +182,7 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
         calls[Symbol.dispose]();
         calls = start();
       } else if (item.type === 'message') {
+        calls.close();
         step = { type: 'answered', message: item.message, calls: calls.count() };
       }
     }
@@ -266,6 +267,8 @@ async function record(
 interface Calls extends Disposable {
   add(toolUse: ToolUse): void;
   count(): number;
+  /** No more will come. */
+  close(): void;
   /** Each settles exactly once and never rejects. */
   inOrder(): readonly Promise<Settled>[];
   /** Cuts what runs, never starts what waits, and waits until all are settled. */
@@ -279,20 +282,25 @@ function startCalls(
   partial: () => AssistantMessage | undefined,
 ): Calls {
   const controller = createChildController(turn.signal);
-  const takeSlot = createCallSlots(MAX_RUNNING_CALLS, controller.signal);
+  const slots = createCallSlots(session.schedule, controller.signal);
   const calls: Promise<Settled>[] = [];
+  const hearPrompt = () => {
+    if (slots.hearPrompt()) turn.isSuperseded = true;
+  };
+  const { hooks } = session;
+  const { signal } = controller;
+  const scope = { session, hooks, pool, turn, partial, hearPrompt, signal };
   return {
     add(toolUse) {
-      const { hooks } = session;
-      const scope = { session, hooks, pool, turn, partial, signal: controller.signal };
-      const call = runCall(toolUse, takeSlot(), scope).then((settled) => {
+      const call = runCall(toolUse, slots.take(), scope).then((settled) => {
         // A refusal may stop the turn, and with it the calls beside this one: at once.
         if (settled.denial?.interrupt) turn.stop();
-        return hooks?.refused(settled, controller.signal) ?? settled;
+        return hooks?.refused(settled, signal) ?? settled;
       });
       calls.push(call);
     },
     count: () => calls.length,
+    close: slots.close,
     inOrder: () => calls,
     async cancel() {
       controller.abort();
@@ -304,24 +312,44 @@ function startCalls(
 
 /** Stations 3 to 10 for one call. Never rejects: the call has exactly one result. */
 async function runCall(toolUse: ToolUse, slot: CallSlot, scope: CallScope): Promise<Settled> {
+  const controller = createChildController(slot.signal);
+  const settled = await runStations(toolUse, slot, scope, controller).catch((error: unknown) =>
+    // A station never throws but by a mistake of ours; the call is owed its result all the same.
+    settleWithError(toolUse, `${toolUse.name} failed inside the agent: ${String(error)}`),
+  );
+  slot.release(toCallEnd(settled, slot.signal));
+  controller[Symbol.dispose]();
+  return settled;
+}
+
+async function runStations(
+  toolUse: ToolUse,
+  slot: CallSlot,
+  scope: CallScope,
+  controller: AbortController,
+): Promise<Settled> {
   const { session, pool } = scope;
-  const { workspace } = session.host;
-  const controller = createChildController(scope.signal);
+  const { signal } = slot;
   const context = createToolUseContext(session, pool, controller);
-  let running: Disposable | undefined;
+  const valid = await validate(toolUse, context);
+  if (valid.stage === 'settled') return valid;
+  slot.classify(toCallKind(valid.tool, valid.traits));
+  // Sema's policy: each is asked about when those before it are done.
+  const isAskedInTurn = session.schedule.policy === 'sema';
+  if (isAskedInTurn && !(await slot.takeTurn())) return settleStopped(toolUse, signal.reason);
+
+  const allowed = await authorize(valid, context, session);
+  if (allowed.stage === 'settled') return allowed;
+  // A person's answer may have changed the input, and with it the kind of call.
+  const kind = toCallKind(allowed.tool, allowed.traits);
+  slot.classify(kind);
+
+  // The message as it is then: ten thousand calls that wait must not hold one each.
+  const parentMessage = (await slot.takeTurn()) ? scope.partial() : undefined;
+  if (!parentMessage) return settleStopped(toolUse, signal.reason);
+  const running = session.tasks.enterCall();
+  const prompted = kind.isCutByPrompt ? session.whenPrompted(scope.hearPrompt) : undefined;
   try {
-    const valid = await validate(toolUse, context);
-    if (valid.stage === 'settled') return valid;
-    slot.classify(valid.traits.isConcurrencySafe);
-
-    const allowed = await authorize(valid, context, session);
-    if (allowed.stage === 'settled') return allowed;
-    // A person's answer may have changed the input, and with it the kind of call.
-    slot.classify(allowed.traits.isConcurrencySafe);
-
-    const parentMessage = scope.partial();
-    if (!(await slot.takeTurn()) || !parentMessage) return settleStopped(toolUse);
-    running = session.tasks.enterCall();
     if (isForBackground(allowed)) {
       const { startTask } = await loadStartTask();
       return await startTask(allowed, parentMessage, scope, callKit);
@@ -330,16 +358,20 @@ async function runCall(toolUse: ToolUse, slot: CallSlot, scope: CallScope): Prom
     const code = own && own.createNestedCalls(allowed, parentMessage, scope, callKit);
     const options = { parentMessage, ...(code?.nested && { nested: code.nested }) };
     const outcome = await runWork(allowed, context, scope, options);
+    slot.endWork();
+    const { workspace } = session.host;
     const ports = { ...session, workspace, ...(code && { isApproved: code.approvals.covers }) };
-    return await settle(allowed, outcome, ports, scope.signal);
-  } catch (error) {
-    // A station never throws but by a mistake of ours; the call is owed its result all the same.
-    return settleWithError(toolUse, `${toolUse.name} failed inside the agent: ${String(error)}`);
+    return await settle(allowed, outcome, ports, signal);
   } finally {
-    running?.[Symbol.dispose]();
-    slot.release();
-    controller[Symbol.dispose]();
+    prompted?.[Symbol.dispose]();
+    running[Symbol.dispose]();
   }
+}
+
+function toCallEnd({ denial, state }: Settled, signal: AbortSignal): CallEnd {
+  if (signal.aborted) return 'cut';
+  if (denial) return 'refused';
+  return state === 'output-error' ? 'failed' : 'done';
 }
 
 function isForBackground({ tool, input }: AllowedCall): boolean {

@@ -13,12 +13,14 @@ import type {
 import { resolvePath } from '../core/path.ts';
 import type { Tool } from '../core/tool.ts';
 import type { Model } from '../model/model.ts';
+import type { CallLimiter } from './call-limiter.ts';
 import type { SystemPrompt } from './context/system-prompt.ts';
 import type { HooksOption } from './hooks/hook-callbacks.ts';
 import type { Host } from './host.ts';
 import { checkMode } from './permissions/check-mode.ts';
 import { parseRules } from './permissions/parse-rules.ts';
 import type { ToolSearchOption } from './registry/defer.ts';
+import type { SchedulePolicy } from './schedule.ts';
 
 /** As much of the Claude Agent SDK's settings as is read here. */
 export interface Settings {
@@ -133,6 +135,12 @@ export interface QueryOptions {
   readonly additionalDirectories?: readonly string[];
   /** Requests that one prompt may take. */
   readonly maxTurns?: number;
+  /** How many calls of one message run at once. @defaultValue 10 */
+  readonly maxRunningCalls?: number;
+  /** See docs/scheduling.md. @defaultValue 'default' */
+  readonly schedulePolicy?: SchedulePolicy;
+  /** Shares out running calls between the queries that are given the same one. */
+  readonly callLimiter?: CallLimiter;
   /** Aborting it ends the query; the turn that runs ends with an error result first. */
   readonly abortController?: AbortController;
   /** Your own functions at events of the session and of each call. Those of the events that
@@ -201,10 +209,20 @@ function readSettings(
   ];
 }
 
-/** @throws SdkError `bad-usage` for a limit that isn't a whole number above 0. */
-export function checkMaxTurns(maxTurns: number | undefined): void {
-  if (maxTurns === undefined || (Number.isInteger(maxTurns) && maxTurns > 0)) return;
-  throw new SdkError('bad-usage', `maxTurns must be a whole number above 0, not ${maxTurns}.`, {
-    data: { maxTurns },
-  });
+/** @throws SdkError `bad-usage` for a limit that isn't a whole number above 0, or an unknown policy. */
+export function checkLimits(options: QueryOptions): void {
+  for (const name of ['maxTurns', 'maxRunningCalls'] as const) {
+    const { [name]: limit = 1 } = options;
+    if (Number.isInteger(limit) && limit > 0) continue;
+    throw new SdkError('bad-usage', `${name} must be a whole number above 0, not ${limit}.`, {
+      data: { [name]: limit },
+    });
+  }
+  const { schedulePolicy = 'default' } = options;
+  if (schedulePolicy === 'default' || schedulePolicy === 'sema') return;
+  throw new SdkError(
+    'bad-usage',
+    `schedulePolicy is 'default' or 'sema', not "${String(schedulePolicy)}".`,
+    { data: { schedulePolicy } },
+  );
 }

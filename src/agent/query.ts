@@ -12,7 +12,7 @@ import type { Prompt } from './between-turns.ts';
 import { createMessageQueue } from './message-queue.ts';
 import { checkMode } from './permissions/check-mode.ts';
 import { createPermissionState } from './permissions/permission-state.ts';
-import { checkMaxTurns, checkSettingSources, toPermissionContext } from './query-options.ts';
+import { checkLimits, checkSettingSources, toPermissionContext } from './query-options.ts';
 import type { QueryOptions } from './query-options.ts';
 import type { ExplainedAbsence } from './registry/explain-pool.ts';
 import { createSession } from './session/create-session.ts';
@@ -65,7 +65,7 @@ export function query({ prompt, options }: QueryParams): Query {
   const id = options.sessionId ?? createId();
   // For its check alone: a bad id is refused here and not by the first message.
   getSessionDirectory(id);
-  checkMaxTurns(options.maxTurns);
+  checkLimits(options);
   checkSettingSources(options.settingSources);
   if (prompt === '')
     throw new SdkError('bad-usage', 'The prompt is empty. Say what is to be done.');
@@ -82,6 +82,7 @@ export function query({ prompt, options }: QueryParams): Query {
   const hasOnePrompt = typeof prompt === 'string';
   const prompts = readPrompts(prompt, whole.signal);
   const rest = createBetweenTurns(prompts);
+  const seat = options.callLimiter?.sit();
   /** Where a message goes now: to the turn that runs, or to whoever waits between two. */
   let emit = rest.push;
 
@@ -91,6 +92,8 @@ export function query({ prompt, options }: QueryParams): Query {
       model,
       permissions,
       emit: (message) => emit(message),
+      seat,
+      whenPrompted: rest.whenPrompted,
       signal: whole.signal,
       hasOnePrompt,
     }));
@@ -115,6 +118,7 @@ export function query({ prompt, options }: QueryParams): Query {
       await session?.tasks.close();
       await prompts.return();
       await session?.hooks?.end();
+      seat?.[Symbol.dispose]();
       whole[Symbol.dispose]();
     }
   }

@@ -1,65 +1,184 @@
-// Station 5: when may which call start? Pure: told of calls as they come, are understood, allowed
-// and settled, it names those that may start now. `loop.ts` drives it.
+// Station 5: when may which call start, and which is cut because of another? Pure: told of calls as
+// they come, are understood, allowed and settled, it names those that something happens to.
+// `call-slots.ts` drives it. docs/scheduling.md has its rules as a table.
 
-/** Calls are named by their order in the message. */
+/**
+ * `default`: concurrency-safe calls run beside each other. `sema`: only in a message all of whose calls
+ * are read-only, and those of any other run one after another, each asked about in its turn.
+ */
+export type SchedulePolicy = 'default' | 'sema';
+
+/** What the schedule goes by. */
+export interface CallKind {
+  readonly toolName: string;
+  readonly isReadOnly: boolean;
+  readonly isConcurrencySafe: boolean;
+  /** Of the calls of its tool, how many run at once. */
+  readonly maxRunning: number;
+  /** Its failure cuts what runs beside it. */
+  readonly cutsSiblings: boolean;
+  /** It is cut when the user says something new while it runs. */
+  readonly isCutByPrompt: boolean;
+}
+
+/** `cut`: by the turn's end, a sibling's failure or a new prompt; never a failure of its own. */
+export type CallEnd = 'done' | 'failed' | 'refused' | 'cut';
+
+/** Calls, by their order in the message. Each is named once, but for one that asks again. */
+export interface Decisions {
+  /** They start now, and count as running. In block order. */
+  readonly start: readonly number[];
+  /** They were allowed, and never start. */
+  readonly skip: readonly number[];
+}
+
 export interface Schedule {
   /** A call has come; calls are added in block order. */
   add(call: number): void;
+  /** No more will come: the message is whole. */
+  close(): void;
   /** What kind of call it is. Until this is known, no later call starts. */
-  classify(call: number, isConcurrencySafe: boolean): void;
-  /** It may run, as far as permission goes. */
+  classify(call: number, kind: CallKind): void;
+  /** It may run. One that was started, and hasn't begun its work, asks again. */
   allow(call: number): void;
-  /** It has its result, or will never run. */
-  settle(call: number): void;
-  /** The calls that start now, in block order. Each is named once and then counts as running. */
-  start(): number[];
+  /** It has its result, or will never run. Names the calls that are cut because of that. */
+  settle(call: number, end: CallEnd): readonly number[];
+  /** Nothing starts any more. */
+  stop(): void;
+  /**
+   * The user has said something new. Where that cuts a running call, nothing starts any more, so that
+   * it is answered soon; names the calls that are cut.
+   */
+  hearPrompt(): readonly number[];
+  /** What follows from all that was told. */
+  decide(): Decisions;
 }
 
 interface Entry {
-  isSafe: boolean;
-  state: 'waiting' | 'allowed' | 'running';
+  kind?: CallKind;
+  state: 'waiting' | 'allowed' | 'running' | 'skipped';
+  isCut?: boolean;
 }
 
 /**
- * A concurrency-safe call starts when every unsettled call before it is safe too; any other waits
- * for all before it and runs alone. At most `limit` run at once.
+ * A concurrency-safe call starts when every unsettled call before it is safe too; any other waits for
+ * all before it and runs alone. At most `maxRunning` run at once.
  */
-export function createSchedule(limit: number): Schedule {
+export function createSchedule(maxRunning: number, policy: SchedulePolicy = 'default'): Schedule {
   /** What isn't settled yet, in block order. */
   const open = new Map<number, Entry>();
-  const countRunning = () => [...open.values()].filter((entry) => entry.state === 'running').length;
+  const runningOf = new Map<string, number>();
+  let running = 0;
+  let isStopped = false;
+  // Sema's policy alone reads these.
+  let isClosed = false;
+  let isAllReadOnly = true;
+  let unknown = 0;
+  let wasRefused = false;
+
+  function count(toolName: string, change: number): void {
+    running += change;
+    runningOf.set(toolName, (runningOf.get(toolName) ?? 0) + change);
+  }
+
+  function leave({ state, kind }: Entry): void {
+    if (state === 'running' && kind) count(kind.toolName, -1);
+  }
+
+  /** Of those that run. */
+  function cut(concerns: (kind: CallKind) => boolean): number[] {
+    const calls: number[] = [];
+    for (const [call, entry] of open) {
+      if (entry.state !== 'running' || entry.isCut || !entry.kind || !concerns(entry.kind))
+        continue;
+      entry.isCut = true;
+      calls.push(call);
+    }
+    return calls;
+  }
+
+  // An unknown kind is a barrier, like one that isn't safe.
+  const sharesItsTurn = ({ kind }: Entry) =>
+    kind?.isConcurrencySafe === true &&
+    (policy === 'default' || (isClosed && unknown === 0 && isAllReadOnly));
+
+  function takeSkipped(): number[] {
+    const calls: number[] = [];
+    for (const [call, entry] of open) {
+      if (entry.state !== 'allowed' || (!isStopped && entry.kind?.isReadOnly)) continue;
+      entry.state = 'skipped';
+      calls.push(call);
+    }
+    return calls;
+  }
+
+  function takeStarting(): number[] {
+    const calls: number[] = [];
+    let isFirst = true;
+    for (const [call, entry] of open) {
+      if (running >= maxRunning) break;
+      const sharesTurn = sharesItsTurn(entry);
+      // Alone: nothing before it is open, and nothing after it runs (an answer that changed its
+      // input may have made it unsafe when later ones had started already).
+      const isItsTurn = sharesTurn || (isFirst && running === 0);
+      if (entry.state === 'allowed' && entry.kind && isItsTurn && hasRoom(entry.kind)) {
+        entry.state = 'running';
+        count(entry.kind.toolName, 1);
+        calls.push(call);
+      }
+      // What stands behind an unsafe call waits for it.
+      if (!sharesTurn) break;
+      isFirst = false;
+    }
+    return calls;
+  }
+
+  function hasRoom({ toolName, maxRunning: ofItsTool }: CallKind): boolean {
+    return (runningOf.get(toolName) ?? 0) < ofItsTool;
+  }
 
   return {
-    // An unknown kind is a barrier, like one that isn't safe.
-    add: (call) => void open.set(call, { isSafe: false, state: 'waiting' }),
-    classify: (call, isConcurrencySafe) => {
-      const entry = open.get(call);
-      if (entry) entry.isSafe = isConcurrencySafe;
+    add(call) {
+      open.set(call, { state: 'waiting' });
+      unknown += 1;
     },
-    allow: (call) => {
+    close: () => void (isClosed = true),
+    classify(call, kind) {
       const entry = open.get(call);
-      if (entry?.state === 'waiting') entry.state = 'allowed';
+      if (!entry) return;
+      if (!entry.kind) unknown -= 1;
+      entry.kind = kind;
+      isAllReadOnly &&= kind.isReadOnly;
     },
-    settle: (call) => void open.delete(call),
-    start: () => {
-      const started: number[] = [];
-      let running = countRunning();
-      let isFirst = true;
-      for (const [call, entry] of open) {
-        if (running >= limit) break;
-        // Alone: nothing before it is open, and nothing after it runs (an answer that changed its
-        // input may have made it unsafe when later ones had started already).
-        const mayStart = entry.isSafe || (isFirst && running === 0);
-        if (entry.state === 'allowed' && mayStart) {
-          entry.state = 'running';
-          running += 1;
-          started.push(call);
-        }
-        // What stands behind an unsafe call waits for it.
-        if (!entry.isSafe) break;
-        isFirst = false;
+    allow(call) {
+      const entry = open.get(call);
+      if (!entry?.kind) return;
+      leave(entry);
+      entry.state = 'allowed';
+    },
+    settle(call, end) {
+      const entry = open.get(call);
+      if (!entry) return [];
+      open.delete(call);
+      leave(entry);
+      if (!entry.kind) {
+        // What can't be understood isn't known to be read-only.
+        isAllReadOnly = false;
+        unknown -= 1;
       }
-      return started;
+      wasRefused ||= policy === 'sema' && (end === 'refused' || end === 'cut');
+      const hasFailedBeside = end === 'failed' && entry.state === 'running' && !entry.isCut;
+      return hasFailedBeside && entry.kind?.cutsSiblings ? cut(() => true) : [];
     },
+    stop: () => void (isStopped = true),
+    hearPrompt() {
+      const calls = cut((kind) => kind.isCutByPrompt);
+      if (calls.length > 0) isStopped = true;
+      return calls;
+    },
+    decide: () => ({
+      skip: isStopped || wasRefused ? takeSkipped() : [],
+      start: isStopped ? [] : takeStarting(),
+    }),
   };
 }

@@ -52,7 +52,7 @@ async function settleOutcome(
 ): Promise<Settled> {
   if (outcome.type === 'done') return settleDone(call, outcome, ports, signal);
   const hasGivenUp = outcome.type === 'failed' && outcome.error.code === 'aborted';
-  if (outcome.type === 'aborted' || hasGivenUp) return settleStopped(call.toolUse);
+  if (outcome.type === 'aborted' || hasGivenUp) return settleStopped(call.toolUse, signal.reason);
   return settleWithError(call.toolUse, describeFailure(call.tool.name, outcome));
 }
 
@@ -123,7 +123,7 @@ async function keepChanges(
   if (tool.authorizesChangesAt === 'commit' || isAllowedByPath(call)) {
     const changes = readFileChanges(call, output);
     const decision = await authorizeChanges(call, changeSet, changes, ports, signal);
-    if (decision.type === 'withdrawn') return settleStopped(toolUse);
+    if (decision.type === 'withdrawn') return settleStopped(toolUse, signal.reason);
     if (decision.type === 'refused') return settleWithDenial(toolUse, decision.denial, output);
   }
   try {

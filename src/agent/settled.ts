@@ -55,11 +55,15 @@ export function settleWithDenial(toolUse: ToolUse, denial: Denial, output?: unkn
   };
 }
 
-/** A call that was cut, or never run, because its turn was stopped. */
-export function settleStopped(toolUse: ToolUse): Settled {
+/**
+ * A call that was cut, or never run. `reason` is the abort's: in words where it is more than the turn's
+ * end.
+ */
+export function settleStopped(toolUse: ToolUse, reason?: unknown): Settled {
+  const why = typeof reason === 'string' ? reason : 'before it was finished';
   return settleWithError(
     toolUse,
-    `${toolUse.name} was stopped before it was finished. Nothing that it did was kept.`,
+    `${toolUse.name} was stopped ${why}. Nothing that it did was kept.`,
   );
 }
 

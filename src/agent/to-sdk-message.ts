@@ -111,18 +111,3 @@ export function toDeniedMessage(
     ...common(sessionId),
   };
 }
-
-/** The prompt of a turn that nobody asked for: tasks have ended while the agent was at rest. */
-export function toTaskPromptMessage(
-  sessionId: string,
-  message: SDKUserMessage['message'],
-): SDKUserMessage {
-  return {
-    type: 'user',
-    message,
-    parent_tool_use_id: null,
-    isSynthetic: true,
-    origin: { kind: 'task-notification' },
-    ...common(sessionId),
-  };
-}

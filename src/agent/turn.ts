@@ -22,6 +22,8 @@ export interface TurnOptions {
 
 export interface Turn extends TurnOptions {
   stop(): void;
+  /** The user has said something new and doesn't want to wait: no further request. */
+  isSuperseded: boolean;
   readonly denials: SDKPermissionDenial[];
 }
 
@@ -34,6 +36,7 @@ export interface CallScope {
   readonly turn: Turn;
   /** The message as far as it has come: the parent that a tool's `call` is told of. */
   readonly partial: () => AssistantMessage | undefined;
+  readonly hearPrompt: () => void;
   /** Aborted with the turn, and when the message turns out to be void. */
   readonly signal: AbortSignal;
 }

@@ -110,6 +110,10 @@ export interface Tool<
   isReadOnly(input: z.output<Input>): boolean;
   /** May run beside others, another call with the same input included. */
   isConcurrencySafe(input: z.output<Input>): boolean;
+  /** Ours: how many of its calls run at once, of one message. Left out: as many as of all tools may. */
+  readonly maxRunningCalls?: number;
+  /** Ours: when a call of it fails, those that run beside it are cut: they were likely of one thought. */
+  readonly cutsSiblings?: true;
   /** Can't be undone: delete, overwrite, send. Classified with the others; no station goes by it yet. */
   isDestructive(input: z.output<Input>): boolean;
   /** Reaches the network. */
@@ -120,7 +124,10 @@ export interface Tool<
    * those that rules allow.
    */
   getNetworkHosts?(input: z.output<Input>): readonly string[];
-  /** When a new user message comes while it runs. Stop and abort cut every call. Not read yet. */
+  /**
+   * When a new user message comes while it runs: the call is cut and the turn ends, so that the message
+   * is answered at once, or the message waits (the default). Stop and abort cut every call.
+   */
   interruptBehavior?(): 'cancel' | 'block';
   /** Needs a person; refused at once where there is none. */
   requiresUserInteraction?(): boolean;

@@ -55,6 +55,8 @@ export async function createTestSession(options: TestSessionOptions = {}): Promi
     model: query.model,
     permissions,
     emit: () => {},
+    seat: undefined,
+    whenPrompted: () => ({ [Symbol.dispose]: () => {} }),
     signal: new AbortController().signal,
     hasOnePrompt: false,
   });

@@ -1,7 +1,11 @@
 // A background task as the messages that a query yields.
 import type { TaskSummary } from '../../core/background.ts';
 import { createId } from '../../core/ids.ts';
-import type { SDKTaskNotificationMessage, SDKTaskStartedMessage } from '../../core/sdk-message.ts';
+import type {
+  SDKTaskNotificationMessage,
+  SDKTaskStartedMessage,
+  SDKUserMessage,
+} from '../../core/sdk-message.ts';
 import type { ToolUse } from '../collect.ts';
 import { summarizeEnd, toStatus } from './task-end.ts';
 import type { EndedTask } from './task-end.ts';
@@ -37,6 +41,22 @@ export function toTaskNotificationMessage(
     status: toStatus(end),
     output_file: end.outputPath,
     summary: summarizeEnd(end),
+    uuid: createId(),
+    session_id: sessionId,
+  };
+}
+
+/** The prompt of a turn that nobody asked for: tasks have ended while the agent was at rest. */
+export function toTaskPromptMessage(
+  sessionId: string,
+  message: SDKUserMessage['message'],
+): SDKUserMessage {
+  return {
+    type: 'user',
+    message,
+    parent_tool_use_id: null,
+    isSynthetic: true,
+    origin: { kind: 'task-notification' },
     uuid: createId(),
     session_id: sessionId,
   };

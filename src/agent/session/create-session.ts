@@ -11,6 +11,7 @@ import { findNearNames } from '../near-names.ts';
 import { createAutoMode } from '../permissions/auto-mode.ts';
 import { createRuleMatcher } from '../permissions/match-rule.ts';
 import { parseRules, replaceShell } from '../permissions/parse-rules.ts';
+import type { LimiterSeat } from '../call-limiter.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
 import { createQuestions } from '../permissions/questions.ts';
 import { ruleNamesTool } from '../permissions/rule-names-tool.ts';
@@ -25,6 +26,9 @@ import { defaultLimits } from './session.ts';
 import type { Session } from './session.ts';
 import { createUsageMeter } from './usage-meter.ts';
 
+// 10: more would only take turns; the pool behind the executor has its own bounds.
+const MAX_RUNNING_CALLS = 10;
+
 /** What the query holds already before the session is there. */
 export interface SessionStart {
   readonly id: string;
@@ -32,6 +36,8 @@ export interface SessionStart {
   readonly permissions: PermissionState;
   /** Gets what background tasks have to tell, also while no turn runs. */
   readonly emit: (message: SDKMessage) => void;
+  readonly seat: LimiterSeat | undefined;
+  readonly whenPrompted: (listener: () => void) => Disposable;
   /** Aborted with the query. */
   readonly signal: AbortSignal;
   /** The query has one prompt, and is over when that is answered. */
@@ -75,6 +81,12 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     hooks,
     questions: createQuestions(options.canUseTool, hooks),
     autoMode: createAutoMode(options.autoClassifier, host.clock, { messages, prompts }),
+    schedule: {
+      maxRunning: options.maxRunningCalls ?? MAX_RUNNING_CALLS,
+      policy: options.schedulePolicy ?? 'default',
+      seat: start.seat,
+    },
+    whenPrompted: start.whenPrompted,
     sessionDirectory,
     spill: createSessionSpill(host.workspace, sessionDirectory),
     tasks: createSessionTasks({

@@ -7,6 +7,7 @@ import type { SDKMessage } from '../../core/sdk-message.ts';
 import type { Tools } from '../../core/tool.ts';
 import type { Model } from '../../model/model.ts';
 import type { SpillStore } from '../budget.ts';
+import type { CallSlotOptions } from '../call-slots.ts';
 import type { SystemPrompt } from '../context/system-prompt.ts';
 import type { SessionTasks } from '../background/tasks.ts';
 import type { Hooks } from '../hooks/hooks.ts';
@@ -50,6 +51,10 @@ export interface Session {
   /** Where spilled results go; see session-files.ts. */
   readonly sessionDirectory: string;
   readonly spill: SpillStore;
+  /** How the calls of a message are scheduled. */
+  readonly schedule: CallSlotOptions;
+  /** Calls back when the user has said something new, until it is disposed: now, where it waits already. */
+  readonly whenPrompted: (listener: () => void) => Disposable;
   /** Gets the messages of what doesn't belong to a turn. Must not throw. */
   readonly emit: (message: SDKMessage) => void;
   /** What runs beside the conversation. */

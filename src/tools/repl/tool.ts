@@ -80,7 +80,7 @@ export const replTool = buildTool({
       isList: cellClass === 'list',
     };
   },
-  interruptBehavior: () => 'cancel',
+  cutsSiblings: true,
   getTimeoutMs: (input) => readTimeoutMs(input),
   // Engine and parser are loaded, and the cells before it have ended, when a cell's time begins.
   keepsOwnTime: true,

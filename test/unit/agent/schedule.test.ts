@@ -1,141 +1,132 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createCallSlots } from '../../../src/agent/call-slots.ts';
 import { createSchedule } from '../../../src/agent/schedule.ts';
+import type { CallKind } from '../../../src/agent/schedule.ts';
 
-/** A schedule that has been told of all calls at once: `s` is safe, `u` is not. */
-function scheduled(kinds: string, limit = 10) {
+const safe: CallKind = {
+  toolName: 'Look',
+  isReadOnly: true,
+  isConcurrencySafe: true,
+  maxRunning: Infinity,
+  cutsSiblings: false,
+  isCutByPrompt: false,
+};
+const unsafe: CallKind = {
+  ...safe,
+  toolName: 'Change',
+  isReadOnly: false,
+  isConcurrencySafe: false,
+};
+
+/** A schedule that has been told of all calls at once. */
+function scheduled(kinds: readonly CallKind[], limit = 10) {
   const schedule = createSchedule(limit);
-  for (const [call, kind] of [...kinds].entries()) {
+  for (const [call, kind] of kinds.entries()) {
     schedule.add(call);
-    schedule.classify(call, kind === 's');
+    schedule.classify(call, kind);
     schedule.allow(call);
   }
   return schedule;
 }
 
+// What it does in each of its states is in schedule-model.node.test.ts; here is what no model has.
 describe('createSchedule', () => {
-  it.each([
-    ['sss', 10, [0, 1, 2]],
-    ['sss', 2, [0, 1]],
-    ['uss', 10, [0]],
-    ['ssu', 10, [0, 1]],
-    ['sus', 10, [0]],
-    ['uu', 10, [0]],
-  ] as const)('of %s with a limit of %i starts %j', (kinds, limit, started) => {
-    const schedule = scheduled(kinds, limit);
-    expect(schedule.start()).toEqual(started);
-    expect(schedule.start()).toEqual([]);
-  });
-
-  it('runs an unsafe call alone, in its place', () => {
-    const schedule = scheduled('sus');
-    const steps = [schedule.start()];
-    for (const call of [0, 1, 2]) {
-      schedule.settle(call);
-      steps.push(schedule.start());
-    }
-    expect(steps).toEqual([[0], [1], [2], []]);
-  });
-
-  it('starts nothing behind a call whose kind isn’t known yet', () => {
-    const schedule = createSchedule(10);
-    schedule.add(0);
-    schedule.add(1);
-    schedule.classify(1, true);
-    schedule.allow(1);
-    expect(schedule.start()).toEqual([]);
-    schedule.classify(0, true);
-    expect(schedule.start()).toEqual([1]);
-  });
-
-  it('lets safe calls pass a safe one that waits for its answer', () => {
-    const schedule = createSchedule(10);
-    for (const call of [0, 1]) {
-      schedule.add(call);
-      schedule.classify(call, true);
-    }
-    schedule.allow(1);
-    expect(schedule.start()).toEqual([1]);
-  });
-
   it('keeps a call that turned unsafe waiting for those that had started behind it', () => {
     const schedule = createSchedule(10);
     for (const call of [0, 1]) {
       schedule.add(call);
-      schedule.classify(call, true);
+      schedule.classify(call, safe);
     }
     schedule.allow(1);
-    schedule.start();
-    schedule.classify(0, false);
+    expect(schedule.decide().start).toEqual([1]);
+    schedule.classify(0, unsafe);
     schedule.allow(0);
-    expect(schedule.start()).toEqual([]);
-    schedule.settle(1);
-    expect(schedule.start()).toEqual([0]);
+    expect(schedule.decide().start).toEqual([]);
+    schedule.settle(1, 'done');
+    expect(schedule.decide().start).toEqual([0]);
   });
 
-  it('starts every call once, in order between unsafe ones, whatever the order of events', () => {
-    const events = fc.array(fc.record({ pick: fc.nat(), kind: fc.nat(3) }), { maxLength: 60 });
-    const kinds = fc.array(fc.constantFrom('s', 'u'), { minLength: 1, maxLength: 5 });
-    fc.assert(
-      fc.property(kinds, events, fc.integer({ min: 1, max: 3 }), (calls, given, limit) => {
-        const schedule = createSchedule(limit);
-        const known = new Set<number>();
-        const allowed = new Set<number>();
-        const running = new Set<number>();
-        const settled = new Set<number>();
-        const started: number[] = [];
-        const advance = () => {
-          for (const call of schedule.start()) {
-            const isUnsafe = calls[call] === 'u';
-            const before = [...Array(call).keys()];
-            // Allowed, never twice, behind no unsettled unsafe call, alone if it is one itself.
-            expect(allowed.has(call) && !started.includes(call)).toBe(true);
-            expect(
-              before.filter((other) => calls[other] === 'u').every((other) => settled.has(other)),
-            ).toBe(true);
-            if (isUnsafe) expect(before.every((other) => settled.has(other))).toBe(true);
-            if (isUnsafe) expect(running.size).toBe(0);
-            started.push(call);
-            running.add(call);
-            expect(running.size).toBeLessThanOrEqual(limit);
-          }
-        };
-        for (const call of calls.keys()) schedule.add(call);
-        const step = (kind: number, call: number) => {
-          if (kind === 0 && !known.has(call)) {
-            known.add(call);
-            schedule.classify(call, calls[call] === 's');
-          } else if (kind === 1 && known.has(call) && !settled.has(call)) {
-            allowed.add(call);
-            schedule.allow(call);
-          } else if (kind >= 2 && (running.has(call) || kind === 3)) {
-            // 3: refused, or stopped before its turn.
-            running.delete(call);
-            settled.add(call);
-            schedule.settle(call);
-          }
-          advance();
-        };
-        for (const { pick, kind } of given) step(kind, pick % calls.length);
-        // In the end all come through.
-        for (const kind of [0, 1]) for (const call of calls.keys()) step(kind, call);
-        // As often as there are calls: with a limit each settled one may let the next start.
-        for (const _round of calls) for (const call of calls.keys()) step(2, call);
-        expect(settled.size).toBe(calls.length);
-        expect(running.size).toBe(0);
-      }),
-    );
+  it('starts a call that asks again at once, unless it has turned unsafe meanwhile', () => {
+    const schedule = scheduled([safe, safe]);
+    expect(schedule.decide().start).toEqual([0, 1]);
+    schedule.allow(0);
+    expect(schedule.decide().start).toEqual([0]);
+    schedule.classify(1, unsafe);
+    schedule.allow(1);
+    expect(schedule.decide().start).toEqual([]);
+    schedule.settle(0, 'done');
+    expect(schedule.decide().start).toEqual([1]);
+  });
+
+  it('says nothing twice, and nothing of calls that it was never told of', () => {
+    const schedule = scheduled([safe]);
+    expect(schedule.decide()).toEqual({ start: [0], skip: [] });
+    expect(schedule.decide()).toEqual({ start: [], skip: [] });
+    schedule.allow(7);
+    expect(schedule.settle(7, 'failed')).toEqual([]);
+    expect(schedule.decide()).toEqual({ start: [], skip: [] });
+  });
+
+  it('starts 10 000 calls of a message, as many at once as may', () => {
+    const schedule = scheduled(Array.from({ length: 10_000 }, () => safe));
+    const running = [...schedule.decide().start];
+    const started = [...running];
+    for (let call = running.shift(); call !== undefined; call = running.shift()) {
+      schedule.settle(call, 'done');
+      const { start } = schedule.decide();
+      running.push(...start);
+      started.push(...start);
+      if (running.length > 10) throw new Error(`${running.length} run at once`);
+    }
+    expect(started).toEqual([...Array(10_000).keys()]);
   });
 });
+
+const options = { maxRunning: 10, policy: 'default' } as const;
 
 describe('createCallSlots', () => {
   it('turns away what waits, and what comes later, once the signal aborts', async () => {
     const controller = new AbortController();
-    const takeSlot = createCallSlots(10, controller.signal);
-    const [first, second] = [takeSlot(), takeSlot()];
+    const slots = createCallSlots(options, controller.signal);
+    const [first, second] = [slots.take(), slots.take()];
+    for (const slot of [first, second]) slot.classify(unsafe);
     const turns = [first.takeTurn(), second.takeTurn()];
+    expect(await turns[0]).toBe(true);
     controller.abort();
-    expect(await Promise.all([...turns, takeSlot().takeTurn()])).toEqual([true, false, false]);
+    const late = slots.take();
+    late.classify(safe);
+    expect([await turns[1], await late.takeTurn()]).toEqual([false, false]);
+    expect(first.signal.aborted).toBe(true);
+  });
+
+  it('aborts what runs beside a call that failed, and says why', async () => {
+    const slots = createCallSlots(options, new AbortController().signal);
+    const cells = [slots.take(), slots.take()];
+    for (const cell of cells) {
+      cell.classify({ ...safe, toolName: 'Cell', cutsSiblings: true });
+      await cell.takeTurn();
+    }
+    cells[0]?.release('failed');
+    expect(cells.map(({ signal }) => [signal.aborted, signal.reason])).toEqual([
+      [false, undefined],
+      [true, 'because Cell, which ran beside it, failed'],
+    ]);
+  });
+
+  it('gives its permit back when the work is over, before the call has settled', async () => {
+    const log: string[] = [];
+    const seat = {
+      take: () => Promise.resolve(log.push('take') > 0),
+      giveBack: () => void log.push('give back'),
+      [Symbol.dispose]: () => {},
+    };
+    const slots = createCallSlots({ ...options, seat }, new AbortController().signal);
+    const slot = slots.take();
+    slot.classify(safe);
+    await slot.takeTurn();
+    await slot.takeTurn();
+    slot.endWork();
+    slot.release('done');
+    expect(log).toEqual(['take', 'give back']);
   });
 });

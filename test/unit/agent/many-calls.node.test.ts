@@ -1,0 +1,40 @@
+// A model gone wild: ten thousand calls in one message.
+import { expect, it } from 'vitest';
+import { query } from '../../../src/agent/query.ts';
+import { isToolResultBlock } from '../../../src/core/blocks.ts';
+import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
+import { createDirectedModel } from '../../support/directed-model.ts';
+import { lookTool } from '../../support/test-tools.ts';
+import type { Tool } from '../../../src/core/tool.ts';
+
+it('ten thousand calls run ten at once, and each has its result, in order', async () => {
+  const { runsIn: _, ...rest } = lookTool() as Tool & { runsIn: 'worker' };
+  let running = 0;
+  let most = 0;
+  const tool: Tool = {
+    ...rest,
+    call: async ({ path }) => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+      return { data: path };
+    },
+  };
+  const host = await createInlineHost();
+  const model = createDirectedModel();
+  const conversation = query({ prompt: 'Go.', options: { host, model, tools: [tool] } });
+  const ended = (async () => {
+    for await (const _message of conversation);
+  })();
+  const ids = Array.from({ length: 10_000 }, (_call, index) => `call-${index}`);
+  (await model.next()).call(...ids.map((id) => ({ id, name: 'Look', input: { path: id } })));
+  const { messages, say } = await model.next();
+  say('Done.');
+  await ended;
+  await host[Symbol.asyncDispose]();
+  const { content = [] } = messages.at(-1) ?? {};
+  const results = typeof content === 'string' ? [] : content.filter(isToolResultBlock);
+  expect(results.map((result) => result.content)).toEqual(ids);
+  expect(most).toBe(10);
+}, 120_000);
