@@ -46,7 +46,7 @@ export async function authorizeChanges(
   const verdict = await askClassifier(call, changeSet, first, ports, signal);
   const judged = verdict && hearVerdict(verdict, call, changeSet, ports);
   if (judged) return judged;
-  return ports.questions.inTurn(async () => {
+  return ports.questions.inTurn(call.toolUse.id, async () => {
     // An answer to the question before this one may have settled it.
     const decision = judge(call, changeSet, ports);
     if (decision.type !== 'open') return decision;

@@ -63,12 +63,13 @@ export async function authorize(
   const permissions = ports.permissions.current();
   const decision = await decide(call, permissions, context);
   if (decision.behavior !== 'ask') return conclude(call, decision, context, ports);
+  const { id } = call.toolUse;
   if (isForClassifier(permissions, decision.reason)) {
     const verdict = await ports.autoMode.judge(call, context.abortController.signal);
     const judged = await hearVerdict(verdict, call, context, ports);
-    return judged ?? ports.questions.inTurn(() => ask(call, context, ports, verdict.message));
+    return judged ?? ports.questions.inTurn(id, () => ask(call, context, ports, verdict.message));
   }
-  return ports.questions.inTurn(() => ask(call, context, ports));
+  return ports.questions.inTurn(id, () => ask(call, context, ports));
 }
 
 /** Undefined: a person must be asked. */

@@ -12,10 +12,10 @@ export interface BetweenTurns {
   /** What has come and wasn't given yet. */
   take(): readonly SDKMessage[];
   /**
-   * Calls back when a prompt comes while a turn runs, until it is disposed: at once, where one waits
+   * Calls back when a prompt comes while a turn runs, until it is called off: at once, where one waits
    * already. Only then the next prompt is asked for before its turn.
    */
-  whenPrompted(listener: () => void): Disposable;
+  whenPrompted(listener: () => void): () => void;
   /** Gives what comes, and returns the next prompt; undefined when there will be none. */
   wait(
     takeNews: () => SDKUserMessage | undefined,
@@ -50,7 +50,7 @@ export function createBetweenTurns(prompts: AsyncIterator<Prompt, void>): Betwee
       listeners.add(listener);
       void ask();
       if (hasCome) listener();
-      return { [Symbol.dispose]: () => void listeners.delete(listener) };
+      return () => void listeners.delete(listener);
     },
     async *wait(takeNews) {
       for (;;) {

@@ -8,7 +8,7 @@ import type { CallEnd, CallKind, SchedulePolicy } from './schedule.ts';
 /** One call's place in the schedule. */
 export interface CallSlot {
   /** Aborted when the call is cut; its reason says why in words, where another call or prompt is. */
-  readonly signal: AbortSignal;
+  readonly controller: AbortController;
   classify(kind: CallKind): void;
   /**
    * True when the call may start; false when it must never run. Asked again before the call has begun
@@ -59,12 +59,11 @@ export function createCallSlots(options: CallSlotOptions, signal: AbortSignal): 
   const cut = (calls: readonly number[], reason: string) => {
     for (const call of calls) controllers[call]?.abort(reason);
   };
-  const stop = () => {
+  // Where it is aborted already, no call gets past its own controller.
+  signal.addEventListener('abort', () => {
     schedule.stop();
     advance();
-  };
-  if (signal.aborted) stop();
-  else signal.addEventListener('abort', stop, { once: true });
+  });
 
   return {
     take() {
@@ -79,7 +78,7 @@ export function createCallSlots(options: CallSlotOptions, signal: AbortSignal): 
         hasPermit = false;
       };
       return {
-        signal: controller.signal,
+        controller,
         classify(kind) {
           ({ toolName } = kind);
           schedule.classify(call, kind);

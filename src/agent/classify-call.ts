@@ -25,9 +25,8 @@ export function classifyCall(tool: Tool, input: Record<string, unknown>): CallTr
 export function toCallKind(tool: Tool, traits: CallTraits): CallKind {
   const { maxRunningCalls = Infinity } = tool;
   return {
+    ...traits,
     toolName: tool.name,
-    isReadOnly: traits.isReadOnly,
-    isConcurrencySafe: traits.isConcurrencySafe,
     // With 0, or no number, its calls would wait for ever.
     maxRunning: maxRunningCalls >= 1 ? maxRunningCalls : 1,
     cutsSiblings: tool.cutsSiblings === true,

@@ -66,6 +66,8 @@ export interface DispatchOptions {
   readonly nested?: NestedCalls;
   /** It runs on a copy of what its tool keeps; see {@link WorkRequest}. */
   readonly isBackground?: true;
+  /** See {@link WorkListeners}. */
+  readonly onWorker: (worker: string) => void;
 }
 
 /** How a call's own code calls tools. */
@@ -145,6 +147,7 @@ export function dispatch(
         if (!isSettled && !cut) options.onProgress(progress);
       },
       onClockStart: () => deadline.startClock(),
+      onWorker: options.onWorker,
       onNestedCall:
         nested &&
         (async (asked) => {

@@ -9,6 +9,7 @@ import type { AssistantMessage, MessageParam, ModelEvent } from '../core/message
 import type { SDKPermissionDenial } from '../core/sdk-message.ts';
 import { loadOnce } from '../core/load-once.ts';
 import { findToolByName } from '../core/tool.ts';
+import type { CallPhase } from '../core/trace.ts';
 import type { Model, ModelRequest } from '../model/model.ts';
 import { authorize } from './authorize.ts';
 import type { AllowedCall } from './authorize.ts';
@@ -164,6 +165,8 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
     return { type: 'cut', error };
   }
   const startedAt = clock.now();
+  const { record: note } = session.trace;
+  note({ type: 'request-start', model: model.name, provider: model.provider });
   const collection = collect(openStream(session.id, model, request, turn));
   // Slots and signal belong to one message: a restart begins with fresh ones.
   const start = () => startCalls(session, pool, turn, collection.partial);
@@ -183,7 +186,7 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
         calls = start();
       } else if (item.type === 'message') {
         calls.close();
-        step = { type: 'answered', message: item.message, calls: calls.count() };
+        step = { type: 'answered', message: item.message, calls: calls.inOrder().length };
       }
     }
   } catch (error) {
@@ -193,6 +196,13 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
   }
   const isWhole = step.type === 'answered';
   const message = step.type === 'answered' ? step.message : collection.partial();
+  // Without its content: a trace holds none of what was said.
+  const { content: _, ...reply } = message ?? {};
+  note({
+    type: 'request-end',
+    reply,
+    ...(step.type === 'cut' && { error: toSerializedError(step.error).code }),
+  });
   if (message) {
     session.usage.add(message.model, message.usage, clock.now() - startedAt);
     await record(session, pool, turn, message, isWhole, calls);
@@ -266,7 +276,6 @@ async function record(
 /** The calls of one message, from its first block on. */
 interface Calls extends Disposable {
   add(toolUse: ToolUse): void;
-  count(): number;
   /** No more will come. */
   close(): void;
   /** Each settles exactly once and never rejects. */
@@ -299,7 +308,6 @@ function startCalls(
       });
       calls.push(call);
     },
-    count: () => calls.length,
     close: slots.close,
     inOrder: () => calls,
     async cancel() {
@@ -312,13 +320,17 @@ function startCalls(
 
 /** Stations 3 to 10 for one call. Never rejects: the call has exactly one result. */
 async function runCall(toolUse: ToolUse, slot: CallSlot, scope: CallScope): Promise<Settled> {
-  const controller = createChildController(slot.signal);
-  const settled = await runStations(toolUse, slot, scope, controller).catch((error: unknown) =>
+  const { id: callId, name: toolName } = toolUse;
+  const { record: note } = scope.session.trace;
+  const enter = (phase: CallPhase) => note({ type: 'call-delta', callId, phase });
+  note({ type: 'call-start', callId, toolName });
+  const settled = await runStations(toolUse, slot, scope, enter).catch((error: unknown) =>
     // A station never throws but by a mistake of ours; the call is owed its result all the same.
-    settleWithError(toolUse, `${toolUse.name} failed inside the agent: ${String(error)}`),
+    settleWithError(toolUse, `${toolName} failed inside the agent: ${String(error)}`),
   );
-  slot.release(toCallEnd(settled, slot.signal));
-  controller[Symbol.dispose]();
+  const { state, isStopped, kept } = settled;
+  note({ type: 'call-end', callId, state: isStopped ? 'stopped' : state, ...(kept && { kept }) });
+  slot.release(toCallEnd(settled));
   return settled;
 }
 
@@ -326,16 +338,18 @@ async function runStations(
   toolUse: ToolUse,
   slot: CallSlot,
   scope: CallScope,
-  controller: AbortController,
+  enter: (phase: CallPhase) => void,
 ): Promise<Settled> {
   const { session, pool } = scope;
-  const { signal } = slot;
+  const { controller } = slot;
+  const { signal } = controller;
   const context = createToolUseContext(session, pool, controller);
   const valid = await validate(toolUse, context);
   if (valid.stage === 'settled') return valid;
   slot.classify(toCallKind(valid.tool, valid.traits));
   // Sema's policy: each is asked about when those before it are done.
   const isAskedInTurn = session.schedule.policy === 'sema';
+  if (isAskedInTurn) enter('queued');
   if (isAskedInTurn && !(await slot.takeTurn())) return settleStopped(toolUse, signal.reason);
 
   const allowed = await authorize(valid, context, session);
@@ -344,11 +358,13 @@ async function runStations(
   const kind = toCallKind(allowed.tool, allowed.traits);
   slot.classify(kind);
 
+  enter('queued');
   // The message as it is then: ten thousand calls that wait must not hold one each.
   const parentMessage = (await slot.takeTurn()) ? scope.partial() : undefined;
   if (!parentMessage) return settleStopped(toolUse, signal.reason);
+  enter('running');
   const running = session.tasks.enterCall();
-  const prompted = kind.isCutByPrompt ? session.whenPrompted(scope.hearPrompt) : undefined;
+  const callOff = kind.isCutByPrompt ? session.whenPrompted(scope.hearPrompt) : undefined;
   try {
     if (isForBackground(allowed)) {
       const { startTask } = await loadStartTask();
@@ -359,17 +375,18 @@ async function runStations(
     const options = { parentMessage, ...(code?.nested && { nested: code.nested }) };
     const outcome = await runWork(allowed, context, scope, options);
     slot.endWork();
+    enter('settling');
     const { workspace } = session.host;
     const ports = { ...session, workspace, ...(code && { isApproved: code.approvals.covers }) };
     return await settle(allowed, outcome, ports, signal);
   } finally {
-    prompted?.[Symbol.dispose]();
+    callOff?.();
     running[Symbol.dispose]();
   }
 }
 
-function toCallEnd({ denial, state }: Settled, signal: AbortSignal): CallEnd {
-  if (signal.aborted) return 'cut';
+function toCallEnd({ denial, state, isStopped }: Settled): CallEnd {
+  if (isStopped) return 'cut';
   if (denial) return 'refused';
   return state === 'output-error' ? 'failed' : 'done';
 }

@@ -184,18 +184,15 @@ export function toPermissionContext(options: QueryOptions): ToolPermissionContex
 export function checkSettingSources(sources: readonly SettingSource[] = []): void {
   const unknown = sources.find((source) => source !== 'project' && source !== 'local');
   if (unknown === undefined) return;
-  throw new SdkError(
-    'bad-usage',
+  refuse(
     `settingSources has "${String(unknown)}". Use 'project' and 'local'; give the user's own as settings.`,
-    { data: { source: unknown } },
+    { source: unknown },
   );
 }
 
 function checkEgress(policy: EgressPolicy): EgressPolicy {
   if (policy === 'ask' || policy === 'deny') return policy;
-  throw new SdkError('bad-usage', `egress is 'ask' or 'deny', not "${String(policy)}".`, {
-    data: { egress: policy },
-  });
+  refuse(`egress is 'ask' or 'deny', not "${String(policy)}".`, { egress: policy });
 }
 
 function readSettings(
@@ -214,15 +211,15 @@ export function checkLimits(options: QueryOptions): void {
   for (const name of ['maxTurns', 'maxRunningCalls'] as const) {
     const { [name]: limit = 1 } = options;
     if (Number.isInteger(limit) && limit > 0) continue;
-    throw new SdkError('bad-usage', `${name} must be a whole number above 0, not ${limit}.`, {
-      data: { [name]: limit },
-    });
+    refuse(`${name} must be a whole number above 0, not ${limit}.`, { [name]: limit });
   }
   const { schedulePolicy = 'default' } = options;
   if (schedulePolicy === 'default' || schedulePolicy === 'sema') return;
-  throw new SdkError(
-    'bad-usage',
-    `schedulePolicy is 'default' or 'sema', not "${String(schedulePolicy)}".`,
-    { data: { schedulePolicy } },
-  );
+  refuse(`schedulePolicy is 'default' or 'sema', not "${String(schedulePolicy)}".`, {
+    schedulePolicy,
+  });
+}
+
+function refuse(message: string, data: Record<string, unknown>): never {
+  throw new SdkError('bad-usage', message, { data });
 }

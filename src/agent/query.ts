@@ -4,7 +4,11 @@ import { createChildController } from '../core/abort.ts';
 import { SdkError } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';
 import type { PermissionMode } from '../core/permission.ts';
-import type { SDKMessage, SDKUserMessage } from '../core/sdk-message.ts';
+import type {
+  SDKControlInterruptResponse,
+  SDKMessage,
+  SDKUserMessage,
+} from '../core/sdk-message.ts';
 import type { Model } from '../model/model.ts';
 import { runTurn } from './loop.ts';
 import { createBetweenTurns } from './between-turns.ts';
@@ -31,10 +35,12 @@ export interface QueryParams {
 /** A conversation that runs while it is read, and methods to steer it meanwhile. */
 export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
   /**
-   * Stops the turn that runs; resolves when it has come to rest. The next prompt may follow.
-   * Background tasks go on, but for those of a query with one prompt.
+   * Stops the turn that runs; resolves when it has come to rest, with what it had done by then, or with
+   * undefined where none ran. Rejects where the code for that can't be fetched; the turn is stopped all
+   * the same. The next prompt may follow. Background tasks go on, but for those of a
+   * query with one prompt.
    */
-  interrupt(): Promise<void>;
+  interrupt(): Promise<SDKControlInterruptResponse | undefined>;
   /** Holds from the next permission decision on. */
   setPermissionMode(mode: PermissionMode): Promise<void>;
   /** Holds from the next request on. */
@@ -82,7 +88,6 @@ export function query({ prompt, options }: QueryParams): Query {
   const hasOnePrompt = typeof prompt === 'string';
   const prompts = readPrompts(prompt, whole.signal);
   const rest = createBetweenTurns(prompts);
-  const seat = options.callLimiter?.sit();
   /** Where a message goes now: to the turn that runs, or to whoever waits between two. */
   let emit = rest.push;
 
@@ -92,7 +97,6 @@ export function query({ prompt, options }: QueryParams): Query {
       model,
       permissions,
       emit: (message) => emit(message),
-      seat,
       whenPrompted: rest.whenPrompted,
       signal: whole.signal,
       hasOnePrompt,
@@ -118,7 +122,7 @@ export function query({ prompt, options }: QueryParams): Query {
       await session?.tasks.close();
       await prompts.return();
       await session?.hooks?.end();
-      seat?.[Symbol.dispose]();
+      session?.schedule.seat?.[Symbol.dispose]();
       whole[Symbol.dispose]();
     }
   }
@@ -134,6 +138,7 @@ export function query({ prompt, options }: QueryParams): Query {
     current.usage.startTurn();
     const play = async () => {
       emit = queue.push;
+      current.trace.record({ type: 'turn-start' });
       const result = await runTurn(current, message, {
         includePartialMessages: options.includePartialMessages ?? false,
         ...(options.maxTurns !== undefined && { maxTurns: options.maxTurns }),
@@ -141,6 +146,7 @@ export function query({ prompt, options }: QueryParams): Query {
         emit: queue.push,
         signal: controller.signal,
       });
+      current.trace.record({ type: 'turn-end', reason: result.end.type });
       if (hasOnePrompt) {
         // Who stopped the only turn has stopped all of it; else what is being asked is waited for.
         if (result.end.type === 'stopped' || controller.signal.aborted) whole.abort();
@@ -171,8 +177,11 @@ export function query({ prompt, options }: QueryParams): Query {
   const generator = run();
   return Object.assign(generator, {
     async interrupt() {
-      running?.controller.abort();
-      await running?.ended;
+      if (!running) return undefined;
+      running.controller.abort();
+      await running.ended;
+      const { toReceipt } = await import('./interrupt-receipt.ts');
+      return session && toReceipt(session.trace);
     },
     async setPermissionMode(mode: PermissionMode) {
       permissions.setMode(checkMode(mode));

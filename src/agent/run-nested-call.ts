@@ -31,7 +31,11 @@ export async function runNestedCall(
   const outerCallId = caller.call.toolUse.id;
   const controller = createChildController(signal);
   const context = kit.createToolUseContext(session, pool, controller, caller.tools);
+  const { record } = session.trace;
+  const callId = toolUse.id;
+  record({ type: 'call-start', callId, toolName: toolUse.name, parentId: outerCallId });
   const end = async (ended: Settled, outcome?: DispatchOutcome) => {
+    record({ type: 'call-end', callId, state: ended.isStopped ? 'stopped' : ended.state });
     const settled = (await hooks?.refused(ended, signal)) ?? ended;
     // Nobody awaits it any more, and its caller's own result is told already, or will be next.
     if (!signal.aborted) kit.reportCall(session, turn, settled, outerCallId);
@@ -48,7 +52,9 @@ export async function runNestedCall(
 
     const { parentMessage } = caller;
     const scope = { ...caller.scope, pool: { ...pool, tools: caller.tools } };
+    record({ type: 'call-delta', callId, phase: 'running' });
     const outcome = await kit.runWork(allowed, context, scope, { parentMessage, outerCallId });
+    record({ type: 'call-delta', callId, phase: 'settling' });
     const ports = { ...session, hooks, ...toDraftPorts(allowed, caller.approvals, outcome) };
     return await end(await kit.settle(allowed, outcome, ports, signal), outcome);
   } catch (error) {

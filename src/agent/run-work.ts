@@ -23,6 +23,7 @@ export function runWork(
 ): Promise<DispatchOutcome> {
   const { executor, clock, workspace } = session.host;
   const startedAt = clock.now();
+  const callId = task?.taskId ?? call.toolUse.id;
   hooks?.begin(call.toolUse.id);
   return dispatch(
     call,
@@ -31,22 +32,14 @@ export function runWork(
       ...options,
       ...(task && { isBackground: true }),
       context,
+      onWorker: (worker) => session.trace.record({ type: 'call-delta', callId, worker }),
       canUseTool: createNestedCheck(session, pool, call.caller),
       onProgress: (progress) => {
         const elapsedMs = clock.now() - startedAt;
         const ids = { parentId: options.outerCallId ?? null, taskId: task?.taskId };
-        task?.print(toOutputText(call, progress));
+        task?.print(progress);
         turn.emit(toProgressMessage(session.id, call.toolUse, elapsedMs, progress, ids));
       },
     },
   );
-}
-
-// A tool's own words that fail must not cost the call its progress.
-function toOutputText({ tool }: AllowedCall, progress: unknown): string {
-  try {
-    return tool.background?.toOutputText(progress) ?? '';
-  } catch {
-    return '';
-  }
 }

@@ -72,8 +72,8 @@ export function createSchedule(maxRunning: number, policy: SchedulePolicy = 'def
   let isStopped = false;
   // Sema's policy alone reads these.
   let isClosed = false;
-  let isAllReadOnly = true;
-  let unknown = 0;
+  /** Not known to be read-only, as what can't be understood never is. */
+  const doubtful = new Set<number>();
   let wasRefused = false;
 
   function count(toolName: string, change: number): void {
@@ -99,8 +99,7 @@ export function createSchedule(maxRunning: number, policy: SchedulePolicy = 'def
 
   // An unknown kind is a barrier, like one that isn't safe.
   const sharesItsTurn = ({ kind }: Entry) =>
-    kind?.isConcurrencySafe === true &&
-    (policy === 'default' || (isClosed && unknown === 0 && isAllReadOnly));
+    kind?.isConcurrencySafe === true && (policy === 'default' || (isClosed && doubtful.size === 0));
 
   function takeSkipped(): number[] {
     const calls: number[] = [];
@@ -140,15 +139,15 @@ export function createSchedule(maxRunning: number, policy: SchedulePolicy = 'def
   return {
     add(call) {
       open.set(call, { state: 'waiting' });
-      unknown += 1;
+      doubtful.add(call);
     },
     close: () => void (isClosed = true),
     classify(call, kind) {
       const entry = open.get(call);
       if (!entry) return;
-      if (!entry.kind) unknown -= 1;
       entry.kind = kind;
-      isAllReadOnly &&= kind.isReadOnly;
+      if (kind.isReadOnly) doubtful.delete(call);
+      else doubtful.add(call);
     },
     allow(call) {
       const entry = open.get(call);
@@ -161,11 +160,6 @@ export function createSchedule(maxRunning: number, policy: SchedulePolicy = 'def
       if (!entry) return [];
       open.delete(call);
       leave(entry);
-      if (!entry.kind) {
-        // What can't be understood isn't known to be read-only.
-        isAllReadOnly = false;
-        unknown -= 1;
-      }
       wasRefused ||= policy === 'sema' && (end === 'refused' || end === 'cut');
       const hasFailedBeside = end === 'failed' && entry.state === 'running' && !entry.isCut;
       return hasFailedBeside && entry.kind?.cutsSiblings ? cut(() => true) : [];

@@ -4,6 +4,7 @@ import type { ToolResultBlock } from '../core/blocks.ts';
 import type { CallState } from '../core/call-state.ts';
 import type { MessageParam } from '../core/messages.ts';
 import type { DecisionReason } from '../core/permission.ts';
+import type { KeptChange } from '../core/trace.ts';
 import type { ToolUse } from './collect.ts';
 
 /** The call's end as data, for the conversation (`result`) and for views (`state`, `output`). */
@@ -19,6 +20,10 @@ export interface Settled {
   readonly isPreview?: true;
   /** Present exactly when `state` is `output-denied`. */
   readonly denial?: Denial;
+  /** It was cut, or never run. */
+  readonly isStopped?: true;
+  /** What it changed, where that was kept. */
+  readonly kept?: readonly KeptChange[];
   /** A hook put the call off: it hasn't run, and the turn ends with it. */
   readonly isDeferred?: true;
 }
@@ -61,10 +66,8 @@ export function settleWithDenial(toolUse: ToolUse, denial: Denial, output?: unkn
  */
 export function settleStopped(toolUse: ToolUse, reason?: unknown): Settled {
   const why = typeof reason === 'string' ? reason : 'before it was finished';
-  return settleWithError(
-    toolUse,
-    `${toolUse.name} was stopped ${why}. Nothing that it did was kept.`,
-  );
+  const message = `${toolUse.name} was stopped ${why}. Nothing that it did was kept.`;
+  return { ...settleWithError(toolUse, message), isStopped: true };
 }
 
 function errorBlock(toolUse: ToolUse, content: string): ToolResultBlock {

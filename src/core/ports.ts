@@ -72,6 +72,8 @@ export interface WorkListeners {
    * be started anew in another worker.
    */
   readonly onClockStart?: () => void;
+  /** Which worker has the work, by a name for people; again where it had to be started anew. */
+  readonly onWorker?: (worker: string) => void;
 }
 
 /** Work under way. Only agent/dispatch.ts decides when to interrupt and when to kill. */

@@ -165,6 +165,30 @@ export interface SDKPermissionDenial {
   readonly tool_input: Record<string, unknown>;
 }
 
+/** One call of a turn that was interrupted. */
+export interface SDKInterruptedCall {
+  readonly tool_use_id: string;
+  readonly tool_name: string;
+}
+
+/**
+ * What a turn had done when it was interrupted. The name is the SDK's, the fields are ours. Calls that
+ * other calls made aren't named; what they changed is with the call that made them.
+ */
+export interface SDKControlInterruptResponse {
+  /** They have their own result. `is_error`: they failed, or were refused. */
+  readonly finished: readonly (SDKInterruptedCall & { readonly is_error: boolean })[];
+  /** They were at work: nothing that they did in the workspace was kept. */
+  readonly cut: readonly SDKInterruptedCall[];
+  readonly never_started: readonly SDKInterruptedCall[];
+  /** What the turn has changed in the workspace, oldest first. */
+  readonly changes: readonly {
+    readonly tool_use_id: string;
+    readonly path: string;
+    readonly type: 'write' | 'mkdir' | 'symlink' | 'remove';
+  }[];
+}
+
 /** One model's share of a query: tokens by kind, and US dollars at list prices. */
 export interface ModelUsage {
   readonly inputTokens: number;

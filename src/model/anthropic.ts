@@ -22,6 +22,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
   const settings = checkAnthropicOptions(options);
   return {
     name: settings.server.model,
+    provider: 'anthropic',
     apiKeySource: settings.server.hasCredential ? 'user' : 'none',
     toolReferences: settings.toolReferences,
     contextWindow: settings.contextWindow,

@@ -55,8 +55,7 @@ export async function createTestSession(options: TestSessionOptions = {}): Promi
     model: query.model,
     permissions,
     emit: () => {},
-    seat: undefined,
-    whenPrompted: () => ({ [Symbol.dispose]: () => {} }),
+    whenPrompted: () => () => {},
     signal: new AbortController().signal,
     hasOnePrompt: false,
   });

@@ -7,7 +7,9 @@ import { joinPath } from '../../core/path.ts';
 import type { SDKMessage } from '../../core/sdk-message.ts';
 import type { AllowedCall } from '../authorize.ts';
 import type { DispatchOutcome } from '../dispatch.ts';
+import type { Tool } from '../../core/tool.ts';
 import type { IdleGate } from './idle-gate.ts';
+import { whenIdle } from './when-idle.ts';
 import { createOutputFile } from './output-file.ts';
 import type { OutputFile } from './output-file.ts';
 import { toNotification, toStatus } from './task-end.ts';
@@ -55,9 +57,9 @@ export async function openTask(
     outputPath: path,
     endsWithFinalResponse: ports.endsWithFinalResponse,
     signal: controller.signal,
-    print: (text) => file.append(text),
+    print: (progress) => file.append(toOutputText(tool, progress)),
     stop: () => controller.abort(createAbortError('A refusal stopped it.')),
-    whenIdle: () => gate.whenIdle(controller.signal),
+    whenIdle: () => whenIdle(gate, controller.signal),
   };
   ports.emit(toTaskStartedMessage(ports.sessionId, summary, toolUse));
   return {
@@ -121,5 +123,14 @@ function describe({ tool, input }: AllowedCall): string {
     return tool.getToolUseSummary?.(input) || tool.userFacingName(input);
   } catch {
     return tool.name;
+  }
+}
+
+// A tool's own words that fail must not cost the call its progress.
+function toOutputText(tool: Tool, progress: unknown): string {
+  try {
+    return tool.background?.toOutputText(progress) ?? '';
+  } catch {
+    return '';
   }
 }

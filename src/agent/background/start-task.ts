@@ -27,6 +27,8 @@ export async function startTask(
   const { session, signal } = scope;
   const { workspace } = session.host;
   const { settle } = kit;
+  const { record } = session.trace;
+  const parentId = call.toolUse.id;
   let isApproved: NestedApprovals['covers'] = () => false;
   const ports = {
     ...session,
@@ -42,6 +44,8 @@ export async function startTask(
       // and a refusal that would stop the turn stops them.
       run(task) {
         const turn = { ...scope.turn, emit: session.emit, denials: [], stop: task.stop };
+        record({ type: 'call-start', callId: task.taskId, toolName: call.tool.name, parentId });
+        record({ type: 'call-delta', callId: task.taskId, phase: 'running' });
         hooks = session.hooks?.forTask(call.toolUse.id, task);
         const own = { ...scope, hooks, turn, signal: task.signal };
         const { nested, approvals } = createNestedCalls(call, parentMessage, own, kit);
@@ -62,6 +66,8 @@ export async function startTask(
         const settled = await settle(call, outcome, own, task.signal);
         const told = (await hooks?.refused(settled, task.signal)) ?? settled;
         hooks?.[Symbol.dispose]();
+        const { isStopped, state } = told;
+        record({ type: 'call-end', callId: task.taskId, state: isStopped ? 'stopped' : state });
         return told;
       },
     });

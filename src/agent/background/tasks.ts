@@ -25,8 +25,8 @@ export interface TaskWork {
 export interface RunningTask extends StartedTask {
   /** Aborted when the task is stopped, or the query ends. */
   readonly signal: AbortSignal;
-  /** Adds to its output file. */
-  print(text: string): void;
+  /** Adds what a progress payload says to its output file. */
+  print(progress: unknown): void;
   /** As a person's refusal does that asks for it. */
   stop(): void;
   /** Resolves when none of the conversation's own calls runs. Rejects when the task is stopped. */

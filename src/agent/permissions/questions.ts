@@ -8,6 +8,7 @@ import type {
   PermissionResult,
   PermissionUpdate,
 } from '../../core/permission.ts';
+import type { TraceInput } from '../../core/trace.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import type { Denial } from '../settled.ts';
 
@@ -32,8 +33,8 @@ export type Answer =
 
 /** One session's way to its person. */
 export interface Questions {
-  /** Runs `work` when all questions before it are answered. */
-  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs `work`, which asks about the call, when all questions before it are answered. */
+  inTurn<T>(callId: string, work: () => Promise<T>): Promise<T>;
   /** Puts the question to the host. Never rejects: a host that fails or answers elsewhere refuses. */
   put(question: Question, signal: AbortSignal): Promise<Answer>;
 }
@@ -42,11 +43,17 @@ export interface Questions {
  * Hooks are asked first. Without `canUseTool` there is nobody else to ask, and every question that they
  * leave open is answered by a refusal.
  */
-export function createQuestions(canUseTool: CanUseTool | undefined, hooks?: Hooks): Questions {
+export function createQuestions(
+  canUseTool: CanUseTool | undefined,
+  hooks?: Hooks,
+  record: (event: TraceInput) => void = () => {},
+): Questions {
   let before: Promise<unknown> = Promise.resolve();
   return {
-    inTurn(work) {
-      const run = before.then(work);
+    inTurn(callId, work) {
+      const tell = (isAsked: boolean) => record({ type: 'call-delta', callId, isAsked });
+      tell(true);
+      const run = before.then(work).finally(() => tell(false));
       // What the next one waits for is only that this one ended.
       before = run.catch(() => undefined);
       return run;

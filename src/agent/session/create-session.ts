@@ -11,7 +11,6 @@ import { findNearNames } from '../near-names.ts';
 import { createAutoMode } from '../permissions/auto-mode.ts';
 import { createRuleMatcher } from '../permissions/match-rule.ts';
 import { parseRules, replaceShell } from '../permissions/parse-rules.ts';
-import type { LimiterSeat } from '../call-limiter.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
 import { createQuestions } from '../permissions/questions.ts';
 import { ruleNamesTool } from '../permissions/rule-names-tool.ts';
@@ -20,6 +19,7 @@ import { settleStopped, settleWithDenial, settleWithError } from '../settled.ts'
 import { validateInput } from '../validate.ts';
 import { toToolSearchMode } from '../registry/defer.ts';
 import { createToolParamWriter } from '../registry/to-tool-param.ts';
+import { createTrace } from '../trace.ts';
 import { createReadFileState } from './read-file-state.ts';
 import { createSessionSpill, getSessionDirectory } from './session-files.ts';
 import { defaultLimits } from './session.ts';
@@ -36,8 +36,7 @@ export interface SessionStart {
   readonly permissions: PermissionState;
   /** Gets what background tasks have to tell, also while no turn runs. */
   readonly emit: (message: SDKMessage) => void;
-  readonly seat: LimiterSeat | undefined;
-  readonly whenPrompted: (listener: () => void) => Disposable;
+  readonly whenPrompted: (listener: () => void) => () => void;
   /** Aborted with the query. */
   readonly signal: AbortSignal;
   /** The query has one prompt, and is over when that is answered. */
@@ -59,6 +58,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   const messages: MessageParam[] = [];
   const prompts: string[] = [];
   const toolSearchMode = toToolSearchMode(options.toolSearch, options.experimentalBetas);
+  const trace = createTrace(host.clock);
   const hooks = options.hooks && (await loadHooks(options, start));
   return {
     id,
@@ -79,12 +79,13 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     prompts,
     readFileState: createReadFileState(),
     hooks,
-    questions: createQuestions(options.canUseTool, hooks),
+    trace,
+    questions: createQuestions(options.canUseTool, hooks, trace.record),
     autoMode: createAutoMode(options.autoClassifier, host.clock, { messages, prompts }),
     schedule: {
       maxRunning: options.maxRunningCalls ?? MAX_RUNNING_CALLS,
       policy: options.schedulePolicy ?? 'default',
-      seat: start.seat,
+      seat: options.callLimiter?.sit(),
     },
     whenPrompted: start.whenPrompted,
     sessionDirectory,

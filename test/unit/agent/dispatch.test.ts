@@ -35,7 +35,8 @@ async function start(
       context,
       canUseTool: () => Promise.resolve(null),
       parentMessage: assistantMessage([]),
-      onProgress: (payload) => progress.push(payload),
+      onWorker: () => {},
+    onProgress: (payload) => progress.push(payload),
       ...(runNested && { nested: { tools: ['Look'], run: runNested } }),
     },
   ).then((settled) => (outcome = settled));

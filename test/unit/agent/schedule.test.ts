@@ -96,7 +96,7 @@ describe('createCallSlots', () => {
     const late = slots.take();
     late.classify(safe);
     expect([await turns[1], await late.takeTurn()]).toEqual([false, false]);
-    expect(first.signal.aborted).toBe(true);
+    expect(first.controller.signal.aborted).toBe(true);
   });
 
   it('aborts what runs beside a call that failed, and says why', async () => {
@@ -107,7 +107,7 @@ describe('createCallSlots', () => {
       await cell.takeTurn();
     }
     cells[0]?.release('failed');
-    expect(cells.map(({ signal }) => [signal.aborted, signal.reason])).toEqual([
+    expect(cells.map(({ controller: { signal } }) => [signal.aborted, signal.reason])).toEqual([
       [false, undefined],
       [true, 'because Cell, which ran beside it, failed'],
     ]);

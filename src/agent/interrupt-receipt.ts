@@ -1,0 +1,50 @@
+// What an interrupted turn had done, for whoever interrupted it. Loaded by the first interrupt.
+import type { SDKControlInterruptResponse, SDKInterruptedCall } from '../core/sdk-message.ts';
+import type { CallEndState, KeptChange, TraceEvent } from '../core/trace.ts';
+import type { Trace } from './trace.ts';
+
+interface EndedCall {
+  readonly id: string;
+  readonly toolName: string;
+  hasStarted: boolean;
+  state?: CallEndState;
+  kept: readonly KeptChange[];
+}
+
+/** Of the newest turn. Each of its calls is in one of the lists, in the order of their coming. */
+export function toReceipt(trace: Trace): SDKControlInterruptResponse {
+  const calls = new Map<string, EndedCall>();
+  trace.follow((event) => fold(calls, event))();
+  const ended = [...calls.values()].filter(({ state }) => state !== undefined);
+  const stopped = ended.filter(({ state }) => state === 'stopped');
+  return {
+    finished: ended
+      .filter(({ state }) => state !== 'stopped')
+      .map((call) => ({ ...name(call), is_error: call.state !== 'output-available' })),
+    cut: stopped.filter(({ hasStarted }) => hasStarted).map(name),
+    never_started: stopped.filter(({ hasStarted }) => !hasStarted).map(name),
+    changes: ended.flatMap(({ id, kept }) =>
+      kept.map(({ path, type }) => ({ tool_use_id: id, path, type })),
+    ),
+  };
+}
+
+function fold(calls: Map<string, EndedCall>, event: TraceEvent): void {
+  if (event.type === 'turn-start') {
+    calls.clear();
+  } else if (event.type === 'call-start') {
+    const { callId: id, toolName, parentId } = event;
+    // What the code of a call did is that call's, and a task goes on.
+    if (parentId === undefined) calls.set(id, { id, toolName, hasStarted: false, kept: [] });
+  } else if (event.type === 'call-delta') {
+    const call = calls.get(event.callId);
+    if (call && event.phase === 'running') call.hasStarted = true;
+  } else if (event.type === 'call-end') {
+    const call = calls.get(event.callId);
+    if (call) Object.assign(call, { state: event.state, kept: event.kept ?? [] });
+  }
+}
+
+function name({ id, toolName }: EndedCall): SDKInterruptedCall {
+  return { tool_use_id: id, tool_name: toolName };
+}

@@ -1,0 +1,68 @@
+// What happens in a session and when, as data: timelines and spans are made of it. Recorded by the
+// agent's stations; of what a call was asked and what came of it, it
+// holds the paths that were changed, and nothing else.
+import type { CallState } from './call-state.ts';
+import type { Change } from './change-set.ts';
+import type { AssistantMessage } from './messages.ts';
+
+/**
+ * Where a call is: its input and its permission are looked at; it waits for its turn; it is at work;
+ * its changes are kept or dropped, and its result is made.
+ */
+export type CallPhase = 'checking' | 'queued' | 'running' | 'settling';
+
+/** Each call starts and ends once; between, its deltas say what has changed. */
+export type TraceEvent = { /** Milliseconds since the epoch. */ readonly at: number } & (
+  | { readonly type: 'turn-start' }
+  | {
+      readonly type: 'turn-end';
+      /** How it ended, in a word. */
+      readonly reason: 'completed' | 'hook' | 'max-turns' | 'stopped' | 'failed';
+    }
+  | {
+      readonly type: 'request-start';
+      readonly model: string;
+      readonly provider: string | undefined;
+    }
+  | {
+      readonly type: 'request-end';
+      /** Empty where there was no reply. */
+      readonly reply: Partial<Pick<AssistantMessage, 'id' | 'model' | 'stop_reason' | 'usage'>>;
+      /** The code of what broke it off. */
+      readonly error?: string;
+    }
+  | {
+      readonly type: 'call-start';
+      readonly callId: string;
+      readonly toolName: string;
+      /** The call whose code makes this one, or that started this task. */
+      readonly parentId?: string;
+    }
+  | {
+      readonly type: 'call-delta';
+      readonly callId: string;
+      readonly phase?: CallPhase;
+      /** A person is asked, or will be when those before it have answered; whatever the phase. */
+      readonly isAsked?: boolean;
+      /** The worker that runs it. Without one it runs where the agent does. */
+      readonly worker?: string;
+    }
+  | {
+      readonly type: 'call-end';
+      readonly callId: string;
+      readonly state: CallEndState;
+      /** What it changed in the workspace, where that was kept. */
+      readonly kept?: readonly KeptChange[];
+    }
+);
+
+/** One changed path, without what was changed. */
+export type KeptChange = Pick<Change, 'type' | 'path'>;
+
+/** `stopped`: cut, or never started. */
+export type CallEndState = Extract<CallState, `output-${string}`> | 'stopped';
+
+type WithoutTime<Event> = Event extends unknown ? Omit<Event, 'at'> : never;
+
+/** As it is recorded: the time is the trace's own. */
+export type TraceInput = WithoutTime<TraceEvent>;

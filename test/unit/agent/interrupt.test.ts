@@ -1,0 +1,78 @@
+// What whoever interrupts a turn is told that it had done.
+import * as z from 'zod';
+import { expect, it } from 'vitest';
+import { query } from '../../../src/agent/query.ts';
+import { buildTool } from '../../../src/core/build-tool.ts';
+import type { ToolDef } from '../../../src/core/build-tool.ts';
+import type { Tool } from '../../../src/core/tool.ts';
+import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
+import { createDirectedModel } from '../../support/directed-model.ts';
+
+const schema = z.strictObject({});
+
+/** Waits until it is stopped, and says when it has begun. */
+function waitTool(name: string, begun: () => void, isConcurrencySafe: boolean): Tool {
+  return buildTool({
+    name,
+    inputSchema: schema,
+    description: () => Promise.resolve('Waits.'),
+    prompt: () => Promise.resolve(''),
+    isConcurrencySafe: () => isConcurrencySafe,
+    isReadOnly: () => true,
+    mapToolResultToToolResultBlockParam: (_output: unknown, toolUseID: string) =>
+      ({ type: 'tool_result', tool_use_id: toolUseID, content: '' }) as const,
+    call: (_input, { abortController: { signal } }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('stopped')));
+        begun();
+      }),
+  } satisfies ToolDef<typeof schema>) as unknown as Tool;
+}
+
+it('interrupt() tells which calls were finished, cut and never started, and what was changed', async () => {
+  const host = await createInlineHost();
+  const model = createDirectedModel();
+  let begun = () => {};
+  const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+  const tools = [...(await host.loadTools()), waitTool('Wait', begun, true)];
+  const conversation = query({
+    prompt: 'Go.',
+    options: { host, model, tools: [...tools, waitTool('Later', begun, false)] },
+  });
+  void conversation.setPermissionMode('acceptEdits');
+  const results: unknown[] = [];
+  const ended = (async () => {
+    for await (const message of conversation) {
+      if (message.type === 'result') results.push(message.terminal_reason);
+    }
+  })();
+  const write = (id: string, file_path: string) => ({
+    id,
+    name: 'Write',
+    input: { file_path, content: 'x' },
+  });
+  (await model.next()).call(write('a', 'one.txt'), { id: 'b', name: 'Nothing', input: {} });
+  (await model.next()).call(
+    write('c', 'two.txt'),
+    { id: 'd', name: 'Wait', input: {} },
+    { id: 'e', name: 'Later', input: {} },
+  );
+  await hasBegun;
+  expect(await conversation.interrupt()).toEqual({
+    finished: [
+      { tool_use_id: 'a', tool_name: 'Write', is_error: false },
+      { tool_use_id: 'b', tool_name: 'Nothing', is_error: true },
+      { tool_use_id: 'c', tool_name: 'Write', is_error: false },
+    ],
+    cut: [{ tool_use_id: 'd', tool_name: 'Wait' }],
+    never_started: [{ tool_use_id: 'e', tool_name: 'Later' }],
+    changes: [
+      { tool_use_id: 'a', path: '/workspace/one.txt', type: 'write' },
+      { tool_use_id: 'c', path: '/workspace/two.txt', type: 'write' },
+    ],
+  });
+  await ended;
+  expect(results).toEqual(['aborted_tools']);
+  expect(await conversation.interrupt()).toBeUndefined();
+  await host[Symbol.asyncDispose]();
+});
