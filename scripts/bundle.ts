@@ -17,11 +17,11 @@ const ceilingBytes = 45_000;
 
 /**
  * What is left outside; everything else that is imported is weighed. The scripted model (2.3 kB) is
- * for demos and tests, the classifier that asks a model (1 kB) and the limiter that several queries
- * share (0.6 kB) for hosts that want one: who doesn't import them doesn't get them.
+ * for demos and tests, the classifier that asks a model (1 kB), the limiter that several queries
+ * share (0.6 kB) and what is made of a trace for hosts that want one: who doesn't import them doesn't get them.
  */
 const outside =
-  /^(zod|@anthropic-ai\/sdk)(\/.*)?$|(^|\/)(model\/script(ed)?|permissions\/model-classifier|agent\/call-limiter)\.ts$/;
+  /^(zod|@anthropic-ai\/sdk)(\/.*)?$|(^|\/)(model\/script(ed)?|permissions\/model-classifier|agent\/call-limiter|core\/timeline|core\/record-spans)\.ts$/;
 
 /**
  * Globals that every host has (a tab, its workers, workerd, Node, Bun, Deno), so the portable part

@@ -26,6 +26,13 @@ export type { ToolSwitch } from './agent/registry/tool-gates.ts';
 export type { ToolSearchOption } from './agent/registry/defer.ts';
 export { explain } from './agent/permissions/explain.ts';
 
+// What happens in a session, and when.
+export { recordSpans } from './core/record-spans.ts';
+export type { SpanLike, SpanOptions, TracerLike } from './core/record-spans.ts';
+export { createTimeline } from './core/timeline.ts';
+export type { Lane, LaneKind, LaneSpan, Timeline, TimelineStore } from './core/timeline.ts';
+export type { CallEndState, CallPhase, KeptChange, Trace, TraceEvent } from './core/trace.ts';
+
 // Models.
 export { createAnthropicModel } from './model/anthropic.ts';
 export type { AnthropicModelOptions, ThinkingOption } from './model/anthropic-options.ts';

@@ -31,6 +31,8 @@ export { PermissionCard } from './react/components/permission-card.tsx';
 export type { PermissionCardProps } from './react/components/permission-card.tsx';
 export { StatusLine } from './react/components/status-line.tsx';
 export type { StatusLineProps } from './react/components/status-line.tsx';
+export { TimelineLanes } from './react/components/timeline.tsx';
+export type { TimelineLanesProps } from './react/components/timeline.tsx';
 export { ToolCall } from './react/components/tool-call.tsx';
 export type { ToolCallProps } from './react/components/tool-call.tsx';
 export { Transcript } from './react/components/transcript.tsx';

@@ -1,6 +1,13 @@
 // The agent's side of the page: transcript, status, question, composer.
-import { useEffect } from 'react';
-import { BackgroundTasks, Composer, StatusLine, Transcript, toolViews } from 'rockpool/react';
+import { useEffect, useSyncExternalStore } from 'react';
+import {
+  BackgroundTasks,
+  Composer,
+  StatusLine,
+  TimelineLanes,
+  Transcript,
+  toolViews,
+} from 'rockpool/react';
 import { usePermissionQuestions, useSession } from 'rockpool/react';
 import { focusRegion } from '../layout/use-regions.ts';
 import type { AgentSession } from './agent-session.ts';
@@ -27,6 +34,7 @@ export function AgentPane({ session, model, isSample }: AgentPaneProps) {
       ) : (
         <Welcome model={model} isSample={isSample} />
       )}
+      <TimelineFold session={session} />
       <BackgroundTasks tasks={snapshot.tasks} onStop={(taskId) => session.stopTask(taskId)} />
       <StatusLine
         session={snapshot}
@@ -44,6 +52,19 @@ export function AgentPane({ session, model, isSample }: AgentPaneProps) {
         suggestions={hasBegun || !isSample ? [] : samplePrompts}
       />
     </div>
+  );
+}
+
+/** Shut to begin with: it is for whoever wonders what takes so long. */
+function TimelineFold({ session }: { readonly session: AgentSession }) {
+  const { subscribe, getSnapshot } = session.timeline;
+  const timeline = useSyncExternalStore(subscribe, getSnapshot);
+  if (!timeline.turn) return null;
+  return (
+    <details className="timeline-fold">
+      <summary>Timeline</summary>
+      <TimelineLanes timeline={timeline} />
+    </details>
   );
 }
 

@@ -1,13 +1,20 @@
 // One conversation with the agent: prompts in, a transcript out. It ends, and a new one begins, when
 // the project or the model changes.
-import { createMessageQueue, query, SdkError } from 'rockpool/browser';
-import type { BrowserHost, Model, PermissionMode, SDKUserMessage } from 'rockpool/browser';
+import { createMessageQueue, createTimeline, query, SdkError } from 'rockpool/browser';
+import type {
+  BrowserHost,
+  Model,
+  PermissionMode,
+  SDKUserMessage,
+  TimelineStore,
+} from 'rockpool/browser';
 import { createPermissionQueue, createSessionStore, nextFrame } from 'rockpool/react';
 import type { PermissionQueue, SessionStore } from 'rockpool/react';
 
 export interface AgentSession extends Disposable {
   readonly store: SessionStore;
   readonly permissions: PermissionQueue;
+  readonly timeline: TimelineStore;
   send(text: string): void;
   /** Stops the turn; what was done stays. */
   stop(): void;
@@ -39,6 +46,8 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     },
   });
 
+  const timeline = createTimeline(messages.trace);
+
   const follow = async () => {
     for await (const message of messages) store.apply(message);
   };
@@ -50,6 +59,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   return {
     store,
     permissions,
+    timeline,
     send(text) {
       const message: SDKUserMessage = {
         type: 'user',
@@ -72,6 +82,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     setPermissionMode: (mode) => void messages.setPermissionMode(mode).catch(fail),
     [Symbol.dispose]() {
       prompts.end();
+      timeline[Symbol.dispose]();
       controller.abort();
     },
   };

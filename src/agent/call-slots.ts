@@ -96,7 +96,7 @@ export function createCallSlots(options: CallSlotOptions, signal: AbortSignal): 
         release(end) {
           endWork();
           controller[Symbol.dispose]();
-          cut(schedule.settle(call, end), `because ${toolName}, which ran beside it, failed`);
+          cut(schedule.settle(call, end), `because ${toolName} beside it failed`);
           advance();
         },
       };
@@ -107,7 +107,7 @@ export function createCallSlots(options: CallSlotOptions, signal: AbortSignal): 
     },
     hearPrompt() {
       const calls = schedule.hearPrompt();
-      cut(calls, 'because the user has said something new');
+      cut(calls, 'because the user spoke');
       advance();
       return calls.length > 0;
     },

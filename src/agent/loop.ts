@@ -166,7 +166,7 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
   }
   const startedAt = clock.now();
   const { record: note } = session.trace;
-  note({ type: 'request-start', model: model.name, provider: model.provider });
+  note({ type: 'request-start', model: model.name });
   const collection = collect(openStream(session.id, model, request, turn));
   // Slots and signal belong to one message: a restart begins with fresh ones.
   const start = () => startCalls(session, pool, turn, collection.partial);
@@ -201,7 +201,7 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
   note({
     type: 'request-end',
     reply,
-    ...(step.type === 'cut' && { error: toSerializedError(step.error).code }),
+    error: step.type === 'cut' ? toSerializedError(step.error).code : undefined,
   });
   if (message) {
     session.usage.add(message.model, message.usage, clock.now() - startedAt);
@@ -328,8 +328,9 @@ async function runCall(toolUse: ToolUse, slot: CallSlot, scope: CallScope): Prom
     // A station never throws but by a mistake of ours; the call is owed its result all the same.
     settleWithError(toolUse, `${toolName} failed inside the agent: ${String(error)}`),
   );
-  const { state, isStopped, kept } = settled;
-  note({ type: 'call-end', callId, state: isStopped ? 'stopped' : state, ...(kept && { kept }) });
+  const { kept } = settled;
+  const state = settled.isStopped ? 'stopped' : settled.state;
+  note({ type: 'call-end', callId, state, kept });
   slot.release(toCallEnd(settled));
   return settled;
 }

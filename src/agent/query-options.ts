@@ -176,7 +176,7 @@ export function toPermissionContext(options: QueryOptions): ToolPermissionContex
       ...readSettings(settings, 'userSettings'),
     ],
     additionalWorkingDirectories: new Map(directories),
-    ...(options.egress && { egress: checkEgress(options.egress) }),
+    ...(options.egress && { egress: checkChoice('egress', options.egress, 'ask', 'deny') }),
   };
 }
 
@@ -190,9 +190,10 @@ export function checkSettingSources(sources: readonly SettingSource[] = []): voi
   );
 }
 
-function checkEgress(policy: EgressPolicy): EgressPolicy {
-  if (policy === 'ask' || policy === 'deny') return policy;
-  refuse(`egress is 'ask' or 'deny', not "${String(policy)}".`, { egress: policy });
+/** @throws SdkError `bad-usage` for what is neither. */
+function checkChoice<T extends string>(name: string, value: T, ...[one, other]: [T, T]): T {
+  if (value === one || value === other) return value;
+  refuse(`${name} is '${one}' or '${other}', not "${String(value)}".`, { [name]: value });
 }
 
 function readSettings(
@@ -213,11 +214,7 @@ export function checkLimits(options: QueryOptions): void {
     if (Number.isInteger(limit) && limit > 0) continue;
     refuse(`${name} must be a whole number above 0, not ${limit}.`, { [name]: limit });
   }
-  const { schedulePolicy = 'default' } = options;
-  if (schedulePolicy === 'default' || schedulePolicy === 'sema') return;
-  refuse(`schedulePolicy is 'default' or 'sema', not "${String(schedulePolicy)}".`, {
-    schedulePolicy,
-  });
+  checkChoice('schedulePolicy', options.schedulePolicy ?? 'default', 'default', 'sema');
 }
 
 function refuse(message: string, data: Record<string, unknown>): never {

@@ -9,6 +9,7 @@ import type {
   SDKMessage,
   SDKUserMessage,
 } from '../core/sdk-message.ts';
+import type { Trace } from '../core/trace.ts';
 import type { Model } from '../model/model.ts';
 import { runTurn } from './loop.ts';
 import { createBetweenTurns } from './between-turns.ts';
@@ -23,6 +24,7 @@ import { createSession } from './session/create-session.ts';
 import { getSessionDirectory } from './session/session-files.ts';
 import { toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
+import { createTrace } from './trace.ts';
 import { toInitMessage, toResultMessage } from './to-result-message.ts';
 
 /** What to say, and where and how. */
@@ -52,6 +54,11 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
   stopTask(taskId: string): Promise<void>;
   /** Stops the turn and the tasks that run, and ends the conversation. */
   close(): void;
+  /**
+   * Ours: what happens in the conversation and when, for `createTimeline` and `recordSpans`. Ends with
+   * no event of its own.
+   */
+  readonly trace: Trace;
   /** Ours: each tool that isn't offered as things stand now, and why. Loads the tools if need be. */
   explainPool(): Promise<readonly ExplainedAbsence[]>;
 }
@@ -80,6 +87,7 @@ export function query({ prompt, options }: QueryParams): Query {
   const whole = createChildController(
     options.abortController?.signal ?? new AbortController().signal,
   );
+  const trace = createTrace(options.host.clock);
   let session: Session | undefined;
   let opening: Promise<Session> | undefined;
   let { model } = options;
@@ -97,6 +105,7 @@ export function query({ prompt, options }: QueryParams): Query {
       model,
       permissions,
       emit: (message) => emit(message),
+      trace,
       whenPrompted: rest.whenPrompted,
       signal: whole.signal,
       hasOnePrompt,
@@ -138,7 +147,7 @@ export function query({ prompt, options }: QueryParams): Query {
     current.usage.startTurn();
     const play = async () => {
       emit = queue.push;
-      current.trace.record({ type: 'turn-start' });
+      trace.record({ type: 'turn-start' });
       const result = await runTurn(current, message, {
         includePartialMessages: options.includePartialMessages ?? false,
         ...(options.maxTurns !== undefined && { maxTurns: options.maxTurns }),
@@ -146,7 +155,7 @@ export function query({ prompt, options }: QueryParams): Query {
         emit: queue.push,
         signal: controller.signal,
       });
-      current.trace.record({ type: 'turn-end', reason: result.end.type });
+      trace.record({ type: 'turn-end', reason: result.end.type });
       if (hasOnePrompt) {
         // Who stopped the only turn has stopped all of it; else what is being asked is waited for.
         if (result.end.type === 'stopped' || controller.signal.aborted) whole.abort();
@@ -176,12 +185,13 @@ export function query({ prompt, options }: QueryParams): Query {
 
   const generator = run();
   return Object.assign(generator, {
+    trace,
     async interrupt() {
       if (!running) return undefined;
       running.controller.abort();
       await running.ended;
       const { toReceipt } = await import('./interrupt-receipt.ts');
-      return session && toReceipt(session.trace);
+      return toReceipt(trace);
     },
     async setPermissionMode(mode: PermissionMode) {
       permissions.setMode(checkMode(mode));

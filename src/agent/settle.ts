@@ -98,7 +98,7 @@ async function settleDone(
     result,
     output: noted,
     ...shortened,
-    ...(changeSet && { kept: changeSet.changes.map(({ type, path }) => ({ type, path })) }),
+    kept: changeSet?.changes.map(({ type, path }) => ({ type, path })),
     ...(outcome.newMessages && { newMessages: outcome.newMessages }),
   };
 }

@@ -23,7 +23,7 @@ export interface Settled {
   /** It was cut, or never run. */
   readonly isStopped?: true;
   /** What it changed, where that was kept. */
-  readonly kept?: readonly KeptChange[];
+  readonly kept?: readonly KeptChange[] | undefined;
   /** A hook put the call off: it hasn't run, and the turn ends with it. */
   readonly isDeferred?: true;
 }

@@ -1,13 +1,11 @@
 // What a session records of itself, for whoever wants to see: a timeline, a tracer. Costs a few numbers
 // for each call where nobody does.
 import type { Clock } from '../core/ports.ts';
-import type { TraceEvent, TraceInput } from '../core/trace.ts';
+import type { Trace, TraceEvent, TraceInput } from '../core/trace.ts';
 
-/** One session's. */
-export interface Trace {
+/** As the agent's stations have it. */
+export interface RecordingTrace extends Trace {
   readonly record: (event: TraceInput) => void;
-  /** Tells of what is kept, in order, and then of each event as it comes, until it is called off. */
-  follow(listener: (event: TraceEvent) => void): () => void;
 }
 
 // 4 000 of earlier turns: some 700 calls, for whoever looks only now. About 400 kB.
@@ -15,7 +13,7 @@ const KEPT_EVENTS = 4_000;
 
 /** Keeps the running turn whole, as the conversation does, and the newest events before it. A listener
  * must not throw. */
-export function createTrace(clock: Clock): Trace {
+export function createTrace(clock: Clock): RecordingTrace {
   const kept: TraceEvent[] = [];
   const listeners = new Set<(event: TraceEvent) => void>();
   return {

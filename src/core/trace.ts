@@ -19,17 +19,13 @@ export type TraceEvent = { /** Milliseconds since the epoch. */ readonly at: num
       /** How it ended, in a word. */
       readonly reason: 'completed' | 'hook' | 'max-turns' | 'stopped' | 'failed';
     }
-  | {
-      readonly type: 'request-start';
-      readonly model: string;
-      readonly provider: string | undefined;
-    }
+  | { readonly type: 'request-start'; readonly model: string }
   | {
       readonly type: 'request-end';
       /** Empty where there was no reply. */
       readonly reply: Partial<Pick<AssistantMessage, 'id' | 'model' | 'stop_reason' | 'usage'>>;
       /** The code of what broke it off. */
-      readonly error?: string;
+      readonly error?: string | undefined;
     }
   | {
       readonly type: 'call-start';
@@ -52,7 +48,7 @@ export type TraceEvent = { /** Milliseconds since the epoch. */ readonly at: num
       readonly callId: string;
       readonly state: CallEndState;
       /** What it changed in the workspace, where that was kept. */
-      readonly kept?: readonly KeptChange[];
+      readonly kept?: readonly KeptChange[] | undefined;
     }
 );
 
@@ -66,3 +62,12 @@ type WithoutTime<Event> = Event extends unknown ? Omit<Event, 'at'> : never;
 
 /** As it is recorded: the time is the trace's own. */
 export type TraceInput = WithoutTime<TraceEvent>;
+
+/** What a query has recorded and records. */
+export interface Trace {
+  /**
+   * Tells of what is kept, in order, and then of each event as it comes, until it is called off. The
+   * listener must not throw.
+   */
+  follow(listener: (event: TraceEvent) => void): () => void;
+}

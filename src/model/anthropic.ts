@@ -22,7 +22,6 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
   const settings = checkAnthropicOptions(options);
   return {
     name: settings.server.model,
-    provider: 'anthropic',
     apiKeySource: settings.server.hasCredential ? 'user' : 'none',
     toolReferences: settings.toolReferences,
     contextWindow: settings.contextWindow,

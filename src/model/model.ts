@@ -46,8 +46,6 @@ export interface StreamOptions {
 export interface Model {
   /** The model's id as `system/init` reports it. */
   readonly name: string;
-  /** Whose service it is, as OpenTelemetry names providers. Left out: spans don't say. */
-  readonly provider?: string;
   /** Where the key comes from, as the SDK's `apiKeySource` names it. */
   readonly apiKeySource: 'user' | 'project' | 'org' | 'temporary' | 'none';
   /** It takes `defer_loading` and `tool_reference`. Left out: found tools are sent as text. */

@@ -19,7 +19,7 @@ import { settleStopped, settleWithDenial, settleWithError } from '../settled.ts'
 import { validateInput } from '../validate.ts';
 import { toToolSearchMode } from '../registry/defer.ts';
 import { createToolParamWriter } from '../registry/to-tool-param.ts';
-import { createTrace } from '../trace.ts';
+import type { RecordingTrace } from '../trace.ts';
 import { createReadFileState } from './read-file-state.ts';
 import { createSessionSpill, getSessionDirectory } from './session-files.ts';
 import { defaultLimits } from './session.ts';
@@ -36,6 +36,7 @@ export interface SessionStart {
   readonly permissions: PermissionState;
   /** Gets what background tasks have to tell, also while no turn runs. */
   readonly emit: (message: SDKMessage) => void;
+  readonly trace: RecordingTrace;
   readonly whenPrompted: (listener: () => void) => () => void;
   /** Aborted with the query. */
   readonly signal: AbortSignal;
@@ -52,13 +53,12 @@ export interface SessionStart {
  */
 export async function createSession(options: QueryOptions, start: SessionStart): Promise<Session> {
   const { host } = options;
-  const { id, model, permissions, emit, signal } = start;
+  const { id, model, permissions, emit, signal, trace } = start;
   await readSettings(options, permissions, signal);
   const sessionDirectory = getSessionDirectory(id);
   const messages: MessageParam[] = [];
   const prompts: string[] = [];
   const toolSearchMode = toToolSearchMode(options.toolSearch, options.experimentalBetas);
-  const trace = createTrace(host.clock);
   const hooks = options.hooks && (await loadHooks(options, start));
   return {
     id,

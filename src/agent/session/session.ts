@@ -20,7 +20,7 @@ import type { ToolSearchMode } from '../registry/defer.ts';
 import type { Pool } from '../registry/prepare-pool.ts';
 import { createToolCatalog } from '../registry/tool-catalog.ts';
 import type { ToolSwitches } from '../registry/tool-gates.ts';
-import type { Trace } from '../trace.ts';
+import type { RecordingTrace } from '../trace.ts';
 import type { ToolParamWriter } from '../registry/to-tool-param.ts';
 import type { UsageMeter } from './usage-meter.ts';
 
@@ -52,7 +52,7 @@ export interface Session {
   /** Where spilled results go; see session-files.ts. */
   readonly sessionDirectory: string;
   readonly spill: SpillStore;
-  readonly trace: Trace;
+  readonly trace: RecordingTrace;
   /** How the calls of a message are scheduled. */
   readonly schedule: CallSlotOptions;
   /** Calls back when the user has said something new, until it is called off: now, where it waits already. */

@@ -109,7 +109,7 @@ describe('createCallSlots', () => {
     cells[0]?.release('failed');
     expect(cells.map(({ controller: { signal } }) => [signal.aborted, signal.reason])).toEqual([
       [false, undefined],
-      [true, 'because Cell, which ran beside it, failed'],
+      [true, 'because Cell beside it failed'],
     ]);
   });
 

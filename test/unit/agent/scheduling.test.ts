@@ -96,7 +96,7 @@ describe('calls of one message', () => {
     await ended;
     expect(resultsOf(messages)).toEqual({
       a: expect.stringContaining('a failed'),
-      b: 'Look was stopped because Cell, which ran beside it, failed. Nothing that it did was kept.',
+      b: 'Look was stopped because Cell beside it failed. Nothing that it did was kept.',
       c: 'c is done',
     });
   });
@@ -163,7 +163,7 @@ describe('a new prompt', () => {
     next.say('Yes.');
     await ended;
     expect(resultsOf(messages)).toEqual({
-      a: 'Sleep was stopped because the user has said something new. Nothing that it did was kept.',
+      a: 'Sleep was stopped because the user spoke. Nothing that it did was kept.',
       b: 'b is done',
       c: expect.stringContaining('Change was stopped'),
     });
