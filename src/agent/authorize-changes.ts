@@ -4,7 +4,7 @@ import type { Change, ChangeSet, FileChange } from '../core/change-set.ts';
 import { dirname, relativePath } from '../core/path.ts';
 import type { ClassifierVerdict, DecisionReason } from '../core/permission.ts';
 import type { AllowedCall, AuthorizePorts } from './authorize.ts';
-import { isForClassifier } from './permissions/auto-mode.ts';
+import { isForClassifier } from './permissions/for-classifier.ts';
 import { explain } from './permissions/explain.ts';
 import { createChangeJudge } from './permissions/judge-change.ts';
 import type { ChangeVerdict } from './permissions/judge-change.ts';

@@ -4,7 +4,7 @@ import type { ToolUseContext } from '../core/context.ts';
 import type { HostAccess } from '../core/host-access.ts';
 import type { PathAccess } from '../core/path-access.ts';
 import type { ClassifierVerdict, DecisionReason } from '../core/permission.ts';
-import { isForClassifier } from './permissions/auto-mode.ts';
+import { isForClassifier } from './permissions/for-classifier.ts';
 import type { AutoMode } from './permissions/auto-mode.ts';
 import { compileHostAccess } from './permissions/host-rules.ts';
 import { compilePathAccess } from './permissions/compile-path-access.ts';

@@ -1,11 +1,10 @@
-// Mode `auto`: a classifier judges what else a person would be asked. Only where nothing but the
-// question was left: rules that ask, protected paths and tools that ask are a person's in every mode.
+// Mode `auto`: a classifier judges what else a person would be asked. Loaded for a query that has one;
+// what it is asked is in for-classifier.ts.
 import { createChildController } from '../../core/abort.ts';
 import type {
   AutoClassifier,
   ClassifierRequest,
   ClassifierVerdict,
-  ToolPermissionContext,
 } from '../../core/permission.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { ValidCall } from '../validate.ts';
@@ -23,15 +22,14 @@ export interface AutoMode {
 // 30 s: longer than a model takes for a sentence. Then the person may as well answer.
 const maxWaitMs = 30_000;
 
-/** Both lists are the session's own, as they grow. Without a classifier all is left to the person. */
+/** Both lists are the session's own, as they grow. */
 export function createAutoMode(
-  classifier: AutoClassifier | undefined,
+  classifier: AutoClassifier,
   clock: Clock,
   { messages, prompts }: Pick<ClassifierRequest, 'messages' | 'prompts'>,
 ): AutoMode {
   return {
     async judge(call, signal, changedPaths) {
-      if (!classifier) return leave('there is no classifier');
       const input = readInput(call);
       // Security: what shows the classifier nothing can't be judged by it.
       if (input === '' || input === undefined || input === null) {
@@ -58,11 +56,6 @@ export function createAutoMode(
       }
     },
   };
-}
-
-/** Is the question one that the classifier may answer? `reason`: why it is asked, where one is known. */
-export function isForClassifier(permissions: ToolPermissionContext, reason: unknown): boolean {
-  return permissions.mode === 'auto' && reason === undefined;
 }
 
 function leave(message: string): ClassifierVerdict {

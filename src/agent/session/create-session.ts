@@ -8,7 +8,8 @@ import type { Model } from '../../model/model.ts';
 import { createSessionTasks } from '../background/tasks.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import { findNearNames } from '../near-names.ts';
-import { createAutoMode } from '../permissions/auto-mode.ts';
+import type { AutoMode } from '../permissions/auto-mode.ts';
+import { withoutClassifier } from '../permissions/for-classifier.ts';
 import { createRuleMatcher } from '../permissions/match-rule.ts';
 import { parseRules, replaceShell } from '../permissions/parse-rules.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
@@ -81,7 +82,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     hooks,
     trace,
     questions: createQuestions(options.canUseTool, hooks, trace.record),
-    autoMode: createAutoMode(options.autoClassifier, host.clock, { messages, prompts }),
+    autoMode: await loadAutoMode(options, { messages, prompts }),
     schedule: {
       maxRunning: options.maxRunningCalls ?? MAX_RUNNING_CALLS,
       policy: options.schedulePolicy ?? 'default',
@@ -121,6 +122,16 @@ async function readSettings(
   // What the caller chose stands above what the workspace would like.
   const isChosen = permissionMode !== undefined;
   permissions.update(updates.filter(({ type }) => type !== 'setMode' || !isChosen));
+}
+
+/** Its code is fetched only for a query that has a classifier. */
+async function loadAutoMode(
+  { autoClassifier, host }: QueryOptions,
+  lists: Pick<Session, 'messages' | 'prompts'>,
+): Promise<AutoMode> {
+  if (!autoClassifier) return withoutClassifier;
+  const { createAutoMode } = await import('../permissions/auto-mode.ts');
+  return createAutoMode(autoClassifier, host.clock, lists);
 }
 
 /** Their code is fetched only for a query that has some. */
