@@ -97,14 +97,12 @@ class Analysis {
 
   #visitRepetition(node: Loop, loops: readonly Loop[]): Part {
     if (node.max === 0) return nothing;
-    if (node.max === 1) {
-      const part = this.#visit(node.node, loops);
-      return { ...part, isNullable: part.isNullable || node.min === 0 };
-    }
-    const part = this.#visit(node.node, [...loops, node]);
-    // Engines differ in what they make of an iteration that matches nothing.
-    if (part.isNullable) this.#emptyLoop ??= node;
-    this.#join(part, part);
+    const isLoop = node.max > 1;
+    const part = this.#visit(node.node, isLoop ? [...loops, node] : loops);
+    // Engines differ in what they make of an iteration that matches nothing: of `(a??)?`, too.
+    const mayMatchNothing = part.isNullable && part.first.length > 0;
+    if (mayMatchNothing && (isLoop || node.min === 0)) this.#emptyLoop ??= node;
+    if (isLoop) this.#join(part, part);
     return { ...part, isNullable: part.isNullable || node.min === 0 };
   }
 

@@ -40,7 +40,11 @@ async function find(
   source: string,
   { signal = new AbortController().signal, limit = Infinity }: FindOptions = {},
 ): Promise<string[]> {
-  const pattern = compilePattern(source, { ignoreCase: false, multiline: false });
+  const pattern = compilePattern(source, {
+    ignoreCase: false,
+    multiline: false,
+    checkTime: () => {},
+  });
   const found: string[] = [];
   const { byPath } = await fs.search.list('/');
   const options = {

@@ -170,7 +170,7 @@ function hasEmptyLoop(node: RegexNode): boolean {
     case 'alternation':
       return node.nodes.some(hasEmptyLoop);
     case 'repetition':
-      return (node.max > 1 && isNullable(node.node)) || hasEmptyLoop(node.node);
+      return ((node.max > 1 || node.min === 0) && isNullable(node.node)) || hasEmptyLoop(node.node);
     default:
       return false;
   }
