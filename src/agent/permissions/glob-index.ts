@@ -1,5 +1,6 @@
 // Which of many globs may match a path, without holding each of them against it: only those can that
 // begin in a directory above it.
+import { getOrMake } from '../../core/get-or-make.ts';
 import { getGlobDirectory } from '../../core/path-glob.ts';
 
 export interface GlobIndex<T> {
@@ -13,22 +14,20 @@ export function createGlobIndex<T>(
   cwd: string,
   getGlob: (item: T) => string | undefined,
 ): GlobIndex<T> {
-  const always: number[] = [];
-  const byDirectory = new Map<string, number[]>();
+  /** The places of the items, by directory; undefined: without a glob. */
+  const places = new Map<string | undefined, number[]>();
   for (const [at, item] of items.entries()) {
     const glob = getGlob(item);
     const directory = glob === undefined ? undefined : getGlobDirectory(cwd, glob);
-    const places = directory === undefined ? always : byDirectory.get(directory);
-    if (places) places.push(at);
-    else if (directory !== undefined) byDirectory.set(directory, [at]);
+    getOrMake(places, directory, () => []).push(at);
   }
   return {
     list(path) {
-      const places = [...always];
+      const near = [...(places.get(undefined) ?? [])];
       for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) {
-        places.push(...(byDirectory.get(path.slice(0, end)) ?? []));
+        near.push(...(places.get(path.slice(0, end)) ?? []));
       }
-      return places.sort((left, right) => left - right).flatMap((at) => items[at] ?? []);
+      return near.sort((left, right) => left - right).flatMap((at) => items[at] ?? []);
     },
   };
 }

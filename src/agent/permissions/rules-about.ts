@@ -1,6 +1,7 @@
 // Which rules may be about a call: by the names in them, and by where their globs are. A session has many
 // rules, and most are about other tools or other directories: those are sorted out once for each tool
 // and not at each call. What a rule that is left then means, match-rule.ts says.
+import { getOrMake } from '../../core/get-or-make.ts';
 import type { PermissionRule } from '../../core/permission.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { ValidCall } from '../validate.ts';
@@ -8,7 +9,7 @@ import type { CallPath } from './call-path.ts';
 import { readCapability } from './capability-rules.ts';
 import { createGlobIndex } from './glob-index.ts';
 import type { GlobIndex } from './glob-index.ts';
-import { getRuleOperation, toPathRule } from './path-rules.ts';
+import { getRuleOperation } from './path-rules.ts';
 import { ruleNamesTool } from './rule-names-tool.ts';
 
 /** By the tool that is called, and by the one whose code calls it. */
@@ -20,7 +21,7 @@ const byName = new WeakMap<readonly PermissionRule[], ByTools<readonly Permissio
 /** By the rules that have a call's tools in their names, and the working directory. */
 const byPath = new WeakMap<readonly PermissionRule[], Map<string, GlobIndex<PermissionRule>>>();
 
-type Call = Pick<ValidCall, 'tool' | 'caller' | 'traits'>;
+type Call = Pick<ValidCall, 'tool' | 'caller'>;
 
 /**
  * The rules that name the call's tool or its caller, and those on paths, which may govern any tool; in
@@ -28,22 +29,20 @@ type Call = Pick<ValidCall, 'tool' | 'caller' | 'traits'>;
  */
 export function listRulesAbout(
   rules: readonly PermissionRule[],
-  { tool, caller }: Pick<Call, 'tool' | 'caller'>,
+  { tool, caller }: Call,
 ): readonly PermissionRule[] {
-  const ofRules: ByTools<readonly PermissionRule[]> = byName.get(rules) ?? new WeakMap();
-  byName.set(rules, ofRules);
-  const ofTool = ofRules.get(tool) ?? new Map<Tool | undefined, readonly PermissionRule[]>();
-  ofRules.set(tool, ofTool);
-  const about =
-    ofTool.get(caller) ??
-    rules.filter(
-      (rule) =>
-        getRuleOperation(rule) !== undefined ||
-        ruleNamesTool(rule.toolName, tool) ||
-        (caller && ruleNamesTool(rule.toolName, caller)),
-    );
-  ofTool.set(caller, about);
-  return about;
+  const ofRules = getOrMake(byName, rules, () => new WeakMap());
+  return getOrMake(
+    getOrMake(ofRules, tool, () => new Map()),
+    caller,
+    () =>
+      rules.filter(
+        (rule) =>
+          getRuleOperation(rule) !== undefined ||
+          ruleNamesTool(rule.toolName, tool) ||
+          (caller && ruleNamesTool(rule.toolName, caller)),
+      ),
+  );
 }
 
 /**
@@ -59,19 +58,13 @@ export function listRulesFor(
 ): readonly PermissionRule[] {
   const about = listRulesAbout(rules, call);
   if (target.type !== 'path') return about;
-  const indexes = byPath.get(about) ?? new Map<string, GlobIndex<PermissionRule>>();
-  byPath.set(about, indexes);
-  const index = indexes.get(cwd) ?? createGlobIndex(about, cwd, (rule) => getGlob(rule, call));
-  indexes.set(cwd, index);
-  return index.list(target.path);
+  const indexes = getOrMake(byPath, about, () => new Map());
+  const makeIndex = () => createGlobIndex(about, cwd, (rule) => getGlob(rule, call.tool));
+  return getOrMake(indexes, cwd, makeIndex).list(target.path);
 }
 
 /** The glob that the rule is held against a path by; undefined where it may be judged otherwise. */
-function getGlob(rule: PermissionRule, call: Call): string | undefined {
-  const { tool, caller } = call;
-  const { toolName, ruleContent } = rule;
-  const isOfCaller = caller && ruleNamesTool(toolName, caller) && readCapability(ruleContent);
+function getGlob({ toolName, ruleContent }: PermissionRule, tool: Tool): string | undefined {
   const isOwn = tool.preparePermissionMatcher && ruleNamesTool(toolName, tool);
-  if (isOfCaller || isOwn || ruleContent === undefined) return undefined;
-  return toPathRule(rule, call)?.glob ?? ruleContent;
+  return isOwn || readCapability(ruleContent) ? undefined : ruleContent;
 }

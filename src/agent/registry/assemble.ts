@@ -1,5 +1,6 @@
 // Which tools one request offers, and in which order. Assembled anew for every request; the order
 // is a promise: the same tools give the same bytes, so the prompt cache holds.
+import { getOrMake } from '../../core/get-or-make.ts';
 import type { PermissionRule, ToolPermissionContext } from '../../core/permission.ts';
 import type { Tool, Tools } from '../../core/tool.ts';
 import { ruleNamesTool } from '../permissions/rule-names-tool.ts';
@@ -151,18 +152,20 @@ const denials = new WeakMap<readonly PermissionRule[], WeakMap<Tool, PermissionR
 
 // The same tools are asked about before each request, and hundreds of them by hundreds of rules.
 function findBlanketDeny(tool: Tool, { rules }: ToolPermissionContext): PermissionRule | undefined {
-  const ofRules = denials.get(rules) ?? new WeakMap<Tool, PermissionRule | null>();
-  denials.set(rules, ofRules);
-  const known = ofRules.get(tool);
-  if (known !== undefined) return known ?? undefined;
-  const found = rules.find(
-    (rule) =>
-      rule.behavior === 'deny' &&
-      rule.ruleContent === undefined &&
-      ruleNamesTool(rule.toolName, tool),
+  const find = () =>
+    rules.find(
+      (rule) =>
+        rule.behavior === 'deny' &&
+        rule.ruleContent === undefined &&
+        ruleNamesTool(rule.toolName, tool),
+    ) ?? null;
+  return (
+    getOrMake(
+      getOrMake(denials, rules, () => new WeakMap()),
+      tool,
+      find,
+    ) ?? undefined
   );
-  ofRules.set(tool, found ?? null);
-  return found;
 }
 
 // A tool that can't say whether it is enabled isn't offered.
