@@ -1,9 +1,9 @@
 // `npm run bench -- repl`: cells in real Chromium, beside bare QuickJS engines and, for a whole "run
 // this code" call, beside codemode and js-exec. What each metric is stands in repl/notes.ts.
-import { availableParallelism, loadavg } from 'node:os';
 import type { BenchResult } from '../../scripts/bench.ts';
 import { serveBuiltPage, type BuiltPageOptions } from '../../scripts/serve-built-page.ts';
 import { buildPeers, type PeerFiles } from './peers/build-peers.ts';
+import { describeLoad } from './repl/describe-load.ts';
 import { goals } from './repl/goals.ts';
 import { measureCuts, measureNestedTools } from './repl/measure-agent.ts';
 import { measureCold, measureWarm } from './repl/measure-calls.ts';
@@ -66,13 +66,6 @@ function servePeers(files: PeerFiles): NonNullable<BuiltPageOptions['handle']> {
     response.setHeader('content-type', type).end(content);
     return true;
   };
-}
-
-/** What else the machine did: on a busy one all times are longer, and only ratios hold. */
-function describeLoad(): string {
-  const load = loadavg().map((value) => value.toFixed(1));
-  const cores = availableParallelism();
-  return `Load average at the end (1, 5, 15 min): ${load.join(', ')}, on ${cores} cores.`;
 }
 
 /** In the order of the goals, and then the rest; what is missing is null. */
