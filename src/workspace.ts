@@ -63,6 +63,13 @@ export type { OpenWorkspaceOptions } from './workspace/open-workspace.ts';
 export { createNextTask } from './workspace/next-task.ts';
 export { createReplica } from './workspace/replica.ts';
 export type { Replica, ReplicaOptions } from './workspace/replica.ts';
+export { searchFiles } from './workspace/search/search-files.ts';
+export type {
+  FileQuery,
+  FoundFile,
+  FoundLine,
+  SearchFilesOptions,
+} from './workspace/search/search-files.ts';
 export type { SearchOptions } from './workspace/search/search-memory.ts';
 export { packForTab, serveFeed } from './workspace/serve-feed.ts';
 export { mergeFile } from './workspace/text/merge-file.ts';

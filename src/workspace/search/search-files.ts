@@ -1,0 +1,96 @@
+// A search for people: what an editor's search box asks, over the same lists, index and engine as
+// Grep's. Runs where the files are: in a view's own realm.
+import type { LocalFileSystem } from '../files/file-system.ts';
+import { findShownLines } from './matched-lines.ts';
+import { compilePattern } from './pattern.ts';
+import { selectFiles } from './select-files.ts';
+
+export interface FileQuery {
+  /** In Rust's syntax, as ripgrep takes it. */
+  readonly pattern: string;
+  /** Absolute. Globs are relative to it. */
+  readonly directory: string;
+  readonly ignoreCase?: boolean;
+  /** A match may span lines, and `.` matches line ends. */
+  readonly multiline?: boolean;
+  /** `*.ts`, `!*.test.ts`; the last that matches decides. */
+  readonly globs?: readonly string[];
+  /** A name of ripgrep's list: `ts`, `py`, … */
+  readonly type?: string;
+}
+
+export interface SearchFilesOptions {
+  readonly signal: AbortSignal;
+  /** The search ends with the file in which it has found so many. @defaultValue no limit */
+  readonly maxLines?: number;
+  /** Larger files are not searched. @defaultValue 8 MB */
+  readonly maxFileBytes?: number;
+  /** Each file with a match, in the order of the paths, as soon as it is found. */
+  onFile(file: FoundFile): void;
+  /** How many of all files have been looked at. */
+  onProgress?(searched: number, total: number): void;
+}
+
+export interface FoundFile {
+  readonly path: string;
+  readonly lines: readonly FoundLine[];
+}
+
+export interface FoundLine {
+  /** Counts from 1. */
+  readonly number: number;
+  readonly text: string;
+}
+
+// As much as Grep takes by default.
+const defaultFileBytes = 8 * 1024 * 1024;
+
+/**
+ * Finds lines. Binary files and what ignore files name are passed over; denied files are absent.
+ *
+ * @throws ToolError `invalid-input` for a pattern, a glob or a type that can't be used, with what to
+ * write instead; SdkError `ENOENT` and others as `readdir` would; `aborted`.
+ * @example
+ * ```ts
+ * const view = await workspace.openView({ root: 'main', minSeq: workspace.seq() }, access);
+ * await searchFiles(view.fs, { pattern: 'TODO', directory: '/workspace' }, {
+ *   signal,
+ *   onFile: ({ path, lines }) => show(path, lines),
+ * });
+ * ```
+ */
+export async function searchFiles(
+  fs: LocalFileSystem,
+  query: FileQuery,
+  options: SearchFilesOptions,
+): Promise<{ readonly isComplete: boolean }> {
+  const { directory, ignoreCase = false, multiline = false, globs = [], type } = query;
+  const { signal, maxLines = Infinity, maxFileBytes = defaultFileBytes, onProgress } = options;
+  const pattern = compilePattern(query.pattern, { ignoreCase, multiline });
+  const { byPath } = await selectFiles(fs.search, { directory, globRoot: directory, globs, type });
+  let count = 0;
+  let isComplete = true;
+  const settings = {
+    plans: pattern.plans,
+    isExplicit: false,
+    maxFileBytes,
+    signal,
+    onProgress: (searched: number) => onProgress?.(searched, byPath.files.length),
+  };
+  await fs.search.visit(byPath, settings, ({ path }, content) => {
+    if (content === 'unreadable' || content.nulAt !== -1) return undefined;
+    const shown = findShownLines(pattern, content, {
+      before: 0,
+      after: 0,
+      onlyMatching: false,
+      maxRows: maxLines - count,
+    });
+    if (shown.length === 0) return undefined;
+    options.onFile({ path, lines: shown.map(({ number, text }) => ({ number, text })) });
+    count += shown.length;
+    if (count < maxLines) return undefined;
+    isComplete = false;
+    return 'stop';
+  });
+  return { isComplete };
+}
