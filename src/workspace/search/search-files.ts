@@ -1,5 +1,6 @@
 // A search for people: what an editor's search box asks, over the same lists, index and engine as
 // Grep's. Runs where the files are: in a view's own realm.
+import { ToolError } from '../../core/errors.ts';
 import type { LocalFileSystem } from '../files/file-system.ts';
 import { findShownLines } from './matched-lines.ts';
 import { compilePattern } from './pattern.ts';
@@ -25,6 +26,8 @@ export interface SearchFilesOptions {
   readonly maxLines?: number;
   /** Larger files are not searched. @defaultValue 8 MB */
   readonly maxFileBytes?: number;
+  /** A search that takes longer ends with `limit-exceeded`. @defaultValue 10 s */
+  readonly timeoutMs?: number;
   /** Each file with a match, in the order of the paths, as soon as it is found. */
   onFile(file: FoundFile): void;
   /** How many of all files have been looked at. */
@@ -42,6 +45,9 @@ export interface FoundLine {
   readonly text: string;
 }
 
+// 10 s: nobody waits longer for a search box.
+const defaultTimeoutMs = 10_000;
+
 // As much as Grep takes by default.
 const defaultFileBytes = 8 * 1024 * 1024;
 
@@ -49,7 +55,7 @@ const defaultFileBytes = 8 * 1024 * 1024;
  * Finds lines. Binary files and what ignore files name are passed over; denied files are absent.
  *
  * @throws ToolError `invalid-input` for a pattern, a glob or a type that can't be used, with what to
- * write instead; SdkError `ENOENT` and others as `readdir` would; `aborted`.
+ * write instead; SdkError `ENOENT` and others as `readdir` would; `limit-exceeded`, `aborted`.
  * @example
  * ```ts
  * const view = await workspace.openView({ root: 'main', minSeq: workspace.seq() }, access);
@@ -66,7 +72,8 @@ export async function searchFiles(
 ): Promise<{ readonly isComplete: boolean }> {
   const { directory, ignoreCase = false, multiline = false, globs = [], type } = query;
   const { signal, maxLines = Infinity, maxFileBytes = defaultFileBytes, onProgress } = options;
-  const pattern = compilePattern(query.pattern, { ignoreCase, multiline });
+  const checkTime = createTimeCheck(options.timeoutMs ?? defaultTimeoutMs);
+  const pattern = compilePattern(query.pattern, { ignoreCase, multiline, checkTime });
   const { byPath } = await selectFiles(fs.search, { directory, globRoot: directory, globs, type });
   let count = 0;
   let isComplete = true;
@@ -78,6 +85,7 @@ export async function searchFiles(
     onProgress: (searched: number) => onProgress?.(searched, byPath.files.length),
   };
   await fs.search.visit(byPath, settings, ({ path }, content) => {
+    checkTime();
     if (content === 'unreadable' || content.nulAt !== -1) return undefined;
     const shown = findShownLines(pattern, content, {
       before: 0,
@@ -93,4 +101,17 @@ export async function searchFiles(
     return 'stop';
   });
   return { isComplete };
+}
+
+/** Asked between files, and now and then while a costly pattern is at one. */
+function createTimeCheck(timeoutMs: number): () => void {
+  const deadline = performance.now() + timeoutMs;
+  return () => {
+    if (performance.now() <= deadline) return;
+    throw new ToolError(
+      `The search took longer than ${timeoutMs / 1000} s and was stopped. Look for something that ` +
+        'fewer lines could match, or below a smaller directory.',
+      { code: 'limit-exceeded', data: { limitMs: timeoutMs } },
+    );
+  };
 }

@@ -9,6 +9,8 @@ import { hasMatch } from '../../../src/workspace/search/find-matches.ts';
 import { compilePattern } from '../../../src/workspace/search/pattern.ts';
 import { anyAsciiText, anyPattern, anyText } from '../../support/random-patterns.ts';
 
+const checkTime = () => {};
+
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
 /** An index of these texts, numbered from 1. */
@@ -26,9 +28,9 @@ function createIndex(texts: readonly string[], options?: ContentIndexOptions) {
 function candidates(
   pattern: string,
   { index, entries }: { readonly index: ContentIndex; readonly entries: readonly ContentEntry[] },
-  options = { ignoreCase: false, multiline: false, checkTime: () => {} },
+  options = { ignoreCase: false, multiline: false },
 ): number[] {
-  const { plans } = compilePattern(pattern, options);
+  const { plans } = compilePattern(pattern, { ...options, checkTime });
   const rows = Int32Array.from(entries, ({ row }) => row);
   const filter = index.createFilter(plans, rows);
   return entries.flatMap(({ row, content }) => (filter(row) ? [Number(content)] : []));
@@ -44,10 +46,9 @@ describe('the index', () => {
     });
     fc.assert(
       fc.property(anyCase, ({ pattern, texts, ignoreCase, multiline }) => {
-        const options = { ignoreCase, multiline, checkTime: () => {} };
-        const compiled = compilePattern(pattern, options);
+        const compiled = compilePattern(pattern, { ignoreCase, multiline, checkTime });
         const known = createIndex(texts);
-        const read = new Set(candidates(pattern, known, options));
+        const read = new Set(candidates(pattern, known, { ignoreCase, multiline }));
         texts.forEach((text, at) => {
           const taken = known.entries[at]?.text;
           if (taken && hasMatch(compiled, taken)) {

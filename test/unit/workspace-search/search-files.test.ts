@@ -70,6 +70,10 @@ describe('searchFiles', () => {
     expect(progress).toEqual([[4, 4]]);
   });
 
+  it('ends where it takes too long', async () => {
+    await expect(search({}, { timeoutMs: -1 })).rejects.toMatchObject({ code: 'limit-exceeded' });
+  });
+
   it('says what is wrong with a pattern', async () => {
     await expect(search({ pattern: 'interface{}' })).rejects.toMatchObject({
       code: 'invalid-input',
