@@ -12,6 +12,7 @@ import { measureMode, toFigures, type Ratios, type Ripgrep } from './grep/measur
 import { fillWorkspace, grepInNode } from './grep/node-grep.ts';
 import { notes } from './grep/notes.ts';
 import type { BenchMode } from './grep/queries.ts';
+import type { GrepBenchPage } from './pages/grep/page.ts';
 import { withTab } from './repl/bench-page.ts';
 import { describeLoad } from './repl/describe-load.ts';
 import { median } from './workspace/statistics.ts';
@@ -86,7 +87,7 @@ async function measureInChromium(
       const index = await tab.evaluate(() => window.grepBench?.measureIndex('corpus'));
       Object.assign(metrics, index);
       await tab.evaluate(() => window.grepBench?.open('corpus'));
-      const run = async (input: object) => {
+      const run = async (input: object): ReturnType<GrepBenchPage['grep']> => {
         const found = await tab.evaluate((value) => window.grepBench?.grep(value), input);
         if (!found) throw new Error('The page is gone.');
         return found;
