@@ -199,6 +199,12 @@ describe('Grep refuses', () => {
     ['a backreference', { pattern: '(a)\\1' }, /backreference/],
     ['a line end without multiline', { pattern: 'a\\nb' }, /Set multiline/],
     ['a type that is not there', { pattern: 'a', type: 'tsx' }, /no file type "tsx"/],
+    [
+      'a type that is not there, where a file is named too',
+      { pattern: 'a', type: 'nope', path: 'README.md' },
+      /no file type "nope"/,
+    ],
+    ['a glob that is not closed', { pattern: 'a', glob: '[a', path: 'README.md' }, /never closed/],
     ['a path that is not there', { pattern: 'a', path: 'source' }, /doesn't exist/],
   ])('%s', async (_what, input, message) => {
     const bench = await createToolBench(files);

@@ -6,7 +6,8 @@ import { isInside, relativePath, resolvePath } from '../../core/path.ts';
 import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
 import { statExisting } from '../../workspace/files/stat-path.ts';
 import { countMatches, hasMatch } from '../../workspace/search/find-matches.ts';
-import { splitGlobs } from '../../workspace/search/glob.ts';
+import { compileFileType } from '../../workspace/search/file-types.ts';
+import { compileGlobs, splitGlobs } from '../../workspace/search/glob.ts';
 import { findShownLines, type ShownLine } from '../../workspace/search/matched-lines.ts';
 import { compilePattern, type Pattern } from '../../workspace/search/pattern.ts';
 import { FileList, type FileOrder, type SearchFile } from '../../workspace/search/kept-files.ts';
@@ -87,12 +88,16 @@ async function startSearch(input: GrepInput, pattern: Pattern, context: Context)
   const target = resolvePath(cwd, input.path ?? '.');
   const stats = await statExisting(fs, target);
   const isExplicit = !stats.isDirectory();
+  const globs = input.glob === undefined ? [] : splitGlobs(input.glob);
+  // A mistake in them is one even where the path alone decides.
+  compileGlobs(cwd, globs);
+  if (input.type !== undefined) compileFileType(input.type);
   const files = isExplicit
     ? new FileList([fs.search.file(target)])
     : await selectFiles(fs.search, {
         directory: target,
         globRoot: cwd,
-        globs: input.glob === undefined ? [] : splitGlobs(input.glob),
+        globs,
         type: input.type,
       });
   const limit = input.head_limit ?? defaultLimit;

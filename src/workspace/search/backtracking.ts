@@ -43,6 +43,7 @@ interface Part {
 /** The automaton of positions (Glushkov's). It is ambiguous where two followers share a character. */
 class Analysis {
   readonly #positions: Position[] = [];
+  /** JavaScript takes back a round that matches nothing, where Rust is content with it. */
   #emptyLoop: Loop | undefined;
 
   run(node: RegexNode): Backtracking {
@@ -97,12 +98,14 @@ class Analysis {
 
   #visitRepetition(node: Loop, loops: readonly Loop[]): Part {
     if (node.max === 0) return nothing;
-    const isLoop = node.max > 1;
-    const part = this.#visit(node.node, isLoop ? [...loops, node] : loops);
-    // Engines differ in what they make of an iteration that matches nothing: of `(a??)?`, too.
-    const mayMatchNothing = part.isNullable && part.first.length > 0;
-    if (mayMatchNothing && (isLoop || node.min === 0)) this.#emptyLoop ??= node;
-    if (isLoop) this.#join(part, part);
+    if (node.max === 1) {
+      const part = this.#visit(node.node, loops);
+      if (part.isNullable && node.min === 0) this.#emptyLoop ??= node;
+      return { ...part, isNullable: part.isNullable || node.min === 0 };
+    }
+    const part = this.#visit(node.node, [...loops, node]);
+    if (part.isNullable) this.#emptyLoop ??= node;
+    this.#join(part, part);
     return { ...part, isNullable: part.isNullable || node.min === 0 };
   }
 

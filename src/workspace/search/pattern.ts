@@ -25,7 +25,7 @@ export interface PatternOptions {
   /** A match may span lines, and `.` matches line ends. */
   readonly multiline: boolean;
   /** Called now and then while a costly pattern is searched for; throws to end the search. */
-  checkTime(): void;
+  checkTime?(): void;
 }
 
 export interface Pattern {
@@ -71,7 +71,7 @@ export function compilePattern(pattern: string, options: PatternOptions): Patter
   // Even with `multiline`, what has to do with no line feed is matched by lines, as ripgrep does it.
   const spansLines = options.multiline && (canMatch(node, '\n') || hasAssertion(node, anchors));
   const trimmed = spansLines ? node : trimRepetitions(node);
-  const { checkTime } = options;
+  const checkTime = options.checkTime ?? (() => {});
   // A text is asked about in no time where its expression is at hand: a place for each kind.
   const compiled: SearchExpression[] = [];
   const compile = (

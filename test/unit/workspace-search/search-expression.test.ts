@@ -50,6 +50,7 @@ describe('analyzeBacktracking', () => {
     ['(a{1,30}){1,30}b', '(a{1,30}){1,30}'],
     ['(a?){30}b', '(a?){30}'],
     ['(|a)+', '(|a)+'],
+    ['(?:a??)?b', '(?:a??)?'],
     ['(a.*b)*c', '(a.*b)*'],
   ])('%s: without bound, for %s', (pattern, costlyPart) => {
     expect(analyzeBacktracking(parse(pattern))).toEqual({ degree: Infinity, costlyPart });
@@ -170,7 +171,7 @@ function hasEmptyLoop(node: RegexNode): boolean {
     case 'alternation':
       return node.nodes.some(hasEmptyLoop);
     case 'repetition':
-      return ((node.max > 1 || node.min === 0) && isNullable(node.node)) || hasEmptyLoop(node.node);
+      return (node.max > 0 && isNullable(node.node)) || hasEmptyLoop(node.node);
     default:
       return false;
   }
