@@ -24,9 +24,10 @@ export const globOutputSchema = lazySchema(() =>
     truncated: z.boolean(),
     totalMatches: z.number(),
     countIsComplete: z.boolean(),
-    /** Never set here: names are searched in memory. */
-    timedOut: z.boolean().optional(),
   }),
 );
 
-export type GlobOutput = z.output<ReturnType<typeof globOutputSchema>>;
+export type GlobOutput = z.output<ReturnType<typeof globOutputSchema>> & {
+  /** Never set here: names are searched in memory. */
+  readonly timedOut?: boolean;
+};

@@ -78,8 +78,6 @@ export const grepOutputSchema = lazySchema(() =>
     /** The limit, where it cut something off. */
     appliedLimit: z.number().optional(),
     appliedOffset: z.number().optional(),
-    /** Never set here: a search that runs out of time fails, and says what it spent its time on. */
-    timedOut: z.boolean().optional(),
     /** Ours: files that match but are binary, so that no line of theirs can be shown. */
     binaryFiles: z.array(z.string()).optional(),
     /** Ours: files that could not be searched, as larger than allowed or not to be read. */
@@ -87,4 +85,7 @@ export const grepOutputSchema = lazySchema(() =>
   }),
 );
 
-export type GrepOutput = z.output<ReturnType<typeof grepOutputSchema>>;
+export type GrepOutput = z.output<ReturnType<typeof grepOutputSchema>> & {
+  /** Never set here: a search that runs out of time fails, and says what it spent its time on. */
+  readonly timedOut?: boolean;
+};
