@@ -169,6 +169,10 @@ function move(state: TimelineState, callId: string, call: OpenCall, at: number):
     return;
   }
   if (span) span.to ??= at;
+  // Most calls start at once: a wait of no length would only fill the lane.
+  if (span && call.lane?.kind === 'queued' && span.from === at) {
+    call.lane.spans.splice(call.lane.spans.indexOf(span), 1);
+  }
   if (!lane) {
     delete call.lane;
     return;

@@ -12,6 +12,7 @@ export interface Call extends PlacedCall {
   readonly onProgress: (progress: unknown) => void;
   readonly onNestedCall: NestedCallListener;
   readonly onClockStart: () => void;
+  readonly onWorker: (worker: string) => void;
   readonly settle: (reply: WorkReply) => void;
   /** Undefined while it waits for one. */
   worker: PoolWorker | undefined;

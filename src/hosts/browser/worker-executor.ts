@@ -63,6 +63,7 @@ export function createWorkerExecutor(
     const { connection, knownStates } = worker;
     const { id, request } = call;
     call.worker = worker;
+    call.onWorker(worker.name);
     const key = savedStateKey(request);
     const isStale = states.isStale(key, knownStates);
     const savedState = isStale ? (states.get(key) ?? null) : null;
@@ -218,7 +219,8 @@ export function createWorkerExecutor(
   return {
     warm: () => pool.warm(),
     start(request, onProgress, listeners = {}): RunningWork {
-      const { onNestedCall = refuseNestedCalls, onClockStart = () => {} } = listeners;
+      const { onNestedCall = refuseNestedCalls } = listeners;
+      const { onClockStart = () => {}, onWorker = () => {} } = listeners;
       if (isDisposed) return createLostWork('The host is closed. Create a new one.');
       let settleReply!: (reply: WorkReply) => void;
       const reply = new Promise<WorkReply>((resolve) => void (settleReply = resolve));
@@ -228,6 +230,7 @@ export function createWorkerExecutor(
         onProgress,
         onNestedCall,
         onClockStart,
+        onWorker,
         settle: settleReply,
         worker: undefined,
         unconfirmedState: undefined,

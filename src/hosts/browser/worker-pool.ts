@@ -15,6 +15,8 @@ export interface PlacedCall {
 
 /** A worker, whether it is up already or still starting. */
 export interface PoolWorker {
+  /** For people: a number that no other of this pool ever has. */
+  readonly name: string;
   readonly connection: ToolWorkerConnection;
   readonly knownStates: KnownStates;
   /** What it was given and hasn't answered. */
@@ -61,6 +63,7 @@ export class WorkerPool implements Disposable {
   /** By session: where its calls go that need, or change, what their tools keep. */
   readonly #homes = new Map<string, PoolWorker>();
   #isDisposed = false;
+  #started = 0;
   /** The last worker that was started didn't get ready: those that there are must do. */
   #isStuck = false;
   #idleTimer: Disposable | undefined;
@@ -136,7 +139,9 @@ export class WorkerPool implements Disposable {
 
   #connect(isApart: boolean): PoolWorker {
     const { connect, clock, onMessage, onEnd, onRoom } = this.#options;
+    this.#started += 1;
     const worker: PoolWorker = {
+      name: String(this.#started),
       connection: connect({
         onReady: () => {
           worker.isReady = true;

@@ -74,6 +74,18 @@ describe('foldTimeline', () => {
     ]);
   });
 
+  it('leaves out a wait that took no time', () => {
+    const state = createTimelineState();
+    for (const event of [
+      start('a'),
+      delta('a', { phase: 'queued' }),
+      delta('a', { phase: 'running' }),
+    ]) {
+      foldTimeline(state, { ...event, at: 5 } as TraceEvent);
+    }
+    expect(draw(toTimeline(state))).toEqual(['page: Read 5-']);
+  });
+
   it('asks about changes while a call settles, and counts that as asking', () => {
     const state = fold([
       start('a', 'Repl'),
