@@ -32,7 +32,7 @@ export interface SpanOptions<Context> {
   /** `context.active()`: what the turns' spans are in. */
   readonly context: Context;
   /** `trace.setSpan`. */
-  readonly setSpan: (context: Context, span: SpanLike) => Context;
+  setSpan(context: Context, span: SpanLike): Context;
   /** Whose models these are, as the conventions name providers. @defaultValue 'anthropic' */
   readonly provider?: string;
   /** The session's id. */
@@ -60,7 +60,7 @@ interface OpenCall<Context> extends OpenSpan<Context> {
  * output is in them. The tracer must not throw.
  */
 export function recordSpans<Context>(trace: Trace, options: SpanOptions<Context>): () => void {
-  const { tracer, setSpan, provider = 'anthropic' } = options;
+  const { tracer, provider = 'anthropic' } = options;
   let turn: OpenSpan<Context> | undefined;
   let request: SpanLike | undefined;
   const calls = new Map<string, OpenCall<Context>>();
@@ -73,7 +73,7 @@ export function recordSpans<Context>(trace: Trace, options: SpanOptions<Context>
     kind = internal,
   ): OpenSpan<Context> {
     const span = tracer.startSpan(name, { kind, startTime, attributes }, parent);
-    return { span, context: setSpan(parent, span) };
+    return { span, context: options.setSpan(parent, span) };
   }
   const here = () => turn?.context ?? options.context;
 

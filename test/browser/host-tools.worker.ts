@@ -15,6 +15,11 @@ function entry(name: string, handler: Body): WorkerToolEntry {
 }
 
 let isWarm = false;
+let loopsLeft = 0;
+
+async function loopUntil(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, 0));
+}
 
 serveTools([
   {
@@ -38,6 +43,14 @@ serveTools([
   entry('Spin', () => {
     for (;;);
   }),
+  // Co-operative: its innermost loop looks at the signal, and lets messages in.
+  entry('Loop', async (_input, { signal, progress }) => {
+    progress('begun');
+    await loopUntil(signal);
+    loopsLeft += 1;
+    throw signal.reason;
+  }),
+  entry('LoopsLeft', () => Promise.resolve(loopsLeft)),
   entry('Crash', () => {
     setTimeout(() => {
       throw new Error('thrown outside of any call');
