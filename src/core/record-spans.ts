@@ -5,7 +5,7 @@
 import type { Usage } from './messages.ts';
 import type { CallEndState, CallPhase, Trace, TraceEvent } from './trace.ts';
 
-type Attributes = Record<string, string | number | readonly string[]>;
+type Attributes = Record<string, string | number | string[]>;
 
 /** As much of `@opentelemetry/api`'s `Span` as is used. */
 export interface SpanLike {

@@ -36,7 +36,7 @@ async function start(
       canUseTool: () => Promise.resolve(null),
       parentMessage: assistantMessage([]),
       onWorker: () => {},
-    onProgress: (payload) => progress.push(payload),
+      onProgress: (payload) => progress.push(payload),
       ...(runNested && { nested: { tools: ['Look'], run: runNested } }),
     },
   ).then((settled) => (outcome = settled));
