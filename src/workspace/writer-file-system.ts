@@ -23,8 +23,14 @@ import type { WriterPort } from './writer-port.ts';
 // stands then. Only a stream of commits to the same path can use up all tries.
 const maxTries = 20;
 
-/** Relative paths are taken from `/`. Nothing is judged: who holds this face may do all. */
-export function createWriterFileSystem(writer: WriterPort): FileSystem {
+/**
+ * Relative paths are taken from `/`. Nothing is judged: who holds this face may do all. `beforeCommit`
+ * is told what an operation will result in, just before what it changed is committed.
+ */
+export function createWriterFileSystem(
+  writer: WriterPort,
+  beforeCommit: (result: unknown) => void = () => {},
+): FileSystem {
   async function run<Result>(operate: (fs: LocalFileSystem) => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
       const draft = new Draft(writer.root, writer.seq);
@@ -33,6 +39,7 @@ export function createWriterFileSystem(writer: WriterPort): FileSystem {
       // Compact: no rule judges this face, and a large directory goes in a moment.
       const changeSet = draft.compactChangeSet();
       if (!changeSet) return result;
+      beforeCommit(result);
       try {
         await writer.commit(changeSet, { author: { kind: 'user' } });
         return result;

@@ -41,7 +41,7 @@ describe('serveWorkspace', () => {
   it('refuses foreign messages, changes nothing, and goes on', async () => {
     const { writer, workspace } = await openWorkspace();
     const { port1, port2 } = new MessageChannel();
-    serveWorkspace(port2, { workspace, writer });
+    serveWorkspace(port2, { workspace, writer, nextOrigin: () => undefined });
     const receive = collect(port1);
     const hash = await workspace.treeHash();
 
@@ -107,7 +107,8 @@ describe('serveSubscriber', () => {
 describe('createFsWorkerPort', () => {
   it('rejects all that is open, and all that follows, when the worker is lost', async () => {
     const { port1 } = new MessageChannel();
-    const port = createFsWorkerPort(port1);
+    const port = createFsWorkerPort();
+    port.connect(port1);
     const open = port.request({ type: 'info' });
     // The other end is of another version: it understands nothing.
     port1.dispatchEvent(new MessageEvent('message', { data: { type: 'refused', reason: 'No.' } }));

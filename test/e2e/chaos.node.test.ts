@@ -1,5 +1,5 @@
-// Conversations at random over a host that everything happens to: tool workers are terminated, fall
-// silent, crash and speak nonsense; their messages are lost and held back; calls are refused and turns
+// Conversations at random over a host that everything happens to: the FS worker is terminated, and tool
+// workers are, fall silent, crash and speak nonsense; their messages are lost and held back; calls are refused and turns
 // interrupted; the tab is hidden and stands still. CHAOS_MINUTES=10 makes it a slow lane, and
 // CHAOS_SEED=… goes the same way again, as far as threads allow.
 import type { CDPSession, Page } from 'playwright';
@@ -11,8 +11,8 @@ import { createRandom } from './page/chaos-random.ts';
 
 const seed = Number(process.env['CHAOS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const minutes = Number(process.env['CHAOS_MINUTES'] ?? 0);
-// 40: about half a minute on two cores.
-const length = minutes > 0 ? { minutes } : { turns: 40 };
+// 30: about half a minute on two cores.
+const length = minutes > 0 ? { minutes } : { turns: 30 };
 
 let served: BuiltPage;
 
@@ -82,7 +82,8 @@ describe('a host that everything happens to', () => {
         lastAnswer: expect.stringContaining('echo'),
       });
       // It has really struck, and something was done all the same.
-      expect(report.blows['terminated']).toBeGreaterThan(0);
+      expect(report.blows['tool worker terminated']).toBeGreaterThan(0);
+      expect(report.blows['FS worker terminated']).toBeGreaterThan(0);
       expect(report.outcomes['Echo done']).toBeGreaterThan(0);
       // The FS worker, the pool's two, and the spare.
       expect(report.mostWorkers).toBeLessThanOrEqual(4);

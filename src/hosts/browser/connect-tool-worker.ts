@@ -36,6 +36,8 @@ export type ToolWorkerFeeds = Pick<FsWorkerControl, 'startFeed' | 'endFeed'>;
 /** Dispose it to end the spare; what it connected is ended by itself. */
 export interface ToolWorkerConnector extends Disposable {
   readonly connect: ConnectToolWorker;
+  /** The FS worker was replaced: each worker is fed by the new one from now on. */
+  feedAnew(): void;
   /** The first spare is loaded, and may work here. Rejects with the reason where it can't. */
   readonly ready: Promise<void>;
 }
@@ -63,6 +65,7 @@ export function createToolWorkerConnector(
   };
   const first = start();
   spare = first;
+  const fed = new Set<FedConnection>();
   /** Tools that have answered a call. */
   const usedTools = new Set<string>();
   let isDisposed = false;
@@ -90,7 +93,23 @@ export function createToolWorkerConnector(
   };
   return {
     ready: first.prepared,
-    connect: (listeners) => connect({ ...options, takeWorker, onSettledIn, onAnswered }, listeners),
+    connect(listeners) {
+      const connection = connect(
+        {
+          ...options,
+          takeWorker,
+          onSettledIn,
+          onAnswered,
+          onEnded: () => void fed.delete(connection),
+        },
+        listeners,
+      );
+      fed.add(connection);
+      return connection;
+    },
+    feedAnew() {
+      for (const connection of fed) connection.feedAnew();
+    },
     [Symbol.dispose]() {
       isDisposed = true;
       spare?.[Symbol.dispose]();
@@ -137,18 +156,23 @@ function startControlled(create: () => Worker): ControlledWorker {
   };
 }
 
+interface FedConnection extends ToolWorkerConnection {
+  feedAnew(): void;
+}
+
 interface ConnectOptions extends ToolWorkerConnectorOptions {
   readonly takeWorker: () => ControlledWorker;
   /** It needs nothing more to serve, and nor does its first call. Comes more than once. */
   readonly onSettledIn: () => void;
   /** A call of this tool was answered. */
   readonly onAnswered: (toolName: string) => void;
+  readonly onEnded: () => void;
 }
 
 function connect(
-  { takeWorker, onSettledIn, onAnswered, feeds, wasmUrl }: ConnectOptions,
+  { takeWorker, onSettledIn, onAnswered, onEnded, feeds, wasmUrl }: ConnectOptions,
   { onReady, onMessage, onEnd }: ToolWorkerListeners,
-): ToolWorkerConnection {
+): FedConnection {
   // Two ports, so that dropping one worker's calls and ending its feed need nothing of the worker.
   const feedId = createId();
   const calls = new MessageChannel();
@@ -161,6 +185,7 @@ function connect(
 
   function end(): void {
     isEnded = true;
+    onEnded();
     // Chromium lets a terminated busy worker run on for 2 s, so the port goes first: whatever the
     // worker still does, nobody hears it.
     calls.port1.close();
@@ -229,7 +254,15 @@ function connect(
   // A task later: whoever connects must hold the connection before it can end.
   void Promise.resolve().then(boot).catch(fail);
 
-  return { send, end };
+  function feedAnew(): void {
+    // Before that it has no feed that could have ended.
+    if (!started) return;
+    const { port1, port2 } = new MessageChannel();
+    void feeds.startFeed(feedId, transfer(port1, [port1]));
+    started.control.follow(transfer(port2, [port2])).catch(fail);
+  }
+
+  return { send, end, feedAnew };
 }
 
 function lost(cause: unknown): SdkError {

@@ -1,6 +1,5 @@
 // The host of a tab: starts the FS worker, has a tool worker at hand, and gives the agent what it
 // needs. The page itself only passes messages.
-import { transfer, wrap } from 'comlink';
 import type { Host } from '../../agent/host.ts';
 import { SdkError } from '../../core/errors.ts';
 import { resolvePath } from '../../core/path.ts';
@@ -9,11 +8,10 @@ import { definitions } from '../../tools/definitions.ts';
 import { checkCwd } from '../check-cwd.ts';
 import { checkEnvironment } from './check-environment.ts';
 import { createToolWorkerConnector } from './connect-tool-worker.ts';
-import { createFsWorkerPort } from './fs-worker-port.ts';
+import { createFsWorker } from './fs-worker.ts';
 import { toImportSource, type ImportableFiles } from './import-source.ts';
-import { fromOutcome } from './outcome.ts';
 import { askForPersistence, readStorageFacts, type StorageFacts } from './page-storage.ts';
-import type { FsWorkerControl, ImportProgress, WorkspaceDriver } from './protocol.ts';
+import type { ImportProgress, WorkspaceDriver } from './protocol.ts';
 import { startWorker, type StartedWorker } from './start-worker.ts';
 import { createWorkerClock } from './worker-clock.ts';
 import { createWorkerExecutor } from './worker-executor.ts';
@@ -99,42 +97,32 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
   const cwd = checkCwd(options.cwd);
   checkEnvironment();
 
-  const fsWorker = startFsWorker(assets.fsWorker);
+  const fsWorker = createFsWorker({
+    start: () => startFsWorker(assets.fsWorker),
+    setup: { workspace: name, driver, cwd },
+    isVisible: isPageVisible,
+  });
   // In the order of their making, and disposed the other way round.
   const resources: Disposable[] = [fsWorker];
   const release = () => {
     for (const resource of resources.splice(0).reverse()) resource[Symbol.dispose]();
   };
+  const { port } = fsWorker;
   try {
-    const { port1, port2 } = new MessageChannel();
-    const port = createFsWorkerPort(port1);
-    resources.push(port);
-    void fsWorker.failure.then((reason) => port.fail(reason));
-    const control: FsWorkerControl = wrap<FsWorkerControl>(fsWorker.worker);
-    // A worker that dies answers nothing: whoever waits for it learns of its end instead.
-    const orFailure = <Value>(answer: Promise<Value>): Promise<Value> =>
-      Promise.race([answer, fsWorker.failure.then((reason) => Promise.reject(reason))]);
-
     // It loads a worker while the workspace is being opened.
     const connector = createToolWorkerConnector({
       createWorker: () => createToolWorker(assets.toolWorker),
-      feeds: control,
+      feeds: fsWorker,
       wasmUrl: new URL(assets.wasm ?? defaultWasmUrl(), document.baseURI).href,
     });
     resources.push(connector);
-    const info = fromOutcome(
-      await orFailure(
-        control.open(
-          { workspace: name, driver, cwd, isVisible: isPageVisible() },
-          transfer(port2, [port2]),
-        ),
-      ),
-    );
+    fsWorker.onReplaced(() => connector.feedAnew());
+    const info = await fsWorker.open();
     if (info.isPersistent) askForPersistence();
-    resources.push(followVisibility((isVisible) => void control.setVisible(isVisible)));
+    resources.push(followVisibility(() => fsWorker.tellVisible()));
     const executor = createWorkerExecutor(connector.connect, { size: options.toolWorkers });
     resources.push(executor);
-    await orFailure(connector.ready);
+    await connector.ready;
 
     const end = async (how: 'close' | 'destroy') => {
       // Disposed, or deleted, already.
@@ -143,7 +131,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       executor[Symbol.dispose]();
       connector[Symbol.dispose]();
       try {
-        fromOutcome(await orFailure(control[how]()));
+        await fsWorker.close(how);
       } finally {
         release();
       }
@@ -169,7 +157,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       storageFacts: readStorageFacts,
       async destroy() {
         if (resources.length === 0) return;
-        fromOutcome(await orFailure(control.requireAlone()));
+        await fsWorker.requireAlone();
         await end('destroy');
       },
       [Symbol.asyncDispose]: () => workspace[Symbol.asyncDispose](),
@@ -185,10 +173,9 @@ function isPageVisible(): boolean {
 }
 
 /** The FS worker can't see for itself whether its page is shown. */
-function followVisibility(tell: (isVisible: boolean) => void): Disposable {
-  const listen = () => tell(isPageVisible());
-  document.addEventListener('visibilitychange', listen);
-  return { [Symbol.dispose]: () => document.removeEventListener('visibilitychange', listen) };
+function followVisibility(tell: () => void): Disposable {
+  document.addEventListener('visibilitychange', tell);
+  return { [Symbol.dispose]: () => document.removeEventListener('visibilitychange', tell) };
 }
 
 // Bundlers find a worker's file by these very words: `new Worker(new URL(…, import.meta.url), …)`.

@@ -5,14 +5,22 @@ import { createReplica, type Replica } from '../../workspace/replica.ts';
 import type { ToFeed } from './protocol.ts';
 import { readFromFeed } from './read-message.ts';
 
+/** A replica, and where it hears of the workspace. */
+export interface FollowedFeed {
+  readonly replica: Replica;
+  /** Through another port from now on: the FS worker was replaced. */
+  follow(port: MessagePort): void;
+}
+
 /** At once: calls wait for what they need of it, and fail with the FS worker's reason. */
-export function followFeed(port: MessagePort): Replica {
+export function followFeed(first: MessagePort): FollowedFeed {
   const subscribe: ToFeed = { type: 'subscribe' };
+  let port = first;
   const replica = createReplica({
     subscribe: () => port.postMessage(subscribe),
     clock: systemClock,
   });
-  port.addEventListener('message', (event) => {
+  const hear = (event: MessageEvent) => {
     try {
       const message = readFromFeed(event.data);
       if (message.type === 'feed-failed') replica.fail(fromSerializedError(message.error));
@@ -20,9 +28,21 @@ export function followFeed(port: MessagePort): Replica {
     } catch (error) {
       replica.fail(SdkError.isInstance(error) ? error : createUnreadableError(error));
     }
-  });
-  port.start();
-  return replica;
+  };
+  const listen = () => {
+    port.addEventListener('message', hear);
+    port.start();
+  };
+  listen();
+  return {
+    replica,
+    follow(next) {
+      port.close();
+      port = next;
+      listen();
+      port.postMessage(subscribe);
+    },
+  };
 }
 
 function createUnreadableError(cause: unknown): SdkError {

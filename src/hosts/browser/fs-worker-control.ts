@@ -3,12 +3,14 @@
 import { SdkError } from '../../core/errors.ts';
 import { FeedPacker } from '../../workspace/feed-packer.ts';
 import { packForTab } from '../../workspace/serve-feed.ts';
+import { answerTo } from '../../workspace/state.ts';
 import { createWriterWorkspace } from '../../workspace/writer-workspace.ts';
 import { openWorkspace, type OpenedWorkspace } from './open-shared.ts';
 import { toOutcome } from './outcome.ts';
-import type { FsWorkerControl } from './protocol.ts';
+import type { FsWorkerControl, UnansweredCommit } from './protocol.ts';
 import { serveSubscriber } from './serve-subscriber.ts';
 import { serveWorkspace } from './serve-workspace.ts';
+import { showLife } from './worker-life.ts';
 
 /** The workspace while it is open, with all that hangs on it. */
 interface ServedWorkspace {
@@ -43,6 +45,7 @@ export function createFsWorkerControl(): FsWorkerControl {
   }
 
   return {
+    live: (lifeLock) => toOutcome(async () => (await showLife(lifeLock), null)),
     open: (setup, port) =>
       toOutcome(async () => {
         if (served) throw new SdkError('bad-usage', 'This worker has its workspace already.');
@@ -55,10 +58,15 @@ export function createFsWorkerControl(): FsWorkerControl {
           await opened.close();
           throw error;
         }
-        const serving = serveWorkspace(port, { workspace, writer: opened.writer });
+        const { writer, nextOrigin } = opened;
+        const serving = serveWorkspace(port, { workspace, writer, nextOrigin });
         const packer = new FeedPacker(opened.writer, packForTab);
         served = { opened, serving, packer, feeds: new Map() };
-        return workspace.info();
+        const applied = setup.unanswered.flatMap(({ id, origin }: UnansweredCommit) => {
+          const seq = answerTo(writer.state, origin);
+          return seq === undefined ? [] : [[id, seq] as const];
+        });
+        return { info: await workspace.info(), applied };
       }),
     startFeed: (id, port) =>
       toOutcome(async () => {

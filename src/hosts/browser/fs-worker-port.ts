@@ -1,8 +1,10 @@
 // The page's end of the port to the FS worker: numbers requests, matches answers, passes events on.
+// While there is no worker requests wait, and what one left unanswered is asked of its successor.
 import { createAbortError, throwIfAborted } from '../../core/abort.ts';
 import { fromSerializedError, SdkError } from '../../core/errors.ts';
+import type { CommitOrigin } from '../../workspace/record.ts';
 import type { ChangeEvent } from '../../workspace/workspace.ts';
-import type { FsRequest, ImportProgress, ToFsWorker } from './protocol.ts';
+import type { FsRequest, ImportProgress, ToFsWorker, UnansweredCommit } from './protocol.ts';
 import { readFromFsWorker } from './read-message.ts';
 
 /** For requests that take long, or bring much. */
@@ -20,46 +22,103 @@ export interface FsWorkerPort extends Disposable {
   request(request: FsRequest, options?: FsRequestOptions): Promise<unknown>;
   /** In the order of the log. Dispose it to stop. */
   onChange(listener: (event: ChangeEvent) => void): Disposable;
-  /** Rejects what is open and all that follows: the worker is gone. */
+  /**
+   * Sends what is open through this port from now on. `applied` are the requests whose commit the worker
+   * before had done without answering, and the record of each: they are answered, not done again.
+   */
+  connect(port: MessagePort, applied?: readonly (readonly [id: number, seq: number])[]): void;
+  /** The worker is gone, and another will come: what is open waits, and what follows. */
+  disconnect(): void;
+  /** Open requests that a worker had begun to commit. */
+  unanswered(): UnansweredCommit[];
+  /** Rejects what is open and all that follows: the worker is gone for good. */
   fail(reason: SdkError): void;
 }
 
 interface OpenRequest {
+  readonly request: FsRequest;
+  readonly transfer: readonly ArrayBuffer[] | undefined;
+  /** To how many workers it was sent. */
+  sends: number;
+  /** What it is being committed as, and what it results in. */
+  commit: { readonly origin: CommitOrigin; readonly value: unknown } | undefined;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
   readonly onProgress: ((progress: ImportProgress) => void) | undefined;
 }
 
-/** Owns `port`: it is closed when the worker fails, breaks the protocol, or the port is disposed. */
-export function createFsWorkerPort(port: MessagePort): FsWorkerPort {
+// 5: a worker that dies is seldom to blame on what it was asked for, and that many never are.
+const maxSends = 5;
+
+/** Owns the ports that it is given: each is closed when its worker fails or breaks the protocol. */
+export function createFsWorkerPort(): FsWorkerPort {
+  let port: MessagePort | undefined;
   const open = new Map<number, OpenRequest>();
   const listeners = new Set<(event: ChangeEvent) => void>();
   let nextId = 1;
   let failure: SdkError | undefined;
   const send = (message: ToFsWorker, transfer: readonly ArrayBuffer[] = []) =>
-    port.postMessage(message, [...transfer]);
+    port?.postMessage(message, [...transfer]);
 
   function fail(reason: SdkError): void {
     failure ??= reason;
-    port.close();
+    disconnect();
     for (const request of open.values()) request.reject(failure);
     open.clear();
+  }
+
+  function disconnect(): void {
+    port?.close();
+    port = undefined;
+  }
+
+  /** Throws where the request can't be cloned. */
+  function sendRequest(id: number, entry: OpenRequest): void {
+    if (!port) return;
+    send({ type: 'request', id, request: entry.request }, entry.transfer);
+    entry.sends += 1;
+  }
+
+  /** What the worker before had got and not answered. */
+  function resume(id: number, entry: OpenRequest, seq: number | undefined): void {
+    const { request, commit } = entry;
+    if (entry.sends === 0) sendRequest(id, entry);
+    else if (request.type === 'import') settle(id)?.reject(createCutImportError());
+    else if (seq === undefined) {
+      if (entry.sends === maxSends) {
+        settle(id)?.reject(createDeadlyError());
+        return;
+      }
+      entry.commit = undefined;
+      sendRequest(id, entry);
+    } else if (request.type === 'commit') settle(id)?.resolve({ seq });
+    else if (request.type === 'fs') settle(id)?.resolve(commit?.value);
+    else settle(id)?.reject(createUntoldError());
+  }
+
+  function settle(id: number): OpenRequest | undefined {
+    const entry = open.get(id);
+    open.delete(id);
+    return entry;
   }
 
   function receive(data: unknown): void {
     const message = readFromFsWorker(data);
     switch (message.type) {
       case 'reply':
-        open.get(message.id)?.resolve(message.value);
-        open.delete(message.id);
+        settle(message.id)?.resolve(message.value);
         return;
       case 'failed':
-        open.get(message.id)?.reject(fromSerializedError(message.error));
-        open.delete(message.id);
+        settle(message.id)?.reject(fromSerializedError(message.error));
         return;
       case 'progress':
         open.get(message.id)?.onProgress?.(message.progress);
         return;
+      case 'committing': {
+        const entry = open.get(message.id);
+        if (entry) entry.commit = { origin: message.origin, value: message.value };
+        return;
+      }
       case 'change':
         for (const listener of [...listeners]) callSafely(listener, message.event);
         return;
@@ -71,17 +130,28 @@ export function createFsWorkerPort(port: MessagePort): FsWorkerPort {
     }
   }
 
-  port.addEventListener('message', (event) => {
+  function hear(event: MessageEvent): void {
+    // The rest of a worker that has a successor.
+    if (event.target !== port) return;
     try {
       receive(event.data);
     } catch (error) {
       // Security: after one message that is on no list nothing more is taken from this worker.
       fail(SdkError.isInstance(error) ? error : new SdkError('internal', String(error)));
     }
-  });
-  port.start();
+  }
 
   return {
+    connect(next, applied = []) {
+      port = next;
+      port.addEventListener('message', hear);
+      port.start();
+      const seqs = new Map(applied);
+      for (const [id, entry] of [...open]) resume(id, entry, seqs.get(id));
+    },
+    disconnect,
+    unanswered: () =>
+      [...open].flatMap(([id, { commit }]) => (commit ? [{ id, origin: commit.origin }] : [])),
     request(request, { transfer, onProgress, signal } = {}) {
       return new Promise((resolve, reject) => {
         // Thrown within the promise: a rejection, like every other failure of a request.
@@ -89,16 +159,21 @@ export function createFsWorkerPort(port: MessagePort): FsWorkerPort {
         if (failure) throw failure;
         const id = nextId;
         nextId += 1;
-        // Throws where the request can't be cloned, and then nothing is open.
-        send({ type: 'request', id, request }, transfer);
         const cancel = () => send({ type: 'cancel', id });
         signal?.addEventListener('abort', cancel, { once: true });
         const done = () => signal?.removeEventListener('abort', cancel);
-        open.set(id, {
+        const entry: OpenRequest = {
+          request,
+          transfer,
+          sends: 0,
+          commit: undefined,
           resolve: (value) => (done(), resolve(value)),
           reject: (error) => (done(), reject(signal?.aborted ? createAbortError(error) : error)),
           onProgress,
-        });
+        };
+        // Throws where the request can't be cloned, and then nothing is open.
+        sendRequest(id, entry);
+        open.set(id, entry);
       });
     },
     onChange(listener) {
@@ -109,6 +184,27 @@ export function createFsWorkerPort(port: MessagePort): FsWorkerPort {
     [Symbol.dispose]: () =>
       fail(new SdkError('bad-usage', 'The host is closed. Create a new one.')),
   };
+}
+
+function createCutImportError(): SdkError {
+  return new SdkError(
+    'worker-lost',
+    'The FS worker ended in the middle of the import. Whole batches of it are there; import again.',
+  );
+}
+
+function createDeadlyError(): SdkError {
+  return new SdkError(
+    'worker-lost',
+    `The FS worker ended ${maxSends} times while it was at this request, which is not tried again.`,
+  );
+}
+
+function createUntoldError(): SdkError {
+  return new SdkError(
+    'worker-lost',
+    'The FS worker ended before it could answer. What was asked for is done; look at roots.list().',
+  );
 }
 
 /** A listener's mistake is shown as any uncaught error is, and costs the others nothing. */

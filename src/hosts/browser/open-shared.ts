@@ -8,6 +8,7 @@ import { openMedium } from '../../workspace/drivers/open-medium.ts';
 import { deleteOpfsLog } from '../../workspace/drivers/opfs-log.ts';
 import { createMissingApiError } from '../../workspace/drivers/refusals.ts';
 import { createNextTask } from '../../workspace/next-task.ts';
+import type { CommitOrigin } from '../../workspace/record.ts';
 import { packForTab } from '../../workspace/serve-feed.ts';
 import { openSharedWorkspace } from '../../workspace/tabs/shared-workspace.ts';
 import type { WriterPort } from '../../workspace/writer-port.ts';
@@ -24,6 +25,8 @@ const rest = () => new Promise<void>((resolve) => setTimeout(resolve, 500));
 export interface OpenedWorkspace {
   readonly writer: WriterPort;
   setVisible(isVisible: boolean): void;
+  /** Of the commit that is asked for next. Undefined where nothing outlives the worker. */
+  nextOrigin(): CommitOrigin | undefined;
   /** Rejects with `EBUSY` where another tab has it open. From then on none can open it. */
   requireAlone(): Promise<void>;
   /** Idempotent. */
@@ -43,6 +46,7 @@ async function openOwn({ workspace: name }: FsWorkerSetup): Promise<OpenedWorksp
   return {
     writer,
     setVisible() {},
+    nextOrigin: () => undefined,
     async requireAlone() {},
     close: () => writer.close(),
     destroy: () => writer.close(),
@@ -83,6 +87,7 @@ async function openShared(
     return {
       writer: shared,
       setVisible: (isSeen) => shared.setVisible(isSeen),
+      nextOrigin: () => shared.nextOrigin,
       requireAlone: () => presence.requireAlone(),
       close,
       async destroy() {

@@ -5,6 +5,7 @@ import type { SerializedError } from '../../core/errors.ts';
 import type { NestedCall, NestedReply } from '../../core/nested-call.ts';
 import type { WorkReply, WorkRequest } from '../../core/ports.ts';
 import type { FeedMessage } from '../../workspace/feed.ts';
+import type { CommitOrigin } from '../../workspace/record.ts';
 import type { FileSystem } from '../../workspace/files/file-system.ts';
 import type { WorkspaceRoots } from '../../workspace/workspace-roots.ts';
 import type { ChangeEvent, CommitOptions, WorkspaceInfo } from '../../workspace/workspace.ts';
@@ -23,6 +24,20 @@ export interface FsWorkerSetup {
   readonly cwd: string;
   /** Does a person see the page? */
   readonly isVisible: boolean;
+  /** Commits of the worker before this one that it hasn't answered. */
+  readonly unanswered: readonly UnansweredCommit[];
+}
+
+/** A request of the page's, and the commit that it had come to. */
+export interface UnansweredCommit {
+  readonly id: number;
+  readonly origin: CommitOrigin;
+}
+
+/** The workspace as it was opened, and which of the unanswered commits are in it, by which record. */
+export interface OpenedFacts {
+  readonly info: WorkspaceInfo;
+  readonly applied: readonly (readonly [id: number, seq: number])[];
 }
 
 /**
@@ -30,8 +45,10 @@ export interface FsWorkerSetup {
  * {@link Outcome}, because comlink would lose an error's code and data.
  */
 export interface FsWorkerControl {
+  /** Answers once it is loaded, and holds this lock from then on: worker-life.ts. */
+  live(lifeLock: string): Promise<Outcome<null>>;
   /** Opens the workspace and serves it on `port`. Inverse: {@link FsWorkerControl.close}. */
-  open(setup: FsWorkerSetup, port: MessagePort): Promise<Outcome<WorkspaceInfo>>;
+  open(setup: FsWorkerSetup, port: MessagePort): Promise<Outcome<OpenedFacts>>;
   /** Feeds a tool worker through a port of its own, which can only read. */
   startFeed(id: string, port: MessagePort): Promise<Outcome<null>>;
   /** The inverse of {@link FsWorkerControl.startFeed}: the worker is gone, or is to be deaf. */
@@ -63,6 +80,8 @@ export interface ToolWorkerControl {
   warm(setup: ToolWorkerSetup, toolNames: readonly string[]): Promise<Outcome<null>>;
   /** `calls` carries the messages below; `feed` leads to the FS worker. */
   boot(setup: ToolWorkerSetup, calls: MessagePort, feed: MessagePort): Promise<Outcome<null>>;
+  /** The FS worker was replaced: the workspace is followed through this port from now on. */
+  follow(feed: MessagePort): Promise<Outcome<null>>;
   /** Answers once the booted worker has the workspace before it: calls don't wait for it any more. */
   whenFollowing(): Promise<Outcome<null>>;
 }
@@ -252,5 +271,15 @@ export type FromFsWorker =
   | { readonly type: 'failed'; readonly id: number; readonly error: SerializedError }
   | { readonly type: 'progress'; readonly id: number; readonly progress: ImportProgress }
   | { readonly type: 'change'; readonly event: ChangeEvent }
+  /**
+   * What the request `id` changes is being committed, and this is what it results in if that succeeds.
+   * Should the worker end now, the next one can tell by the origin whether it was applied.
+   */
+  | {
+      readonly type: 'committing';
+      readonly id: number;
+      readonly origin: CommitOrigin;
+      readonly value: unknown;
+    }
   /** Something arrived that is on no list. Nothing was done. */
   | { readonly type: 'refused'; readonly reason: string };

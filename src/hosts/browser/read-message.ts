@@ -98,6 +98,10 @@ export function readFromFsWorker(message: unknown): FromFsWorker {
       checkId(fields);
       check(isSerializedError(fields['error']), 'a failure without an error');
       return asChecked<FromFsWorker>(fields);
+    case 'committing':
+      checkId(fields);
+      check(isRecord(fields['origin']), 'a commit of nobody');
+      return asChecked<FromFsWorker>(fields);
     case 'change':
       check(isRecord(fields['event']) && Number.isSafeInteger(fields['event']['seq']), 'no event');
       return asChecked<FromFsWorker>(fields);

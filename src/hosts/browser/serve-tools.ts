@@ -2,9 +2,8 @@
 // tools that it was given, over a replica of the workspace. It holds no file, no lock and no way to
 // write but its answers.
 import { expose } from 'comlink';
-import type { Replica } from '../../workspace/replica.ts';
 import { warmTools, type HostRealm, type WorkerToolEntry } from '../run-handler.ts';
-import { followFeed } from './follow-feed.ts';
+import { followFeed, type FollowedFeed } from './follow-feed.ts';
 import { toOutcome } from './outcome.ts';
 import type { ToolWorkerControl, ToolWorkerSetup } from './protocol.ts';
 import { serveCalls } from './serve-calls.ts';
@@ -22,7 +21,7 @@ import { checkWasm, createWorkerRealm } from './worker-realm.ts';
  * ```
  */
 export function serveTools(entries: readonly WorkerToolEntry[]): void {
-  let replica: Replica | undefined;
+  let followed: FollowedFeed | undefined;
   let realm: HostRealm | undefined;
   const openRealm = ({ wasmUrl }: ToolWorkerSetup) => (realm ??= createWorkerRealm(wasmUrl));
   const control: ToolWorkerControl = {
@@ -39,13 +38,18 @@ export function serveTools(entries: readonly WorkerToolEntry[]): void {
       }),
     boot: (setup, calls, feed) =>
       toOutcome(async () => {
-        replica = followFeed(feed);
-        serveCalls(calls, { entries, views: replica, realm: openRealm(setup) });
+        followed = followFeed(feed);
+        serveCalls(calls, { entries, views: followed.replica, realm: openRealm(setup) });
         return null;
       }),
     whenFollowing: () =>
       toOutcome(async () => {
-        await replica?.waitFor(0);
+        await followed?.replica.waitFor(0);
+        return null;
+      }),
+    follow: (feed) =>
+      toOutcome(async () => {
+        followed?.follow(feed);
         return null;
       }),
   };

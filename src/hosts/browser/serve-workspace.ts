@@ -4,11 +4,20 @@ import { createAbortError } from '../../core/abort.ts';
 import { SdkError, toSerializedError, type SerializedError } from '../../core/errors.ts';
 import type { WorkspaceRoots } from '../../workspace/workspace-roots.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
+import { createWriterFileSystem } from '../../workspace/writer-file-system.ts';
 import type { WriterPort } from '../../workspace/writer-port.ts';
+import { createWriterRoots, type RootsWriter } from '../../workspace/writer-roots.ts';
 import { callFileSystem } from './call-file-system.ts';
 import { toWire } from './file-system-wire.ts';
 import { importEntries } from './import-entries.ts';
-import type { FromFsWorker, FsRequest, ImportProgress, RootsOperation } from './protocol.ts';
+import type {
+  FileSystemOperation,
+  FromFsWorker,
+  FsRequest,
+  ImportProgress,
+  RootsOperation,
+} from './protocol.ts';
+import type { OpenedWorkspace } from './open-shared.ts';
 import { readToFsWorker } from './read-message.ts';
 
 /** What the FS worker has once the workspace is open. */
@@ -16,6 +25,7 @@ export interface ServeWorkspacePorts {
   readonly workspace: Workspace;
   /** The same workspace's: what imports are committed to. */
   readonly writer: WriterPort;
+  readonly nextOrigin: OpenedWorkspace['nextOrigin'];
 }
 
 /** Serves until it is disposed; open imports and ticks are then stopped. */
@@ -32,6 +42,10 @@ export function serveWorkspace(port: MessagePort, ports: ServeWorkspacePorts): D
       const value = await run(request, ports, {
         signal: controller.signal,
         onProgress: (progress) => send({ type: 'progress', id, progress }),
+        onCommit(value) {
+          const origin = ports.nextOrigin();
+          if (origin) send({ type: 'committing', id, origin, value });
+        },
       });
       send({ type: 'reply', id, value });
     } catch (error) {
@@ -70,27 +84,49 @@ export function serveWorkspace(port: MessagePort, ports: ServeWorkspacePorts): D
   };
 }
 
+/** They commit nothing. (A `readFile` that is told to write is done again at no harm.) */
+const readingOperations: ReadonlySet<FileSystemOperation> = new Set([
+  'readFile',
+  'readPart',
+  'access',
+  'stat',
+  'lstat',
+  'readdir',
+  'realpath',
+  'readlink',
+  'readMany',
+  'walk',
+]);
+
 /** For the requests that take long; the others run to their end. */
 interface RunOptions {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: ImportProgress) => void;
+  /** Just before something is committed, with what it will result in. */
+  readonly onCommit: (value: unknown) => void;
 }
 
 async function run(
   request: FsRequest,
   ports: ServeWorkspacePorts,
-  { signal, onProgress }: RunOptions,
+  { signal, onProgress, onCommit }: RunOptions,
 ): Promise<unknown> {
   const { workspace, writer } = ports;
   switch (request.type) {
     case 'fs': {
       const { operation, parameters } = request;
-      return toWire(operation, await callFileSystem(workspace.fs, operation, parameters));
+      const fs = readingOperations.has(operation)
+        ? workspace.fs
+        : createWriterFileSystem(writer, (result) => onCommit(toWire(operation, result)));
+      return toWire(operation, await callFileSystem(fs, operation, parameters));
     }
-    case 'roots':
-      return callRoots(workspace.roots, request.operation, request.parameters);
+    case 'roots': {
+      const roots = createWriterRoots(announceChanges(writer, () => onCommit(null)));
+      return callRoots(roots, request.operation, request.parameters);
+    }
     case 'commit':
-      return workspace.commit(request.changeSet, request.options);
+      onCommit(null);
+      return writer.commit(request.changeSet, request.options);
     case 'versions':
       return workspace.versions(request.paths);
     case 'tree-hash':
@@ -102,6 +138,22 @@ async function run(
     case 'tick':
       return tick(request.delayMs, signal);
   }
+}
+
+/** The writer, as far as roots need it, and whoever asks it for a change says so first. */
+function announceChanges(writer: WriterPort, announce: () => void): RootsWriter {
+  return {
+    get state() {
+      return writer.state;
+    },
+    get contents() {
+      return writer.contents;
+    },
+    changeRoots(...given) {
+      announce();
+      return writer.changeRoots(...given);
+    },
+  };
 }
 
 /** The workspace checks what it is given as if an attacker had sent it. */

@@ -41,6 +41,11 @@ export class OwnCommits {
     return this.#nextNumber;
   }
 
+  /** What the commit that is added next is numbered. */
+  get next(): number {
+    return this.#nextNumber;
+  }
+
   add(request: TabRequest): Promise<CommitResult> {
     return new Promise((resolve, reject) => {
       const number = this.#nextNumber;

@@ -4,7 +4,7 @@
 import type { ChangeSet } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { ContentSource } from '../content-source.ts';
-import type { RootChange } from '../record.ts';
+import type { CommitOrigin, RootChange } from '../record.ts';
 import type { FedRecord } from '../serve-feed.ts';
 import type { WorkspaceState } from '../state.ts';
 import type { DirectoryNode } from '../tree.ts';
@@ -86,6 +86,12 @@ export class SharedWorkspace implements WriterPort {
     if (leading) return leading.info();
     if (!leader.info) throw new TypeError('The workspace is used before it was joined.');
     return { ...leader.info, seq: this.seq, role: 'follower' };
+  }
+
+  /** What the record of the commit that this tab asks for next will name as its origin. */
+  get nextOrigin(): CommitOrigin {
+    const { own, ports } = this.#tab;
+    return { client: ports.id, number: own.next };
   }
 
   /** As the writer's, and it waits for as long as there is no leader. `EBADF` after `close`. */

@@ -58,10 +58,14 @@ declare global {
 const living = new Set<Worker>();
 let mostWorkers = 0;
 
+const fsWorkers = new WeakSet<Worker>();
+const { terminate } = Worker.prototype;
+
 globalThis.Worker = class extends Worker {
   constructor(url: string | URL, options?: WorkerOptions) {
     super(url, options);
     living.add(this);
+    if (String(url).includes('fs.worker')) fsWorkers.add(this);
     mostWorkers = Math.max(mostWorkers, living.size);
   }
 
@@ -191,16 +195,19 @@ async function run({ seed, turns = Infinity, minutes }: ChaosOptions): Promise<C
       tools: [...(await host.loadTools()), chaosTool('Echo'), ...badTools.map(chaosTool)],
     },
   });
+  let strikes = 0;
   const strike = async () => {
     while (!isOver) {
       await pass(random.below(300));
       renewSeed();
-      const [, ...toolWorkers] = [...living];
-      if (random.chance(0.3) && toolWorkers.length > 0) {
-        count(blows, 'terminated');
+      // The FS worker seldom: one that is ended before it is up is noticed only after 20 s.
+      strikes += 1;
+      const isForFiles = strikes % 10 === 0;
+      const victims = [...living].filter((worker) => fsWorkers.has(worker) === isForFiles);
+      if ((isForFiles || random.chance(0.35)) && victims.length > 0) {
+        count(blows, isForFiles ? 'FS worker terminated' : 'tool worker terminated');
         // Behind the library's back: as when the browser ends it.
-        const worker = random.pick(toolWorkers);
-        Worker.prototype.terminate.call(worker);
+        terminate.call(random.pick(victims));
       } else if (random.chance(0.1)) {
         count(blows, 'interrupted');
         await conversation.interrupt();

@@ -20,8 +20,9 @@ async function openRemote(): Promise<{ readonly fs: FileSystem; readonly local: 
   const workspace = createWriterWorkspace(writer);
   await workspace.fs.mkdir(root);
   const { port1, port2 } = new MessageChannel();
-  const serving = serveWorkspace(port1, { workspace, writer });
-  const port = createFsWorkerPort(port2);
+  const serving = serveWorkspace(port1, { workspace, writer, nextOrigin: () => undefined });
+  const port = createFsWorkerPort();
+  port.connect(port2);
   opened.push(serving, port);
   const client = createWorkspaceClient({ port, seq: 1, close: async () => {} });
   return { fs: client.fs, local: workspace.fs };

@@ -17,8 +17,9 @@ async function openRemote(files: Readonly<Record<string, string>>) {
   const local = await openRoots(files);
   const { workspace, writer } = local;
   const { port1, port2 } = new MessageChannel();
-  const serving = serveWorkspace(port1, { workspace, writer });
-  const port = createFsWorkerPort(port2);
+  const serving = serveWorkspace(port1, { workspace, writer, nextOrigin: () => undefined });
+  const port = createFsWorkerPort();
+  port.connect(port2);
   opened.push(serving, port);
   const page = createWorkspaceClient({ port, seq: workspace.seq(), close: async () => {} });
   return { ...local, page, port };
