@@ -39,6 +39,30 @@ serveTools([
     return fs.sync.readFileSync(path, 'utf8');
   }),
   entry('ReadFile', ({ path = '' }, { fs }) => fs.readFile(path, 'utf8')),
+  entry('Detach', async ({ path = '' }, { fs }) => {
+    const bytes = await fs.readFile(path);
+    structuredClone(bytes, { transfer: [bytes.buffer as ArrayBuffer] });
+    return bytes.length;
+  }),
+  entry('DetachState', async (_input, { savedState, saveState }) => {
+    const before = savedState ? savedState[0] : null;
+    const state = Uint8Array.of(5);
+    saveState(state);
+    structuredClone(state, { transfer: [state.buffer] });
+    return before;
+  }),
+  entry('Post', async () => {
+    for (const garbage of ['garbage', { type: 'reply', id: 1 }, { id: 1, type: 'GET' }, null]) {
+      postMessage(garbage);
+    }
+    return 'posted';
+  }),
+  entry('Function', async () => () => {}),
+  entry('ProgressFunction', async (_input, { progress }) => {
+    progress(() => {});
+    return 'never reached';
+  }),
+  entry('Never', () => new Promise(() => {})),
   entry('ListFiles', async (_input, { fs, cwd }) => (await fs.walk(cwd)).map((each) => each.path)),
   entry('Spin', () => {
     for (;;);

@@ -79,6 +79,11 @@ export class CallTable {
     return this.#waiting;
   }
 
+  /** Must it wait for another that came before it? Then it needn't be asked for a place. */
+  isBehindWaiting(call: Call): boolean {
+    return this.#waiting.some((other) => isBefore(other, call));
+  }
+
   wait(call: Call): void {
     this.#waiting.push(call);
   }
@@ -104,13 +109,19 @@ export class CallTable {
   }
 
   #placeOnce(place: (call: Call) => boolean): void {
-    const blocked = new Set<string>();
+    /** The first of each kind: there may be thousands of calls that nothing tells apart. */
+    const blocked: Call[] = [];
     this.#waiting = this.#waiting.filter((call) => {
-      const { sessionId, isStateless } = call.request;
-      if (!isStateless && blocked.has(sessionId)) return true;
+      if (blocked.some((other) => isBefore(other, call))) return true;
       if (place(call)) return false;
-      if (!isStateless) blocked.add(sessionId);
+      blocked.push(call);
       return true;
     });
   }
+}
+
+/** Where there is no place for the first there is none for the other, or it must not come earlier. */
+function isBefore(first: Call, other: Call): boolean {
+  if (first.request.isStateless) return !first.isSuspect && other.request.isStateless === true;
+  return !other.request.isStateless && first.request.sessionId === other.request.sessionId;
 }

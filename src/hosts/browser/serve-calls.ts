@@ -40,8 +40,9 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
         savedStates: {
           get: (key) => states.get(key),
           set: (key, state) => {
-            states.set(key, state);
-            // A copy, so that it can move to the page at no cost there.
+            // Copies: what the handler does with its bytes afterwards is its affair, and one moves to
+            // the page at no cost there.
+            states.set(key, state.slice());
             const copy = state.slice();
             send({ type: 'saved-state', id, state: copy }, [copy.buffer]);
           },

@@ -247,9 +247,8 @@ export function createWorkerExecutor(
       if (own) {
         pool.enter(own, call);
         send(call, own);
-      } else {
+      } else if (calls.isBehindWaiting(call) || !place(call)) {
         calls.wait(call);
-        calls.placeWaiting(place);
       }
       return {
         reply,

@@ -21,6 +21,8 @@ export interface PoolWorker {
   readonly knownStates: KnownStates;
   /** What it was given and hasn't answered. */
   readonly calls: Set<PlacedCall>;
+  /** How many of them are suspects; while there is one, it takes no other call. */
+  suspects: number;
   /** It is one background call's own, and ends with it. */
   readonly isApart: boolean;
   /** It booted. */
@@ -92,7 +94,7 @@ export class WorkerPool implements Disposable {
     const { sessionId, isStateless } = call.request;
     const home = isStateless ? undefined : this.#findHome(sessionId);
     const worker = home && !call.isSuspect ? home : this.#choose(call, home);
-    if (!worker || this.#isTaken(worker)) return undefined;
+    if (!worker || worker.suspects > 0) return undefined;
     if (!isStateless) this.#homes.set(sessionId, worker);
     this.enter(worker, call);
     return worker;
@@ -101,6 +103,7 @@ export class WorkerPool implements Disposable {
   /** The call runs there: where its outer one does, or in its own. */
   enter(worker: PoolWorker, call: PlacedCall): void {
     worker.calls.add(call);
+    if (call.isSuspect) worker.suspects += 1;
     // To the end: it was used last.
     if (this.#workers.delete(worker)) this.#workers.add(worker);
   }
@@ -108,6 +111,7 @@ export class WorkerPool implements Disposable {
   /** The inverse of {@link WorkerPool.enter}: it has its reply, or is to be run elsewhere. */
   leave(worker: PoolWorker, call: PlacedCall): void {
     worker.calls.delete(call);
+    if (call.isSuspect) worker.suspects -= 1;
     if (worker.isApart || worker.calls.size > 0) return;
     worker.idleSince = this.#options.clock.now();
     this.#watchIdle();
@@ -157,6 +161,7 @@ export class WorkerPool implements Disposable {
       }),
       knownStates: new Map(),
       calls: new Set(),
+      suspects: 0,
       isApart,
       isReady: false,
       isLate: false,
@@ -219,12 +224,8 @@ export class WorkerPool implements Disposable {
 
   /** Calls that wait for something share a thread at no cost, and nobody can tell which ones do. */
   #leastBusy(): PoolWorker | undefined {
-    const free = [...this.#workers].filter((worker) => !this.#isTaken(worker));
+    const free = [...this.#workers].filter(({ suspects }) => suspects === 0);
     return free.toSorted((one, other) => one.calls.size - other.calls.size)[0];
-  }
-
-  #isTaken({ calls }: PoolWorker): boolean {
-    return [...calls].some(({ isSuspect }) => isSuspect);
   }
 
   #watchIdle(): void {
