@@ -4,6 +4,7 @@ import type { Page } from 'playwright';
 import type { BenchResult } from '../../scripts/bench.ts';
 import { serveBuiltPage } from '../../scripts/serve-built-page.ts';
 import { goals } from './crossing/goals.ts';
+import type { CrossingTimes } from './pages/crossing/page.ts';
 import type { ResultName } from './pages/crossing/results.ts';
 import { withTab } from './repl/bench-page.ts';
 import { attempt, together, type Figures, type Stage } from './repl/stage.ts';
@@ -56,7 +57,7 @@ export async function bench(): Promise<BenchResult> {
   }
 }
 
-function cross(tab: Page, name: ResultName, rounds: number, batch: number) {
+function cross(tab: Page, name: ResultName, rounds: number, batch: number): Promise<CrossingTimes> {
   return tab.evaluate((given) => window.crossing!.cross(...given), [name, rounds, batch] as const);
 }
 
