@@ -254,6 +254,19 @@ describe('a call whose worker ends by itself', () => {
   });
 });
 
+describe('a call', () => {
+  it('is told which worker has it, and again where it was started anew', () => {
+    const { executor, clock, workers } = openPool();
+    const names: string[] = [];
+    const onWorker = (name: string) => names.push(name);
+    executor.start({ ...requestOf('Echo'), isStateless: true }, ignore, { onWorker });
+    executor.start({ ...requestOf('Echo'), isBackground: true }, ignore, { onWorker });
+    clock.advance(5000);
+    expect(names).toEqual(['1', '2', '3']);
+    expect(workers).toHaveLength(3);
+  });
+});
+
 describe('a call that is cut', () => {
   it('before it has a worker, has its reply at once', async () => {
     const { startFree, sent } = openPool();
