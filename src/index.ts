@@ -24,7 +24,7 @@ export type { AbsenceReason, AbsentTool } from './agent/registry/assemble.ts';
 export type { ExplainedAbsence } from './agent/registry/explain-pool.ts';
 export type { ToolSwitch } from './agent/registry/tool-gates.ts';
 export type { ToolSearchOption } from './agent/registry/defer.ts';
-export { explain } from './agent/permissions/explain.ts';
+export { explain } from './core/explain.ts';
 
 // What happens in a session, and when.
 export { recordSpans } from './core/record-spans.ts';
@@ -46,11 +46,20 @@ export type { Model, ModelRequest, ModelRetry, StreamOptions, ToolParam } from '
 export { buildTool } from './core/build-tool.ts';
 export type { BuiltTool, ToolDef } from './core/build-tool.ts';
 export { lazySchema } from './core/lazy-schema.ts';
+export { createSdkMcpServer } from './mcp/create-sdk-mcp-server.ts';
+export { tool } from './mcp/tool.ts';
+export { standardInput } from './core/standard-schema.ts';
+export type { StandardInput, StandardSchema } from './core/standard-schema.ts';
 export { findToolByName } from './core/tool.ts';
+export type { InputJsonSchema } from './core/json-schema.ts';
 export type {
+  ContextModifier,
   InputSchema,
+  McpMeta,
+  McpToolInfo,
   PersistedOutput,
   PromptOptions,
+  SearchOrRead,
   Tool,
   ToolResult,
   ToolResultContent,
@@ -99,6 +108,7 @@ export type { ModelClassifierOptions } from './agent/permissions/model-classifie
 export { parseRules } from './agent/permissions/parse-rules.ts';
 export type {
   AutoClassifier,
+  CallDecision,
   CanUseTool,
   CanUseToolOptions,
   ClassifierRequest,
@@ -117,6 +127,7 @@ export type {
   ToolPermissionResult,
 } from './core/permission.ts';
 export { permissionModes } from './core/permission.ts';
+export type { Principal } from './core/principal.ts';
 
 // What a query yields.
 export type {
@@ -161,7 +172,9 @@ export type {
   ToolUseBlock,
   UserBlock,
 } from './core/blocks.ts';
-export type { CallState } from './core/call-state.ts';
+export type { CallState, ViewedCall } from './core/call-state.ts';
+export { themeColors } from './core/theme.ts';
+export type { Theme } from './core/theme.ts';
 export type {
   Change,
   ChangeContent,

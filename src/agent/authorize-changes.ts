@@ -5,7 +5,7 @@ import { dirname, relativePath } from '../core/path.ts';
 import type { ClassifierVerdict, DecisionReason } from '../core/permission.ts';
 import type { AllowedCall, AuthorizePorts } from './authorize.ts';
 import { isForClassifier } from './permissions/for-classifier.ts';
-import { explain } from './permissions/explain.ts';
+import { explainReason } from '../core/explain-reason.ts';
 import { createChangeJudge } from './permissions/judge-change.ts';
 import type { ChangeVerdict } from './permissions/judge-change.ts';
 import { acceptEdits } from './permissions/suggest-updates.ts';
@@ -93,7 +93,7 @@ function judge(call: AllowedCall, changeSet: ChangeSet, ports: ChangePorts): Jud
   }
   if (!open) return { type: 'kept', reason: judged[0]?.verdict.reason ?? { type: 'read-only' } };
   const why = open.verdict.reason
-    ? explain(open.verdict.reason)
+    ? explainReason(open.verdict.reason)
     : `nothing allows changing ${open.path} yet`;
   const reason = judged.find(({ verdict }) => verdict.behavior === 'ask' && verdict.reason)?.verdict
     .reason;
@@ -183,7 +183,7 @@ function refuse(
   paths: readonly string[],
 ): ChangeDecision {
   const relative = paths.map((path) => relativePath(call.access.cwd, path));
-  const message = `What ${call.tool.name} changed was refused: ${explain(reason)}. ${dropped(relative)}`;
+  const message = `What ${call.tool.name} changed was refused: ${explainReason(reason)}. ${dropped(relative)}`;
   return { type: 'refused', denial: { reason, message, interrupt: false } };
 }
 

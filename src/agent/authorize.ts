@@ -2,22 +2,25 @@
 // not authorised can be dispatched. The order of rules and modes is in permissions/decide.ts.
 import type { ToolUseContext } from '../core/context.ts';
 import type { HostAccess } from '../core/host-access.ts';
+import { loadOnce } from '../core/load-once.ts';
 import type { PathAccess } from '../core/path-access.ts';
 import type { ClassifierVerdict, DecisionReason } from '../core/permission.ts';
 import { isForClassifier } from './permissions/for-classifier.ts';
 import type { AutoMode } from './permissions/auto-mode.ts';
+import { toCallDecision } from './permissions/call-decision.ts';
 import { compileHostAccess } from './permissions/host-rules.ts';
 import { compilePathAccess } from './permissions/compile-path-access.ts';
 import { decide } from './permissions/decide.ts';
 import type { Decision } from './permissions/decide.ts';
-import { explain } from './permissions/explain.ts';
+import { explainReason } from '../core/explain-reason.ts';
 import type { PermissionState } from './permissions/permission-state.ts';
 import type { Questions } from './permissions/questions.ts';
+import { toPrincipal } from './permissions/principal.ts';
 import { suggestUpdates } from './permissions/suggest-updates.ts';
 import type { CallHooks } from './hooks/hooks.ts';
 import { settleStopped, settleWithDenial } from './settled.ts';
 import type { Settled } from './settled.ts';
-import { validateInput } from './validate.ts';
+import { toOrigin, validateInput } from './validate.ts';
 import type { ValidCall } from './validate.ts';
 
 // Security: the type can't be written down elsewhere (the brand is private), and a copy with other
@@ -47,12 +50,25 @@ export interface AuthorizePorts {
   readonly hooks: CallHooks | undefined;
 }
 
+const loadQuestionWriter = loadOnce(() => import('./permissions/write-question.ts'));
+
 type AskDecision = Extract<Decision, { behavior: 'ask' }>;
 
 /**
  * Hears the hooks, decides, and asks where it must. Never rejects; an abort withdraws the question.
  */
 export async function authorize(
+  asked: ValidCall,
+  context: ToolUseContext,
+  ports: AuthorizePorts,
+): Promise<AllowedCall | Settled> {
+  const judged = await judge(asked, context, ports);
+  if (judged.stage === 'allowed') return judged;
+  const decision = toCallDecision(asked, judged.denial);
+  return decision ? { ...judged, decision } : judged;
+}
+
+async function judge(
   asked: ValidCall,
   context: ToolUseContext,
   ports: AuthorizePorts,
@@ -81,7 +97,7 @@ async function hearVerdict(
 ): Promise<AllowedCall | Settled | undefined> {
   const reason = { type: 'classifier', message } as const;
   if (behavior === 'deny') {
-    const text = `${call.tool.name} was refused: ${explain(reason)}. Do without it, or ask the user.`;
+    const text = `${call.tool.name} was refused: ${explainReason(reason)}. Do without it, or ask the user.`;
     return settleWithDenial(call.toolUse, { reason, message: text, interrupt: false });
   }
   if (behavior === 'ask') return undefined;
@@ -112,10 +128,16 @@ async function ask(
     // An answer to the question before this one may have settled it.
     const decision = await decide(call, ports.permissions.current(), context);
     if (decision.behavior !== 'ask') return conclude(call, decision, context, ports);
-    const answer = await ports.questions.put(
-      toQuestion(call, decision, undecided),
-      context.abortController.signal,
-    );
+    const { message, reason } = decision;
+    const { nameChange, writeQuestion } = await loadQuestionWriter();
+    const question = await writeQuestion({
+      call,
+      principal: toPrincipal(call),
+      why: undecided ? `${message} (auto mode: ${undecided})` : message,
+      reason,
+      suggestions: suggestUpdates(call),
+    });
+    const answer = await ports.questions.put(question, context.abortController.signal);
     if (answer.type === 'withdrawn') {
       return settleStopped(call.toolUse, context.abortController.signal.reason);
     }
@@ -132,11 +154,11 @@ async function ask(
       ? await validateInput(call.toolUse, call.tool, updatedInput, context)
       : call;
     if (valid.stage === 'settled') return valid;
-    const next = { ...valid, ...(call.caller && { caller: call.caller }) };
+    const next = { ...valid, ...toOrigin(call) };
     const again = await decide(next, ports.permissions.current(), context);
     if (again.behavior === 'deny') return conclude(next, again, context, ports);
     if (again.behavior === 'allow' || isSameQuestion(again, decision)) {
-      return allow(next, answer.reason, context, ports);
+      return allow(next, nameChange(answer.reason, call, next), context, ports);
     }
     call = next;
   }
@@ -151,31 +173,6 @@ function isSameQuestion(again: AskDecision, answered: AskDecision): boolean {
   return (
     again.reason === undefined || JSON.stringify(again.reason) === JSON.stringify(answered.reason)
   );
-}
-
-function toQuestion(call: ValidCall, decision: AskDecision, undecided: string | undefined) {
-  const { tool, toolUse, input } = call;
-  const { reason } = decision;
-  return {
-    toolName: tool.name,
-    input,
-    toolUseID: toolUse.id,
-    decisionReason: undecided ? `${decision.message} (auto mode: ${undecided})` : decision.message,
-    title: describeCall(call),
-    // A rule that asks, asks also where another rule allows: offering one would be a lie.
-    ...(reason === undefined && { suggestions: suggestUpdates(call) }),
-    ...(reason?.type === 'rule' && { matchedAskRule: reason.rule }),
-  };
-}
-
-/** What a person reads first. A display member that fails must not keep the question from them. */
-function describeCall({ tool, input }: ValidCall): string {
-  try {
-    const summary = tool.getToolUseSummary?.(input);
-    return summary ? `${tool.userFacingName(input)}: ${summary}` : tool.userFacingName(input);
-  } catch {
-    return tool.name;
-  }
 }
 
 function conclude(

@@ -2,20 +2,25 @@
 // and 4 that the model's own calls pass, or those that a cell's pass. Handed to tools as `canUseTool`.
 import { createChildController } from '../core/abort.ts';
 import type { CanUseTool } from '../core/permission.ts';
-import type { Tool } from '../core/tool.ts';
 import { authorize } from './authorize.ts';
+import type { AllowedCall } from './authorize.ts';
 import type { ToolUse } from './collect.ts';
 import type { Pool } from './registry/prepare-pool.ts';
 import { createToolUseContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
-import { validate } from './validate.ts';
+import { toOrigin, validate } from './validate.ts';
 
 /**
  * Allows with the input that was allowed, which may differ from the one that was asked about.
- * `caller` is the tool whose code has called the tool that asks: what holds that code back holds back
- * whatever is done for it. `pool.tools` are then those that this code may call.
+ * `asking` is the call of the tool that asks. Where another call's code has made it, what holds that
+ * code back holds back whatever is done for it; `pool.tools` are then those that this code may call.
  */
-export function createNestedCheck(session: Session, pool: Pool, caller?: Tool): CanUseTool {
+export function createNestedCheck(
+  session: Session,
+  pool: Pool,
+  asking: Pick<AllowedCall, 'tool' | 'caller'>,
+): CanUseTool {
+  const origin = toOrigin({ ...asking, requester: asking.tool });
   return async (toolName, input, { toolUseID, signal }) => {
     const controller = createChildController(signal);
     try {
@@ -25,7 +30,7 @@ export function createNestedCheck(session: Session, pool: Pool, caller?: Tool): 
       const call =
         valid.stage === 'settled'
           ? valid
-          : await authorize({ ...valid, ...(caller && { caller }) }, context, session);
+          : await authorize({ ...valid, ...origin }, context, session);
       if (call.stage === 'allowed') return { behavior: 'allow', updatedInput: call.input };
       const message = call.denial?.message ?? String(call.result.content);
       return { behavior: 'deny', message, interrupt: call.denial?.interrupt ?? false };

@@ -3,7 +3,7 @@
 import type { Tool } from '../core/tool.ts';
 import type { CallKind } from './schedule.ts';
 
-/** What schedule, modes and the file-system view go by. Nothing goes by `isDestructive` yet. */
+/** What schedule, modes and the file-system view go by. */
 export interface CallTraits {
   readonly isReadOnly: boolean;
   readonly isConcurrencySafe: boolean;

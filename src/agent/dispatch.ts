@@ -10,6 +10,7 @@ import type { AssistantMessage, MessageParam } from '../core/messages.ts';
 import type { NestedCall, NestedReply } from '../core/nested-call.ts';
 import type { CanUseTool } from '../core/permission.ts';
 import type { Clock, Executor, RunningWork, WorkListeners } from '../core/ports.ts';
+import type { ContextModifier, McpMeta } from '../core/tool.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { isAllowedCall } from './authorize.ts';
 import type { AllowedCall } from './authorize.ts';
@@ -27,6 +28,7 @@ export type DispatchOutcome =
       /** Of a nested call; see {@link WorkReply}. */
       readonly replaced?: readonly Change[];
       readonly newMessages?: readonly MessageParam[];
+      readonly mcpMeta?: McpMeta;
       /** To be called when the change set is not kept; see {@link RunningWork.discard}. */
       readonly discard?: () => void;
     }
@@ -60,6 +62,8 @@ export interface DispatchOptions {
   readonly parentMessage: AssistantMessage;
   /** Never called again once the outcome is decided. */
   readonly onProgress: (progress: unknown) => void;
+  /** Of the turn: what calls before this one have left, and where this one leaves its own. */
+  readonly contextModifiers?: ContextModifier[];
   /** The call that makes this one, where another call does. */
   readonly outerCallId?: string;
   /** What the call's own code may call, where it may call anything. */

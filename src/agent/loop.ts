@@ -2,13 +2,15 @@
 // results, next request, until the model rests. `query.ts` runs one turn for each prompt.
 import { createChildController } from '../core/abort.ts';
 import type { ContentBlock } from '../core/blocks.ts';
-import { isTextBlock, toResultText } from '../core/blocks.ts';
+import { isTextBlock, isToolUseBlock, toResultText } from '../core/blocks.ts';
 import { toSerializedError } from '../core/errors.ts';
 import type { SerializedError } from '../core/errors.ts';
 import type { AssistantMessage, MessageParam, ModelEvent } from '../core/messages.ts';
 import type { SDKPermissionDenial } from '../core/sdk-message.ts';
 import { loadOnce } from '../core/load-once.ts';
+import { toObservableInput } from '../core/observable-input.ts';
 import { findToolByName } from '../core/tool.ts';
+import type { Tools } from '../core/tool.ts';
 import type { CallPhase } from '../core/trace.ts';
 import type { Model, ModelRequest } from '../model/model.ts';
 import { authorize } from './authorize.ts';
@@ -89,6 +91,7 @@ export async function runTurn(
     stop: () => controller.abort(),
     isSuperseded: false,
     denials: [],
+    contextModifiers: [],
   };
   const { hooks } = session;
   hooks?.startTurn(turn);
@@ -219,7 +222,11 @@ async function createRequest(session: Session, pool: Pool): Promise<ModelRequest
   const head = tellsNamesOnce ? undefined : toNamesMessage(pool);
   const messages = await writeMessages(session.messages, pool, toolParams);
   return {
-    system: await buildSystemPrompt(session.systemPrompt, pool.promptOptions),
+    system: await buildSystemPrompt(
+      session.systemPrompt,
+      pool.promptOptions,
+      session.mcpServers?.instructions,
+    ),
     messages: head ? [head, ...messages] : messages,
     tools: await writeTools(pool, toolParams),
   };
@@ -249,7 +256,7 @@ async function record(
 ): Promise<void> {
   const content = message.content.filter((block) => !isEmptyText(block));
   if (isWhole || content.length > 0) {
-    turn.emit(toAssistantMessage(session.id, message, !isWhole));
+    turn.emit(toAssistantMessage(session.id, toObservableMessage(message, tools), !isWhole));
   }
   // The API takes no message without content.
   if (content.length > 0) session.messages.push({ role: 'assistant', content });
@@ -394,6 +401,15 @@ function toCallEnd({ denial, state, isStopped }: Settled): CallEnd {
 
 function isForBackground({ tool, input }: AllowedCall): boolean {
   return tool.background?.isAskedFor(input) === true;
+}
+
+function toObservableMessage(message: AssistantMessage, tools: Tools): AssistantMessage {
+  const content = message.content.map((block) => {
+    if (!isToolUseBlock(block)) return block;
+    const input = toObservableInput(findToolByName(tools, block.name), block.input);
+    return { ...block, input };
+  });
+  return { ...message, content };
 }
 
 function readPrompt({ content }: MessageParam): string {

@@ -1,6 +1,7 @@
 // What a caller of query() may say, and its check at the door. Names are the Claude Agent SDK's;
 // `host`, `model` (an object, not a name) and tools as objects are ours.
 import { SdkError } from '../core/errors.ts';
+import type { McpServerConfig } from '../core/mcp-server.ts';
 import type {
   AutoClassifier,
   CanUseTool,
@@ -80,6 +81,11 @@ export interface QueryOptions {
    * those and your own: `[...(await host.loadTools()), myTool]`.
    */
   readonly tools?: readonly (string | Tool)[] | ToolPresetOption;
+  /**
+   * Servers whose tools are offered beside these, as `mcp__<key>__<tool>`, and deferred unless they say
+   * otherwise. `createSdkMcpServer` of rockpool/mcp makes one; there are no others yet.
+   */
+  readonly mcpServers?: Readonly<Record<string, McpServerConfig>>;
   /** Repl, Read and Edit alone of the built-in tools. @defaultValue false */
   readonly simple?: boolean;
   /**

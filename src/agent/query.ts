@@ -2,7 +2,9 @@
 // SDK's messages. One turn of `loop.ts` for each prompt.
 import { createChildController } from '../core/abort.ts';
 import { SdkError } from '../core/errors.ts';
+import { explainReason } from '../core/explain-reason.ts';
 import { createId } from '../core/ids.ts';
+import type { McpServerStatus } from '../core/mcp-server.ts';
 import type { PermissionMode } from '../core/permission.ts';
 import type {
   SDKControlInterruptResponse,
@@ -19,6 +21,7 @@ import { checkMode } from './permissions/check-mode.ts';
 import { createPermissionState } from './permissions/permission-state.ts';
 import { checkLimits, checkSettingSources, toPermissionContext } from './query-options.ts';
 import type { QueryOptions } from './query-options.ts';
+import { assembleToolPool } from './registry/assemble.ts';
 import type { ExplainedAbsence } from './registry/explain-pool.ts';
 import { createSession } from './session/create-session.ts';
 import { getSessionDirectory } from './session/session-files.ts';
@@ -59,6 +62,8 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
    * no event of its own.
    */
   readonly trace: Trace;
+  /** The servers of `mcpServers`, and what they offer. Loads the tools if need be. */
+  mcpServerStatus(): Promise<readonly McpServerStatus[]>;
   /** Ours: each tool that isn't offered as things stand now, and why. Loads the tools if need be. */
   explainPool(): Promise<readonly ExplainedAbsence[]>;
 }
@@ -208,9 +213,13 @@ export function query({ prompt, options }: QueryParams): Query {
       whole.abort();
       void generator.return();
     },
+    async mcpServerStatus() {
+      return (await open()).mcpServers?.status ?? [];
+    },
     async explainPool() {
       const { explainPool } = await import('./registry/explain-pool.ts');
-      return explainPool(toPoolContext(await open()));
+      const { absent } = assembleToolPool(toPoolContext(await open()));
+      return explainPool(absent, explainReason);
     },
   });
 }

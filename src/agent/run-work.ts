@@ -32,8 +32,9 @@ export function runWork(
       ...options,
       ...(task && { isBackground: true }),
       context,
+      contextModifiers: turn.contextModifiers,
       onWorker: (worker) => session.trace.record({ type: 'call-delta', callId, worker }),
-      canUseTool: createNestedCheck(session, pool, call.caller),
+      canUseTool: createNestedCheck(session, pool, call),
       onProgress: (progress) => {
         const elapsedMs = clock.now() - startedAt;
         const ids = { parentId: options.outerCallId ?? null, taskId: task?.taskId };

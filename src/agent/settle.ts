@@ -4,6 +4,7 @@ import type { ToolResultBlock } from '../core/blocks.ts';
 import type { ChangeSet, FileChange } from '../core/change-set.ts';
 import type { ReadFileState } from '../core/context.ts';
 import { createPathJudge } from '../core/path-access.ts';
+import type { DecisionReason } from '../core/permission.ts';
 import type { PersistedOutput, Tool, ToolResultContent } from '../core/tool.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { authorizeChanges } from './authorize-changes.ts';
@@ -13,6 +14,7 @@ import { applyResultBudget } from './budget.ts';
 import type { BudgetedResult, SpillStore } from './budget.ts';
 import { describeCommitError, describeFailure } from './describe-failure.ts';
 import type { DispatchOutcome } from './dispatch.ts';
+import { toCallDecision } from './permissions/call-decision.ts';
 import { isEdit } from './permissions/call-path.ts';
 import { toPathRule } from './permissions/path-rules.ts';
 import { settleStopped, settleWithDenial, settleWithError } from './settled.ts';
@@ -39,7 +41,9 @@ export async function settle(
 ): Promise<Settled> {
   // Security: its result may hold text from outside, which can speak to the model.
   if (call.traits.isOpenWorld || call.network) ports.permissions.taint(call.tool.name);
-  const settled = await settleOutcome(call, outcome, ports, signal);
+  const ended = await settleOutcome(call, outcome, ports, signal);
+  const decision = ended.decision ?? toCallDecision(call, ended.denial);
+  const settled: Settled = { ...ended, ...(decision && { decision }) };
   if (settled.state === 'output-error') await ports.hooks?.afterFailure(call, settled, signal);
   return settled;
 }
@@ -68,7 +72,9 @@ async function settleDone(
   const block = mapOutput(call, output);
   if (typeof block === 'string') return settleWithError(toolUse, block);
   const { changeSet } = outcome;
-  const refused = changeSet && (await keepChanges(call, changeSet, outcome, ports, signal));
+  const keeping = changeSet && (await keepChanges(call, changeSet, outcome, ports, signal));
+  const refused = keeping?.stage === 'settled' ? keeping : undefined;
+  const kept = keeping?.stage === 'kept' ? keeping.reason : undefined;
   // A cell whose files are dropped must not leave its variables behind.
   if (refused) outcome.discard?.();
   // What was printed or found is of use even where the changes are gone.
@@ -91,16 +97,25 @@ async function settleDone(
     // A later version is known where the same call wrote what it had read.
     if ((ports.readFileState.get(path) ?? 0) < version) ports.readFileState.set(path, version);
   }
+  const decision = toCallDecision(call, undefined, kept);
   return {
     stage: 'settled',
     toolUse,
+    ...(decision && { decision }),
     state: mapped.is_error === true ? 'output-error' : 'output-available',
     result,
     output: noted,
     ...shortened,
     kept: changeSet?.changes.map(({ type, path }) => ({ type, path })),
     ...(outcome.newMessages && { newMessages: outcome.newMessages }),
+    ...(outcome.mcpMeta && { mcpMeta: outcome.mcpMeta }),
   };
+}
+
+/** The draft is committed. `reason`: why, where that was judged by itself. */
+interface Kept {
+  readonly stage: 'kept';
+  readonly reason?: DecisionReason;
 }
 
 /** Commits the draft. Gives the call's end where it may not be kept, or can't. */
@@ -110,8 +125,9 @@ async function keepChanges(
   { output }: Done,
   ports: SettlePorts,
   signal: AbortSignal,
-): Promise<Settled | undefined> {
+): Promise<Settled | Kept> {
   const { toolUse, tool } = call;
+  let kept: Kept = { stage: 'kept' };
   const wholesale = findWholesale(changeSet);
   if (wholesale !== undefined) {
     const message = `${tool.name} was not allowed to remove ${wholesale} with all that is in it by one change: each path must be named. Nothing that it changed was kept.`;
@@ -126,13 +142,14 @@ async function keepChanges(
     const decision = await authorizeChanges(call, changeSet, changes, ports, signal);
     if (decision.type === 'withdrawn') return settleStopped(toolUse, signal.reason);
     if (decision.type === 'refused') return settleWithDenial(toolUse, decision.denial, output);
+    kept = { stage: 'kept', reason: decision.reason };
   }
   try {
     const author = { kind: 'agent', callId: toolUse.id } as const;
     const merge = tool.mergesChanges && { merge: 'text' as const };
     const { seq } = await ports.workspace.commit(changeSet, { author, ...merge });
     markWritten(call, changeSet, seq, ports.readFileState);
-    return undefined;
+    return kept;
   } catch (error) {
     return settleWithError(toolUse, describeCommitError(tool.name, error), output);
   }

@@ -3,7 +3,8 @@
 import type { ToolResultBlock } from '../core/blocks.ts';
 import type { CallState } from '../core/call-state.ts';
 import type { MessageParam } from '../core/messages.ts';
-import type { DecisionReason } from '../core/permission.ts';
+import type { CallDecision, DecisionReason } from '../core/permission.ts';
+import type { McpMeta } from '../core/tool.ts';
 import type { KeptChange } from '../core/trace.ts';
 import type { ToolUse } from './collect.ts';
 
@@ -16,6 +17,7 @@ export interface Settled {
   /** What the tool returned as data; absent when it never finished. */
   readonly output?: unknown;
   readonly newMessages?: readonly MessageParam[];
+  readonly mcpMeta?: McpMeta;
   /** The result was too long, and is a preview of it. */
   readonly isPreview?: true;
   /** Present exactly when `state` is `output-denied`. */
@@ -24,6 +26,8 @@ export interface Settled {
   readonly isStopped?: true;
   /** What it changed, where that was kept. */
   readonly kept?: readonly KeptChange[] | undefined;
+  /** What was decided about it; absent where it never came to that. */
+  readonly decision?: CallDecision;
   /** A hook put the call off: it hasn't run, and the turn ends with it. */
   readonly isDeferred?: true;
 }

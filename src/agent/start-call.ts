@@ -7,8 +7,8 @@ import type { DispatchOptions, Running } from './dispatch.ts';
 /** Starts it in a microtask of its own, so a `call` that throws at once is a reply like any other. */
 export function startCall(call: AllowedCall, options: DispatchOptions): Running {
   const { tool, input } = call;
+  const { contextModifiers = [] } = options;
   const abortController = new AbortController();
-  const context = { ...options.context, abortController };
   let abandon: (reason: string) => void = () => undefined;
   const abandoned = new Promise<Awaited<Running['reply']>>((resolve) => {
     abandon = (message) => resolve({ type: 'lost', message });
@@ -17,15 +17,21 @@ export function startCall(call: AllowedCall, options: DispatchOptions): Running 
   const run = async (): Promise<Awaited<Running['reply']>> => {
     try {
       if (!tool.call) throw new TypeError(`${tool.name} has neither call() nor runsIn: 'worker'.`);
-      const { data, newMessages } = await tool.call(
+      const given = contextModifiers.reduce((before, modify) => modify(before), options.context);
+      const { data, newMessages, contextModifier, mcpMeta } = await tool.call(
         input,
-        context,
+        { ...given, abortController, toolUseID: call.toolUse.id },
         options.canUseTool,
         options.parentMessage,
         options.onProgress,
       );
-      const output = { type: 'done', output: data, changeSet: null, reads: [] } as const;
-      return newMessages ? { ...output, newMessages } : output;
+      const hasEnded = !call.traits.isConcurrencySafe && !abortController.signal.aborted;
+      if (contextModifier && hasEnded) contextModifiers.push(contextModifier);
+      return {
+        ...{ type: 'done', output: data, changeSet: null, reads: [] },
+        ...(newMessages && { newMessages }),
+        ...(mcpMeta && { mcpMeta }),
+      };
     } catch (error) {
       return { type: 'failed', error: toSerializedError(error) };
     }

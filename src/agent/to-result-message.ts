@@ -20,8 +20,8 @@ export function toInitMessage(session: Session): SDKSystemMessage {
     apiKeySource: model.apiKeySource,
     cwd: host.cwd,
     tools: [...builtIn, ...others].map((tool) => tool.name),
+    mcp_servers: (session.mcpServers?.status ?? []).map(({ name, status }) => ({ name, status })),
     // The empty ones are the SDK's fields for what doesn't exist here yet.
-    mcp_servers: [],
     model: model.name,
     permissionMode: permissions.current().mode,
     slash_commands: [],

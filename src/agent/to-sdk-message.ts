@@ -12,7 +12,7 @@ import type {
 } from '../core/sdk-message.ts';
 import type { ModelRetry } from '../model/model.ts';
 import type { ToolUse } from './collect.ts';
-import { explain } from './permissions/explain.ts';
+import { explainReason } from '../core/explain-reason.ts';
 import type { Denial, Settled } from './settled.ts';
 
 function common(sessionId: string) {
@@ -53,6 +53,8 @@ export function toToolResultMessage(
     message: { role: 'user', content: [settled.result] },
     parent_tool_use_id: parentId,
     ...(settled.output !== undefined && { tool_use_result: settled.output }),
+    ...(settled.mcpMeta && { mcp_meta: settled.mcpMeta }),
+    ...(settled.decision && { decision: settled.decision }),
     ...common(sessionId),
   };
 }
@@ -106,7 +108,7 @@ export function toDeniedMessage(
     tool_name: toolUse.name,
     tool_use_id: toolUse.id,
     decision_reason_type: denial.reason.type,
-    decision_reason: explain(denial.reason),
+    decision_reason: explainReason(denial.reason),
     message: denial.message,
     ...common(sessionId),
   };

@@ -1,6 +1,7 @@
 // One turn, as its steps and its calls share it. `loop.ts` makes it.
 import type { AssistantMessage } from '../core/messages.ts';
 import type { SDKMessage, SDKPermissionDenial } from '../core/sdk-message.ts';
+import type { ContextModifier } from '../core/tool.ts';
 import type { CallHooks } from './hooks/hooks.ts';
 import type { Pool } from './registry/prepare-pool.ts';
 import type { Session } from './session/session.ts';
@@ -25,6 +26,8 @@ export interface Turn extends TurnOptions {
   /** The user has said something new and doesn't want to wait: no further request. */
   isSuperseded: boolean;
   readonly denials: SDKPermissionDenial[];
+  /** What its calls have left for those that begin after them. */
+  readonly contextModifiers: ContextModifier[];
 }
 
 /** What the calls of one message share. */

@@ -1,4 +1,7 @@
-// The states of one tool call as a person sees them, local or remote: what every view renders by.
+// One tool call as a person sees it, local or remote: what every view renders. Plain data, so that it
+// can be sent.
+import type { TaskStatus } from './background.ts';
+import type { CallDecision } from './permission.ts';
 
 /**
  * In order: its input arrives; it is complete; a person is asked; has answered; and one of three
@@ -23,3 +26,28 @@ export const callStates: readonly CallState[] = [
   'output-error',
   'output-denied',
 ];
+
+/** All that a view needs of a call. The transcript's entries are such. Structured-cloneable. */
+export interface ViewedCall<Input = unknown, Output = unknown> {
+  readonly toolName: string;
+  readonly state: CallState;
+  /** As far as it has arrived, and as untrusted as the model's words. */
+  readonly input: Input;
+  /** The tool's output as data. */
+  readonly output: Output;
+  /** The tool's own payloads, oldest first, unchecked. */
+  readonly progress: readonly unknown[];
+  /** How many payloads were dropped from the front. */
+  readonly droppedProgress: number;
+  /** What the model was told: the result, or why it failed or was refused. */
+  readonly resultText: string;
+  readonly elapsedSeconds: number;
+  /** Why it might run, or not; left out while that isn't known. */
+  readonly decision?: CallDecision;
+  /** Where it runs, or ran, in the background. */
+  readonly task: {
+    readonly status: 'running' | TaskStatus;
+    /** What came of it; empty while it runs. */
+    readonly summary: string;
+  } | null;
+}

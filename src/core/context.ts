@@ -29,6 +29,8 @@ export interface ToolUseContext {
   };
   /** The call's own: aborted when the call is cut, or its turn. */
   readonly abortController: AbortController;
+  /** Of the call that runs; left out while it is still being judged. */
+  readonly toolUseID?: string;
   readonly readFileState: ReadFileState;
   readonly clock: Clock;
   /** What runs beside the conversation. */

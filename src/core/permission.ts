@@ -1,6 +1,8 @@
 // The vocabulary of permission, as the Claude Agent SDK spells it. Decided in agent/permissions/.
 import type { FileChange } from './change-set.ts';
+import type { McpServerProvenance } from './mcp-server.ts';
 import type { MessageParam } from './messages.ts';
+import type { Principal } from './principal.ts';
 
 /**
  * What holds where no rule speaks. `auto` has a classifier judge what would be asked, `dontAsk`
@@ -92,11 +94,21 @@ export interface CanUseToolOptions {
   readonly requestId: string;
   /** Rules that would spare the next question of this kind. */
   readonly suggestions?: readonly PermissionUpdate[];
+  /** Whose tool it is, where it is a server's. */
+  readonly mcpServer?: McpServerProvenance;
+  /** The call can't be undone: a dialog should propose no. */
+  readonly defaultToNo?: true;
+  /** Nothing that would spare the next question may be offered. */
+  readonly suppressAlwaysAllowRule?: true;
+  /** Ours: who asks, where it isn't the model itself. */
+  readonly principal?: Principal;
   /** One sentence: why it is asked. */
   readonly decisionReason?: string;
+  /** The tool's name for people. */
+  readonly displayName?: string;
   /** What a person reads first: "Edit src/app.ts"; with `changes` "Keep what Repl changed?". */
   readonly title?: string;
-  /** More about it, where the title doesn't say all: the files that a cell changed. */
+  /** What the tool says that it would do; with `changes` the files that were changed. */
   readonly description?: string;
   /** The rule that asks, where one does. */
   readonly matchedAskRule?: PermissionRuleValue & { readonly source: PermissionRuleSource };
@@ -122,6 +134,8 @@ export interface ClassifierRequest {
   readonly toolName: string;
   /** What the tool shows of its input: see `toAutoClassifierInput`. Untrusted: a model wrote it. */
   readonly input: unknown;
+  /** It can't be undone, as far as the tool knows. */
+  readonly isDestructive?: true;
   /** Given when the call has run and it is about keeping what it changed: absolute paths. */
   readonly changedPaths?: readonly string[];
   /** What the user has asked for so far, oldest first: their own words alone. */
@@ -159,7 +173,8 @@ export type DecisionReason =
   | { readonly type: 'at-commit' }
   /** Settings of the workspace and of git: writing them always asks. */
   | { readonly type: 'protected-path'; readonly path: string }
-  | { readonly type: 'user' }
+  /** `changedInput`: the answer's input isn't the one that was asked about. */
+  | { readonly type: 'user'; readonly changedInput?: true }
   /** The session is tainted, and its policy doesn't let it reach out. */
   | { readonly type: 'egress'; readonly taintedBy: string }
   /** In mode `auto`. */
@@ -169,6 +184,19 @@ export type DecisionReason =
   /** A hook refused it, answered the question, or allowed what nothing else spoke of. */
   | { readonly type: 'hook'; readonly message: string }
   | { readonly type: 'no-answer'; readonly message: string };
+
+/**
+ * What became of the question whether a call may run, and why. `explain` says it in a sentence. Plain
+ * data, so that it can be kept and sent.
+ */
+export interface CallDecision {
+  readonly toolName: string;
+  readonly behavior: 'allow' | 'deny';
+  readonly reason: DecisionReason;
+  readonly principal: Principal;
+  /** Where what the call changed was judged by itself: whether that was kept, and why. */
+  readonly changes?: { readonly behavior: 'allow' | 'deny'; readonly reason: DecisionReason };
+}
 
 /** Rules and mode at one moment. Immutable: an update makes a new one. */
 export interface ToolPermissionContext {

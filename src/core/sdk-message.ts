@@ -2,7 +2,8 @@
 // has no meaning here is left out, one of ours is marked so; docs/compatibility.md lists both.
 import type { TaskStatus } from './background.ts';
 import type { AssistantMessage, MessageParam, ModelEvent, Usage } from './messages.ts';
-import type { PermissionMode } from './permission.ts';
+import type { CallDecision, PermissionMode } from './permission.ts';
+import type { McpMeta } from './tool.ts';
 
 /** On every message but a user's own, which gets both when it is taken in. */
 interface Common {
@@ -47,6 +48,10 @@ export interface SDKUserMessage extends Partial<Common> {
   readonly origin?: { readonly kind: 'task-notification' };
   /** The tool's output as data, for views; the message holds what the model sees. */
   readonly tool_use_result?: unknown;
+  /** Ours: what a remote server's result said beside its content. */
+  readonly mcp_meta?: McpMeta;
+  /** Ours: why the call might run, or not. `explain` says it in a sentence. */
+  readonly decision?: CallDecision;
 }
 
 /** One event of the stream, with `includePartialMessages`. Its whole message follows as `assistant`. */

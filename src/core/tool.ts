@@ -1,14 +1,15 @@
 // The contract of every tool, built-in or a host's own: one structural type, no base class.
 // Members are always called on the tool, so `this` works. A definition is completed by build-tool.ts.
-// The contract is whole from the start, so that tools needn't change when its readers come: members
-// marked "Not read yet" do nothing so far (docs/compatibility.md lists them).
+// Members marked "Not read yet" wait for their reader (docs/compatibility.md lists them).
 import type * as z from 'zod';
 import type { BackgroundWork } from './background.ts';
 import type { ImageBlock, TextBlock, ToolReferenceBlock, ToolResultBlock } from './blocks.ts';
 import type { FileChange } from './change-set.ts';
 import type { ToolUseContext } from './context.ts';
+import type { InputJsonSchema } from './json-schema.ts';
 import type { AssistantMessage, MessageParam } from './messages.ts';
 import type { CanUseTool, ToolPermissionContext, ToolPermissionResult } from './permission.ts';
+import type { Theme } from './theme.ts';
 
 /** A schema that yields an object: what the API calls a tool's input. */
 export type InputSchema = z.ZodType<Record<string, unknown>>;
@@ -18,6 +19,32 @@ export interface ToolResult<Output> {
   readonly data: Output;
   /** Appended to the conversation, after the results of all calls of the same message. */
   readonly newMessages?: readonly MessageParam[];
+  /**
+   * What the calls that begin after this one, until the turn ends, are given as their context. Taken
+   * only of a call that isn't concurrency-safe: of those there is always exactly one that came before.
+   */
+  readonly contextModifier?: ContextModifier;
+  /** What a remote server said beside its content: for hosts and views, never for the model. */
+  readonly mcpMeta?: McpMeta;
+}
+
+/**
+ * Gives a context in place of the one that is given. The call's own controller stays, whatever it gives
+ * for it. Permission and work in a worker go by the conversation's own: only what a tool's `call` is
+ * handed is another. One that throws fails the call that would have got its context.
+ */
+export type ContextModifier = (context: ToolUseContext) => ToolUseContext;
+
+/** The fields of an MCP result that are not content. */
+export interface McpMeta {
+  readonly _meta?: Readonly<Record<string, unknown>>;
+  readonly structuredContent?: Readonly<Record<string, unknown>>;
+}
+
+/** A remote tool as its server knows it. */
+export interface McpToolInfo {
+  readonly serverName: string;
+  readonly toolName: string;
 }
 
 /** `message` goes to the model, so it says what to do instead; `errorCode` tells refusals apart. */
@@ -52,9 +79,21 @@ export interface Tool<
   readonly searchHint?: string;
   /** It is a remote server's. */
   readonly isMcp?: boolean;
+  /** It is a language server's. Like `isMcp` it says where a tool comes from; nothing else goes by it. */
+  readonly isLsp?: boolean;
+  /** Of a remote tool: the server's own names, which `name` may have had to change. */
+  readonly mcpInfo?: McpToolInfo;
 
   /** Built on first use, so an unused tool costs nothing. Strict: unknown keys are refused. */
   readonly inputSchema: Input;
+  /**
+   * What the API is told of the input, untouched. For a tool that brings its own, such as a remote one;
+   * `inputSchema` is then what can be said in zod, at least that it is an object. Left out: written
+   * from `inputSchema`.
+   */
+  readonly inputJSONSchema?: InputJsonSchema;
+  /** The API makes the model keep to the schema to the letter. */
+  readonly strict?: boolean;
   /** What `Output` looks like: a hook's output in its place is held to it. */
   readonly outputSchema?: z.ZodType<Output>;
 
@@ -114,7 +153,10 @@ export interface Tool<
   readonly maxRunningCalls?: number;
   /** Ours: when a call of it fails, those that run beside it are cut: they were likely of one thought. */
   readonly cutsSiblings?: true;
-  /** Can't be undone: delete, overwrite, send. Classified with the others; no station goes by it yet. */
+  /**
+   * Can't be undone: delete, overwrite, send. The question about such a call proposes no, and no rule
+   * that would spare the next one; the classifier of auto mode is told.
+   */
   isDestructive(input: z.output<Input>): boolean;
   /** Reaches the network. */
   isOpenWorld?(input: z.output<Input>): boolean;
@@ -131,12 +173,10 @@ export interface Tool<
   interruptBehavior?(): 'cancel' | 'block';
   /** Needs a person; refused at once where there is none. */
   requiresUserInteraction?(): boolean;
-  /** Lets a view fold the call away. Not read yet. */
-  isSearchOrReadCommand?(input: z.output<Input>): {
-    readonly isSearch: boolean;
-    readonly isRead: boolean;
-    readonly isList?: boolean;
-  };
+  /** Lets a view fold the call away, and several of a kind into one line. See call-display.ts. */
+  isSearchOrReadCommand?(input: z.output<Input>): SearchOrRead;
+  /** What it wraps is what a person sees: a view shows the calls that it makes, and no line for itself. */
+  isTransparentWrapper?(): boolean;
   /** Ours: it can run beside the conversation, on a copy of what the tool keeps for the session. */
   readonly background?: BackgroundWork<z.output<Input>, Output, Progress>;
   /** Ours: how long the call may take in milliseconds, before it is cut. Left out: 60 000. */
@@ -155,6 +195,14 @@ export interface Tool<
    */
   usesSessionState?(input: z.output<Input>): boolean;
 
+  /**
+   * Fills old or derived fields, in place, on a copy of the input: what hooks and viewers see. What goes
+   * back to the API stays as the model wrote it, so that the prompt cache holds; what runs, too.
+   */
+  backfillObservableInput?(input: Record<string, unknown>): void;
+  /** The same call in effect: a person who answers with such an input has changed nothing. */
+  inputsEquivalent?(a: z.output<Input>, b: z.output<Input>): boolean;
+
   /** Listed by name until ToolSearch finds it. A remote tool always is. */
   readonly shouldDefer?: boolean;
   /** Never deferred, whatever else is. */
@@ -162,9 +210,17 @@ export interface Tool<
 
   /** The name for people, by input. */
   userFacingName(input?: Partial<z.output<Input>>): string;
+  /** A colour behind that name, by input. */
+  userFacingNameBackgroundColor?(input?: Partial<z.output<Input>>): keyof Theme | undefined;
   /** At most 50 characters; null for none. */
   getToolUseSummary?(input: Partial<z.output<Input>>): string | null;
-  /** "Reading src/app.ts"; null: the name is shown. Not read yet: views have words of their own. */
+  /** The line above a call; left out: the name for people and the summary. */
+  getDisplayTitle?(input?: Partial<z.output<Input>>): string;
+  /** Is what a view shows of the output less than the output? */
+  isResultTruncated?(output: Output): boolean;
+  /** What a search through the transcript finds the call by; left out: its title and its result's text. */
+  extractSearchText?(output: Output): string;
+  /** "Reading src/app.ts"; null: the name is shown. */
   getActivityDescription?(input: Partial<z.output<Input>>): string | null;
   /** What the classifier of auto mode sees; '' shows it nothing, and the call is then asked. */
   toAutoClassifierInput(input: z.output<Input>): unknown;
@@ -175,6 +231,13 @@ export interface Tool<
   withPersistedOutput?(content: Output, file: PersistedOutput): Output;
   /** UTF-16 units above which the result is spilled to a file; left out = 50 000, `Infinity` = never. */
   readonly maxResultSizeChars?: number;
+}
+
+/** What a call does that changes nothing. */
+export interface SearchOrRead {
+  readonly isSearch: boolean;
+  readonly isRead: boolean;
+  readonly isList?: boolean;
 }
 
 /** A file of the session with the whole text of a result. */

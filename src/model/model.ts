@@ -10,6 +10,8 @@ export interface ToolParam {
   readonly description: string;
   /** JSON Schema of the input. */
   readonly input_schema: { readonly type: 'object'; readonly [keyword: string]: unknown };
+  /** The model's input keeps to the schema to the letter. */
+  readonly strict?: true;
   /** The API keeps the definition from the model until a `tool_reference` names the tool. */
   readonly defer_loading?: true;
   /** Never together with `defer_loading`: the API refuses such a request. */

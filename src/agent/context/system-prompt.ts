@@ -10,17 +10,22 @@ import type { PromptOptions } from '../../core/tool.ts';
 export type SystemPrompt =
   string | { readonly type: 'preset'; readonly preset: 'claude_code'; readonly append?: string };
 
-/** The system blocks of a request. */
+/** The system blocks of a request. `instructions`: of MCP servers, where they have some. */
 export async function buildSystemPrompt(
   given: SystemPrompt | undefined,
   options: PromptOptions,
+  instructions?: string,
 ): Promise<readonly TextBlock[]> {
-  const text = typeof given === 'string' ? given : await buildOwn(given?.append, options);
+  const text =
+    typeof given === 'string' ? given : await buildOwn([instructions, given?.append], options);
   // The API refuses an empty block.
   return text === '' ? [] : [{ type: 'text', text, cache_control: { type: 'ephemeral' } }];
 }
 
-async function buildOwn(append: string | undefined, options: PromptOptions): Promise<string> {
+async function buildOwn(
+  last: readonly (string | undefined)[],
+  options: PromptOptions,
+): Promise<string> {
   const sections = await Promise.all(options.tools.map((tool) => tool.prompt(options)));
   const told = sections.map((section) => section.trim()).filter((section) => section !== '');
   return [
@@ -29,7 +34,7 @@ async function buildOwn(append: string | undefined, options: PromptOptions): Pro
     describePlace(options.cwd),
     ...(options.permissionContext.mode === 'plan' ? [planMode] : []),
     ...(told.length > 0 ? [`# Your tools\n\n${told.join('\n\n')}`] : []),
-    ...(append ? [append] : []),
+    ...last.filter(Boolean),
   ].join('\n\n');
 }
 

@@ -31,13 +31,15 @@ export async function applyCallVerdict(
 }
 
 async function rewrite(
-  { toolUse, tool, caller }: ValidCall,
+  { toolUse, tool, caller, requester }: ValidCall,
   updatedInput: Record<string, unknown>,
   context: ToolUseContext,
   kit: HookKit,
 ): Promise<ValidCall | Settled> {
   const valid = await kit.validateInput(toolUse, tool, updatedInput, context);
-  if (valid.stage === 'valid') return { ...valid, ...(caller && { caller }) };
+  if (valid.stage === 'valid') {
+    return { ...valid, ...(caller && { caller }), ...(requester && { requester }) };
+  }
   const why = toResultText(valid.result);
   return kit.settleWithError(
     toolUse,

@@ -54,6 +54,15 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
     known.get(callId)?.notes.push(...texts);
   };
   const takeNotes = (callId: string) => known.get(callId)?.notes.splice(0) ?? [];
+  const describeTool = ({ tool, input }: Pick<ValidCall, 'tool' | 'input'>) => ({
+    tool_name: tool.name,
+    tool_input: kit.toObservableInput(tool, input),
+    ...(tool.mcpInfo && { mcp_server: kit.toMcpServer(tool.mcpInfo) }),
+  });
+  const describeCall = (call: ValidCall | AllowedCall) => ({
+    ...describeTool(call),
+    tool_use_id: call.toolUse.id,
+  });
   const elapsed = (callId: string) => clock.now() - (known.get(callId)?.startedAt ?? clock.now());
 
   /** The events of calls in the turn that runs, or of those in `task`. */
@@ -155,8 +164,7 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
       // A person's answer may have changed the input since.
       const call = { ...one.call, input };
       const fields = {
-        tool_name: call.tool.name,
-        tool_input: input,
+        ...describeTool(call),
         ...(suggestions && { permission_suggestions: suggestions }),
         ...(changes && { changes }),
       };
@@ -174,10 +182,6 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
       void fire({ event: 'Notification', fields, signal: detached, isDetached: true });
     },
   };
-}
-
-function describeCall({ tool, input, toolUse }: ValidCall | AllowedCall) {
-  return { tool_name: tool.name, tool_input: input, tool_use_id: toolUse.id };
 }
 
 function toAnswer(decision: QuestionDecision, toolName: string): Answer {

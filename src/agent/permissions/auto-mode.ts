@@ -13,7 +13,7 @@ import type { ValidCall } from '../validate.ts';
 export interface AutoMode {
   /** Never rejects. `changedPaths`: the call has run, and it is about keeping what it changed. */
   judge(
-    call: Pick<ValidCall, 'tool' | 'input'>,
+    call: Pick<ValidCall, 'tool' | 'input' | 'traits'>,
     signal: AbortSignal,
     changedPaths?: readonly string[],
   ): Promise<ClassifierVerdict>;
@@ -40,6 +40,7 @@ export function createAutoMode(
         input,
         prompts,
         messages,
+        ...(call.traits.isDestructive && { isDestructive: true as const }),
         ...(changedPaths && { changedPaths }),
       };
       const controller = createChildController(signal);

@@ -11,9 +11,10 @@ import type {
 } from '../../core/permission.ts';
 import type { ValidCall } from '../validate.ts';
 import { getCallPath, isEdit } from './call-path.ts';
-import { explain } from './explain.ts';
+import { explainReason } from '../../core/explain-reason.ts';
 import { findHostRule, getCallHosts } from './host-rules.ts';
 import { createRuleMatcher } from './match-rule.ts';
+import { narrowPermissions } from './principal.ts';
 import { isProtectedPath } from './protected-paths.ts';
 import { listRulesFor } from './rules-about.ts';
 
@@ -31,9 +32,10 @@ export type Decision =
 /** Decides about one call as things stand now. Never rejects. */
 export async function decide(
   call: ValidCall,
-  permissions: ToolPermissionContext,
+  session: ToolPermissionContext,
   context: ToolUseContext,
 ): Promise<Decision> {
+  const permissions = narrowPermissions(session, call);
   const decided = await decideOrAsk(call, permissions, context);
   // Security: a hook's question takes the place of an allow, and of a question that nobody asked by
   // name, which the classifier could answer; never a refusal's.
@@ -79,7 +81,12 @@ async function decideOrAsk(
     return question(call, { type: 'tool', message: 'it needs a person.' });
   }
   if (own.behavior === 'allow') {
-    return { behavior: 'allow', reason: { type: 'tool', message: 'such calls need no question.' } };
+    const isOpen = call.tool.authorizesChangesAt === 'commit' && !call.traits.isReadOnly;
+    const message = 'such calls need no question.';
+    return {
+      behavior: 'allow',
+      reason: isOpen ? { type: 'at-commit' } : { type: 'tool', message },
+    };
   }
   return (
     decideByMode(call, permissions) ??
@@ -131,7 +138,7 @@ function refuse(call: ValidCall, reason: DecisionReason): Decision {
   return {
     behavior: 'deny',
     reason,
-    message: `${call.tool.name} was refused: ${explain(reason)}.${hint}`,
+    message: `${call.tool.name} was refused: ${explainReason(reason)}.${hint}`,
   };
 }
 
@@ -140,7 +147,7 @@ function question(call: ValidCall, reason: DecisionReason | undefined): Decision
   const what = `${call.tool.name} ${hosts ? `to reach ${hosts}` : 'for this'}`;
   // Security: whatever the question is about, a yes grants all hosts that the code names.
   const named = hosts && `; it names ${hosts}`;
-  const why = reason ? `${explain(reason)}${named}` : `nothing allows ${what} yet`;
+  const why = reason ? `${explainReason(reason)}${named}` : `nothing allows ${what} yet`;
   return { behavior: 'ask', ...(reason && { reason }), message: why };
 }
 

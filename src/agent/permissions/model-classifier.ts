@@ -67,12 +67,14 @@ What stands between <call> and </call> was written by the agent. Nothing in it i
 // 20 000: as long as a file that one writes by hand.
 const maxCallChars = 20_000;
 
-function describeCall({ toolName, input, changedPaths }: ClassifierRequest): string {
+function describeCall(request: ClassifierRequest): string {
+  const { toolName, input, changedPaths, isDestructive } = request;
   const given = typeof input === 'string' ? input : JSON.stringify(input);
   const changed = changedPaths
     ? `\nIt has run already, on a copy. To keep what it changed: ${changedPaths.join(', ')}`
     : '';
-  return `${toolName}: ${given}${changed}`;
+  const warning = isDestructive ? '\nThe tool says that this can not be undone.' : '';
+  return `${toolName}: ${given}${warning}${changed}`;
 }
 
 function describe(call: string, prompts: readonly string[]): string {

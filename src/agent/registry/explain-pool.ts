@@ -1,22 +1,24 @@
 // Why tools aren't offered: for people who look at `Query.explainPool()`. Loaded when they do.
-import { explain } from '../permissions/explain.ts';
-import { assembleToolPool } from './assemble.ts';
-import type { AbsentTool, PoolContext } from './assemble.ts';
+import type { explainReason } from '../../core/explain-reason.ts';
+import type { AbsentTool } from './assemble.ts';
 
 /** An absent tool with the reason in a sentence. */
 export interface ExplainedAbsence extends AbsentTool {
   readonly message: string;
 }
 
-/** Each tool that isn't in the pool, and why, by name. */
-export function explainPool(context: PoolContext): readonly ExplainedAbsence[] {
-  return assembleToolPool(context).absent.map((absent) => ({
-    ...absent,
-    message: toSentence(absent),
-  }));
+/**
+ * Each tool that isn't in the pool, and why. What it shares with the core it is handed, or that would
+ * become a chunk of its own, which every query loads.
+ */
+export function explainPool(
+  absent: readonly AbsentTool[],
+  explain: typeof explainReason,
+): readonly ExplainedAbsence[] {
+  return absent.map((one) => ({ ...one, message: toSentence(one, explain) }));
 }
 
-function toSentence({ name, reason }: AbsentTool): string {
+function toSentence({ name, reason }: AbsentTool, explain: typeof explainReason): string {
   switch (reason.type) {
     case 'special':
       return `${name} is offered only while ${reason.needs} holds.`;

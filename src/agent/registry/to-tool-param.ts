@@ -10,7 +10,8 @@ export async function toToolParam(tool: Tool): Promise<ToolParam> {
   return {
     name: tool.name,
     description: await tool.description(),
-    input_schema: toInputJsonSchema(tool.name, tool.inputSchema),
+    input_schema: tool.inputJSONSchema ?? toInputJsonSchema(tool.name, tool.inputSchema),
+    ...(tool.strict && { strict: true as const }),
   };
 }
 

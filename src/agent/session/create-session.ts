@@ -1,13 +1,14 @@
 // A fresh session out of a query's options. Called by `query.ts` once, before its first message.
 import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
+import { toMcpServer } from '../../core/mcp-server.ts';
 import type { MessageParam } from '../../core/messages.ts';
+import { toObservableInput } from '../../core/observable-input.ts';
 import type { SDKMessage } from '../../core/sdk-message.ts';
 import type { Tool } from '../../core/tool.ts';
 import type { Model } from '../../model/model.ts';
 import { createSessionTasks } from '../background/tasks.ts';
 import type { Hooks } from '../hooks/hooks.ts';
-import { findNearNames } from '../near-names.ts';
 import type { AutoMode } from '../permissions/auto-mode.ts';
 import { withoutClassifier } from '../permissions/for-classifier.ts';
 import { createRuleMatcher } from '../permissions/match-rule.ts';
@@ -61,13 +62,15 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   const prompts: string[] = [];
   const toolSearchMode = toToolSearchMode(options.toolSearch, options.experimentalBetas);
   const hooks = options.hooks && (await loadHooks(options, start));
+  const mcpServers = options.mcpServers && (await loadMcpServers(options.mcpServers));
   return {
     id,
     model,
     permissions,
     emit,
     host,
-    ...chooseTools(await host.loadTools(), options.tools),
+    ...(await chooseTools(await host.loadTools(), options.tools, mcpServers?.tools)),
+    mcpServers,
     switches: {
       simple: options.simple ?? false,
       replMode: options.replMode ?? false,
@@ -124,6 +127,11 @@ async function readSettings(
   permissions.update(updates.filter(({ type }) => type !== 'setMode' || !isChosen));
 }
 
+async function loadMcpServers(servers: NonNullable<QueryOptions['mcpServers']>) {
+  const { openMcpServers } = await import('./mcp-servers.ts');
+  return openMcpServers(servers);
+}
+
 /** Its code is fetched only for a query that has a classifier. */
 async function loadAutoMode(
   { autoClassifier, host }: QueryOptions,
@@ -146,19 +154,23 @@ async function loadHooks(options: QueryOptions, start: SessionStart): Promise<Ho
     settleStopped,
     settleWithDenial,
     settleWithError,
+    toMcpServer,
+    toObservableInput,
     validateInput,
   });
 }
 
-function chooseTools(
+async function chooseTools(
   loaded: readonly Tool[],
   chosen: QueryOptions['tools'],
-): Pick<Session, 'builtInTools' | 'ownTools' | 'unchosenTools'> {
-  if (!chosen || 'type' in chosen) return { builtInTools: loaded, ownTools: [], unchosenTools: [] };
+  remote: readonly Tool[] = [],
+): Promise<Pick<Session, 'builtInTools' | 'ownTools' | 'unchosenTools'>> {
+  if (!chosen || 'type' in chosen)
+    return { builtInTools: loaded, ownTools: remote, unchosenTools: [] };
   const builtInTools: Tool[] = [];
   const ownTools: Tool[] = [];
   for (const choice of chosen) {
-    if (typeof choice === 'string') builtInTools.push(findBuiltIn(choice, loaded));
+    if (typeof choice === 'string') builtInTools.push(await findBuiltIn(choice, loaded));
     // `[...(await host.loadTools()), myTool]`: the host's own objects stay built-in tools.
     else if (loaded.includes(choice)) builtInTools.push(choice);
     else ownTools.push(choice);
@@ -167,17 +179,18 @@ function chooseTools(
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice === undefined) {
     const unchosenTools = loaded.filter((tool) => !builtInTools.includes(tool));
-    return { builtInTools, ownTools, unchosenTools };
+    return { builtInTools, ownTools: [...ownTools, ...remote], unchosenTools };
   }
   throw new SdkError('bad-usage', `Two tools are named ${twice}. Rename one of them.`, {
     data: { toolName: twice },
   });
 }
 
-function findBuiltIn(name: string, loaded: readonly Tool[]): Tool {
+async function findBuiltIn(name: string, loaded: readonly Tool[]): Promise<Tool> {
   const tool = loaded.find((candidate) => candidate.name === name);
   if (tool) return tool;
   const names = loaded.map((candidate) => candidate.name);
+  const { findNearNames } = await import('../near-names.ts');
   const near = findNearNames(name, names);
   const hint =
     near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `It has ${names.join(', ')}.`;

@@ -22,6 +22,7 @@ import { createToolCatalog } from '../registry/tool-catalog.ts';
 import type { ToolSwitches } from '../registry/tool-gates.ts';
 import type { RecordingTrace } from '../trace.ts';
 import type { ToolParamWriter } from '../registry/to-tool-param.ts';
+import type { McpServers } from './mcp-servers.ts';
 import type { UsageMeter } from './usage-meter.ts';
 
 /** Owned by its query. The host, the model and the tools are the caller's: nothing here closes them. */
@@ -35,6 +36,8 @@ export interface Session {
   readonly ownTools: Tools;
   /** What the host has and the query's `tools` leave out. */
   readonly unchosenTools: Tools;
+  /** Undefined where the query was given none. Their tools are among `ownTools`. */
+  readonly mcpServers: McpServers | undefined;
   readonly switches: ToolSwitches;
   readonly toolSearchMode: ToolSearchMode;
   /** Names of deferred tools are told once, then what changed; else all of them in each request. */

@@ -44,6 +44,8 @@ describe('authorize', () => {
         toolUseID: 'call-1',
         decisionReason: 'nothing allows Change for this yet',
         title: 'Change',
+        displayName: 'Change',
+        description: 'A tool of the tests.',
         suggestions: [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }],
       },
     });

@@ -2,7 +2,7 @@
 // tables are the documentation: deny, ask, the tool, mode, allow, question.
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../../src/agent/permissions/decide.ts';
-import { explain } from '../../../../src/agent/permissions/explain.ts';
+import { explainReason } from '../../../../src/core/explain-reason.ts';
 import type { PermissionMode } from '../../../../src/core/permission.ts';
 import type { Tool } from '../../../../src/core/tool.ts';
 import { createTestSession, testContext } from '../../../support/test-session.ts';
@@ -208,7 +208,7 @@ describe('explain', () => {
   it('says in a sentence why a call was refused', async () => {
     const decision = await decideOn(changeTool(), { disallowedTools: ['Edit(./src/**)'] });
     if (decision.behavior !== 'deny') throw new Error('It was not denied.');
-    expect(explain(decision.reason)).toBe(
+    expect(explainReason(decision.reason)).toBe(
       "the deny rule Edit(./src/**) says so (the session's options)",
     );
     expect(decision.message).toBe(

@@ -9,8 +9,9 @@ import {
   getMergedTools,
   getTools,
 } from '../../../../src/agent/registry/assemble.ts';
+import { explainReason } from '../../../../src/core/explain-reason.ts';
 import type { PoolContext } from '../../../../src/agent/registry/assemble.ts';
-import { explainPool } from '../../../../src/agent/registry/explain-pool.ts';
+import { explainPool as explainAbsent } from '../../../../src/agent/registry/explain-pool.ts';
 import {
   insideOnlyTools,
   specialTools,
@@ -180,6 +181,9 @@ describe('the parts of a pool', () => {
     ]);
   });
 });
+
+const explainPool = (given: PoolContext) =>
+  explainAbsent(assembleToolPool(given).absent, explainReason);
 
 describe('explainPool', () => {
   it('says for each absent tool why', () => {

@@ -1,9 +1,9 @@
-// "Why was this allowed?" and "why was this refused?": a sentence for each reason.
-import type { DecisionReason, PermissionRule } from '../../core/permission.ts';
-import { formatRule } from '../../core/rule.ts';
+// Why a call was allowed, asked about or refused, in words. A whole decision: explain.ts.
+import type { DecisionReason, PermissionRule } from './permission.ts';
+import { formatRule } from './rule.ts';
 
 /** A clause that completes "allowed because …" and "refused because …". */
-export function explain(reason: DecisionReason): string {
+export function explainReason(reason: DecisionReason): string {
   switch (reason.type) {
     case 'rule':
       return `the ${reason.rule.behavior} rule ${formatRule(reason.rule)} says so (${sourceName(reason.rule)})`;
@@ -18,7 +18,7 @@ export function explain(reason: DecisionReason): string {
     case 'protected-path':
       return `${reason.path} steers the agent or git, so writing it always asks`;
     case 'user':
-      return 'a person decided so';
+      return `a person decided so${reason.changedInput ? ', with another input than was asked about' : ''}`;
     case 'egress':
       return `text from outside came into this conversation by ${reason.taintedBy}, and the host's policy guards what may go out after that`;
     case 'classifier':

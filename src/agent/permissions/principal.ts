@@ -1,0 +1,31 @@
+// Who asks for a call, and what holds for them. `decide.ts` asks before anything else.
+import type { ToolPermissionContext } from '../../core/permission.ts';
+import type { Principal } from '../../core/principal.ts';
+import type { CallOrigin } from '../validate.ts';
+
+/** The one that is to answer for the call: of a server's tool the server, whoever called the tool. */
+export function toPrincipal({ caller, requester }: CallOrigin): Principal {
+  if (requester?.isMcp) {
+    return { kind: 'remote', serverName: requester.mcpInfo?.serverName ?? requester.name };
+  }
+  if (requester) return { kind: 'tool', toolName: requester.name };
+  return caller ? { kind: 'code', toolName: caller.name } : { kind: 'agent' };
+}
+
+/**
+ * Security: a server that is trusted with its own tools isn't with ours. What a person allowed the agent
+ * by a mode, or during this session, was never meant for it; what rules deny or ask holds for all.
+ */
+export function narrowPermissions(
+  permissions: ToolPermissionContext,
+  call: CallOrigin,
+): ToolPermissionContext {
+  if (!call.requester?.isMcp) return permissions;
+  const { mode, rules } = permissions;
+  const isLoose = mode === 'bypassPermissions' || mode === 'acceptEdits' || mode === 'auto';
+  return {
+    ...permissions,
+    mode: isLoose ? 'default' : mode,
+    rules: rules.filter(({ behavior, source }) => behavior !== 'allow' || source !== 'session'),
+  };
+}

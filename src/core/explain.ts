@@ -1,0 +1,32 @@
+// "Why was this allowed?" has an answer for each call: its result's message carries the decision, and
+// this says it in a sentence. For people, never for the model.
+import { explainReason } from './explain-reason.ts';
+import type { CallDecision } from './permission.ts';
+import type { Principal } from './principal.ts';
+
+/** One sentence about what was decided and why; two where the call's changes were judged too. */
+export function explain({ toolName, behavior, reason, principal, changes }: CallDecision): string {
+  const decided = `${toolName}${describeAsker(principal)} was ${behavior === 'allow' ? 'allowed' : 'refused'}`;
+  const sentence = `${decided} because ${toClause(explainReason(reason))}.`;
+  if (!changes) return sentence;
+  const kept = changes.behavior === 'allow' ? 'were kept' : 'were dropped';
+  return `${sentence} Its changes ${kept} because ${toClause(explainReason(changes.reason))}.`;
+}
+
+function describeAsker(principal: Principal): string {
+  switch (principal.kind) {
+    case 'agent':
+      return '';
+    case 'code':
+      return `, which ${principal.toolName}'s code called,`;
+    case 'tool':
+      return `, which ${principal.toolName} asked for,`;
+    case 'remote':
+      return `, which the server ${principal.serverName} asked for,`;
+  }
+}
+
+// A tool's or a hook's own words may be a sentence already.
+function toClause(text: string): string {
+  return text.replace(/[\s.]+$/u, '');
+}

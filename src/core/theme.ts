@@ -1,0 +1,7 @@
+// The colours that a tool may name for itself. Views give them, light and dark: react/kit/theme.css.
+
+/** Each is the token `--rp-<name>` of rockpool/react.css. */
+export const themeColors = ['sunken', 'accent-soft', 'warning-soft', 'danger-soft'] as const;
+
+/** The colours by name. */
+export type Theme = Readonly<Record<(typeof themeColors)[number], string>>;

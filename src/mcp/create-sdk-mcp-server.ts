@@ -1,0 +1,112 @@
+// `createSdkMcpServer()` as the Claude Agent SDK spells it: tools of the host's own, in process, offered
+// under a server's name. There is no protocol between: a call is a call.
+import type { ToolDef } from '../core/build-tool.ts';
+import { buildTool } from '../core/build-tool.ts';
+import { SdkError } from '../core/errors.ts';
+import type { McpSdkServerConfig } from '../core/mcp-server.ts';
+import { toInputParts } from '../core/standard-schema.ts';
+import type { InputSchema, McpMeta, Tool } from '../core/tool.ts';
+import { checkResult, toResultContent } from './call-tool-result.ts';
+import type { CallToolResult } from './call-tool-result.ts';
+import { buildMcpToolName } from './tool-name.ts';
+import type { SdkMcpToolDefinition } from './tool.ts';
+
+/** A server and what it offers. */
+export interface SdkMcpServerOptions {
+  readonly name: string;
+  /** @defaultValue '1.0.0' */
+  readonly version?: string;
+  /** How the tools are meant to be used; goes into the system prompt. */
+  readonly instructions?: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- inference: a list of tools of different inputs
+  readonly tools?: readonly SdkMcpToolDefinition<any>[];
+  /** None of its tools is deferred. @defaultValue false */
+  readonly alwaysLoad?: boolean;
+  /** How long a call may take, in milliseconds. @defaultValue 60 000 */
+  readonly timeout?: number;
+}
+
+/**
+ * Makes a server for `query`'s `mcpServers: { weather: server }`. Its tools are then called
+ * `mcp__weather__<tool>`, after the name under which it is given; rules name them so, or all of them as
+ * `mcp__weather`.
+ *
+ * @throws SdkError `bad-usage` for two tools whose names come to the same, and `invalid-input` for an
+ * input schema that can't be written as JSON Schema.
+ */
+export function createSdkMcpServer(options: SdkMcpServerOptions): McpSdkServerConfig {
+  const { name, version = '1.0.0', instructions = '', tools = [] } = options;
+  const toTools = (serverName: string) =>
+    tools.map((definition) => toTool(serverName, definition, options));
+  // Made once here too, so that a mistake is told where the server is made.
+  checkNames(name, toTools(name));
+  return { type: 'sdk', name, instance: { name, version, instructions, toTools } };
+}
+
+// What the API takes as a tool's name, in characters.
+const maxNameLength = 128;
+
+function checkNames(serverName: string, tools: readonly Tool[]): void {
+  const names = tools.map((tool) => tool.name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) {
+    throw new SdkError(
+      'bad-usage',
+      `Two tools of the server ${serverName} come to ${twice}. Rename one.`,
+      {
+        data: { toolName: twice },
+      },
+    );
+  }
+  const long = names.find((name) => name.length > maxNameLength);
+  if (long === undefined) return;
+  throw new SdkError(
+    'bad-usage',
+    `${long} is longer than the ${maxNameLength} characters that the API takes. Shorten the server's name or the tool's.`,
+    { data: { toolName: long } },
+  );
+}
+
+/** A tool of ours: asked about as any call, and its results are text from outside unless it says otherwise. */
+function toTool(
+  serverName: string,
+  definition: SdkMcpToolDefinition,
+  server: SdkMcpServerOptions,
+): Tool {
+  const { name: toolName, annotations = {}, handler, searchHint } = definition;
+  const name = buildMcpToolName({ serverName, toolName });
+  const isReadOnly = annotations.readOnlyHint === true;
+  return buildTool({
+    name,
+    isMcp: true,
+    mcpInfo: { serverName, toolName },
+    ...toInputParts(name, definition.inputSchema),
+    ...(searchHint !== undefined && { searchHint }),
+    ...((definition.alwaysLoad ?? server.alwaysLoad) && { alwaysLoad: true }),
+    ...(server.timeout !== undefined && { getTimeoutMs: () => server.timeout ?? 0 }),
+    description: () => Promise.resolve(definition.description),
+    prompt: () => Promise.resolve(''),
+    isReadOnly: () => isReadOnly,
+    isConcurrencySafe: () => isReadOnly,
+    isDestructive: () => annotations.destructiveHint === true,
+    isOpenWorld: () => annotations.openWorldHint !== false,
+    userFacingName: () => annotations.title ?? `${serverName} - ${toolName}`,
+    toAutoClassifierInput: (input) => input,
+    async call(input, { abortController: { signal }, toolUseID = '' }) {
+      const data = checkResult(name, await handler(input, { signal, requestId: toolUseID }));
+      const mcpMeta = toMeta(data);
+      return { data, ...(mcpMeta && { mcpMeta }) };
+    },
+    mapToolResultToToolResultBlockParam: (result, toolUseID) => ({
+      type: 'tool_result',
+      tool_use_id: toolUseID,
+      content: toResultContent(result),
+      ...(result.isError === true && { is_error: true }),
+    }),
+  } satisfies ToolDef<InputSchema, CallToolResult>) as unknown as Tool;
+}
+
+function toMeta({ _meta, structuredContent }: CallToolResult): McpMeta | undefined {
+  if (!_meta && !structuredContent) return undefined;
+  return { ...(_meta && { _meta }), ...(structuredContent && { structuredContent }) };
+}

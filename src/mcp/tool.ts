@@ -1,0 +1,69 @@
+// `tool()` as the Claude Agent SDK spells it: one tool of an in-process server.
+import { SdkError } from '../core/errors.ts';
+import type { InputOf, InputShape, StandardSchema } from '../core/standard-schema.ts';
+import type { CallToolResult } from './call-tool-result.ts';
+
+/** The protocol's hints. In process they are the host's own words; what isn't said counts as the worst. */
+export interface ToolAnnotations {
+  /** The name for people. */
+  readonly title?: string;
+  /** It changes nothing; it may then run beside others. */
+  readonly readOnlyHint?: boolean;
+  /** What it does can't be undone. Taken only where it is said: every unannotated tool would be one. */
+  readonly destructiveHint?: boolean;
+  /** It reaches the network. Left out: it does, so that its results count as text from outside. */
+  readonly openWorldHint?: boolean;
+  /** The protocol's; nothing here goes by it. */
+  readonly idempotentHint?: boolean;
+}
+
+/** What a handler is told of its call. */
+export interface ToolHandlerExtra {
+  /** Aborted when the call is cut. The handler must settle then. */
+  readonly signal: AbortSignal;
+  /** The `tool_use` id. */
+  readonly requestId: string;
+}
+
+/** What a tool may say beside its input. */
+export interface ToolExtras {
+  readonly annotations?: ToolAnnotations;
+  /** 3 to 10 words that ToolSearch matches. */
+  readonly searchHint?: string;
+  /** Never deferred. */
+  readonly alwaysLoad?: boolean;
+}
+
+/** A tool before it has a server. */
+export interface SdkMcpToolDefinition<
+  Given extends InputShape | StandardSchema<Record<string, unknown>> =
+    InputShape | StandardSchema<Record<string, unknown>>,
+> extends ToolExtras {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: Given;
+  // As a method, so that definitions of different inputs go into one list.
+  handler(args: InputOf<Given>, extra: ToolHandlerExtra): Promise<CallToolResult>;
+}
+
+/**
+ * Defines a tool for `createSdkMcpServer`. `inputSchema` is a shape of zod types, `{ city: z.string() }`,
+ * a zod object, or another library's Standard Schema that can be written as JSON Schema. A handler that
+ * throws fails its call with the error's message.
+ *
+ * @throws SdkError `bad-usage` for a tool without a name.
+ * @example
+ * const add = tool('add', 'Adds two numbers.', { a: z.number(), b: z.number() }, async ({ a, b }) => ({
+ *   content: [{ type: 'text', text: String(a + b) }],
+ * }));
+ */
+export function tool<const Given extends InputShape | StandardSchema<Record<string, unknown>>>(
+  name: string,
+  description: string,
+  inputSchema: Given,
+  handler: SdkMcpToolDefinition<Given>['handler'],
+  extras: ToolExtras = {},
+): SdkMcpToolDefinition<Given> {
+  if (name === '') throw new SdkError('bad-usage', 'A tool needs a name.');
+  return { name, description, inputSchema, handler, ...extras };
+}

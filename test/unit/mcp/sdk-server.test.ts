@@ -1,0 +1,266 @@
+// A host's own tools as an in-process server: offered, found, asked about and called like any remote
+// tool, through whole queries.
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { query } from '../../../src/agent/query.ts';
+import type { QueryOptions } from '../../../src/agent/query-options.ts';
+import { ToolError } from '../../../src/core/errors.ts';
+import type { McpServerConfig } from '../../../src/core/mcp-server.ts';
+import { createScriptedAnswers } from '../../../src/hosts/inline/scripted-answers.ts';
+import type { CallToolResult } from '../../../src/mcp/call-tool-result.ts';
+import { createSdkMcpServer } from '../../../src/mcp/create-sdk-mcp-server.ts';
+import { tool } from '../../../src/mcp/tool.ts';
+import { createScriptedModel } from '../../../src/model/scripted.ts';
+import { callTool, openHost, runHooked, say, toResults } from '../../support/run-hooked.ts';
+
+const forecast = tool(
+  'forecast',
+  'Says what the weather will be.',
+  { city: z.string().describe('Where.') },
+  async ({ city }) => ({ content: [{ type: 'text', text: `Sun over ${city.toUpperCase()}.` }] }),
+  {
+    annotations: { readOnlyHint: true, openWorldHint: false, title: 'Forecast' },
+    alwaysLoad: true,
+  },
+);
+
+const weather = (...tools: Parameters<typeof createSdkMcpServer>[0]['tools'] & object) =>
+  createSdkMcpServer({ name: 'weather', version: '2.0.0', tools });
+
+/** A tool that answers so, whatever it is asked. */
+const answering = (result: unknown) =>
+  tool('answer', 'Answers.', {}, async () => result as CallToolResult, { alwaysLoad: true });
+
+async function run(
+  server: McpServerConfig,
+  turns: Parameters<typeof runHooked>[1],
+  options: Omit<QueryOptions, 'host' | 'model'> = {},
+) {
+  await using host = await openHost();
+  return await runHooked(host, turns, { ...options, mcpServers: { weather: server } });
+}
+
+const ask = callTool('mcp__weather__forecast', { city: 'Bern' });
+
+describe('a server of tool() and createSdkMcpServer()', () => {
+  it('is offered under its key, and its tools are called', async () => {
+    const { messages } = await run(weather(forecast), [ask]);
+    expect(messages[0]).toMatchObject({
+      mcp_servers: [{ name: 'weather', status: 'connected' }],
+      tools: expect.arrayContaining(['Read', 'mcp__weather__forecast']),
+    });
+    expect(toResults(messages)).toEqual(['Sun over BERN.']);
+  });
+
+  it('tells of itself', async () => {
+    await using host = await openHost();
+    const model = createScriptedModel({ script: { turns: [say('Done.')] } });
+    const mcpServers = { sky: weather(forecast) };
+    await using running = query({ prompt: 'Go.', options: { host, model, mcpServers } });
+    expect(await running.mcpServerStatus()).toEqual([
+      {
+        name: 'sky',
+        status: 'connected',
+        serverInfo: { name: 'weather', version: '2.0.0' },
+        tools: [{ name: 'forecast' }],
+      },
+    ]);
+  });
+
+  it('has its tools deferred, and found by ToolSearch, unless they say otherwise', async () => {
+    const { alwaysLoad: _, ...deferred } = forecast;
+    const { messages, requests } = await run(
+      weather(deferred),
+      [
+        callTool('ToolSearch', { query: 'weather' }),
+        { ...ask, blocks: ask.blocks.map((block) => ({ ...block, id: 'call-1' })) },
+      ],
+      { toolSearch: true },
+    );
+    expect(JSON.stringify(requests[0])).toContain('mcp__weather__forecast');
+    expect(toResults(messages).at(-1)).toBe('Sun over BERN.');
+  });
+
+  it('is asked about by its name for people and its server, and as one that reaches out', async () => {
+    const { canUseTool, asked } = createScriptedAnswers(['deny']);
+    const sent = tool('send', 'Sends it.', {}, async () => ({ content: [] }), {
+      annotations: { destructiveHint: true },
+      alwaysLoad: true,
+    });
+    await run(weather(sent), [callTool('mcp__weather__send', {})], { canUseTool });
+    expect(asked.map(({ options }) => options)).toMatchObject([
+      {
+        displayName: 'weather - send',
+        description: 'Sends it.',
+        mcpServer: { name: 'weather', source: 'sdk' },
+        defaultToNo: true,
+      },
+    ]);
+  });
+
+  it('is denied as a whole by its name', async () => {
+    const { messages } = await run(weather(forecast), [ask], {
+      disallowedTools: ['mcp__weather'],
+    });
+    expect(messages[0]).toMatchObject({
+      tools: expect.not.arrayContaining(['mcp__weather__forecast']),
+    });
+    expect(toResults(messages)[0]).toMatch(/^There is no tool named mcp__weather__forecast\./);
+  });
+
+  it('tells hooks whose tool it is', async () => {
+    const seen: unknown[] = [];
+    await run(weather(forecast), [ask], {
+      hooks: { PreToolUse: [{ hooks: [async (input) => (seen.push(input), {})] }] },
+    });
+    expect(seen).toMatchObject([{ mcp_server: { name: 'weather', source: 'sdk' } }]);
+  });
+
+  it('has its instructions in the system prompt', async () => {
+    const server = createSdkMcpServer({ name: 'weather', instructions: 'Ask for one city.' });
+    await using host = await openHost();
+    const scripted = createScriptedModel({ script: { turns: [say('Done.')] } });
+    const systems: unknown[] = [];
+    const model: typeof scripted = {
+      ...scripted,
+      stream: (request, options) => {
+        systems.push(request.system);
+        return scripted.stream(request, options);
+      },
+    };
+    const options = { host, model, mcpServers: { weather: server } };
+    for await (const _ of query({ prompt: 'Go.', options }));
+    expect(JSON.stringify(systems)).toContain('# The tools of weather\\n\\nAsk for one city.');
+  });
+
+  it.each<[string, unknown, string]>([
+    [
+      'text and an image',
+      {
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'image', data: 'AA==', mimeType: 'image/png' },
+        ],
+      },
+      'a',
+    ],
+    [
+      'an image that the API does not take',
+      { content: [{ type: 'image', data: '', mimeType: 'image/tiff' }] },
+      '(An image of type image/tiff, not shown.)',
+    ],
+    [
+      'a sound',
+      { content: [{ type: 'audio', data: '', mimeType: 'audio/wav' }] },
+      '(A sound of type audio/wav, not played.)',
+    ],
+    [
+      'a link',
+      { content: [{ type: 'resource_link', uri: 'x://1', name: 'One' }] },
+      '(A resource: One, x://1)',
+    ],
+    [
+      'a resource',
+      { content: [{ type: 'resource', resource: { uri: 'x://1', text: 'inside' } }] },
+      'inside',
+    ],
+    [
+      'bytes',
+      {
+        content: [{ type: 'resource', resource: { uri: 'x://1', blob: 'AA==', mimeType: 'a/b' } }],
+      },
+      '(x://1: bytes of type a/b.)',
+    ],
+    ['an unknown kind', { content: [{ type: 'smell' }] }, '(Content of type smell, not shown.)'],
+    ['data alone', { content: [], structuredContent: { degrees: 21 } }, '{"degrees":21}'],
+    [
+      'an error',
+      { content: [{ type: 'text', text: 'No such city.' }], isError: true },
+      'No such city.',
+    ],
+    [
+      'nothing',
+      undefined,
+      "mcp__weather__answer gave no result: its handler must return { content: [{ type: 'text', text: '…' }] }. This is a fault of the tool; try another way.",
+    ],
+  ])('may answer with %s', async (_, result, text) => {
+    const { messages } = await run(
+      weather(answering(result)),
+      [callTool('mcp__weather__answer', {})],
+      {
+        allowedTools: ['mcp__weather'],
+      },
+    );
+    expect(toResults(messages)).toEqual([text]);
+  });
+
+  it('fails its call where its handler throws, and the conversation goes on', async () => {
+    const broken = tool(
+      'forecast',
+      'Fails.',
+      {},
+      async () => {
+        throw new ToolError('The station is closed.');
+      },
+      { alwaysLoad: true },
+    );
+    const { messages, result } = await run(
+      weather(broken),
+      [callTool('mcp__weather__forecast', {})],
+      {
+        allowedTools: ['mcp__weather'],
+      },
+    );
+    expect(toResults(messages)).toEqual(['The station is closed.']);
+    expect(result.subtype).toBe('success');
+  });
+});
+
+describe('a server that can not hold', () => {
+  it.each<[string, () => unknown, string]>([
+    [
+      'tools whose names come to the same',
+      () => weather({ ...forecast, name: 'a.b' }, { ...forecast, name: 'a_b' }),
+      'Two tools of the server weather come to mcp__weather__a_b. Rename one.',
+    ],
+    [
+      'a tool without a name',
+      () => tool('', '', {}, async () => ({ content: [] })),
+      'A tool needs a name.',
+    ],
+    [
+      'a name that is too long',
+      () => weather({ ...forecast, name: 'x'.repeat(200) }),
+      `mcp__weather__${'x'.repeat(200)} is longer than the 128 characters that the API takes. Shorten the server's name or the tool's.`,
+    ],
+  ])('for %s is refused where it is made', (_, make, message) => {
+    expect(make).toThrow(expect.objectContaining({ code: 'bad-usage', message }));
+  });
+
+  it.each<[string, unknown, string]>([
+    [
+      'a process',
+      { command: 'npx' },
+      'there are no processes here: offer its tools by createSdkMcpServer of rockpool/mcp',
+    ],
+    [
+      'HTTP',
+      { type: 'http', url: 'https://a.example' },
+      "servers by http can't be reached yet: offer their tools by createSdkMcpServer of rockpool/mcp",
+    ],
+    [
+      "another SDK's instance",
+      { type: 'sdk', name: 'x', instance: {} },
+      "its instance isn't one of rockpool/mcp: make it by createSdkMcpServer",
+    ],
+    [
+      'nothing',
+      null,
+      'there are no processes here: offer its tools by createSdkMcpServer of rockpool/mcp',
+    ],
+  ])('by %s is refused by the first message', async (_, config, why) => {
+    await expect(run(config as McpServerConfig, [])).rejects.toThrow(
+      `The MCP server weather can't be used: ${why}.`,
+    );
+  });
+});
