@@ -1,5 +1,7 @@
 // rockpool/react: a session on a page. Stores without React, components over them, and the kit that
 // a host's own views are made of. Renders a local and a remote session alike: it imports no agent.
+export type { CallState, ViewedCall } from './core/call-state.ts';
+
 export { createPermissionQueue } from './react/permission-queue.ts';
 export type {
   PermissionAnswer,
@@ -50,7 +52,6 @@ export type {
   ToolView,
   ToolViewProps,
   ToolViews,
-  ViewedCall,
   ViewSchemas,
 } from './react/kit/define-view.tsx';
 export { Diff, DiffStat } from './react/kit/diff.tsx';

@@ -307,7 +307,10 @@ function foldUser(state: FoldState, message: SDKUserMessage): void {
   for (const block of results) {
     const call = state.draft.call(block.tool_use_id);
     // One output belongs to one result; with several there is no telling whose it is.
-    if (call && results.length === 1) call.output = message.tool_use_result;
+    if (call && results.length === 1) {
+      call.output = message.tool_use_result;
+      if (message.decision) call.decision = message.decision;
+    }
     settle(state, block.tool_use_id, endState(call, block), toText(block));
   }
   if (message.origin?.kind === 'task-notification') {

@@ -19,6 +19,8 @@ export interface PermissionQuestion {
   readonly description: string;
   /** Why it is asked. */
   readonly reason: string;
+  /** It can't be undone: a card must not propose yes. */
+  readonly defaultToNo: boolean;
   /** The rules that "allow for this session" would set; empty: it can't be offered. */
   readonly suggestions: readonly PermissionUpdate[];
   /** The call has run, and it is asked whether these may be kept; empty before it runs. */
@@ -90,6 +92,7 @@ export function createPermissionQueue(): PermissionQueue {
         title: options.title ?? (options.changes ? `Keep what ${toolName} changed?` : toolName),
         description: options.description ?? '',
         reason: options.decisionReason ?? '',
+        defaultToNo: options.defaultToNo ?? false,
         suggestions: options.suggestions ?? [],
         changes: options.changes ?? [],
       };

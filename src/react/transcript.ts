@@ -1,7 +1,7 @@
 // What a person reads of a session, as immutable data: folded from SDKMessages by session-store.ts,
 // shown by components/transcript.tsx. An entry that didn't change keeps its object.
 import type { TaskStatus } from '../core/background.ts';
-import type { CallState } from '../core/call-state.ts';
+import type { ViewedCall } from '../core/call-state.ts';
 import type { SDKResultMessage, SDKSystemMessage } from '../core/sdk-message.ts';
 
 interface EntryBase {
@@ -17,22 +17,9 @@ export interface TextEntry extends EntryBase {
   readonly isStreaming: boolean;
 }
 
-/** One tool call; `id` is the `tool_use` id. */
-export interface CallEntry extends EntryBase {
+/** One tool call; `id` is the `tool_use` id. Keeps at most {@link maxProgress} payloads. */
+export interface CallEntry extends EntryBase, ViewedCall {
   readonly kind: 'call';
-  readonly toolName: string;
-  readonly state: CallState;
-  /** As far as it has arrived, and as untrusted as the model's words: views parse it. */
-  readonly input: unknown;
-  /** The tool's own progress payloads, oldest first, at most {@link maxProgress}. */
-  readonly progress: readonly unknown[];
-  /** How many progress payloads were dropped from the front. */
-  readonly droppedProgress: number;
-  /** `tool_use_result`: the tool's output as data. */
-  readonly output: unknown;
-  /** What the model was told: the result's text, or why the call failed or was refused. */
-  readonly resultText: string;
-  readonly elapsedSeconds: number;
   /** What has become of it, where it runs in the background; its own result came at once. */
   readonly task: CallTask | null;
 }

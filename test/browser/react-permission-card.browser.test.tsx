@@ -16,6 +16,7 @@ function createQuestion(more: Partial<PermissionQuestion> = {}): PermissionQuest
     description: '',
     reason: 'it changes a file',
     suggestions: [],
+    defaultToNo: false,
     changes: [],
     ...more,
   };

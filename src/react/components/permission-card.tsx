@@ -92,6 +92,7 @@ function Card({ question, waiting, views, onAnswer }: CardProps) {
       </h3>
       <div id={bodyId} className="rp-permission-body">
         {question.reason && <p>{toSentence(question.reason)}</p>}
+        {question.defaultToNo && <p>It can’t be undone.</p>}
         {describesMore(question) && <p className="rp-note">{question.description}</p>}
         {question.changes.length > 0 ? (
           <FileChanges changes={question.changes} />
@@ -110,7 +111,7 @@ function Card({ question, waiting, views, onAnswer }: CardProps) {
         <div className="rp-permission-actions">
           <button
             type="button"
-            className="rp-primary"
+            className={question.defaultToNo ? undefined : 'rp-primary'}
             disabled={!isArmed}
             onClick={() => onAnswer({ type: 'allow-once' })}
           >
@@ -224,7 +225,13 @@ function toHeading({ title, changes }: PermissionQuestion): string {
 
 /** Changes are shown with their diffs: a list of their names would only say it twice. */
 function describesMore({ title, description, changes }: PermissionQuestion): boolean {
-  return description !== '' && description !== title && changes.length === 0;
+  // "Read: a.ts" and "Read a.ts" say the same.
+  const isNew = toWords(description) !== toWords(title);
+  return description !== '' && isNew && changes.length === 0;
+}
+
+function toWords(text: string): string {
+  return text.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
 }
 
 function toSentence(reason: string): string {

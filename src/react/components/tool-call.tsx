@@ -2,7 +2,8 @@
 // throws takes down only itself.
 import { Component, createElement, lazy, memo, Suspense } from 'react';
 import type { ReactNode } from 'react';
-import type { ToolView, ToolViews, ViewedCall } from '../kit/define-view.tsx';
+import type { ViewedCall } from '../../core/call-state.ts';
+import type { ToolView, ToolViews } from '../kit/define-view.tsx';
 import { PlainCall } from '../kit/plain-call.tsx';
 
 export interface ToolCallProps {

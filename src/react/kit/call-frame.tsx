@@ -2,10 +2,10 @@
 // look alike in every tool because they are drawn here.
 import { createContext, use } from 'react';
 import type { ReactNode } from 'react';
-import type { CallState } from '../../core/call-state.ts';
+import type { CallState, ViewedCall } from '../../core/call-state.ts';
+import { explain } from '../../core/explain.ts';
 import { CodeBlock } from './code-block.tsx';
 import { Collapsible } from './collapsible.tsx';
-import type { ViewedCall } from './define-view.tsx';
 
 /** What a person reads for each state. */
 const stateLabels: Readonly<Record<CallState, string>> = {
@@ -27,7 +27,10 @@ const taskLabels: Readonly<Record<NonNullable<ViewedCall['task']>['status'], str
 };
 
 export interface CallFrameProps {
-  readonly call: Pick<ViewedCall, 'state' | 'resultText' | 'elapsedSeconds' | 'task'>;
+  readonly call: Pick<
+    ViewedCall,
+    'state' | 'resultText' | 'elapsedSeconds' | 'task' | 'decision'
+  >;
   /** "Reading", "Edited": what is done, by state. */
   readonly title: string;
   /** To what: a path, a pattern. */
@@ -76,6 +79,7 @@ export function CallFrame(props: CallFrameProps) {
         }
       >
         {children}
+        {call.decision && <p className="rp-note">{explain(call.decision)}</p>}
       </Collapsible>
       {hasFailed && showsFailure && call.resultText !== '' && (
         <div className="rp-call-failure">

@@ -2,29 +2,8 @@
 // untrusted data, so that a view sees its schema's types and nothing else.
 import { memo } from 'react';
 import type { ComponentType } from 'react';
-import type { TaskStatus } from '../../core/background.ts';
-import type { CallState } from '../../core/call-state.ts';
+import type { ViewedCall } from '../../core/call-state.ts';
 import { PlainCall } from './plain-call.tsx';
-
-/** One call as every view gets it. The transcript's CallEntry is one. */
-export interface ViewedCall<Input = unknown, Output = unknown> {
-  readonly toolName: string;
-  readonly state: CallState;
-  readonly input: Input;
-  readonly output: Output;
-  /** The tool's own payloads, oldest first, unchecked. */
-  readonly progress: readonly unknown[];
-  readonly droppedProgress: number;
-  /** What the model was told: the result, or why it failed or was refused. */
-  readonly resultText: string;
-  readonly elapsedSeconds: number;
-  /** Where it runs, or ran, in the background. */
-  readonly task: {
-    readonly status: 'running' | TaskStatus;
-    /** What came of it; empty while it runs. */
-    readonly summary: string;
-  } | null;
-}
 
 export interface ToolViewProps {
   readonly call: ViewedCall;

@@ -1,7 +1,7 @@
 // The view of last resort: any tool's call, from its raw input and the text of its result.
+import type { ViewedCall } from '../../core/call-state.ts';
 import { CallFrame } from './call-frame.tsx';
 import { CodeBlock } from './code-block.tsx';
-import type { ViewedCall } from './define-view.tsx';
 
 /** For tools without a view, and for data that a view couldn't read. */
 export function PlainCall({ call }: { readonly call: ViewedCall }) {
