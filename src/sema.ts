@@ -1,5 +1,5 @@
-// rockpool/sema: Sema Core's calls on tools, as thin views on the same registry. What is global there
-// is given here: the host whose tools are meant, or the tools.
+// rockpool/sema: Sema Core's forms. Its calls on tools as thin views on the same registry (what is global
+// there is given here: the host whose tools are meant, or the tools), its tools, and its events.
 export {
   buildTools,
   getBuiltinTools,
@@ -7,3 +7,13 @@ export {
   getTools,
 } from './agent/registry/sema-tools.ts';
 export type { ToolInfo } from './agent/registry/sema-tools.ts';
+export { adaptTool } from './agent/sema/adapt-tool.ts';
+export type { SemaAgentContext, SemaOutput, SemaTool, SemaYield } from './agent/sema/adapt-tool.ts';
+export { connectEventBus } from './agent/sema/event-bus.ts';
+export type {
+  EventBus,
+  ToolExecutionComplete,
+  ToolExecutionError,
+  ToolPermissionRequest,
+  ToolPermissionResponse,
+} from './agent/sema/event-bus.ts';

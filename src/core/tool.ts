@@ -124,6 +124,8 @@ export interface Tool<
   getPath?(input: z.output<Input>): string | undefined;
   /** Parses once, then matches each rule's content. Without it, contents are globs over `getPath`. */
   preparePermissionMatcher?(input: z.output<Input>): Promise<(pattern: string) => boolean>;
+  /** What a question about the call shows. Left out: the name, the summary and `description(input)`. */
+  genToolPermission?(input: z.output<Input>): PermissionDisplay;
   /**
    * Ours: when the draft's changes are authorised. `call`: the permission for the call covers
    * them (the default). `commit`: each changed path is judged from the true change set.
@@ -216,6 +218,8 @@ export interface Tool<
   getToolUseSummary?(input: Partial<z.output<Input>>): string | null;
   /** The line above a call; left out: the name for people and the summary. */
   getDisplayTitle?(input?: Partial<z.output<Input>>): string;
+  /** What a view without one for the tool shows of a call that is over. */
+  genToolResultMessage?(output: Output, input?: z.output<Input>): ResultDisplay;
   /** Is what a view shows of the output less than the output? */
   isResultTruncated?(output: Output): boolean;
   /** What a search through the transcript finds the call by; left out: its title and its result's text. */
@@ -231,6 +235,19 @@ export interface Tool<
   withPersistedOutput?(content: Output, file: PersistedOutput): Output;
   /** UTF-16 units above which the result is spilled to a file; left out = 50 000, `Infinity` = never. */
   readonly maxResultSizeChars?: number;
+}
+
+/** A question, as a person reads it. */
+export interface PermissionDisplay {
+  readonly title: string;
+  readonly summary?: string;
+  /** Text, or data for a view of the host's. */
+  readonly content: string | Readonly<Record<string, unknown>>;
+}
+
+/** A result, as a person reads it. */
+export interface ResultDisplay extends PermissionDisplay {
+  readonly summary: string;
 }
 
 /** What a call does that changes nothing. */

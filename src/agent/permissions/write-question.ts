@@ -49,6 +49,8 @@ function offerAnswers({ call, reason, suggestions }: AskedCall): Offer {
 function nameCall({ tool, input }: ValidCall): { title: string; displayName: string } {
   try {
     const displayName = tool.userFacingName(input);
+    const title = tool.genToolPermission?.(input).title;
+    if (title) return { displayName, title };
     const summary = tool.getToolUseSummary?.(input);
     return { displayName, title: summary ? `${displayName}: ${summary}` : displayName };
   } catch {
@@ -58,6 +60,9 @@ function nameCall({ tool, input }: ValidCall): { title: string; displayName: str
 
 async function describeInput({ tool, input }: ValidCall): Promise<string> {
   try {
+    const { summary, content } = tool.genToolPermission?.(input) ?? {};
+    if (summary) return summary;
+    if (content) return typeof content === 'string' ? content : JSON.stringify(content);
     return await tool.description(input);
   } catch {
     return '';

@@ -1,0 +1,173 @@
+// Sema Core's events about calls, on a host's own bus: a question goes out as an event and its answer
+// comes in as one, and so does what has become of each call. Offered under `rockpool/sema`.
+import { createAbortError } from '../../core/abort.ts';
+import type { CanUseTool, CanUseToolOptions, PermissionResult } from '../../core/permission.ts';
+import { findToolByName } from '../../core/tool.ts';
+import type { PermissionDisplay, ResultDisplay, Tools } from '../../core/tool.ts';
+import type { HooksOption } from '../hooks/hook-callbacks.ts';
+
+/** Node's `EventEmitter` is one, and so are most others. */
+export interface EventBus {
+  emit(event: string, data: unknown): unknown;
+  on(event: string, listener: (data: unknown) => void): unknown;
+  off(event: string, listener: (data: unknown) => void): unknown;
+}
+
+interface CallEvent {
+  readonly agentId: 'main';
+  readonly toolId: string;
+  readonly toolName: string;
+}
+
+/** `tool:permission:request`. `options`: what may be selected, and in which words. */
+export interface ToolPermissionRequest extends CallEvent, PermissionDisplay {
+  readonly options: { readonly agree: string; readonly allow?: string; readonly refuse: string };
+}
+
+/**
+ * `tool:permission:response`. `agree`: this once; `allow`: and what the question suggests; `refuse`; any
+ * other text is a refusal with what is to be done instead, for the model.
+ */
+export interface ToolPermissionResponse {
+  readonly toolId: string;
+  readonly selected: string;
+}
+
+/** `tool:execution:complete`. */
+export interface ToolExecutionComplete extends CallEvent, ResultDisplay {}
+
+/** `tool:execution:error`: the call failed. `content` is what the model was told. */
+export interface ToolExecutionError extends CallEvent {
+  readonly title: string;
+  readonly content: string;
+}
+
+/**
+ * What connects a query with the bus: spread it into the options. `tools` are those whose own words are
+ * shown: `await host.loadTools()` and the query's own. A question that nobody answers stays open until
+ * its turn is stopped.
+ */
+export function connectEventBus(
+  bus: EventBus,
+  tools: Tools,
+): { readonly canUseTool: CanUseTool; readonly hooks: HooksOption } {
+  return {
+    canUseTool: (toolName, input, options) => ask(bus, tools, toolName, input, options),
+    hooks: {
+      PostToolUse: [
+        {
+          hooks: [
+            async ({ tool_name: toolName, tool_use_id: toolId, tool_input, tool_response }) => {
+              const display = showResult(tools, toolName, tool_response, tool_input);
+              const event: ToolExecutionComplete = {
+                agentId: 'main',
+                toolId,
+                toolName,
+                ...display,
+              };
+              bus.emit('tool:execution:complete', event);
+              return {};
+            },
+          ],
+        },
+      ],
+      PostToolUseFailure: [
+        {
+          hooks: [
+            async ({ tool_name: toolName, tool_use_id: toolId, error: content }) => {
+              const shared = { agentId: 'main', toolId, toolName } as const;
+              const event: ToolExecutionError = { ...shared, title: toolName, content };
+              bus.emit('tool:execution:error', event);
+              return {};
+            },
+          ],
+        },
+      ],
+    },
+  };
+}
+
+function ask(
+  bus: EventBus,
+  tools: Tools,
+  toolName: string,
+  input: Record<string, unknown>,
+  options: CanUseToolOptions,
+): Promise<PermissionResult | null> {
+  const { signal, toolUseID: toolId, suggestions = [] } = options;
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      bus.off('tool:permission:response', hear);
+      signal.removeEventListener('abort', withdraw);
+    };
+    const hear = (data: unknown) => {
+      const { toolId: answered, selected } = (data ?? {}) as Partial<ToolPermissionResponse>;
+      if (answered !== toolId || typeof selected !== 'string') return;
+      stop();
+      resolve(toResult(selected, options));
+    };
+    const withdraw = () => {
+      stop();
+      reject(createAbortError(signal.reason));
+    };
+    if (signal.aborted) return withdraw();
+    signal.addEventListener('abort', withdraw, { once: true });
+    // Before it is asked: a listener may answer at once.
+    bus.on('tool:permission:response', hear);
+    const request: ToolPermissionRequest = {
+      ...{ agentId: 'main', toolId, toolName },
+      ...showQuestion(tools, toolName, input, options),
+      options: {
+        agree: 'Yes',
+        ...(suggestions.length > 0 && { allow: 'Yes, and do not ask again in this session' }),
+        refuse: 'No',
+      },
+    };
+    bus.emit('tool:permission:request', request);
+  });
+}
+
+function toResult(selected: string, { suggestions = [] }: CanUseToolOptions): PermissionResult {
+  if (selected === 'agree') return { behavior: 'allow' };
+  if (selected === 'allow') return { behavior: 'allow', updatedPermissions: suggestions };
+  const message = selected === 'refuse' || selected.trim() === '' ? '' : selected;
+  return { behavior: 'deny', message: message && `The user said no: ${message}` };
+}
+
+/** The tool's own words, where it has some that don't fail; of changes, what the question says. */
+function showQuestion(
+  tools: Tools,
+  toolName: string,
+  input: Record<string, unknown>,
+  { title = toolName, description = '', changes }: CanUseToolOptions,
+): PermissionDisplay {
+  const plain = { title, content: changes ? { changes } : description };
+  if (changes) return plain;
+  try {
+    return findToolByName(tools, toolName)?.genToolPermission?.(input) ?? plain;
+  } catch {
+    return plain;
+  }
+}
+
+function showResult(
+  tools: Tools,
+  toolName: string,
+  output: unknown,
+  input: unknown,
+): ResultDisplay {
+  const plain = { title: toolName, summary: '', content: toContent(output) };
+  try {
+    const tool = findToolByName(tools, toolName);
+    const given = input as Record<string, unknown>;
+    return tool?.genToolResultMessage?.(output, given) ?? plain;
+  } catch {
+    return plain;
+  }
+}
+
+function toContent(output: unknown): string | Record<string, unknown> {
+  if (typeof output === 'string') return output;
+  const isRecord = typeof output === 'object' && output !== null && !Array.isArray(output);
+  return isRecord ? (output as Record<string, unknown>) : (JSON.stringify(output) ?? '');
+}
