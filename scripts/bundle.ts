@@ -18,11 +18,11 @@ const ceilingBytes = 45_000;
 /**
  * What is left outside; everything else that is imported is weighed. The scripted model (2.3 kB) is
  * for demos and tests; the classifier that asks a model (1 kB), the limiter that several queries share
- * (0.6 kB), what is made of a trace, tools as an MCP server (2.5 kB) and the sentences about decisions
- * (0.4 kB) are for hosts that want them: who doesn't import them doesn't get them.
+ * (0.6 kB), what is made of a trace, tools as an MCP server (2.5 kB), calls and decisions in words
+ * (1.3 kB) are for hosts that want them: who doesn't import them doesn't get them.
  */
 const outside =
-  /^(zod|@anthropic-ai\/sdk)(\/.*)?$|(^|\/)(model\/script(ed)?|permissions\/model-classifier|agent\/call-limiter|core\/(explain|record-spans|standard-schema|theme|timeline)|mcp\/(tool|create-sdk-mcp-server))\.ts$/;
+  /^(zod|@anthropic-ai\/sdk)(\/.*)?$|(^|\/)(model\/script(ed)?|permissions\/model-classifier|agent\/call-limiter|core\/(call-display|explain|record-spans|standard-schema|theme|timeline)|mcp\/(tool|create-sdk-mcp-server))\.ts$/;
 
 /**
  * Globals that every host has (a tab, its workers, workerd, Node, Bun, Deno), so the portable part

@@ -174,6 +174,8 @@ export type {
   ToolUseBlock,
   UserBlock,
 } from './core/blocks.ts';
+export { describeCall, groupCalls, toSearchText } from './core/call-display.ts';
+export type { CallDisplay, CallGroup, CallKind } from './core/call-display.ts';
 export type { CallState, ViewedCall } from './core/call-state.ts';
 export { themeColors } from './core/theme.ts';
 export type { Theme } from './core/theme.ts';

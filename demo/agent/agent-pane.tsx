@@ -1,5 +1,6 @@
 // The agent's side of the page: transcript, status, question, composer.
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import type { Tools } from 'rockpool/browser';
 import {
   BackgroundTasks,
   Composer,
@@ -25,6 +26,7 @@ export function AgentPane({ session, model, isSample }: AgentPaneProps) {
   const snapshot = useSession(session.store);
   const questions = usePermissionQuestions(session.permissions);
   const hasBegun = snapshot.turns.length > 0;
+  const tools = useTools(session);
   useTitle(questions.length > 0 ? '(!) ' : snapshot.isRunning ? '… ' : '');
   return (
     <div className="agent">
@@ -39,6 +41,7 @@ export function AgentPane({ session, model, isSample }: AgentPaneProps) {
       <StatusLine
         session={snapshot}
         openQuestions={questions.length}
+        tools={tools}
         onStop={() => {
           session.stop();
           // The button goes with the turn: one goes on by writing.
@@ -66,6 +69,25 @@ function TimelineFold({ session }: { readonly session: AgentSession }) {
       <TimelineLanes timeline={timeline} />
     </details>
   );
+}
+
+/** None until they are loaded, and where they can't be: then their names are told. */
+function useTools(session: AgentSession): Tools {
+  const [tools, setTools] = useState<Tools>([]);
+  useEffect(() => {
+    let isOver = false;
+    session.loadTools().then(
+      (loaded) => {
+        if (!isOver) setTools(loaded);
+      },
+      // The query says so, with its first message.
+      () => undefined,
+    );
+    return () => {
+      isOver = true;
+    };
+  }, [session]);
+  return tools;
 }
 
 function Welcome(props: { readonly model: ModelChoice; readonly isSample: boolean }) {

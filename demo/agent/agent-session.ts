@@ -7,6 +7,7 @@ import type {
   PermissionMode,
   SDKUserMessage,
   TimelineStore,
+  Tools,
 } from 'rockpool/browser';
 import { createPermissionQueue, createSessionStore, nextFrame } from 'rockpool/react';
 import type { PermissionQueue, SessionStore } from 'rockpool/react';
@@ -15,6 +16,8 @@ export interface AgentSession extends Disposable {
   readonly store: SessionStore;
   readonly permissions: PermissionQueue;
   readonly timeline: TimelineStore;
+  /** The tools, whose own words say what a call does. */
+  loadTools(): Promise<Tools>;
   send(text: string): void;
   /** Stops the turn; what was done stays. */
   stop(): void;
@@ -60,6 +63,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     store,
     permissions,
     timeline,
+    loadTools: () => host.loadTools(),
     send(text) {
       const message: SDKUserMessage = {
         type: 'user',

@@ -1,9 +1,19 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
+import { definitions } from '../../src/tools/definitions.ts';
 import { StatusLine } from '../../src/react/components/status-line.tsx';
 import { createSessionStore } from '../../src/react/session-store.ts';
 import type { SDKMessage } from '../../src/core/sdk-message.ts';
-import { failure, prompt, success } from '../support/sdk-messages.ts';
+import type { StatusLineProps } from '../../src/react/components/status-line.tsx';
+import {
+  failure,
+  jsonDelta,
+  prompt,
+  startCall,
+  startMessage,
+  stopBlock,
+  success,
+} from '../support/sdk-messages.ts';
 
 /** What a screen reader is told: politely, and at once. */
 function announced(...messages: SDKMessage[]): { polite: string; assertive: string } {
@@ -29,6 +39,22 @@ describe('StatusLine', () => {
       polite: 'The agent is working.',
       assertive: '',
     });
+  });
+
+  it('says what a call does in its tool’s own words, where it has the tools', async () => {
+    const tools = await Promise.all(definitions.map((entry) => entry.load()));
+    const store = createSessionStore({ now: () => 1000 });
+    const calling = [prompt('go'), startMessage(), startCall(0, 'call-1', 'Read')];
+    const input = [jsonDelta(0, '{"file_path":"src/app.ts"}'), stopBlock(0)];
+    for (const message of [...calling, ...input]) store.apply(message);
+    const show = (given: Partial<StatusLineProps>) =>
+      renderToStaticMarkup(
+        <StatusLine session={store.getSnapshot()} openQuestions={0} onStop={() => {}} {...given} />,
+      );
+    expect(show({ tools })).toContain('>Reading src/app.ts.<');
+    expect(show({ tools })).toContain('Reading src/app.ts · ');
+    expect(show({})).toContain('>The agent uses Read.<');
+    expect(show({ tools, openQuestions: 1 })).toContain('Waiting for you · ');
   });
 
   it('says politely that a turn is done', () => {

@@ -1,11 +1,15 @@
 // What the agent is doing right now, for eyes (a running clock) and for ears (only what changed).
 import { useEffect, useState } from 'react';
+import { describeCall } from '../../core/call-display.ts';
+import type { Tools } from '../../core/tool.ts';
 import type { CallEntry, SessionSnapshot, TranscriptEntry } from '../transcript.ts';
 
 export interface StatusLineProps {
   readonly session: SessionSnapshot;
   /** While there are any, it says that the agent waits, not that it works. */
   readonly openQuestions: number;
+  /** Whose own words say what a call does: "Reading src/app.ts". Left out: the tools' names are told. */
+  readonly tools?: Tools;
   /** Only called while a turn runs. */
   readonly onStop: () => void;
 }
@@ -14,16 +18,17 @@ export interface StatusLineProps {
  * "Working · 12 s · 3 calls" and a stop button while a turn runs; nothing to see otherwise. Mount it
  * always: its polite live region says what the agent does, step by step.
  */
-export function StatusLine({ session, openQuestions, onStop }: StatusLineProps) {
+export function StatusLine({ session, openQuestions, tools, onStop }: StatusLineProps) {
   const { isRunning, turns } = session;
   const turn = turns.at(-1);
+  const activity = isRunning && tools ? describeActivity(session, tools) : undefined;
   const seconds = useSeconds(isRunning ? (turn?.startedAt ?? null) : null);
   const calls = turn?.callCount ?? 0;
   return (
     <div className="rp-status" data-running={isRunning}>
       {/* Polite, and without the clock: a screen reader hears steps, not seconds. */}
       <span className="rp-hidden" role="status">
-        {announce(session, openQuestions)}
+        {announce(session, openQuestions, activity)}
       </span>
       {/* At once: what went wrong mustn't wait behind what was being read. */}
       <span className="rp-hidden" aria-live="assertive">
@@ -33,8 +38,8 @@ export function StatusLine({ session, openQuestions, onStop }: StatusLineProps) 
         <>
           <span className="rp-status-text" aria-hidden="true">
             <span className="rp-spinner" data-waiting={openQuestions > 0} />
-            {openQuestions > 0 ? 'Waiting for you' : 'Working'} · {seconds} s · {calls}{' '}
-            {calls === 1 ? 'call' : 'calls'}
+            {openQuestions > 0 ? 'Waiting for you' : (activity ?? 'Working')} · {seconds} s ·{' '}
+            {calls} {calls === 1 ? 'call' : 'calls'}
           </span>
           <button type="button" className="rp-stop" onClick={onStop}>
             Stop
@@ -45,16 +50,32 @@ export function StatusLine({ session, openQuestions, onStop }: StatusLineProps) 
   );
 }
 
-function announce({ isRunning, turns }: SessionSnapshot, openQuestions: number): string {
+/** What the last call does, where one is under way. */
+function describeActivity(session: SessionSnapshot, tools: Tools): string | undefined {
+  const call = findOpenCall(session);
+  return call && describeCall(tools, call).activity;
+}
+
+function findOpenCall({ turns }: SessionSnapshot): CallEntry | undefined {
+  const call = turns.at(-1)?.entries.findLast((entry): entry is CallEntry => entry.kind === 'call');
+  return call?.state.startsWith('output-') ? undefined : call;
+}
+
+function announce(
+  session: SessionSnapshot,
+  openQuestions: number,
+  activity: string | undefined,
+): string {
+  const { isRunning, turns } = session;
   const turn = turns.at(-1);
   if (!turn) return '';
   if (openQuestions > 0) return 'The agent asks for your permission.';
   if (!isRunning) {
     return turn.result?.subtype === 'success' ? 'The agent is done.' : 'The agent stopped.';
   }
-  const call = turn.entries.findLast((entry): entry is CallEntry => entry.kind === 'call');
-  const isCalling = call && !call.state.startsWith('output-');
-  return isCalling ? `The agent uses ${call.toolName}.` : 'The agent is working.';
+  if (activity !== undefined) return `${activity}.`;
+  const call = findOpenCall(session);
+  return call ? `The agent uses ${call.toolName}.` : 'The agent is working.';
 }
 
 /** Why the last turn ended early, until the next one begins. */

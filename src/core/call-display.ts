@@ -1,0 +1,155 @@
+// What a call looks like in words, without any view: for a status line, a terminal, a transcript's
+// search. Plain data, made of the tool's own members; a UI elsewhere gets it sent, or makes it itself from
+// the tools' definitions.
+import type { CallState, ViewedCall } from './call-state.ts';
+import type { Theme } from './theme.ts';
+import { findToolByName } from './tool.ts';
+import type { ResultDisplay, Tool, Tools } from './tool.ts';
+
+/** What a call that changes nothing does; `other`: it may change something. */
+export type CallKind = 'search' | 'read' | 'list' | 'other';
+
+/** One call in words. Structured-cloneable. */
+export interface CallDisplay {
+  readonly toolName: string;
+  readonly state: CallState;
+  /** The tool's name for people. */
+  readonly name: string;
+  /** A colour behind the name; null for none. */
+  readonly color: keyof Theme | null;
+  /** At most 50 characters; null for none. */
+  readonly summary: string | null;
+  /** The line above the call: "Read: src/app.ts". */
+  readonly title: string;
+  /** What it does, while it does it: "Reading src/app.ts". */
+  readonly activity: string;
+  readonly kind: CallKind;
+  /** A view shows the calls that it makes in its place. */
+  readonly isWrapper: boolean;
+  /** A view shows less of the output than there is. */
+  readonly isTruncated: boolean;
+}
+
+/** Never throws: a member of the tool that fails, or gives something else, counts as left out. */
+export function describeCall(tools: Tools, call: ViewedCall): CallDisplay {
+  const { toolName, state } = call;
+  const tool = findToolByName(tools, toolName);
+  const input = toFields(call.input);
+  const name = readText(() => tool?.userFacingName(input)) ?? toolName;
+  const summary = readText(() => tool?.getToolUseSummary?.(input)) ?? null;
+  const plain = summary === null ? name : `${name}: ${summary}`;
+  const isDone = state === 'output-available';
+  const shown = isDone ? attempt(() => toResult(tool, call, input)) : undefined;
+  return {
+    toolName,
+    state,
+    name,
+    color: attempt(() => tool?.userFacingNameBackgroundColor?.(input)) ?? null,
+    summary,
+    title: readText(() => shown?.title ?? tool?.getDisplayTitle?.(input)) ?? plain,
+    activity: readText(() => tool?.getActivityDescription?.(input)) ?? plain,
+    kind: attempt(() => toKind(tool, input)) ?? 'other',
+    isWrapper: attempt(() => tool?.isTransparentWrapper?.()) === true,
+    isTruncated: isDone && attempt(() => tool?.isResultTruncated?.(call.output)) === true,
+  };
+}
+
+/**
+ * What a search through a transcript looks at: how the call is titled, and of what came of it what the
+ * tool says, else what the model was told. Never throws.
+ */
+export function toSearchText(tools: Tools, call: ViewedCall): string {
+  const tool = findToolByName(tools, call.toolName);
+  const own =
+    call.state === 'output-available'
+      ? readText(() => tool?.extractSearchText?.(call.output))
+      : undefined;
+  return [describeCall(tools, call).title, own ?? call.resultText].filter(Boolean).join('\n');
+}
+
+/** Items that are shown as one line, or one item by itself. */
+export interface CallGroup<Item> {
+  readonly items: readonly Item[];
+  /** "Read 3 files: a.ts, b.ts, c.ts"; null for one item. */
+  readonly title: string | null;
+}
+
+/**
+ * Folds calls of one tool that follow each other, have ended well and changed nothing. `toDisplay` gives
+ * undefined for what is no call: it is shown by itself, and ends a group.
+ */
+export function groupCalls<Item>(
+  items: readonly Item[],
+  toDisplay: (item: Item) => CallDisplay | undefined,
+): readonly CallGroup<Item>[] {
+  const groups: { readonly items: Item[]; readonly displays: CallDisplay[] }[] = [];
+  for (const item of items) {
+    const display = toDisplay(item);
+    const open = groups.at(-1);
+    const before = open?.displays[0];
+    if (open && before && display && isFoldable(display) && isAlike(before, display)) {
+      open.items.push(item);
+      open.displays.push(display);
+    } else {
+      groups.push({ items: [item], displays: display && isFoldable(display) ? [display] : [] });
+    }
+  }
+  return groups.map(({ items: grouped, displays }) => ({
+    items: grouped,
+    title: grouped.length > 1 ? toGroupTitle(displays) : null,
+  }));
+}
+
+const nouns = { search: 'searches', read: 'files', list: 'lists', other: 'calls' } as const;
+
+function toGroupTitle(displays: readonly CallDisplay[]): string {
+  const [{ name = '', kind = 'other' } = {}] = displays;
+  const summaries = displays.flatMap(({ summary }) => summary ?? []);
+  const told = summaries.length > 0 ? `: ${summaries.join(', ')}` : '';
+  return `${name} ${displays.length} ${nouns[kind]}${told}`;
+}
+
+function isFoldable({ kind, state }: CallDisplay): boolean {
+  return kind !== 'other' && state === 'output-available';
+}
+
+function isAlike(one: CallDisplay, other: CallDisplay): boolean {
+  return one.toolName === other.toolName && one.kind === other.kind;
+}
+
+/** The input is as far as it has come, and nobody has checked it: members for display bear that. */
+function toFields(input: unknown): Record<string, unknown> {
+  return typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
+}
+
+function toKind(tool: Tool | undefined, input: Record<string, unknown>): CallKind {
+  // Its classification is of a whole input.
+  const parsed =
+    tool?.isSearchOrReadCommand && tool.inputSchema.safeParse(input, { jitless: true });
+  if (!parsed?.success) return 'other';
+  const { isSearch, isRead, isList } = tool?.isSearchOrReadCommand?.(parsed.data) ?? {};
+  if (isList) return 'list';
+  if (isSearch) return 'search';
+  return isRead ? 'read' : 'other';
+}
+
+function toResult(
+  tool: Tool | undefined,
+  call: ViewedCall,
+  input: Record<string, unknown>,
+): ResultDisplay | undefined {
+  return tool?.genToolResultMessage?.(call.output, input);
+}
+
+function readText(read: () => unknown): string | undefined {
+  const text = attempt(read);
+  return typeof text === 'string' && text !== '' ? text : undefined;
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
