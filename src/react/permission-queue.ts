@@ -27,6 +27,7 @@ export interface PermissionQuestion {
   readonly changes: readonly FileChange[];
 }
 
+/** What a person decides about one question. `allow-session` takes the question's suggestions. */
 export type PermissionAnswer =
   | { readonly type: 'allow-once' }
   | { readonly type: 'allow-session' }
@@ -39,6 +40,7 @@ export interface PermissionEvent {
   readonly question: PermissionQuestion;
 }
 
+/** The questions that wait for a person, and the way for the agent to put them and for a card to answer. */
 export interface PermissionQueue {
   /**
    * For `query`'s options. Resolves when the person answers; rejects with `aborted` when the call is

@@ -9,6 +9,7 @@ import type { PermissionEvent, PermissionQueue } from './permission-queue.ts';
 import { createTranscriptDraft } from './transcript-draft.ts';
 import type { SessionSnapshot } from './transcript.ts';
 
+/** What a store may be told besides the messages. All of it may be left out. */
 export interface SessionStoreOptions {
   /** Lets each call show whether its question is open, answered or refused. */
   readonly permissions?: PermissionQueue;
@@ -20,6 +21,7 @@ export interface SessionStoreOptions {
   readonly now?: () => number;
 }
 
+/** One session's transcript as it grows, for `useSyncExternalStore` or any other subscriber. */
 export interface SessionStore {
   /** The same object until something changes. */
   getSnapshot(): SessionSnapshot;

@@ -45,6 +45,7 @@ export interface NoticeEntry extends EntryBase {
   readonly text: string;
 }
 
+/** One line of a turn, told apart by `kind`. */
 export type TranscriptEntry = TextEntry | CallEntry | NoticeEntry;
 
 /** One user message and all that followed until the agent rested. */
@@ -60,6 +61,7 @@ export interface Turn {
   readonly result: SDKResultMessage | null;
 }
 
+/** All that a page shows of a session at one moment. Immutable. */
 export interface SessionSnapshot {
   readonly turns: readonly Turn[];
   readonly isRunning: boolean;

@@ -1,6 +1,7 @@
 // The table of views: how React shows each built-in tool, loaded when the first call of it is shown.
 import type { ToolViews } from '../react/kit/define-view.tsx';
 
+/** Each built-in tool's view, loaded with the first call of it that is shown. Spread it beside your own. */
 export const toolViews: ToolViews = {
   Edit: () => import('./edit/view.tsx'),
   Glob: () => import('./glob/view.tsx'),

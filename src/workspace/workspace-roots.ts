@@ -18,16 +18,19 @@ export interface RootOptions {
   readonly author: ChangeAuthor;
 }
 
+/** Where a branch begins. */
 export interface BranchOptions extends RootOptions {
   /** The id of the root that it begins as. @defaultValue `main` */
   readonly from?: string;
 }
 
+/** What a root is held against. Left out: a branch's base, and `main` for a checkpoint. */
 export interface DiffOptions {
   /** The id of the root to compare with. */
   readonly against?: string;
 }
 
+/** What of a branch is taken over, and into which root. */
 export interface MergeOptions extends RootOptions {
   /** Files and directories to accept, each with all below it. @defaultValue all of the branch */
   readonly paths?: readonly string[];
@@ -35,6 +38,7 @@ export interface MergeOptions extends RootOptions {
   readonly into?: string;
 }
 
+/** What a merge has left in the root. */
 export interface MergeResult {
   /** The record's number; that of now where the branch had nothing new. */
   readonly seq: number;
@@ -42,6 +46,7 @@ export interface MergeResult {
   readonly paths: readonly string[];
 }
 
+/** How much of a checkpoint comes back. */
 export interface RewindOptions extends RootOptions {
   /** `user`: paths that a person changed or removed since the checkpoint stay as they are. */
   readonly keep?: 'user';
@@ -49,6 +54,7 @@ export interface RewindOptions extends RootOptions {
   readonly paths?: readonly string[];
 }
 
+/** What a rewind has done, and how to undo it. */
 export interface RewindResult {
   readonly seq: number;
   /** The id of a checkpoint of `main` as it was before: rewinding to it undoes the rewind. */

@@ -29,6 +29,7 @@ export interface ToolSwitches {
   readonly outputSchema?: boolean;
 }
 
+/** What a tool's gate may depend on, by its name among the switches. */
 export type ToolSwitch = keyof ToolSwitches;
 
 /** In while any of `needs` is on; out while `unless` is. */

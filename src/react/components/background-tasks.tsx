@@ -1,6 +1,7 @@
 // What runs beside the conversation, each task with a way to stop it.
 import type { RunningTask } from '../transcript.ts';
 
+/** The tasks that run now, and what their stop buttons do. */
 export interface BackgroundTasksProps {
   /** `SessionSnapshot.tasks`. */
   readonly tasks: readonly RunningTask[];

@@ -2,6 +2,7 @@
 import { useId, useState } from 'react';
 import type { FormEvent, KeyboardEvent } from 'react';
 
+/** What is written goes to `onSend`; the host decides whether it begins a turn or waits. */
 export interface ComposerProps {
   /** While the agent works nothing can be sent; what is written stays. */
   readonly isBusy: boolean;

@@ -9,6 +9,7 @@ import type { PermissionAnswer, PermissionQuestion } from '../permission-queue.t
 import { isTyping } from './is-typing.ts';
 import { ToolCall } from './tool-call.tsx';
 
+/** The open questions, oldest first: the card shows the first of them. */
 export interface PermissionCardProps {
   /** Oldest first; the first is shown, the others are counted. */
   readonly questions: readonly PermissionQuestion[];

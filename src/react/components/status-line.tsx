@@ -4,6 +4,7 @@ import { describeCall } from '../../core/call-display.ts';
 import type { Tools } from '../../core/tool.ts';
 import type { CallEntry, SessionSnapshot, TranscriptEntry } from '../transcript.ts';
 
+/** The session as it stands, and what the stop button does. */
 export interface StatusLineProps {
   readonly session: SessionSnapshot;
   /** While there are any, it says that the agent waits, not that it works. */

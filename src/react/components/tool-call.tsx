@@ -6,6 +6,7 @@ import type { ViewedCall } from '../../core/call-state.ts';
 import type { ToolView, ToolViews } from '../kit/define-view.tsx';
 import { PlainCall } from '../kit/plain-call.tsx';
 
+/** A call, and the views that are looked up by its tool's name. */
 export interface ToolCallProps {
   readonly call: ViewedCall;
   /** By tool name, such as `toolViews`. A tool that isn't in it is shown plainly. */

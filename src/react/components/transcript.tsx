@@ -8,6 +8,7 @@ import type { TranscriptEntry, Turn } from '../transcript.ts';
 import { ToolCall } from './tool-call.tsx';
 import { useFollowEnd } from './use-follow-end.ts';
 
+/** The turns, oldest first, and the views for their calls. */
 export interface TranscriptProps {
   /** `SessionSnapshot.turns`: unchanged turns must be the same objects, or all render again. */
   readonly turns: readonly Turn[];

@@ -26,6 +26,7 @@ const taskLabels: Readonly<Record<NonNullable<ViewedCall['task']>['status'], str
   stopped: 'Stopped',
 };
 
+/** The call's line and what unfolds below it. */
 export interface CallFrameProps {
   readonly call: Pick<
     ViewedCall,

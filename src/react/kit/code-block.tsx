@@ -4,6 +4,7 @@ import { highlightLines, languageOf } from './highlight.ts';
 import type { Token } from './highlight.ts';
 import { LongList } from './long-list.tsx';
 
+/** Text as it is, never as markup; it is coloured where a language is known. */
 export interface CodeBlockProps {
   readonly text: string;
   readonly label?: string;

@@ -3,6 +3,7 @@
 import { Children, useId, useState } from 'react';
 import type { ReactNode } from 'react';
 
+/** A line that stays, and a body that folds away. */
 export interface CollapsibleProps {
   /** Stays in sight. Without children it is all that there is, and nothing can be opened. */
   readonly summary: ReactNode;

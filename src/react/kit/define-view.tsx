@@ -5,10 +5,12 @@ import type { ComponentType } from 'react';
 import type { ViewedCall } from '../../core/call-state.ts';
 import { PlainCall } from './plain-call.tsx';
 
+/** All that a view is given: it knows neither the session nor the tool. */
 export interface ToolViewProps {
   readonly call: ViewedCall;
 }
 
+/** A component that shows any call of one tool, in each of its states. */
 export type ToolView = ComponentType<ToolViewProps>;
 
 /** How one tool's calls are shown, loaded on first use; by tool name. */
@@ -21,6 +23,7 @@ interface Parser<T> {
   ): { readonly success: true; readonly data: T } | { readonly success: false };
 }
 
+/** What the call's untrusted data is read by, built on first use. */
 export interface ViewSchemas<Input, Output> {
   /** Read field by field: an input that still streams has some of them, and a wrong one is left out. */
   readonly input: () => { readonly shape: { readonly [K in keyof Input]-?: Parser<Input[K]> } };

@@ -2,6 +2,7 @@
 import { createContext, use } from 'react';
 import { isInside, relativePath } from '../../core/path.ts';
 
+/** How the host opens a file that is named anywhere in a session. */
 export interface OpenFile {
   /** The working directory: paths below it are shown without it. */
   readonly cwd: string;
@@ -11,6 +12,7 @@ export interface OpenFile {
 /** Provided by the host around everything that may show a path; null: nothing can be opened. */
 export const OpenFileContext = createContext<OpenFile | null>(null);
 
+/** A path, and where in the file a click leads. */
 export interface FileLinkProps {
   readonly path: string;
   readonly line?: number;

@@ -3,6 +3,7 @@ import { memo } from 'react';
 import { FileLink } from './file-link.tsx';
 import { LongList } from './long-list.tsx';
 
+/** One line of a search's result, or one beside it. */
 export interface MatchLine {
   readonly path: string;
   /** Null where the search was asked for no line numbers. */
@@ -12,6 +13,7 @@ export interface MatchLine {
   readonly isMatch: boolean;
 }
 
+/** The lines that a search gave, in its order. */
 export interface MatchesProps {
   readonly lines: readonly MatchLine[];
   /**

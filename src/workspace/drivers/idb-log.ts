@@ -7,6 +7,7 @@ import { IdbFile, rowsFrom } from './idb-file.ts';
 import { createBusyError, requireFileName, requireWorkspaceName } from './refusals.ts';
 import { acquireWorkspaceLock, takeWorkspaceLock } from './workspace-lock.ts';
 
+/** How patient the driver is where another owner still holds the log. */
 export interface IdbLogOptions {
   /**
    * How long to wait for a lock, or a database, that another owner still holds.
@@ -15,6 +16,7 @@ export interface IdbLogOptions {
   readonly patienceMs?: number;
 }
 
+/** The same, and whether to take the log from an owner that is frozen. */
 export interface OpenIdbLogOptions extends IdbLogOptions {
   /**
    * Takes the lock from who holds it: a frozen tab that doesn't answer any more. When it thaws, its

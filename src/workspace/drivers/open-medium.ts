@@ -8,6 +8,7 @@ import { openOpfsLog } from './opfs-log.ts';
 /** The drivers that keep a workspace in a browser's storage. */
 export type BrowserDriver = 'opfs-log' | 'idb-log';
 
+/** Which driver, and what to do about another owner. Left out: the best that the browser has. */
 export interface OpenMediumOptions {
   /** This one, and no other is tried. */
   readonly driver?: BrowserDriver;

@@ -219,11 +219,16 @@ describe('a nested call', () => {
     const person = createPerson();
     const running = runCells(
       host,
-      [`${readA}; void ${editTwo.slice(6)}; await new Promise((done) => setTimeout(done))`],
+      [
+        // The first question of all has its code loaded; the next one is put at once.
+        `try { ${editTwo} } catch {}`,
+        `${readA}; void ${editTwo.slice(6)}; await new Promise((done) => setTimeout(done))`,
+      ],
       {
         canUseTool: person.canUseTool,
       },
     );
+    (await person.next()).answer({ behavior: 'deny', message: 'Not yet.' });
     const { options } = await person.next();
     await running;
     expect(options.signal.aborted).toBe(true);
