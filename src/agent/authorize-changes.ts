@@ -1,14 +1,15 @@
 // Station 4 again, for tools whose changes are judged at commit: the call has run over a draft, and
-// each path that it really changed is judged before the draft is kept. `settle.ts` calls it.
+// each path that it really changed is judged before the draft is kept. `settle.ts` loads it for the first
+// such draft.
 import type { Change, ChangeSet, FileChange } from '../core/change-set.ts';
 import { dirname, relativePath } from '../core/path.ts';
 import type { ClassifierVerdict, DecisionReason } from '../core/permission.ts';
 import type { AllowedCall, AuthorizePorts } from './authorize.ts';
-import { isForClassifier } from './permissions/for-classifier.ts';
-import { explainReason } from '../core/explain-reason.ts';
-import { createChangeJudge } from './permissions/judge-change.ts';
+import type { explainReason } from '../core/explain-reason.ts';
+import type { isForClassifier } from './permissions/for-classifier.ts';
+import type { createChangeJudge } from './permissions/judge-change.ts';
 import type { ChangeVerdict } from './permissions/judge-change.ts';
-import { acceptEdits } from './permissions/suggest-updates.ts';
+import type { acceptEdits } from './permissions/suggest-updates.ts';
 import type { Denial } from './settled.ts';
 
 /** All of the changes are kept, or none. */
@@ -18,10 +19,19 @@ export type ChangeDecision =
   /** The turn was stopped while it was asked. */
   | { readonly type: 'withdrawn' };
 
+/** What it shares with the stations, handed in so that those stay one chunk. See hook-kit.ts. */
+export interface ChangeKit {
+  readonly acceptEdits: typeof acceptEdits;
+  readonly createChangeJudge: typeof createChangeJudge;
+  readonly explainReason: typeof explainReason;
+  readonly isForClassifier: typeof isForClassifier;
+}
+
 /** What a decision about changes needs of the session, and of the call that made them. */
 export interface ChangePorts extends AuthorizePorts {
   /** Was exactly this allowed already, when a nested call did it? Left out: nothing was. */
   readonly isApproved?: (change: Change) => boolean;
+  readonly kit: ChangeKit;
 }
 
 /** What was found out about one changed path. */
@@ -71,7 +81,8 @@ type Judgement = ChangeDecision | OpenJudgement;
 
 function judge(call: AllowedCall, changeSet: ChangeSet, ports: ChangePorts): Judgement {
   const permissions = ports.permissions.current();
-  const judgePath = createChangeJudge(call, permissions);
+  const { kit } = ports;
+  const judgePath = kit.createChangeJudge(call, permissions);
   const judged = dropParents(changeSet.changes).map((change): Judged => {
     const { path } = change;
     const verdict = judgePath(path);
@@ -82,18 +93,18 @@ function judge(call: AllowedCall, changeSet: ChangeSet, ports: ChangePorts): Jud
 
   const denied = judged.filter(({ verdict }) => verdict.behavior === 'deny');
   if (denied[0]?.verdict.reason) {
-    return refuse(call, denied[0].verdict.reason, denied.map(toPath));
+    return refuse(call, denied[0].verdict.reason, denied.map(toPath), kit);
   }
   const { mode } = permissions;
   const isPlan = mode === 'plan';
   const open = judged.find(({ verdict }) => verdict.behavior === 'ask');
   if (isPlan || (open && mode === 'dontAsk')) {
     const paths = isPlan || !open ? judged.map(toPath) : [open.path];
-    return refuse(call, { type: 'mode', mode }, paths);
+    return refuse(call, { type: 'mode', mode }, paths, kit);
   }
   if (!open) return { type: 'kept', reason: judged[0]?.verdict.reason ?? { type: 'read-only' } };
   const why = open.verdict.reason
-    ? explainReason(open.verdict.reason)
+    ? kit.explainReason(open.verdict.reason)
     : `nothing allows changing ${open.path} yet`;
   const reason = judged.find(({ verdict }) => verdict.behavior === 'ask' && verdict.reason)?.verdict
     .reason;
@@ -105,10 +116,10 @@ async function askClassifier(
   call: AllowedCall,
   { changes }: ChangeSet,
   { reason: askedBy }: OpenJudgement,
-  { permissions, autoMode }: ChangePorts,
+  { permissions, autoMode, kit }: ChangePorts,
   signal: AbortSignal,
 ): Promise<ClassifierVerdict | undefined> {
-  if (!isForClassifier(permissions.current(), askedBy)) return undefined;
+  if (!kit.isForClassifier(permissions.current(), askedBy)) return undefined;
   return autoMode.judge(
     call,
     signal,
@@ -125,12 +136,12 @@ function hearVerdict(
 ): ChangeDecision | undefined {
   const reason = { type: 'classifier', message } as const;
   const paths = changeSet.changes.map(({ path }) => path);
-  if (behavior === 'deny') return refuse(call, reason, paths);
+  if (behavior === 'deny') return refuse(call, reason, paths, ports.kit);
   if (behavior === 'ask') return undefined;
   // Security: what was set while the classifier thought holds for these changes too.
   const again = judge(call, changeSet, ports);
   if (again.type !== 'open') return again;
-  const isStillIts = isForClassifier(ports.permissions.current(), again.reason);
+  const isStillIts = ports.kit.isForClassifier(ports.permissions.current(), again.reason);
   return isStillIts ? { type: 'kept', reason } : undefined;
 }
 
@@ -138,7 +149,7 @@ async function ask(
   call: AllowedCall,
   changeSet: ChangeSet,
   fileChanges: readonly FileChange[],
-  { permissions, questions, signal, why }: AuthorizePorts & { signal: AbortSignal; why: string },
+  { permissions, questions, kit, signal, why }: ChangePorts & { signal: AbortSignal; why: string },
 ): Promise<ChangeDecision> {
   const changes = completeFileChanges(changeSet, fileChanges);
   const { tool, input, toolUse, access } = call;
@@ -151,7 +162,7 @@ async function ask(
       title: `Keep what ${tool.name} changed?`,
       description: changes.map((change, at) => `${change.type} ${paths[at]}`).join('\n'),
       decisionReason: why,
-      suggestions: [acceptEdits],
+      suggestions: [kit.acceptEdits],
       changes,
     },
     signal,
@@ -181,9 +192,10 @@ function refuse(
   call: AllowedCall,
   reason: DecisionReason,
   paths: readonly string[],
+  kit: ChangeKit,
 ): ChangeDecision {
   const relative = paths.map((path) => relativePath(call.access.cwd, path));
-  const message = `What ${call.tool.name} changed was refused: ${explainReason(reason)}. ${dropped(relative)}`;
+  const message = `What ${call.tool.name} changed was refused: ${kit.explainReason(reason)}. ${dropped(relative)}`;
   return { type: 'refused', denial: { reason, message, interrupt: false } };
 }
 

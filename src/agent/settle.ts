@@ -3,15 +3,16 @@
 import type { ToolResultBlock } from '../core/blocks.ts';
 import type { ChangeSet, FileChange } from '../core/change-set.ts';
 import type { ReadFileState } from '../core/context.ts';
+import { loadOnce } from '../core/load-once.ts';
 import { createPathJudge } from '../core/path-access.ts';
 import type { DecisionReason } from '../core/permission.ts';
 import type { PersistedOutput, Tool, ToolResultContent } from '../core/tool.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { authorizeChanges } from './authorize-changes.ts';
-import type { ChangePorts } from './authorize-changes.ts';
+import type { ChangeDecision, ChangePorts } from './authorize-changes.ts';
 import type { AllowedCall } from './authorize.ts';
 import { applyResultBudget } from './budget.ts';
 import type { BudgetedResult, SpillStore } from './budget.ts';
+import { changeKit } from './change-kit.ts';
 import { describeCommitError, describeFailure } from './describe-failure.ts';
 import type { DispatchOutcome } from './dispatch.ts';
 import { toCallDecision } from './permissions/call-decision.ts';
@@ -21,7 +22,7 @@ import { settleStopped, settleWithDenial, settleWithError } from './settled.ts';
 import type { Settled } from './settled.ts';
 
 /** What authorizing needs, and where a settled call leaves its traces. */
-export interface SettlePorts extends ChangePorts {
+export interface SettlePorts extends Omit<ChangePorts, 'kit'> {
   /** Where what may be kept goes. */
   readonly workspace: Pick<Workspace, 'commit'>;
   readonly readFileState: Pick<ReadFileState, 'get' | 'set' | 'delete'>;
@@ -118,6 +119,30 @@ interface Kept {
   readonly reason?: DecisionReason;
 }
 
+const loadAuthorizeChanges = loadOnce(() => import('./authorize-changes.ts'));
+
+/** A sentence where nobody could judge them. */
+async function judgeChanges(
+  call: AllowedCall,
+  changeSet: ChangeSet,
+  fileChanges: readonly FileChange[],
+  ports: SettlePorts,
+  signal: AbortSignal,
+): Promise<ChangeDecision | string> {
+  try {
+    const { authorizeChanges } = await loadAuthorizeChanges();
+    return await authorizeChanges(
+      call,
+      changeSet,
+      fileChanges,
+      { ...ports, kit: changeKit },
+      signal,
+    );
+  } catch (error) {
+    return `What ${call.tool.name} changed could not be judged (${String(error)}), and nothing of it was kept. Try again; if it happens again, ask the user to reload the page.`;
+  }
+}
+
 /** Commits the draft. Gives the call's end where it may not be kept, or can't. */
 async function keepChanges(
   call: AllowedCall,
@@ -139,7 +164,8 @@ async function keepChanges(
   }
   if (tool.authorizesChangesAt === 'commit' || isAllowedByPath(call)) {
     const changes = readFileChanges(call, output);
-    const decision = await authorizeChanges(call, changeSet, changes, ports, signal);
+    const decision = await judgeChanges(call, changeSet, changes, ports, signal);
+    if (typeof decision === 'string') return settleWithError(toolUse, decision, output);
     if (decision.type === 'withdrawn') return settleStopped(toolUse, signal.reason);
     if (decision.type === 'refused') return settleWithDenial(toolUse, decision.denial, output);
     kept = { stage: 'kept', reason: decision.reason };

@@ -1,6 +1,7 @@
 // Permission for what a cell really changed.
 import { describe, expect, it } from 'vitest';
 import { authorizeChanges } from '../../../src/agent/authorize-changes.ts';
+import { changeKit } from '../../../src/agent/change-kit.ts';
 import { authorize } from '../../../src/agent/authorize.ts';
 import type { Change, FileChange } from '../../../src/core/change-set.ts';
 import type { Tool } from '../../../src/core/tool.ts';
@@ -36,7 +37,13 @@ async function judge(
   const call = await authorize(validCall(tool), context, session);
   if (call.stage !== 'allowed') throw new Error(`Not allowed: ${String(call.result.content)}`);
   const { signal } = context.abortController;
-  const decision = await authorizeChanges(call, { baseSeq: 1, changes }, diffs, session, signal);
+  const decision = await authorizeChanges(
+    call,
+    { baseSeq: 1, changes },
+    diffs,
+    { ...session, kit: changeKit },
+    signal,
+  );
   const told =
     decision.type === 'refused' ? decision.denial.message : decision.type === 'kept' && 'kept';
   return { told, asked };

@@ -1,6 +1,7 @@
 // Mode `auto`: what the classifier is asked, what its verdict does, and what it is never asked.
 import { describe, expect, it } from 'vitest';
 import { authorizeChanges } from '../../../../src/agent/authorize-changes.ts';
+import { changeKit } from '../../../../src/agent/change-kit.ts';
 import { authorize } from '../../../../src/agent/authorize.ts';
 import type { AllowedCall } from '../../../../src/agent/authorize.ts';
 import type { Session } from '../../../../src/agent/session/session.ts';
@@ -201,7 +202,13 @@ describe('mode auto, for what a cell changed', () => {
   ])('%s', async (_, verdict, options, decision, consulted) => {
     const { result, session, requests } = await judge(verdict, cellTool(shown), options);
     const signal = new AbortController().signal;
-    const decided = await authorizeChanges(result as AllowedCall, changeSet, [], session, signal);
+    const decided = await authorizeChanges(
+      result as AllowedCall,
+      changeSet,
+      [],
+      { ...session, kit: changeKit },
+      signal,
+    );
     expect(decided).toMatchObject(decision as object);
     expect(requests.map(({ changedPaths }) => changedPaths)).toEqual(
       Array.from({ length: consulted }, () => ['/workspace/src/a.ts']),

@@ -43,7 +43,7 @@ it('each question that is put ends in one answer, whenever it is withdrawn', asy
           asked.set(toolUseID, { controller, answers });
           const put = () =>
             questions.put({ toolName: 'Edit', input: {}, toolUseID }, controller.signal);
-          void questions.inTurn(put).then((answer) => answers.push(answer));
+          void questions.inTurn(toolUseID, put).then((answer) => answers.push(answer));
         } else if (act === 'allow') open.get(toolUseID)?.resolve(allow);
         else if (act === 'deny') open.get(toolUseID)?.resolve(deny);
         else if (act === 'elsewhere') open.get(toolUseID)?.resolve(null);
