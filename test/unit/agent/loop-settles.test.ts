@@ -1,6 +1,6 @@
 // The claim that stands above the loop, under random mixes of what can happen to a call and a turn.
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { runTurn } from '../../../src/agent/loop.ts';
 import type { TurnResult } from '../../../src/agent/loop.ts';
 import type { Session } from '../../../src/agent/session/session.ts';
@@ -17,6 +17,9 @@ import type { Behaviour } from '../../support/fake-executor.ts';
 import { assistantMessage } from '../../support/model-streams.ts';
 import { createEventModel, createTestSession } from '../../support/test-session.ts';
 import { changeTool, lookTool, plainTool } from '../../support/test-tools.ts';
+import { warmStations } from '../../support/warm-stations.ts';
+
+beforeAll(warmStations);
 
 /** What the model asks for. Permission by name: `Look` passes, `Change` is asked, `Plain` is denied. */
 type Kind = 'Look' | 'Change' | 'Plain' | 'Missing' | 'bad-input' | 'bad-json';

@@ -1,0 +1,14 @@
+// Has the stations load what they load when they first need it: after that a call with a mistake, or with
+// a question, goes on by promises alone, as tests with a clock of their own expect.
+import { authorize } from '../../src/agent/authorize.ts';
+import { validate } from '../../src/agent/validate.ts';
+import { createTestSession, testContext } from './test-session.ts';
+import { changeTool } from './test-tools.ts';
+import { validCall } from './valid-call.ts';
+
+export async function warmStations(): Promise<void> {
+  const session = await createTestSession();
+  const context = testContext(session);
+  await validate({ id: 'call-1', name: 'Missing', input: {}, index: 0 }, context);
+  await authorize(validCall(changeTool(), { path: 'a' }), context, session);
+}
