@@ -1,6 +1,5 @@
 // The contract of every tool, built-in or a host's own: one structural type, no base class.
 // Members are always called on the tool, so `this` works. A definition is completed by build-tool.ts.
-// Members marked "Not read yet" wait for their reader (docs/compatibility.md lists them).
 import type * as z from 'zod';
 import type { BackgroundWork } from './background.ts';
 import type { ImageBlock, TextBlock, ToolReferenceBlock, ToolResultBlock } from './blocks.ts';
