@@ -28,10 +28,7 @@ const taskLabels: Readonly<Record<NonNullable<ViewedCall['task']>['status'], str
 
 /** The call's line and what unfolds below it. */
 export interface CallFrameProps {
-  readonly call: Pick<
-    ViewedCall,
-    'state' | 'resultText' | 'elapsedSeconds' | 'task' | 'decision'
-  >;
+  readonly call: Pick<ViewedCall, 'state' | 'resultText' | 'elapsedSeconds' | 'task' | 'decision'>;
   /** "Reading", "Edited": what is done, by state. */
   readonly title: string;
   /** To what: a path, a pattern. */
