@@ -20,6 +20,7 @@ export interface LaneSpan {
 /** `worker`: one for each worker that ran a call; `page`: calls that run where the agent does. */
 export type LaneKind = 'model' | 'queued' | 'asked' | 'page' | 'worker';
 
+/** What happened in one place, one after the other or at once: the model, a queue, a worker. */
 export interface Lane {
   readonly id: string;
   readonly kind: LaneKind;
@@ -29,6 +30,7 @@ export interface Lane {
   readonly spans: readonly LaneSpan[];
 }
 
+/** A session's newest turns over time, as plain data. */
 export interface Timeline {
   /** The model's first, then what waits, then where calls run, in the order of their first use. */
   readonly lanes: readonly Lane[];

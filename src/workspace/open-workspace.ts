@@ -7,6 +7,7 @@ import type { Workspace } from './workspace.ts';
 import { createWriterWorkspace } from './writer-workspace.ts';
 import { openWorkspaceWriter, type WorkspaceWriterOptions } from './writer.ts';
 
+/** What the writer takes, and how much memory searches may use. */
 export interface OpenWorkspaceOptions extends WorkspaceWriterOptions {
   /** What searches on this thread may keep in memory. */
   readonly search?: SearchOptions;

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import type { Lane, LaneSpan, Timeline } from '../../core/timeline.ts';
 
+/** A timeline, and the moment that it is drawn for. */
 export interface TimelineLanesProps {
   /** A snapshot of the timeline's store. */
   readonly timeline: Timeline;

@@ -6,6 +6,7 @@ import { findShownLines } from './matched-lines.ts';
 import { compilePattern } from './pattern.ts';
 import { selectFiles } from './select-files.ts';
 
+/** What is looked for, and in which files. */
 export interface FileQuery {
   /** In Rust's syntax, as ripgrep takes it. */
   readonly pattern: string;
@@ -20,6 +21,7 @@ export interface FileQuery {
   readonly type?: string;
 }
 
+/** When a search ends early, and what it passes over. */
 export interface SearchFilesOptions {
   readonly signal: AbortSignal;
   /** The search ends with the file in which it has found so many. @defaultValue no limit */
@@ -34,11 +36,13 @@ export interface SearchFilesOptions {
   onProgress?(searched: number, total: number): void;
 }
 
+/** One file's lines that match, in its order. */
 export interface FoundFile {
   readonly path: string;
   readonly lines: readonly FoundLine[];
 }
 
+/** A whole line, without its end. */
 export interface FoundLine {
   /** Counts from 1. */
   readonly number: number;

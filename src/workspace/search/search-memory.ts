@@ -7,6 +7,7 @@ import { KeptFiles, type FileOrder } from './kept-files.ts';
 import { readAhead } from './read-ahead.ts';
 import type { TextSource } from './visit-texts.ts';
 
+/** What searches may keep and read ahead, in one realm. */
 export interface SearchOptions extends ContentIndexOptions {
   /**
    * Reads in the background what a search has left unread, so that the next one finds it indexed.
