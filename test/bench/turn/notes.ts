@@ -12,8 +12,8 @@ export const notes: readonly string[] = [
   `io: eight calls of a tool that waits ${waitMs} ms. cpu: three Greps, two Reads and three ` +
     `computing cells over ${corpus.files} files of 18 MB. mixed: a Read, then three Reads, an Edit and ` +
     'three Reads. task: twelve turns of one or two calls.',
-  'vs_best_peer_*: the median of the fastest peer by ours; of io and mixed the lower one of both ' +
-    'speeds. slowest_call_ratio: io_fast by the time that one of its calls waits.',
+  'vs_best_peer_*: the median of the fastest peer by ours; of io the lower one of both speeds. ' +
+    'slowest_call_ratio: io_fast by the time that one of its calls waits.',
   'main_thread_blocked_ms: the longest time in which the page could do nothing during a cpu_fast run, ' +
     'by a heartbeat of 5 ms.',
 ];
