@@ -46,6 +46,9 @@ export function isInside(directory: string, path: string): boolean {
 
 /** `path` as seen from `directory`; `.` for itself; climbs with `..` where it must. Both must be normal. */
 export function relativePath(directory: string, path: string): string {
+  const prefix = directory === '/' ? '/' : `${directory}/`;
+  // Nearly always: without lists of names, which a search would make for each of its files.
+  if (path.startsWith(prefix) && path !== prefix) return path.slice(prefix.length);
   const from = directory.split('/').filter(Boolean);
   const to = path.split('/').filter(Boolean);
   let shared = 0;

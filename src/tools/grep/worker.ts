@@ -117,7 +117,7 @@ async function startSearch(input: GrepInput, pattern: Pattern, context: Context)
 function visitTexts(
   search: Search,
   order: FileOrder,
-  visit: (name: string, content: SearchableText) => 'stop' | undefined,
+  visit: (file: SearchFile, content: SearchableText) => 'stop' | undefined,
 ): Promise<void> {
   const { context, isExplicit, pattern, unreadFiles, shown } = search;
   const options = {
@@ -130,7 +130,7 @@ function visitTexts(
   };
   return context.fs.search.visit(order, options, (file, content) => {
     pattern.checkTime();
-    if (content !== 'unreadable') return visit(shown(file), content);
+    if (content !== 'unreadable') return visit(file, content);
     unreadFiles.push(shown(file));
     return undefined;
   });
@@ -141,11 +141,11 @@ async function listFiles(search: Search): Promise<GrepOutput> {
   const { pattern, offset, limit } = search;
   const names: string[] = [];
   let isCut = false;
-  await visitTexts(search, search.files.newestFirst, (name, content) => {
+  await visitTexts(search, search.files.newestFirst, (file, content) => {
     if (!hasMatch(pattern, toSearchedPart(content, search))) return undefined;
     isCut = names.length === offset + limit;
     if (isCut) return 'stop';
-    names.push(name);
+    names.push(search.shown(file));
     return undefined;
   });
   const filenames = names.slice(offset);
@@ -162,11 +162,11 @@ async function listFiles(search: Search): Promise<GrepOutput> {
 async function countFiles(search: Search): Promise<GrepOutput> {
   const { pattern, offset, limit, isExplicit } = search;
   const counts: { readonly name: string; readonly count: number }[] = [];
-  await visitTexts(search, search.files.byPath, (name, content) => {
+  await visitTexts(search, search.files.byPath, (file, content) => {
     // As in ripgrep: what follows a NUL can't be counted, so the file isn't.
     if (content.nulAt !== -1 && !isExplicit) return undefined;
     const count = countMatches(pattern, content);
-    if (count > 0) counts.push({ name, count });
+    if (count > 0) counts.push({ name: search.shown(file), count });
     return undefined;
   });
   const page = counts.slice(offset, offset + limit);
@@ -190,9 +190,9 @@ async function showLines(search: Search, input: GrepInput): Promise<GrepOutput> 
   const after = around ?? input['-A'] ?? 0;
   const lines: { readonly name: string; readonly text: string }[] = [];
   const binaryFiles: string[] = [];
-  await visitTexts(search, search.files.byPath, (name, content) => {
+  await visitTexts(search, search.files.byPath, (file, content) => {
     if (content.nulAt !== -1) {
-      if (hasMatch(pattern, toSearchedPart(content, search))) binaryFiles.push(name);
+      if (hasMatch(pattern, toSearchedPart(content, search))) binaryFiles.push(search.shown(file));
       return undefined;
     }
     const shown = findShownLines(pattern, content, {
@@ -202,6 +202,8 @@ async function showLines(search: Search, input: GrepInput): Promise<GrepOutput> 
       // One more than are asked for: it tells that there are more.
       maxRows: offset + limit + 1 - lines.length,
     });
+    if (shown.length === 0) return undefined;
+    const name = search.shown(file);
     for (const text of toRows(name, shown, {
       separates: before + after > 0,
       hasNumbers: input['-n'] ?? true,
