@@ -1,5 +1,6 @@
 // A conversation whose model the test plays, over a real host: what runs in the background, and what
 // goes on beside it.
+import { loadQuickjsWasm } from '#quickjs-wasm';
 import { createMessageQueue } from '../../src/agent/message-queue.ts';
 import { query } from '../../src/agent/query.ts';
 import type { Query } from '../../src/agent/query.ts';
@@ -12,9 +13,31 @@ import type {
 } from '../../src/core/sdk-message.ts';
 import type { Tool } from '../../src/core/tool.ts';
 import type { ReplOutput } from '../../src/tools/repl/schema.ts';
+import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
+import type { InlineHostOptions } from '../../src/hosts/inline/create-inline-host.ts';
 import { createDirectedModel } from './directed-model.ts';
 import type { Asked } from './directed-model.ts';
 import { plainTool } from './test-tools.ts';
+
+/** What makes a cell run in the background. */
+export const background = { run_in_background: true } as const;
+
+/** A cell's code that never ends by itself. */
+export const forever = 'await new Promise((resolve) => setTimeout(resolve, 1e9));';
+
+/** The id of the task that the last call started. */
+export function taskOf(conversation: Conversation): string {
+  const { backgroundTaskId } = conversation.lastOutput();
+  if (backgroundTaskId === undefined) throw new Error('The last call started no task.');
+  return backgroundTaskId;
+}
+
+/** With a file of three lines, `a.txt`. Dispose it. */
+export async function openTaskHost(options: InlineHostOptions = {}): Promise<Host> {
+  const host = await createInlineHost({ loadWasm: loadQuickjsWasm, ...options });
+  await host.workspace.fs.writeFile('/workspace/a.txt', 'one\ntwo\nthree\n');
+  return host;
+}
 
 export interface Conversation {
   readonly query: Query;

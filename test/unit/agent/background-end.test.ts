@@ -1,15 +1,16 @@
 // How cells in the background end, and their bounds.
-import { loadQuickjsWasm } from '#quickjs-wasm';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Host } from '../../../src/agent/host.ts';
-import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import type { InlineHostOptions } from '../../../src/hosts/inline/create-inline-host.ts';
-import { converse } from '../../support/background.ts';
-import { createHoldTool } from '../../support/background.ts';
-import type { Conversation } from '../../support/background.ts';
+import {
+  background,
+  converse,
+  createHoldTool,
+  forever,
+  openTaskHost,
+  taskOf,
+} from '../../support/background.ts';
 import { createPerson } from '../../support/run-cells.ts';
-
-const background = { run_in_background: true } as const;
 
 const hosts: Host[] = [];
 afterEach(async () => {
@@ -17,23 +18,12 @@ afterEach(async () => {
 });
 
 async function open(options: InlineHostOptions = {}): Promise<Host> {
-  const host = await createInlineHost({ loadWasm: loadQuickjsWasm, ...options });
+  const host = await openTaskHost(options);
   hosts.push(host);
-  await host.workspace.fs.writeFile('/workspace/a.txt', 'one\ntwo\nthree\n');
   return host;
 }
 
 const readFile = (host: Host, path: string) => host.workspace.fs.readFile(path, 'utf8');
-
-/** The id of the task that the last call started. */
-function taskOf(conversation: Conversation): string {
-  const { backgroundTaskId } = conversation.lastOutput();
-  if (backgroundTaskId === undefined) throw new Error('The last call started no task.');
-  return backgroundTaskId;
-}
-
-/** Never ends by itself. */
-const forever = 'await new Promise((resolve) => setTimeout(resolve, 1e9));';
 
 describe('the end of a background task', () => {
   it('comes by TaskStop, with nothing kept, and is told by its result alone', async () => {

@@ -1,6 +1,5 @@
 // Cells in the background, the whole way on one thread. That the foreground goes on beside one that
 // computes is shown with real workers: test/browser/host-background.
-import { loadQuickjsWasm } from '#quickjs-wasm';
 import { afterEach, describe, expect, it } from 'vitest';
 import type {
   SDKMessage,
@@ -8,15 +7,17 @@ import type {
   SDKToolProgressMessage,
 } from '../../../src/core/sdk-message.ts';
 import type { Host } from '../../../src/agent/host.ts';
-import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import type { InlineHostOptions } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
-import { converse } from '../../support/background.ts';
-import { createHoldTool } from '../../support/background.ts';
-import type { Conversation } from '../../support/background.ts';
+import {
+  background,
+  converse,
+  createHoldTool,
+  forever,
+  openTaskHost,
+  taskOf,
+} from '../../support/background.ts';
 import { createPerson } from '../../support/run-cells.ts';
-
-const background = { run_in_background: true } as const;
 
 const hosts: Host[] = [];
 afterEach(async () => {
@@ -24,23 +25,12 @@ afterEach(async () => {
 });
 
 async function open(options: InlineHostOptions = {}): Promise<Host> {
-  const host = await createInlineHost({ loadWasm: loadQuickjsWasm, ...options });
+  const host = await openTaskHost(options);
   hosts.push(host);
-  await host.workspace.fs.writeFile('/workspace/a.txt', 'one\ntwo\nthree\n');
   return host;
 }
 
 const readFile = (host: Host, path: string) => host.workspace.fs.readFile(path, 'utf8');
-
-/** The id of the task that the last call started. */
-function taskOf(conversation: Conversation): string {
-  const { backgroundTaskId } = conversation.lastOutput();
-  if (backgroundTaskId === undefined) throw new Error('The last call started no task.');
-  return backgroundTaskId;
-}
-
-/** Never ends by itself. */
-const forever = 'await new Promise((resolve) => setTimeout(resolve, 1e9));';
 
 const count = (texts: readonly string[], part: string) => texts.join('\n').split(part).length - 1;
 
