@@ -16,7 +16,7 @@ const notes = [
   'call_us, raw_us, comlink_us: from the page to a tool that does nothing and back, one call after ' +
     'the other; medians of 3,000, the ways in turn by batches of 100. Ours is a whole call of the ' +
     'executor: request, rules and address are checked, a view of the workspace is opened, the input ' +
-    'parsed. The raw port sends a number and a name, and gets the number back.',
+    'parsed; over a workspace in memory, without rules, and without the agent’s stations. The raw port sends a number and a name, and gets the number back.',
   'megabyte_*: the same with a result of 1,000,000 bytes, which all ways clone; medians of 200.',
   'replaced_ms: from the end of a worker to the answer of the next call, which has the spare; ' +
     'replaced_without_spare_ms: the same for a second end that follows at once. raw_worker_start_ms: ' +

@@ -148,7 +148,7 @@ async function timeGlob(
         folder,
       );
       kept.rg.push(listed.ms);
-      isDifferent = listed.lines !== count;
+      isDifferent ||= listed.lines !== count;
     }
     if (fd) {
       const whole = `${folder}/${pattern.includes('/') ? '' : '**/'}${pattern}`;

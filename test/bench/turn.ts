@@ -1,6 +1,5 @@
 // `npm run bench -- turn`: whole turns in real Chromium, beside other agent SDKs in the same page, over
 // a scripted Messages stream. What each metric is stands in turn/notes.ts.
-import { availableParallelism, loadavg } from 'node:os';
 import type { Page } from 'playwright';
 import type { BenchResult } from '../../scripts/bench.ts';
 import { serveBuiltPage } from '../../scripts/serve-built-page.ts';
@@ -8,6 +7,7 @@ import { contenderNames, type ContenderName } from './pages/turn/contender-names
 import type { TurnTime } from './pages/turn/page.ts';
 import { buildPeers, type PeerFiles } from './peers/build-peers.ts';
 import { withTab } from './repl/bench-page.ts';
+import { describeLoad } from './repl/describe-load.ts';
 import { goals } from './turn/goals.ts';
 import { startScriptedServer } from './turn/messages-server.ts';
 import { notes } from './turn/notes.ts';
@@ -118,12 +118,13 @@ function toMetrics(found: ReadonlyMap<string, Times>): Record<string, number> {
   }
   const best = (plan: string) => bestPeer(found.get(plan) as Times);
   metrics['vs_best_peer_io'] = Math.min(best('io_fast'), best('io_slow'));
-  metrics['vs_best_peer_cpu'] = best('cpu_fast');
-  metrics['vs_best_peer_cpu_slow'] = best('cpu_slow');
+  metrics['vs_best_peer_cpu'] = Math.min(best('cpu_fast'), best('cpu_slow'));
+  metrics['vs_best_peer_cpu_fast'] = best('cpu_fast');
   metrics['vs_best_peer_mixed'] = best('mixed_fast');
   metrics['vs_best_peer_task'] = best('task_fast');
   const cpu = found.get('cpu_fast') as Times;
   metrics['main_thread_blocked_ms'] = medianOf(cpu.rockpool, 'blockedMs');
+  metrics['main_thread_blocked_max_ms'] = Math.max(...cpu.rockpool.map((time) => time.blockedMs));
   for (const name of contenderNames.filter((other) => other !== 'rockpool')) {
     metrics[`${name}_blocked_ms`] = medianOf(cpu[name], 'blockedMs');
   }
@@ -144,10 +145,4 @@ function bestPeer(times: Times): number {
 
 function medianOf(times: readonly TurnTime[], field: keyof TurnTime): number {
   return median(times.map((time) => time[field]));
-}
-
-/** What else the machine did: on a busy one all times are longer, and only ratios hold. */
-function describeLoad(): string {
-  const load = loadavg().map((value) => value.toFixed(1));
-  return `Load average at the end (1, 5, 15 min): ${load.join(', ')}, on ${availableParallelism()} cores.`;
 }

@@ -1,5 +1,5 @@
 // What the index itself costs: its share of the text, how fast it is made, what a written file adds.
-// The same code in Node and in a worker of the page.
+// Runs in a worker of the page.
 import { ContentIndex } from '../../../src/workspace/search/content-index.ts';
 import { TrigramCollector } from '../../../src/workspace/search/trigrams.ts';
 import { median, percentile } from '../workspace/statistics.ts';

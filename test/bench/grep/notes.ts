@@ -16,12 +16,14 @@ export const notes: readonly string[] = [
   'Most of what is won is the walk and the opening of files, which ripgrep must do each time and a ' +
     'workspace that is in memory need not; the index does the rest.',
   'vs_just_bash: `rg -l` of just-bash over its InMemoryFs by ours, in Node, over the first 1,000 ' +
-    'files; median of 5 queries, once each.',
+    'files; median of 5 queries: just-bash once each, ours warm, the median of 5. The answers are not ' +
+    'compared.',
   'index_*: in a worker of the page. index_share: bitmaps by bytes of text. index_mb_s: finding the ' +
     'trigrams and writing the bitmaps; take_mb_s: with classifying and decoding. update_p95_ms: all ' +
-    'of that for one written file.',
+    'of that for one new content; the write itself, its event and the list of files are not in it.',
   'search_mb: what Node’s heap and its buffers hold more after every query than before the first: ' +
     'bitmaps, decoded texts, the list of files. Texts are at most 96 MB of it.',
   'files_median_3k and files_median_30k: the files_median over the first 3,000 files, and over the ' +
-    'corpus and a copy of it, in Node, one round.',
+    'corpus and a copy of it, in Node, one round; a copy has the same bytes, and its answers are not ' +
+    'compared. These two, search_mb and vs_just_bash are Node’s figures.',
 ];

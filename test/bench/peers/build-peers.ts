@@ -1,5 +1,5 @@
 // What the benches measure Rockpool beside: installed when first needed, from a lock of their own,
-// and bundled for a browser where they run in one. Called by ../workspace.ts and ../repl.ts.
+// and bundled for a browser where they run in one. Called by the suites that have peers.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -14,8 +14,8 @@ export const notes: readonly string[] = [
     'where a find refers to it. cache_eligible_wire: the same with all that is sent. _plain: for a ' +
     'model that knows no references.',
   'recall5_*: 251 queries, found when a tool that answers it is among the first five; over 500 and ' +
-    '5,000 deferred tools, of which all real ones are among the 500. _tune: the half that the ranking ' +
+    '5,000 deferred tools, of which all real ones are among the 500: their names and properties are real, the descriptions ours. _tune: the half that the ranking ' +
     'was changed by; _final: the half that was counted once it was done. See set/README.md.',
   'search_ms_5000: one search, its five definitions included, by the registry’s port; median over the ' +
-    'queries, three rounds. search_first_ms_5000: the first, which reads all texts and loads the code.',
+    'tuned half, three rounds. search_first_ms_5000: the first, which reads all texts and loads the code.',
 ];

@@ -12,8 +12,11 @@ export const notes: readonly string[] = [
   `io: eight calls of a tool that waits ${waitMs} ms. cpu: three Greps, two Reads and three ` +
     `computing cells over ${corpus.files} files of 18 MB. mixed: a Read, then three Reads, an Edit and ` +
     'three Reads. task: twelve turns of one or two calls.',
-  'vs_best_peer_*: the median of the fastest peer by ours; of io the lower one of both speeds. ' +
-    'slowest_call_ratio: io_fast by the time that one of its calls waits.',
+  'vs_best_peer_*: the median of the fastest peer by ours; of io and cpu the lower one of both speeds. ' +
+    'slowest_call_ratio: io_fast by the time that one of its calls waits, with the pool as large as it ' +
+    'is by default: waits share a worker.',
+  'A run is refused where a call has no result or an error that the peer tells of; the texts of the ' +
+    "results aren't compared, and @tanstack/ai doesn't tell of errors.",
   'main_thread_blocked_ms: the longest time in which the page could do nothing during a cpu_fast run, ' +
     'by a heartbeat of 5 ms.',
 ];

@@ -2,7 +2,7 @@
 // on demand.
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { createBrowserHost, type BrowserHost } from 'rockpool/browser';
-import type { PathAccess } from 'rockpool/workspace';
+import { fullAccess, limits } from '../call-bounds.ts';
 import toolWorkerUrl from './tool.worker.ts?worker&url';
 
 /** A cell's answer, as far as the bench looks at it. */
@@ -21,23 +21,6 @@ export interface OpenHost extends BrowserHost {
   /** Kills the tool worker; the next call starts in another. */
   killToolWorker(): Promise<void>;
 }
-
-/** Everything, as a person's own cells may. */
-const fullAccess: PathAccess = {
-  cwd: '/workspace',
-  roots: ['/'],
-  readOnlyRoots: [],
-  rules: [],
-  write: 'allow',
-};
-
-/** The heap cap is the agent's default. */
-const limits = {
-  timeoutMs: 110_000,
-  maxFileBytes: 10_000_000,
-  maxOutputChars: 10_000_000,
-  maxMemoryBytes: 256 * 1024 * 1024,
-};
 
 export async function createOpenHost(workspace: string): Promise<OpenHost> {
   const host = await createBrowserHost({

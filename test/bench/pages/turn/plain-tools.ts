@@ -3,8 +3,8 @@
 import * as z from 'zod';
 import { createInlineHost } from 'rockpool/testing';
 import type { Tool, Host } from 'rockpool/browser';
-import type { PathAccess } from 'rockpool/workspace';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
+import { fullAccess, limits } from '../call-bounds.ts';
 import { waitHandler, waitTool } from './wait.ts';
 
 /** A tool as every agent SDK takes it, in its own words. */
@@ -16,21 +16,6 @@ export interface PlainTool {
   /** The result as the model reads it. Rejects where the call fails. */
   readonly run: (input: Record<string, unknown>) => Promise<string>;
 }
-
-const access: PathAccess = {
-  cwd: '/workspace',
-  roots: ['/'],
-  readOnlyRoots: [],
-  rules: [],
-  write: 'allow',
-};
-
-const limits = {
-  timeoutMs: 110_000,
-  maxFileBytes: 10_000_000,
-  maxOutputChars: 400_000,
-  maxMemoryBytes: 256 * 1024 * 1024,
-};
 
 export function createPlainHost(): Promise<Host> {
   return createInlineHost({
@@ -77,7 +62,7 @@ async function call(host: Host, { tool, input, sessionId, known }: PlainCall): P
       input,
       sessionId,
       address: { root: 'main', minSeq: workspace.seq() },
-      access,
+      access: fullAccess,
       cwd,
       limits,
       knownVersions: [...known],
