@@ -15,7 +15,7 @@ import type { Decision } from './permissions/decide.ts';
 import { explainReason } from '../core/explain-reason.ts';
 import type { PermissionState } from './permissions/permission-state.ts';
 import type { Questions } from './permissions/questions.ts';
-import { toPrincipal } from './permissions/principal.ts';
+import { narrowPermissions, toPrincipal } from './permissions/principal.ts';
 import { suggestUpdates } from './permissions/suggest-updates.ts';
 import type { CallHooks } from './hooks/hooks.ts';
 import { settleStopped, settleWithDenial } from './settled.ts';
@@ -76,7 +76,7 @@ async function judge(
   const heard = ports.hooks?.beforeUse(asked, context);
   const call = heard ? await heard : asked;
   if (call.stage === 'settled') return call;
-  const permissions = ports.permissions.current();
+  const permissions = narrowPermissions(ports.permissions.current(), call);
   const decision = await decide(call, permissions, context);
   if (decision.behavior !== 'ask') return conclude(call, decision, context, ports);
   const { id } = call.toolUse;
@@ -102,7 +102,7 @@ async function hearVerdict(
   }
   if (behavior === 'ask') return undefined;
   // Security: what was set while the classifier thought holds for this call too.
-  const permissions = ports.permissions.current();
+  const permissions = narrowPermissions(ports.permissions.current(), call);
   const again = await decide(call, permissions, context);
   if (again.behavior !== 'ask') return conclude(call, again, context, ports);
   const isStillIts = isForClassifier(permissions, again.reason);
@@ -197,7 +197,7 @@ function allow(
   context: ToolUseContext,
   ports: AuthorizePorts,
 ): AllowedCall {
-  const permissions = ports.permissions.current();
+  const permissions = narrowPermissions(ports.permissions.current(), call);
   const access = compilePathAccess(call, permissions, {
     cwd: context.cwd,
     sessionDirectory: ports.sessionDirectory,

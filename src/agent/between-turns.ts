@@ -47,10 +47,12 @@ export function createBetweenTurns(prompts: AsyncIterator<Prompt, void>): Betwee
     },
     take: () => messages.splice(0),
     whenPrompted(listener) {
-      listeners.add(listener);
+      // One for each call of this: several calls may be cut by the same function.
+      const own = () => listener();
+      listeners.add(own);
       void ask();
       if (hasCome) listener();
-      return () => void listeners.delete(listener);
+      return () => void listeners.delete(own);
     },
     async *wait(takeNews) {
       for (;;) {

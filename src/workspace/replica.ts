@@ -68,7 +68,7 @@ interface ReplicaState {
 class FeedReplica implements Replica {
   readonly #options: ReplicaOptions;
   readonly #waiting = new Set<Waiting>();
-  readonly #memory: SearchMemory;
+  #memory: SearchMemory;
   #state: ReplicaState | undefined;
   /** In which content ids mean one thing: see `FeedMessage`. */
   #era: string | undefined;
@@ -168,7 +168,11 @@ class FeedReplica implements Replica {
     for (const segment of segments) contents.add(segment);
     contents.addLost(lost);
     this.#state = { workspace: fromPlainState(state), contents };
-    if (era === undefined || era !== this.#era) this.#memory.clear();
+    if (era === undefined || era !== this.#era) {
+      // Another one: views that are open go on with theirs, in which the same ids mean what they meant.
+      this.#memory[Symbol.dispose]();
+      this.#memory = new SearchMemory(this.#options.search);
+    }
     this.#era = era;
     this.#isBehind = false;
     this.#isPending = false;

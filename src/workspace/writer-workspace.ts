@@ -20,8 +20,12 @@ export function createWriterWorkspace(
   writer: WriterPort,
   search?: SearchOptions,
 ): Workspace & ViewSource {
-  const memory = new SearchMemory(search);
-  const forgetting = writer.onJump?.(() => memory.clear());
+  let memory = new SearchMemory(search);
+  const forgetting = writer.onJump?.(() => {
+    // Another one: views that are open go on with theirs, in which the same ids mean what they meant.
+    memory[Symbol.dispose]();
+    memory = new SearchMemory(search);
+  });
   return {
     fs: createWriterFileSystem(writer),
     roots: createWriterRoots(writer),

@@ -40,8 +40,10 @@ export async function writeQuestion(asked: AskedCall): Promise<Question> {
 type Offer = Pick<CanUseToolOptions, 'defaultToNo' | 'suggestions' | 'suppressAlwaysAllowRule'>;
 
 /** What can't be undone is to be looked at each time. */
-function offerAnswers({ call, reason, suggestions }: AskedCall): Offer {
+function offerAnswers({ call, principal, reason, suggestions }: AskedCall): Offer {
   if (call.traits.isDestructive) return { defaultToNo: true, suppressAlwaysAllowRule: true };
+  // What is allowed for the session is the agent's, and would not spare a server's next question.
+  if (principal.kind === 'remote') return { suppressAlwaysAllowRule: true };
   // A rule that asks, asks also where another rule allows: offering one would be a lie.
   return reason === undefined ? { suggestions } : {};
 }

@@ -38,6 +38,8 @@ export async function rankTools(
 
 /** 3: the query is the name; 2: the name begins with it; 1: it is in the name; 0: neither. */
 function toTier({ whole, spoken }: IndexedName, query: string, spokenQuery: string): number {
+  // Of signs alone: no name has them.
+  if (spokenQuery === '') return 0;
   if (whole === query || spoken === ` ${spokenQuery}`) return 3;
   if (whole.startsWith(query) || spoken.startsWith(` ${spokenQuery} `)) return 2;
   return whole.includes(query) || spoken.includes(` ${spokenQuery}`) ? 1 : 0;

@@ -147,7 +147,14 @@ export function createFsWorkerPort(): FsWorkerPort {
       port.addEventListener('message', hear);
       port.start();
       const seqs = new Map(applied);
-      for (const [id, entry] of [...open]) resume(id, entry, seqs.get(id));
+      for (const [id, entry] of [...open]) {
+        try {
+          resume(id, entry, seqs.get(id));
+        } catch (error) {
+          // Asked for while nobody was there, and only now found to be nothing that can be cloned.
+          settle(id)?.reject(error);
+        }
+      }
     },
     disconnect,
     unanswered: () =>
@@ -171,7 +178,8 @@ export function createFsWorkerPort(): FsWorkerPort {
           reject: (error) => (done(), reject(signal?.aborted ? createAbortError(error) : error)),
           onProgress,
         };
-        // Throws where the request can't be cloned, and then nothing is open.
+        // Throws where the request can't be cloned, and then nothing is open; without a worker, `connect`
+        // rejects it.
         sendRequest(id, entry);
         open.set(id, entry);
       });

@@ -194,6 +194,7 @@ export function createWorkerExecutor(
     const { worker } = culprit;
     settle(culprit, { type: 'lost', message: reason });
     if (worker) replace(worker, reason);
+    else calls.placeWaiting(place);
   }
 
   /** Ends it, and has others run what it hasn't answered. */
@@ -207,7 +208,7 @@ export function createWorkerExecutor(
     if (!calls.has(call)) return;
     call.isRepeatable = false;
     if (call.worker) call.worker.connection.send({ type: 'interrupt', id: call.id, reason });
-    else settle(call, { type: 'failed', error: toSerializedError(createAbortError(reason)) });
+    else finish(call, { type: 'failed', error: toSerializedError(createAbortError(reason)) });
   }
 
   /** It has an earlier one before it in its worker, or has none yet. */

@@ -155,11 +155,6 @@ export class ContentIndex {
     this.#compact();
   }
 
-  /** Forgets everything: the same numbers may mean other contents from now on. */
-  clear(): void {
-    this.retain(new Map());
-  }
-
   #addRow(): number {
     if (this.#rows === this.#kinds.length) {
       this.#kinds = grown(this.#kinds, new Uint8Array(this.#rows * 2));
@@ -243,14 +238,12 @@ export class ContentIndex {
     const groups = plan.groups.map((members) =>
       members.map((member) => this.#createPlanFilter(member)),
     );
-    const chunks = this.#chunks;
-    const starts = this.#starts;
-    const shifts = this.#shifts;
     return (row) => {
-      const start = starts[row] ?? 0;
-      const words = chunks[start >>> chunkBits];
+      // Looked up each time: another search may have the tables grow or shrink while this one waits.
+      const start = this.#starts[row] ?? 0;
+      const words = this.#chunks[start >>> chunkBits];
       if (!words) return true;
-      const shift = shifts[row] ?? 0;
+      const shift = this.#shifts[row] ?? 0;
       for (const hash of hashes)
         if (!mayHold(words, start & (chunkWords - 1), shift, hash)) return false;
       for (const members of groups) if (!isAny(members, row)) return false;

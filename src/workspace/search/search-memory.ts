@@ -72,10 +72,4 @@ export class SearchMemory implements Disposable {
   [Symbol.dispose](): void {
     this.#ending.abort();
   }
-
-  /** The same content ids may mean other contents from now on. */
-  clear(): void {
-    this.index.clear();
-    this.#kept.clear();
-  }
 }

@@ -18,3 +18,17 @@ it('gives what comes while the reader holds the message before', async () => {
   rest.push(message('second'));
   expect((await reader.next()).value).toEqual(message('second'));
 });
+
+it('tells everyone who waits for a prompt, though one function waits twice', async () => {
+  const value: Prompt = { message: { role: 'user', content: 'And?' } };
+  let come: (next: IteratorResult<Prompt, void>) => void = () => undefined;
+  const coming = new Promise<IteratorResult<Prompt, void>>((resolve) => (come = resolve));
+  const rest = createBetweenTurns({ next: () => coming });
+  let told = 0;
+  const listen = () => void (told += 1);
+  const leave = rest.whenPrompted(listen);
+  rest.whenPrompted(listen);
+  leave();
+  come({ done: false, value });
+  await expect.poll(() => told).toBe(1);
+});

@@ -5,6 +5,7 @@ import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import { buildTool } from '../../../src/core/build-tool.ts';
 import type { ToolDef } from '../../../src/core/build-tool.ts';
 import { explain } from '../../../src/core/explain.ts';
+import type { AutoClassifier } from '../../../src/core/permission.ts';
 import type { SDKMessage } from '../../../src/core/sdk-message.ts';
 import type { Tool } from '../../../src/core/tool.ts';
 import { createScriptedAnswers } from '../../../src/hosts/inline/scripted-answers.ts';
@@ -187,10 +188,12 @@ describe('what a tool asks for by itself', () => {
     'edit',
   );
   const read = callTool('Read', { file_path: 'a.txt' });
+  const allowing: AutoClassifier = () => Promise.resolve({ behavior: 'allow', message: 'Fine.' });
 
   it.each<[string, Options, Parameters<typeof run>[0], readonly [own: string, remote: string]]>([
     ['bypassPermissions', { permissionMode: 'bypassPermissions' }, [], ['allow', 'deny']],
     ['acceptEdits', { permissionMode: 'acceptEdits' }, [], ['allow', 'deny']],
+    ['auto', { permissionMode: 'auto', autoClassifier: allowing }, [], ['allow', 'deny']],
     ["a session's allow rule", { hooks: sessionRule }, [read, edit], ['allow', 'deny']],
     ["the host's allow rule", { allowedTools: ['Write'] }, [], ['allow', 'allow']],
     [

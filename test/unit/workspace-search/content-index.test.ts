@@ -156,9 +156,29 @@ describe('kept texts', () => {
     expect(candidates('absent', known)).toEqual([1, 2]);
   });
 
-  it('are all forgotten, with the rest, when numbers may mean other contents', () => {
+  const plansOf = (pattern: string) =>
+    compilePattern(pattern, { ignoreCase: false, multiline: false, checkTime }).plans;
+
+  it('are known to a search that waits while another one finds thousands more', () => {
+    const { index } = createIndex(['x'.repeat(40_000)]);
+    const entry = index.entryOf(2);
+    const filter = index.createFilter(plansOf('needle'), Int32Array.of(entry.row));
+    for (let id = 10; id < 5_000; id += 1) index.entryOf(id);
+    index.take(entry, bytesOf('a needle in it'));
+    expect(filter(entry.row)).toBe(true);
+  });
+
+  it('are known to a search that waits while what is gone is forgotten', () => {
+    const { index, entries } = createIndex(['x'.repeat(40_000), 'a needle in it']);
+    const row = entries[1]?.row ?? 0;
+    const filter = index.createFilter(plansOf('needle'), Int32Array.of(row));
+    index.retain(new Map([[2, 17]]));
+    expect(filter(row)).toBe(true);
+  });
+
+  it('are all forgotten, with the rest', () => {
     const { index } = createIndex(texts);
-    index.clear();
+    index.retain(new Map());
     expect([index.size, index.bytes.texts, index.bytes.bitmaps, index.unread]).toEqual([
       0, 0, 0, 0,
     ]);

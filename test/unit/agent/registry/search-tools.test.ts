@@ -69,6 +69,10 @@ describe('a query of words', () => {
     expect(await find(query)).toEqual(names);
   });
 
+  it('of signs alone finds nothing', async () => {
+    expect(await find('???')).toEqual([]);
+  });
+
   it('gives at most as many as were asked for', async () => {
     expect(await find('send', 2)).toEqual(['mcp__mail__send', 'mcp__mail__sendDraft']);
   });
