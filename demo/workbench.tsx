@@ -11,11 +11,10 @@ import { EditorPane } from './editor/editor-pane.tsx';
 import type { OpenFileRequest } from './editor/open-file.tsx';
 import { createFileList } from './files/file-list.ts';
 import type { FileList } from './files/file-list.ts';
-import { FileTree } from './files/file-tree.tsx';
+import { FilesPane } from './files/files-pane.tsx';
 import { Tabs } from './layout/tabs.tsx';
 import { useRegions } from './layout/use-regions.ts';
 import type { Project } from './project/project.ts';
-import { WorkspaceFacts } from './project/workspace-facts.tsx';
 
 export interface WorkbenchProps {
   readonly host: BrowserHost;
@@ -78,13 +77,7 @@ function Regions({ host, project, model, files, session }: RegionsProps) {
           aria-label="Files"
           tabIndex={-1}
         >
-          <FileTree
-            root={host.cwd}
-            files={fileList}
-            openPath={openFile?.path ?? null}
-            onOpen={open}
-          />
-          <WorkspaceFacts host={host} fileCount={fileList.paths.length} />
+          <FilesPane host={host} files={fileList} openPath={openFile?.path ?? null} onOpen={open} />
         </section>
         <section
           className="region region-editor"

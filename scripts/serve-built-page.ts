@@ -15,6 +15,7 @@ const mimeTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css',
   '.wasm': 'application/wasm',
   '.json': 'application/json',
+  '.svg': 'image/svg+xml',
 };
 
 export interface BuiltPageOptions {

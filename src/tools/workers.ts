@@ -22,4 +22,9 @@ export const workers = [
     },
   },
   { name: 'Write', load: async () => (await import('./write/worker.ts')).writeWorker },
+  {
+    // No tool: what a page's own search box asks for.
+    name: 'rockpool:searchFiles',
+    load: async () => (await import('./search-files/worker.ts')).searchFilesWorker,
+  },
 ] as const;

@@ -5,6 +5,8 @@ import { SdkError } from '../../core/errors.ts';
 import { resolvePath } from '../../core/path.ts';
 import type { Tool } from '../../core/tool.ts';
 import { definitions } from '../../tools/definitions.ts';
+import type { SearchFilesOutput } from '../../tools/search-files/schema.ts';
+import type { FileQuery, SearchFilesOptions } from '../../workspace/search/search-files.ts';
 import { checkCwd } from '../check-cwd.ts';
 import { checkEnvironment } from './check-environment.ts';
 import { createToolWorkerConnector } from './connect-tool-worker.ts';
@@ -75,6 +77,16 @@ export interface BrowserHost extends Host {
    * @throws SdkError `invalid-input` for a path outside, `ENOSPC`, `aborted`.
    */
   importFiles(source: ImportableFiles, options?: ImportFilesOptions): Promise<ImportProgress>;
+  /**
+   * A person's search through all files, as an editor's search box makes it: `onFile` gets each file
+   * with its lines as they are found, in the order of the paths. No permission rule is asked.
+   * Resolves when it is over; `isComplete` is false where `maxLines` ended it.
+   *
+   * @throws ToolError `invalid-input` for a pattern, a glob or a type that can't be used, with what to
+   * write instead; `limit-exceeded`; SdkError `aborted` at once when the signal is; `worker-lost`; the
+   * workspace's own, as `ENOENT`.
+   */
+  searchFiles(query: FileQuery, options: SearchFilesOptions): Promise<SearchFilesOutput>;
   /** Undefined where the browser tells nothing. Persistent storage was asked for at opening. */
   storageFacts(): Promise<StorageFacts | undefined>;
   /**
@@ -137,11 +149,12 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       }
     };
     const workspace = createWorkspaceClient({ port, seq: info.seq, close: () => end('close') });
+    const clock = createWorkerClock(port);
     return {
       kind: 'browser',
       workspace,
       executor,
-      clock: createWorkerClock(port),
+      clock,
       cwd,
       loadTools() {
         executor.warm();
@@ -153,6 +166,10 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
         const request = { type: 'import', source, settings } as const;
         const options = { transfer, ...(onProgress && { onProgress }), signal };
         return (await port.request(request, options)) as ImportProgress;
+      },
+      async searchFiles(query, searchOptions) {
+        const { searchFiles } = await import('./search-files.ts');
+        return searchFiles({ executor, workspace, clock }, query, searchOptions);
       },
       storageFacts: readStorageFacts,
       async destroy() {

@@ -1,0 +1,89 @@
+// What to search for: a field, two switches, and a word on how far it is.
+import { useId } from 'react';
+import { maxLines } from './file-search.ts';
+import type { SearchQuestion, SearchSnapshot } from './file-search.ts';
+
+export interface SearchBoxProps {
+  readonly question: SearchQuestion;
+  readonly search: SearchSnapshot;
+  readonly onAsk: (question: SearchQuestion) => void;
+  readonly onStop: () => void;
+}
+
+export function SearchBox({ question, search, onAsk, onStop }: SearchBoxProps) {
+  const statusId = useId();
+  return (
+    <search className="search-box">
+      <div className="search-field">
+        <input
+          type="search"
+          aria-label="Search in files"
+          aria-describedby={statusId}
+          placeholder="Search in files"
+          spellCheck={false}
+          autoCapitalize="off"
+          value={question.text}
+          onChange={(event) => onAsk({ ...question, text: event.target.value })}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') onAsk({ ...question, text: '' });
+          }}
+        />
+        <button
+          type="button"
+          title="Match case"
+          aria-label="Match case"
+          aria-pressed={question.matchCase}
+          onClick={() => onAsk({ ...question, matchCase: !question.matchCase })}
+        >
+          Aa
+        </button>
+        <button
+          type="button"
+          title="Pattern, in ripgrep's syntax"
+          aria-label="Pattern, in ripgrep's syntax"
+          aria-pressed={question.isPattern}
+          onClick={() => onAsk({ ...question, isPattern: !question.isPattern })}
+        >
+          .*
+        </button>
+      </div>
+      <div className="search-status" data-kind={search.kind} hidden={search.kind === 'idle'}>
+        <span id={statusId} role="status">
+          {describe(search)}
+        </span>
+        {search.kind === 'searching' && (
+          <button type="button" onClick={onStop}>
+            Stop
+          </button>
+        )}
+      </div>
+    </search>
+  );
+}
+
+function describe({
+  kind,
+  files,
+  lineCount,
+  searched,
+  total,
+  isComplete,
+  message,
+}: SearchSnapshot) {
+  if (kind === 'idle') return '';
+  // Its first line says it all; the others point at a place that the field itself shows.
+  if (kind === 'failed') return message.split('\n', 1)[0];
+  // A count that changes many times a second is read out by nobody.
+  if (kind === 'searching')
+    return total === 0 ? 'Searching…' : `Searching ${percent(searched, total)} %…`;
+  const lines = lineCount === 1 ? '1 line' : `${lineCount.toLocaleString('en')} lines`;
+  const counted = `${lines} in ${files.length === 1 ? '1 file' : `${files.length} files`}`;
+  if (kind === 'stopped') return `Stopped. ${counted} until then`;
+  if (lineCount === 0) return 'No line matches';
+  return isComplete ? counted : `The first ${maxLines.toLocaleString('en')} lines; there are more`;
+}
+
+// In steps of ten: each step is read out.
+function percent(searched: number, total: number): number {
+  return Math.floor((10 * searched) / total) * 10;
+}

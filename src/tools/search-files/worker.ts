@@ -1,0 +1,52 @@
+// The body of a host's own search, in a tool worker: what it finds is sent in packets, so that a
+// search with thousands of files costs tens of messages.
+import type { WorkContext } from '../../core/handler.ts';
+import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
+import { searchFiles, type FoundFile } from '../../workspace/search/search-files.ts';
+import {
+  searchFilesInputSchema,
+  type SearchFilesInput,
+  type SearchFilesOutput,
+  type SearchFilesProgress,
+} from './schema.ts';
+
+// A reader sees no more often that a list has grown.
+const packetMs = 50;
+
+export const searchFilesWorker = {
+  get inputSchema() {
+    return searchFilesInputSchema();
+  },
+  handler: search,
+};
+
+async function search(
+  { maxLines, maxFileBytes, timeoutMs, ...query }: SearchFilesInput,
+  { fs, signal, progress, startClock }: WorkContext<LocalFileSystem, SearchFilesProgress>,
+): Promise<SearchFilesOutput> {
+  startClock();
+  let files: FoundFile[] = [];
+  let sentAt = -Infinity;
+  let reached = { searched: 0, total: 0 };
+  const send = () => {
+    progress({ files, ...reached });
+    files = [];
+    sentAt = performance.now();
+  };
+  try {
+    return await searchFiles(fs, query, {
+      signal,
+      ...(maxLines !== undefined && { maxLines }),
+      ...(maxFileBytes !== undefined && { maxFileBytes }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+      onFile: (file) => void files.push(file),
+      onProgress(searched, total) {
+        reached = { searched, total };
+        if (performance.now() - sentAt >= packetMs) send();
+      },
+    });
+  } finally {
+    // Also before an error: what was found until then was found.
+    send();
+  }
+}
