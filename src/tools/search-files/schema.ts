@@ -32,6 +32,8 @@ export interface SearchFilesProgress {
   readonly total: number;
 }
 
+/** How a search ended. */
 export interface SearchFilesOutput {
+  /** False where the most lines that were asked for ended it. */
   readonly isComplete: boolean;
 }
