@@ -8,7 +8,11 @@ export interface McpServerInstance {
   readonly version: string;
   /** How its tools are meant to be used, for the system prompt; empty for nothing. */
   readonly instructions: string;
-  /** Its tools, named `mcp__<serverName>__<tool>`: a host may give it another name than its own. */
+  /**
+   * Its tools, named `mcp__<serverName>__<tool>`: a host may give it another name than its own.
+   *
+   * @throws SdkError `bad-usage` where that makes names that the API doesn't take.
+   */
   toTools(serverName: string): Tools;
 }
 

@@ -27,16 +27,78 @@ export interface CallToolResult extends McpMeta {
 }
 
 /**
- * The result, where it is one: handlers are other people's code.
+ * The result, where it is one: handlers are other people's code, and what the API doesn't take would
+ * stand in the conversation and fail each request from then on.
  *
- * @throws ToolError for whatever has no list of content.
+ * @throws ToolError for whatever has no list of content, or content that isn't what its type says.
  */
 export function checkResult(toolName: string, result: unknown): CallToolResult {
-  const { content } = (result ?? {}) as Partial<CallToolResult>;
-  if (Array.isArray(content)) return result as CallToolResult;
-  throw new ToolError(
-    `${toolName} gave no result: its handler must return { content: [{ type: 'text', text: '…' }] }. This is a fault of the tool; try another way.`,
-  );
+  const fields = toFields(result);
+  const { content } = fields;
+  if (!Array.isArray(content)) {
+    throw fault(
+      `${toolName} gave no result: its handler must return { content: [{ type: 'text', text: '…' }] }`,
+    );
+  }
+  const wrong = findWrong(fields) ?? findWrongPart(content);
+  if (wrong !== undefined) throw fault(`${toolName} gave a result that can't be read: ${wrong}`);
+  return result as CallToolResult;
+}
+
+function fault(what: string): ToolError {
+  return new ToolError(`${what}. This is a fault of the tool; try another way.`);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function toFields(value: unknown): Fields {
+  return (value ?? {}) as Fields;
+}
+
+function findWrong({ isError = false, structuredContent = {}, _meta = {} }: Fields) {
+  if (typeof isError !== 'boolean') return 'isError is neither true nor false';
+  if (!isRecord(structuredContent)) return 'structuredContent is no object';
+  return isRecord(_meta) ? undefined : '_meta is no object';
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function findWrongPart(content: readonly unknown[]): string | undefined {
+  for (const [at, part] of content.entries()) {
+    const wrong = findWrongField(toFields(part));
+    if (wrong !== undefined) return `content[${at}] ${wrong}`;
+  }
+  return undefined;
+}
+
+/** What each kind must say of itself, as text. Of others nothing is shown but their type. */
+const textFields: ReadonlyMap<string, readonly string[]> = new Map([
+  ['text', ['text']],
+  ['image', ['data', 'mimeType']],
+  ['audio', ['data', 'mimeType']],
+  ['resource_link', ['uri', 'name']],
+]);
+
+function findWrongField(part: Fields): string | undefined {
+  const { type, data, mimeType } = part;
+  if (typeof type !== 'string') return 'has no type';
+  if (type === 'resource') return findWrongResource(toFields(part['resource']));
+  const missing = textFields.get(type)?.find((name) => typeof part[name] !== 'string');
+  if (missing !== undefined) return `is of type ${type}, and its ${missing} is no text`;
+  const isSent = type === 'image' && imageTypes.includes(String(mimeType));
+  return isSent && !isBase64(String(data)) ? 'is an image whose data is no base64' : undefined;
+}
+
+function findWrongResource({ uri, text: inside, blob }: Fields): string | undefined {
+  if (typeof uri !== 'string') return 'is a resource without a uri';
+  const isWhole = typeof inside === 'string' || (inside === undefined && typeof blob === 'string');
+  return isWhole ? undefined : 'is a resource with neither text nor blob';
+}
+
+function isBase64(data: string): boolean {
+  return data.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/u.test(data);
 }
 
 /** The content as the API takes it. What it can't take is told of in words. */
@@ -56,7 +118,7 @@ const imageTypes: readonly string[] = [
 function toBlock(content: McpContent): TextBlock | ImageBlock {
   switch (content.type) {
     case 'text':
-      return text(String(content.text));
+      return text(content.text);
     case 'image': {
       const { data, mimeType } = content;
       if (!imageTypes.includes(mimeType)) return text(`(An image of type ${mimeType}, not shown.)`);
@@ -69,7 +131,9 @@ function toBlock(content: McpContent): TextBlock | ImageBlock {
       return text(`(A resource: ${content.name}, ${content.uri})`);
     case 'resource': {
       const { uri, mimeType, text: inside } = content.resource;
-      return text(inside === undefined ? `(${uri}: bytes of type ${mimeType}.)` : inside);
+      return text(
+        inside === undefined ? `(${uri}: bytes of type ${mimeType ?? 'unknown'}.)` : inside,
+      );
     }
     default:
       return text(`(Content of type ${String((content as { type?: unknown }).type)}, not shown.)`);

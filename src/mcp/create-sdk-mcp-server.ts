@@ -3,7 +3,7 @@
 import type { ToolDef } from '../core/build-tool.ts';
 import { buildTool } from '../core/build-tool.ts';
 import { SdkError } from '../core/errors.ts';
-import type { McpSdkServerConfig } from '../core/mcp-server.ts';
+import type { McpSdkServerConfig, McpServerInstance } from '../core/mcp-server.ts';
 import { toInputParts } from '../core/standard-schema.ts';
 import type { InputSchema, McpMeta, Tool } from '../core/tool.ts';
 import { checkResult, toResultContent } from './call-tool-result.ts';
@@ -31,35 +31,51 @@ export interface SdkMcpServerOptions {
  * `mcp__weather__<tool>`, after the name under which it is given; rules name them so, or all of them as
  * `mcp__weather`.
  *
- * @throws SdkError `bad-usage` for two tools whose names come to the same, and `invalid-input` for an
- * input schema that can't be written as JSON Schema.
+ * @throws SdkError `bad-usage` for two tools whose names come to the same and a timeout that is none,
+ * `invalid-input` for an input schema that can't be written as JSON Schema. A name that is longer than
+ * the API takes is refused by the query's first message: only there it is known.
  */
 export function createSdkMcpServer(options: SdkMcpServerOptions): McpSdkServerConfig {
-  const { name, version = '1.0.0', instructions = '', tools = [] } = options;
+  const { name, version = '1.0.0', instructions = '', tools = [], timeout } = options;
+  if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0)) {
+    throw new SdkError(
+      'bad-usage',
+      `The timeout of the server ${name} must be a number of milliseconds above 0, not ${timeout}.`,
+      { data: { server: name, timeout } },
+    );
+  }
   const toTools = (serverName: string) =>
     tools.map((definition) => toTool(serverName, definition, options));
   // Made once here too, so that a mistake is told where the server is made.
   checkNames(name, toTools(name));
-  return { type: 'sdk', name, instance: { name, version, instructions, toTools } };
+  const instance: McpServerInstance = {
+    name,
+    version,
+    instructions,
+    toTools: (serverName) => checkLengths(toTools(serverName)),
+  };
+  return { type: 'sdk', name, instance };
+}
+
+function checkNames(serverName: string, tools: readonly Tool[]): void {
+  if (serverName === '') throw new SdkError('bad-usage', 'A server needs a name.');
+  const names = tools.map((tool) => tool.name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice === undefined) return;
+  throw new SdkError(
+    'bad-usage',
+    `Two tools of the server ${serverName} come to ${twice}. Rename one.`,
+    { data: { toolName: twice } },
+  );
 }
 
 // What the API takes as a tool's name, in characters.
 const maxNameLength = 128;
 
-function checkNames(serverName: string, tools: readonly Tool[]): void {
-  const names = tools.map((tool) => tool.name);
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) {
-    throw new SdkError(
-      'bad-usage',
-      `Two tools of the server ${serverName} come to ${twice}. Rename one.`,
-      {
-        data: { toolName: twice },
-      },
-    );
-  }
-  const long = names.find((name) => name.length > maxNameLength);
-  if (long === undefined) return;
+/** Under the name that the query gives the server: its own may be longer or shorter. */
+function checkLengths(tools: readonly Tool[]): readonly Tool[] {
+  const long = tools.find(({ name }) => name.length > maxNameLength)?.name;
+  if (long === undefined) return tools;
   throw new SdkError(
     'bad-usage',
     `${long} is longer than the ${maxNameLength} characters that the API takes. Shorten the server's name or the tool's.`,

@@ -194,6 +194,80 @@ describe('a server of tool() and createSdkMcpServer()', () => {
     expect(toResults(messages)).toEqual([text]);
   });
 
+  const image = { type: 'image', data: 'AA==', mimeType: 'image/png' };
+  const resource = (fields: object) => ({ content: [{ type: 'resource', resource: fields }] });
+  it.each<[string, unknown, string]>([
+    ['no list', { content: 'text' }, ''],
+    ['a hole', { content: [undefined] }, 'content[0] has no type'],
+    ['a text alone', { content: ['text'] }, 'content[0] has no type'],
+    [
+      'no text',
+      { content: [{ type: 'text' }] },
+      'content[0] is of type text, and its text is no text',
+    ],
+    [
+      'a number for text',
+      {
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'text', text: 1 },
+        ],
+      },
+      'content[1] is of type text, and its text is no text',
+    ],
+    [
+      'an image without bytes',
+      { content: [{ ...image, data: undefined }] },
+      'content[0] is of type image, and its data is no text',
+    ],
+    [
+      'an image without a type',
+      { content: [{ ...image, mimeType: undefined }] },
+      'content[0] is of type image, and its mimeType is no text',
+    ],
+    [
+      'empty bytes',
+      { content: [{ ...image, data: '' }] },
+      'content[0] is an image whose data is no base64',
+    ],
+    [
+      'bytes that are none',
+      { content: [{ ...image, data: 'data:image/png;base64,AA==' }] },
+      'content[0] is an image whose data is no base64',
+    ],
+    [
+      'a link to nowhere',
+      { content: [{ type: 'resource_link', name: 'One' }] },
+      'content[0] is of type resource_link, and its uri is no text',
+    ],
+    ['no resource', resource(null as never), 'content[0] is a resource without a uri'],
+    [
+      'an empty resource',
+      resource({ uri: 'x://1' }),
+      'content[0] is a resource with neither text nor blob',
+    ],
+    [
+      'a number in it',
+      resource({ uri: 'x://1', text: 1, blob: 'AA==' }),
+      'content[0] is a resource with neither text nor blob',
+    ],
+    ['an unclear failure', { content: [], isError: 'yes' }, 'isError is neither true nor false'],
+    ['data that is none', { content: [], structuredContent: [] }, 'structuredContent is no object'],
+    ['a remark that is none', { content: [], _meta: 'x' }, '_meta is no object'],
+  ])('that answers with %s fails its call, and says what is wrong', async (_, result, wrong) => {
+    const { messages, result: end } = await run(
+      weather(answering(result)),
+      [callTool('mcp__weather__answer', {})],
+      { allowedTools: ['mcp__weather'] },
+    );
+    const told =
+      wrong === ''
+        ? "mcp__weather__answer gave no result: its handler must return { content: [{ type: 'text', text: '…' }] }."
+        : `mcp__weather__answer gave a result that can't be read: ${wrong}.`;
+    expect(toResults(messages)).toEqual([`${told} This is a fault of the tool; try another way.`]);
+    expect(end.subtype).toBe('success');
+  });
+
   it('fails its call where its handler throws, and the conversation goes on', async () => {
     const broken = tool(
       'forecast',
@@ -229,12 +303,35 @@ describe('a server that can not hold', () => {
       'A tool needs a name.',
     ],
     [
-      'a name that is too long',
-      () => weather({ ...forecast, name: 'x'.repeat(200) }),
-      `mcp__weather__${'x'.repeat(200)} is longer than the 128 characters that the API takes. Shorten the server's name or the tool's.`,
+      'no name of its own',
+      () => createSdkMcpServer({ name: '', tools: [forecast] }),
+      'A server needs a name.',
     ],
+    ...[0, -1, Number.NaN, '5' as never, null as never].map(
+      (timeout): [string, () => unknown, string] => [
+        `a timeout of ${timeout}`,
+        () => createSdkMcpServer({ name: 'weather', timeout }),
+        `The timeout of the server weather must be a number of milliseconds above 0, not ${timeout}.`,
+      ],
+    ),
   ])('for %s is refused where it is made', (_, make, message) => {
     expect(make).toThrow(expect.objectContaining({ code: 'bad-usage', message }));
+  });
+
+  it.each([
+    ['weather', 'x'.repeat(115)],
+    ['x'.repeat(120), 'forecast'],
+  ])('is refused by the first message for a name that is too long: %s, %s', async (name, tool) => {
+    await using host = await openHost();
+    const options = { mcpServers: { [name]: weather({ ...forecast, name: tool }) } };
+    await expect(runHooked(host, [], options)).rejects.toThrow(
+      `mcp__${name}__${tool} is longer than the 128 characters that the API takes. Shorten the server's name or the tool's.`,
+    );
+  });
+
+  it('by its own name alone is none: its tools are called after the name that it is given', async () => {
+    const server = createSdkMcpServer({ name: 'x'.repeat(200), tools: [forecast] });
+    expect(toResults((await run(server, [ask])).messages)).toEqual(['Sun over BERN.']);
   });
 
   it.each<[string, unknown, string]>([
