@@ -1,5 +1,5 @@
 // rockpool/sema: Sema Core's forms. Its calls on tools as thin views on the same registry (what is global
-// there is given here: the host whose tools are meant, or the tools), its tools, and its events.
+// there is given here: the host whose tools are meant, or the tools), its tools, and its events about calls.
 export {
   buildTools,
   getBuiltinTools,

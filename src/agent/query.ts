@@ -1,6 +1,7 @@
 // The way in: one call starts a conversation and yields all that happens in it, as the Claude Agent
 // SDK's messages. One turn of `loop.ts` for each prompt.
 import { createChildController } from '../core/abort.ts';
+import { closeIterator } from '../core/close-iterator.ts';
 import { SdkError } from '../core/errors.ts';
 import { explainReason } from '../core/explain-reason.ts';
 import { createId } from '../core/ids.ts';
@@ -245,6 +246,6 @@ async function* readPrompts(
     }
   } finally {
     // Not awaited: an iterable that is waiting for a person answers only when they speak.
-    void iterator.return?.();
+    closeIterator(iterator);
   }
 }

@@ -3,6 +3,7 @@
 import { buildTool } from '../../core/build-tool.ts';
 import type { ToolDef } from '../../core/build-tool.ts';
 import type { ToolUseContext } from '../../core/context.ts';
+import { closeIterator } from '../../core/close-iterator.ts';
 import { ToolError } from '../../core/errors.ts';
 import type {
   InputSchema,
@@ -40,6 +41,12 @@ export interface SemaTool<Input = any, Output = any> {
   isReadOnly(): boolean;
   isEnabled?(): boolean;
   isDestructive?(): boolean;
+  /**
+   * Ours: it reaches the network. Its calls are then asked about also where it is read-only, and its
+   * results count as text from outside. Left out: it doesn't.
+   */
+  isOpenWorld?(): boolean;
+  /** What isn't `result: true` refuses the input. */
   validateInput?(
     input: Input,
     context: SemaAgentContext,
@@ -74,12 +81,14 @@ export function adaptTool(given: SemaTool): Tool {
     isConcurrencySafe: () => given.isReadOnly(),
     isEnabled: () => given.isEnabled?.() ?? true,
     isDestructive: () => given.isDestructive?.() ?? false,
+    isOpenWorld: () => given.isOpenWorld?.() ?? false,
     toAutoClassifierInput: (input) => input,
     ...(given.validateInput && {
       validateInput: async (input: unknown, context: ToolUseContext): Promise<ValidationResult> => {
         const verdict = await given.validateInput?.(input, toAgentContext(context));
-        if (verdict?.result !== false) return { result: true };
-        const { message = 'The tool refuses this input.', errorCode = 0 } = verdict;
+        // Security: what isn't a yes is a no, also of a tool without types.
+        if (verdict?.result === true) return { result: true };
+        const { message = 'The tool refuses this input.', errorCode = 0 } = verdict ?? {};
         return { result: false, message, errorCode };
       },
     }),
@@ -113,16 +122,15 @@ async function runToResult(
 ): Promise<SemaOutput> {
   const { signal } = context.abortController;
   const iterator = tool.call(input, toAgentContext(context))[Symbol.asyncIterator]();
-  // Not awaited: a generator that hangs would never let itself be closed.
-  const close = () => void iterator.return?.();
+  const close = () => closeIterator(iterator);
   signal.addEventListener('abort', close, { once: true });
   try {
     for (;;) {
       const next = await iterator.next();
       if (next.done) throw new ToolError(`${tool.name} ended without a result. Try another way.`);
-      const { value } = next;
-      if (value.type === 'progress') onProgress?.(value.data);
-      else if (value.type === 'result') return toOutput(value);
+      const value: SemaYield<unknown> | undefined = next.value;
+      if (value?.type === 'progress') onProgress?.(value.data);
+      else if (value?.type === 'result') return toOutput(value);
     }
   } finally {
     signal.removeEventListener('abort', close);

@@ -1,5 +1,5 @@
 // Sema Core's events about calls, on a host's own bus: a question goes out as an event and its answer
-// comes in as one, and so does what has become of each call. Offered under `rockpool/sema`.
+// comes in as one, and a call that has run tells how it ended. Offered under `rockpool/sema`.
 import { createAbortError } from '../../core/abort.ts';
 import type { CanUseTool, CanUseToolOptions, PermissionResult } from '../../core/permission.ts';
 import { findToolByName } from '../../core/tool.ts';
@@ -33,10 +33,13 @@ export interface ToolPermissionResponse {
   readonly selected: string;
 }
 
-/** `tool:execution:complete`. */
+/** `tool:execution:complete`: the call has run, and its changes are kept. */
 export interface ToolExecutionComplete extends CallEvent, ResultDisplay {}
 
-/** `tool:execution:error`: the call failed. `content` is what the model was told. */
+/**
+ * `tool:execution:error`: the call ran and failed, or was cut. `content` is what the model was told. What
+ * was refused, put off, or called with a wrong input never ran, and has no event of this kind.
+ */
 export interface ToolExecutionError extends CallEvent {
   readonly title: string;
   readonly content: string;
@@ -44,8 +47,10 @@ export interface ToolExecutionError extends CallEvent {
 
 /**
  * What connects a query with the bus: spread it into the options. `tools` are those whose own words are
- * shown: `await host.loadTools()` and the query's own. A question that nobody answers stays open until
- * its turn is stopped.
+ * shown: `await host.loadTools()` and the query's own. Emitted are `tool:permission:request`,
+ * `tool:execution:complete` and `tool:execution:error`, and nothing else of Sema Core's; heard is
+ * `tool:permission:response`. A question that nobody answers stays open until its turn is stopped; one
+ * whose listener throws is answered by a refusal.
  */
 export function connectEventBus(
   bus: EventBus,
@@ -112,8 +117,6 @@ function ask(
     };
     if (signal.aborted) return withdraw();
     signal.addEventListener('abort', withdraw, { once: true });
-    // Before it is asked: a listener may answer at once.
-    bus.on('tool:permission:response', hear);
     const request: ToolPermissionRequest = {
       ...{ agentId: 'main', toolId, toolName },
       ...showQuestion(tools, toolName, input, options),
@@ -123,7 +126,15 @@ function ask(
         refuse: 'No',
       },
     };
-    bus.emit('tool:permission:request', request);
+    try {
+      // Before it is asked: a listener may answer at once.
+      bus.on('tool:permission:response', hear);
+      bus.emit('tool:permission:request', request);
+    } catch (error) {
+      // A listener that throws may have been the one that would have answered.
+      stop();
+      reject(error);
+    }
   });
 }
 

@@ -284,6 +284,19 @@ describe('query, stopped', () => {
     expect(kinds(await reading)).toEqual(['init', 'error_during_execution']);
   });
 
+  it('ends well where the prompts can not be closed', async () => {
+    const waiting: AsyncIterable<SDKUserMessage> = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => new Promise(() => {}),
+        return: () => Promise.reject(new Error('out of order')),
+      }),
+    };
+    const running = query({ prompt: waiting, options: { host: await host(), model: silent } });
+    await running.next();
+    running.close();
+    expect(await running.next()).toEqual({ done: true, value: undefined });
+  });
+
   it('ends at close, also while it waits for a prompt', async () => {
     const never: AsyncIterable<SDKUserMessage> = {
       [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }),

@@ -95,6 +95,26 @@ describe('a tool of Sema Core', () => {
       { validateInput: async () => ({ result: false, message: 'No such city.', errorCode: 7 }) },
       'No such city. (error 7)',
     ],
+    [
+      'by its own check that says nothing',
+      { validateInput: async () => undefined as never },
+      'The tool refuses this input. (error 0)',
+    ],
+    [
+      'by its own check that says neither yes nor no',
+      { validateInput: async () => ({ result: 'no' as never }) },
+      'The tool refuses this input. (error 0)',
+    ],
+    [
+      'whatever it yields before',
+      {
+        async *call() {
+          yield undefined as never;
+          yield { type: 'result', data: { degrees: 3 } };
+        },
+      },
+      '3 degrees',
+    ],
     ['after its own check', { validateInput: async () => ({ result: true }) }, '21 degrees'],
     [
       'from what it knows of the call',
@@ -154,6 +174,39 @@ describe('a tool of Sema Core', () => {
     });
     await run(tool, { abortController });
     expect(isClosed).toBe(true);
+  });
+});
+
+describe('a tool of Sema Core that reads the network', () => {
+  it('is asked about where it says so, and its results count as text from outside', async () => {
+    const { canUseTool, asked } = createScriptedAnswers(['allow', 'deny']);
+    const again = { blocks: call.blocks.map((block) => ({ ...block, id: 'call-1' })) };
+    await run(weather({ isOpenWorld: () => true }), { canUseTool, egress: 'ask' }, [call, again]);
+    expect(asked.map(({ options }) => options.decisionReason)).toEqual([
+      'nothing allows Weather for this yet',
+      "text from outside came into this conversation by Weather, and the host's policy guards what may go out after that",
+    ]);
+  });
+});
+
+describe('a generator that can not be closed', () => {
+  it.each<[string, () => unknown]>([
+    ['rejects', () => Promise.reject(new Error('out of order'))],
+    [
+      'throws',
+      () => {
+        throw new Error('out of order');
+      },
+    ],
+    ['gives no promise', () => undefined],
+  ])('has answered all the same where it %s', async (_, close) => {
+    const broken = {
+      next: () => Promise.resolve({ done: false, value: { type: 'result', data: { degrees: 1 } } }),
+      return: close,
+      [Symbol.asyncIterator]: () => broken,
+    };
+    const { messages } = await run(weather({ call: () => broken as never }));
+    expect(toResults(messages)).toEqual(['1 degrees']);
   });
 });
 
@@ -251,6 +304,29 @@ describe('the event bus', () => {
     expect(toResults(messages)[0]).toContain(text);
     const asked = events.filter(([name]) => name === 'tool:permission:request');
     expect([asked.length, listeners]).toEqual([questions, 0]);
+  });
+
+  it('refuses, and keeps no listener, where one that it asks throws', async () => {
+    await using host = await openHost();
+    const bus = new EventEmitter();
+    bus.on('tool:permission:request', () => {
+      throw new Error('No window.');
+    });
+    const tools = await host.loadTools();
+    const { messages } = await runHooked(host, [write('b.txt')], connectEventBus(bus, tools));
+    expect(toResults(messages)[0]).toContain('Asking failed: Error: No window.');
+    expect(bus.count('tool:permission:response')).toBe(0);
+  });
+
+  it('has no event for the end of a call that never ran', async () => {
+    const { events, messages } = await runOnBus(
+      [{ selected: 'refuse' }],
+      [call, callTool('Weather', { city: 1 }, 'call-1')],
+      {},
+      weather({ isReadOnly: () => false }),
+    );
+    expect(events.map(([name]) => name)).toEqual(['tool:permission:request']);
+    expect(toResults(messages)).toHaveLength(2);
   });
 
   it('tells of a call that failed', async () => {
