@@ -55,7 +55,8 @@ const loadQuestionWriter = loadOnce(() => import('./permissions/write-question.t
 type AskDecision = Extract<Decision, { behavior: 'ask' }>;
 
 /**
- * Hears the hooks, decides, and asks where it must. Never rejects; an abort withdraws the question.
+ * Hears the hooks, decides, and asks where it must. An abort withdraws the question. Rejects only where
+ * the code that writes a question can't be loaded: the call is then not made.
  */
 export async function authorize(
   asked: ValidCall,

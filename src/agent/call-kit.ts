@@ -2,7 +2,6 @@
 // imported, so that both stay out of what every query loads; see hooks/hook-kit.ts.
 import type { toResultText } from '../core/blocks.ts';
 import type { authorize } from './authorize.ts';
-import type { describeFailure } from './describe-failure.ts';
 import type { getCallPath } from './permissions/call-path.ts';
 import type { runWork } from './run-work.ts';
 import type { createToolUseContext } from './session/session.ts';
@@ -15,7 +14,6 @@ import type { validate } from './validate.ts';
 export interface CallKit {
   readonly authorize: typeof authorize;
   readonly createToolUseContext: typeof createToolUseContext;
-  readonly describeFailure: typeof describeFailure;
   readonly getCallPath: typeof getCallPath;
   readonly reportCall: typeof reportCall;
   readonly runWork: typeof runWork;

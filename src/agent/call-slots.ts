@@ -11,8 +11,13 @@ export interface CallSlot {
   readonly controller: AbortController;
   classify(kind: CallKind): void;
   /**
-   * True when the call may start; false when it must never run. Asked again before the call has begun
-   * its work, it waits again where what was learnt of it meanwhile demands that.
+   * True when it is the call's turn to be asked about; false when it must never run. It takes no permit
+   * of the limiter's: a person may think for long, and other agents have work to do.
+   */
+  awaitTurn(): Promise<boolean>;
+  /**
+   * True when the call may start; false when it must never run. After {@link awaitTurn} it waits again
+   * where what was learnt of it meanwhile demands that.
    */
   takeTurn(): Promise<boolean>;
   /** Its work is over: what it holds of the limiter's is free for others, whatever is asked yet. */
@@ -73,6 +78,12 @@ export function createCallSlots(options: CallSlotOptions, signal: AbortSignal): 
       schedule.add(call);
       let toolName = '';
       let hasPermit = false;
+      const awaitTurn = () => {
+        const turn = new Promise<boolean>((resolve) => waiting.set(call, resolve));
+        schedule.allow(call);
+        advance();
+        return turn;
+      };
       const endWork = () => {
         if (hasPermit) seat?.giveBack();
         hasPermit = false;
@@ -84,12 +95,10 @@ export function createCallSlots(options: CallSlotOptions, signal: AbortSignal): 
           schedule.classify(call, kind);
           advance();
         },
+        awaitTurn,
         async takeTurn() {
-          const turn = new Promise<boolean>((resolve) => waiting.set(call, resolve));
-          schedule.allow(call);
-          advance();
-          if (!(await turn)) return false;
-          hasPermit ||= seat ? await seat.take(controller.signal) : true;
+          if (!(await awaitTurn())) return false;
+          hasPermit = seat ? await seat.take(controller.signal) : true;
           return hasPermit && !controller.signal.aborted;
         },
         endWork,

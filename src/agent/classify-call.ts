@@ -9,6 +9,7 @@ export interface CallTraits {
   readonly isConcurrencySafe: boolean;
   readonly isDestructive: boolean;
   readonly isOpenWorld: boolean;
+  readonly needsPerson: boolean;
 }
 
 /** Classifies one call. Never throws; `input` has passed the tool's schema. */
@@ -18,6 +19,7 @@ export function classifyCall(tool: Tool, input: Record<string, unknown>): CallTr
     isConcurrencySafe: ask(() => tool.isConcurrencySafe(input), false),
     isDestructive: ask(() => tool.isDestructive(input), true),
     isOpenWorld: ask(() => tool.isOpenWorld?.(input) ?? false, true),
+    needsPerson: ask(() => tool.requiresUserInteraction?.() ?? false, true),
   };
 }
 

@@ -3,7 +3,7 @@
 import { createChildController } from '../core/abort.ts';
 import type { ContentBlock } from '../core/blocks.ts';
 import { isTextBlock, isToolUseBlock, toResultText } from '../core/blocks.ts';
-import { toSerializedError } from '../core/errors.ts';
+import { describeThrown, toSerializedError } from '../core/errors.ts';
 import type { SerializedError } from '../core/errors.ts';
 import type { AssistantMessage, MessageParam, ModelEvent } from '../core/messages.ts';
 import type { SDKPermissionDenial } from '../core/sdk-message.ts';
@@ -23,7 +23,6 @@ import type { CallSlot } from './call-slots.ts';
 import { collect } from './collect.ts';
 import type { ToolUse } from './collect.ts';
 import { buildSystemPrompt } from './context/system-prompt.ts';
-import { describeFailure } from './describe-failure.ts';
 import type { HookEnd } from './hooks/hooks.ts';
 import { getCallPath } from './permissions/call-path.ts';
 import { toNamesDelta, toNamesMessage } from './registry/announce-tools.ts';
@@ -35,7 +34,7 @@ import { createToolUseContext, toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
 import type { CallEnd } from './schedule.ts';
 import { settle } from './settle.ts';
-import { settleStopped, settleWithError } from './settled.ts';
+import { settleUnstarted, settleWithError } from './settled.ts';
 import type { Settled } from './settled.ts';
 import { toAssistantMessage, toRetryMessage, toStreamEvent } from './to-sdk-message.ts';
 import { reportCall } from './turn.ts';
@@ -63,7 +62,6 @@ const loadNestedCalls = loadOnce(() => import('./nested-calls.ts'));
 const callKit: CallKit = {
   authorize,
   createToolUseContext,
-  describeFailure,
   getCallPath,
   reportCall,
   runWork,
@@ -333,7 +331,7 @@ async function runCall(toolUse: ToolUse, slot: CallSlot, scope: CallScope): Prom
   note({ type: 'call-start', callId, toolName });
   const settled = await runStations(toolUse, slot, scope, enter).catch((error: unknown) =>
     // A station never throws but by a mistake of ours; the call is owed its result all the same.
-    settleWithError(toolUse, `${toolName} failed inside the agent: ${String(error)}`),
+    settleWithError(toolUse, `${toolName} failed inside the agent: ${describeThrown(error)}`),
   );
   const { kept } = settled;
   const state = settled.isStopped ? 'stopped' : settled.state;
@@ -358,7 +356,7 @@ async function runStations(
   // Sema's policy: each is asked about when those before it are done.
   const isAskedInTurn = session.schedule.policy === 'sema';
   if (isAskedInTurn) enter('queued');
-  if (isAskedInTurn && !(await slot.takeTurn())) return settleStopped(toolUse, signal.reason);
+  if (isAskedInTurn && !(await slot.awaitTurn())) return settleUnstarted(toolUse, signal);
 
   const allowed = await authorize(valid, context, session);
   if (allowed.stage === 'settled') return allowed;
@@ -369,7 +367,7 @@ async function runStations(
   enter('queued');
   // The message as it is then: ten thousand calls that wait must not hold one each.
   const parentMessage = (await slot.takeTurn()) ? scope.partial() : undefined;
-  if (!parentMessage) return settleStopped(toolUse, signal.reason);
+  if (!parentMessage) return settleUnstarted(toolUse, signal);
   enter('running');
   const running = session.tasks.enterCall();
   const callOff = kind.isCutByPrompt ? session.whenPrompted(scope.hearPrompt) : undefined;

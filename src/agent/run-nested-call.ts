@@ -1,6 +1,7 @@
 // The stations of a call that the code of another call makes. `nested-calls.ts` calls it.
 import { createChildController } from '../core/abort.ts';
 import type { ChangeSet } from '../core/change-set.ts';
+import { describeThrown } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';
 import { maxNestedCalls } from '../core/nested-call.ts';
 import type { NestedCall, NestedReply } from '../core/nested-call.ts';
@@ -59,7 +60,7 @@ export async function runNestedCall(
     return await end(await kit.settle(allowed, outcome, ports, signal), outcome);
   } catch (error) {
     // As in `loop.ts`: a mistake of ours, and the code that awaits the call is owed an answer.
-    const message = `${toolUse.name} failed inside the agent: ${String(error)}`;
+    const message = `${toolUse.name} failed inside the agent: ${describeThrown(error)}`;
     return await end(kit.settleWithError(toolUse, message));
   } finally {
     controller[Symbol.dispose]();

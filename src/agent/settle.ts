@@ -1,8 +1,10 @@
 // Station 10: an outcome becomes the call's one result. A draft is committed here or dropped; what
 // is judged at commit goes back to station 4 first. `loop.ts` calls it.
+import { toSentResult } from '../core/blocks.ts';
 import type { ToolResultBlock } from '../core/blocks.ts';
 import type { ChangeSet, FileChange } from '../core/change-set.ts';
 import type { ReadFileState } from '../core/context.ts';
+import { describeThrown } from '../core/errors.ts';
 import { loadOnce } from '../core/load-once.ts';
 import { createPathJudge } from '../core/path-access.ts';
 import type { DecisionReason } from '../core/permission.ts';
@@ -13,7 +15,6 @@ import type { AllowedCall } from './authorize.ts';
 import { applyResultBudget } from './budget.ts';
 import type { BudgetedResult, SpillStore } from './budget.ts';
 import { changeKit } from './change-kit.ts';
-import { describeCommitError, describeFailure } from './describe-failure.ts';
 import type { DispatchOutcome } from './dispatch.ts';
 import { toCallDecision } from './permissions/call-decision.ts';
 import { isEdit } from './permissions/call-path.ts';
@@ -33,7 +34,13 @@ export interface SettlePorts extends Omit<ChangePorts, 'kit'> {
 /** The only outcome with something to keep. */
 type Done = Extract<DispatchOutcome, { type: 'done' }>;
 
-/** Settles the call. Never rejects. `signal` withdraws a question that is still open. */
+/** Most calls work, and need no words about what went wrong. */
+const loadWords = loadOnce(() => import('./describe-failure.ts'));
+
+/**
+ * Settles the call. `signal` withdraws a question that is still open. Rejects only where the sentence
+ * about what went wrong can't be loaded; nothing is kept then.
+ */
 export async function settle(
   call: AllowedCall,
   outcome: DispatchOutcome,
@@ -58,6 +65,7 @@ async function settleOutcome(
   if (outcome.type === 'done') return settleDone(call, outcome, ports, signal);
   const hasGivenUp = outcome.type === 'failed' && outcome.error.code === 'aborted';
   if (outcome.type === 'aborted' || hasGivenUp) return settleStopped(call.toolUse, signal.reason);
+  const { describeFailure } = await loadWords();
   return settleWithError(call.toolUse, describeFailure(call.tool.name, outcome));
 }
 
@@ -177,6 +185,7 @@ async function keepChanges(
     markWritten(call, changeSet, seq, ports.readFileState);
     return kept;
   } catch (error) {
+    const { describeCommitError } = await loadWords();
     return settleWithError(toolUse, describeCommitError(tool.name, error), output);
   }
 }
@@ -221,11 +230,9 @@ function findForged(call: AllowedCall, changeSet: ChangeSet): string | undefined
 /** The block, or what the model is told where the tool fails to make one. */
 function mapOutput({ tool, toolUse }: AllowedCall, output: unknown): ToolResultBlock | string {
   try {
-    const block = tool.mapToolResultToToolResultBlockParam(output, toolUse.id);
-    // The pairing with the tool_use is ours to keep, whatever the tool wrote into it.
-    return { ...block, type: 'tool_result', tool_use_id: toolUse.id };
+    return toSentResult(tool.mapToolResultToToolResultBlockParam(output, toolUse.id), toolUse.id);
   } catch (error) {
-    return `${tool.name} could not present its result (${String(error)}), and nothing that it changed was kept. This is a fault of the tool; try another way.`;
+    return `${tool.name} could not present its result (${describeThrown(error)}), and nothing that it changed was kept. This is a fault of the tool; try another way.`;
   }
 }
 

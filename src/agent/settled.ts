@@ -64,13 +64,19 @@ export function settleWithDenial(toolUse: ToolUse, denial: Denial, output?: unkn
   };
 }
 
-/**
- * A call that was cut, or never run. `reason` is the abort's: in words where it is more than the turn's
- * end.
- */
+/** A call that was cut. `reason` is the abort's: in words where it is more than the turn's end. */
 export function settleStopped(toolUse: ToolUse, reason?: unknown): Settled {
   const why = typeof reason === 'string' ? reason : 'before it was finished';
   const message = `${toolUse.name} was stopped ${why}. Nothing that it did was kept.`;
+  return { ...settleWithError(toolUse, message), isStopped: true };
+}
+
+/** A call whose turn never came. `signal` is its own: not aborted where it was passed over. */
+export function settleUnstarted(toolUse: ToolUse, { aborted, reason }: AbortSignal): Settled {
+  const ended = aborted
+    ? 'because the turn was stopped'
+    : 'because a call before it was refused or cut, or the user spoke';
+  const message = `${toolUse.name} was never started, ${typeof reason === 'string' ? reason : ended}.`;
   return { ...settleWithError(toolUse, message), isStopped: true };
 }
 

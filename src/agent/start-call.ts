@@ -1,6 +1,7 @@
 // Runs a tool's `call` on the agent's own thread, under the same rules as a worker's handler:
 // `dispatch.ts` interrupts it, and abandons it where it doesn't stop.
 import { toSerializedError } from '../core/errors.ts';
+import type { ToolResult } from '../core/tool.ts';
 import type { AllowedCall } from './authorize.ts';
 import type { DispatchOptions, Running } from './dispatch.ts';
 
@@ -18,13 +19,15 @@ export function startCall(call: AllowedCall, options: DispatchOptions): Running 
     try {
       if (!tool.call) throw new TypeError(`${tool.name} has neither call() nor runsIn: 'worker'.`);
       const given = contextModifiers.reduce((before, modify) => modify(before), options.context);
-      const { data, newMessages, contextModifier, mcpMeta } = await tool.call(
+      const result: ToolResult<unknown> | undefined = await tool.call(
         input,
         { ...given, abortController, toolUseID: call.toolUse.id },
         options.canUseTool,
         options.parentMessage,
         options.onProgress,
       );
+      if (!result) throw new TypeError('its call() must resolve with { data }');
+      const { data, newMessages, contextModifier, mcpMeta } = result;
       const hasEnded = !call.traits.isConcurrencySafe && !abortController.signal.aborted;
       if (contextModifier && hasEnded) contextModifiers.push(contextModifier);
       return {

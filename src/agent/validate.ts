@@ -1,9 +1,10 @@
 // Station 3: is this a call that can be understood? `loop.ts` calls it for each tool use. What
 // fails here never reaches a permission question: the model gets a result that says what is wrong.
 import type { ToolUseContext } from '../core/context.ts';
+import { describeThrown } from '../core/errors.ts';
 import { loadOnce } from '../core/load-once.ts';
 import { findToolByName } from '../core/tool.ts';
-import type { Tool } from '../core/tool.ts';
+import type { Tool, ValidationResult } from '../core/tool.ts';
 import { classifyCall } from './classify-call.ts';
 import type { CallTraits } from './classify-call.ts';
 import type { ToolUse } from './collect.ts';
@@ -75,18 +76,33 @@ export async function validateInput(
       const hint = context.toolCatalog.isUnloaded(tool.name) ? buildSchemaNotSentHint(tool) : '';
       return settleWithError(toolUse, issues + hint);
     }
-    const verdict = await tool.validateInput?.(parsed.data, context);
-    if (verdict && !verdict.result) {
-      const { message, errorCode } = verdict;
-      return settleWithError(toolUse, `${message} (error ${errorCode})`);
-    }
+    const refusal = await checkValues(tool, parsed.data, context);
+    if (refusal !== undefined) return settleWithError(toolUse, refusal);
     const traits = classifyCall(tool, parsed.data);
     return { stage: 'valid', toolUse, tool, input: parsed.data, traits };
   } catch (error) {
     // The tool's own code failed: its author's mistake, but the call still needs its one result.
     return settleWithError(
       toolUse,
-      `${tool.name} could not check its input: ${String(error)}. This is a fault of the tool; try another way.`,
+      `${tool.name} could not check its input: ${describeThrown(error)}. This is a fault of the tool; try another way.`,
     );
   }
+}
+
+/**
+ * Why the tool's own check refuses the input; undefined where it doesn't, or there is none.
+ *
+ * @throws TypeError for a check without a verdict: a tool without types may forget to give one, and
+ * what isn't a yes is no yes.
+ */
+async function checkValues(
+  tool: Tool,
+  input: Record<string, unknown>,
+  context: ToolUseContext,
+): Promise<string | undefined> {
+  if (!tool.validateInput) return undefined;
+  const verdict: ValidationResult | undefined = await tool.validateInput(input, context);
+  if (verdict?.result === true) return undefined;
+  if (verdict?.result !== false) throw new TypeError('its check gave no verdict');
+  return `${verdict.message} (error ${verdict.errorCode})`;
 }

@@ -99,6 +99,27 @@ export function isToolReferenceBlock(block: {
   return block.type === 'tool_reference';
 }
 
+/**
+ * What a tool has made of its output, as it may be sent: paired with its call, whatever the tool wrote
+ * into it.
+ *
+ * @throws TypeError for content that the API doesn't take. A tool without types may give any, and it
+ * would stand in the conversation and fail each request from then on.
+ */
+export function toSentResult(block: ToolResultBlock, toolUseId: string): ToolResultBlock {
+  const { content } = block;
+  const isText = content === undefined || typeof content === 'string';
+  if (!isText && !(Array.isArray(content) && content.every(isResultPart))) {
+    throw new TypeError('its content is neither text nor a list of blocks');
+  }
+  return { ...block, type: 'tool_result', tool_use_id: toolUseId };
+}
+
+function isResultPart(part: unknown): boolean {
+  const { type, text } = (part ?? {}) as { readonly type?: unknown; readonly text?: unknown };
+  return type === 'text' ? typeof text === 'string' : typeof type === 'string';
+}
+
 /** A result's words without its images: what is measured, spilled and searched. */
 export function toResultText({ content }: Pick<ToolResultBlock, 'content'>): string {
   if (content === undefined || typeof content === 'string') return content ?? '';

@@ -109,12 +109,21 @@ export interface SerializedError {
   readonly stack?: string;
 }
 
+/** Any thrown value in words. Never throws, as `String` does for an object without a prototype. */
+export function describeThrown(error: unknown): string {
+  try {
+    return String(error);
+  } catch {
+    return 'something was thrown that has no text';
+  }
+}
+
 /** Any thrown value as plain data. Inverse: {@link fromSerializedError}. A foreign error gets the code `internal`. */
 export function toSerializedError(error: unknown): SerializedError {
   const isError = error instanceof Error || SdkError.isInstance(error);
   return {
     name: isError ? error.name : 'Error',
-    message: isError ? error.message : String(error),
+    message: isError ? error.message : describeThrown(error),
     code: SdkError.isInstance(error) ? error.code : 'internal',
     data: SdkError.isInstance(error) ? error.data : {},
     ...(isError && error.stack !== undefined && { stack: error.stack }),

@@ -163,7 +163,7 @@ export type AutoClassifier = (
   signal: AbortSignal,
 ) => Promise<ClassifierVerdict>;
 
-/** Why a call was allowed or refused; agent/permissions/explain.ts says it as a sentence. */
+/** Why a call was allowed or refused; explain.ts says it as a sentence. */
 export type DecisionReason =
   | { readonly type: 'rule'; readonly rule: PermissionRule }
   | { readonly type: 'mode'; readonly mode: PermissionMode }

@@ -8,6 +8,7 @@ import type { AssistantMessage } from '../../core/messages.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { AllowedCall } from '../authorize.ts';
 import type { CallKit } from '../call-kit.ts';
+import { describeFailure } from '../describe-failure.ts';
 import type { TaskHooks } from '../hooks/hooks.ts';
 import type { NestedApprovals } from '../nested-approvals.ts';
 import { createNestedCalls } from '../nested-calls.ts';
@@ -73,7 +74,7 @@ export async function startTask(
     });
   } catch (error) {
     const failed = { type: 'failed', error: toSerializedError(error) } as const;
-    return kit.settleWithError(call.toolUse, kit.describeFailure(call.tool.name, failed));
+    return kit.settleWithError(call.toolUse, describeFailure(call.tool.name, failed));
   }
   const output = call.tool.background?.toStartedOutput(started);
   const outcome = { type: 'done', output, changeSet: null, reads: [] } as const;

@@ -2,6 +2,7 @@
 // want to be used. The same tools and directory give the same text, so the prompt cache holds.
 import type { TextBlock } from '../../core/blocks.ts';
 import type { PromptOptions } from '../../core/tool.ts';
+import { askForText } from '../registry/to-tool-param.ts';
 
 /**
  * The `systemPrompt` option, as the Claude Agent SDK spells it. A string replaces our text; the
@@ -10,7 +11,11 @@ import type { PromptOptions } from '../../core/tool.ts';
 export type SystemPrompt =
   string | { readonly type: 'preset'; readonly preset: 'claude_code'; readonly append?: string };
 
-/** The system blocks of a request. `instructions`: of MCP servers, where they have some. */
+/**
+ * The system blocks of a request. `instructions`: of MCP servers, where they have some.
+ *
+ * @throws SdkError `tool-failed` for a tool that can't say how it wants to be used.
+ */
 export async function buildSystemPrompt(
   given: SystemPrompt | undefined,
   options: PromptOptions,
@@ -26,7 +31,9 @@ async function buildOwn(
   last: readonly (string | undefined)[],
   options: PromptOptions,
 ): Promise<string> {
-  const sections = await Promise.all(options.tools.map((tool) => tool.prompt(options)));
+  const sections = await Promise.all(
+    options.tools.map((tool) => askForText(tool, () => tool.prompt(options))),
+  );
   const told = sections.map((section) => section.trim()).filter((section) => section !== '');
   return [
     identity,

@@ -1,4 +1,5 @@
 // A PostToolUse hook's own output in the place of the tool's. Used by create-hooks.ts.
+import { toSentResult } from '../../core/blocks.ts';
 import type { AllowedCall } from '../authorize.ts';
 import type { UsedCall } from './hooks.ts';
 
@@ -14,7 +15,7 @@ export function replaceOutput(
     // As in validate.ts: zod's compiled parsers need what a strict page refuses.
     const checked = tool.outputSchema ? tool.outputSchema.parse(output, { jitless: true }) : output;
     const block = tool.mapToolResultToToolResultBlockParam(checked, toolUse.id);
-    return { output: checked, block: { ...block, type: 'tool_result', tool_use_id: toolUse.id } };
+    return { output: checked, block: toSentResult(block, toolUse.id) };
   } catch (error) {
     const content = `${tool.name} has run, but a hook replaced its output by one that can't be shown (${String(error)}).`;
     const block = {

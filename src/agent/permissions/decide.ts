@@ -2,6 +2,7 @@
 // opinion, the mode, a hook that allows, allow rules; what is then still open is a question for a
 // person, and so is what a hook wants asked. Pure but for the tool's own members.
 import type { ToolUseContext } from '../../core/context.ts';
+import { describeThrown } from '../../core/errors.ts';
 import type {
   DecisionReason,
   PermissionBehavior,
@@ -77,7 +78,7 @@ async function decideOrAsk(
     };
   }
   if (own.behavior === 'ask') return question(call, { type: 'tool', message: own.message });
-  if (call.tool.requiresUserInteraction?.()) {
+  if (call.traits.needsPerson) {
     return question(call, { type: 'tool', message: 'it needs a person.' });
   }
   if (own.behavior === 'allow') {
@@ -157,11 +158,20 @@ function findProtectedPath(call: ValidCall, cwd: string): string | undefined {
   return target.type === 'path' && isProtectedPath(target.path) ? target.path : undefined;
 }
 
-// Security: a tool whose own check fails has an objection, not none.
+// Security: a tool whose own check fails, or gives no answer, has an objection, not none.
 async function askTool(call: ValidCall, context: ToolUseContext): Promise<ToolPermissionResult> {
   try {
-    return await call.tool.checkPermissions(call.input, context);
+    const result = await call.tool.checkPermissions(call.input, context);
+    if (opinions.has(result.behavior)) return result;
+    return { behavior: 'ask', message: 'its own check gave no answer.' };
   } catch (error) {
-    return { behavior: 'ask', message: `its own check failed (${String(error)}).` };
+    return { behavior: 'ask', message: `its own check failed (${describeThrown(error)}).` };
   }
 }
+
+const opinions: ReadonlySet<string> = new Set<ToolPermissionResult['behavior']>([
+  'allow',
+  'deny',
+  'ask',
+  'passthrough',
+]);

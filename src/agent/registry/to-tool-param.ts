@@ -1,18 +1,40 @@
 // A tool as the API is told of it: name, text, JSON Schema of the input.
+import { describeThrown, SdkError } from '../../core/errors.ts';
 import { toInputJsonSchema } from '../../core/json-schema.ts';
 import type { PromptOptions, Tool } from '../../core/tool.ts';
 import type { ToolParam } from '../../model/model.ts';
 
 /**
- * @throws SdkError `invalid-input` when the tool's schema can't be written as JSON Schema.
+ * @throws SdkError `invalid-input` when the tool's schema can't be written as JSON Schema, and
+ * `tool-failed` when the tool fails to describe itself.
  */
 export async function toToolParam(tool: Tool): Promise<ToolParam> {
   return {
     name: tool.name,
-    description: await tool.description(),
+    description: await askForText(tool, () => tool.description()),
     input_schema: tool.inputJSONSchema ?? toInputJsonSchema(tool.name, tool.inputSchema),
     ...(tool.strict && { strict: true as const }),
   };
+}
+
+/**
+ * What the model is told in the tool's own words.
+ *
+ * @throws SdkError `tool-failed` where the tool gives none: no request can be made without.
+ */
+export async function askForText(tool: Tool, ask: () => Promise<string>): Promise<string> {
+  let why = 'it gave no text';
+  try {
+    const text: unknown = await ask();
+    if (typeof text === 'string') return text;
+  } catch (error) {
+    why = describeThrown(error);
+  }
+  throw new SdkError(
+    'tool-failed',
+    `The tool ${tool.name} could not say what it is for (${why}), so the model can't be asked. Mend it, or leave it out.`,
+    { data: { toolName: tool.name } },
+  );
 }
 
 /** Writes each tool once: what the API is told of a tool must not vary between requests. */
@@ -30,24 +52,32 @@ export function createToolParamWriter(): ToolParamWriter {
   const plain = new Map<Tool, Promise<ToolParam>>();
   const withUsage = new Map<Tool, Promise<ToolParam>>();
   const byName = new Map<string, Tool>();
-  const write = (tool: Tool) => {
-    const param = plain.get(tool) ?? toToolParam(tool);
-    plain.set(tool, param);
-    return param;
-  };
+  const write = (tool: Tool) => keep(plain, tool, () => toToolParam(tool));
   const append = async (tool: Tool, options: PromptOptions) => {
     const param = await write(tool);
-    const usage = (await tool.prompt(options)).trim();
+    const usage = (await askForText(tool, () => tool.prompt(options))).trim();
     return usage === '' ? param : { ...param, description: `${param.description}\n\n${usage}` };
   };
   return {
     write,
     writeWithUsage(tool, options) {
-      const param = withUsage.get(tool) ?? append(tool, options);
-      withUsage.set(tool, param);
       byName.set(tool.name, tool);
-      return param;
+      return keep(withUsage, tool, () => append(tool, options));
     },
     recall: (name) => byName.get(name),
   };
+}
+
+/** Made once, but for what failed: the tool may be well again by the next request. */
+function keep(
+  params: Map<Tool, Promise<ToolParam>>,
+  tool: Tool,
+  make: () => Promise<ToolParam>,
+): Promise<ToolParam> {
+  const known = params.get(tool);
+  if (known) return known;
+  const made = make();
+  params.set(tool, made);
+  made.catch(() => params.delete(tool));
+  return made;
 }

@@ -11,7 +11,7 @@ import type { Tool } from '../../../src/core/tool.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
 import type { ModelRequest } from '../../../src/model/model.ts';
 import { assistantMessage } from '../../support/model-streams.ts';
-import { createTestSession } from '../../support/test-session.ts';
+import { createEventModel, createTestSession } from '../../support/test-session.ts';
 import type { TestSessionOptions } from '../../support/test-session.ts';
 import { changeTool, lookTool, plainTool } from '../../support/test-tools.ts';
 
@@ -20,6 +20,12 @@ const here = (tool: Tool, changes: Partial<Tool> = {}): Tool => {
   return { ...rest, call: () => Promise.resolve({ data: 'done' }), ...changes };
 };
 const healthy = here(plainTool({ name: 'Healthy', isReadOnly: () => true }));
+
+const quiet = {
+  includePartialMessages: false,
+  emit: () => undefined,
+  signal: new AbortController().signal,
+};
 
 interface RunOptions extends TestSessionOptions {
   /** To every question. */
@@ -52,15 +58,7 @@ async function run(
     );
   };
   const session = await createTestSession({ tools, canUseTool, ...options, model });
-  const { end } = await runTurn(
-    session,
-    { role: 'user', content: 'Go.' },
-    {
-      includePartialMessages: false,
-      emit: () => undefined,
-      signal: new AbortController().signal,
-    },
-  );
+  const { end } = await runTurn(session, { role: 'user', content: 'Go.' }, quiet);
   const results = (requests[1]?.messages[2]?.content ?? []) as readonly ToolResultBlock[];
   return { end: end.type, results, requests, asked };
 }
@@ -74,32 +72,58 @@ const callOf = (name: string, input: object, id = name): ToolUseBlock => ({
 
 const mapper = 'mapToolResultToToolResultBlockParam';
 
-const members = [
-  'call',
-  'validateInput',
-  'checkPermissions',
-  'getPath',
-  'preparePermissionMatcher',
-  'getFileChanges',
-  'isReadOnly',
-  'isConcurrencySafe',
-  'isDestructive',
-  'isOpenWorld',
-  'getNetworkHosts',
-  'interruptBehavior',
-  'requiresUserInteraction',
-  'isSearchOrReadCommand',
-  'getTimeoutMs',
-  'userFacingName',
-  'getToolUseSummary',
-  'getActivityDescription',
-  'toAutoClassifierInput',
-  mapper,
-] as const satisfies readonly (keyof Tool)[];
+/** Each member of the contract that is a function: one that is added must find its place here. */
+type FunctionMember = {
+  [K in keyof Tool]-?: Exclude<Tool[K], undefined> extends (...given: never[]) => unknown
+    ? K
+    : never;
+}[keyof Tool];
+
+/** When it is asked: of the tool for each request, of a call, or for people alone. */
+const members = {
+  isEnabled: 'request',
+  description: 'request',
+  prompt: 'request',
+  call: 'call',
+  validateInput: 'call',
+  checkPermissions: 'call',
+  getPath: 'call',
+  preparePermissionMatcher: 'call',
+  genToolPermission: 'call',
+  getFileChanges: 'call',
+  isReadOnly: 'call',
+  isConcurrencySafe: 'call',
+  isDestructive: 'call',
+  isOpenWorld: 'call',
+  getNetworkHosts: 'call',
+  interruptBehavior: 'call',
+  requiresUserInteraction: 'call',
+  isSearchOrReadCommand: 'call',
+  isTransparentWrapper: 'call',
+  getTimeoutMs: 'call',
+  usesSessionState: 'call',
+  backfillObservableInput: 'call',
+  inputsEquivalent: 'call',
+  userFacingName: 'call',
+  userFacingNameBackgroundColor: 'call',
+  getToolUseSummary: 'call',
+  getDisplayTitle: 'call',
+  genToolResultMessage: 'call',
+  isResultTruncated: 'call',
+  extractSearchText: 'call',
+  getActivityDescription: 'call',
+  toAutoClassifierInput: 'call',
+  mapToolResultToToolResultBlockParam: 'call',
+  withPersistedOutput: 'call',
+} as const satisfies Record<FunctionMember, 'request' | 'call'>;
+
+type Member = keyof typeof members;
+const callMembers = (Object.keys(members) as Member[]).filter(
+  (member) => members[member] === 'call',
+);
 
 /** One that changes what it names, and one that only reads it. */
 type Kind = 'Change' | 'Look';
-type Member = (typeof members)[number];
 
 /** What becomes of a call: it runs at once, when a person has said yes, or not at all. */
 type Fate = 'runs' | 'asked' | 'refused';
@@ -129,9 +153,9 @@ const everAsked: Fates = { ...always('asked'), dontAsk: 'refused' };
 function fatesOf(kind: Kind, member: Member): Fates {
   switch (member) {
     case 'validateInput':
-    case 'requiresUserInteraction':
       return always('refused');
     case 'checkPermissions':
+    case 'requiresUserInteraction':
     // A rule that asks about another path may be about this one.
     case 'getPath':
     case 'preparePermissionMatcher':
@@ -149,7 +173,7 @@ function fatesOf(kind: Kind, member: Member): Fates {
 describe('a tool that fails', () => {
   const kinds = { Change: changeTool, Look: lookTool };
   const cases = (['Change', 'Look'] as const satisfies Kind[]).flatMap((kind) =>
-    members.flatMap((member) => permissionModes.map((mode) => ({ kind, member, mode }))),
+    callMembers.flatMap((member) => permissionModes.map((mode) => ({ kind, member, mode }))),
   );
 
   it.each(cases)(
@@ -185,6 +209,92 @@ describe('a tool that fails', () => {
         const { content, is_error = false } = results[0] ?? {};
         expect([answer, content === 'done', is_error]).toEqual([answer, isDone, !isDone]);
       }
+    },
+  );
+
+  it.each<[string, Partial<Tool>, string]>([
+    [
+      'no verdict on its input',
+      { validateInput: () => Promise.resolve(undefined as never) },
+      'Look could not check its input: TypeError: its check gave no verdict. This is a fault of the tool; try another way.',
+    ],
+    [
+      'no answer whether it may run',
+      { checkPermissions: () => Promise.resolve(undefined as never) },
+      'No.',
+    ],
+    [
+      'an answer that is none',
+      { checkPermissions: () => Promise.resolve({ behavior: 'yes' } as never) },
+      'No.',
+    ],
+    [
+      'neither yes nor no to whether it needs a person',
+      { requiresUserInteraction: () => 1 as never },
+      'No.',
+    ],
+    [
+      'content that the API does not take',
+      { [mapper]: () => ({ type: 'tool_result', tool_use_id: '', content: 42 }) as never },
+      'Look could not present its result (TypeError: its content is neither text nor a list of blocks), and nothing that it changed was kept. This is a fault of the tool; try another way.',
+    ],
+    [
+      'blocks without text',
+      { [mapper]: () => ({ type: 'tool_result', content: [{ type: 'text' }] }) as never },
+      'Look could not present its result (TypeError: its content is neither text nor a list of blocks), and nothing that it changed was kept. This is a fault of the tool; try another way.',
+    ],
+    [
+      'no output at all',
+      { call: () => Promise.resolve(undefined as never) },
+      'Look failed unexpectedly: TypeError: its call() must resolve with { data }',
+    ],
+    [
+      'something thrown that has no text',
+      {
+        validateInput: () => {
+          throw Object.create(null);
+        },
+      },
+      'Look could not check its input: something was thrown that has no text. This is a fault of the tool; try another way.',
+    ],
+    [
+      'no word on whether it is for the background',
+      {
+        background: {
+          isAskedFor: () => {
+            throw new Error('out of order');
+          },
+        } as never,
+      },
+      'Look failed inside the agent: Error: out of order',
+    ],
+  ])('by giving %s gets a clear error, or a question', async (_, changes, content) => {
+    const failing = here(lookTool(), changes);
+    const calls = [callOf('Look', { path: 'a' }), callOf('Healthy', {})];
+    const { end, results } = await run([failing, healthy], calls, { answer: 'deny' });
+    expect(results.map((result) => result.content)).toEqual([content, 'done']);
+    expect(end).toBe('completed');
+  });
+
+  it.each(['description', 'prompt'] as const)(
+    'in %s ends the turn with a sentence about it, and the next one goes on when it is well',
+    async (member) => {
+      let isWell = false;
+      const tool = here(lookTool(), {
+        [member]: () =>
+          isWell ? Promise.resolve('Looks.') : Promise.reject(new Error('no words')),
+      });
+      const says = { type: 'text', text: 'Done.' } as const;
+      const stream = async function* () {
+        yield* toEvents(assistantMessage([says], { stop_reason: 'end_turn' }));
+      };
+      const session = await createTestSession({ tools: [tool], model: createEventModel([stream]) });
+      const turn = () => runTurn(session, { role: 'user', content: 'Go.' }, quiet);
+      const message =
+        "The tool Look could not say what it is for (Error: no words), so the model can't be asked. Mend it, or leave it out.";
+      expect((await turn()).end).toMatchObject({ type: 'failed', error: { message } });
+      isWell = true;
+      expect((await turn()).end).toMatchObject({ type: 'completed' });
     },
   );
 

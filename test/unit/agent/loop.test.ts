@@ -330,7 +330,9 @@ describe('runTurn, when it is refused or stopped', () => {
   it('ends as failed when the request can’t be made, and says why', async () => {
     const tool = look({ description: () => Promise.reject(new SdkError('invalid-input', 'No.')) });
     const { result: turn } = await run([says('never')], { tools: [tool] });
-    expect(turn.end).toMatchObject({ type: 'failed', error: { message: 'No.' } });
+    const message =
+      "The tool Look could not say what it is for (SdkError: No.), so the model can't be asked. Mend it, or leave it out.";
+    expect(turn.end).toMatchObject({ type: 'failed', error: { code: 'tool-failed', message } });
   });
 });
 

@@ -123,7 +123,9 @@ describe('createCallSlots', () => {
     const slots = createCallSlots({ ...options, seat }, new AbortController().signal);
     const slot = slots.take();
     slot.classify(safe);
-    await slot.takeTurn();
+    // To be asked about takes none.
+    await slot.awaitTurn();
+    expect(log).toEqual([]);
     await slot.takeTurn();
     slot.endWork();
     slot.release('done');

@@ -28,6 +28,7 @@ describe('validate', () => {
         isConcurrencySafe: true,
         isDestructive: false,
         isOpenWorld: false,
+        needsPerson: false,
       },
     });
   });
