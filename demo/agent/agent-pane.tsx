@@ -32,7 +32,7 @@ export function AgentPane({ session, model, isSample }: AgentPaneProps) {
     <div className="agent">
       <h2 className="rp-hidden">Agent</h2>
       {hasBegun ? (
-        <Transcript turns={snapshot.turns} views={toolViews} />
+        <Transcript turns={snapshot.turns} views={toolViews} tools={tools} />
       ) : (
         <Welcome model={model} isSample={isSample} />
       )}

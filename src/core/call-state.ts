@@ -49,5 +49,7 @@ export interface ViewedCall<Input = unknown, Output = unknown> {
     readonly status: 'running' | TaskStatus;
     /** What came of it; empty while it runs. */
     readonly summary: string;
+    /** Of its end: whether what it changed was kept, and why. */
+    readonly decision?: CallDecision;
   } | null;
 }

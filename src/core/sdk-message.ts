@@ -161,6 +161,8 @@ export interface SDKTaskNotificationMessage extends Common {
   readonly status: TaskStatus;
   readonly output_file: string;
   readonly summary: string;
+  /** Ours: why the call might run, and whether what it changed was kept, and why. */
+  readonly decision?: CallDecision;
 }
 
 /** One refused call in the turn's `result`, with the input that the model gave. */

@@ -110,9 +110,10 @@ export function addNotice(
 
 /** The end of a task is told where a person reads now, and at the call that started it. */
 function foldTaskEnd(state: FoldState, message: SDKTaskNotificationMessage): void {
-  const { tool_use_id: toolUseId, status, summary } = message;
+  const { tool_use_id: toolUseId, status, summary, decision } = message;
   const task = state.tasks.get(toolUseId);
-  if (task) setTask(state, toolUseId, { ...task, status, summary });
+  const verdict = decision && { decision };
+  if (task) setTask(state, toolUseId, { ...task, status, summary, ...verdict });
   addNotice(state, status === 'failed' ? 'warning' : 'information', summary);
 }
 

@@ -2,6 +2,7 @@
 // shown by components/transcript.tsx. An entry that didn't change keeps its object.
 import type { TaskStatus } from '../core/background.ts';
 import type { ViewedCall } from '../core/call-state.ts';
+import type { CallDecision } from '../core/permission.ts';
 import type { SDKResultMessage, SDKSystemMessage } from '../core/sdk-message.ts';
 
 interface EntryBase {
@@ -30,6 +31,8 @@ export interface CallTask {
   readonly status: 'running' | TaskStatus;
   /** What came of it; empty while it runs. */
   readonly summary: string;
+  /** Of its end: whether what it changed was kept, and why. */
+  readonly decision?: CallDecision;
 }
 
 /** A task that runs now. */

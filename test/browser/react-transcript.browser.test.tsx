@@ -1,5 +1,6 @@
 import { act } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Tools } from '../../src/core/tool.ts';
 import { Transcript } from '../../src/react/components/transcript.tsx';
 import type { ToolViewProps, ToolViews } from '../../src/react/kit/define-view.tsx';
 import { createSessionStore } from '../../src/react/session-store.ts';
@@ -7,6 +8,7 @@ import { useSession } from '../../src/react/use-session.ts';
 import type { SessionStore } from '../../src/react/session-store.ts';
 import { mount } from '../support/mount.tsx';
 import type { Mounted } from '../support/mount.tsx';
+import { lookTool } from '../support/test-tools.ts';
 import {
   assistant,
   progress,
@@ -21,12 +23,22 @@ import {
 let mounted: Mounted | undefined;
 afterEach(() => mounted?.[Symbol.dispose]());
 
-function Shown(props: { readonly store: SessionStore; readonly views: ToolViews }) {
-  return <Transcript turns={useSession(props.store).turns} views={props.views} />;
+interface ShownProps {
+  readonly store: SessionStore;
+  readonly views: ToolViews;
+  readonly tools: Tools;
 }
 
-async function show(store: SessionStore, views: ToolViews): Promise<HTMLElement> {
-  mounted = await mount(<Shown store={store} views={views} />);
+function Shown({ store, views, tools }: ShownProps) {
+  return <Transcript turns={useSession(store).turns} views={views} tools={tools} />;
+}
+
+async function show(
+  store: SessionStore,
+  views: ToolViews,
+  tools: Tools = [],
+): Promise<HTMLElement> {
+  mounted = await mount(<Shown store={store} views={views} tools={tools} />);
   // Lazy views need a turn of the event loop, inside act, to arrive.
   await act(async () => {
     await new Promise((resolve) => setTimeout(resolve));
@@ -62,6 +74,35 @@ describe('Transcript', () => {
     }
     expect(counts.get('1')).toBe(before);
     expect(element.textContent).toContain('Read input-available 5');
+  });
+
+  it('folds calls that only looked into one line, which grows, and shows them to whoever opens it', async () => {
+    const store = createSessionStore();
+    const tool = lookTool({
+      name: 'Read',
+      isSearchOrReadCommand: () => ({ isSearch: false, isRead: true }),
+      getToolUseSummary: ({ path }) => path ?? null,
+    });
+    store.apply(prompt('go'));
+    const paths = ['a.ts', 'b.ts', 'c.ts'];
+    store.apply(assistant(paths.map((path) => toolUse(path, 'Read', { path }))));
+    for (const path of paths.slice(0, 2)) store.apply(toolResult(path, 'x'));
+    const { views } = createCountingViews();
+    const element = await show(store, views, [tool]);
+    const titles = () =>
+      [...element.querySelectorAll('.rp-folded-title')].map(({ textContent }) => textContent);
+    expect(titles()).toEqual(['Read 2 files: a.ts, b.ts']);
+    // What still runs has its own line.
+    expect(element.querySelectorAll('.rp-turn p')).toHaveLength(1);
+
+    const toggle = element.querySelector<HTMLButtonElement>('.rp-fold-toggle');
+    await act(async () => toggle?.click());
+    expect(element.querySelectorAll('.rp-fold-body p')).toHaveLength(2);
+
+    await act(async () => store.apply(toolResult('c.ts', 'x')));
+    expect(titles()).toEqual(['Read 3 files: a.ts, b.ts, c.ts']);
+    // It stays open.
+    expect(element.querySelectorAll('.rp-fold-body p')).toHaveLength(3);
   });
 
   it('shows a tool without a view, and one whose view throws, by its input and result', async () => {

@@ -195,6 +195,13 @@ export function taskEnded(
     status,
     output_file: `/session/1/tasks/${taskId}.output`,
     summary: `It ${status}.`,
+    decision: {
+      toolName: 'Repl',
+      behavior: 'allow',
+      reason: { type: 'at-commit' },
+      principal: { kind: 'agent' },
+      changes: { behavior: status === 'completed' ? 'allow' : 'deny', reason: { type: 'user' } },
+    },
   };
 }
 

@@ -23,3 +23,14 @@ it('says below a call why it was allowed', () => {
   } as const;
   expect(renderCall(PlainCall, { ...call, decision })).toContain(reason);
 });
+
+it('says below a call in the background what became of its changes, once that is known', () => {
+  const call = callIn('output-available', example);
+  const shared = { toolName: 'Note', behavior: 'allow', principal: { kind: 'agent' } } as const;
+  const decision = { ...shared, reason: { type: 'at-commit' } } as const;
+  const verdict = { ...decision, changes: { behavior: 'deny', reason: { type: 'user' } } } as const;
+  const render = (task: typeof call.task) => renderCall(PlainCall, { ...call, decision, task });
+  const sentence = 'Its changes were dropped because a person decided so.';
+  expect(render({ status: 'running', summary: '' })).not.toContain(sentence);
+  expect(render({ status: 'failed', summary: '', decision: verdict })).toContain(sentence);
+});

@@ -33,6 +33,7 @@ export function toTaskNotificationMessage(
   sessionId: string,
   end: EndedTask,
 ): SDKTaskNotificationMessage {
+  const { decision } = end.settled;
   return {
     type: 'system',
     subtype: 'task_notification',
@@ -41,6 +42,7 @@ export function toTaskNotificationMessage(
     status: toStatus(end),
     output_file: end.outputPath,
     summary: summarizeEnd(end),
+    ...(decision && { decision }),
     uuid: createId(),
     session_id: sessionId,
   };

@@ -1,10 +1,13 @@
 // The conversation: turns, each a prompt and what followed. It follows its end while a person is
 // there, and stays where they scrolled to otherwise.
-import { memo } from 'react';
+import { Fragment, memo, useMemo } from 'react';
+import type { Tools } from '../../core/tool.ts';
 import { Collapsible } from '../kit/collapsible.tsx';
 import type { ToolViews } from '../kit/define-view.tsx';
 import { Markdown } from '../kit/markdown.tsx';
 import type { TranscriptEntry, Turn } from '../transcript.ts';
+import { createFoldEntries } from './fold-calls.ts';
+import type { FoldEntries } from './fold-calls.ts';
 import { ToolCall } from './tool-call.tsx';
 import { useFollowEnd } from './use-follow-end.ts';
 
@@ -13,7 +16,15 @@ export interface TranscriptProps {
   /** `SessionSnapshot.turns`: unchanged turns must be the same objects, or all render again. */
   readonly turns: readonly Turn[];
   readonly views: ToolViews;
+  /**
+   * The tools' own words for their calls: what only looked, and follows each other, is then one line,
+   * "Read 3 files: a.ts, b.ts, c.ts", with the calls below it. The same list each time, or all renders
+   * again. Left out, each call has a line of its own.
+   */
+  readonly tools?: Tools;
 }
+
+const noTools: Tools = [];
 
 /**
  * The conversation in a box of its own that scrolls; give its parent a height.
@@ -21,7 +32,8 @@ export interface TranscriptProps {
  * Follows new content while it is scrolled to its end, and offers the way back otherwise. Links to
  * files work where an {@link OpenFileContext} stands above it.
  */
-export function Transcript({ turns, views }: TranscriptProps) {
+export function Transcript({ turns, views, tools = noTools }: TranscriptProps) {
+  const fold = useMemo(() => createFoldEntries(tools), [tools]);
   const { scrollerRef, isAtEnd, scrollToEnd } = useFollowEnd(turns);
   return (
     <div className="rp-transcript">
@@ -37,7 +49,7 @@ export function Transcript({ turns, views }: TranscriptProps) {
       >
         <div>
           {turns.map((turn) => (
-            <TurnView key={turn.id} turn={turn} views={views} />
+            <TurnView key={turn.id} turn={turn} views={views} fold={fold} />
           ))}
         </div>
       </div>
@@ -53,10 +65,11 @@ export function Transcript({ turns, views }: TranscriptProps) {
 interface TurnViewProps {
   readonly turn: Turn;
   readonly views: ToolViews;
+  readonly fold: FoldEntries;
 }
 
 // Memoised like the entries below: a delta of the last turn renders neither the others nor their code.
-const TurnView = memo(function TurnView({ turn, views }: TurnViewProps) {
+const TurnView = memo(function TurnView({ turn, views, fold }: TurnViewProps) {
   return (
     <article className="rp-turn">
       {turn.prompt !== '' && (
@@ -65,13 +78,46 @@ const TurnView = memo(function TurnView({ turn, views }: TurnViewProps) {
           {turn.prompt}
         </div>
       )}
-      {turn.entries.map((entry) => (
-        <Entry key={entry.id} entry={entry} views={views} />
-      ))}
+      {fold(turn.entries).map(({ title, items }) =>
+        title === null ? (
+          items.map((entry) => <Entry key={entry.id} entry={entry} views={views} />)
+        ) : (
+          <FoldedCalls key={items[0]?.id} title={title} items={items} views={views} />
+        ),
+      )}
       {turn.endedAt !== null && <TurnEnd turn={turn} />}
     </article>
   );
 });
+
+interface FoldedCallsProps {
+  readonly title: string;
+  readonly items: readonly TranscriptEntry[];
+  readonly views: ToolViews;
+}
+
+/** All of them have ended well: the line says so, and the calls are there for whoever asks. */
+function FoldedCalls({ title, items, views }: FoldedCallsProps) {
+  return (
+    <div className={toEntryClass(items[0])}>
+      <section className="rp-call" data-state="output-available">
+        <Collapsible
+          summary={
+            <span className="rp-call-line">
+              <span className="rp-call-mark" aria-hidden="true" />
+              <span className="rp-call-title rp-folded-title">{title}</span>
+              <span className="rp-hidden">Done</span>
+            </span>
+          }
+        >
+          {items.map((entry) => (
+            <Fragment key={entry.id}>{renderEntry(entry, views)}</Fragment>
+          ))}
+        </Collapsible>
+      </section>
+    </div>
+  );
+}
 
 interface EntryProps {
   readonly entry: TranscriptEntry;
@@ -79,9 +125,12 @@ interface EntryProps {
 }
 
 const Entry = memo(function Entry({ entry, views }: EntryProps) {
-  const className = entry.parentToolUseId === null ? 'rp-entry' : 'rp-entry rp-nested';
-  return <div className={className}>{renderEntry(entry, views)}</div>;
+  return <div className={toEntryClass(entry)}>{renderEntry(entry, views)}</div>;
 });
+
+function toEntryClass(entry: TranscriptEntry | undefined): string {
+  return entry?.parentToolUseId ? 'rp-entry rp-nested' : 'rp-entry';
+}
 
 function renderEntry(entry: TranscriptEntry, views: ToolViews) {
   switch (entry.kind) {

@@ -52,6 +52,8 @@ export const QuestionContext = createContext(false);
 export function CallFrame(props: CallFrameProps) {
   const { call, title, detail, meta, isOpen = false, showsFailure = true, children } = props;
   const { state, task } = call;
+  // Of a task the later word: at its start nobody knew what it would change.
+  const decision = task?.decision ?? call.decision;
   const isQuestion = use(QuestionContext);
   const hasFailed = state === 'output-error' || state === 'output-denied';
   const isQuiet = state === 'output-available';
@@ -77,7 +79,7 @@ export function CallFrame(props: CallFrameProps) {
         }
       >
         {children}
-        {call.decision && <p className="rp-note">{explain(call.decision)}</p>}
+        {decision && <p className="rp-note">{explain(decision)}</p>}
       </Collapsible>
       {hasFailed && showsFailure && call.resultText !== '' && (
         <div className="rp-call-failure">

@@ -6,6 +6,7 @@ import type {
   SDKResultMessage,
   SDKToolProgressMessage,
 } from '../../../src/core/sdk-message.ts';
+import { explain } from '../../../src/core/explain.ts';
 import type { Host } from '../../../src/agent/host.ts';
 import type { InlineHostOptions } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
@@ -268,6 +269,9 @@ describe('what a cell in the background changed', () => {
     const end = await talk.taskEnd(taskOf(talk));
     expect(end.status).toBe('failed');
     expect(end.summary).toContain('was refused');
+    expect(end.decision && explain(end.decision)).toBe(
+      'Repl was allowed because what the call changes is judged before it is kept. Its changes were dropped because the permission mode is plan.',
+    );
     expect(await host.workspace.fs.readdir('/workspace')).toEqual(['a.txt']);
     asked.say('Done.');
     await talk.end();
@@ -290,7 +294,11 @@ describe('what a cell in the background changed', () => {
         m.type === 'system' && m.subtype === 'task_started' ? [m.task_id] : [],
       )[0] ?? '';
     const end = await talk.taskEnd(id);
-    expect(end).toMatchObject({ status: 'failed', summary: expect.stringContaining('Not that.') });
+    expect(end).toMatchObject({
+      status: 'failed',
+      summary: expect.stringContaining('Not that.'),
+      decision: { changes: { behavior: 'deny', reason: { type: 'user' } } },
+    });
     expect(await host.workspace.fs.readdir('/workspace')).toEqual(['a.txt']);
     next.say('Done.');
     await talk.end();

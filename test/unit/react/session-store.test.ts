@@ -277,7 +277,11 @@ describe('session store', () => {
     });
     store.apply(taskEnded('call-1', 'failed'));
     expect(store.getSnapshot().tasks).toEqual([]);
-    expect(callIn(store).task).toMatchObject({ status: 'failed', summary: 'It failed.' });
+    expect(callIn(store).task).toMatchObject({
+      status: 'failed',
+      summary: 'It failed.',
+      decision: { changes: { behavior: 'deny' } },
+    });
     expect(lastEntries(store).at(-1)).toMatchObject({ kind: 'notice', level: 'warning' });
   });
 
