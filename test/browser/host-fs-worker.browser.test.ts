@@ -121,6 +121,10 @@ describe('an FS worker whose workspace is in memory', () => {
     endFsWorker();
     await expect(fs.writeFile('/a.txt', 'x')).rejects.toMatchObject({ code: 'worker-lost' });
     await expect(fs.readFile('/a.txt')).rejects.toMatchObject({ code: 'worker-lost' });
+    expect(await readInWorker(host, '/a.txt')).toEqual({
+      type: 'lost',
+      message: 'The FS worker ended, and said nothing.',
+    });
     // There is nothing left that could be closed in order; its workers are ended all the same.
     await expect(host[Symbol.asyncDispose]()).rejects.toMatchObject({ code: 'worker-lost' });
   });

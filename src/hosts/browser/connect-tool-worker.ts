@@ -30,13 +30,16 @@ export interface ToolWorkerConnectorOptions {
   readonly wasmUrl: string;
 }
 
-/** What a tool worker needs of the FS worker: a feed of its own. Neither method rejects. */
+/**
+ * What a tool worker needs of the FS worker: a feed of its own. Neither method rejects. A feed that is
+ * asked for while the FS worker is being replaced begins when all begin anew.
+ */
 export type ToolWorkerFeeds = Pick<FsWorkerControl, 'startFeed' | 'endFeed'>;
 
 /** Dispose it to end the spare; what it connected is ended by itself. */
 export interface ToolWorkerConnector extends Disposable {
   readonly connect: ConnectToolWorker;
-  /** The FS worker was replaced: each worker is fed by the new one from now on. */
+  /** The FS worker was replaced, or is gone for good: each worker's feed begins anew, or it ends. */
   feedAnew(): void;
   /** The first spare is loaded, and may work here. Rejects with the reason where it can't. */
   readonly ready: Promise<void>;
@@ -258,8 +261,14 @@ function connect(
     // Before that it has no feed that could have ended.
     if (!started) return;
     const { port1, port2 } = new MessageChannel();
-    void feeds.startFeed(feedId, transfer(port1, [port1]));
-    started.control.follow(transfer(port2, [port2])).catch(fail);
+    feeds
+      .startFeed(feedId, transfer(port1, [port1]))
+      .then(fromOutcome)
+      .catch(fail);
+    started.control
+      .follow(transfer(port2, [port2]))
+      .then(fromOutcome)
+      .catch(fail);
   }
 
   return { send, end, feedAnew };

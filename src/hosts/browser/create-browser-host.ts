@@ -128,7 +128,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       wasmUrl: new URL(assets.wasm ?? defaultWasmUrl(), document.baseURI).href,
     });
     resources.push(connector);
-    fsWorker.onReplaced(() => connector.feedAnew());
+    fsWorker.onFeedsEnded(() => connector.feedAnew());
     const info = await fsWorker.open();
     if (info.isPersistent) askForPersistence();
     resources.push(followVisibility(() => fsWorker.tellVisible()));

@@ -3,11 +3,11 @@
 import { SdkError } from '../../core/errors.ts';
 import { FeedPacker } from '../../workspace/feed-packer.ts';
 import { packForTab } from '../../workspace/serve-feed.ts';
-import { answerTo } from '../../workspace/state.ts';
 import { createWriterWorkspace } from '../../workspace/writer-workspace.ts';
+import { findApplied } from './find-applied.ts';
 import { openWorkspace, type OpenedWorkspace } from './open-shared.ts';
 import { toOutcome } from './outcome.ts';
-import type { FsWorkerControl, UnansweredCommit } from './protocol.ts';
+import type { FsWorkerControl, OpenedFacts } from './protocol.ts';
 import { serveSubscriber } from './serve-subscriber.ts';
 import { serveWorkspace } from './serve-workspace.ts';
 import { showLife } from './worker-life.ts';
@@ -50,27 +50,27 @@ export function createFsWorkerControl(): FsWorkerControl {
       toOutcome(async () => {
         if (served) throw new SdkError('bad-usage', 'This worker has its workspace already.');
         const opened = await openWorkspace(setup);
-        const workspace = createWriterWorkspace(opened.writer);
+        const { writer, nextOrigin } = opened;
+        const workspace = createWriterWorkspace(writer);
+        let applied: OpenedFacts['applied'];
         try {
           await workspace.fs.mkdir(setup.cwd, { recursive: true });
+          applied = await findApplied(writer, setup.unanswered);
         } catch (error) {
           // A failed `open` must leave no lock behind, or the next try would find it busy.
           await opened.close();
           throw error;
         }
-        const { writer, nextOrigin } = opened;
         const serving = serveWorkspace(port, { workspace, writer, nextOrigin });
-        const packer = new FeedPacker(opened.writer, packForTab);
+        const packer = new FeedPacker(writer, packForTab);
         served = { opened, serving, packer, feeds: new Map() };
-        const applied = setup.unanswered.flatMap(({ id, origin }: UnansweredCommit) => {
-          const seq = answerTo(writer.state, origin);
-          return seq === undefined ? [] : [[id, seq] as const];
-        });
         return { info: await workspace.info(), applied };
       }),
     startFeed: (id, port) =>
       toOutcome(async () => {
         const { feeds, opened, packer } = requireServed();
+        // The page may have asked once more, not knowing whom its first word had reached.
+        feeds.get(id)?.[Symbol.dispose]();
         feeds.set(id, serveSubscriber(opened.writer, packer, port));
         return null;
       }),

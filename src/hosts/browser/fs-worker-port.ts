@@ -12,7 +12,10 @@ export interface FsRequestOptions {
   /** Buffers of the request that move with it instead of being cloned. */
   readonly transfer?: readonly ArrayBuffer[];
   readonly onProgress?: (progress: ImportProgress) => void;
-  /** Cancels in the worker; the request then rejects with what the worker answers. */
+  /**
+   * Cancels in the worker; the request then rejects with what the worker answers. Without a worker it
+   * rejects at once.
+   */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -29,6 +32,8 @@ export interface FsWorkerPort extends Disposable {
   connect(port: MessagePort, applied?: readonly (readonly [id: number, seq: number])[]): void;
   /** The worker is gone, and another will come: what is open waits, and what follows. */
   disconnect(): void;
+  /** Has the worker that is connected, or was last, answered anything? */
+  readonly hasAnswered: boolean;
   /** Open requests that a worker had begun to commit. */
   unanswered(): UnansweredCommit[];
   /** Rejects what is open and all that follows: the worker is gone for good. */
@@ -45,6 +50,7 @@ interface OpenRequest {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
   readonly onProgress: ((progress: ImportProgress) => void) | undefined;
+  readonly signal: AbortSignal | undefined;
 }
 
 // 5: a worker that dies is seldom to blame on what it was asked for, and that many never are.
@@ -57,6 +63,7 @@ export function createFsWorkerPort(): FsWorkerPort {
   const listeners = new Set<(event: ChangeEvent) => void>();
   let nextId = 1;
   let failure: SdkError | undefined;
+  let hasAnswered = false;
   const send = (message: ToFsWorker, transfer: readonly ArrayBuffer[] = []) =>
     port?.postMessage(message, [...transfer]);
 
@@ -83,6 +90,8 @@ export function createFsWorkerPort(): FsWorkerPort {
   function resume(id: number, entry: OpenRequest, seq: number | undefined): void {
     const { request, commit } = entry;
     if (entry.sends === 0) sendRequest(id, entry);
+    // It was cancelled, and its worker ended over it.
+    else if (entry.signal?.aborted) settle(id)?.reject(createAbortError());
     else if (request.type === 'import') settle(id)?.reject(createCutImportError());
     else if (seq === undefined) {
       if (entry.sends === maxSends) {
@@ -106,9 +115,11 @@ export function createFsWorkerPort(): FsWorkerPort {
     const message = readFromFsWorker(data);
     switch (message.type) {
       case 'reply':
+        hasAnswered = true;
         settle(message.id)?.resolve(message.value);
         return;
       case 'failed':
+        hasAnswered = true;
         settle(message.id)?.reject(fromSerializedError(message.error));
         return;
       case 'progress':
@@ -144,6 +155,7 @@ export function createFsWorkerPort(): FsWorkerPort {
   return {
     connect(next, applied = []) {
       port = next;
+      hasAnswered = false;
       port.addEventListener('message', hear);
       port.start();
       const seqs = new Map(applied);
@@ -157,6 +169,9 @@ export function createFsWorkerPort(): FsWorkerPort {
       }
     },
     disconnect,
+    get hasAnswered() {
+      return hasAnswered;
+    },
     unanswered: () =>
       [...open].flatMap(([id, { commit }]) => (commit ? [{ id, origin: commit.origin }] : [])),
     request(request, { transfer, onProgress, signal } = {}) {
@@ -166,7 +181,10 @@ export function createFsWorkerPort(): FsWorkerPort {
         if (failure) throw failure;
         const id = nextId;
         nextId += 1;
-        const cancel = () => send({ type: 'cancel', id });
+        const cancel = () => {
+          if (port) send({ type: 'cancel', id });
+          else settle(id)?.reject(createAbortError());
+        };
         signal?.addEventListener('abort', cancel, { once: true });
         const done = () => signal?.removeEventListener('abort', cancel);
         const entry: OpenRequest = {
@@ -177,6 +195,7 @@ export function createFsWorkerPort(): FsWorkerPort {
           resolve: (value) => (done(), resolve(value)),
           reject: (error) => (done(), reject(signal?.aborted ? createAbortError(error) : error)),
           onProgress,
+          signal,
         };
         // Throws where the request can't be cloned, and then nothing is open; without a worker, `connect`
         // rejects it.
@@ -189,9 +208,12 @@ export function createFsWorkerPort(): FsWorkerPort {
       return { [Symbol.dispose]: () => void listeners.delete(listener) };
     },
     fail,
-    [Symbol.dispose]: () =>
-      fail(new SdkError('bad-usage', 'The host is closed. Create a new one.')),
+    [Symbol.dispose]: () => fail(createClosedHostError()),
   };
+}
+
+export function createClosedHostError(): SdkError {
+  return new SdkError('bad-usage', 'The host is closed. Create a new one.');
 }
 
 function createCutImportError(): SdkError {

@@ -1,11 +1,11 @@
 // The FS worker as the host holds it: started, opened, and replaced when it ends. It may die at any
 // moment; whoever asks for something meanwhile waits, and nothing that it acknowledged is lost.
 import { transfer, wrap, type Remote } from 'comlink';
-import { SdkError } from '../../core/errors.ts';
+import { SdkError, toSerializedError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import type { WorkspaceInfo } from '../../workspace/workspace.ts';
 import type { ToolWorkerFeeds } from './connect-tool-worker.ts';
-import { createFsWorkerPort, type FsWorkerPort } from './fs-worker-port.ts';
+import { createClosedHostError, createFsWorkerPort, type FsWorkerPort } from './fs-worker-port.ts';
 import { fromOutcome } from './outcome.ts';
 import type { FsWorkerControl, FsWorkerSetup, Outcome } from './protocol.ts';
 import type { StartedWorker } from './start-worker.ts';
@@ -22,8 +22,8 @@ export interface FsWorker extends ToolWorkerFeeds, Disposable {
   readonly port: FsWorkerPort;
   /** Called once. Rejects where the workspace can't be opened. */
   open(): Promise<WorkspaceInfo>;
-  /** Calls back each time that another one has taken its place, with the same files. */
-  onReplaced(listener: () => void): void;
+  /** Calls back when its feeds are over: another one has taken its place, or none will. */
+  onFeedsEnded(listener: () => void): void;
   tellVisible(): void;
   requireAlone(): Promise<void>;
   close(how: 'close' | 'destroy'): Promise<void>;
@@ -36,25 +36,38 @@ interface Running {
   readonly ended: Promise<SdkError>;
   /** Resolves once it is loaded; from then on its end is noticed. Rejects where it doesn't load. */
   live(): Promise<void>;
+  /** Whoever still waits for it hears that the host is closed. */
   end(): void;
 }
 
 // Three in a row that don't get as far as to open the files: the fourth would not either.
 const maxStarts = 3;
 
+// Eight in a row that opened them, answered nothing and were gone within 5 s: what ends them is not
+// one of the requests, which fs-worker-port.ts tries five times at most.
+const maxInVain = 8;
+const youngMs = 5000;
+
 /** Starts it at once. */
 export function createFsWorker(options: FsWorkerOptions): FsWorker {
   const { setup, isVisible } = options;
   const port = createFsWorkerPort();
   let running = startRunning(options.start);
+  /** It has opened the files, and its end wasn't noticed yet. */
+  let isUp = false;
   let isClosing = false;
-  let tellReplaced = () => {};
+  /** Why there will be no worker any more. */
+  let failure: SdkError | undefined;
+  /** How many were in vain, one after the other. */
+  let inVain = 0;
+  let tellFeedsEnded = () => {};
   let replaced: Promise<void> = Promise.resolve();
 
   /** Of one that dies it is answered by the end of the other. */
   const ask = async <Value>(
     question: (control: Remote<FsWorkerControl>) => Promise<Outcome<Value>>,
   ): Promise<Value> => {
+    if (failure) throw failure;
     const { control, ended } = running;
     const failed = ended.then((reason) => Promise.reject(reason));
     return fromOutcome(await Promise.race([question(control), failed]));
@@ -64,46 +77,63 @@ export function createFsWorker(options: FsWorkerOptions): FsWorker {
     const opening = running;
     const { port1, port2 } = new MessageChannel();
     await opening.live();
+    const wasVisible = isVisible();
     const { info, applied } = await ask((control) =>
       control.open(
-        { ...setup, isVisible: isVisible(), unanswered: port.unanswered() },
+        { ...setup, isVisible: wasVisible, unanswered: port.unanswered() },
         transfer(port2, [port2]),
       ),
     );
     port.connect(port1, applied);
+    isUp = true;
+    // What was said while it opened the files it didn't hear.
+    if (isVisible() !== wasVisible) tellVisible();
+    const openedMs = performance.now();
     void opening.ended.then((reason) => {
-      if (!isClosing) replaced = replace(reason, info);
+      if (isClosing) return;
+      const isInVain = !port.hasAnswered && performance.now() - openedMs < youngMs;
+      inVain = isInVain ? inVain + 1 : 0;
+      replaced = replace(reason, info);
     });
     return info;
   }
 
+  function tellVisible(): void {
+    void running.control.setVisible(isVisible());
+  }
+
   async function replace(reason: SdkError, { isPersistent }: WorkspaceInfo): Promise<void> {
+    isUp = false;
     running.end();
     port.disconnect();
-    if (!isPersistent) {
-      port.fail(reason);
-      return;
-    }
-    let failure: unknown = reason;
+    if (!isPersistent) failure = reason;
+    else if (inVain === maxInVain) failure = createVainError(reason);
+    else failure = await startAnother(reason);
+    if (failure) port.fail(failure);
+    if (!isClosing) tellFeedsEnded();
+  }
+
+  /** Undefined once there is one. */
+  async function startAnother(reason: SdkError): Promise<SdkError | undefined> {
+    let failed = reason;
     for (let start = 1; start <= maxStarts && !isClosing; start += 1) {
       try {
         running = startRunning(options.start);
         await openRunning();
-        tellReplaced();
-        return;
+        return undefined;
       } catch (error) {
-        failure = error;
+        if (SdkError.isInstance(error)) failed = error;
         running.end();
       }
     }
-    port.fail(SdkError.isInstance(failure) ? failure : reason);
+    return failed;
   }
 
   return {
     port,
     open: openRunning,
-    onReplaced: (listener) => void (tellReplaced = listener),
-    tellVisible: () => void running.control.setVisible(isVisible()),
+    onFeedsEnded: (listener) => void (tellFeedsEnded = listener),
+    tellVisible,
     async requireAlone() {
       await replaced;
       await ask((control) => control.requireAlone());
@@ -113,9 +143,12 @@ export function createFsWorker(options: FsWorkerOptions): FsWorker {
       isClosing = true;
       await ask((control) => control[how]());
     },
-    // One that dies with the request is no loss: all feeds begin anew with its successor.
-    startFeed: (id, feed) =>
-      Promise.race([running.control.startFeed(id, feed), running.ended.then(nothingDone)]),
+    async startFeed(id, feed) {
+      if (failure) return { ok: false, error: toSerializedError(failure) };
+      // All feeds begin anew with the successor, also those of which nobody has told it.
+      if (!isUp) return nothingDone();
+      return Promise.race([running.control.startFeed(id, feed), running.ended.then(nothingDone)]);
+    },
     endFeed: (id) => Promise.race([running.control.endFeed(id), running.ended.then(nothingDone)]),
     [Symbol.dispose]() {
       isClosing = true;
@@ -131,6 +164,15 @@ const startMs = 20_000;
 
 function createSilentError(what: 'did not start' | 'ended'): SdkError {
   return new SdkError('worker-lost', `The FS worker ${what}, and said nothing.`);
+}
+
+function createVainError(cause: SdkError): SdkError {
+  return new SdkError(
+    'worker-lost',
+    `The FS worker ended ${maxInVain} times, each time as soon as it had opened the workspace, and is ` +
+      'not started again. The page may be out of memory: close other tabs, then reload it.',
+    { cause },
+  );
 }
 
 const nothingDone = (): Outcome<null> => ({ ok: true, value: null });
@@ -150,12 +192,16 @@ function startRunning(start: () => StartedWorker): Running {
     async live() {
       const silence = setTimeout(() => die(createSilentError('did not start')), startMs);
       const failed = ended.then((reason) => Promise.reject(reason));
-      fromOutcome(await Promise.race([control.live(lifeLock), failed]));
-      clearTimeout(silence);
+      try {
+        fromOutcome(await Promise.race([control.live(lifeLock), failed]));
+      } finally {
+        clearTimeout(silence);
+      }
       if (!isOver) life = watchLife(lifeLock, () => die(createSilentError('ended')));
     },
     end() {
       isOver = true;
+      die(createClosedHostError());
       life?.[Symbol.dispose]();
       started[Symbol.dispose]();
     },

@@ -34,6 +34,8 @@ export class Tab {
   isDead = false;
   /** Freezes itself before such a step. */
   freezeBefore: DiskStep | undefined;
+  /** When set, its appends wait here until the test lets them go; messages come and go meanwhile. */
+  heldAppends: (() => void)[] | undefined;
   receive: ((message: unknown) => void) | undefined;
   shared!: SharedWorkspace;
   workspace!: Workspace;
@@ -268,6 +270,8 @@ export class TabWorld {
         ...file,
         append: async (bytes, durability) => {
           await tab.gate('append');
+          const { heldAppends } = tab;
+          if (heldAppends) await new Promise<void>((resolve) => heldAppends.push(resolve));
           // A segment's header is no record.
           const failure = file.length() === 0 ? undefined : this.failures.shift();
           const kept = { none: 0, half: bytes.length >> 1, all: bytes.length };

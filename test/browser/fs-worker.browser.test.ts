@@ -1,0 +1,208 @@
+// How the page keeps an FS worker: workers that the test plays open the workspace, or don't, and end.
+import { expose, transfer, type Endpoint } from 'comlink';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { SdkError, toSerializedError } from '../../src/core/errors.ts';
+import { createFsWorker } from '../../src/hosts/browser/fs-worker.ts';
+import type {
+  FsWorkerControl,
+  FsWorkerSetup,
+  Outcome,
+  ToFsWorker,
+} from '../../src/hosts/browser/protocol.ts';
+import type { StartedWorker } from '../../src/hosts/browser/start-worker.ts';
+
+const done: Outcome<null> = { ok: true, value: null };
+const broken = new SdkError('EIO', 'The disk is broken.');
+const gone = new SdkError('worker-lost', 'It fell over.');
+
+const facts = {
+  info: {
+    driver: 'opfs-log',
+    name: 'played',
+    seq: 0,
+    isPersistent: true,
+    logBytes: 0,
+    droppedBytes: 0,
+    lostFiles: [],
+  },
+  applied: [],
+} as const;
+
+/** What one worker does that isn't like every other. */
+type Part = Partial<FsWorkerControl>;
+
+interface Played {
+  /** What it was asked by comlink since it was loaded. */
+  readonly asked: unknown[][];
+  readonly setup: FsWorkerSetup | undefined;
+  end(): void;
+}
+
+/** An FS worker of the page whose threads are the test's: the first plays the first part, and so on. */
+function play(parts: (at: number) => Part) {
+  const workers: Played[] = [];
+  const releases: (() => void)[] = [];
+  let isVisible = true;
+  const start = (): StartedWorker => {
+    const { port1, port2 } = new MessageChannel();
+    const asked: unknown[][] = [];
+    let setup: FsWorkerSetup | undefined;
+    let port: MessagePort | undefined;
+    const note =
+      (name: string) =>
+      async (...given: unknown[]): Promise<Outcome<null>> => {
+        asked.push([name, ...given.filter((value) => !(value instanceof MessagePort))]);
+        return done;
+      };
+    const control: FsWorkerControl = {
+      // It keeps its lock: the test ends it by `failure`.
+      live: async (lifeLock) => {
+        await new Promise<void>((resolve) => {
+          void navigator.locks.request(lifeLock, () => {
+            resolve();
+            return new Promise<void>((release) => void releases.push(release));
+          });
+        });
+        return done;
+      },
+      open: async (given, opened) => {
+        setup = given;
+        port = opened;
+        port.onmessage = ({ data }: MessageEvent<ToFsWorker>) => {
+          if (data.type === 'request') port?.postMessage({ type: 'reply', id: data.id, value: at });
+        };
+        return { ok: true, value: facts };
+      },
+      startFeed: note('startFeed'),
+      endFeed: note('endFeed'),
+      setVisible: note('setVisible'),
+      requireAlone: note('requireAlone'),
+      close: note('close'),
+      destroy: note('destroy'),
+    };
+    const at = workers.length;
+    expose({ ...control, ...parts(at) }, port2 as Endpoint);
+    let fail: (reason: SdkError) => void = () => {};
+    const failure = new Promise<SdkError>((resolve) => void (fail = resolve));
+    port1.start();
+    workers.push({
+      asked,
+      get setup() {
+        return setup;
+      },
+      end: () => fail(gone),
+    });
+    return {
+      worker: port1 as unknown as Worker,
+      failure,
+      [Symbol.dispose]: () => (port1.close(), port2.close(), port?.close()),
+    };
+  };
+  const fsWorker = createFsWorker({
+    start,
+    setup: { workspace: 'played', cwd: '/' },
+    isVisible: () => isVisible,
+  });
+  onTestFinished(() => {
+    fsWorker[Symbol.dispose]();
+    for (const release of releases) release();
+  });
+  const nextFeedsEnd = () => new Promise<void>((resolve) => fsWorker.onFeedsEnded(resolve));
+  return {
+    fsWorker,
+    workers,
+    /** Resolves once each tool worker is to be fed anew. */
+    endLast(): Promise<void> {
+      const fedAnew = nextFeedsEnd();
+      workers.at(-1)?.end();
+      return fedAnew;
+    },
+    hide: () => void (isVisible = false),
+  };
+}
+
+const refuseToOpen: Part = {
+  open: async () => ({ ok: false, error: toSerializedError(broken) }),
+};
+
+function feedPort(): MessagePort {
+  const { port1 } = new MessageChannel();
+  return transfer(port1, [port1]);
+}
+
+describe('createFsWorker', () => {
+  it('says why there will be no worker any more, whatever is asked of it', async () => {
+    const { fsWorker, workers, endLast } = play((at) => (at === 0 ? {} : refuseToOpen));
+    await fsWorker.open();
+    await endLast();
+    expect(workers).toHaveLength(4);
+    const isBroken = { code: 'EIO', message: broken.message };
+    await expect(fsWorker.port.request({ type: 'info' })).rejects.toMatchObject(isBroken);
+    await expect(fsWorker.requireAlone()).rejects.toMatchObject(isBroken);
+    await expect(fsWorker.close('destroy')).rejects.toMatchObject(isBroken);
+    expect(await fsWorker.startFeed('feed', feedPort())).toMatchObject({
+      ok: false,
+      error: isBroken,
+    });
+  });
+
+  it('leaves no question open when it is disposed', async () => {
+    const { fsWorker } = play(() => ({ requireAlone: () => new Promise(() => {}) }));
+    await fsWorker.open();
+    const asked = fsWorker.requireAlone();
+    await Promise.resolve();
+    fsWorker[Symbol.dispose]();
+    await expect(asked).rejects.toMatchObject({ code: 'bad-usage' });
+  });
+
+  it('lets a tool worker begin while there is none, which is fed with all others', async () => {
+    let open = () => {};
+    const opening = new Promise<void>((resolve) => void (open = resolve));
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => void (begin = resolve));
+    const { fsWorker, workers, endLast } = play((at) =>
+      at === 0
+        ? {}
+        : {
+            open: async () => {
+              begin();
+              await opening;
+              return { ok: true, value: facts };
+            },
+          },
+    );
+    await fsWorker.open();
+    const fedAnew = endLast();
+    await begun;
+    expect(await fsWorker.startFeed('early', feedPort())).toEqual(done);
+    open();
+    await fedAnew;
+    expect(await fsWorker.startFeed('late', feedPort())).toEqual(done);
+    expect(workers[1]?.asked).toEqual([['startFeed', 'late']]);
+  });
+
+  it('is replaced as often as it ends, unless each is in vain', async () => {
+    const { fsWorker, workers, endLast } = play(() => ({}));
+    await fsWorker.open();
+    for (let ends = 1; ends < 8; ends += 1) await endLast();
+    // This one wasn't: the count begins anew.
+    expect(await fsWorker.port.request({ type: 'info' })).toBe(7);
+    for (let ends = 1; ends <= 8; ends += 1) await endLast();
+    expect(await fsWorker.port.request({ type: 'info' })).toBe(15);
+    for (let ends = 1; ends <= 9; ends += 1) await endLast();
+    expect(workers).toHaveLength(24);
+    await expect(fsWorker.port.request({ type: 'info' })).rejects.toMatchObject({
+      code: 'worker-lost',
+      message: expect.stringContaining('ended 8 times'),
+    });
+  });
+
+  it('hears what became of the page while it opened the files', async () => {
+    const { fsWorker, workers, hide } = play(() => ({
+      open: async () => (hide(), { ok: true, value: facts }),
+    }));
+    await fsWorker.open();
+    await fsWorker.requireAlone();
+    expect(workers[0]?.asked).toEqual([['setVisible', false], ['requireAlone']]);
+  });
+});
