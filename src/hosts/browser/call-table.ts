@@ -31,7 +31,7 @@ export interface Call extends PlacedCall {
 export class CallTable {
   readonly #calls = new Map<number, Call>();
   /** Those without a worker, in the order in which they get one. */
-  #waiting: Call[] = [];
+  #waiting = new Set<Call>();
   #isPlacing = false;
   #isDue = false;
 
@@ -72,51 +72,61 @@ export class CallTable {
 
   delete(call: Call): void {
     this.#calls.delete(call.id);
-    if (!call.worker) this.#waiting = this.#waiting.filter((each) => each !== call);
+    this.#waiting.delete(call);
   }
 
   waiting(): readonly Call[] {
-    return this.#waiting;
+    return [...this.#waiting];
   }
 
   /** Must it wait for another that came before it? Then it needn't be asked for a place. */
   isBehindWaiting(call: Call): boolean {
-    return this.#waiting.some((other) => isBefore(other, call));
+    for (const other of this.#waiting) if (isBefore(other, call)) return true;
+    return false;
   }
 
   wait(call: Call): void {
-    this.#waiting.push(call);
+    this.#waiting.add(call);
+    this.#isDue = true;
+  }
+
+  /** It has a worker, and waits no more. */
+  give(call: Call, worker: PoolWorker): void {
+    call.worker = worker;
+    this.#waiting.delete(call);
   }
 
   /** Before all that wait: they had their turn already. */
   waitFirst(calls: readonly Call[]): void {
-    this.#waiting.unshift(...calls);
+    this.#waiting = new Set([...calls, ...this.#waiting]);
   }
 
   /**
-   * Takes those from the queue that `place` finds a worker for. A session's calls that share a state
-   * stay in order. Called again from within, it begins anew when it is through.
+   * Has `place` give a worker to those that it finds one for. A session's calls that share a state
+   * stay in order. `place` may call anything here: what that changes is looked at in a further round.
    */
   placeWaiting(place: (call: Call) => boolean): void {
     this.#isDue = true;
     if (this.#isPlacing) return;
     this.#isPlacing = true;
-    while (this.#isDue) {
-      this.#isDue = false;
-      this.#placeOnce(place);
+    try {
+      while (this.#isDue) {
+        this.#isDue = false;
+        this.#placeOnce(place);
+      }
+    } finally {
+      this.#isPlacing = false;
     }
-    this.#isPlacing = false;
   }
 
   #placeOnce(place: (call: Call) => boolean): void {
     /** The first of each kind: there may be thousands of calls that nothing tells apart. */
     const blocked: Call[] = [];
-    this.#waiting = this.#waiting.filter((call) => {
-      if (blocked.some((other) => isBefore(other, call))) return true;
-      if (place(call)) return false;
-      blocked.push(call);
-      return true;
-    });
+    for (const call of this.waiting()) {
+      // One before it may have had it cut.
+      if (!this.#waiting.has(call) || blocked.some((other) => isBefore(other, call))) continue;
+      if (!place(call)) blocked.push(call);
+    }
   }
 }
 

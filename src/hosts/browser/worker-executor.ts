@@ -46,7 +46,8 @@ export function createWorkerExecutor(
     clock,
     onMessage: receive,
     onEnd: retire,
-    onStuck: (worker) => replace(worker, 'It took more than 5 s to start.'),
+    // Nor may the next one: only a call has it started.
+    onStuck: (worker) => end(worker, 'It took more than 5 s to start.'),
     onRoom: () => calls.placeWaiting(place),
   });
   let nextId = 1;
@@ -62,8 +63,7 @@ export function createWorkerExecutor(
   function send(call: Call, worker: PoolWorker): void {
     const { connection, knownStates } = worker;
     const { id, request } = call;
-    call.worker = worker;
-    call.onWorker(worker.name);
+    calls.give(call, worker);
     const key = savedStateKey(request);
     const isStale = states.isStale(key, knownStates);
     const savedState = isStale ? (states.get(key) ?? null) : null;
@@ -77,7 +77,10 @@ export function createWorkerExecutor(
     } catch (error) {
       // An input that can't be cloned (a hook put a function into it) never leaves the page.
       finish(call, { type: 'failed', error: toSerializedError(error) });
+      return;
     }
+    // Last: whoever hears it may cut the call, or start another.
+    call.onWorker(worker.name);
   }
 
   function receive(worker: PoolWorker, message: FromToolWorker): void {
@@ -193,14 +196,14 @@ export function createWorkerExecutor(
     if (!calls.has(culprit)) return;
     const { worker } = culprit;
     settle(culprit, { type: 'lost', message: reason });
-    if (worker) replace(worker, reason);
+    if (worker) end(worker, reason);
     else calls.placeWaiting(place);
+    if (worker && !worker.isApart) pool.warm();
   }
 
-  /** Ends it, and has others run what it hasn't answered. */
-  function replace(worker: PoolWorker, reason: string): void {
+  /** Has others run what it hasn't answered. */
+  function end(worker: PoolWorker, reason: string): void {
     pool.end(worker);
-    if (!worker.isApart) pool.warm();
     decide(calls.of(worker), (call) => fateAfterKill(call, reason));
   }
 

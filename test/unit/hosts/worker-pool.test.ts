@@ -114,6 +114,35 @@ describe('the pool', () => {
     expect(await startFree().finish()).toEqual(done(2));
   });
 
+  it('does not start one worker after another that never gets ready, for nobody', async () => {
+    const { executor, startFree, clock, workers } = openPool();
+    executor.warm();
+    clock.advance(60_000);
+    expect(workers.map(({ isEnded }) => isEnded)).toEqual([true]);
+    const call = startFree();
+    clock.advance(60_000);
+    expect(await call.reply).toMatchObject({ type: 'lost' });
+    expect(workers).toHaveLength(3);
+  });
+
+  it('keeps its queue whole when who hears of a worker cuts a call and starts another', async () => {
+    const { executor, startFree, ready, sent } = openPool(1);
+    startFree();
+    const hearing = { ...requestOf('Echo', {}, 'hearing'), isStateless: true } as const;
+    executor.start(hearing, ignore, {
+      onWorker() {
+        cut.kill('Not any more.');
+        startFree();
+      },
+    });
+    const cut = startFree();
+    startFree();
+    expect(sent()).toEqual([[1]]);
+    ready(0);
+    expect(await cut.reply).toEqual({ type: 'lost', message: 'Not any more.' });
+    expect(sent()).toEqual([[1, 2, 4, 5]]);
+  });
+
   it('goes on with the workers that it has when a further one cannot be started', () => {
     const { startFree, ready, sent, workers } = openPool();
     startFree();
