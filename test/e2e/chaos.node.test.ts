@@ -73,18 +73,27 @@ describe('a host that everything happens to', () => {
         .evaluate((given) => window.chaos!.run(given), options)
         .finally(() => (isOver = true));
       const [report] = await Promise.all([running, disturb(page, () => isOver)]);
-      console.log(JSON.stringify({ turns: report.turns, ...report.outcomes, ...report.blows }));
+      const { turns, outcomes, blows, acknowledgedLines, longestTurnMs } = report;
+      console.log(
+        JSON.stringify({ turns, ...outcomes, ...blows, acknowledgedLines, longestTurnMs }),
+      );
       expect(report).toMatchObject({
         unsettled: [],
         unanswered: 0,
         lostWrites: [],
+        badLines: [],
         leakedWorkers: 0,
         lastAnswer: expect.stringContaining('echo'),
       });
       // It has really struck, and something was done all the same.
-      expect(report.blows['tool worker terminated']).toBeGreaterThan(0);
-      expect(report.blows['FS worker terminated']).toBeGreaterThan(0);
-      expect(report.outcomes['Echo done']).toBeGreaterThan(0);
+      if ('turns' in length) expect(turns).toBe(length.turns);
+      for (const blow of ['tool worker terminated', 'FS worker terminated', 'interrupted']) {
+        expect(blows[blow], blow).toBeGreaterThan(0);
+      }
+      for (const outcome of ['Echo done', 'Write done']) {
+        expect(outcomes[outcome], outcome).toBeGreaterThan(0);
+      }
+      expect(acknowledgedLines).toBeGreaterThan(0);
       // The FS worker, the pool's two, and the spare.
       expect(report.mostWorkers).toBeLessThanOrEqual(4);
       await page.close();

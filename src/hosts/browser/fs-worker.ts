@@ -34,14 +34,23 @@ interface Running {
   readonly control: Remote<FsWorkerControl>;
   /** Settles with the reason when it has ended by itself. Never rejects. */
   readonly ended: Promise<SdkError>;
-  /** Resolves once it is loaded; from then on its end is noticed. Rejects where it doesn't load. */
-  live(): Promise<void>;
+  /**
+   * Resolves once it is loaded; from then on its end is noticed. Rejects where it doesn't load, or not
+   * in that time.
+   */
+  live(patienceMs: number): Promise<void>;
   /** Whoever still waits for it hears that the host is closed. */
   end(): void;
 }
 
-// Three in a row that don't get as far as to open the files: the fourth would not either.
-const maxStarts = 3;
+// 20 s: its file may have to come over a slow network. One that was ended before it could say that it
+// lives says nothing any more.
+const startMs = 20_000;
+
+// A successor's file is in the browser's cache: it is up in 0.2 s, and one of which nothing is heard
+// was ended before it could say that it lives. On a slow machine the last has as long as the first.
+// Where three in a row don't get as far as to open the files, the fourth would not either.
+const restartsMs = [2000, 5000, startMs];
 
 // Eight in a row that opened them, answered nothing and were gone within 5 s: what ends them is not
 // one of the requests, which fs-worker-port.ts tries five times at most.
@@ -73,10 +82,10 @@ export function createFsWorker(options: FsWorkerOptions): FsWorker {
     return fromOutcome(await Promise.race([question(control), failed]));
   };
 
-  async function openRunning(): Promise<WorkspaceInfo> {
+  async function openRunning(patienceMs: number): Promise<WorkspaceInfo> {
     const opening = running;
     const { port1, port2 } = new MessageChannel();
-    await opening.live();
+    await opening.live(patienceMs);
     const wasVisible = isVisible();
     const { info, applied } = await ask((control) =>
       control.open(
@@ -116,10 +125,11 @@ export function createFsWorker(options: FsWorkerOptions): FsWorker {
   /** Undefined once there is one. */
   async function startAnother(reason: SdkError): Promise<SdkError | undefined> {
     let failed = reason;
-    for (let start = 1; start <= maxStarts && !isClosing; start += 1) {
+    for (const patienceMs of restartsMs) {
+      if (isClosing) break;
       try {
         running = startRunning(options.start);
-        await openRunning();
+        await openRunning(patienceMs);
         return undefined;
       } catch (error) {
         if (SdkError.isInstance(error)) failed = error;
@@ -131,7 +141,7 @@ export function createFsWorker(options: FsWorkerOptions): FsWorker {
 
   return {
     port,
-    open: openRunning,
+    open: () => openRunning(startMs),
     onFeedsEnded: (listener) => void (tellFeedsEnded = listener),
     tellVisible,
     async requireAlone() {
@@ -157,10 +167,6 @@ export function createFsWorker(options: FsWorkerOptions): FsWorker {
     },
   };
 }
-
-// 20 s: its file may have to come over a slow network. One that was ended before it could say that it
-// lives says nothing any more.
-const startMs = 20_000;
 
 function createSilentError(what: 'did not start' | 'ended'): SdkError {
   return new SdkError('worker-lost', `The FS worker ${what}, and said nothing.`);
@@ -189,8 +195,8 @@ function startRunning(start: () => StartedWorker): Running {
   return {
     control,
     ended,
-    async live() {
-      const silence = setTimeout(() => die(createSilentError('did not start')), startMs);
+    async live(patienceMs) {
+      const silence = setTimeout(() => die(createSilentError('did not start')), patienceMs);
       const failed = ended.then((reason) => Promise.reject(reason));
       try {
         fromOutcome(await Promise.race([control.live(lifeLock), failed]));

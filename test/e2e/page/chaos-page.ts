@@ -40,6 +40,11 @@ export interface ChaosReport {
   /** Files of acknowledged writes that aren't there, or hold something else. */
   readonly lostWrites: readonly string[];
   readonly acknowledgedWrites: number;
+  /** Lines of the person's that aren't in the file, or more than once. */
+  readonly badLines: readonly string[];
+  readonly acknowledgedLines: number;
+  /** For whoever looks for what hangs. */
+  readonly longestTurnMs: number;
   /** The most workers that lived at one time. */
   readonly mostWorkers: number;
   /** Those that live when the host is closed. */
@@ -112,6 +117,7 @@ async function run({ seed, turns = Infinity, minutes }: ChaosOptions): Promise<C
   renewSeed();
   const host = await createBrowserHost({
     workspace: `chaos-${crypto.randomUUID()}`,
+    toolWorkers: 2,
     assets: { wasm: wasmUrl, toolWorker },
   });
   const end = minutes === undefined ? Infinity : performance.now() + minutes * 60_000;
@@ -174,8 +180,16 @@ async function run({ seed, turns = Infinity, minutes }: ChaosOptions): Promise<C
   };
 
   let turn = 0;
+  let turnBeganMs = performance.now();
+  let longestTurnMs = 0;
+  const noteTurn = () => {
+    const now = performance.now();
+    longestTurnMs = Math.max(longestTurnMs, now - turnBeganMs);
+    turnBeganMs = now;
+  };
   async function* prompts(): AsyncGenerator<SDKUserMessage, void> {
     for (; turn < turns && performance.now() < end; turn += 1) {
+      noteTurn();
       window.chaos = { run, turns: turn };
       // What a person writes beside the agent.
       const path = `/workspace/person-${turn}.txt`;
@@ -215,6 +229,15 @@ async function run({ seed, turns = Infinity, minutes }: ChaosOptions): Promise<C
     }
   };
   const striking = strike();
+  // A person who writes on all the time: none of the lines may be there twice, whoever dies over it.
+  let lines = 0;
+  const write = async () => {
+    for (; !isOver; lines += 1) {
+      await host.workspace.fs.appendFile('/workspace/lines.txt', `line ${lines}\n`);
+      await pass(5);
+    }
+  };
+  const writing = write();
   for await (const message of conversation) {
     if (message.type !== 'user' || typeof message.message.content === 'string') continue;
     for (const block of message.message.content) {
@@ -228,16 +251,19 @@ async function run({ seed, turns = Infinity, minutes }: ChaosOptions): Promise<C
     }
   }
   isOver = true;
-  await striking;
+  noteTurn();
+  await Promise.all([striking, writing]);
 
+  // Those that begin just now may not hear that it is over, and would go on to lose messages.
   toolWorker.searchParams.set('calm', 'true');
-  new BroadcastChannel('chaos').postMessage('calm');
+  for (const worker of living) if (!fsWorkers.has(worker)) terminate.call(worker);
   const lastAnswer = await askOnce(host);
   const lostWrites: string[] = [];
   for (const [path, text] of acknowledged) {
     const found = await host.workspace.fs.readFile(path, 'utf8').catch(String);
     if (found !== text) lostWrites.push(`${path}: ${found}`);
   }
+  const text = await host.workspace.fs.readFile('/workspace/lines.txt', 'utf8');
   await host[Symbol.asyncDispose]();
   return {
     turns: turn,
@@ -248,10 +274,23 @@ async function run({ seed, turns = Infinity, minutes }: ChaosOptions): Promise<C
     unanswered,
     lostWrites,
     acknowledgedWrites: acknowledged.size,
+    badLines: findBadLines(text, lines),
+    acknowledgedLines: lines,
+    longestTurnMs: Math.round(longestTurnMs),
     mostWorkers,
     leakedWorkers: living.size,
     lastAnswer,
   };
+}
+
+/** One after the other was acknowledged: each must be there, once, and in that order. */
+function findBadLines(text: string, count: number): string[] {
+  const found = text.split('\n').slice(0, -1);
+  const isBad = (line: string | undefined, at: number) => line !== `line ${at}`;
+  const length = Math.max(found.length, count);
+  return Array.from({ length }, (_, at) => found[at]).flatMap((line, at) =>
+    isBad(line, at) ? [`${at}: ${line}`] : [],
+  );
 }
 
 async function askOnce(host: Host): Promise<string> {

@@ -1,26 +1,25 @@
 // The tool worker of the chaos test: the real one, with tools that misbehave, over ports that lose
-// messages and hold them back. Its URL says how often, until the page says that it is over.
+// messages and hold them back, unless its URL says that it is over.
 import * as z from 'zod';
 import { serveTools, workers, type WorkerToolEntry } from 'rockpool/serve-tools';
 import { createRandom } from './chaos-random.ts';
 
 const search = new URLSearchParams(location.search);
 const random = createRandom(Number(search.get('seed')));
-let isCalm = search.get('calm') === 'true';
-new BroadcastChannel('chaos').addEventListener('message', () => void (isCalm = true));
+const isCalm = search.get('calm') === 'true';
 
 /** In the order in which they came, however long one is held back: ports never change it. */
 const lines = new WeakMap<MessagePort, Promise<void>>();
 
 /** One message on its way: lost, held back with all that follow, or delivered at once. */
 function deliver(port: MessagePort, run: () => void): void {
-  const line = lines.get(port);
-  if (isCalm && !line) {
+  if (isCalm) {
     run();
     return;
   }
-  if (!isCalm && random.chance(0.01)) return;
-  const isHeld = !isCalm && random.chance(0.05);
+  if (random.chance(0.01)) return;
+  const line = lines.get(port);
+  const isHeld = random.chance(0.05);
   if (!line && !isHeld) {
     run();
     return;
