@@ -30,6 +30,7 @@ import { toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
 import { createTrace } from './trace.ts';
 import { toInitMessage, toResultMessage } from './to-result-message.ts';
+import { toNoticeMessage } from './to-sdk-message.ts';
 
 /** What to say, and where and how. */
 export interface QueryParams {
@@ -123,6 +124,9 @@ export function query({ prompt, options }: QueryParams): Query {
       // Set once more: `setModel` may have been called while the tools were loading.
       session.model = model;
       yield toInitMessage(session);
+      for (const warning of session.mcpServers?.warnings ?? []) {
+        yield toNoticeMessage(id, warning, 'warning');
+      }
       await session.hooks?.start(session.model.name, whole.signal);
       for (;;) {
         const next = yield* rest.wait(session.tasks.takeNews);

@@ -5,6 +5,7 @@ import type { AssistantMessage, ModelEvent } from '../core/messages.ts';
 import type {
   SDKAPIRetryMessage,
   SDKAssistantMessage,
+  SDKInformationalMessage,
   SDKPartialAssistantMessage,
   SDKPermissionDeniedMessage,
   SDKToolProgressMessage,
@@ -112,4 +113,13 @@ export function toDeniedMessage(
     message: denial.message,
     ...common(sessionId),
   };
+}
+
+/** A sentence for the person that no hook has said. */
+export function toNoticeMessage(
+  sessionId: string,
+  content: string,
+  level: SDKInformationalMessage['level'],
+): SDKInformationalMessage {
+  return { type: 'system', subtype: 'informational', content, level, ...common(sessionId) };
 }

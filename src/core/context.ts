@@ -36,5 +36,7 @@ export interface ToolUseContext {
   /** What runs beside the conversation. */
   readonly tasks: BackgroundTasks;
   readonly toolCatalog: ToolCatalog;
+  /** Tells the person something beside the call's result, in a sentence. The model doesn't hear of it. */
+  addNotification(text: string): void;
   getPermissionContext(): ToolPermissionContext;
 }

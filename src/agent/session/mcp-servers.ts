@@ -9,6 +9,8 @@ export interface McpServers {
   readonly status: readonly McpServerStatus[];
   /** For the system prompt; empty for nothing. */
   readonly instructions: string;
+  /** For the person: tools that can't be called, as another server's has the name. */
+  readonly warnings: readonly string[];
 }
 
 /** @throws SdkError `bad-usage` for a server that can't be used here, with what can. */
@@ -29,7 +31,24 @@ export function openMcpServers(servers: Readonly<Record<string, McpServerConfig>
     const { instructions } = instance;
     if (instructions !== '') told.push(`# The tools of ${name}\n\n${instructions}`);
   }
-  return { tools: tools.flat(), status, instructions: told.join('\n\n') };
+  return {
+    tools: tools.flat(),
+    status,
+    instructions: told.join('\n\n'),
+    warnings: listShadowed(tools.flat()),
+  };
+}
+
+/** Names of two servers may come to the same: `my.notes` and `my_notes`. The one that is given first wins. */
+function listShadowed(tools: Tools): string[] {
+  const first = new Map<string, string>();
+  return tools.flatMap(({ name, mcpInfo }) => {
+    const server = mcpInfo?.serverName ?? '';
+    const winner = first.get(name);
+    first.set(name, winner ?? server);
+    if (winner === undefined) return [];
+    return `The tool ${name} of the server ${server} can't be called: the server ${winner} has one of that name. Give one of them another name.`;
+  });
 }
 
 function checkConfig(name: string, config: McpServerConfig): McpServerConfig {

@@ -20,6 +20,7 @@ import type { ToolSearchMode } from '../registry/defer.ts';
 import type { Pool } from '../registry/prepare-pool.ts';
 import { createToolCatalog } from '../registry/tool-catalog.ts';
 import type { ToolSwitches } from '../registry/tool-gates.ts';
+import { toNoticeMessage } from '../to-sdk-message.ts';
 import type { RecordingTrace } from '../trace.ts';
 import type { ToolParamWriter } from '../registry/to-tool-param.ts';
 import type { McpServers } from './mcp-servers.ts';
@@ -111,6 +112,7 @@ export function createToolUseContext(
     clock: session.host.clock,
     tasks: session.tasks,
     toolCatalog: createToolCatalog(tools, pool, session),
+    addNotification: (text) => session.emit(toNoticeMessage(session.id, text, 'notice')),
     getPermissionContext: () => session.permissions.current(),
   };
 }

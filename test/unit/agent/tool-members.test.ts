@@ -149,6 +149,25 @@ describe('a tool', () => {
   });
 });
 
+describe('a notification', () => {
+  it('reaches the person at once, and never the model', async () => {
+    const tool = noteTool({
+      call: async ({ text }, { addNotification }) => {
+        addNotification(`Noted ${text}.`);
+        return { data: 'ok' };
+      },
+    });
+    const { messages, requests } = await run([tool], [callTool('Note', { text: 'abc' })]);
+    const kinds = messages.map((message) =>
+      message.type === 'system' && message.subtype === 'informational'
+        ? `${message.level}: ${message.content}`
+        : message.type,
+    );
+    expect(kinds.slice(0, kinds.indexOf('user'))).toContain('notice: Noted abc.');
+    expect(JSON.stringify(requests)).not.toContain('Noted');
+  });
+});
+
 describe('a context modifier', () => {
   const modelOf = (changes: Partial<NoteDef> = {}) =>
     noteTool(

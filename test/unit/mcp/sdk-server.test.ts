@@ -67,6 +67,24 @@ describe('a server of tool() and createSdkMcpServer()', () => {
     ]);
   });
 
+  it('is named in a warning where its tool has the name of another server’s, which wins', async () => {
+    const other = weather({
+      ...forecast,
+      handler: async () => ({ content: [{ type: 'text', text: 'Rain.' }] }),
+    });
+    await using host = await openHost();
+    const mcpServers = { 'my.sky': weather(forecast), my_sky: other };
+    const asked = callTool('mcp__my_sky__forecast', { city: 'Bern' });
+    const { messages } = await runHooked(host, [asked], { mcpServers });
+    const warnings = messages.flatMap((message) =>
+      message.type === 'system' && message.subtype === 'informational' ? [message.content] : [],
+    );
+    expect(warnings).toEqual([
+      "The tool mcp__my_sky__forecast of the server my_sky can't be called: the server my.sky has one of that name. Give one of them another name.",
+    ]);
+    expect(toResults(messages)).toEqual(['Sun over BERN.']);
+  });
+
   it('has its tools deferred, and found by ToolSearch, unless they say otherwise', async () => {
     const { alwaysLoad: _, ...deferred } = forecast;
     const { messages, requests } = await run(
