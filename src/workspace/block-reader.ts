@@ -76,7 +76,9 @@ export class BlockReader {
       const cached = this.#cached(block);
       if (cached) loaded.set(block, cached);
       else {
-        const span = block.span?.loading ? block.span : this.#begin(block);
+        const span = block.span?.loading
+          ? block.span
+          : this.#begin(block, runBytes(block, blocks) * spanGrowth);
         const reading = this.#load(span);
         loading.push(reading.then((bytes) => loaded.set(block, { bytes, from: span.from })));
       }
@@ -90,9 +92,11 @@ export class BlockReader {
     return bytes && { bytes, from: span.from };
   }
 
-  #begin(block: Block): Span {
+  /** Reads on for at least so many bytes where that is no more than a span may have. */
+  #begin(block: Block, atLeast = 0): Span {
     const { data, from } = block;
-    const bound = from + Math.min(this.#wantedBytes(block), this.#maxSpanBytes);
+    const wanted = Math.max(this.#wantedBytes(block), atLeast);
+    const bound = from + Math.min(wanted, this.#maxSpanBytes);
     let end = block;
     while (end.next?.data === data && end.next.to <= bound && !this.#isThere(end.next)) {
       end = end.next;
@@ -132,6 +136,13 @@ export class BlockReader {
       span.loading = undefined;
     }
   }
+}
+
+/** Of the blocks from this one on that follow each other and are all asked for; 0 where it is alone. */
+function runBytes(block: Block, asked: ReadonlySet<Block>): number {
+  let last = block;
+  while (last.next?.data === block.data && asked.has(last.next)) last = last.next;
+  return last === block ? 0 : last.to - block.from;
 }
 
 function readBlobSync(blob: Blob): Uint8Array {

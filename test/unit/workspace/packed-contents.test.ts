@@ -68,6 +68,18 @@ describe('PackedContents', () => {
     expect(data.reads).toBe(5);
   });
 
+  it('reads blocks that follow each other in one piece, and on, where one call asks for them', async () => {
+    const { bytes, list } = pack(20_000, 1024);
+    const data = new CountedBlob([bytes]);
+    const contents = new PackedContents();
+    contents.add({ data, contents: list });
+    // Three blocks of 256 KB, and four times as much from there on.
+    await contents.readMany(every(1, 700));
+    expect([data.reads, data.bytesRead]).toEqual([1, 12 * 262_144]);
+    await contents.readMany(every(1, 700, 700));
+    expect(data.reads).toBe(1);
+  });
+
   it('reads no more than blocks where it can keep few of them and there is no order', async () => {
     const { bytes, list } = pack(20_000, 1024);
     const data = new CountedBlob([bytes]);
