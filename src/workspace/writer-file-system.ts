@@ -56,6 +56,18 @@ export function createWriterFileSystem(
     return run<string | Uint8Array>((fs) => fs.readFile(path, option as EncodingOption));
   }
 
+  async function readMany(
+    paths: readonly string[],
+    encoding: Encoding,
+  ): Promise<(string | Error)[]>;
+  async function readMany(
+    paths: readonly string[],
+    encoding?: null,
+  ): Promise<(Uint8Array | Error)[]>;
+  async function readMany(paths: readonly string[], encoding?: Encoding | null) {
+    return run<(string | Uint8Array | Error)[]>((fs) => fs.readMany(paths, encoding as Encoding));
+  }
+
   async function readdir(
     path: string,
     option: ReaddirOptions & { readonly withFileTypes: true },
@@ -112,7 +124,7 @@ export function createWriterFileSystem(
     chmod: (path, mode) => run((fs) => fs.chmod(path, mode)),
     utimes: (path, atime, mtime) => run((fs) => fs.utimes(path, atime, mtime)),
     lutimes: (path, atime, mtime) => run((fs) => fs.lutimes(path, atime, mtime)),
-    readMany: (paths) => run((fs) => fs.readMany(paths)),
+    readMany,
     walk: (directory, option) => run((fs) => fs.walk(directory, option)),
   };
   return face;

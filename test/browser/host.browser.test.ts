@@ -162,6 +162,8 @@ describe('Workspace on the page', () => {
     const [found, lost] = await fs.readMany([path, missing]);
     expect(found).toEqual(new TextEncoder().encode('four'));
     expect(lost).toMatchObject({ code: 'ENOENT' });
+    const [text, none] = await fs.readMany([path, missing], 'utf8');
+    expect([text, none]).toEqual(['four', expect.objectContaining({ code: 'ENOENT' })]);
   });
 
   it('refuses parameters that an operation does not take', async () => {

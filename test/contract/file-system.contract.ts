@@ -380,6 +380,23 @@ export function describeFileSystem(
         new Uint8Array([65]),
         'EISDIR',
       ]);
+      const [none, text] = await fs.readMany([at('b'), at('a')], 'utf8');
+      expect([none instanceof SdkError ? none.code : none, text]).toEqual(['ENOENT', 'A']);
+    });
+
+    it('reads many files as text as it reads one, and refuses an encoding that is none', async () => {
+      const bytes = new Uint8Array([0xef, 0xbb, 0xbf, 0xc3, 0xa4, 0xff]);
+      await fs.writeFile(at('odd'), bytes);
+      for (const encoding of ['utf8', 'latin1', 'hex', 'base64'] as const) {
+        const one = await fs.readFile(at('odd'), encoding);
+        expect(await fs.readMany([at('odd')], encoding)).toEqual([one]);
+      }
+      expect(await fs.readMany([at('odd')], null)).toEqual([bytes]);
+      const none = ['utf9', { encoding: 'utf8' }] as unknown as 'utf8'[];
+      for (const encoding of none) {
+        const code = await codeOf(fs.readMany([at('odd')], encoding));
+        expect(code).toBe('ERR_INVALID_ARG_VALUE');
+      }
     });
 
     it('lists names and walks by the order of their UTF-8 bytes, directories with their files', async () => {

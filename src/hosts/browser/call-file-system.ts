@@ -35,7 +35,7 @@ const signatures: Record<FileSystemOperation, readonly [required: number, ...kin
   utimes: [3, 'text', 'time', 'time'],
   lutimes: [3, 'text', 'time', 'time'],
   truncate: [1, 'text', 'number'],
-  readMany: [1, 'texts'],
+  readMany: [1, 'texts', 'options'],
   walk: [1, 'text', 'options'],
 };
 

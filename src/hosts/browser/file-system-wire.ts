@@ -32,8 +32,8 @@ export function toWire(operation: FileSystemOperation, value: unknown): unknown 
         typeof entry === 'string' ? entry : toDirentData(entry),
       );
     case 'readMany':
-      return (value as (Uint8Array | Error)[]).map((content) =>
-        content instanceof Uint8Array ? content : toSerializedError(content),
+      return (value as (string | Uint8Array | Error)[]).map((content) =>
+        content instanceof Error ? toSerializedError(content) : content,
       );
     default:
       return value;
@@ -51,8 +51,10 @@ export function fromWire(operation: FileSystemOperation, value: unknown): unknow
         typeof entry === 'string' ? entry : fromDirentData(entry),
       );
     case 'readMany':
-      return (value as (Uint8Array | SerializedError)[]).map((content) =>
-        content instanceof Uint8Array ? content : fromSerializedError(content),
+      return (value as (string | Uint8Array | SerializedError)[]).map((content) =>
+        typeof content === 'string' || content instanceof Uint8Array
+          ? content
+          : fromSerializedError(content),
       );
     default:
       return value;

@@ -67,6 +67,18 @@ export function createLocalFileSystem(
       : sync.readdirSync(path, options);
   }
 
+  async function readManyFiles(
+    paths: readonly string[],
+    encoding: Encoding,
+  ): Promise<(string | Error)[]>;
+  async function readManyFiles(
+    paths: readonly string[],
+    encoding?: null,
+  ): Promise<(Uint8Array | Error)[]>;
+  async function readManyFiles(paths: readonly string[], encoding?: Encoding | null) {
+    return readMany(scope, contents, paths, encoding);
+  }
+
   const fs: LocalFileSystem = {
     sync,
     search: createFileSearch(scope, contents, memory),
@@ -94,7 +106,7 @@ export function createLocalFileSystem(
       return end();
     },
     watch: (path, options) => watchPath(fs, source, path, options),
-    readMany: (paths) => readMany(scope, contents, paths),
+    readMany: readManyFiles,
     walk: (directory, options) => walkTree(scope, contents, directory, options),
     access: async (path, mode) => sync.accessSync(path, mode),
     stat: async (path) => sync.statSync(path),
@@ -123,14 +135,17 @@ async function readMany(
   scope: FileScope,
   contents: ContentSource,
   paths: readonly string[],
-): Promise<(Uint8Array | Error)[]> {
-  const results: (Uint8Array | Error)[] = [];
+  encoding: Encoding | null | undefined,
+): Promise<(string | Uint8Array | Error)[]> {
+  const call = { syscall: 'read', path: paths[0] ?? '' };
+  checkEncoding({ encoding }, call);
+  const results: (string | Uint8Array | Error)[] = [];
   const wanted: { readonly at: number; readonly contentId: ContentId }[] = [];
   paths.forEach((path, at) => {
     try {
       const { content } = findReadableFile(scope, path, { syscall: 'open', path });
       if (typeof content === 'number') wanted.push({ at, contentId: content });
-      results[at] = typeof content === 'number' ? new Uint8Array(0) : new Uint8Array(content);
+      results[at] = typeof content === 'number' ? '' : fromSharedBytes(content, { encoding }, call);
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       results[at] = error;
@@ -138,7 +153,7 @@ async function readMany(
   });
   const loaded = await contents.readMany(wanted.map(({ contentId }) => contentId));
   wanted.forEach(({ at }, index) => {
-    results[at] = new Uint8Array(loaded[index] ?? missingContent());
+    results[at] = fromSharedBytes(loaded[index] ?? missingContent(), { encoding }, call);
   });
   return results;
 }

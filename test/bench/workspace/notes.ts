@@ -21,8 +21,8 @@ export const notes: readonly string[] = [
     'from the write in a tool’s handler to the acknowledgement on the page; tool_call_write_p50_ms ' +
     'begins with the call on the page. Theirs: writeFile and flush().',
   'durable_write_bulk_ms: the same with 320 commits in flight, time for all by 320; median of 15.',
-  'pool_read_us_per_file: a tool in a worker that has just started reads 5,000 files by readMany, 64 ' +
-    'at a time, and decodes them; median of 3 workers. pool_reread_us_per_file: the same again in ' +
+  'pool_read_us_per_file: a tool in a worker that has just started reads 5,000 files as text by ' +
+    'readMany, 64 at a time; median of 3 workers. pool_reread_us_per_file: the same again in ' +
     'the same worker. Theirs: 64 readFile in flight, in the worker that has opened it; memfs holds ' +
     'all in memory.',
   'sync_read_mb_s: readFileSync as text over the same 5,000 files, in a worker that has just ' +

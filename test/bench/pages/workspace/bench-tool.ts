@@ -42,9 +42,9 @@ async function run(
       break;
     case 'read-many':
       for (let at = 0; at < paths.length; at += batchFiles) {
-        for (const content of await fs.readMany(paths.slice(at, at + batchFiles))) {
-          if (content instanceof Error) throw content;
-          characters += new TextDecoder().decode(content).length;
+        for (const text of await fs.readMany(paths.slice(at, at + batchFiles), 'utf8')) {
+          if (text instanceof Error) throw text;
+          characters += text.length;
         }
       }
       break;
