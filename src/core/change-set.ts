@@ -26,13 +26,15 @@ export interface FileBase {
 
 /**
  * One path's new state. `baseVersion` is the version that the draft saw: the change is refused
- * with `ECONFLICT` when the path has moved on since.
+ * with `ECONFLICT` when the path has moved on since. `parentVersion`, where nothing stood, is that of
+ * the directory that the draft saw there: it is refused, too, when another one has its name by now.
  */
 export type Change =
   | {
       readonly type: 'write';
       readonly path: string;
       readonly baseVersion: Version;
+      readonly parentVersion?: Version;
       readonly content: ChangeContent;
       readonly mode: number;
       readonly mtimeMs: number;
@@ -43,6 +45,7 @@ export type Change =
       readonly type: 'mkdir';
       readonly path: string;
       readonly baseVersion: Version;
+      readonly parentVersion?: Version;
       readonly mode: number;
       readonly mtimeMs: number;
     }
@@ -50,6 +53,7 @@ export type Change =
       readonly type: 'symlink';
       readonly path: string;
       readonly baseVersion: Version;
+      readonly parentVersion?: Version;
       readonly target: string;
       readonly mtimeMs: number;
     }

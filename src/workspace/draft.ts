@@ -1,11 +1,12 @@
 // A draft: uncommitted changes over a root, or over another draft. It only points: forking costs
 // nothing, and what it changed is found by comparing pointers. Every way to change the workspace
 // goes through one.
-import type { ChangeSet, Version } from '../core/change-set.ts';
+import type { Change, ChangeSet, Version } from '../core/change-set.ts';
 import { SdkError } from '../core/errors.ts';
+import { dirname } from '../core/path.ts';
 import { diffRoots } from './diff-roots.ts';
 import { joinTrees } from './join-trees.ts';
-import { versionAt, withNode } from './tree.ts';
+import { nodeAt, versionAt, withNode } from './tree.ts';
 import type { DirectoryNode, TreeNode } from './tree.ts';
 
 /** Holds `base` and `start` for good and moves `root`. Nodes that it makes carry version 0. */
@@ -102,8 +103,21 @@ export class Draft {
 
   #changeSet(isCompact: boolean): ChangeSet | null {
     const changes = diffRoots(this.start, this.#root, { versions: this.base, isCompact });
-    return changes.length === 0 ? null : { baseSeq: this.baseSeq, changes };
+    if (changes.length === 0) return null;
+    return {
+      baseSeq: this.baseSeq,
+      changes: changes.map((change) => withParent(change, this.base)),
+    };
   }
+}
+
+/** What is new tells which directory it was made in: another one may have its name by then. */
+function withParent(change: Change, base: DirectoryNode): Change {
+  if (change.type === 'remove' || change.baseVersion !== 0) return change;
+  const parent = nodeAt(base, dirname(change.path));
+  // The root is always the same one, and has no version.
+  if (parent?.kind !== 'directory' || parent.version === 0) return change;
+  return { ...change, parentVersion: parent.version };
 }
 
 function conflict(paths: readonly string[]): SdkError {

@@ -27,7 +27,7 @@ export interface CommitPlanOptions {
 
 /**
  * A change conflicts when its path's version isn't the one that the draft saw, when its parent is no
- * directory (any more), when it would remove a directory that isn't empty, or replace one. One that
+ * directory (any more) or another one than the draft saw, when it would remove a directory that isn't empty, or replace one. One that
  * removes a directory with all below conflicts when something there was made or changed since: each
  * such path is named. What somebody else has removed below was to go anyway.
  */
@@ -56,6 +56,7 @@ export function planCommit(
         ? isUnchangedBelow(node, change)
         : // Versions are those of the root before the change set, also where a path is made anew.
           (before.get(change.path)?.version ?? 0) === change.baseVersion &&
+          hasSameParent(before, change) &&
           tree.hasParent(change.path) &&
           fits(node, change);
     if (isFitting) {
@@ -69,6 +70,11 @@ export function planCommit(
   }
   if (conflicts.size > 0) return { type: 'conflict', paths: [...conflicts] };
   return { type: 'fits', root: tree.root, changes, contents };
+}
+
+function hasSameParent(before: TreeEditor, change: Change): boolean {
+  if (change.type === 'remove' || change.parentVersion === undefined) return true;
+  return before.parentVersion(change.path) === change.parentVersion;
 }
 
 /** Also what the change set itself has made there is newer than what was to be removed. */

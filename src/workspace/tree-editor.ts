@@ -1,6 +1,7 @@
 // Many changes of one tree, one after the other. Change sets go directory by directory, so the one of
 // the last path is kept at hand: a path costs one step, not all from the root, and the directories
 // above are copied once. For records (record.ts) and for checking them (plan-commit.ts).
+import type { Version } from '../core/change-set.ts';
 import { dirname } from '../core/path.ts';
 import type { PersistentMap } from './persistent-map.ts';
 import { nodeAt, withNode, type DirectoryNode, type TreeNode } from './tree.ts';
@@ -33,6 +34,12 @@ export class TreeEditor {
   /** Does the path's parent stand, as a directory? */
   hasParent(path: string): boolean {
     return this.#enter(path) !== undefined;
+  }
+
+  /** That of the directory that the path stands in; undefined where there is none. */
+  parentVersion(path: string): Version | undefined {
+    this.#enter(path);
+    return this.#directory?.version;
   }
 
   /** What stands at the path; undefined for nothing. */

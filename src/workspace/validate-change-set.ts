@@ -15,6 +15,8 @@ const maxChanges = 1_000_000;
 // A record is encoded in one buffer; browsers refuse buffers of 2 GiB and more.
 const maxRecordBytes = 1_610_612_736;
 
+type Making = Exclude<Change, { readonly type: 'remove' }>;
+
 /** Throws `invalid-input` and says which change and why. Returns a value with known fields only. */
 export function validateChangeSet(value: unknown): ChangeSet {
   const fields = toFields(value, 'The change set');
@@ -46,21 +48,22 @@ function validateChange(value: unknown, at: number, before: string | undefined):
     if (recursive === true) return { type, path, baseVersion, recursive };
     throw invalid(`Change ${at} (${path}): recursive is true, or left out.`);
   }
+  const seen = { path, baseVersion, ...validateParentVersion(fields['parentVersion'], at) };
   const mtimeMs = fields['mtimeMs'];
   if (typeof mtimeMs !== 'number' || !Number.isFinite(mtimeMs)) {
     throw invalid(`Change ${at} (${path}) has no mtimeMs.`);
   }
   if (type === 'symlink') {
     const target = validateTarget(fields['target'], at);
-    return { type, path, baseVersion, target, mtimeMs };
+    return { type, ...seen, target, mtimeMs };
   }
   const mode = fields['mode'];
   if (!isCount(mode) || mode > 0o7777) throw invalid(`Change ${at} (${path}) has no mode.`);
-  if (type === 'mkdir') return { type, path, baseVersion, mode, mtimeMs };
+  if (type === 'mkdir') return { type, ...seen, mode, mtimeMs };
   if (type !== 'write') throw invalid(`Change ${at} (${path}) is of no known type.`);
   const content = validateContent(fields['content'], at);
   const base = validateBase(fields['base'], at);
-  return { type, path, baseVersion, content, mode, mtimeMs, ...(base && { base }) };
+  return { type, ...seen, content, mode, mtimeMs, ...(base && { base }) };
 }
 
 // Most names. No dot at the front, so neither `.` nor `..`; no byte that isn't a character.
@@ -120,6 +123,12 @@ function validateBase(base: unknown, at: number): FileBase | undefined {
   const { contentId, mode } = toFields(base, `The base of change ${at}`);
   if (isCount(contentId) && isCount(mode) && mode <= 0o7777) return { contentId, mode };
   throw invalid(`The base of change ${at} has no contentId or no mode.`);
+}
+
+function validateParentVersion(value: unknown, at: number): Pick<Making, 'parentVersion'> {
+  if (value === undefined) return {};
+  if (isCount(value)) return { parentVersion: value };
+  throw invalid(`Change ${at}: the parentVersion is no version.`);
 }
 
 /** A path may be named twice only where something is removed and something else is made of it. */

@@ -64,14 +64,19 @@ export function changesBetween(before: NaiveTree, after: NaiveTree): NaiveChange
   return [...removals, ...makings];
 }
 
-/** All of the changes on a copy, or undefined where one of them doesn't fit. */
+/**
+ * All of the changes on a copy, or undefined where one of them doesn't fit, or makes something in another
+ * directory than `seen` has there.
+ */
 export function apply(
   tree: NaiveTree,
   changes: readonly NaiveChange[],
   version: number,
+  seen: NaiveTree = tree,
 ): NaiveTree | undefined {
   const result = new Map(tree);
   for (const { path, entry } of changes) {
+    if (entry && !hasSameParent(path, seen, tree)) return undefined;
     const old = result.get(path)?.entry;
     if (!hasParent(result, path)) return undefined;
     if (!entry) {
@@ -199,6 +204,13 @@ function ancestors(path: string): string[] {
 export function hasParent(tree: NaiveTree, path: string): boolean {
   const parent = dirname(path);
   return parent === '/' || tree.get(parent)?.entry.kind === 'directory';
+}
+
+/** Of a path that `base` hasn't got: is the directory there that it was to stand in? */
+function hasSameParent(path: string, base: NaiveTree, current: NaiveTree): boolean {
+  const seen = base.get(dirname(path));
+  if (base.has(path) || seen?.entry.kind !== 'directory') return true;
+  return current.get(dirname(path))?.version === seen.version;
 }
 
 export function hasChildren(tree: NaiveTree, path: string): boolean {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../src/core/change-set.ts';
+import type { FileSystem } from '../../../src/workspace/files/file-system.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
 import type { WorkspaceView } from '../../../src/workspace/view.ts';
 import { openAccess } from '../../support/workspaces.ts';
@@ -28,6 +29,11 @@ function contentOf(change: Change): string {
   return change.content instanceof Uint8Array
     ? ` '${new TextDecoder().decode(change.content)}'`
     : ` content ${change.content.contentId}`;
+}
+
+async function remake(fs: FileSystem, path: string): Promise<void> {
+  await fs.rm(path, { recursive: true });
+  await fs.mkdir(path);
 }
 
 describe('a draft', () => {
@@ -131,6 +137,34 @@ describe('a draft', () => {
     await workspace.fs.writeFile('/new', 'theirs');
     expect(await view.fs.readFile('/a', 'utf8')).toBe('A');
     expect(await view.fs.readdir('/')).toEqual(['a']);
+  });
+
+  it.each<[string, (fs: FileSystem) => Promise<unknown>]>([
+    ['was removed, and another has its name', (fs) => remake(fs, '/top/dir')],
+    ['went with the one above it', (fs) => remake(fs, '/top').then(() => fs.mkdir('/top/dir'))],
+  ])('makes nothing new in a directory that %s', async (_what, change) => {
+    const { workspace, view } = await openView({ '/top/dir/a': 'A' });
+    view.fs.sync.writeFileSync('/top/dir/new', 'new');
+    await change(workspace.fs);
+    const changeSet = view.changeSet() ?? { baseSeq: 0, changes: [] };
+    for (const merge of [{}, { merge: 'text' }] as const) {
+      const commit = workspace.commit(changeSet, { author: { kind: 'agent' }, ...merge });
+      await expect(commit).rejects.toMatchObject({
+        code: 'ECONFLICT',
+        data: { paths: ['/top/dir/new'] },
+      });
+    }
+    expect(await workspace.fs.readdir('/top/dir')).toEqual([]);
+  });
+
+  it('makes what is new in a directory in which others work, too', async () => {
+    const { workspace, view } = await openView({ '/dir/a': 'A' });
+    view.fs.sync.writeFileSync('/dir/new', 'new');
+    await workspace.fs.writeFile('/dir/theirs', 'theirs');
+    await workspace.fs.unlink('/dir/a');
+    const changeSet = view.changeSet() ?? { baseSeq: 0, changes: [] };
+    await workspace.commit(changeSet, { author: { kind: 'agent' } });
+    expect(await workspace.fs.readdir('/dir')).toEqual(['new', 'theirs']);
   });
 
   it('leaves nothing half done: a refused recursive operation changes nothing', async () => {

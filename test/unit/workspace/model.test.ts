@@ -179,7 +179,8 @@ async function openBoth() {
       ? naive.mergeChanges(current, changes, model.base, baseOf)
       : changes.filter(({ path: at }) => current.get(at)?.version === model.base.get(at)?.version);
     const isComplete = isAsked || merged?.length === changes.length;
-    const tree = merged && isComplete ? naive.apply(current, merged, seq + 1) : undefined;
+    const fits = merged && isComplete;
+    const tree = fits ? naive.apply(current, merged, seq + 1, model.base) : undefined;
     const isGone = root !== 'main' && target?.kind !== 'branch';
     expect(isRefused).toBe(isGone || !tree);
     if (!tree || !merged || isGone || merged.length === 0) return;

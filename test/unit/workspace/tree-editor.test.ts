@@ -52,6 +52,9 @@ describe('TreeEditor', () => {
           expect(editor.get(at)).toEqual(nodeAt(root, at));
           const parent = nodeAt(root, at.slice(0, at.lastIndexOf('/')) || '/');
           expect(editor.hasParent(at)).toBe(parent?.kind === 'directory');
+          expect(editor.parentVersion(at)).toBe(
+            parent?.kind === 'directory' ? parent.version : undefined,
+          );
         });
         expect(list(editor.root)).toEqual(list(root));
       }),

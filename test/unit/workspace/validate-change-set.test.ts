@@ -50,6 +50,7 @@ const badChanges: readonly [message: string, changed: Record<string, unknown>][]
   ['Change 0: the path or a name in it is too long.', { path: '/xy'.repeat(1366) }],
   ['Change 0 (/a/b) has no baseVersion.', { baseVersion: '0' }],
   ['Change 0 (/a/b) has no baseVersion.', { baseVersion: 0.5 }],
+  ['Change 0: the parentVersion is no version.', { parentVersion: -1 }],
   ['The base of change 0 is no object.', { base: 7 }],
   ['The base of change 0 has no contentId or no mode.', { base: { contentId: 1 } }],
   ['The base of change 0 has no contentId or no mode.', { base: { contentId: -1, mode: 0 } }],
@@ -71,6 +72,7 @@ describe('validateChangeSet', () => {
       { type: 'remove', path: '/tree', baseVersion: 3, recursive: true },
       { type: 'mkdir', path: '/old', baseVersion: 3, mode: 0o755, mtimeMs: 0 },
       { type: 'symlink', path: '/l', baseVersion: 0, target: '../anywhere', mtimeMs: 0 },
+      { type: 'mkdir', path: '/a/d', baseVersion: 0, parentVersion: 2, mode: 0o755, mtimeMs: 0 },
       good,
     ];
     expect(validateChangeSet({ baseSeq: 7, changes, extra: 1 })).toEqual({

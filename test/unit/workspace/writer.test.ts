@@ -20,6 +20,10 @@ function mkdir(path: string, baseVersion = 0): Change {
   return { type: 'mkdir', path, baseVersion, mode: 0o755, mtimeMs: 1 };
 }
 
+function link(path: string, parentVersion: number): Change {
+  return { type: 'symlink', path, baseVersion: 0, parentVersion, target: 'f', mtimeMs: 1 };
+}
+
 function setOf(...changes: Change[]): ChangeSet {
   return { baseSeq: 0, changes };
 }
@@ -87,6 +91,7 @@ describe('a commit', () => {
     ['a directory that would be a file', ['/d'], [write('/d', 'mine', 1)]],
     ['a file that would be a directory', ['/d/f'], [mkdir('/d/f', 2)]],
     ['a directory that is not empty', ['/d'], [{ type: 'remove', path: '/d', baseVersion: 1 }]],
+    ['a directory that was made anew', ['/d/new'], [link('/d/new', 7)]],
     ['several, all of them listed', ['/d/f', '/x/y'], [write('/d/f', ''), write('/x/y', '')]],
     ['one of two changes', ['/d/f'], [write('/new', 'fine'), write('/d/f', 'mine', 1)]],
   ];
