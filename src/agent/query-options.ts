@@ -203,9 +203,13 @@ function checkChoice<T extends string>(name: string, value: T, ...[one, other]: 
 }
 
 function readSettings(
-  { permissions: { allow = [], deny = [], ask = [] } = {} }: Settings = {},
+  { permissions = {} }: Settings = {},
   source: PermissionRuleSource,
 ): PermissionRule[] {
+  if (typeof permissions !== 'object' || permissions === null) {
+    refuse("permissions of settings is an object: { allow: ['Edit(src/**)'] }.", { source });
+  }
+  const { allow = [], deny = [], ask = [] } = permissions;
   return [
     ...parseRules(deny, 'deny', source),
     ...parseRules(ask, 'ask', source),

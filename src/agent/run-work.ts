@@ -1,12 +1,30 @@
 // Station 6 for whatever makes a call: the model, the code of another call, a background task.
+import { createChildController } from '../core/abort.ts';
 import type { ToolUseContext } from '../core/context.ts';
+import { loadOnce } from '../core/load-once.ts';
+import { createPathJudge } from '../core/path-access.ts';
+import { authorize } from './authorize.ts';
 import type { AllowedCall } from './authorize.ts';
 import type { RunningTask } from './background/tasks.ts';
-import { createNestedCheck } from './check-nested.ts';
+import type { CheckKit } from './check-nested.ts';
 import { dispatch } from './dispatch.ts';
 import type { DispatchOptions, DispatchOutcome } from './dispatch.ts';
+import { getCallPath } from './permissions/call-path.ts';
+import { createToolUseContext } from './session/session.ts';
 import { toProgressMessage } from './to-sdk-message.ts';
 import type { CallScope } from './turn.ts';
+import { toOrigin, validate } from './validate.ts';
+
+const loadCheck = loadOnce(() => import('./check-nested.ts'));
+const checkKit: CheckKit = {
+  authorize,
+  createChildController,
+  createPathJudge,
+  createToolUseContext,
+  getCallPath,
+  toOrigin,
+  validate,
+};
 
 /** Dispatches the call, with what every call has of the session. Never rejects. */
 export function runWork(
@@ -34,7 +52,10 @@ export function runWork(
       context,
       contextModifiers: turn.contextModifiers,
       onWorker: (worker) => session.trace.record({ type: 'call-delta', callId, worker }),
-      canUseTool: createNestedCheck(session, pool, call),
+      canUseTool: async (...asked) => {
+        const { createNestedCheck } = await loadCheck();
+        return createNestedCheck(checkKit, session, pool, call)(...asked);
+      },
       onProgress: (progress) => {
         const elapsedMs = clock.now() - startedAt;
         const ids = { parentId: options.outerCallId ?? null, taskId: task?.taskId };

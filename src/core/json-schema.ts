@@ -18,7 +18,19 @@ export interface InputJsonSchema {
  */
 export function toInputJsonSchema(toolName: string, schema: InputSchema): InputJsonSchema {
   const { $schema: _, ...json } = write(toolName, schema);
-  if (json['type'] === 'object') return { ...json, type: 'object' };
+  return checkObjectSchema(toolName, json);
+}
+
+/**
+ * The schema itself, where the API takes it.
+ *
+ * @throws SdkError `invalid-input` for a schema that isn't that of one object.
+ */
+export function checkObjectSchema(
+  toolName: string,
+  json: Readonly<Record<string, unknown>>,
+): InputJsonSchema {
+  if (isObjectSchema(json)) return json;
   throw new SdkError(
     'invalid-input',
     `The input schema of ${toolName} must describe one object, as z.strictObject({…}) does: the API takes nothing else.`,
@@ -36,4 +48,8 @@ function write(toolName: string, schema: InputSchema): Record<string, unknown> {
       { data: { toolName }, cause },
     );
   }
+}
+
+function isObjectSchema(json: Readonly<Record<string, unknown>>): json is InputJsonSchema {
+  return json['type'] === 'object';
 }

@@ -11,11 +11,12 @@ const ruleForm = /^(?<tool>[A-Za-z_][\w*-]*)(?:\((?<content>.+)\)|:(?<pattern>.+
  * can't be understood is refused when it is set, never ignored.
  */
 export function parseRule(rule: string): PermissionRuleValue {
-  const groups = ruleForm.exec(rule.trim())?.groups;
+  // Settings are read from files: anything may stand in a list.
+  const groups = typeof rule === 'string' ? ruleForm.exec(rule.trim())?.groups : undefined;
   if (!groups?.['tool']) {
     throw new SdkError(
       'invalid-input',
-      `"${rule}" is not a permission rule. Write Tool or Tool(content), as in Edit(src/**).`,
+      `"${String(rule)}" is not a permission rule. Write Tool or Tool(content), as in Edit(src/**).`,
       { data: { rule } },
     );
   }

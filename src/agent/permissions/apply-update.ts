@@ -1,14 +1,16 @@
 // What a permission update makes of a permission context. Pure: a context is never changed.
 import { SdkError } from '../../core/errors.ts';
 import { resolvePath } from '../../core/path.ts';
+import { formatRule } from '../../core/rule.ts';
 import type {
+  PermissionBehavior,
   PermissionRule,
   PermissionUpdate,
   PermissionUpdateDestination,
   ToolPermissionContext,
 } from '../../core/permission.ts';
 import { checkMode } from './check-mode.ts';
-import { checkRule } from './parse-rules.ts';
+import { parseRules } from './parse-rules.ts';
 
 /**
  * The context after the update. `cwd` is where relative directories are taken from.
@@ -21,21 +23,25 @@ export function applyUpdate(
   update: PermissionUpdate,
   cwd: string,
 ): ToolPermissionContext {
-  checkDestination(update);
+  checkUpdate(update);
   if (update.type === 'setMode') return { ...context, mode: checkMode(update.mode) };
   if ('directories' in update) return changeDirectories(context, update, cwd);
   const { behavior, destination: source } = update;
-  const named: PermissionRule[] = update.rules.map((rule) => ({ ...rule, behavior, source }));
+  // By way of its text: whatever an answer without types may hold, what is kept is a rule.
+  const texts = update.rules.map((rule) =>
+    typeof rule?.toolName === 'string' ? formatRule(rule) : '',
+  );
+  const named = parseRules(texts, behavior, source);
   const isOfGroup = (rule: PermissionRule) => rule.behavior === behavior && rule.source === source;
   switch (update.type) {
     case 'addRules': {
       const isKnown = (rule: PermissionRule) => context.rules.some((old) => isSameRule(old, rule));
-      const added = named.map(checkRule).filter((rule) => !isKnown(rule));
+      const added = named.filter((rule) => !isKnown(rule));
       return { ...context, rules: [...context.rules, ...added] };
     }
     case 'replaceRules': {
       const others = context.rules.filter((rule) => !isOfGroup(rule));
-      return { ...context, rules: [...others, ...named.map(checkRule)] };
+      return { ...context, rules: [...others, ...named] };
     }
     case 'removeRules': {
       const isNamed = (rule: PermissionRule) => named.some((old) => isSameRule(old, rule));
@@ -52,14 +58,32 @@ const destinations: ReadonlySet<string> = new Set<PermissionUpdateDestination>([
   'session',
 ]);
 
-// Security: an answer that comes without types must not add to the host's policy, nor take from it.
-function checkDestination({ destination }: PermissionUpdate): void {
-  if (destinations.has(destination)) return;
-  throw new SdkError(
-    'invalid-input',
-    `An update can't be kept in "${String(destination)}". Use one of ${[...destinations].join(', ')}.`,
-    { data: { destination } },
-  );
+const types: ReadonlySet<string> = new Set<PermissionUpdate['type']>([
+  'addRules',
+  'replaceRules',
+  'removeRules',
+  'setMode',
+  'addDirectories',
+  'removeDirectories',
+]);
+
+const behaviors: ReadonlySet<string> = new Set<PermissionBehavior>(['allow', 'deny', 'ask']);
+
+// Security: an answer that comes without types must not add to the host's policy, nor take from it, nor
+// leave a rule that nobody would ever find.
+function checkUpdate(update: PermissionUpdate): void {
+  const { type, destination } = update;
+  if (!destinations.has(destination)) {
+    throw wrongField(`An update can't be kept in "${String(destination)}".`, destinations);
+  }
+  if (!types.has(type)) throw wrongField(`There is no update "${String(type)}".`, types);
+  if ('rules' in update && !behaviors.has(update.behavior)) {
+    throw wrongField(`No rule can "${String(update.behavior)}".`, behaviors);
+  }
+}
+
+function wrongField(what: string, known: ReadonlySet<string>): SdkError {
+  return new SdkError('invalid-input', `${what} Use one of ${[...known].join(', ')}.`);
 }
 
 type DirectoryUpdate = Extract<PermissionUpdate, { readonly directories: readonly string[] }>;

@@ -12,13 +12,21 @@ import { checkCapability } from './capability-rules.ts';
 /**
  * Parses the rules of one list.
  *
- * @throws SdkError `invalid-input` for the first that is no rule, or that can't hold here.
+ * @throws SdkError `invalid-input` for what is no list, and for the first that is no rule, or that can't
+ * hold here.
  */
 export function parseRules(
   rules: readonly string[],
   behavior: PermissionBehavior,
   source: PermissionRuleSource,
 ): PermissionRule[] {
+  if (!Array.isArray(rules)) {
+    throw new SdkError(
+      'invalid-input',
+      `The rules that should ${behavior} are no list. Write ['Edit(src/**)'].`,
+      { data: { behavior, source } },
+    );
+  }
   return rules.map((rule) => checkRule({ ...parseRule(rule), behavior, source }));
 }
 
@@ -37,7 +45,7 @@ export function replaceShell(toolName: string): string {
  * it could match, and a rule that is silently never used would be worse than none; also for a
  * capability that names nothing.
  */
-export function checkRule(rule: PermissionRule): PermissionRule {
+function checkRule(rule: PermissionRule): PermissionRule {
   checkCapability(rule);
   if (!shells.has(rule.toolName)) return rule;
   if (rule.behavior === 'deny' && rule.ruleContent === undefined) {

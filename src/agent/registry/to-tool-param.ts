@@ -1,6 +1,7 @@
 // A tool as the API is told of it: name, text, JSON Schema of the input.
 import { describeThrown, SdkError } from '../../core/errors.ts';
-import { toInputJsonSchema } from '../../core/json-schema.ts';
+import { checkObjectSchema, toInputJsonSchema } from '../../core/json-schema.ts';
+import type { InputJsonSchema } from '../../core/json-schema.ts';
 import type { PromptOptions, Tool } from '../../core/tool.ts';
 import type { ToolParam } from '../../model/model.ts';
 
@@ -12,9 +13,23 @@ export async function toToolParam(tool: Tool): Promise<ToolParam> {
   return {
     name: tool.name,
     description: await askForText(tool, () => tool.description()),
-    input_schema: tool.inputJSONSchema ?? toInputJsonSchema(tool.name, tool.inputSchema),
+    input_schema: readSchema(tool),
     ...(tool.strict && { strict: true as const }),
   };
+}
+
+function readSchema(tool: Tool): InputJsonSchema {
+  try {
+    const own = tool.inputJSONSchema;
+    return own ? checkObjectSchema(tool.name, own) : toInputJsonSchema(tool.name, tool.inputSchema);
+  } catch (error) {
+    if (SdkError.isInstance(error)) throw error;
+    throw new SdkError(
+      'invalid-input',
+      `The input schema of ${tool.name} could not be made (${describeThrown(error)}). Mend the tool, or leave it out.`,
+      { data: { toolName: tool.name }, cause: error },
+    );
+  }
 }
 
 /**

@@ -1,5 +1,4 @@
 // A fresh session out of a query's options. Called by `query.ts` once, before its first message.
-import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import { toMcpServer } from '../../core/mcp-server.ts';
 import type { MessageParam } from '../../core/messages.ts';
@@ -50,7 +49,7 @@ export interface SessionStart {
  * Loads the tools and puts the session together.
  *
  * @throws SdkError `bad-usage` for a tool that the host doesn't have, or one of the caller's own
- * that takes a built-in's name; `bad-usage` or `invalid-input` for hooks that can't hold; and what the
+ * that takes a built-in's name or has none that the API takes; `bad-usage` or `invalid-input` for hooks that can't hold; and what the
  * host throws when its tools can't be loaded.
  */
 export async function createSession(options: QueryOptions, start: SessionStart): Promise<Session> {
@@ -160,6 +159,8 @@ async function loadHooks(options: QueryOptions, start: SessionStart): Promise<Ho
   });
 }
 
+const loadMistakes = () => import('./tool-mistakes.ts');
+
 async function chooseTools(
   loaded: readonly Tool[],
   chosen: QueryOptions['tools'],
@@ -173,28 +174,26 @@ async function chooseTools(
     if (typeof choice === 'string') builtInTools.push(await findBuiltIn(choice, loaded));
     // `[...(await host.loadTools()), myTool]`: the host's own objects stay built-in tools.
     else if (loaded.includes(choice)) builtInTools.push(choice);
-    else ownTools.push(choice);
+    else ownTools.push(await checkTool(choice));
   }
   const names = [...builtInTools, ...ownTools].map((tool) => tool.name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice === undefined) {
-    const unchosenTools = loaded.filter((tool) => !builtInTools.includes(tool));
-    return { builtInTools, ownTools: [...ownTools, ...remote], unchosenTools };
-  }
-  throw new SdkError('bad-usage', `Two tools are named ${twice}. Rename one of them.`, {
-    data: { toolName: twice },
-  });
+  if (twice !== undefined) throw (await loadMistakes()).sameName(twice);
+  const unchosenTools = loaded.filter((tool) => !builtInTools.includes(tool));
+  return { builtInTools, ownTools: [...ownTools, ...remote], unchosenTools };
 }
 
 async function findBuiltIn(name: string, loaded: readonly Tool[]): Promise<Tool> {
   const tool = loaded.find((candidate) => candidate.name === name);
   if (tool) return tool;
-  const names = loaded.map((candidate) => candidate.name);
-  const { findNearNames } = await import('../near-names.ts');
-  const near = findNearNames(name, names);
-  const hint =
-    near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `It has ${names.join(', ')}.`;
-  throw new SdkError('bad-usage', `This host has no tool named ${name}. ${hint}`, {
-    data: { toolName: name },
-  });
+  throw (await loadMistakes()).unknownTool(name, loaded);
+}
+
+/** What the API takes as a tool's name. */
+const namePattern = /^[\w-]{1,128}$/u;
+
+async function checkTool(tool: Tool): Promise<Tool> {
+  const name: unknown = (tool as Tool | undefined | null)?.name;
+  if (typeof name === 'string' && namePattern.test(name)) return tool;
+  throw (await loadMistakes()).badName(name);
 }

@@ -1,74 +1,16 @@
-// Tools that fail in any of their members, and inputs that a hostile model may send: the call gets its
-// one result, the turn goes on, and a healthy tool beside it works.
-import { beforeEach, describe, expect, it } from 'vitest';
+// Tools that fail in any of their members: the call gets its one result, the turn goes on, and a healthy
+// tool beside it works. Inputs that a hostile model may send: hostile-inputs.test.ts.
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { runTurn } from '../../../src/agent/loop.ts';
-import type { ContentBlock, ToolResultBlock, ToolUseBlock } from '../../../src/core/blocks.ts';
-import type { ModelEvent } from '../../../src/core/messages.ts';
 import { permissionModes } from '../../../src/core/permission.ts';
-import type { CanUseTool, PermissionMode } from '../../../src/core/permission.ts';
+import type { PermissionMode } from '../../../src/core/permission.ts';
 import type { Tool } from '../../../src/core/tool.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
-import type { ModelRequest } from '../../../src/model/model.ts';
 import { assistantMessage } from '../../support/model-streams.ts';
+import { callOf, healthy, here, quiet, runCalls } from '../../support/run-calls.ts';
 import { createEventModel, createTestSession } from '../../support/test-session.ts';
-import type { TestSessionOptions } from '../../support/test-session.ts';
 import { changeTool, lookTool, plainTool } from '../../support/test-tools.ts';
-
-const here = (tool: Tool, changes: Partial<Tool> = {}): Tool => {
-  const { runsIn: _, ...rest } = tool as Tool & { runsIn: 'worker' };
-  return { ...rest, call: () => Promise.resolve({ data: 'done' }), ...changes };
-};
-const healthy = here(plainTool({ name: 'Healthy', isReadOnly: () => true }));
-
-const quiet = {
-  includePartialMessages: false,
-  emit: () => undefined,
-  signal: new AbortController().signal,
-};
-
-interface RunOptions extends TestSessionOptions {
-  /** To every question. */
-  readonly answer?: 'allow' | 'deny';
-}
-
-/** The results of one message's calls, the requests of the turn, and how often a person was asked. */
-async function run(
-  tools: readonly Tool[],
-  calls: readonly ContentBlock[],
-  { answer = 'allow', ...options }: RunOptions = {},
-) {
-  const requests: ModelRequest[] = [];
-  const model = {
-    name: 'test',
-    apiKeySource: 'none',
-    async *stream(request: ModelRequest): AsyncGenerator<ModelEvent, void> {
-      requests.push({ ...request, messages: [...request.messages] });
-      const says = { type: 'text', text: 'Done.' } as const;
-      yield* requests.length === 1
-        ? toEvents(assistantMessage(calls, { stop_reason: 'tool_use' }))
-        : toEvents(assistantMessage([says], { stop_reason: 'end_turn' }));
-    },
-  } as const;
-  let asked = 0;
-  const canUseTool: CanUseTool = () => {
-    asked += 1;
-    return Promise.resolve(
-      answer === 'allow' ? { behavior: answer } : { behavior: answer, message: 'No.' },
-    );
-  };
-  const session = await createTestSession({ tools, canUseTool, ...options, model });
-  const { end } = await runTurn(session, { role: 'user', content: 'Go.' }, quiet);
-  const results = (requests[1]?.messages[2]?.content ?? []) as readonly ToolResultBlock[];
-  return { end: end.type, results, requests, asked };
-}
-
-const callOf = (name: string, input: object, id = name): ToolUseBlock => ({
-  type: 'tool_use',
-  id,
-  name,
-  input: input as Record<string, unknown>,
-});
 
 const mapper = 'mapToolResultToToolResultBlockParam';
 
@@ -191,7 +133,7 @@ describe('a tool that fails', () => {
         };
         const failing = here(kinds[kind](), { [member]: fail, call });
         const calls = [callOf(kind, { path: 'a' }), callOf('Healthy', {})];
-        const { end, results, asked } = await run([failing, healthy], calls, {
+        const { end, results, asked } = await runCalls([failing, healthy], calls, {
           permissionMode: mode,
           settings: { permissions: { ask: [`${kind}(b)`] } },
           answer,
@@ -271,7 +213,7 @@ describe('a tool that fails', () => {
   ])('by giving %s gets a clear error, or a question', async (_, changes, content) => {
     const failing = here(lookTool(), changes);
     const calls = [callOf('Look', { path: 'a' }), callOf('Healthy', {})];
-    const { end, results } = await run([failing, healthy], calls, { answer: 'deny' });
+    const { end, results } = await runCalls([failing, healthy], calls, { answer: 'deny' });
     expect(results.map((result) => result.content)).toEqual([content, 'done']);
     expect(end).toBe('completed');
   });
@@ -298,65 +240,53 @@ describe('a tool that fails', () => {
     },
   );
 
+  it.each<[string, PropertyDescriptor, keyof Tool, string]>([
+    [
+      'that throws',
+      {
+        get() {
+          throw new Error('out of order');
+        },
+      },
+      'inputSchema',
+      'The input schema of Look could not be made (Error: out of order). Mend the tool, or leave it out.',
+    ],
+    [
+      'that is none',
+      { value: { type: 'object' } },
+      'inputSchema',
+      "The input schema of Look can't be written as JSON Schema (",
+    ],
+    [
+      'of a list',
+      { value: z.array(z.string()) },
+      'inputSchema',
+      'The input schema of Look must describe one object,',
+    ],
+    [
+      'of its own that is of a list',
+      { value: { type: 'array' } },
+      'inputJSONSchema',
+      'The input schema of Look must describe one object,',
+    ],
+  ])('by a schema %s ends the turn with a sentence about it', async (_, member, key, message) => {
+    const failing = Object.defineProperty(here(lookTool()), key, member);
+    const session = await createTestSession({ tools: [failing] });
+    const { end } = await runTurn(session, { role: 'user', content: 'Go.' }, quiet);
+    expect(end).toMatchObject({
+      type: 'failed',
+      error: { code: 'invalid-input', message: expect.stringContaining(message) },
+    });
+  });
+
   it('to say whether it is enabled is not offered, and the others are', async () => {
     const broken = here(plainTool(), {
       isEnabled: () => {
         throw new Error('out of order');
       },
     });
-    const { requests, results } = await run([broken, healthy], [callOf('Healthy', {})]);
+    const { requests, results } = await runCalls([broken, healthy], [callOf('Healthy', {})]);
     expect(requests[0]?.tools.map(({ name }) => name)).toEqual(['Healthy']);
     expect(results[0]?.content).toBe('done');
-  });
-});
-
-describe('a hostile input', () => {
-  let seen: unknown;
-  beforeEach(() => {
-    seen = undefined;
-  });
-  const loose = here(
-    plainTool({ inputSchema: z.object({ value: z.unknown() }).loose() as never, name: 'Loose' }),
-    {
-      call: (input) => {
-        seen = input;
-        return Promise.resolve({ data: 'done' });
-      },
-    },
-  );
-
-  it.each([
-    ['__proto__', '{"value": 1, "__proto__": {"polluted": true}}'],
-    ['constructor', '{"value": 1, "constructor": {"prototype": {"polluted": true}}}'],
-  ])('with %s leaves every prototype alone', async (_, json) => {
-    const { results } = await run([loose, healthy], [callOf('Loose', JSON.parse(json))]);
-    expect(results).toHaveLength(1);
-    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
-    expect((seen as Record<string, unknown>)['polluted']).toBeUndefined();
-  });
-
-  it('of 10 MB is answered like any other', async () => {
-    const { results } = await run([loose], [callOf('Loose', { value: 'x'.repeat(10_000_000) })]);
-    expect(results[0]?.content).toBe('done');
-  });
-
-  it.each([400, 5_000, 100_000])(
-    'that is nested %i deep is answered, and the session goes on',
-    async (levels) => {
-      const text = `${'{"value":'.repeat(levels)}1${'}'.repeat(levels)}`;
-      const calls = [callOf('Loose', JSON.parse(text)), callOf('Healthy', {})];
-      const { end, results, requests } = await run([loose, healthy], calls);
-      expect(end).toBe('completed');
-      expect(results[0]?.content).toMatch(levels < 500 ? /^done$/ : /nested more than 500 levels/);
-      expect(results[1]?.content).toBe('done');
-      // What could not be sent would end every request to come.
-      expect(() => JSON.stringify(requests[1]?.messages)).not.toThrow();
-    },
-  );
-
-  it('for a name of 10 MB is refused in a short sentence', async () => {
-    const { results } = await run([healthy], [callOf('x'.repeat(10_000_000), {}, 'long')]);
-    expect(results[0]?.is_error).toBe(true);
-    expect(String(results[0]?.content).length).toBeLessThan(500);
   });
 });

@@ -317,11 +317,36 @@ describe('query, at the door', () => {
     ['a mode', { permissionMode: 'yolo' as never }, '"yolo" is not a permission mode.'],
     ['a rule', { allowedTools: ['Edit('] }, '"Edit(" is not a permission rule.'],
     ['a rule on a shell', { disallowedTools: ['Bash(rm *)'] }, 'there is no shell here'],
+    [
+      'a list of rules',
+      { allowedTools: 'Edit' as never },
+      'The rules that should allow are no list.',
+    ],
+    ['no rule', { disallowedTools: [null as never] }, '"null" is not a permission rule.'],
+    [
+      'settings',
+      { settings: { permissions: null as never } },
+      'permissions of settings is an object',
+    ],
+    ['a policy', { managedSettings: { permissions: { deny: {} as never } } }, 'are no list'],
     ['maxTurns', { maxTurns: 0 }, 'maxTurns must be a whole number above 0'],
     ['an id', { sessionId: '../x' }, '"../x" can\'t be a session\'s id'],
   ])('refuses %s that can’t hold', async (_, options, message) => {
     const params = { prompt: 'x', options: { host: await host(), model: silent, ...options } };
     expect(() => query(params)).toThrow(message);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['', lookTool({ name: '' }), ''],
+    ['with a space', lookTool({ name: 'my tool' }), 'my tool'],
+    ['that is too long', lookTool({ name: 'x'.repeat(129) }), 'x'.repeat(129)],
+    ['that is none', lookTool({ name: 7 as never }), '7'],
+    ['of nothing', undefined, 'undefined'],
+  ])('refuses a tool by the name %s, with the first message', async (_, tool, name) => {
+    const options = { host: await host(), model: silent, tools: ['Look', tool as Tool] };
+    await expect(read(query({ prompt: 'x', options }))).rejects.toThrow(
+      `A tool is named "${name}". A name has 1 to 128 letters, digits, "_" and "-".`,
+    );
   });
 
   it('refuses an empty prompt', async () => {

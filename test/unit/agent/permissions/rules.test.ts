@@ -37,6 +37,19 @@ describe('parseRules', () => {
   });
 });
 
+it.each<[string, unknown, string]>([
+  ['no list', 'Edit', "The rules that should allow are no list. Write ['Edit(src/**)']."],
+  ['null', null, "The rules that should allow are no list. Write ['Edit(src/**)']."],
+  ['a number', [7], '"7" is not a permission rule.'],
+  ['nothing', [undefined], '"undefined" is not a permission rule.'],
+  ['an object', [{ toolName: 'Edit' }], '"[object Object]" is not a permission rule.'],
+  ['an empty text', [''], '"" is not a permission rule.'],
+  ['an empty content', ['Edit()'], '"Edit()" is not a permission rule.'],
+  ['__proto__(', ['__proto__('], '"__proto__(" is not a permission rule.'],
+])('parseRules refuses %s, with the reason', (_, rules, message) => {
+  expect(() => parseRules(rules as string[], 'allow', 'userSettings')).toThrow(message);
+});
+
 describe('createPermissionState', () => {
   it('adds, replaces and removes rules of one behavior and source', () => {
     const state = createPermissionState(empty, '/workspace');
@@ -100,6 +113,17 @@ describe('createPermissionState', () => {
       { type: 'addDirectories', directories: [''], destination: 'session' },
       'A directory has an empty name',
     ],
+    [{ type: 'forgetRules', destination: 'session' }, 'There is no update "forgetRules".'],
+    [
+      { type: 'addRules', rules: [], behavior: 'maybe', destination: 'session' },
+      'No rule can "maybe". Use one of allow, deny, ask.',
+    ],
+    ...[{}, null, 7, { toolName: 7 }, { toolName: 'Edit(' }, { toolName: 'a b' }].flatMap((bad) =>
+      (['addRules', 'replaceRules', 'removeRules'] as const).map((type): [unknown, string] => [
+        { type, rules: [bad], behavior: 'allow', destination: 'session' },
+        'is not a permission rule',
+      ]),
+    ),
   ])('refuses an update that cannot hold: %j', (update, message) => {
     const state = createPermissionState(empty, '/workspace');
     expect(() => state.update([update as PermissionUpdate])).toThrow(message);

@@ -1,0 +1,32 @@
+// What is wrong with the `tools` of a query, as errors. Loaded by create-session.ts for one that has a
+// mistake.
+import { SdkError } from '../../core/errors.ts';
+import type { Tools } from '../../core/tool.ts';
+import { findNearNames } from '../near-names.ts';
+
+/** A name that none of the host's tools has. */
+export function unknownTool(name: string, loaded: Tools): SdkError {
+  const names = loaded.map((tool) => tool.name);
+  const near = findNearNames(name, names);
+  const hint =
+    near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `It has ${names.join(', ')}.`;
+  return mistake(`This host has no tool named ${name}. ${hint}`, name);
+}
+
+/** Two tools of one name. */
+export function sameName(name: string): SdkError {
+  return mistake(`Two tools are named ${name}. Rename one of them.`, name);
+}
+
+/** What is no tool, or has a name with which no request could be made. */
+export function badName(name: unknown): SdkError {
+  const text = String(name);
+  return mistake(
+    `A tool is named "${text}". A name has 1 to 128 letters, digits, "_" and "-".`,
+    text,
+  );
+}
+
+function mistake(message: string, toolName: string): SdkError {
+  return new SdkError('bad-usage', message, { data: { toolName } });
+}
