@@ -1,9 +1,10 @@
-// Has the stations load what they load when they first need it: after that a call with a mistake, or with
-// a question, goes on by promises alone, as tests with a clock of their own expect.
+// Has the stations load what they load when they first need it: after that a call with a mistake, with a
+// question, or one that fails, goes on by promises alone, as tests with a clock of their own expect.
 import { authorize } from '../../src/agent/authorize.ts';
+import { settle } from '../../src/agent/settle.ts';
 import { validate } from '../../src/agent/validate.ts';
 import { createTestSession, testContext } from './test-session.ts';
-import { changeTool } from './test-tools.ts';
+import { changeTool, lookTool } from './test-tools.ts';
 import { validCall } from './valid-call.ts';
 
 export async function warmStations(): Promise<void> {
@@ -11,4 +12,9 @@ export async function warmStations(): Promise<void> {
   const context = testContext(session);
   await validate({ id: 'call-1', name: 'Missing', input: {}, index: 0 }, context);
   await authorize(validCall(changeTool(), { path: 'a' }), context, session);
+  const call = await authorize(validCall(lookTool(), { path: 'a' }), context, session);
+  if (call.stage === 'settled') throw new Error('What only reads was refused.');
+  const { workspace } = session.host;
+  const { signal } = context.abortController;
+  await settle(call, { type: 'lost', message: '' }, { ...session, workspace }, signal);
 }

@@ -1,8 +1,11 @@
 // The claim that stands above the loop, under random mixes of what can happen to a call and a turn.
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
+import { createCallLimiter } from '../../../src/agent/call-limiter.ts';
+import type { CallLimiter } from '../../../src/agent/call-limiter.ts';
 import { runTurn } from '../../../src/agent/loop.ts';
 import type { TurnResult } from '../../../src/agent/loop.ts';
+import type { SchedulePolicy } from '../../../src/agent/schedule.ts';
 import type { Session } from '../../../src/agent/session/session.ts';
 import type { ContentBlock, ToolUseBlock } from '../../../src/core/blocks.ts';
 import { isToolResultBlock, isToolUseBlock } from '../../../src/core/blocks.ts';
@@ -82,16 +85,23 @@ const cut: fc.Arbitrary<Cut> = fc.record({
 const scenario = fc.record({
   calls: fc.array(call, { maxLength: 6 }),
   cut,
+  policy: fc.constantFrom<SchedulePolicy>('default', 'default', 'sema'),
+  maxRunningCalls: fc.constantFrom(1, 2, 10),
+  /** How many calls of all agents run at once; undefined: there is no limiter. */
+  permits: fc.option(fc.constantFrom(1, 2), { nil: undefined }),
   /** The turn is stopped at this time, if it lasts that long. */
   stopAfterMs: fc.option(fc.nat(400), { nil: undefined }),
 });
 
+const never = new AbortController().signal;
+
 type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
 
-it('settles every started tool use exactly once, in order, and leaves nothing running', async () => {
+it('settles every started tool use exactly once, in order, under every policy, and leaves nothing running', async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async (given) => {
-      const { session, messages, executor, clock, result } = await play(given);
+      const limiter = given.permits === undefined ? undefined : createCallLimiter(given.permits);
+      const { session, messages, executor, clock, result } = await play(given, limiter);
 
       // Each tool_use is answered in the next message, in the order of the blocks.
       for (const [at, message] of session.messages.entries()) {
@@ -110,15 +120,24 @@ it('settles every started tool use exactly once, in order, and leaves nothing ru
       // Only calls that may share their time did.
       const isSafe = (id: string) => given.calls[indexOf(id)]?.kind === 'Look';
       expect(executor.overlaps.flat().filter((id) => !isSafe(id))).toEqual([]);
+      const most = Math.min(given.maxRunningCalls, given.permits ?? Infinity);
+      if (most === 1) expect(executor.overlaps).toEqual([]);
+      const reads = given.calls.every(({ kind }) => kind === 'Look');
+      if (given.policy === 'sema' && !reads) expect(executor.overlaps).toEqual([]);
+      // All permits are back: another agent gets as many as there are.
+      const other = limiter?.sit();
+      for (let permit = 0; permit < (given.permits ?? 0); permit += 1) {
+        expect(await other?.take(never)).toBe(true);
+      }
       // Never run: unknown, misunderstood, denied.
       const ran = executor.started.map(({ callId }) => given.calls[indexOf(callId)]?.kind);
       expect(ran.filter((kind) => kind !== 'Look' && kind !== 'Change')).toEqual([]);
     }),
-    { numRuns: 300 },
+    { numRuns: 500 },
   );
 });
 
-async function play(given: Scenario) {
+async function play(given: Scenario, limiter: CallLimiter | undefined) {
   const clock = createVirtualClock();
   const executor = createFakeExecutor(
     clock,
@@ -132,6 +151,9 @@ async function play(given: Scenario) {
     tools: [lookTool(), changeTool(), plainTool()],
     disallowedTools: ['Plain(anything)'],
     canUseTool: answerAs(given.calls),
+    schedulePolicy: given.policy,
+    maxRunningCalls: given.maxRunningCalls,
+    ...(limiter && { callLimiter: limiter }),
     executor,
     clock,
   });
