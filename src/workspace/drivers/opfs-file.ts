@@ -17,6 +17,25 @@ export async function openHandle(
   }
 }
 
+/**
+ * One that others may have beside this one, where the browser knows such: {@link isShared} tells. Others
+ * give an exclusive one.
+ */
+export function openSharedHandle(file: FileSystemFileHandle): Promise<FileSystemSyncAccessHandle> {
+  // The cast: TypeScript's library doesn't know the option yet.
+  const open = file.createSyncAccessHandle as (options: {
+    readonly mode: typeof sharedMode;
+  }) => Promise<FileSystemSyncAccessHandle>;
+  return open.call(file, { mode: sharedMode });
+}
+
+const sharedMode = 'readwrite-unsafe';
+
+/** Never by what was asked for: a browser that doesn't know the option doesn't refuse it. */
+export function isShared(handle: FileSystemSyncAccessHandle): boolean {
+  return (handle as { readonly mode?: unknown }).mode === sharedMode;
+}
+
 /** What a file tells of its appends. */
 export interface AppendListener {
   /** The bytes are handed over, and about to be flushed. */
@@ -122,6 +141,24 @@ async function readableBlob(file: FileSystemFileHandle): Promise<Blob | undefine
   } catch {
     return undefined;
   }
+}
+
+/** Idempotent. */
+export async function removeFile(
+  directory: FileSystemDirectoryHandle,
+  name: string,
+): Promise<void> {
+  try {
+    await directory.removeEntry(name);
+  } catch (error) {
+    if (!isNamed(error, 'NotFoundError')) throw error;
+  }
+}
+
+export async function namesIn(directory: FileSystemDirectoryHandle): Promise<string[]> {
+  const names: string[] = [];
+  for await (const name of directory.keys()) names.push(name);
+  return names;
 }
 
 /** What the file system throws, as the port promises it. */

@@ -5,18 +5,21 @@ import type { AppendFile, LogMedium, MediumFile, ReadFile } from '../log/log-med
 import {
   createAppendFile,
   isNamed,
+  isShared,
+  namesIn,
   openHandle,
   openReadFile,
+  openSharedHandle,
+  removeFile,
   toOpfsError,
   type AppendListener,
 } from './opfs-file.ts';
+import { isMarker, takeOwnership, type OpfsOwner } from './opfs-owner.ts';
 import {
   createBusyError,
   createClosedError,
-  createFencedError,
   createMissingApiError,
   createMissingFileError,
-  createReadOnlyError,
   requireFileName,
   requireWorkspaceName,
 } from './refusals.ts';
@@ -57,9 +60,9 @@ export async function openOpfsLog(name: string, options: OpfsLogOptions = {}): P
     : await acquireWorkspaceLock(name, options.patienceMs ?? defaultPatienceMs);
   try {
     const directory = await openDirectory();
-    await probe(directory);
+    const found = await probe(directory);
     const own = await directory.getDirectoryHandle(toDirectoryName(name), { create: true });
-    return createMedium(own, await takeOwnership(own), releaseLock);
+    return createMedium(own, await takeOwnership(own, found), releaseLock);
   } catch (error) {
     releaseLock();
     throw toOpfsError(error);
@@ -83,51 +86,24 @@ export async function deleteOpfsLog(name: string, options: OpfsLogOptions = {}):
   }
 }
 
-/**
- * The marker of this ownership: as long as it is there nobody else has taken over. Undefined where
- * there is no room for it: then this owner must not write, as nobody could tell it to stop.
- */
-async function takeOwnership(directory: FileSystemDirectoryHandle): Promise<string | undefined> {
-  const marker = `owner-${crypto.randomUUID()}`;
-  let isFull = false;
-  try {
-    await directory.getFileHandle(marker, { create: true });
-  } catch (error) {
-    if (!isNamed(error, 'QuotaExceededError')) throw error;
-    isFull = true;
-  }
-  for (const name of await namesIn(directory)) {
-    if (name.startsWith('owner-') && name !== marker) await removeFile(directory, name);
-  }
-  return isFull ? undefined : marker;
-}
-
 function createMedium(
   directory: FileSystemDirectoryHandle,
-  marker: string | undefined,
+  owner: OpfsOwner,
   releaseLock: () => void,
 ): LogMedium {
   const files = new Set<ReadFile>();
   let isClosed = false;
   let checking: Promise<void> | undefined;
 
-  async function checkMarker(): Promise<void> {
-    if (marker === undefined) throw createReadOnlyError();
-    try {
-      await directory.getFileHandle(marker);
-    } catch (error) {
-      throw isNamed(error, 'NotFoundError') ? createFencedError(error) : toOpfsError(error);
-    }
-  }
-
   /**
-   * Looks while the append is being flushed (a quarter of a small write's time). A new owner removes
-   * the marker before it looks at lengths, so it is enough that the look begins after the bytes were
-   * handed over. It answers for that append alone.
+   * A look that takes its time begins while the append is being flushed. A new owner spoils the marker
+   * before it looks at lengths, so it is enough that the look begins after the bytes were handed over.
+   * It answers for that append alone.
    */
   const appendListener: AppendListener = {
     onWritten() {
-      checking = checkMarker();
+      if (owner.isQuick) return;
+      checking = Promise.resolve(owner.check());
       // Whether anybody asks for it is the caller's affair.
       checking.catch(() => {});
     },
@@ -136,10 +112,10 @@ function createMedium(
     },
   };
 
-  function takeCheck(): Promise<void> {
-    const begun = checking ?? checkMarker();
+  async function takeCheck(): Promise<void> {
+    const begun = checking;
     checking = undefined;
-    return begun;
+    await (begun ?? owner.check());
   }
 
   /** Every step fails with the port's errors, and none goes on once the medium is closed. */
@@ -171,7 +147,7 @@ function createMedium(
     isPersistent: true,
     list: () =>
       run(async () => {
-        const names = (await namesIn(directory)).filter((name) => !name.startsWith('owner-'));
+        const names = (await namesIn(directory)).filter((name) => !isMarker(name));
         const files = await Promise.all(names.map((name) => statFile(directory, name)));
         return files.filter((file) => file !== undefined);
       }),
@@ -199,7 +175,7 @@ function createMedium(
       isClosed = true;
       try {
         for (const file of files) await file.close();
-        if (marker !== undefined) await removeFile(directory, marker);
+        await owner.release();
       } catch (error) {
         throw toOpfsError(error);
       } finally {
@@ -236,21 +212,6 @@ async function statFile(
   }
 }
 
-/** Idempotent. */
-async function removeFile(directory: FileSystemDirectoryHandle, name: string): Promise<void> {
-  try {
-    await directory.removeEntry(name);
-  } catch (error) {
-    if (!isNamed(error, 'NotFoundError')) throw error;
-  }
-}
-
-async function namesIn(directory: FileSystemDirectoryHandle): Promise<string[]> {
-  const names: string[] = [];
-  for await (const name of directory.keys()) names.push(name);
-  return names;
-}
-
 function toDirectoryName(name: string): string {
   // Security: a slash in a name must not reach another workspace's directory.
   return encodeURIComponent(name);
@@ -284,19 +245,23 @@ async function openDirectory(): Promise<FileSystemDirectoryHandle> {
 
 /**
  * Opens, writes, reads and closes a scratch file: that the function is there says nothing (WebKitGTK
- * has it and throws).
+ * has it and throws). Nor does a mode that is asked for, which Firefox never reads: the handle tells
+ * whether others may have the file open, too.
  */
-async function probe(directory: FileSystemDirectoryHandle): Promise<void> {
+async function probe(
+  directory: FileSystemDirectoryHandle,
+): Promise<{ readonly canShare: boolean }> {
   const scratch = `probe-${crypto.randomUUID()}`;
   try {
     const file = await directory.getFileHandle(scratch, { create: true });
-    const handle = await file.createSyncAccessHandle();
+    const handle = await openSharedHandle(file);
     try {
       handle.write(new Uint8Array([1, 2, 3, 4]), { at: 0 });
       handle.flush();
       const back = new Uint8Array(4);
       handle.read(back, { at: 0 });
       if (back[3] !== 4) throw new TypeError('A scratch file did not keep what was written to it.');
+      return { canShare: isShared(handle) };
     } finally {
       handle.close();
     }
@@ -305,6 +270,7 @@ async function probe(directory: FileSystemDirectoryHandle): Promise<void> {
     if (!isNamed(error, 'QuotaExceededError')) {
       throw createMissingApiError('FileSystemFileHandle.createSyncAccessHandle', error);
     }
+    return { canShare: false };
   } finally {
     // Left behind it costs four bytes; the failure above is what matters.
     await directory.removeEntry(scratch).catch(() => {});

@@ -1,0 +1,48 @@
+// Two workers that take one directory over, whatever way each of them marks it.
+import { afterEach, describe, expect, it } from 'vitest';
+import { startRemote, terminateRemotes } from '../support/remote-workers.ts';
+import type { OwnerControl } from './opfs-owner.worker.ts';
+
+const start = () =>
+  startRemote<OwnerControl>(new URL('./opfs-owner.worker.ts', import.meta.url)).fs;
+
+const newName = () => `opfs-owner test ${crypto.randomUUID()}`;
+
+afterEach(terminateRemotes);
+
+const canShareHere = await start().canShare(newName());
+const ways = canShareHere ? [false, true] : [false];
+const pairs = ways.flatMap((first) => ways.map((second) => ({ first, second })));
+
+describe('the owner of a directory', () => {
+  it.each(pairs)('is the last that took it (shared: $first, then $second)', async (shared) => {
+    const name = newName();
+    const [one, other] = [start(), start()];
+    const first = await one.take(name, shared.first);
+    expect(await one.check([first])).toEqual(['owner']);
+    const second = await other.take(name, shared.second);
+    expect(await one.check([first])).toEqual(['EFENCED']);
+    expect(await other.check([second])).toEqual(['owner']);
+
+    // And so on, also beside those that have lost it and live on.
+    const third = await one.take(name, shared.first);
+    expect(await other.check([second])).toEqual(['EFENCED']);
+    expect(await one.check([first, third])).toEqual(['EFENCED', 'owner']);
+  });
+
+  it.each(ways)('leaves nothing behind when it gives it up (shared: %s)', async (shared) => {
+    const name = newName();
+    const fs = start();
+    const numbers = [await fs.take(name, shared), await fs.take(name, shared)];
+    for (const number of numbers) await fs.release(number);
+    expect(await fs.list(name)).toBe(0);
+  });
+
+  it.runIf(canShareHere)(
+    'is none of two that took it at the same time, rather than both',
+    async () => {
+      const fs = start();
+      expect(await fs.check(await fs.takeInBetween(newName()))).toEqual(['EFENCED', 'EFENCED']);
+    },
+  );
+});
