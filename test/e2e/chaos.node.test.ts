@@ -5,9 +5,9 @@
 import type { CDPSession, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
+import { createRandom } from '../support/random.ts';
 import { it } from './chromium.ts';
 import type { ChaosOptions } from './page/chaos-page.ts';
-import { createRandom } from './page/chaos-random.ts';
 
 const seed = Number(process.env['CHAOS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const minutes = Number(process.env['CHAOS_MINUTES'] ?? 0);

@@ -2,20 +2,10 @@
 // of a call, and has former owners that go on. What becomes of it follows from a seed.
 import { SdkError } from '../../src/core/errors.ts';
 import type { AppendFile, LogMedium, ReadFile } from '../../src/workspace/log/log-medium.ts';
+import { createRandom } from './random.ts';
 
 /** A random whole number from 0 to below `end`. */
 export type Random = (end: number) => number;
-
-/** The same numbers for the same seed. */
-export function createRandom(seed: number): Random {
-  let state = seed | 0;
-  return (end) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % end;
-  };
-}
 
 interface DiskFile {
   bytes: Uint8Array;
@@ -45,7 +35,7 @@ export class TornDisk {
   /** So many turns at most pass until an append, or a refusal by the fence, is heard of. */
   slowness = 0;
 
-  constructor(random: Random = createRandom(1)) {
+  constructor(random: Random = createRandom(1).below) {
     this.#random = random;
   }
 

@@ -8,6 +8,7 @@ import {
   type BrowserHost,
   type ScriptBlock,
 } from 'rockpool/browser';
+import { startHeartbeat } from '../../support/heartbeat.ts';
 
 const fileCount = 5000;
 
@@ -102,21 +103,12 @@ async function runTools(
   return { ...phase, answers };
 }
 
-/** A heartbeat every 5 ms; 4 ms is the least that a browser grants to repeated timers. */
 async function measure(work: () => Promise<unknown>): Promise<Phase> {
   const startedAt = performance.now();
-  let last = startedAt;
-  let gapMs = 0;
-  const beat = () => {
-    const now = performance.now();
-    gapMs = Math.max(gapMs, now - last);
-    last = now;
-  };
-  const timer = setInterval(beat, 5);
+  const heartbeat = startHeartbeat();
   await work();
+  const ms = performance.now() - startedAt;
   // One more beat, so that a block at the very end counts.
   await new Promise((resolve) => setTimeout(resolve, 20));
-  beat();
-  clearInterval(timer);
-  return { ms: performance.now() - startedAt - 20, gapMs };
+  return { ms, gapMs: heartbeat.stop() };
 }

@@ -8,6 +8,7 @@ import {
   type SerializedError,
   type WorkspaceDriver,
 } from 'rockpool/browser';
+import { startHeartbeat } from '../../support/heartbeat.ts';
 import { runTurns, type Conversation, type Report } from './run-turns.ts';
 
 export interface PageReport extends Report {
@@ -67,22 +68,3 @@ const page: AgentPage = {
   },
 };
 window.agentPage = page;
-
-/** Beats every 5 ms; 4 ms is the least that a browser grants to repeated timers. */
-function startHeartbeat(): { stop(): number } {
-  let last = performance.now();
-  let longest = 0;
-  const beat = () => {
-    const now = performance.now();
-    longest = Math.max(longest, now - last);
-    last = now;
-  };
-  const timer = setInterval(beat, 5);
-  return {
-    stop() {
-      beat();
-      clearInterval(timer);
-      return longest;
-    },
-  };
-}

@@ -17,7 +17,7 @@ import type { ToolResultBlock, ToolUseBlock } from '../../../src/core/blocks.ts'
 import { toEvents } from '../../../src/model/to-events.ts';
 import { assistantMessage } from '../../support/model-streams.ts';
 import toolWorkerUrl from './chaos.worker.ts?worker&url';
-import { createRandom } from './chaos-random.ts';
+import { createRandom } from '../../support/random.ts';
 
 export interface ChaosOptions {
   readonly seed: number;

@@ -2,7 +2,7 @@
 // messages and hold them back, unless its URL says that it is over.
 import * as z from 'zod';
 import { serveTools, workers, type WorkerToolEntry } from 'rockpool/serve-tools';
-import { createRandom } from './chaos-random.ts';
+import { createRandom } from '../../support/random.ts';
 
 const search = new URLSearchParams(location.search);
 const random = createRandom(Number(search.get('seed')));

@@ -1,5 +1,6 @@
 // What a tab does to its own folder until its browser is killed: operations that follow from a seed,
 // so that the page, which carries them out, and the test, which only knows how far it came, agree.
+import { createRandom } from '../../support/random.ts';
 
 /** A folder's files: path below the folder to content. */
 export type Files = ReadonlyMap<string, string>;
@@ -26,7 +27,7 @@ export interface Step {
 
 /** The first operation is number 1. Endless. */
 export function* playHistory(seed: number): Generator<Step, never> {
-  const random = createRandom(seed);
+  const random = createRandom(seed).next;
   let files: Files = new Map();
   let checkpoints: readonly Files[] = [];
   for (let number = 1; ; number += 1) {
@@ -113,13 +114,4 @@ function createText(random: () => number, number: number): string {
   // Up to 800 KB: over several of every unit in which bytes are kept or sent.
   const lines = random() < 0.05 ? random() * 60_000 : random() * 40;
   return `operation ${number}\n`.repeat(Math.ceil(lines));
-}
-
-/** Numbers from 0 to 1 that follow from the seed: a linear congruence is random enough here. */
-function createRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
 }

@@ -7,7 +7,8 @@ import type { ImportEntry, ImportProgress } from '../../../src/hosts/browser/pro
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
 import { createWriterWorkspace } from '../../../src/workspace/writer-workspace.ts';
 import type { WorkspaceWriter } from '../../../src/workspace/writer.ts';
-import { createRandom, TornDisk } from '../../support/torn-medium.ts';
+import { createRandom } from '../../support/random.ts';
+import { TornDisk } from '../../support/torn-medium.ts';
 import { openTestWriter, withFiles } from '../../support/workspaces.ts';
 
 const directory = '/project';
@@ -69,7 +70,7 @@ describe('importEntries', () => {
   });
 
   it.each([1, 2, 3])('has made durable what it tells of, batch %i', async (batch) => {
-    const disk = new TornDisk(createRandom(batch));
+    const disk = new TornDisk(createRandom(batch).below);
     let told = 0;
     let count = 0;
     await load(await openTestWriter(disk.open()), entriesOf(manyFiles), {

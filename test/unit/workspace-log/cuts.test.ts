@@ -5,7 +5,8 @@ import { openWorkspaceWriter, type WorkspaceWriter } from '../../../src/workspac
 import { toPlainState } from '../../../src/workspace/plain-state.ts';
 import { contentAt, emptyHistory, stateOf } from '../../support/log-history.ts';
 import { workOn, wrongFiles } from '../../support/log-history.ts';
-import { copyDisk, createRandom, TornDisk } from '../../support/torn-medium.ts';
+import { createRandom } from '../../support/random.ts';
+import { copyDisk, TornDisk } from '../../support/torn-medium.ts';
 
 /** Nothing is due but what a phase asks for. */
 const limits: LogLimits = {
@@ -37,7 +38,7 @@ async function open(disk: TornDisk, more: Partial<LogLimits> = {}): Promise<Owne
 
 /** Two owners one after the other, the first with an image; the second ends without a word. */
 async function writeLog(disk: TornDisk): Promise<string> {
-  const random = createRandom(7);
+  const random = createRandom(7).below;
   const first = await open(disk);
   first.begin();
   const history = emptyHistory(first.writer);
@@ -119,7 +120,7 @@ async function cutEverywhere(phase: Phase, end: 'kill' | 'losePower'): Promise<s
   const written = new TornDisk();
   const before = await writeLog(written);
   for (let steps = 0; ; steps += 1) {
-    const disk = copyDisk(written, createRandom(steps));
+    const disk = copyDisk(written, createRandom(steps).below);
     let state: string | undefined;
     const running = phase(disk, before, (expected) => {
       // What isn't flushed by now is another test's.

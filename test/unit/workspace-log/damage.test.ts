@@ -8,7 +8,8 @@ import {
   wrongFiles,
   workOn,
 } from '../../support/log-history.ts';
-import { createRandom, TornDisk } from '../../support/torn-medium.ts';
+import { createRandom } from '../../support/random.ts';
+import { TornDisk } from '../../support/torn-medium.ts';
 
 function open(disk: TornDisk): Promise<WorkspaceWriter> {
   return openWorkspaceWriter(disk.open(), { name: 'test', limits: tinyLimits });
@@ -32,7 +33,7 @@ function diskOf(snapshot: Snapshot): TornDisk {
 /** Three owners one after the other, with images and compactions, and the states of their commits. */
 async function writeLog(seed: number): Promise<{ snapshot: Snapshot; states: string[] }> {
   const disk = new TornDisk();
-  const random = createRandom(seed);
+  const random = createRandom(seed).below;
   let writer = await open(disk);
   const history = emptyHistory(writer);
   for (const count of [30, 45, 12]) {

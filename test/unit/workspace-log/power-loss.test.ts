@@ -9,7 +9,8 @@ import {
   workOn,
   type LogHistory,
 } from '../../support/log-history.ts';
-import { asideOn, createRandom, TornDisk } from '../../support/torn-medium.ts';
+import { createRandom } from '../../support/random.ts';
+import { asideOn, TornDisk } from '../../support/torn-medium.ts';
 
 function open(disk: TornDisk): Promise<WorkspaceWriter> {
   return openWorkspaceWriter(disk.open(), { name: 'test', limits: tinyLimits });
@@ -64,7 +65,7 @@ describe('a log whose process or power ends at any moment', () => {
   it('opens to a prefix of the history with all that had to survive', async () => {
     await fc.assert(
       fc.asyncProperty(anyLives, fc.integer(), async (lives, seed) => {
-        const random = createRandom(seed);
+        const random = createRandom(seed).below;
         const disk = new TornDisk(random);
         let writer = await open(disk);
         const history = emptyHistory(writer);

@@ -9,7 +9,8 @@ import {
   wrongFiles,
   workOn,
 } from '../../support/log-history.ts';
-import { asideOn, createRandom, TornDisk } from '../../support/torn-medium.ts';
+import { createRandom } from '../../support/random.ts';
+import { asideOn, TornDisk } from '../../support/torn-medium.ts';
 
 function open(disk: TornDisk): Promise<WorkspaceWriter> {
   return openWorkspaceWriter(disk.open(), { name: 'test', limits: tinyLimits });
@@ -25,7 +26,7 @@ describe('a former owner that goes on while the next one works', () => {
     const anyTurns = fc.array(fc.nat(1500), { minLength: 1, maxLength: 3 });
     await fc.assert(
       fc.asyncProperty(anyTurns, fc.integer(), async (takeovers, seed) => {
-        const random = createRandom(seed);
+        const random = createRandom(seed).below;
         const disk = new TornDisk(random);
         disk.slowness = 60;
         let writer = await open(disk);

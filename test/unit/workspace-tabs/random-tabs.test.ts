@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
 import { nodeAt } from '../../../src/workspace/tree.ts';
 import { hashTree } from '../../../src/workspace/tree-hash.ts';
+import { createRandom } from '../../support/random.ts';
 import { TabWorld, type DiskFailure, type DiskStep, type Packet, type Tab } from './tab-world.ts';
 
 type Step =
@@ -51,17 +52,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('join') }) },
 );
-
-/** Numbers from 0 to 1, the same for the same seed. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 /** A tenth is lost, a tenth comes twice, a fifth comes later. */
 function createBadNetwork(random: () => number): (packet: Packet) => readonly Packet[] {
@@ -213,7 +203,7 @@ async function play(steps: readonly Step[], seed: number): Promise<void> {
   await run.world.settle();
   run.join();
   await run.world.settle();
-  run.world.onPacket = createBadNetwork(createRandom(seed));
+  run.world.onPacket = createBadNetwork(createRandom(seed).next);
   for (const next of steps) await run.take(next);
   await run.rest();
 

@@ -3,7 +3,7 @@ import { HeldContents } from '../../../src/workspace/held-contents.ts';
 import { liveContents } from '../../../src/workspace/log/live-contents.ts';
 import { rootOf } from '../../../src/workspace/state.ts';
 import { emptyHistory, workOn } from '../../support/log-history.ts';
-import { createRandom } from '../../support/torn-medium.ts';
+import { createRandom } from '../../support/random.ts';
 import { openTestWriter } from '../../support/workspaces.ts';
 
 describe('HeldContents', () => {
@@ -25,7 +25,7 @@ describe('HeldContents', () => {
       // As when somebody asked: from time to time.
       if (record.seq % 10 === 1) held.look(before);
     });
-    await workOn(writer, emptyHistory(writer), { count: 150, random: createRandom(seed) });
+    await workOn(writer, emptyHistory(writer), { count: 150, random: createRandom(seed).below });
     expect(counts.wrong).toBe(0);
     expect(Math.min(counts.had, counts.hadNot)).toBeGreaterThan(0);
   });

@@ -2,6 +2,7 @@
 // and tells what it took. Times are milliseconds.
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { createBrowserHost } from 'rockpool/browser';
+import { beatMs, startHeartbeat } from '../../../support/heartbeat.ts';
 import { corpus, edited } from '../../turn/scenarios.ts';
 import { createCorpus } from '../workspace/corpus.ts';
 import type { ContenderName } from './contender-names.ts';
@@ -59,29 +60,20 @@ function opened(): Hosts {
   return hosts;
 }
 
-// 5 ms: 4 ms is the least that a browser grants to repeated timers.
-const beatMs = 5;
-
 async function measure(work: () => Promise<void>): Promise<TurnTime> {
-  let last = performance.now();
-  let gapMs = 0;
-  const beat = () => {
-    const now = performance.now();
-    gapMs = Math.max(gapMs, now - last);
-    last = now;
-  };
-  const timer = setInterval(beat, beatMs);
+  const heartbeat = startHeartbeat();
   const startedAt = performance.now();
+  let ms: number;
+  let blockedMs: number;
   try {
     await work();
-    const ms = performance.now() - startedAt;
+    ms = performance.now() - startedAt;
     // One more beat, so that a block at the very end counts.
     await new Promise((resolve) => setTimeout(resolve, beatMs));
-    beat();
-    return { ms, blockedMs: Math.max(gapMs - beatMs, 0) };
   } finally {
-    clearInterval(timer);
+    blockedMs = Math.max(heartbeat.stop() - beatMs, 0);
   }
+  return { ms, blockedMs };
 }
 
 window.turnBench = page;

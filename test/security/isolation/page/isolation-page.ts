@@ -10,6 +10,7 @@ import {
   useSession,
   type SessionStore,
 } from 'rockpool/react';
+import { startHeartbeat } from '../../../support/heartbeat.ts';
 import { plantLures, readHostState } from './host-state.ts';
 import { openHost } from './open-host.ts';
 import type { IsolationPage, Lures, Trial, TrialCell } from './trial.ts';
@@ -190,23 +191,4 @@ async function showLast(): Promise<void> {
   }
   root.render(createElement(Shown, { store }));
   for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
-}
-
-/** Beats every 5 ms; 4 ms is the least that a browser grants to repeated timers. */
-function startHeartbeat(): { stop(): number } {
-  let last = performance.now();
-  let longest = 0;
-  const beat = () => {
-    const now = performance.now();
-    longest = Math.max(longest, now - last);
-    last = now;
-  };
-  const timer = setInterval(beat, 5);
-  return {
-    stop() {
-      beat();
-      clearInterval(timer);
-      return longest;
-    },
-  };
 }

@@ -1,6 +1,8 @@
-// Numbers that are the same for the same seed, so that a run can be made again as far as threads allow.
+// Numbers that are the same for the same seed, so that what failed at random can be looked at again.
 
 export interface Random {
+  /** From 0 to below 1. */
+  next(): number;
   /** At least 0, below `end`, whole. */
   below(end: number): number;
   chance(probability: number): boolean;
@@ -10,15 +12,17 @@ export interface Random {
 /** By the mulberry32 generator: 32 bits of state, which is plenty for choices of a test. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
-  const next = (): number => {
+  const nextBits = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = state;
     mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+    return (mixed ^ (mixed >>> 14)) >>> 0;
   };
-  const below = (end: number) => Math.floor(next() * end);
+  const next = () => nextBits() / 2 ** 32;
+  const below = (end: number) => nextBits() % end;
   return {
+    next,
     below,
     chance: (probability) => next() < probability,
     pick: (items) => items[below(items.length)] as (typeof items)[number],
