@@ -26,6 +26,12 @@ type Context = WorkContext<LocalFileSystem, GrepProgress>;
 // As the Claude Agent SDK has it: more lines than this crowd out the rest of a conversation.
 const defaultLimit = 250;
 
+// About 1 ms of searching. To ask for the time at each file would take as long as searching it does.
+const charsBetweenChecks = 1_048_576;
+
+// As much as a file costs beside its text.
+const fileChars = 1000;
+
 export const grepWorker = {
   get inputSchema() {
     return grepInputSchema();
@@ -120,6 +126,7 @@ function visitTexts(
   visit: (file: SearchFile, content: SearchableText) => 'stop' | undefined,
 ): Promise<void> {
   const { context, isExplicit, pattern, unreadFiles, shown } = search;
+  let unchecked = 0;
   const options = {
     plans: pattern.plans,
     isExplicit,
@@ -129,7 +136,11 @@ function visitTexts(
       context.progress({ searchedFiles, totalFiles: order.files.length }),
   };
   return context.fs.search.visit(order, options, (file, content) => {
-    pattern.checkTime();
+    unchecked += fileChars + (content === 'unreadable' ? 0 : content.text.length);
+    if (unchecked > charsBetweenChecks) {
+      pattern.checkTime();
+      unchecked = 0;
+    }
     if (content !== 'unreadable') return visit(file, content);
     unreadFiles.push(shown(file));
     return undefined;

@@ -18,7 +18,7 @@ export interface LineMatch extends Span {
 }
 
 /** What is looked at of a text. */
-export type SearchedText = Pick<SearchableText, 'text' | 'isAscii' | 'hasPlainLines'>;
+export type SearchedText = Pick<SearchableText, 'text' | 'isAscii' | 'hasPlainLines' | 'passages'>;
 
 /**
  * The matches in their order: each matching line once, or each match of a pattern that spans
@@ -30,17 +30,29 @@ export function findMatches(pattern: Pattern, searchable: SearchedText): Iterabl
 
 /** Each line that matches, with the match taken for the whole line: nobody asks where in it it is. */
 function* findLines(pattern: Pattern, searchable: SearchedText): Generator<LineMatch> {
-  const { text } = searchable;
-  const finder = createLineFinder(pattern, searchable);
-  for (let at = 0; at < text.length;) {
-    const place = finder(at);
-    if (place === -1) return;
-    const start = startOfLine(text, place);
-    const end = endOfLine(text, place);
-    yield { start, end, matchStart: start, matchEnd: end };
-    at = end + 1;
+  for (const { text, offset } of searchedParts(searchable)) {
+    const finder = createLineFinder(pattern, text, searchable);
+    for (let at = 0; at < text.length;) {
+      const place = finder(at);
+      if (place === -1) break;
+      const end = endOfLine(text, place);
+      const line = { start: startOfLine(text, place) + offset, end: end + offset };
+      yield { ...line, matchStart: line.start, matchEnd: line.end };
+      at = end + 1;
+    }
   }
 }
+
+/** The parts of a text that may match, each of whole lines, and where they are in it. */
+function searchedParts({
+  text,
+  passages,
+}: SearchedText): readonly { readonly text: string; readonly offset: number }[] {
+  if (!passages) return [{ text, offset: 0 }];
+  return passages.map(({ start, end }) => ({ text: text.slice(start, end), offset: start }));
+}
+
+type TextKind = Pick<SearchableText, 'isAscii' | 'hasPlainLines'>;
 
 /** A place in the first line that matches, of those that end behind `at`, which begins one; else -1. */
 type LineFinder = (at: number) => number;
@@ -49,12 +61,11 @@ type LineFinder = (at: number) => number;
  * Three ways, the fastest first: the pattern is a literal that stands in the text as it is; a literal
  * leads to the lines that may match; the expression itself goes through the whole text.
  */
-function createLineFinder(pattern: Pattern, searchable: SearchedText): LineFinder {
-  const { text, isAscii } = searchable;
+function createLineFinder(pattern: Pattern, text: string, kind: TextKind): LineFinder {
   const { literal } = pattern;
-  if (!literal || literal.ignoreCase) return createExpressionFinder(pattern, searchable);
+  if (!literal || literal.ignoreCase) return createExpressionFinder(pattern, text, kind);
   if (literal.isWhole) return (at) => text.indexOf(literal.text, at);
-  const test = pattern.lineTest(isAscii);
+  const test = pattern.lineTest(kind.isAscii);
   return (at) => {
     for (let from = at; ;) {
       const place = text.indexOf(literal.text, from);
@@ -66,9 +77,8 @@ function createLineFinder(pattern: Pattern, searchable: SearchedText): LineFinde
   };
 }
 
-function createExpressionFinder(pattern: Pattern, searchable: SearchedText): LineFinder {
-  const { text } = searchable;
-  const expression = pattern.linesTest(searchable);
+function createExpressionFinder(pattern: Pattern, text: string, kind: TextKind): LineFinder {
+  const expression = pattern.linesTest(kind);
   return (at) => {
     // `test` and `lastIndex` and not `exec`: an array for each match takes longer than finding it.
     expression.lastIndex = at;
@@ -85,6 +95,9 @@ function createExpressionFinder(pattern: Pattern, searchable: SearchedText): Lin
  * `\A` matches again where the last match ended.
  */
 function* findSpans(pattern: Pattern, { text, isAscii }: SearchedText): Generator<LineMatch> {
+  const { literal } = pattern;
+  // Most texts that the index lets pass, and that don't match, don't have it.
+  if (literal && !literal.ignoreCase && !text.includes(literal.text)) return;
   const expression = pattern.expression(isAscii);
   for (let at = 0; at <= text.length;) {
     expression.lastIndex = 0;
@@ -107,20 +120,26 @@ export function countMatches(pattern: Pattern, searchable: SearchedText): number
   // Such matches are counted in the whole text, where `^` holds only at the start of a line.
   if (pattern.spansLines)
     return hasMatch(pattern, searchable) ? countSpans(pattern, searchable) : 0;
-  const { text } = searchable;
-  const finder = createLineFinder(pattern, searchable);
   let count = 0;
-  for (let at = 0; at < text.length; count += 1) {
-    const place = finder(at);
-    if (place === -1) break;
-    at = endOfLine(text, place) + 1;
+  for (const { text } of searchedParts(searchable)) {
+    const finder = createLineFinder(pattern, text, searchable);
+    for (let at = 0; at < text.length; count += 1) {
+      const place = finder(at);
+      if (place === -1) break;
+      at = endOfLine(text, place) + 1;
+    }
   }
   return count;
 }
 
 export function hasMatch(pattern: Pattern, searchable: SearchedText): boolean {
   if (pattern.spansLines) return !findSpans(pattern, searchable).next().done;
-  return searchable.text !== '' && createLineFinder(pattern, searchable)(0) !== -1;
+  const hasLine = (text: string) =>
+    text !== '' && createLineFinder(pattern, text, searchable)(0) !== -1;
+  const { text, passages } = searchable;
+  return passages
+    ? passages.some(({ start, end }) => hasLine(text.slice(start, end)))
+    : hasLine(text);
 }
 
 function countSpans(pattern: Pattern, { text, isAscii }: SearchedText): number {

@@ -18,11 +18,16 @@ export interface IndexPlan {
 export interface IndexPlans {
   readonly ascii: IndexPlan;
   readonly wide: IndexPlan;
+  /** A match is within one line, and so are its trigrams. */
+  readonly byLine: boolean;
 }
 
 /** Both plans of a pattern. */
-export function createIndexPlans(node: RegexNode): IndexPlans {
-  return { ascii: planFor(node, true), wide: planFor(node, false) };
+export function createIndexPlans(
+  node: RegexNode,
+  { byLine }: Pick<IndexPlans, 'byLine'>,
+): IndexPlans {
+  return { ascii: planFor(node, true), wide: planFor(node, false), byLine };
 }
 
 const everything: IndexPlan = { hashes: [], groups: [], isImpossible: false };

@@ -34,14 +34,20 @@ export interface FileSource {
   readonly index: ContentIndex;
 }
 
-/** Files in one order, with their rows in the index beside them. */
+/** Files in one order, with what a search asks of each beside them. */
 export class FileOrder {
   readonly files: readonly SearchFile[];
+  /** Of their contents in the index. */
   readonly rows: Int32Array;
+  /** In bytes; `Infinity` for what the call may not read. */
+  readonly readableSizes: Float64Array;
 
   constructor(files: readonly SearchFile[]) {
     this.files = files;
     this.rows = Int32Array.from(files, ({ entry }) => entry.row);
+    this.readableSizes = Float64Array.from(files, ({ isReadable, size }) =>
+      isReadable ? size : Infinity,
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 // The lines to show for the matches in one text: numbered, with the lines around them.
 import { findMatches, findParts, type Span } from './find-matches.ts';
+import type { Passage } from './passages.ts';
 import type { Pattern } from './pattern.ts';
 import { toShownText, type SearchableText } from './searchable-text.ts';
 
@@ -51,21 +52,31 @@ interface NumberedMatch extends Span {
 
 /** The matches with their lines' numbers, counted on the way. */
 function* findNumbered(pattern: Pattern, searchable: SearchableText): Generator<NumberedMatch> {
-  const numberAt = createLineCounter(searchable.text, { start: 0, first: 1 });
+  const numberAt = createLineCounter(searchable.text, searchable.passages);
   for (const match of findMatches(pattern, searchable)) {
     const first = numberAt(match.start);
     yield { ...match, first, last: numberAt(match.end) };
   }
 }
 
-/** Tells the line of each place, when asked in order: so each line end is looked for once. */
+/**
+ * Tells the line of each place, when asked in order: so each line end is looked for once, and only in
+ * the passages that the places are in.
+ */
 function createLineCounter(
   text: string,
-  { start, first }: { readonly start: number; readonly first: number },
+  passages: readonly Passage[] = [{ start: 0, end: text.length, firstLine: 1 }],
 ): (place: number) => number {
-  let number = first;
-  let end = text.indexOf('\n', start);
+  let passage = 0;
+  let number = passages[0]?.firstLine ?? 1;
+  let end = text.indexOf('\n', passages[0]?.start);
   return (place) => {
+    for (let next = passages[passage + 1]; next && next.start <= place;) {
+      passage += 1;
+      number = next.firstLine;
+      end = text.indexOf('\n', next.start);
+      next = passages[passage + 1];
+    }
     for (; end !== -1 && end < place; end = text.indexOf('\n', end + 1)) number += 1;
     return number;
   };
@@ -104,7 +115,8 @@ function toParts(
   // As in ripgrep: behind the last character of a text no part is looked for, and then there is none.
   if (parts.length === 0) return toLines(text, lines, 0);
   const offset = pattern.spansLines ? 0 : lines.start;
-  const numberAt = createLineCounter(text, lines);
+  const { start, first, end: to } = lines;
+  const numberAt = createLineCounter(text, [{ start, end: to + 1, firstLine: first }]);
   const rows = parts.flatMap((part) => {
     const first = numberAt(part.start + offset);
     const texts = text.slice(part.start + offset, part.end + offset).split('\n');

@@ -102,7 +102,7 @@ export function compilePattern(pattern: string, options: PatternOptions): Patter
         isGlobal: true,
       }),
     get plans() {
-      plans ??= createIndexPlans(node);
+      plans ??= createIndexPlans(node, { byLine: !spansLines });
       return plans;
     },
   };

@@ -1,6 +1,7 @@
 // A file's bytes as text to search in, by ripgrep's rules: what is binary, what is UTF-16, and what
 // becomes of bytes that are no text.
 import { detectFormat } from '../text/encoding.ts';
+import type { Passage } from './passages.ts';
 
 export interface SearchableText {
   /** Without a byte order mark. A byte that is no valid UTF-8 is a lone surrogate, U+DC00 + byte. */
@@ -10,6 +11,8 @@ export interface SearchableText {
   readonly hasPlainLines: boolean;
   /** Where the first NUL is. A text with one is binary: its lines are not shown. */
   readonly nulAt: number;
+  /** Where a line may match, as the index knows for this search's pattern. Left out: anywhere. */
+  readonly passages?: readonly Passage[];
 }
 
 // As much as ripgrep reads at once: it looks for a NUL in that before it searches at all.

@@ -33,24 +33,21 @@ export function toTrigram(first: number, second: number, third: number): number 
   return (first << 12) | (second << 6) | third;
 }
 
-/** The number that {@link mayHold} looks a trigram up by. */
+/** The number that {@link mayHold} looks a trigram up by: 18 bits, as many as trigrams have. */
 export function toTrigramHash(trigram: number): number {
   // Fibonacci hashing: the golden ratio spreads neighbouring numbers over the upper bits.
-  return Math.imul(trigram, 0x9e3779b1);
+  return Math.imul(trigram, 0x9e3779b1) >>> 14;
 }
 
-/**
- * Of a bitmap that begins at a word: false if the text certainly doesn't hold the trigram. `shift`
- * tells its size: the hash's upper bits are the place.
- */
-export function mayHold(words: Uint32Array, start: number, shift: number, hash: number): boolean {
-  const place = hash >>> shift;
+/** Of a bitmap of `count` words from `start` on: false if the text certainly doesn't hold the trigram. */
+export function mayHold(words: Uint32Array, start: number, count: number, hash: number): boolean {
+  const place = placeOf(hash, count);
   return (((words[start + (place >>> 5)] ?? 0) >>> (place & 31)) & 1) === 1;
 }
 
-/** The 32-bit words of a bitmap with that shift. */
-export function wordCountOf(shift: number): number {
-  return 2 ** (27 - shift);
+/** The bit of a trigram: `hash / 2 ** 18` of all, which fits in 31 bits as long as it isn't divided. */
+function placeOf(hash: number, count: number): number {
+  return Math.imul(hash, count) >>> 13;
 }
 
 /** Finds the trigrams of one text after the other in memory of its own, 1 MB. */
@@ -83,21 +80,19 @@ export class TrigramCollector {
     this.#count = count;
   }
 
-  /** The 32-bit words that the collected trigrams need, a power of two. */
+  /** The 32-bit words that the collected trigrams need. */
   wordCount(bitsPerTrigram: BitsPerTrigram): number {
     const bits = Math.max(this.#count * bitsPerTrigram, 32);
     // No more than one bit for each trigram that there is.
-    return Math.min(2 ** Math.ceil(Math.log2(bits)), trigramCount) / 32;
+    return Math.ceil(Math.min(bits, trigramCount) / 32);
   }
 
-  /** Writes the collected trigrams into `count` words from `start` on, which must be zero: the shift. */
-  write(words: Uint32Array, start: number, count: number): number {
-    const shift = 27 - Math.log2(count);
+  /** Writes the collected trigrams into `count` words from `start` on, which must be zero. */
+  write(words: Uint32Array, start: number, count: number): void {
     for (let at = 0; at < this.#count; at += 1) {
-      const place = toTrigramHash(this.#found[at] ?? 0) >>> shift;
+      const place = placeOf(toTrigramHash(this.#found[at] ?? 0), count);
       const word = start + (place >>> 5);
       words[word] = (words[word] ?? 0) | (1 << (place & 31));
     }
-    return shift;
   }
 }

@@ -2,9 +2,10 @@
 // index knows not to match is never read.
 import { throwIfAborted } from '../../core/abort.ts';
 import type { ContentSource } from '../content-source.ts';
-import type { ContentEntry, ContentIndex } from './content-index.ts';
+import type { ContentFilter, ContentIndex } from './content-index.ts';
 import type { IndexPlans } from './index-plan.ts';
 import type { FileOrder, SearchFile } from './kept-files.ts';
+import type { Passage } from './passages.ts';
 import { toSearchableText, type SearchableText } from './searchable-text.ts';
 
 export interface VisitOptions {
@@ -52,41 +53,40 @@ export async function visitTexts(
 ): Promise<void> {
   const { isExplicit, maxFileBytes, signal, onProgress } = options;
   const { index } = source;
-  const { files, rows } = order;
-  const search = index.startSearch();
-  const mayMatch =
-    isExplicit || !options.plans ? () => true : index.createFilter(options.plans, rows);
+  const { files, rows, readableSizes } = order;
+  index.startSearch();
+  const { mayMatch, passagesOf } =
+    isExplicit || !options.plans ? everyFile : index.createFilter(options.plans, rows);
   /** Read for this search, and not kept by the index: forgotten once they were visited. */
   let loaded: LoadedTexts = new Map();
   let chars = 0;
+  // Of each file as few places in memory are looked at as may be: that is what most of a search costs.
   for (let at = 0; at < files.length; at += 1) {
-    if (!mayMatch(rows[at] ?? 0)) continue;
+    const row = rows[at] ?? 0;
+    if (!mayMatch(row)) continue;
+    const isReadable = (readableSizes[at] ?? 0) <= maxFileBytes;
+    let content: SearchableText | 'unreadable' | undefined = 'unreadable';
+    if (isReadable) content = isExplicit ? undefined : index.useText(row);
+    if (!content) {
+      if (!loaded.has(row)) {
+        throwIfAborted(signal);
+        if (at > 0) onProgress(at);
+        const batch = nextBatch(order, at, maxFileBytes, (each) => {
+          const isLoaded = !isExplicit && index.hasText(each);
+          return !isLoaded && mayMatch(each);
+        });
+        loaded = await loadTexts(source, batch, isExplicit);
+        for (const { size } of batch) chars += size * loadingCost;
+      }
+      const read = loaded.get(row);
+      if (!read) throw new TypeError('A file is in the batch that it begins.');
+      // Only now that it was read is it known what the index says of it.
+      if (read === 'binary' || !mayMatch(row)) continue;
+      content = read;
+    }
     const file = files[at];
     if (!file) break;
-    const { entry } = file;
-    let content: SearchableText | 'binary' | 'unreadable' | undefined = 'unreadable';
-    if (file.isReadable && file.size <= maxFileBytes) {
-      content = isExplicit ? undefined : entry.text;
-      entry.usedIn = search;
-      if (!content) {
-        if (!loaded.has(entry)) {
-          throwIfAborted(signal);
-          if (at > 0) onProgress(at);
-          const batch = nextBatch(order, at, (each, row) => {
-            const isLoaded = !isExplicit && each.entry.text !== undefined;
-            const isWanted = each.isReadable && each.size <= maxFileBytes;
-            return isWanted && !isLoaded && mayMatch(row);
-          });
-          loaded = await loadTexts(source, batch, isExplicit);
-          for (const { size } of batch) chars += size * loadingCost;
-        }
-        content = loaded.get(entry);
-        if (!content) throw new TypeError('A file is in the batch that it begins.');
-      }
-    }
-    // Only now that it was read is it known what the index says of it.
-    if (content === 'binary' || (content !== 'unreadable' && !mayMatch(entry.row))) continue;
-    if (visit(file, content) === 'stop') return;
+    if (visit(file, inPassages(content, passagesOf(row))) === 'stop') return;
     chars += content === 'unreadable' ? 0 : content.text.length;
     if (chars > sliceChars) {
       await nextTask();
@@ -98,17 +98,28 @@ export async function visitTexts(
   onProgress(files.length);
 }
 
+const everyFile: ContentFilter = { mayMatch: () => true, passagesOf: () => undefined };
+
+function inPassages(
+  content: SearchableText | 'unreadable',
+  passages: readonly Passage[] | undefined,
+): SearchableText | 'unreadable' {
+  return passages && content !== 'unreadable' ? { ...content, passages } : content;
+}
+
 /** Files from `from` on that are to be loaded: neither too many nor too many bytes at once. */
 function nextBatch(
-  { files, rows }: FileOrder,
+  { files, rows, readableSizes }: FileOrder,
   from: number,
-  isWanted: (file: SearchFile, row: number) => boolean,
+  maxFileBytes: number,
+  isWanted: (row: number) => boolean,
 ): SearchFile[] {
   const batch: SearchFile[] = [];
   let bytes = 0;
   for (let at = from; at < files.length && batch.length < batchFiles; at += 1) {
     const file = files[at];
-    if (!file || !isWanted(file, rows[at] ?? 0)) continue;
+    const isReadable = (readableSizes[at] ?? 0) <= maxFileBytes;
+    if (!file || !isReadable || !isWanted(rows[at] ?? 0)) continue;
     bytes += file.size;
     // A file that is larger comes alone.
     if (bytes > batchBytes && batch.length > 0) break;
@@ -117,7 +128,8 @@ function nextBatch(
   return batch;
 }
 
-type LoadedTexts = ReadonlyMap<ContentEntry, SearchableText | 'binary'>;
+/** By their rows. */
+type LoadedTexts = ReadonlyMap<number, SearchableText | 'binary'>;
 
 /** Reads files and takes them into the index. Explicit ones are read as nobody else reads them. */
 export async function loadTexts(
@@ -125,7 +137,7 @@ export async function loadTexts(
   batch: readonly SearchFile[],
   isExplicit: boolean,
 ): Promise<LoadedTexts> {
-  const loaded = new Map<ContentEntry, SearchableText | 'binary'>();
+  const loaded = new Map<number, SearchableText | 'binary'>();
   const ids = batch.flatMap(({ entry: { content } }) =>
     typeof content === 'number' ? [content] : [],
   );
@@ -135,7 +147,7 @@ export async function loadTexts(
     const bytes = typeof entry.content === 'number' ? read[at++] : entry.content;
     if (!bytes) throw new TypeError('A ContentSource answered with fewer contents than asked for.');
     loaded.set(
-      entry,
+      entry.row,
       isExplicit ? toSearchableText(bytes, { isExplicit }) : index.take(entry, bytes),
     );
   }

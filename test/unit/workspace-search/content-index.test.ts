@@ -5,7 +5,8 @@ import {
   type ContentEntry,
   type ContentIndexOptions,
 } from '../../../src/workspace/search/content-index.ts';
-import { hasMatch } from '../../../src/workspace/search/find-matches.ts';
+import { countMatches, hasMatch } from '../../../src/workspace/search/find-matches.ts';
+import { findShownLines } from '../../../src/workspace/search/matched-lines.ts';
 import { compilePattern } from '../../../src/workspace/search/pattern.ts';
 import { anyAsciiText, anyPattern, anyText } from '../../support/random-patterns.ts';
 
@@ -32,7 +33,7 @@ function candidates(
 ): number[] {
   const { plans } = compilePattern(pattern, { ...options, checkTime });
   const rows = Int32Array.from(entries, ({ row }) => row);
-  const filter = index.createFilter(plans, rows);
+  const { mayMatch: filter } = index.createFilter(plans, rows);
   return entries.flatMap(({ row, content }) => (filter(row) ? [Number(content)] : []));
 }
 
@@ -50,7 +51,8 @@ describe('the index', () => {
         const known = createIndex(texts);
         const read = new Set(candidates(pattern, known, { ignoreCase, multiline }));
         texts.forEach((text, at) => {
-          const taken = known.entries[at]?.text;
+          const row = known.entries[at]?.row ?? 0;
+          const taken = known.index.useText(row);
           if (taken && hasMatch(compiled, taken)) {
             expect(read.has(at + 1), JSON.stringify(text)).toBe(true);
           }
@@ -113,36 +115,107 @@ describe('the index', () => {
     );
     const sizeWith = (bitsPerTrigram: 4 | 8) =>
       createIndex(texts, { bitsPerTrigram }).index.bytes.bitmaps;
-    expect(sizeWith(4)).toBe(sizeWith(8) / 2);
+    // But for a part of a word in each.
+    expect(sizeWith(4) / sizeWith(8)).toBeCloseTo(0.5, 2);
+  });
+});
+
+describe('large texts', () => {
+  // Passages are of 16 Ki and more: each is filled up to where the odd lines are its last.
+  const anyLargeText = fc
+    .tuple(
+      fc.array(fc.tuple(fc.nat({ max: 12 }), fc.oneof(anyText, anyAsciiText)), {
+        minLength: 2,
+        maxLength: 4,
+      }),
+      fc.constantFrom('', '\n', 'é'),
+    )
+    .map(([parts, end]) =>
+      [...parts.map(([length, text]) => 'zz zz\n'.repeat(2719 + length) + text), end].join(''),
+    );
+
+  it('match in the passages that the index knows of, as if the whole were searched', () => {
+    const anyCase = fc.record({
+      source: anyPattern,
+      text: anyLargeText,
+      ignoreCase: fc.boolean(),
+      multiline: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(anyCase, ({ source, text, ignoreCase, multiline }) => {
+        const pattern = compilePattern(source, { ignoreCase, multiline, checkTime });
+        const { index, entries } = createIndex([text, 'neither']);
+        const row = entries[0]?.row ?? 0;
+        const whole = index.useText(row);
+        if (!whole) throw new Error('Its text is kept.');
+        const filter = index.createFilter(pattern.plans, Int32Array.of(row));
+        const isMatch = hasMatch(pattern, whole);
+        if (isMatch) expect(filter.mayMatch(row)).toBe(true);
+        const passages = filter.passagesOf(row);
+        if (!passages) return;
+        const parts = { ...whole, passages };
+        expect(hasMatch(pattern, parts)).toBe(isMatch);
+        expect(countMatches(pattern, parts)).toBe(countMatches(pattern, whole));
+        const options = { before: 1, after: 0, onlyMatching: false, maxRows: Infinity };
+        expect(findShownLines(pattern, parts, options)).toEqual(
+          findShownLines(pattern, whole, options),
+        );
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  const lines = (word: string) => `${word} and so on\n`.repeat(1200);
+
+  it('are searched where all of a pattern may be, and not where a part of it is', () => {
+    const words = ['first', 'neither', 'second', 'first, second', 'third'];
+    const text = words.map(lines).join('');
+    const { index, entries } = createIndex([text]);
+    const row = entries[0]?.row ?? 0;
+    const { plans } = compilePattern('first.*second', { ignoreCase: false, multiline: false });
+    const found = index.createFilter(plans, Int32Array.of(row)).passagesOf(row) ?? [];
+    const parts = found.map(({ start, end }) => text.slice(start, end));
+    expect(parts.join('')).toContain(lines('first, second'));
+    expect(parts.join('').length).toBeLessThan(text.length * 0.8);
+    expect(found[0]?.firstLine).toBe(text.slice(0, found[0]?.start).split('\n').length);
+  });
+
+  it('match across the places where they were divided', () => {
+    const text = `${'x'.repeat(16_384)}\n${lines('second')}`;
+    const known = createIndex([text, 'neither']);
+    const options = { ignoreCase: false, multiline: true };
+    expect(candidates('x\\nse', known, options)).toEqual([1]);
   });
 });
 
 describe('kept texts', () => {
   const texts = ['a'.repeat(100), 'b'.repeat(100), 'c'.repeat(100)];
-  const kept = (entries: readonly ContentEntry[]) => entries.map(({ text }) => text !== undefined);
+  const kept = (index: ContentIndex, entries: readonly ContentEntry[]) =>
+    entries.map(({ row }) => index.hasText(row));
 
   it('stay within their budget: the one used longest ago goes', () => {
     const { index, entries } = createIndex(texts.slice(0, 2), { maxTextBytes: 220 });
-    expect(kept(entries)).toEqual([true, true]);
+    expect(kept(index, entries)).toEqual([true, true]);
     const [first] = entries;
-    if (first) first.usedIn = index.startSearch();
+    index.startSearch();
+    index.useText(first?.row ?? 0);
     index.startSearch();
     const third = index.entryOf(3);
     index.take(third, bytesOf('c'.repeat(50)));
-    expect(kept([...entries, third])).toEqual([true, false, true]);
+    expect(kept(index, [...entries, third])).toEqual([true, false, true]);
     expect(index.bytes.texts).toBe(150);
   });
 
   it('are not dropped for what comes later in the same search', () => {
     const index = new ContentIndex({ maxTextBytes: 220 });
-    const search = index.startSearch();
+    index.startSearch();
     const entries = texts.map((text, at) => {
       const entry = index.entryOf(at + 1);
-      entry.usedIn = search;
+      index.useText(entry.row);
       index.take(entry, bytesOf(text));
       return entry;
     });
-    expect(kept(entries)).toEqual([true, true, false]);
+    expect(kept(index, entries)).toEqual([true, true, false]);
   });
 
   it('go with the contents that nobody has any more, and so do their trigrams', () => {
@@ -150,7 +223,7 @@ describe('kept texts', () => {
     known.index.retain(new Map([[3, 17]]));
     expect(known.index.size).toBe(1);
     expect(known.index.bytes.texts).toBe(17);
-    expect(kept(known.entries)).toEqual([false, false, true]);
+    expect(kept(known.index, known.entries)).toEqual([false, false, true]);
     // Lists may still name those that are gone: nothing is known of them.
     expect(candidates('needle', known)).toEqual([1, 2, 3]);
     expect(candidates('absent', known)).toEqual([1, 2]);
@@ -162,7 +235,7 @@ describe('kept texts', () => {
   it('are known to a search that waits while another one finds thousands more', () => {
     const { index } = createIndex(['x'.repeat(40_000)]);
     const entry = index.entryOf(2);
-    const filter = index.createFilter(plansOf('needle'), Int32Array.of(entry.row));
+    const { mayMatch: filter } = index.createFilter(plansOf('needle'), Int32Array.of(entry.row));
     for (let id = 10; id < 5_000; id += 1) index.entryOf(id);
     index.take(entry, bytesOf('a needle in it'));
     expect(filter(entry.row)).toBe(true);
@@ -171,7 +244,7 @@ describe('kept texts', () => {
   it('are known to a search that waits while what is gone is forgotten', () => {
     const { index, entries } = createIndex(['x'.repeat(40_000), 'a needle in it']);
     const row = entries[1]?.row ?? 0;
-    const filter = index.createFilter(plansOf('needle'), Int32Array.of(row));
+    const { mayMatch: filter } = index.createFilter(plansOf('needle'), Int32Array.of(row));
     index.retain(new Map([[2, 17]]));
     expect(filter(row)).toBe(true);
   });
@@ -182,6 +255,6 @@ describe('kept texts', () => {
     expect([index.size, index.bytes.texts, index.bytes.bitmaps, index.unread]).toEqual([
       0, 0, 0, 0,
     ]);
-    expect(index.entryOf(1).text).toBeUndefined();
+    expect(index.hasText(index.entryOf(1).row)).toBe(false);
   });
 });

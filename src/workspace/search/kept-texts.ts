@@ -1,0 +1,83 @@
+// Decoded texts of contents, as many as a budget of bytes allows: those used longest ago go first.
+import type { SearchableText } from './searchable-text.ts';
+
+/** Contents are named by their rows in the index. */
+export class KeptTexts {
+  readonly #maxBytes: number;
+  // By row, as a search asks for one after the other.
+  readonly #texts: (SearchableText | undefined)[] = [];
+  /** The number of the search that asked for the row last. */
+  readonly #usedIn: number[] = [];
+  #bytes = 0;
+  #search = 0;
+  /** The search in which nothing was found that could go: it need not look again. */
+  #fullIn = -1;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Makes a place for the next row. */
+  addRow(): void {
+    this.#texts.push(undefined);
+    this.#usedIn.push(0);
+  }
+
+  /** What the search that begins uses isn't dropped for what it uses later. */
+  startSearch(): void {
+    this.#search += 1;
+  }
+
+  /** For the search that began last: the text, if it was kept. */
+  use(row: number): SearchableText | undefined {
+    this.#usedIn[row] = this.#search;
+    return this.#texts[row];
+  }
+
+  has(row: number): boolean {
+    return this.#texts[row] !== undefined;
+  }
+
+  /** If there is room. */
+  keep(row: number, text: SearchableText): void {
+    if (this.has(row)) return;
+    const size = sizeOf(text);
+    if (this.#bytes + size > this.#maxBytes && !this.#makeRoom(size)) return;
+    this.#texts[row] = text;
+    this.#bytes += size;
+  }
+
+  drop(row: number): void {
+    const text = this.#texts[row];
+    if (!text) return;
+    this.#bytes -= sizeOf(text);
+    this.#texts[row] = undefined;
+  }
+
+  /** The texts used longest ago go, but none of this search: it would drop what it comes to next. */
+  #makeRoom(size: number): boolean {
+    if (size > this.#maxBytes || this.#fullIn === this.#search) return false;
+    const usedIn = (row: number) => this.#usedIn[row] ?? 0;
+    const old = [...this.#texts.keys()].filter(
+      (row) => this.has(row) && usedIn(row) < this.#search,
+    );
+    old.sort((left, right) => usedIn(left) - usedIn(right));
+    for (const row of old) {
+      this.drop(row);
+      // An eighth at once, so that it isn't sorted anew for each file.
+      if (this.#bytes + size <= this.#maxBytes * 0.875) return true;
+    }
+    const hasRoom = this.#bytes + size <= this.#maxBytes;
+    if (!hasRoom) this.#fullIn = this.#search;
+    return hasRoom;
+  }
+}
+
+/** An engine keeps ASCII in one byte a character, and all other text in two. */
+function sizeOf({ text, isAscii }: SearchableText): number {
+  return isAscii ? text.length : text.length * 2;
+}
