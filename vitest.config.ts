@@ -7,6 +7,7 @@ import { cloudflareTest } from '@cloudflare/vitest-plugin';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import manifest from './package.json' with { type: 'json' };
+import { engineParts } from './scripts/engine/engine-files.ts';
 import { findBrowser } from './scripts/find-browser.mjs';
 import { puppeteerFirefox } from './test/firefox/vitest-provider.ts';
 
@@ -55,6 +56,7 @@ const optimizeDeps = {
 /** A part of the slow lane. The ordinary run leaves these projects out: scripts/test.ts. */
 const firefox = ({ name, include, exclude = [], preferences }: FirefoxProject) => ({
   resolve: { ...resolve, alias: alias('browser') },
+  plugins: [engineParts()],
   optimizeDeps,
   test: {
     name,
@@ -109,6 +111,7 @@ export default defineConfig({
       },
       {
         resolve: { ...resolve, alias: alias('browser') },
+        plugins: [engineParts()],
         // No COOP and COEP headers: the product must not need them.
         optimizeDeps,
         test: {

@@ -1,7 +1,8 @@
 // The page of `npm run headless`: no interface, only a browser host and one turn. The command
 // (scripts/headless-browser.ts) calls it, feeds it the folder and takes what it prints.
 import { createBrowserHost, type BrowserHost } from 'rockpool/browser';
-import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
+import wasmUrl from 'rockpool/quickjs-core.wasm?url';
+import wasmRestUrl from 'rockpool/quickjs-rest.wasm?url';
 import { packEntries, unpackEntries } from '../scripts/file-pack.ts';
 import { readWorkspace, runTask, type HeadlessTask } from '../scripts/headless-session.ts';
 
@@ -34,7 +35,7 @@ const page: HeadlessPage = {
       const host = await createBrowserHost({
         workspace: 'headless',
         driver: 'opfs-log',
-        assets: { wasm: wasmUrl },
+        assets: { wasm: wasmUrl, wasmRest: wasmRestUrl },
       });
       try {
         await receiveFiles(host);

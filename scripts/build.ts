@@ -3,12 +3,13 @@
  * one self-contained module a worker, what a worker loads later and the sandbox's wasm beside them,
  * one stylesheet, and declarations by tsc.
  */
-import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type InlineConfig } from 'vite';
 import { emitDeclarations } from './emit-declarations.ts';
+import { makeEngineParts } from './engine/engine-files.ts';
 import { importBeside } from './import-beside.ts';
 import { minifyGuest } from './minify-guest.ts';
 import { plainUrls } from './plain-urls.ts';
@@ -134,6 +135,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await buildStyles();
   const wasm = createRequire(import.meta.url).resolve('quickjs-wasi/quickjs.wasm');
   copyFileSync(wasm, join(dist, 'quickjs.wasm'));
+  const { core, rest } = makeEngineParts();
+  writeFileSync(join(dist, 'quickjs-core.wasm'), core);
+  writeFileSync(join(dist, 'quickjs-rest.wasm'), rest);
   await emitDeclarations(root, dist);
   console.log(`dist/ has ${readdirSync(dist, { recursive: true }).length} files`);
 }

@@ -27,6 +27,8 @@ try {
         '--no-definitely-typed',
         '--exclude-entrypoints',
         './quickjs.wasm',
+        './quickjs-core.wasm',
+        './quickjs-rest.wasm',
         './react.css',
       ] as const,
     },

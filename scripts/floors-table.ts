@@ -24,9 +24,9 @@ const agent = '^src/agent/';
 const inline = '^src/hosts/inline/';
 /** What all hosts share stands in hosts/ itself. */
 const hosts = '^src/hosts/[^/]+[.]ts$';
-/** A tool's four files without React, and the tables of them. */
+/** A tool's files without React, and the tables of them. */
 const tools =
-  '^src/tools/(?:[^/]+/(?:schema|prompt|tool|worker)|definitions|core-tools|deferred-tools|workers)[.]ts$';
+  '^src/tools/(?:[^/]+/(?:input|schema|prompt|tool|worker)|definitions|core-tools|deferred-tools|workers)[.]ts$';
 const portable = [core, workspace, repl, model, mcp, agent, tools];
 
 /** Rows in the order of the architecture's table; the first that matches a file is its floor. */
@@ -53,7 +53,14 @@ export const floors: readonly Floor[] = [
     // No tool: it knows tools by the contract. Of the workspace only the ports.
     mayImport: [agent, core, model, '^src/workspace/(?:workspace|files/file-system)[.]ts$'],
   },
-  { name: 'tool schema', files: '^src/tools/[^/]+/schema[.]ts$', mayImport: [core], zod: true },
+  // What a worker must know of a call where it has no zod at hand.
+  { name: 'tool input', files: '^src/tools/[^/]+/input[.]ts$', mayImport: [core] },
+  {
+    name: 'tool schema',
+    files: '^src/tools/([^/]+)/schema[.]ts$',
+    mayImport: [core, '^src/tools/$1/input[.]ts$'],
+    zod: true,
+  },
   {
     name: 'tool prompt',
     files: '^src/tools/([^/]+)/prompt[.]ts$',
@@ -62,7 +69,7 @@ export const floors: readonly Floor[] = [
   {
     name: "repl's tool",
     files: '^src/tools/(repl)/tool[.]ts$',
-    mayImport: [core, '^src/tools/repl/(?:schema|prompt)[.]ts$', '^src/repl/classify[.]ts$'],
+    mayImport: [core, '^src/tools/repl/(?:input|schema|prompt)[.]ts$', '^src/repl/classify[.]ts$'],
   },
   {
     name: 'tool',
@@ -72,7 +79,7 @@ export const floors: readonly Floor[] = [
   {
     name: 'tool worker',
     files: '^src/tools/([^/]+)/worker[.]ts$',
-    mayImport: [core, '^src/tools/$1/schema[.]ts$', workspace, repl],
+    mayImport: [core, '^src/tools/$1/(?:input|schema)[.]ts$', workspace, repl],
   },
   {
     name: 'tool view',

@@ -2,28 +2,37 @@
 // one thread). The hosts differ in how requests reach it, never in what happens here.
 import { isAbortError, throwIfAborted } from '../core/abort.ts';
 import { fromSerializedError, toSerializedError, ToolError } from '../core/errors.ts';
-import type { CallToolOptions, Handler, Realm, WorkContext } from '../core/handler.ts';
+import type { CallToolOptions, Handler, Realm, WasmSource, WorkContext } from '../core/handler.ts';
 import type { NestedCall, NestedCallListener } from '../core/nested-call.ts';
 import type { WorkReply, WorkRequest } from '../core/ports.ts';
-import type { InputSchema } from '../core/tool.ts';
 import type { LocalFileSystem } from '../workspace/files/file-system.ts';
 import type { ViewSource } from '../workspace/view.ts';
 import type { OpenCall, OpenCalls } from './open-calls.ts';
 
+/** A tool's zod schema, or what refuses the same by other means. */
+export interface InputParser {
+  safeParse(
+    input: unknown,
+    options: { readonly jitless: true },
+  ):
+    | { readonly success: true; readonly data: object }
+    | { readonly success: false; readonly error: Error };
+}
+
 /** A tool's worker half, as `tools/<tool>/worker.ts` exports it. */
 export interface WorkerTool {
-  readonly inputSchema: InputSchema;
+  readonly inputSchema: InputParser;
   // oxlint-disable-next-line typescript/no-explicit-any -- a table of handlers of any input: each is called only with what its own schema parsed
   readonly handler: Handler<any, unknown, LocalFileSystem, any>;
   /** Loads what the handler would load when it is called. May reject: the call then says why. */
-  warm?(realm: Pick<Realm, 'loadWasm'>): Promise<unknown>;
+  warm?(realm: WasmSource): Promise<unknown>;
 }
 
 /** One line of the table of handlers: loaded when the tool is first called. */
 export interface WorkerToolEntry {
   readonly name: string;
   /** Asked at each call. The sandbox engine may begin to load with the code that will want it. */
-  load(realm: Pick<Realm, 'loadWasm'>): Promise<WorkerTool>;
+  load(realm: WasmSource): Promise<WorkerTool>;
 }
 
 /** Where a tool's state is kept that must outlive its worker. Keyed by session and tool. */
@@ -150,7 +159,7 @@ async function callTool(
 }
 
 // Security: the page parsed it too, but a worker trusts no message.
-function parseInput(tool: WorkerTool, { toolName, input }: WorkRequest): Record<string, unknown> {
+function parseInput(tool: WorkerTool, { toolName, input }: WorkRequest): object {
   // Not compiled: that needs 'unsafe-eval', which a strict page's workers don't have.
   const parsed = tool.inputSchema.safeParse(input, { jitless: true });
   if (parsed.success) return parsed.data;
@@ -165,6 +174,7 @@ function parseInput(tool: WorkerTool, { toolName, input }: WorkRequest): Record<
 function ownRealm(realm: Realm, stateKey: string): Realm {
   return {
     loadWasm: () => realm.loadWasm(),
+    wasmRest: realm.wasmRest,
     network: realm.network,
     keep: (key, create) => realm.keep(`${stateKey}/${key}`, create),
   };

@@ -83,7 +83,7 @@ export class CellFailure extends Error {
       case 'crashed':
         return new CellFailure('crashed', {
           name: 'Error',
-          message: `The sandbox broke down while it ran the cell: ${error.message}.`,
+          message: `The sandbox broke down while it ran the cell: ${error.message.replace(/\.$/u, '')}.`,
         });
       case 'thrown':
         return new CellFailure('thrown', {

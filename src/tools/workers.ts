@@ -1,7 +1,7 @@
 // The worker halves of the built-in tools: one line a tool, each loaded when it is first called, so
 // that a worker that only reads never loads the sandbox. Fits `WorkerToolEntry` of hosts/.
 
-import type { Realm } from '../core/handler.ts';
+import type { WasmSource } from '../core/handler.ts';
 
 /** By name. */
 export const workers = [
@@ -15,7 +15,7 @@ export const workers = [
   { name: 'Read', load: async () => (await import('./read/worker.ts')).readWorker },
   {
     name: 'Repl',
-    load: async (realm: Pick<Realm, 'loadWasm'>) => {
+    load: async (realm: WasmSource) => {
       // At once with its code. The cell awaits it again, and is told why where it can't be loaded.
       realm.loadWasm().catch(() => undefined);
       return (await import('./repl/worker.ts')).replWorker;

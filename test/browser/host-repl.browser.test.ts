@@ -1,7 +1,8 @@
 // A cell in the built-in tool worker: cut by its own deadline, killed where nothing else helps, and
 // what was before it is still there. (That the page stays responsive: test/e2e/responsive.)
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
+import wasmUrl from 'rockpool/quickjs-core.wasm?url';
+import wasmRestUrl from 'rockpool/quickjs-rest.wasm?url';
 import type { WorkReply, WorkRequest } from '../../src/core/ports.ts';
 import {
   createBrowserHost,
@@ -11,12 +12,15 @@ import type { ReplOutput } from '../../src/tools/repl/schema.ts';
 
 let host: BrowserHost;
 
-beforeAll(async () => {
-  host = await createBrowserHost({
+const openHost = (wasmRest: string) =>
+  createBrowserHost({
     workspace: `repl-${crypto.randomUUID()}`,
     driver: 'memory',
-    assets: { wasm: wasmUrl },
+    assets: { wasm: wasmUrl, wasmRest },
   });
+
+beforeAll(async () => {
+  host = await openHost(wasmRestUrl);
   await host.workspace.fs.writeFile('/workspace/a.txt', 'as before');
 });
 
@@ -24,13 +28,13 @@ afterAll(async () => {
   await host.destroy();
 });
 
-function startCell(code: string, timeout = 1000) {
+function startCell(code: string, timeout = 1000, { workspace, cwd, executor } = host) {
   const request: WorkRequest = {
     callId: crypto.randomUUID(),
     toolName: 'Repl',
     input: { code, timeout },
     sessionId: 'session-1',
-    address: { root: 'main', minSeq: host.workspace.seq() },
+    address: { root: 'main', minSeq: workspace.seq() },
     access: {
       cwd: '/workspace',
       roots: ['/workspace'],
@@ -38,11 +42,11 @@ function startCell(code: string, timeout = 1000) {
       rules: [],
       write: 'allow',
     },
-    cwd: host.cwd,
+    cwd,
     limits: { timeoutMs: 5000, maxFileBytes: 1e6, maxOutputChars: 1e6, maxMemoryBytes: 1e8 },
     knownVersions: [],
   };
-  return host.executor.start(request, () => {});
+  return executor.start(request, () => {});
 }
 
 function outputOf(reply: WorkReply): ReplOutput {
@@ -53,6 +57,25 @@ function outputOf(reply: WorkReply): ReplOutput {
 const readBack = "const fs = require('fs'); [kept, fs.readFileSync('a.txt', 'utf8')].join()";
 
 describe('a cell in the tool worker', () => {
+  // In the second part of the engine, which no cell has waited for yet.
+  const rareCell = "'e\\u0301'.normalize('NFC').length";
+
+  it('has the rest of the engine at once where it comes to it', async () => {
+    expect(outputOf(await startCell(rareCell).reply).display).toBe('1');
+  });
+
+  it('is told where the rest of the engine is not there, and the next one runs', async () => {
+    const other = await openHost('/no-such-file.wasm');
+    try {
+      const { error, rolledBack } = outputOf(await startCell(rareCell, 1000, other).reply);
+      expect(error?.message).toMatch(/^The sandbox broke down while it ran the cell: .*wasmRest/u);
+      expect(rolledBack).toBe(true);
+      expect(outputOf(await startCell('6 * 7', 1000, other).reply).display).toBe('42');
+    } finally {
+      await other.destroy();
+    }
+  });
+
   it('goes back to the variables before a cell whose changes were not kept', async () => {
     await startCell('let kept = 1').reply;
     const refused = startCell('kept = 2; var gone = 3; kept');

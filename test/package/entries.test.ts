@@ -27,6 +27,8 @@ describe('package.json', () => {
         default: './dist/react.css',
       },
       './quickjs.wasm': './dist/quickjs.wasm',
+      './quickjs-core.wasm': './dist/quickjs-core.wasm',
+      './quickjs-rest.wasm': './dist/quickjs-rest.wasm',
       './package.json': './package.json',
     });
   });

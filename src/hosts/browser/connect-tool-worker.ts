@@ -7,6 +7,7 @@ import type {
   FsWorkerControl,
   ToToolWorker,
   ToolWorkerControl,
+  ToolWorkerSetup,
 } from './protocol.ts';
 import { fromOutcome } from './outcome.ts';
 import { readFromToolWorker } from './read-message.ts';
@@ -26,8 +27,7 @@ const patienceMs = 500;
 export interface ToolWorkerConnectorOptions {
   readonly createWorker: () => Worker;
   readonly feeds: ToolWorkerFeeds;
-  /** Absolute. */
-  readonly wasmUrl: string;
+  readonly setup: ToolWorkerSetup;
 }
 
 /**
@@ -75,7 +75,7 @@ export function createToolWorkerConnector(
   const warmSpare = () => {
     if (!spare || usedTools.size === 0) return;
     // What couldn't be loaded the calls will try again, and say why it fails.
-    spare.control.warm({ wasmUrl: options.wasmUrl }, [...usedTools]).catch(() => {});
+    spare.control.warm(options.setup, [...usedTools]).catch(() => {});
   };
   const takeWorker = () => {
     const worker = spare ?? start();
@@ -173,7 +173,7 @@ interface ConnectOptions extends ToolWorkerConnectorOptions {
 }
 
 function connect(
-  { takeWorker, onSettledIn, onAnswered, onEnded, feeds, wasmUrl }: ConnectOptions,
+  { takeWorker, onSettledIn, onAnswered, onEnded, feeds, setup }: ConnectOptions,
   { onReady, onMessage, onEnd }: ToolWorkerListeners,
 ): FedConnection {
   // Two ports, so that dropping one worker's calls and ending its feed need nothing of the worker.
@@ -221,11 +221,7 @@ function connect(
     const { control } = started;
     const [fed, booted] = await Promise.all([
       feeds.startFeed(feedId, transfer(feed.port1, [feed.port1])),
-      control.boot(
-        { wasmUrl },
-        transfer(calls.port2, [calls.port2]),
-        transfer(feed.port2, [feed.port2]),
-      ),
+      control.boot(setup, transfer(calls.port2, [calls.port2]), transfer(feed.port2, [feed.port2])),
     ]);
     fromOutcome(fed);
     fromOutcome(booted);

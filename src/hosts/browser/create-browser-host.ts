@@ -13,7 +13,7 @@ import { createToolWorkerConnector } from './connect-tool-worker.ts';
 import { createFsWorker } from './fs-worker.ts';
 import { toImportSource, type ImportableFiles } from './import-source.ts';
 import { askForPersistence, readStorageFacts, type StorageFacts } from './page-storage.ts';
-import type { ImportProgress, WorkspaceDriver } from './protocol.ts';
+import type { ImportProgress, ToolWorkerSetup, WorkspaceDriver } from './protocol.ts';
 import { startWorker, type StartedWorker } from './start-worker.ts';
 import { createWorkerClock } from './worker-clock.ts';
 import { createWorkerExecutor } from './worker-executor.ts';
@@ -28,8 +28,10 @@ export interface BrowserHostAssets {
    * or a worker of your own that calls `serveTools`.
    */
   readonly toolWorker?: string | URL;
-  /** `rockpool/quickjs.wasm`. */
+  /** `rockpool/quickjs.wasm`, or the first of its two parts, `rockpool/quickjs-core.wasm`. */
   readonly wasm?: string | URL;
+  /** With the first part: `rockpool/quickjs-rest.wasm`, which is fetched later. */
+  readonly wasmRest?: string | URL;
 }
 
 /** Which workspace, and what of it the agent sees. */
@@ -125,7 +127,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
     const connector = createToolWorkerConnector({
       createWorker: () => createToolWorker(assets.toolWorker),
       feeds: fsWorker,
-      wasmUrl: new URL(assets.wasm ?? defaultWasmUrl(), document.baseURI).href,
+      setup: findEngine(assets),
     });
     resources.push(connector);
     fsWorker.onFeedsEnded(() => connector.feedAnew());
@@ -227,9 +229,15 @@ async function loadTools(): Promise<readonly Tool[]> {
   }
 }
 
-/** Beside the built library. From source there is none: the page passes `assets.wasm`. */
-function defaultWasmUrl(): URL {
-  return new URL('./quickjs.wasm', import.meta.url);
+/** In two parts beside the built library. From source there is none: the page passes `assets.wasm`. */
+function findEngine({
+  wasm = new URL('./quickjs-core.wasm', import.meta.url),
+  wasmRest = new URL('./quickjs-rest.wasm', import.meta.url),
+}: BrowserHostAssets): ToolWorkerSetup {
+  return {
+    wasmUrl: new URL(wasm, document.baseURI).href,
+    wasmRestUrl: new URL(wasmRest, document.baseURI).href,
+  };
 }
 
 const drivers: readonly WorkspaceDriver[] = ['opfs-log', 'idb-log', 'memory'];

@@ -67,6 +67,8 @@ export interface FsWorkerControl {
 export interface ToolWorkerSetup {
   /** Absolute. Where the sandbox engine's wasm is fetched from on first use. */
   readonly wasmUrl: string;
+  /** Absolute. Where its second part is fetched from, if that wasm is only the first. */
+  readonly wasmRestUrl: string;
 }
 
 /** What the page asks of a tool worker by comlink, when it starts. No method rejects. */

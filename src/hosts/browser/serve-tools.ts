@@ -23,7 +23,7 @@ import { checkWasm, createWorkerRealm } from './worker-realm.ts';
 export function serveTools(entries: readonly WorkerToolEntry[]): void {
   let followed: FollowedFeed | undefined;
   let realm: HostRealm | undefined;
-  const openRealm = ({ wasmUrl }: ToolWorkerSetup) => (realm ??= createWorkerRealm(wasmUrl));
+  const openRealm = (setup: ToolWorkerSetup) => (realm ??= createWorkerRealm(setup));
   const control: ToolWorkerControl = {
     prepare: (lifeLock) =>
       toOutcome(async () => {

@@ -2,19 +2,50 @@
 // between calls.
 import { SdkError } from '../../core/errors.ts';
 import { createPageFetch } from '../../core/fetch-port.ts';
+import type { WasmRest } from '../../core/handler.ts';
 import { loadOnce } from '../../core/load-once.ts';
 import { createKeptValues } from '../kept-values.ts';
 import type { HostRealm } from '../run-handler.ts';
+import type { ToolWorkerSetup } from './protocol.ts';
 
 /** Dispose it to dispose all that handlers keep in it. */
-export function createWorkerRealm(wasmUrl: string): HostRealm {
+export function createWorkerRealm({ wasmUrl, wasmRestUrl }: ToolWorkerSetup): HostRealm {
   return {
     ...createKeptValues(),
     // A worker is of its page's origin.
     network: createPageFetch((url, init) => fetch(url, init), location.hostname),
     loadWasm: loadOnce(() => compile(wasmUrl)),
+    wasmRest: createWasmRest(wasmRestUrl),
   };
 }
+
+function createWasmRest(url: string): WasmRest {
+  let compiled: WebAssembly.Module | undefined;
+  return {
+    load: loadOnce(async () => (compiled ??= await compile(url))),
+    loadNow: () => (compiled ??= compileNow(url)),
+  };
+}
+
+/** What fetching and compiling in the background takes, while this thread does nothing else. */
+function compileNow(url: string): WebAssembly.Module {
+  const request = new XMLHttpRequest();
+  request.open('GET', url, false);
+  request.responseType = 'arraybuffer';
+  try {
+    request.send();
+  } catch (error) {
+    throw notFetched(url, error);
+  }
+  if (!isSuccess(request.status)) throw notThere(url, request.status);
+  try {
+    return new WebAssembly.Module(request.response as ArrayBuffer);
+  } catch (error) {
+    throw toWasmError(error, notWasm(url));
+  }
+}
+
+const isSuccess = (status: number) => status >= 200 && status < 300;
 
 async function compile(url: string): Promise<WebAssembly.Module> {
   const response = await fetchWasm(url);
@@ -25,7 +56,7 @@ async function compile(url: string): Promise<WebAssembly.Module> {
       ? await WebAssembly.compileStreaming(response)
       : await WebAssembly.compile(await response.arrayBuffer());
   } catch (error) {
-    throw toWasmError(error, `What ${url} serves is no WebAssembly. Pass its URL as assets.wasm.`);
+    throw toWasmError(error, notWasm(url));
   }
 }
 
@@ -34,19 +65,33 @@ async function fetchWasm(url: string): Promise<Response> {
   try {
     response = await fetch(url);
   } catch (error) {
-    throw new SdkError(
-      'unsupported-environment',
-      `The Repl's engine could not be fetched from ${url}. Check that the file is there (pass its ` +
-        "URL as assets.wasm) and that the Content-Security-Policy's connect-src allows it.",
-      { data: { url }, cause: error },
-    );
+    throw notFetched(url, error);
   }
   if (response.ok) return response;
-  throw new SdkError(
+  throw notThere(url, response.status);
+}
+
+function notFetched(url: string, cause: unknown): SdkError {
+  return new SdkError(
     'unsupported-environment',
-    `The Repl's engine is not at ${url} (status ${response.status}). Pass its URL as assets.wasm.`,
-    { data: { url, status: response.status } },
+    `The Repl's engine could not be fetched from ${url}. Check the network, that the file is there ` +
+      '(pass its URL as assets.wasm, and that of its second part as assets.wasmRest) and that the ' +
+      "Content-Security-Policy's connect-src allows it.",
+    { data: { url }, cause },
   );
+}
+
+function notThere(url: string, status: number): SdkError {
+  return new SdkError(
+    'unsupported-environment',
+    `The Repl's engine is not at ${url} (status ${status}). Pass its URL as assets.wasm, and that ` +
+      'of its second part as assets.wasmRest.',
+    { data: { url, status } },
+  );
+}
+
+function notWasm(url: string): string {
+  return `What ${url} serves is no WebAssembly. Pass the engine's URL as assets.wasm.`;
 }
 
 /** Compiles the smallest module there is: fails where the page's policy forbids all wasm. */

@@ -2,6 +2,7 @@
 // is shared between guests; linear memory is all there is to a snapshot.
 import { QuickJS, type JSValueHandle, type QuickJSOptions } from 'quickjs-wasi';
 import { SdkError } from '../../core/errors.ts';
+import type { WasmRest } from '../../core/handler.ts';
 import {
   VmError,
   type Engine,
@@ -23,19 +24,45 @@ const heapGrowth = 1.5;
 // Part of the version that saved sessions carry: a change of the kernel's layout drops them.
 const layoutVersion = 2;
 
+/** The import by which an engine in two parts asks for its second: see scripts/engine. */
+const restImport = 'rockpool_load_rest';
+
+/** Is there a second part to be loaded? */
+export function isFirstPart(wasm: WebAssembly.Module): boolean {
+  return WebAssembly.Module.imports(wasm).some(({ name }) => name === restImport);
+}
+
 /**
- * The engine over a compiled `quickjs-wasi/quickjs.wasm`, which the host loads in its own way.
- * Starts one VM to ask for its version.
+ * The engine over a compiled `quickjs-wasi/quickjs.wasm`, which the host loads in its own way, or over
+ * the first of its two parts. Starts one VM to ask for its version.
+ *
+ * @throws SdkError `bad-usage` for a first part without a `rest`
  */
-export async function createQuickjsEngine(wasm: WebAssembly.Module): Promise<Engine> {
-  const probe = await QuickJS.create({ wasm });
+export async function createQuickjsEngine(
+  wasm: WebAssembly.Module,
+  rest?: WasmRest,
+): Promise<Engine> {
+  if (isFirstPart(wasm) && !rest) {
+    throw new SdkError(
+      'bad-usage',
+      "This wasm is only the first part of the Repl's engine, and a browser's tool worker alone " +
+        'loads the second by itself: pass the whole engine, rockpool/quickjs.wasm.',
+    );
+  }
+  const load = () => new InstanceParts(rest);
+  const probe = await QuickJS.create({
+    wasm,
+    wasi: () => ({ [restImport]: () => load().loadRest() }),
+  });
   const { 'quickjs-wasi': binding, quickjs } = probe.versions;
   probe.dispose();
   return {
+    // Of either form: their memory is laid out alike.
     version: `quickjs-wasi ${binding}, quickjs ${quickjs}, layout ${layoutVersion}`,
     async create(options, boot) {
-      const instance = new InstanceParts();
+      const instance = load();
       const vm = await QuickJS.create(toQuickjsOptions(wasm, options, instance));
+      instance.exports = vm['exports'];
       return QuickjsVm.boot(vm, options, instance, boot);
     },
     async restore(snapshot, options) {
@@ -45,8 +72,9 @@ export async function createQuickjsEngine(wasm: WebAssembly.Module): Promise<Eng
       ) as [number, number, number, number];
       const memory = snapshot.subarray(headerBytes);
       const image = { memory, stackPointer, runtimePtr, contextPtr, extensions: [] };
-      const instance = new InstanceParts();
+      const instance = load();
       const vm = await QuickJS.restore(image, toQuickjsOptions(wasm, options, instance));
+      instance.exports = vm['exports'];
       return new QuickjsVm(vm, options, instance, kernelToken);
     },
   };
@@ -64,7 +92,7 @@ class QuickjsVm implements Vm {
   readonly #kernel: JSValueHandle;
   readonly #kernelToken: number;
   readonly #rejections: Rejections;
-  readonly #memory: InstanceMemory;
+  readonly #parts: InstanceParts;
   /** In the header's order. They never change; the stack's is asked for while no call is under way. */
   #pointers: readonly number[] | undefined;
   readonly #maxGarbageBytes: number;
@@ -79,7 +107,7 @@ class QuickjsVm implements Vm {
     this.#vm = vm;
     this.#options = options;
     this.#rejections = instance.rejections;
-    this.#memory = instance.memory;
+    this.#parts = instance;
     this.#maxGarbageBytes = Math.floor(options.memoryBytes * maxGarbageShare);
     this.#kernelToken = kernelToken;
     this.#kernel = vm.importHandle(kernelToken);
@@ -181,7 +209,7 @@ class QuickjsVm implements Vm {
     for (const reason of this.#rejections.take()) reason.dispose();
     this.#releaseReturned();
     this.#pointers ??= this.#findPointers();
-    const memory = new Uint8Array(this.#memory.buffer);
+    const memory = new Uint8Array(this.#parts.memory.buffer);
     const bytes = new Uint8Array(room + headerBytes + memory.length);
     const header = new DataView(bytes.buffer, room);
     this.#pointers.forEach((pointer, index) => header.setUint32(index * 4, pointer, true));
@@ -202,11 +230,16 @@ class QuickjsVm implements Vm {
   #guard<T>(run: () => T): T {
     try {
       const value = run();
-      if (!this.#trap) return value;
+      if (!this.#broken) return value;
     } catch (error) {
-      throw toVmError(this.#trap ?? error);
+      throw toVmError(this.#broken ?? error);
     }
-    throw toVmError(this.#trap);
+    throw toVmError(this.#broken);
+  }
+
+  /** What went through the engine's frames and left them as they were. */
+  get #broken(): Error | undefined {
+    return this.#parts.restFailure ?? this.#trap;
   }
 
   #toHandle(value: GuestValue | GuestCode): JSValueHandle {
@@ -283,6 +316,7 @@ function toQuickjsOptions(
     wasi: (memory) => {
       instance.memory = memory;
       return {
+        [restImport]: () => instance.loadRest(),
         clock_time_get(_clock: number, _precision: bigint, resultPointer: number) {
           const nanoseconds = BigInt(Math.round(options.now() * 1000)) * 1000n;
           new DataView(memory.buffer).setBigUint64(resultPointer, nanoseconds, true);
@@ -307,7 +341,15 @@ function toQuickjsOptions(
 /** What the binding hands over while it makes an instance. */
 class InstanceParts {
   readonly rejections = new Rejections();
+  /** Why the second part of the engine couldn't be loaded in the middle of the guest's code. */
+  restFailure: Error | undefined;
+  readonly #rest: WasmRest | undefined;
   #memory: InstanceMemory | undefined;
+  #exports: WebAssembly.ModuleImports | undefined;
+
+  constructor(rest: WasmRest | undefined) {
+    this.#rest = rest;
+  }
 
   get memory(): InstanceMemory {
     if (this.#memory) return this.#memory;
@@ -316,6 +358,23 @@ class InstanceParts {
 
   set memory(memory: InstanceMemory) {
     this.#memory = memory;
+  }
+
+  set exports(exports: WebAssembly.ModuleImports) {
+    this.#exports = exports;
+  }
+
+  /** Called by the first part where it comes to what only the second has. */
+  loadRest(): void {
+    try {
+      // Making and restoring a VM needs no second part: the test of the parts would see that.
+      if (!this.#rest || !this.#exports) throw new TypeError('The instance has not been made yet.');
+      // It writes its functions into the table that both share.
+      void new WebAssembly.Instance(this.#rest.loadNow(), { core: this.#exports });
+    } catch (error) {
+      this.restFailure = error instanceof Error ? error : new Error(String(error));
+      throw error;
+    }
   }
 }
 

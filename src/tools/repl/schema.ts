@@ -2,18 +2,12 @@
 import * as z from 'zod';
 import { lazySchema } from '../../core/lazy-schema.ts';
 import { patchHunkSchema } from '../../core/patch-schema.ts';
-
-// How long a cell may run when it says nothing: 2 minutes, as Bash has it.
-const defaultTimeoutMs = 120_000;
-
-/** 10 minutes, as Bash has it: longer than any project's tests that one would wait for. */
-export const maxTimeoutMs = 600_000;
-
-// How long a cell in the background may run when it says nothing: 30 minutes, as Bash has it.
-const defaultBackgroundTimeoutMs = 1_800_000;
-
-// 2 hours, as Bash has it.
-const maxBackgroundTimeoutMs = 7_200_000;
+import {
+  defaultBackgroundTimeoutMs,
+  defaultTimeoutMs,
+  maxBackgroundTimeoutMs,
+  maxTimeoutMs,
+} from './input.ts';
 
 export const replInputSchema = lazySchema(() =>
   z.strictObject({
@@ -45,11 +39,6 @@ export const replInputSchema = lazySchema(() =>
 );
 
 export type ReplInput = z.output<ReturnType<typeof replInputSchema>>;
-
-/** What the cell itself says, or what holds for its kind. */
-export function readTimeoutMs({ timeout, run_in_background: isInBackground }: ReplInput): number {
-  return timeout ?? (isInBackground === true ? defaultBackgroundTimeoutMs : defaultTimeoutMs);
-}
 
 const fileChangeSchema = lazySchema(() =>
   z.strictObject({

@@ -4,10 +4,9 @@ import { buildTool, type ToolDef } from '../../core/build-tool.ts';
 import { SdkError } from '../../core/errors.ts';
 import { toSummary } from '../../core/summary.ts';
 import type { CellClassification, classifyCell } from '../../repl/classify.ts';
+import { maxTimeoutMs, readTimeoutMs } from './input.ts';
 import { buildReplPrompt, replDescription, replToolName } from './prompt.ts';
 import {
-  maxTimeoutMs,
-  readTimeoutMs,
   replInputSchema,
   replOutputSchema,
   type ReplInput,

@@ -1,33 +1,33 @@
 // The body of Repl: finds the session's VM (or brings it back from where it was kept), and runs one
 // cell in it over the call's draft.
-import type { Realm, WorkContext } from '../../core/handler.ts';
+import type { WasmSource, WorkContext } from '../../core/handler.ts';
 import type { Engine } from '../../repl/engine.ts';
-import { createQuickjsEngine } from '../../repl/engines/quickjs.ts';
+import { createQuickjsEngine, isFirstPart } from '../../repl/engines/quickjs.ts';
 import { defaultLimits } from '../../repl/limits.ts';
 import { createReplSession } from '../../repl/session.ts';
 import { loadStripTypes } from '../../repl/syntax/typescript.ts';
 import { importParts } from '../../repl/world-parts.ts';
 import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
-import {
-  readTimeoutMs,
-  replInputSchema,
-  type ReplInput,
-  type ReplOutput,
-  type ReplProgress,
-} from './schema.ts';
+import { readTimeoutMs, replInputParser, type ReplInput } from './input.ts';
+import type { ReplOutput, ReplProgress } from './schema.ts';
 
 export const replWorker = {
-  get inputSchema() {
-    return replInputSchema();
-  },
+  inputSchema: replInputParser,
   handler: runCell,
   // A session that is brought back needs all of it.
-  warm: (realm: Pick<Realm, 'loadWasm'>) =>
-    Promise.all([loadEngine(realm), loadStripTypes(), importParts()]),
+  warm: (realm: WasmSource) =>
+    Promise.all([loadEngine(realm), loadRest(realm), loadStripTypes(), importParts()]),
 };
 
-async function loadEngine(realm: Pick<Realm, 'loadWasm'>): Promise<Engine> {
-  return createQuickjsEngine(await realm.loadWasm());
+// 100 ms: the answer goes to the page first, and what the page does with it.
+const answeredMs = 100;
+
+async function loadEngine(realm: WasmSource): Promise<Engine> {
+  return createQuickjsEngine(await realm.loadWasm(), realm.wasmRest);
+}
+
+async function loadRest({ loadWasm, wasmRest }: WasmSource): Promise<void> {
+  if (wasmRest && isFirstPart(await loadWasm())) await wasmRest.load();
 }
 
 /** What the cell does is its outcome, not the call's: a throwing cell is an output with an error. */
@@ -45,7 +45,7 @@ async function runCell(
     }),
   );
   const timeoutMs = Math.min(readTimeoutMs(input), limits.timeoutMs);
-  return session.run({
+  const result = await session.run({
     code: input.code,
     cwd: context.cwd,
     fs: context.fs.sync,
@@ -72,4 +72,14 @@ async function runCell(
     },
     saveState: (state) => context.saveState(state),
   });
+  loadRestLater(realm);
+  return result;
+}
+
+/** So that a later cell doesn't wait for it; where it can't be loaded, that cell says why. */
+function loadRestLater(realm: WasmSource): void {
+  if (!realm.wasmRest) return;
+  setTimeout(() => {
+    loadRest(realm).catch(() => undefined);
+  }, answeredMs);
 }

@@ -1,7 +1,8 @@
 // A browser host with what the Repl bench needs around it: cells without an agent, and a fresh worker
 // on demand.
-import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { createBrowserHost, type BrowserHost } from 'rockpool/browser';
+import wasmUrl from 'rockpool/quickjs-core.wasm?url';
+import wasmRestUrl from 'rockpool/quickjs-rest.wasm?url';
 import { fullAccess, limits } from '../call-bounds.ts';
 import toolWorkerUrl from './tool.worker.ts?worker&url';
 
@@ -25,7 +26,7 @@ export interface OpenHost extends BrowserHost {
 export async function createOpenHost(workspace: string): Promise<OpenHost> {
   const host = await createBrowserHost({
     workspace,
-    assets: { toolWorker: toolWorkerUrl, wasm: wasmUrl },
+    assets: { toolWorker: toolWorkerUrl, wasm: wasmUrl, wasmRest: wasmRestUrl },
   });
 
   const start = (toolName: string, input: unknown, sessionId: string) =>

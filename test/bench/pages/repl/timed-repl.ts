@@ -27,7 +27,11 @@ async function run(
 ): Promise<SnapshotTimes> {
   const times = { snapshotMs: [] as number[], restoreMs: [] as number[], snapshotBytes: 0 };
   const session = createReplSession({
-    loadEngine: async () => timed(await createQuickjsEngine(await context.realm.loadWasm()), times),
+    loadEngine: async () =>
+      timed(
+        await createQuickjsEngine(await context.realm.loadWasm(), context.realm.wasmRest),
+        times,
+      ),
   });
   try {
     await runCell(session, setup, context);

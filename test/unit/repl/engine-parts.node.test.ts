@@ -1,0 +1,100 @@
+// The engine cut in two (scripts/engine): the same cells come to the same, whenever the second part
+// comes, and where it doesn't come the cell says so and the session lives.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { loadQuickjsWasm } from '#quickjs-wasm';
+import { makeEngineParts } from '../../../scripts/engine/engine-files.ts';
+import type { WasmRest } from '../../../src/core/handler.ts';
+import { SdkError } from '../../../src/core/errors.ts';
+import type { Engine } from '../../../src/repl/engine.ts';
+import { createQuickjsEngine, isFirstPart } from '../../../src/repl/engines/quickjs.ts';
+import { describeCells } from '../../contract/repl-cells.contract.ts';
+import { openRepl } from '../../support/repl.ts';
+
+let core: WebAssembly.Module;
+let rest: WebAssembly.Module;
+let whole: Engine;
+/** Of how many VMs the second part was asked for, since the test began. */
+let loads = 0;
+
+beforeAll(async () => {
+  const parts = makeEngineParts();
+  core = await WebAssembly.compile(parts.core);
+  rest = await WebAssembly.compile(parts.rest);
+  whole = await createQuickjsEngine(await loadQuickjsWasm());
+});
+
+const openParts = (loadNow: WasmRest['loadNow'] = () => rest) => {
+  loads = 0;
+  return createQuickjsEngine(core, {
+    load: async () => rest,
+    loadNow: () => {
+      loads += 1;
+      return loadNow();
+    },
+  });
+};
+
+// What few cells use; if one of these is in the first part one day, so be it for another.
+const rareCell = `'e\\u0301'.normalize('NFC').length`;
+
+describeCells('QuickJS in two parts', (files) => {
+  let time = 1_700_000_000_000;
+  return openRepl(files, {
+    loadEngine: () => openParts(),
+    now: () => time,
+    sleep: async (milliseconds) => void (time += milliseconds),
+  });
+});
+
+describe('an engine in two parts', () => {
+  it('loads its second part once a VM, and not for a simple cell', async () => {
+    const { value, successor } = await openRepl({}, { loadEngine: () => openParts() });
+    expect(await value('const rows = [1, 2].map((n) => ({ n })); rows')).toBe(
+      '[ { n: 1 }, { n: 2 } ]',
+    );
+    expect(loads).toBe(0);
+    expect([await value(rareCell), await value(rareCell), loads]).toEqual(['1', '1', 1]);
+    expect(await successor().value('6 * 7')).toBe('42');
+    expect(loads).toBe(0);
+  });
+
+  it.each([
+    ['whole', 'in two parts', () => Promise.resolve(whole), () => openParts()],
+    ['in two parts', 'whole', () => openParts(), () => Promise.resolve(whole)],
+  ])('saved %s is taken up %s', async (_from, _to, loadFirst, loadSecond) => {
+    let loadEngine = loadFirst;
+    const repl = await openRepl({}, { loadEngine: () => loadEngine() });
+    await repl.value(`const big = 2n ** 70n; const shout = (text) => text.normalize('NFC'); 1`);
+    loadEngine = loadSecond;
+    const { value } = repl.successor();
+    const saved = repl.savedState();
+    const { display } = await repl.successor().run('`${big} ${shout("e\\u0301").length}`', {
+      savedState: saved,
+    });
+    expect(display).toBe("'1180591620717411303424 1'");
+    expect(await value('typeof big')).toBe("'undefined'");
+  });
+
+  it('tells the cell that needs a second part which cannot be loaded, and keeps the session', async () => {
+    let isAway = true;
+    const engine = await openParts(() => {
+      if (isAway) throw new SdkError('unsupported-environment', 'The network is away.');
+      return rest;
+    });
+    const { run, value } = await openRepl({}, { loadEngine: async () => engine });
+    await value('let kept = 1');
+    const { error, rolledBack } = await run(`kept = 2; try { ${rareCell} } catch {} kept`);
+    expect([error?.message, rolledBack]).toEqual([
+      'The sandbox broke down while it ran the cell: The network is away.',
+      true,
+    ]);
+    expect(await value('kept')).toBe('1');
+    isAway = false;
+    expect(await value(rareCell)).toBe('1');
+  });
+
+  it('refuses a first part without a second', async () => {
+    expect([isFirstPart(core), isFirstPart(await loadQuickjsWasm())]).toEqual([true, false]);
+    await expect(createQuickjsEngine(core)).rejects.toMatchObject({ code: 'bad-usage' });
+  });
+});
