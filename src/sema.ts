@@ -8,7 +8,13 @@ export {
 } from './agent/registry/sema-tools.ts';
 export type { ToolInfo } from './agent/registry/sema-tools.ts';
 export { adaptTool } from './agent/sema/adapt-tool.ts';
-export type { SemaAgentContext, SemaOutput, SemaTool, SemaYield } from './agent/sema/adapt-tool.ts';
+export type {
+  NewerSemaTool,
+  SemaAgentContext,
+  SemaOutput,
+  SemaTool,
+  SemaYield,
+} from './agent/sema/adapt-tool.ts';
 export { connectEventBus } from './agent/sema/event-bus.ts';
 export type {
   EventBus,

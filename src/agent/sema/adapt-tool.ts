@@ -1,5 +1,6 @@
 // Tools written for Sema Core, as tools of ours. The only file that knows the forms in which the two
 // differ; what they share is carried over as it is. Offered under `rockpool/sema`.
+import type { UserBlock } from '../../core/blocks.ts';
 import { buildTool } from '../../core/build-tool.ts';
 import type { ToolDef } from '../../core/build-tool.ts';
 import type { ToolUseContext } from '../../core/context.ts';
@@ -10,6 +11,8 @@ import type {
   PermissionDisplay,
   ResultDisplay,
   Tool,
+  ToolResult,
+  ToolResultContent,
   ValidationResult,
 } from '../../core/tool.ts';
 
@@ -26,10 +29,14 @@ export type SemaYield<Output> =
       readonly type: 'result';
       readonly data: Output;
       /** In the place of `genResultForAssistant`. */
-      readonly resultForAssistant?: string;
+      readonly resultForAssistant?: ToolResultContent;
+      /** For the model, after the results of all calls of the same message. */
+      readonly additionalBlocks?: readonly UserBlock[];
     }
   /** Ours: shown while the call runs. */
   | { readonly type: 'progress'; readonly data: unknown };
+
+type SemaResult = Extract<SemaYield<unknown>, { type: 'result' }>;
 
 /** A tool as Sema Core has it. Its input is checked by its schema as ours are. */
 // oxlint-disable-next-line typescript/no-explicit-any -- inference: a tool of any input is one
@@ -51,34 +58,47 @@ export interface SemaTool<Input = any, Output = any> {
     input: Input,
     context: SemaAgentContext,
   ): Promise<{ readonly result: boolean; readonly message?: string; readonly errorCode?: number }>;
-  genResultForAssistant(output: Output): string;
+  genResultForAssistant(output: Output): ToolResultContent;
   genToolPermission?(input: Input): PermissionDisplay;
   genToolResultMessage?(output: Output, input?: Input): ResultDisplay;
   getDisplayTitle?(input?: Input): string;
   call(input: Input, context: SemaAgentContext): AsyncIterable<SemaYield<Output>>;
 }
 
+/** The same with the names that Sema Core has since given to two of its members. */
+// oxlint-disable-next-line typescript/no-explicit-any -- as above
+export interface NewerSemaTool<Input = any, Output = any> extends Omit<
+  SemaTool<Input, Output>,
+  'inputSchema' | 'isReadOnly'
+> {
+  readonly toolParams: InputSchema;
+  isSafe(): boolean;
+}
+
+type AnySemaTool = SemaTool | NewerSemaTool;
+
 /** What such a tool's call returns as data: with what the model is told instead, where that is said. */
 export interface SemaOutput<Output = unknown> {
   readonly data: Output;
-  readonly resultForAssistant?: string;
+  readonly resultForAssistant?: ToolResultContent;
 }
 
 /**
  * The tool as one of ours, for `options.tools`. A call ends at its first `result`; one that ends without
  * any is an error. An abort closes the generator.
  */
-export function adaptTool(given: SemaTool): Tool {
+export function adaptTool(given: AnySemaTool): Tool {
   const { name } = given;
+  const isReadOnly = () => ('isSafe' in given ? given.isSafe() : given.isReadOnly());
   return buildTool({
     name,
     get inputSchema() {
-      return given.inputSchema;
+      return 'toolParams' in given ? given.toolParams : given.inputSchema;
     },
     description: (input) => Promise.resolve(input ? describeCall(given, input) : describe(given)),
     prompt: () => Promise.resolve(''),
-    isReadOnly: () => given.isReadOnly(),
-    isConcurrencySafe: () => given.isReadOnly(),
+    isReadOnly,
+    isConcurrencySafe: isReadOnly,
     isEnabled: () => given.isEnabled?.() ?? true,
     isDestructive: () => given.isDestructive?.() ?? false,
     isOpenWorld: () => given.isOpenWorld?.() ?? false,
@@ -103,8 +123,7 @@ export function adaptTool(given: SemaTool): Tool {
       getDisplayTitle: (input?: unknown) => given.getDisplayTitle?.(input) ?? name,
     }),
     async call(input, context, _canUseTool, _parentMessage, onProgress) {
-      const data = await runToResult(given, input, context, onProgress);
-      return { data };
+      return await runToResult(given, input, context, onProgress);
     },
     mapToolResultToToolResultBlockParam: ({ data, resultForAssistant }, toolUseID) => ({
       type: 'tool_result',
@@ -115,11 +134,11 @@ export function adaptTool(given: SemaTool): Tool {
 }
 
 async function runToResult(
-  tool: SemaTool,
+  tool: AnySemaTool,
   input: unknown,
   context: ToolUseContext,
   onProgress: ((progress: unknown) => void) | undefined,
-): Promise<SemaOutput> {
+): Promise<ToolResult<SemaOutput>> {
   const { signal } = context.abortController;
   const iterator = tool.call(input, toAgentContext(context))[Symbol.asyncIterator]();
   const close = () => closeIterator(iterator);
@@ -130,7 +149,7 @@ async function runToResult(
       if (next.done) throw new ToolError(`${tool.name} ended without a result. Try another way.`);
       const value: SemaYield<unknown> | undefined = next.value;
       if (value?.type === 'progress') onProgress?.(value.data);
-      else if (value?.type === 'result') return toOutput(value);
+      else if (value?.type === 'result') return toResult(value);
     }
   } finally {
     signal.removeEventListener('abort', close);
@@ -138,8 +157,11 @@ async function runToResult(
   }
 }
 
-function toOutput({ data, resultForAssistant }: SemaOutput): SemaOutput {
-  return { data, ...(resultForAssistant !== undefined && { resultForAssistant }) };
+function toResult({ data, resultForAssistant, additionalBlocks: content }: SemaResult) {
+  return {
+    data: { data, ...(resultForAssistant !== undefined && { resultForAssistant }) },
+    ...(content && content.length > 0 && { newMessages: [{ role: 'user', content }] as const }),
+  };
 }
 
 function toAgentContext(context: ToolUseContext): SemaAgentContext {
@@ -147,21 +169,21 @@ function toAgentContext(context: ToolUseContext): SemaAgentContext {
 }
 
 /** A plain string, a function, or nothing: then the name. */
-function describe({ name, description = name }: SemaTool): string {
+function describe({ name, description = name }: AnySemaTool): string {
   return typeof description === 'string' ? description : description();
 }
 
-function describeCall(tool: SemaTool, input: unknown): string {
+function describeCall(tool: AnySemaTool, input: unknown): string {
   return tool.genToolPermission ? genPermission(tool, input).title : describe(tool);
 }
 
-function genPermission(tool: SemaTool, input: unknown): PermissionDisplay {
+function genPermission(tool: AnySemaTool, input: unknown): PermissionDisplay {
   const shown = tool.genToolPermission?.(input) ?? { title: '', content: '' };
   // Sema Core leaves the title empty where it means the name.
   return { ...shown, title: shown.title || tool.name };
 }
 
-function genResult(tool: SemaTool, data: unknown, input: unknown): ResultDisplay {
+function genResult(tool: AnySemaTool, data: unknown, input: unknown): ResultDisplay {
   const shown = tool.genToolResultMessage?.(data, input);
   return {
     title: shown?.title || tool.name,

@@ -29,7 +29,7 @@ const weather = (changes: Partial<SemaTool<Input, { degrees: number }>> = {}): S
 const call = callTool('Weather', { city: 'Bern' });
 
 async function run(
-  tool: SemaTool,
+  tool: Parameters<typeof adaptTool>[0],
   options: Omit<QueryOptions, 'host' | 'model'> = {},
   turns = [call],
 ) {
@@ -129,6 +129,26 @@ describe('a tool of Sema Core', () => {
   ])('answers %s', async (_, changes, text) => {
     const { messages } = await run(weather(changes));
     expect(toResults(messages)).toEqual([text]);
+  });
+
+  it('may have the newer names, blocks for its result, and more after it', async () => {
+    const { inputSchema: toolParams, isReadOnly: isSafe, ...rest } = weather();
+    const text = { type: 'text', text: '21 degrees' } as const;
+    const { messages, requests } = await run({
+      ...rest,
+      toolParams,
+      isSafe,
+      genResultForAssistant: () => [text],
+      async *call() {
+        const additionalBlocks = [{ type: 'text', text: 'A picture of it.' } as const];
+        yield { type: 'result', data: { degrees: 21 }, additionalBlocks };
+      },
+    });
+    expect(toResults(messages)).toEqual(['21 degrees']);
+    expect(requests.at(-1)?.at(-1)).toEqual({
+      role: 'user',
+      content: [{ type: 'text', text: 'A picture of it.' }],
+    });
   });
 
   it('shows its progress, and its data to hosts', async () => {
