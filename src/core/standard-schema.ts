@@ -93,7 +93,8 @@ function toZod<Output>({ '~standard': standard }: StandardSchema<Output>): z.Zod
     }
     if (!result.issues) return result.value;
     for (const { message, path = [] } of result.issues) {
-      const keys = path.map((part) => (typeof part === 'object' ? part.key : part));
+      // A plain list: ArkType's paths are of a class of their own, which `map` would keep.
+      const keys = Array.from(path, (part) => (typeof part === 'object' ? part.key : part));
       context.addIssue({ code: 'custom', message, path: keys });
     }
     return z.NEVER;

@@ -53,6 +53,16 @@ describe('a Standard Schema', () => {
     ]);
   });
 
+  it('gives plain lists for paths, where its library has a class of its own', () => {
+    class Path extends Array<PropertyKey> {
+      readonly cache = {};
+    }
+    const validate = () => ({ issues: [{ message: 'is wrong', path: Path.of('city') }] });
+    const { error } = standardInput('Trip', foreign({ validate })).inputSchema.safeParse({});
+    expect(error?.issues[0]?.path).toEqual(['city']);
+    expect(Object.getPrototypeOf(error?.issues[0]?.path)).toBe(Array.prototype);
+  });
+
   it('works as a real library implements it', () => {
     const trip = z.object({ city: z.string().describe('Where to.') });
     // The two specifications' part alone: no zod object any more.
