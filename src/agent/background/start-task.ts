@@ -3,7 +3,7 @@
 import { createChildController } from '../../core/abort.ts';
 import type { StartedTask } from '../../core/background.ts';
 import type { Change } from '../../core/change-set.ts';
-import { toSerializedError } from '../../core/errors.ts';
+import { describeThrown, toSerializedError } from '../../core/errors.ts';
 import type { AssistantMessage } from '../../core/messages.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { AllowedCall } from '../authorize.ts';
@@ -76,7 +76,17 @@ export async function startTask(
     const failed = { type: 'failed', error: toSerializedError(error) } as const;
     return kit.settleWithError(call.toolUse, describeFailure(call.tool.name, failed));
   }
-  const output = call.tool.background?.toStartedOutput(started);
-  const outcome = { type: 'done', output, changeSet: null, reads: [] } as const;
-  return settle(call, outcome, { ...ports, workspace }, signal);
+  try {
+    const output = call.tool.background?.toStartedOutput(started);
+    const outcome = { type: 'done', output, changeSet: null, reads: [] } as const;
+    return await settle(call, outcome, { ...ports, workspace }, signal);
+  } catch (error) {
+    // Nobody would know of it, nor how to stop it. It may have ended by itself meanwhile.
+    await session.tasks.stop(started.taskId).catch(() => undefined);
+    const why = describeThrown(error);
+    return kit.settleWithError(
+      call.toolUse,
+      `${call.tool.name} could not say that it had begun (${why}), and was stopped. This is a fault of the tool; try another way.`,
+    );
+  }
 }

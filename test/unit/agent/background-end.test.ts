@@ -1,6 +1,8 @@
 // How cells in the background end, and their bounds.
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Host } from '../../../src/agent/host.ts';
+import type { SDKTaskNotificationMessage } from '../../../src/core/sdk-message.ts';
+import type { Tool } from '../../../src/core/tool.ts';
 import type { InlineHostOptions } from '../../../src/hosts/inline/create-inline-host.ts';
 import {
   background,
@@ -101,6 +103,37 @@ describe('the end of a background task', () => {
     await talk.end();
     expect(question.options.signal.aborted).toBe(true);
     expect((await talk.taskEnd(id)).status).toBe('stopped');
+  });
+
+  it('comes at once where its tool can not say that it has begun', async () => {
+    const host = await open();
+    const hold = createHoldTool();
+    const tool: Tool = {
+      ...hold.tool,
+      background: {
+        taskType: 'hold',
+        isAskedFor: () => true,
+        toStartedOutput: () => {
+          throw new Error('out of order');
+        },
+        toOutputText: () => '',
+        describeOutcome: () => '',
+      },
+    };
+    const talk = converse(host, { tools: [...(await host.loadTools()), tool] });
+    talk.say('Go.');
+    (await talk.asked()).call({ id: 'hold-1', name: 'Hold', input: {} });
+    const next = await talk.asked();
+    expect(next.news).toContain(
+      'Hold could not say that it had begun (Error: out of order), and was stopped. This is a fault of the tool; try another way.',
+    );
+    await hold.isCut;
+    const end = await talk.seen((message): message is SDKTaskNotificationMessage => {
+      return message.type === 'system' && message.subtype === 'task_notification';
+    });
+    expect(end.status).toBe('stopped');
+    next.say('Done.');
+    await talk.end();
   });
 
   it('comes with the close of the query', async () => {
