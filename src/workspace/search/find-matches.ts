@@ -1,6 +1,7 @@
 // Finds a pattern in one text. Lines are what is looked for; where in the line the match stands is
 // asked only when the matching parts are to be shown.
 import type { Pattern } from './pattern.ts';
+import { indexOfLiteral } from './required-literal.ts';
 import type { SearchExpression } from './search-expression.ts';
 import type { SearchableText } from './searchable-text.ts';
 
@@ -64,11 +65,11 @@ type LineFinder = (at: number) => number;
 function createLineFinder(pattern: Pattern, text: string, kind: TextKind): LineFinder {
   const { literal } = pattern;
   if (!literal || literal.ignoreCase) return createExpressionFinder(pattern, text, kind);
-  if (literal.isWhole) return (at) => text.indexOf(literal.text, at);
+  if (literal.isWhole) return (at) => indexOfLiteral(text, literal, at);
   const test = pattern.lineTest(kind.isAscii);
   return (at) => {
     for (let from = at; ;) {
-      const place = text.indexOf(literal.text, from);
+      const place = indexOfLiteral(text, literal, from);
       if (place === -1) return -1;
       const end = endOfLine(text, place);
       if (test.test(text.slice(startOfLine(text, place), end))) return place;
@@ -97,7 +98,7 @@ function createExpressionFinder(pattern: Pattern, text: string, kind: TextKind):
 function* findSpans(pattern: Pattern, { text, isAscii }: SearchedText): Generator<LineMatch> {
   const { literal } = pattern;
   // Most texts that the index lets pass, and that don't match, don't have it.
-  if (literal && !literal.ignoreCase && !text.includes(literal.text)) return;
+  if (literal && !literal.ignoreCase && indexOfLiteral(text, literal, 0) === -1) return;
   const expression = pattern.expression(isAscii);
   for (let at = 0; at <= text.length;) {
     expression.lastIndex = 0;

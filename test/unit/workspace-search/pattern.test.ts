@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { emitRegex } from '../../../src/workspace/search/emit-regex.ts';
 import { parseRegex, type RegexFlags } from '../../../src/workspace/search/parse-regex.ts';
 import { compilePattern } from '../../../src/workspace/search/pattern.ts';
-import { findRequiredLiteral } from '../../../src/workspace/search/required-literal.ts';
+import {
+  findRequiredLiteral,
+  indexOfLiteral,
+} from '../../../src/workspace/search/required-literal.ts';
 
 const flags: RegexFlags = {
   ignoreCase: false,
@@ -81,7 +84,27 @@ describe('findRequiredLiteral', () => {
     ['(?i)é', undefined],
     ['', undefined],
   ])('%s: %j', (pattern, literal) => {
-    expect(findRequiredLiteral(parseRegex(pattern, flags))).toEqual(literal);
+    const found = findRequiredLiteral(parseRegex(pattern, flags));
+    if (literal) expect(found).toMatchObject(literal);
+    else expect(found).toBeUndefined();
+  });
+});
+
+describe('indexOfLiteral', () => {
+  it.each([
+    ['extends', 'xtends', ['x extends y', 'extend xtends extends', 'xtends', '']],
+    ['catch (', 'h (', ['try catch (e)', 'with (a) switch (b) catch (c)', 'h (']],
+    ['=>', '=>', ['a => b', '>=']],
+    ['größe', 'öße', ['die größe', 'öße']],
+  ])('finds %s by %s', (pattern, tail, texts) => {
+    const literal = findRequiredLiteral(parseRegex(pattern.replace('(', '\\('), flags));
+    if (!literal) throw new Error('It is one.');
+    expect(literal.tail).toBe(tail);
+    for (const text of texts) {
+      for (let from = 0; from <= text.length; from += 1) {
+        expect(indexOfLiteral(text, literal, from)).toBe(text.indexOf(pattern, from));
+      }
+    }
   });
 });
 
