@@ -126,7 +126,7 @@ function visitTexts(
   visit: (file: SearchFile, content: SearchableText) => 'stop' | undefined,
 ): Promise<void> {
   const { context, isExplicit, pattern, unreadFiles, shown } = search;
-  let unchecked = 0;
+  let unchecked = charsBetweenChecks;
   const options = {
     plans: pattern.plans,
     isExplicit,

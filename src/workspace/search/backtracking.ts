@@ -9,16 +9,22 @@ export interface Backtracking {
    * each character. 1 for what never goes back.
    */
   readonly degree: number;
+  /** What counted repetitions multiply that by: `.{0,200}` runs 200 steps, however long the text is. */
+  readonly factor: number;
   /** The repetition that costs most, as it is written in the pattern. */
   readonly costlyPart: string | undefined;
 }
 
 /**
  * An upper bound, from the places where the pattern can go on with one character in two ways. Repeated
- * parts aren't written out for it, so it costs little whatever their counts are.
+ * parts aren't written out for it, so it costs little whatever their counts are. `isAscii`: for texts
+ * without other characters. To the analysis those are all one, so without them less is ambiguous.
  */
-export function analyzeBacktracking(node: RegexNode): Backtracking {
-  const analysis = new Analysis();
+export function analyzeBacktracking(
+  node: RegexNode,
+  { isAscii = false }: { readonly isAscii?: boolean } = {},
+): Backtracking {
+  const analysis = new Analysis(isAscii);
   return analysis.run(node);
 }
 
@@ -42,31 +48,73 @@ interface Part {
 
 /** The automaton of positions (Glushkov's). It is ambiguous where two followers share a character. */
 class Analysis {
+  readonly #isAscii: boolean;
   readonly #positions: Position[] = [];
   /** JavaScript takes back a round that matches nothing, where Rust is content with it. */
   #emptyLoop: Loop | undefined;
 
+  constructor(isAscii: boolean) {
+    this.#isAscii = isAscii;
+  }
+
   run(node: RegexNode): Backtracking {
     const whole = this.#visit(node, []);
-    if (this.#emptyLoop) return { degree: Infinity, costlyPart: this.#emptyLoop.source };
+    const endless = ({ source }: Loop) => ({ degree: Infinity, factor: 1, costlyPart: source });
+    if (this.#emptyLoop) return endless(this.#emptyLoop);
     const isAmbiguous = ({ followers }: Position) => hasOverlap(followers);
     const ambiguous = this.#positions.filter(isAmbiguous);
     for (const position of ambiguous) {
       const loop = findSharedLoop(position);
-      if (loop) return { degree: Infinity, costlyPart: loop.source };
+      if (loop) return endless(loop);
     }
     // The ways into a repetition are those on from each of its rounds: they count once.
-    const choices = [whole.first, ...ambiguous.map(({ followers }) => followers)]
-      .filter(hasOverlap)
-      .map((positions) => positions.map((each) => this.#positions.indexOf(each)).sort());
-    const choiceCount = new Set(choices.map((numbers) => numbers.join())).size;
+    const choices = new Map<string, number>();
+    for (const { followers, loops } of ambiguous) {
+      const key = this.#keyOf(followers);
+      if (loops.length > 0) choices.set(key, Math.max(choices.get(key) ?? 1, roundsOf(loops)));
+    }
+    for (const positions of [whole.first, ...ambiguous.map(({ followers }) => followers)]) {
+      const key = this.#keyOf(positions);
+      if (hasOverlap(positions) && !choices.has(key)) choices.set(key, Infinity);
+    }
     // A search begins at each place of the text anew, and a plain loop may run to its end.
     const loops = this.#positions.filter((each) => each.loops.length > 0);
-    const runs = loops.some((each) => !isAmbiguous(each));
+    const plain = loops.filter((each) => !isAmbiguous(each));
+    const runs = plain.map((each) => (this.#isRunOnce(each, whole) ? 1 : roundsOf(each.loops)));
+    const counts = [...choices.values(), Math.max(1, ...runs)];
     return {
-      degree: 1 + choiceCount + (runs ? 1 : 0),
+      degree: 1 + counts.filter((count) => count === Infinity).length,
+      factor: counts.reduce((all, count) => (count === Infinity ? all : all * count), 1),
       costlyPart: (loops.find(isAmbiguous) ?? loops[0])?.loops.at(-1)?.source,
     };
+  }
+
+  #keyOf(positions: readonly Position[]): string {
+    return positions
+      .map((each) => this.#positions.indexOf(each))
+      .sort()
+      .join();
+  }
+
+  /**
+   * Do searches that begin at different places go through different characters in the repetition? They
+   * do where a match can't come to it by characters that are its own: in `import\s+` each blank is met
+   * once at most, from the one `import` before it.
+   */
+  #isRunOnce(position: Position, whole: Part): boolean {
+    const outermost = position.loops.find(({ max }) => max === Infinity);
+    if (!outermost) return false;
+    const inLoop = new Uint8Array(memberCount);
+    for (const { members, loops } of this.#positions) {
+      if (loops.includes(outermost)) for (const member of members) inLoop[member] = 1;
+    }
+    const isOwn = ({ members }: Position) => members.some((member) => inLoop[member] === 1);
+    const reached = new Set(whole.first.filter(isOwn));
+    // What is added on the way is come to as well.
+    for (const { followers } of reached) {
+      for (const next of followers.filter(isOwn)) reached.add(next);
+    }
+    return !reached.has(position);
   }
 
   #visit(node: RegexNode, loops: readonly Loop[]): Part {
@@ -89,7 +137,11 @@ class Analysis {
       case 'repetition':
         return this.#visitRepetition(node, loops);
       default: {
-        const position: Position = { members: membersOf(node), loops, followers: [] };
+        const position: Position = {
+          members: membersOf(node, this.#isAscii),
+          loops,
+          followers: [],
+        };
         this.#positions.push(position);
         return { isNullable: false, first: [position], last: [position] };
       }
@@ -130,6 +182,11 @@ function findSharedLoop({ loops, followers }: Position): Loop | undefined {
   );
 }
 
+/** Of one repetition within the other, how many rounds at most; `Infinity` where nothing counts them. */
+function roundsOf(loops: readonly Loop[]): number {
+  return loops.reduce((rounds, { max }) => rounds * max, 1);
+}
+
 /** Do two of them share a character? */
 function hasOverlap(positions: readonly Position[]): boolean {
   const seen = new Uint8Array(memberCount);
@@ -144,12 +201,16 @@ function hasOverlap(positions: readonly Position[]): boolean {
 type Members = readonly number[];
 const memberCount = 129;
 
-function membersOf(node: RegexNode & { kind: 'literal' | 'class' | 'any' }): Members {
+function membersOf(
+  node: RegexNode & { kind: 'literal' | 'class' | 'any' },
+  isAscii: boolean,
+): Members {
+  if (node.kind === 'literal' && !node.ignoreCase) return [Math.min(node.codePoint, 128)];
   const expression = new RegExp(emitRegex(node, { isAscii: true, scope: 'text' }).source);
   const ascii = Array.from({ length: 128 }, (_, code) => code).filter((code) =>
     expression.test(String.fromCharCode(code)),
   );
-  return isAsciiAlone(node) ? ascii : [...ascii, 128];
+  return isAscii || isAsciiAlone(node) ? ascii : [...ascii, 128];
 }
 
 /** False where it isn't plain to see. */

@@ -85,7 +85,10 @@ export function compilePattern(pattern: string, options: PatternOptions): Patter
     spansLines,
     literal: findRequiredLiteral(node),
     checkTime,
-    costlyPart: analyzeBacktracking(node).costlyPart,
+    // Asked for when a search took too long, and seldom otherwise.
+    get costlyPart() {
+      return analyzeBacktracking(node).costlyPart;
+    },
     expression: (isAscii) =>
       compile(isAscii ? 0 : 1, node, {
         isAscii,

@@ -34,20 +34,25 @@ const maxNativeLength = 1_000_000;
 
 /** @throws ToolError `invalid-input` for a pattern that is too large for either engine. */
 export function compileExpression(node: RegexNode, options: ExpressionOptions): SearchExpression {
-  const { degree } = analyzeBacktracking(node);
+  const { degree, factor } = analyzeBacktracking(node, options);
   // A RegExp would need flags within the pattern for the one, and V8 finds places of the other kind
   // within a character of two UTF-16 units.
   const isMixed = new Set(caseModes(node)).size > 1;
   const isBeyondNative = !options.isAscii && (isMixed || hasAssertion(node, wordless));
   // -1: not even an empty text.
   const isNever = isBeyondNative || degree === Infinity;
-  const maxLength = isNever ? -1 : Math.min(maxWork ** (1 / degree), maxNativeLength);
-  return new GuardedExpression(node, options, { degree: isNever ? 1 : degree, maxLength });
+  const maxLength = isNever ? -1 : Math.min((maxWork / factor) ** (1 / degree), maxNativeLength);
+  return new GuardedExpression(node, options, {
+    degree: isNever ? 1 : degree,
+    factor,
+    maxLength,
+  });
 }
 
 interface NativeLimits {
   /** How a RegExp's work grows: see {@link analyzeBacktracking}. */
   readonly degree: number;
+  readonly factor: number;
   /** The longest text, or line, that a RegExp is let near. */
   readonly maxLength: number;
 }
@@ -100,8 +105,8 @@ class GuardedExpression implements SearchExpression {
 
   /** Is it one for a RegExp? Asked before each search, so here its work is counted too. */
   #isShort(text: string): boolean {
-    const { degree, maxLength } = this.#limits;
-    this.#work += degree === 1 ? text.length : text.length ** degree;
+    const { degree, factor, maxLength } = this.#limits;
+    this.#work += factor * (degree === 1 ? text.length : text.length ** degree);
     if (this.#work > maxUncheckedWork) {
       this.#work = 0;
       this.#options.checkTime();

@@ -26,19 +26,40 @@ describe('analyzeBacktracking', () => {
     ['foo', 1],
     ['\\bfoo\\b', 1],
     ['get|set|has', 1],
-    ['\\d{4}-\\d{2}', 2],
-    ['import\\s+\\w', 2],
+    ['\\d{4}-\\d{2}', 1],
+    ['super\\(.{0,200}\\)', 1],
+    ['import\\s+\\w', 1],
+    ['import\\s+\\w+\\s+from', 1],
+    ['ab+\\w*c', 3],
+    ['x\\w+\\.', 2],
     ['\\w+Handler\\(', 2],
     ['foo|for|function', 2],
     ['a.*b', 2],
     ['a.*b.*c', 3],
-    ['a.*b\\s+c', 3],
+    ['a.*b\\s+c', 2],
     ['a?a?a?aaa', 4],
     ['(\\w+\\.)*x', 3],
     ['(?:ab|cd)+e', 2],
     ['(a*)*b', 2],
   ])('%s: at most the power %d', (pattern, degree) => {
-    expect(analyzeBacktracking(parse(pattern)).degree).toBe(degree);
+    expect(analyzeBacktracking(parse(pattern), { isAscii: true }).degree).toBe(degree);
+  });
+
+  it('takes all characters beyond ASCII for one', () => {
+    const node = parse('import\\s+\\w');
+    expect(analyzeBacktracking(node).degree).toBeGreaterThan(
+      analyzeBacktracking(node, { isAscii: true }).degree,
+    );
+  });
+
+  it.each([
+    ['foo\\w+', 1],
+    ['\\d{4}-\\d{2}', 4],
+    ['super\\(.{0,200}\\)', 200],
+    ['(?:[ab]{1,9}c){1,9}d', 81],
+    ['a.{3}b.{5}c.{7}d', 105],
+  ])('%s: its counts multiply the work by %d', (pattern, factor) => {
+    expect(analyzeBacktracking(parse(pattern)).factor).toBe(factor);
   });
 
   it.each([
@@ -53,7 +74,7 @@ describe('analyzeBacktracking', () => {
     ['(?:a??)?b', '(?:a??)?'],
     ['(a.*b)*c', '(a.*b)*'],
   ])('%s: without bound, for %s', (pattern, costlyPart) => {
-    expect(analyzeBacktracking(parse(pattern))).toEqual({ degree: Infinity, costlyPart });
+    expect(analyzeBacktracking(parse(pattern))).toMatchObject({ degree: Infinity, costlyPart });
   });
 });
 
