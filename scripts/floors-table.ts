@@ -40,7 +40,7 @@ export const floors: readonly Floor[] = [
       workspaceFiles,
       core,
       '^src/workspace/(?:tree|persistent-map|diff-trees|draft|content-source|base64)[.]ts$',
-      '^src/workspace/search/(?:glob|file-search|search-memory)[.]ts$',
+      '^src/workspace/search/(?:glob|compile-glob|file-search|search-memory)[.]ts$',
     ],
   },
   { name: 'workspace', files: workspace, mayImport: [workspace, core] },

@@ -171,7 +171,11 @@ async function glob(workspace: NodeWorkspace, pattern: string) {
   const { fs } = await openNodeView(workspace);
   const input: GlobInput = { pattern };
   // The cast: as much of a call's world as Glob looks at.
-  const context = { fs, cwd: '/workspace' } as Parameters<typeof globWorker.handler>[1];
+  const { signal } = new AbortController();
+  const limits = { timeoutMs: 60_000 };
+  const context = { fs, cwd: '/workspace', signal, limits } as Parameters<
+    typeof globWorker.handler
+  >[1];
   const { totalMatches } = await globWorker.handler(input, context);
   return { ms: performance.now() - startedAt, count: totalMatches };
 }

@@ -79,6 +79,45 @@ describe('Glob', () => {
     expect(await find({ pattern: 'src/**' }, { rules })).toEqual(['src/app.test.ts', 'src/app.ts']);
   });
 
+  it('looks through a link as through the directory that it leads to, and denies as much', async () => {
+    const rules = [{ effect: 'deny', operation: 'read', glob: 'src/deep' }] as const;
+    const bench = await createToolBench({ ...files, 'src/.gitignore': '*.test.ts' }, { rules });
+    await bench.workspace.fs.symlink('src', '/work/link');
+    await bench.workspace.fs.symlink('src/deep', '/work/denied');
+    const found = async (pattern: string, path: string) => {
+      const { filenames } = (await bench.call('Glob', { pattern, path })) as GlobOutput;
+      return filenames.toSorted();
+    };
+    expect(await found('/*.ts', 'link')).toEqual(['/work/link/app.test.ts', '/work/link/app.ts']);
+    expect(await found('!.*', '/work/link')).toEqual(['/work/link/app.ts']);
+    expect(await found('*.js', 'link')).toEqual([]);
+    expect(await bench.reply('Glob', { pattern: '*', path: 'denied' })).toMatchObject({
+      type: 'failed',
+    });
+    // Grep's globs are relative to the working directory, as the link is.
+    const grep = (glob: string) => bench.call('Grep', { pattern: '^', path: 'link', glob });
+    await bench.write('/work/src/app.ts', 'text');
+    expect(await grep('/link/*.ts')).toMatchObject({ filenames: ['link/app.ts'] });
+    expect(await grep('/src/*.ts')).toMatchObject({ filenames: [] });
+  });
+
+  it('ends when it is cut, and when its time is over, also while it lists', async () => {
+    const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`f${at}.txt`, '']));
+    const cut = await createToolBench(many, { signal: AbortSignal.abort() });
+    expect(await cut.reply('Glob', { pattern: '*' })).toMatchObject({
+      error: { code: 'aborted' },
+    });
+    const late = await createToolBench(many, { limits: { timeoutMs: -1 } });
+    for (const [name, pattern] of [
+      ['Glob', '*'],
+      ['Grep', 'x'],
+    ] as const) {
+      expect(await late.reply(name, { pattern })).toMatchObject({
+        error: { code: 'limit-exceeded', message: expect.stringMatching(/Look below a smaller/) },
+      });
+    }
+  });
+
   it('says when nothing is found', async () => {
     const bench = await createToolBench(files);
     const output = (await bench.call('Glob', { pattern: '*.rs' })) as GlobOutput;

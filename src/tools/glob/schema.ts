@@ -28,6 +28,6 @@ export const globOutputSchema = lazySchema(() =>
 );
 
 export type GlobOutput = z.output<ReturnType<typeof globOutputSchema>> & {
-  /** Never set here: names are searched in memory. */
+  /** Never set here: a search that takes too long fails, and says so. */
   readonly timedOut?: boolean;
 };

@@ -4,6 +4,7 @@ import type { WorkContext } from '../../core/handler.ts';
 import { resolvePath } from '../../core/path.ts';
 import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
 import { statExisting } from '../../workspace/files/stat-path.ts';
+import { createDeadline } from '../../workspace/search/deadline.ts';
 import { selectFiles } from '../../workspace/search/select-files.ts';
 import { globInputSchema, type GlobInput, type GlobOutput } from './schema.ts';
 
@@ -21,6 +22,7 @@ export const globWorker = {
 async function glob(input: GlobInput, context: WorkContext<LocalFileSystem>): Promise<GlobOutput> {
   const { fs } = context;
   const startedAt = performance.now();
+  const checkTime = createDeadline(context.limits.timeoutMs, 'Look below a smaller path.');
   const directory = resolvePath(context.cwd, input.path ?? '.');
   const stats = await statExisting(fs, directory);
   if (!stats.isDirectory()) {
@@ -30,11 +32,12 @@ async function glob(input: GlobInput, context: WorkContext<LocalFileSystem>): Pr
       { code: 'ENOTDIR', data: { path: directory } },
     );
   }
-  const files = await selectFiles(fs.search, {
-    directory,
-    globRoot: directory,
-    globs: [toRelativePattern(input.pattern, directory)],
-  });
+  const globs = [toRelativePattern(input.pattern, directory)];
+  const files = await selectFiles(
+    fs.search,
+    { directory, globRoot: directory, globs },
+    { signal: context.signal, checkTime },
+  );
   const newest = files.newestFirst.files.slice(0, maxFiles);
   const total = files.size;
   return {

@@ -5,6 +5,7 @@ import type { WorkContext } from '../../core/handler.ts';
 import { isInside, relativePath, resolvePath } from '../../core/path.ts';
 import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
 import { statExisting } from '../../workspace/files/stat-path.ts';
+import { createDeadline } from '../../workspace/search/deadline.ts';
 import { countMatches, hasMatch } from '../../workspace/search/find-matches.ts';
 import { compileFileType } from '../../workspace/search/file-types.ts';
 import { compileGlobs, splitGlobs } from '../../workspace/search/glob.ts';
@@ -100,12 +101,15 @@ async function startSearch(input: GrepInput, pattern: Pattern, context: Context)
   if (input.type !== undefined) compileFileType(input.type);
   const files = isExplicit
     ? new FileList([fs.search.file(target)])
-    : await selectFiles(fs.search, {
-        directory: target,
-        globRoot: cwd,
-        globs,
-        type: input.type,
-      });
+    : await selectFiles(
+        fs.search,
+        { directory: target, globRoot: cwd, globs, type: input.type },
+        {
+          signal: context.signal,
+          // No file has been looked into yet, so the pattern isn't to blame.
+          checkTime: createDeadline(context.limits.timeoutMs, 'Look below a smaller path.'),
+        },
+      );
   const limit = input.head_limit ?? defaultLimit;
   return {
     pattern,

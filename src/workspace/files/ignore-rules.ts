@@ -1,7 +1,9 @@
 // Which paths a walk leaves out, as ripgrep decides it: `.rgignore` beats `.ignore` beats
 // `.gitignore` beats `.git/info/exclude`; among files of one kind the deeper directory decides.
-import ignore from 'ignore';
+import { SdkError } from '../../core/errors.ts';
 import { basename } from '../../core/path.ts';
+import { compileGlob, type Glob } from '../search/compile-glob.ts';
+import { findMatch } from '../search/glob.ts';
 
 export type IgnoreVerdict = 'ignored' | 'unignored' | 'none';
 
@@ -19,15 +21,13 @@ interface IgnoreFile {
   readonly kind: IgnoreFileKind;
   /** The directory that it stands in. Its patterns are relative to it. */
   readonly directory: string;
-  readonly text: string;
-  readonly matcher: ReturnType<typeof ignore>;
-  /** Directories below that were entered although this file says no: given, or let in by another. */
-  readonly entered: readonly string[];
+  /** The last line first. */
+  readonly globs: readonly Glob[];
 }
 
 /** The rules in force in one directory. Immutable: each directory of a walk has its own. */
 export class IgnoreRules {
-  /** Deepest directory first. */
+  /** By weight, and of one kind the deepest directory first. */
   readonly #files: readonly IgnoreFile[];
 
   private constructor(files: readonly IgnoreFile[]) {
@@ -47,56 +47,49 @@ export class IgnoreRules {
   ): IgnoreRules {
     const inherited = this.#files
       // A repository's git rules end at its own root; the others go on upwards.
-      .filter(({ kind }) => !isRepository || (kind !== 'gitignore' && kind !== 'exclude'))
-      .map((file) => admit(file, directory));
-    const own = [...texts].map(([kind, text]) => createIgnoreFile(kind, directory, text, []));
-    return new IgnoreRules([...own, ...inherited]);
+      .filter(({ kind }) => !isRepository || (kind !== 'gitignore' && kind !== 'exclude'));
+    const own = [...texts].map(([kind, text]) => ({ kind, directory, globs: toGlobs(text) }));
+    if (own.length === 0 && inherited.length === this.#files.length) return this;
+    const all = [...own, ...inherited];
+    return new IgnoreRules(
+      ignoreFileKinds.flatMap(({ kind }) => all.filter((file) => file.kind === kind)),
+    );
   }
 
-  /** The verdict on a path directly in the directory of these rules. */
-  verdict(path: string, isDirectory: boolean): IgnoreVerdict {
-    for (const { kind } of ignoreFileKinds) {
-      for (const file of this.#files) {
-        if (file.kind !== kind) continue;
-        const verdict = test(file, path, isDirectory);
-        if (verdict !== 'none') return verdict;
-      }
+  /**
+   * The verdict on a path directly in the directory of these rules. `checkTime` is called where it may
+   * take long, and throws to end it.
+   */
+  verdict(path: string, isDirectory: boolean, checkTime: () => void): IgnoreVerdict {
+    for (const { directory, globs } of this.#files) {
+      const relative = path.slice(directory === '/' ? 1 : directory.length + 1);
+      const glob = findMatch(globs, relative, isDirectory, checkTime);
+      if (glob) return glob.isNegated ? 'unignored' : 'ignored';
     }
     return 'none';
   }
 }
 
-function createIgnoreFile(
-  kind: IgnoreFileKind,
-  directory: string,
-  text: string,
-  entered: readonly string[],
-): IgnoreFile {
-  // `ignore` applies a directory's verdict to all below it; ripgrep judges each path by itself. The
-  // two agree once every directory that is entered anyway is let in by a last rule of its own.
-  const matcher = ignore({ ignorecase: false, allowRelativePaths: true })
-    .add(text)
-    .add(entered.map((path) => `!/${escapePattern(relativeTo(directory, path))}/`));
-  return { kind, directory, text, matcher, entered };
+/** The globs of an ignore file. As in ripgrep, a line that can't be read as one is passed over. */
+function toGlobs(text: string): Glob[] {
+  const globs: Glob[] = [];
+  for (const line of text.split('\n')) {
+    // A blank at the end counts only behind a backslash.
+    const pattern = line.endsWith('\\ ') ? line : line.trimEnd();
+    if (pattern === '' || pattern === '!' || pattern.startsWith('#')) continue;
+    const glob = compileLine(pattern);
+    if (glob) globs.unshift(glob);
+  }
+  return globs;
 }
 
-function admit(file: IgnoreFile, directory: string): IgnoreFile {
-  if (test(file, directory, true) !== 'ignored') return file;
-  return createIgnoreFile(file.kind, file.directory, file.text, [...file.entered, directory]);
-}
-
-function test(file: IgnoreFile, path: string, isDirectory: boolean): IgnoreVerdict {
-  const relative = relativeTo(file.directory, path);
-  const { ignored, unignored } = file.matcher.test(isDirectory ? `${relative}/` : relative);
-  return ignored ? 'ignored' : unignored ? 'unignored' : 'none';
-}
-
-function relativeTo(directory: string, path: string): string {
-  return directory === '/' ? path.slice(1) : path.slice(directory.length + 1);
-}
-
-function escapePattern(path: string): string {
-  return path.replace(/[\\*?[\] ]/gu, '\\$&');
+function compileLine(pattern: string): Glob | undefined {
+  try {
+    return compileGlob(pattern);
+  } catch (error) {
+    if (SdkError.isInstance(error)) return undefined;
+    throw error;
+  }
 }
 
 /** A name that begins with a dot. */

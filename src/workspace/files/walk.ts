@@ -8,8 +8,8 @@ import { childPath, nodeAt } from '../tree.ts';
 import type { DirectoryNode, TreeNode } from '../tree.ts';
 import type { WalkEntry, WalkOptions } from './file-system.ts';
 import { createFsError } from './fs-error.ts';
-import { ignoreFileKinds, IgnoreRules, isHiddenName } from './ignore-rules.ts';
-import type { IgnoreFileKind } from './ignore-rules.ts';
+import { enterIgnoreFiles, findIgnoreFiles } from './ignore-files.ts';
+import { IgnoreRules, isHiddenName } from './ignore-rules.ts';
 import { findIn, visibleEntries } from './read-operations.ts';
 import type { FileScope } from './read-operations.ts';
 import { sizeOf } from './stats.ts';
@@ -83,7 +83,7 @@ async function enterDirectory(
 function isLeftOut(walk: Walk, rules: IgnoreRules, path: string, isDirectory: boolean): boolean {
   const asked = walk.globs.verdict(path, isDirectory);
   if (asked !== 'none') return asked === 'excluded';
-  const verdict = rules.verdict(path, isDirectory);
+  const verdict = rules.verdict(path, isDirectory, doNothing);
   if (verdict !== 'none') return verdict === 'ignored';
   return isHiddenName(path) && !walk.includeHidden;
 }
@@ -101,31 +101,14 @@ async function rulesAbove(walk: Walk, path: string): Promise<IgnoreRules> {
 }
 
 async function rulesInside(
-  walk: Walk,
+  { scope, contents, respectIgnore }: Walk,
   path: string,
   directory: DirectoryNode,
   rulesOutside: IgnoreRules,
 ): Promise<IgnoreRules> {
-  if (!walk.respectIgnore) return rulesOutside;
-  const texts = new Map<IgnoreFileKind, string>();
-  for (const { kind, file } of ignoreFileKinds) {
-    const node = nodeAt(directory, `/${file}`);
-    if (node?.kind !== 'file' || !mayRead(walk, childPath(path, file))) continue;
-    const bytes =
-      typeof node.content === 'number'
-        ? (await walk.contents.readMany([node.content]))[0]
-        : node.content;
-    texts.set(kind, new TextDecoder().decode(bytes));
-  }
-  return rulesOutside.enter(path, texts, directory.entries.get('.git') !== undefined);
+  if (!respectIgnore) return rulesOutside;
+  const found = findIgnoreFiles(scope.gate, path, directory);
+  return enterIgnoreFiles(contents, path, found, rulesOutside);
 }
 
-/** Security: a denied or outside ignore file must not show its content by what it hides. */
-function mayRead(walk: Walk, path: string): boolean {
-  try {
-    walk.scope.gate.requireRead(path, { syscall: 'open', path });
-    return true;
-  } catch {
-    return false;
-  }
-}
+function doNothing(): void {}

@@ -1,23 +1,32 @@
 // Searching the files of one view: the list of them, and their texts. What it knows it has from the
 // realm's own memory (search-memory.ts), which all views share.
 import { SdkError } from '../../core/errors.ts';
+import { joinPath, resolvePath } from '../../core/path.ts';
 import type { ContentSource } from '../content-source.ts';
 import { createFsError } from '../files/fs-error.ts';
 import { findIn, findReadableFile, type FileScope } from '../files/read-operations.ts';
-import type { FileChoice, FileList, FileOrder, SearchFile } from './kept-files.ts';
+import { FileList, type FileChoice, type FileOrder, type SearchFile } from './kept-files.ts';
+import { Pace, type PaceOptions } from './pace.ts';
 import { readAhead, type ReadAheadOptions } from './read-ahead.ts';
 import type { SearchMemory } from './search-memory.ts';
 import { visitTexts, type VisitOptions, type VisitText } from './visit-texts.ts';
+
+export interface ListOptions {
+  readonly choice?: FileChoice | undefined;
+  /** How the listing may be cut: a tree of a million files takes seconds. */
+  readonly pace?: PaceOptions | undefined;
+}
 
 /** One view's files as a search sees them. Denied files are absent. */
 export interface FileSearch {
   /**
    * The files below a directory as they are now; those that ignore files leave out aren't in it, unless
-   * a choice asks for them. Costs what has changed since the last time.
+   * a choice asks for them. Costs what has changed since the last time. Paths go on from the one that
+   * was given, also through links; a choice is asked of these paths.
    *
-   * @throws SdkError `ENOENT`, `ENOTDIR`, `EACCES` as `readdir` would.
+   * @throws SdkError `ENOENT`, `ENOTDIR`, `EACCES` as `readdir` would; what `pace` throws.
    */
-  list(directory: string, choice?: FileChoice): Promise<FileList>;
+  list(directory: string, options?: ListOptions): Promise<FileList>;
   /** One file that was named itself. Throws as `stat` would. */
   file(path: string): SearchFile;
   /**
@@ -36,12 +45,21 @@ export function createFileSearch(
 ): FileSearch {
   const { gate, draft } = scope;
   const texts = { contents, index: memory.index };
-  const list = async (directory: string, choice?: FileChoice): Promise<FileList> => {
+  const list = async (directory: string, options: ListOptions = {}): Promise<FileList> => {
     const call = { syscall: 'scandir', path: directory };
     const { path, node } = findIn(scope, directory, { follow: true, call });
     if (node.kind !== 'directory') throw createFsError('ENOTDIR', call);
     const source = { ...texts, root: draft.root, gate };
-    return memory.keptFiles(gate.readKey, path).files(source, choice);
+    const { choice } = options;
+    const pace = new Pace(options.pace);
+    const kept = memory.keptFiles(gate.readKey, path);
+    // What goes through a link is told as it was asked for; `..` behind one can't be.
+    const isPlain = !directory.split('/').includes('..');
+    const asked = isPlain ? resolvePath(scope.cwd, directory) : path;
+    if (asked === path) return kept.files(source, choice, pace);
+    const renamed = (real: string) => joinPath(asked, real.slice(path.length));
+    const { byPath } = await kept.files(source, choice && rename(choice, asked, renamed), pace);
+    return new FileList(byPath.files.map((file) => ({ ...file, path: renamed(file.path) })));
   };
   return {
     list,
@@ -58,13 +76,29 @@ export function createFileSearch(
       };
     },
     async prepare(directory, options) {
-      const { byPath } = await list(directory);
+      const { byPath } = await list(directory, { pace: { signal: options.signal } });
       await readAhead(texts, byPath.files, options);
     },
     async visit(order, options, visit) {
       await visitTexts(texts, order, options, visit);
       if (!options.isExplicit) memory.readRest(texts, order, options.maxFileBytes);
     },
+  };
+}
+
+/** The choice, asked of paths as they were asked for. */
+function rename(
+  { key, globs, accepts }: FileChoice,
+  directory: string,
+  renamed: (real: string) => string,
+): FileChoice {
+  return {
+    key: JSON.stringify([key, directory]),
+    globs: {
+      verdict: (path, isDirectory, checkTime) =>
+        globs.verdict(renamed(path), isDirectory, checkTime),
+    },
+    accepts: (path) => accepts(renamed(path)),
   };
 }
 

@@ -4,17 +4,12 @@
 import { dirname } from '../../core/path.ts';
 import type { ContentSource } from '../content-source.ts';
 import type { AccessGate } from '../files/access.ts';
-import { ignoreFileKinds, IgnoreRules, type IgnoreFileKind } from '../files/ignore-rules.ts';
-import {
-  childPath,
-  nodeAt,
-  sortedNames,
-  type DirectoryNode,
-  type FileContent,
-  type FileNode,
-} from '../tree.ts';
+import { enterIgnoreFiles, findIgnoreFiles, type IgnoreFiles } from '../files/ignore-files.ts';
+import { IgnoreRules } from '../files/ignore-rules.ts';
+import { childPath, nodeAt, sortedNames, type DirectoryNode, type FileNode } from '../tree.ts';
 import type { ContentEntry, ContentIndex } from './content-index.ts';
 import type { GlobSet } from './glob.ts';
+import { Pace } from './pace.ts';
 
 /** A file to search, as it was when it was listed. */
 export interface SearchFile {
@@ -99,8 +94,7 @@ interface Entered {
   readonly path: string;
   readonly rulesOutside: IgnoreRules;
   /** What `rules` were made of: as long as it is the same, they are. */
-  readonly ignoreFiles: readonly (FileContent | undefined)[];
-  readonly isRepository: boolean;
+  readonly ignoreFiles: IgnoreFiles;
   readonly rules: IgnoreRules;
 }
 
@@ -142,16 +136,16 @@ export class KeptFiles {
 
   /**
    * The files that the source has below the directory now, without those that ignore files leave out;
-   * or those that are chosen. The directory must be there.
+   * or those that are chosen. The directory must be there. Throws as `pace` does.
    */
-  async files(source: FileSource, choice?: FileChoice): Promise<FileList> {
-    const kept = await this.#update(source);
+  async files(source: FileSource, choice?: FileChoice, pace = new Pace()): Promise<FileList> {
+    const kept = await this.#update(source, pace);
     const key = choice?.key ?? '';
     const known = kept.lists.get(key);
     if (known) return known;
     const files: SearchFile[] = [];
-    if (choice) await collectChosen(source, kept.listing, choice, files);
-    else collect(kept.listing, files);
+    if (choice) await collectChosen({ source, pace, choice, files }, kept.listing);
+    else await collect({ pace, files }, kept.listing);
     const made = new FileList(files);
     kept.lists.set(key, made);
     const [oldest] = kept.lists.keys();
@@ -160,13 +154,14 @@ export class KeptFiles {
   }
 
   /** What another call does meanwhile gets lists of its own. */
-  async #update(source: FileSource): Promise<KeptLists> {
+  async #update(source: FileSource, pace: Pace): Promise<KeptLists> {
     const node = nodeAt(source.root, this.#directory);
     if (node?.kind !== 'directory') throw new TypeError(`No directory at ${this.#directory}.`);
     const before = this.#kept;
     const rulesOutside = await this.#rulesAbove(source);
     const path = this.#directory;
-    const listing = await list(source, { before: before?.listing, path, node, rulesOutside });
+    const entering = { before: before?.listing, path, node, rulesOutside };
+    const listing = await list(source, entering, pace);
     if (before && listing === before.listing) return before;
     this.#kept = { listing, lists: new Map() };
     return this.#kept;
@@ -207,41 +202,25 @@ async function enter(
   { contents, gate }: FileSource,
   { before, path, node, rulesOutside }: Entering<Entered>,
 ): Promise<Entered> {
-  const ignoreFiles = ignoreFileKinds.map(({ file }) => {
-    const found = nodeAt(node, `/${file}`);
-    // Security: a denied or outside ignore file must not show its content by what it hides.
-    return found?.kind === 'file' && gate.mayRead(childPath(path, file))
-      ? found.content
-      : undefined;
-  });
-  const isRepository = node.entries.get('.git') !== undefined;
+  const ignoreFiles = findIgnoreFiles(gate, path, node);
   const isSame =
     before?.rulesOutside === rulesOutside &&
-    before.isRepository === isRepository &&
-    before.ignoreFiles.every((content, at) => content === ignoreFiles[at]);
+    before.ignoreFiles.isRepository === ignoreFiles.isRepository &&
+    before.ignoreFiles.contents.every((content, at) => content === ignoreFiles.contents[at]);
   if (isSame) return before;
-  const texts = new Map<IgnoreFileKind, string>();
-  for (const [at, { kind }] of ignoreFileKinds.entries()) {
-    const content = ignoreFiles[at];
-    if (content === undefined) continue;
-    const bytes = typeof content === 'number' ? (await contents.readMany([content]))[0] : content;
-    texts.set(kind, new TextDecoder().decode(bytes));
-  }
-  // Without a word of its own a directory has the rules of the one above it, as they are.
-  const rules =
-    texts.size === 0 && !isRepository && rulesOutside === IgnoreRules.none
-      ? rulesOutside
-      : rulesOutside.enter(path, texts, isRepository);
-  return { path, rulesOutside, ignoreFiles, isRepository, rules };
+  const rules = await enterIgnoreFiles(contents, path, ignoreFiles, rulesOutside);
+  return { path, rulesOutside, ignoreFiles, rules };
 }
 
-async function list(source: FileSource, entering: Entering<Listing>): Promise<Listing> {
+async function list(source: FileSource, entering: Entering<Listing>, pace: Pace): Promise<Listing> {
   const { before, path, node, rulesOutside } = entering;
   if (before?.node === node && before.rulesOutside === rulesOutside) return before;
   const entered = await enter(source, entering);
   const haveSameRules = before?.rules === entered.rules;
   const children = new Map<string, ListedFile | ListedDirectory>();
   for (const name of sortedNames(node)) {
+    const resting = pace.step();
+    if (resting) await resting;
     // `.git` is a directory, or a file in a worktree: never the user's own content.
     if (name === '.git') continue;
     const child = node.entries.get(name);
@@ -254,19 +233,19 @@ async function list(source: FileSource, entering: Entering<Listing>): Promise<Li
     const childPathName = childPath(path, name);
     if (source.gate.isAbsent(childPathName)) continue;
     const isDirectory = child.kind === 'directory';
-    const isIgnored = entered.rules.verdict(childPathName, isDirectory) === 'ignored';
+    const { rules } = entered;
+    const isIgnored = rules.verdict(childPathName, isDirectory, pace.checkTime) === 'ignored';
     if (child.kind === 'file') {
       children.set(name, { node: child, file: toFile(source, childPathName, child), isIgnored });
       continue;
     }
-    const inner = isIgnored
-      ? undefined
-      : await list(source, {
-          before: old && 'inner' in old ? old.inner : undefined,
-          path: childPathName,
-          node: child,
-          rulesOutside: entered.rules,
-        });
+    const childEntering = {
+      before: old && 'inner' in old ? old.inner : undefined,
+      path: childPathName,
+      node: child,
+      rulesOutside: rules,
+    };
+    const inner = isIgnored ? undefined : await list(source, childEntering, pace);
     children.set(name, { path: childPathName, node: child, isIgnored, inner });
   }
   return { ...entered, node, children };
@@ -285,36 +264,46 @@ function toFile({ gate, index }: FileSource, path: string, node: FileNode): Sear
 // Where other version control systems keep what is theirs. `.git` is in no list at all.
 const versionControl: ReadonlySet<string> = new Set(['.svn', '.hg', '.bzr', '.jj', '.sl']);
 
-function collect(listing: Listing, files: SearchFile[]): void {
+interface Collecting {
+  readonly pace: Pace;
+  readonly files: SearchFile[];
+}
+
+async function collect(collecting: Collecting, listing: Listing): Promise<void> {
+  const { pace, files } = collecting;
   for (const [name, child] of listing.children) {
+    const resting = pace.step();
+    if (resting) await resting;
     if (versionControl.has(name)) continue;
     if ('file' in child) {
       if (!child.isIgnored) files.push(child.file);
-    } else if (!child.isIgnored && child.inner) collect(child.inner, files);
+    } else if (!child.isIgnored && child.inner) await collect(collecting, child.inner);
   }
 }
 
-async function collectChosen(
-  source: FileSource,
-  listing: Listing,
-  choice: FileChoice,
-  files: SearchFile[],
-): Promise<void> {
-  for (const child of listing.children.values()) {
+interface Choosing extends Collecting {
+  readonly source: FileSource;
+  readonly choice: FileChoice;
+}
+
+async function collectChosen(choosing: Choosing, listing: Listing): Promise<void> {
+  const { source, pace, choice, files } = choosing;
+  for (const [name, child] of listing.children) {
+    const resting = pace.step();
+    if (resting) await resting;
     const isDirectory = !('file' in child);
     const path = isDirectory ? child.path : child.file.path;
-    const asked = choice.globs.verdict(path, isDirectory);
-    if (asked === 'excluded' || (asked === 'none' && child.isIgnored)) continue;
+    const asked = choice.globs.verdict(path, isDirectory, pace.checkTime);
+    const isLeftOut = child.isIgnored || versionControl.has(name);
+    if (asked === 'excluded' || (asked === 'none' && isLeftOut)) continue;
     if (!isDirectory) {
       if (choice.accepts(path)) files.push(child.file);
       continue;
     }
-    child.inner ??= await list(source, {
-      before: undefined,
-      path,
-      node: child.node,
-      rulesOutside: listing.rules,
-    });
-    await collectChosen(source, child.inner, choice, files);
+    if (!child.inner) {
+      const entering = { before: undefined, path, node: child.node, rulesOutside: listing.rules };
+      child.inner = await list(source, entering, pace);
+    }
+    await collectChosen(choosing, child.inner);
   }
 }

@@ -1,7 +1,7 @@
 // A search for people: what an editor's search box asks, over the same lists, index and engine as
 // Grep's. Runs where the files are: in a view's own realm.
-import { ToolError } from '../../core/errors.ts';
 import type { LocalFileSystem } from '../files/file-system.ts';
+import { createDeadline } from './deadline.ts';
 import { findShownLines } from './matched-lines.ts';
 import { compilePattern } from './pattern.ts';
 import { selectFiles } from './select-files.ts';
@@ -52,6 +52,8 @@ export interface FoundLine {
 // 10 s: nobody waits longer for a search box.
 const defaultTimeoutMs = 10_000;
 
+const advice = 'Look for something that fewer lines could match, or below a smaller directory.';
+
 // As much as Grep takes by default.
 const defaultFileBytes = 8 * 1024 * 1024;
 
@@ -76,9 +78,13 @@ export async function searchFiles(
 ): Promise<{ readonly isComplete: boolean }> {
   const { directory, ignoreCase = false, multiline = false, globs = [], type } = query;
   const { signal, maxLines = Infinity, maxFileBytes = defaultFileBytes, onProgress } = options;
-  const checkTime = createTimeCheck(options.timeoutMs ?? defaultTimeoutMs);
+  const checkTime = createDeadline(options.timeoutMs ?? defaultTimeoutMs, advice);
   const pattern = compilePattern(query.pattern, { ignoreCase, multiline, checkTime });
-  const { byPath } = await selectFiles(fs.search, { directory, globRoot: directory, globs, type });
+  const { byPath } = await selectFiles(
+    fs.search,
+    { directory, globRoot: directory, globs, type },
+    { signal, checkTime },
+  );
   let count = 0;
   let isComplete = true;
   const settings = {
@@ -105,17 +111,4 @@ export async function searchFiles(
     return 'stop';
   });
   return { isComplete };
-}
-
-/** Asked between files, and now and then while a costly pattern is at one. */
-function createTimeCheck(timeoutMs: number): () => void {
-  const deadline = performance.now() + timeoutMs;
-  return () => {
-    if (performance.now() <= deadline) return;
-    throw new ToolError(
-      `The search took longer than ${timeoutMs / 1000} s and was stopped. Look for something that ` +
-        'fewer lines could match, or below a smaller directory.',
-      { code: 'limit-exceeded', data: { limitMs: timeoutMs } },
-    );
-  };
 }

@@ -3,6 +3,7 @@ import type { FileSearch } from './file-search.ts';
 import { compileFileType } from './file-types.ts';
 import { compileGlobs } from './glob.ts';
 import type { FileList } from './kept-files.ts';
+import type { PaceOptions } from './pace.ts';
 
 export interface FileFilter {
   /** Absolute. Entered even if it is ignored itself. */
@@ -14,25 +15,24 @@ export interface FileFilter {
   readonly type?: string | undefined;
 }
 
-// Where other version control systems keep what is theirs. A list never has what is in `.git`.
-const versionControl = ['!.svn', '!.hg', '!.bzr', '!.jj', '!.sl'];
-
 /**
  * Hidden files are among them, links are not. A glob that asks for files beats ignore rules and the
  * type, as in ripgrep.
  *
- * @throws ToolError `invalid-input` for a glob or a type that can't be used.
+ * @throws ToolError `invalid-input` for a glob or a type that can't be used; what `pace` does.
  */
 export function selectFiles(
   search: FileSearch,
   { directory, globRoot, globs, type }: FileFilter,
+  pace?: PaceOptions,
 ): Promise<FileList> {
-  if (globs.length === 0 && type === undefined) return search.list(directory);
+  if (globs.length === 0 && type === undefined) return search.list(directory, { pace });
   const asksForFiles = globs.some((glob) => !glob.startsWith('!'));
   const isOfType = type === undefined || asksForFiles ? undefined : compileFileType(type);
-  return search.list(directory, {
+  const choice = {
     key: JSON.stringify([globRoot, globs, type]),
-    globs: compileGlobs(globRoot, [...versionControl, ...globs]),
-    accepts: (path) => !isOfType || isOfType(path),
-  });
+    globs: compileGlobs(globRoot, globs),
+    accepts: (path: string) => !isOfType || isOfType(path),
+  };
+  return search.list(directory, { choice, pace });
 }

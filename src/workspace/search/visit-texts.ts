@@ -2,6 +2,7 @@
 // index knows not to match is never read.
 import { throwIfAborted } from '../../core/abort.ts';
 import type { ContentSource } from '../content-source.ts';
+import { nextTask } from '../next-task.ts';
 import type { ContentFilter, ContentIndex } from './content-index.ts';
 import type { IndexPlans } from './index-plan.ts';
 import type { FileOrder, SearchFile } from './kept-files.ts';
@@ -152,16 +153,4 @@ export async function loadTexts(
     );
   }
   return loaded;
-}
-
-/** Lets what waits on this thread come in between, an abort above all. */
-export function nextTask(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(null);
-  });
 }

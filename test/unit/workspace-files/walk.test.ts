@@ -123,4 +123,19 @@ describe('walk', () => {
     };
     expect(await walk(files)).toEqual(['/a[1] b/x']);
   });
+
+  it('passes over lines that are no globs, and answers hostile ones', async () => {
+    const name = 'a'.repeat(250);
+    const hostile = `${'*a'.repeat(30)}b\n${'{a,aa}'.repeat(60)}b\n${'**/a*/'.repeat(20)}b`;
+    const files = {
+      '/.gitignore': `[a\n{a\n${hostile}\n\n#x\n\\#y\n!\nz\\ \nw  \r\n`,
+      '/#x': '',
+      '/#y': '',
+      '/z ': '',
+      '/w': '',
+      [`/${name}`]: '',
+      [`/${name}b`]: '',
+    };
+    expect(await walk(files)).toEqual(['/#x', `/${name}`]);
+  });
 });

@@ -82,10 +82,41 @@ describe('a set of globs', () => {
     expect(globs.verdict('/build', false)).toBe('none');
   });
 
-  it('is relative to its root, and says nothing of paths outside', () => {
-    const globs = compileGlobs('/work', ['/a.ts']);
-    expect(globs.verdict('/work/a.ts', false)).toBe('included');
-    expect(globs.verdict('/a.ts', false)).toBe('none');
+  it('is relative to its root; of paths outside it knows whole ones, as ripgrep does', () => {
+    const verdicts = (glob: string) => {
+      const globs = compileGlobs('/work', [glob]);
+      return ['/work/a.ts', '/other/src/a.ts'].map((path) => globs.verdict(path, false));
+    };
+    expect(verdicts('/a.ts')).toEqual(['included', 'excluded']);
+    expect(verdicts('*.ts')).toEqual(['included', 'included']);
+    expect(verdicts('src/*.ts')).toEqual(['excluded', 'excluded']);
+    expect(verdicts('**/src/*.ts')).toEqual(['excluded', 'included']);
+    expect(verdicts('!*.ts')).toEqual(['excluded', 'excluded']);
+  });
+});
+
+// Each has more ways to match than an engine that tries them all gets through in years.
+describe('a hostile glob', () => {
+  it.each([
+    ['stars', `${'*a'.repeat(30)}b`],
+    ['stars of every kind', `${'**/*a*'.repeat(20)}b`],
+    ['folders', `${'**/a*/'.repeat(20)}b`],
+    ['braces', `${'{a,aa}'.repeat(60)}b`],
+    ['braces of stars', `${'{*a,*aa,a*}'.repeat(30)}b`],
+    ['braces in braces', `${'{a,'.repeat(90)}*a*a*a*${'}'.repeat(90)}${'*a'.repeat(12)}b`],
+    ['classes', `${'[a-z]*'.repeat(30)}B`],
+  ])('of %s is answered by the length of the path alone', (_what, glob) => {
+    const name = 'a'.repeat(250);
+    const paths = [name, `${`${name}/`.repeat(15)}${name}c`];
+    expect(paths.filter((path) => matches(glob, path))).toEqual([]);
+    expect(matches(`{${glob},**/*c}`, paths[1] ?? '')).toBe(true);
+  });
+
+  it.each([
+    ['a glob that is too long', 'a'.repeat(10_001), /longer than 10000 characters/],
+    ['braces too deep in each other', '{'.repeat(101), /more than 100 braces/],
+  ])('is refused: %s', (_what, glob, message) => {
+    expect(() => compileGlobs('/', [glob])).toThrow(message);
   });
 });
 

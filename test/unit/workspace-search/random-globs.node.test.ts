@@ -1,5 +1,6 @@
-// Random globs, asked of our Glob and of real ripgrep 15.1 over the same names.
-import { mkdtempSync, rmSync } from 'node:fs';
+// Random globs, asked of our Glob and of real ripgrep 15.1 over the same names; and the same globs as
+// lines of an ignore file.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -63,6 +64,33 @@ describe('Glob finds what ripgrep finds', () => {
         );
       }),
       { numRuns: 400, seed: 15 },
+    );
+    rmSync(directory, { recursive: true });
+  });
+
+  it('with random ignore files', { timeout: 120_000 }, async () => {
+    const files = toSearchFiles(Object.fromEntries(names.map((name) => [name, ''])));
+    const directory = mkdtempSync(join(tmpdir(), 'ignored-'));
+    writeTree(directory, files);
+    const ripgrep = createRipgrep(directory);
+    const { workspace } = await createSearchBench(files);
+    const options = ['--no-config', '--files', '--hidden', '--no-require-git', './'];
+    await fc.assert(
+      fc.asyncProperty(fc.array(glob, { minLength: 1, maxLength: 3 }), async (lines) => {
+        const text = lines.join('\n');
+        writeFileSync(join(directory, '.gitignore'), text);
+        await workspace.fs.writeFile('/work/.gitignore', text);
+        const { stdout } = await ripgrep(options);
+        const walked = await workspace.fs.walk('/work', { includeHidden: true });
+        expect(walked.map(({ path }) => path.slice('/work/'.length)).toSorted()).toEqual(
+          stdout
+            .split('\n')
+            .filter(Boolean)
+            .map((path) => path.replace(/^\.\//u, ''))
+            .toSorted(),
+        );
+      }),
+      { numRuns: 200, seed: 15 },
     );
     rmSync(directory, { recursive: true });
   });

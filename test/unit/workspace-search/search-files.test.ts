@@ -17,6 +17,7 @@ async function search(query: object, options: object = {}) {
     await workspace.fs.mkdir(path.slice(0, path.lastIndexOf('/')), { recursive: true });
     await workspace.fs.writeFile(path, text);
   }
+  await workspace.fs.symlink('b', '/w/link');
   const view = await workspace.openView(
     { root: 'main', minSeq: workspace.seq() },
     openAccess('/w'),
@@ -57,6 +58,13 @@ describe('searchFiles', () => {
         ],
       },
     ]);
+  });
+
+  it('looks through a link to a directory, with its rules and globs', async () => {
+    const query = { globs: ['/*.ts'], directory: '/w/link' };
+    const found = [{ path: '/w/link/c.ts', lines: [{ number: 2, text: 'TODO third' }] }];
+    expect((await search(query)).found).toEqual(found);
+    expect((await search({ ...query, globs: ['!c.ts'] })).found).toEqual([]);
   });
 
   it('ends where it has found enough, and says that there may be more', async () => {

@@ -1,0 +1,40 @@
+// The ignore files of one directory: which there are, and the rules that they make.
+import type { ContentSource } from '../content-source.ts';
+import { childPath, nodeAt, type DirectoryNode, type FileContent } from '../tree.ts';
+import type { AccessGate } from './access.ts';
+import { ignoreFileKinds, type IgnoreFileKind, type IgnoreRules } from './ignore-rules.ts';
+
+/** As long as these are the same, and the rules outside, the rules inside the directory are too. */
+export interface IgnoreFiles {
+  /** In the order of `ignoreFileKinds`. */
+  readonly contents: readonly (FileContent | undefined)[];
+  readonly isRepository: boolean;
+}
+
+export function findIgnoreFiles(gate: AccessGate, path: string, node: DirectoryNode): IgnoreFiles {
+  const contents = ignoreFileKinds.map(({ file }) => {
+    const found = nodeAt(node, `/${file}`);
+    // Security: a denied or outside ignore file must not show its content by what it hides.
+    return found?.kind === 'file' && gate.mayRead(childPath(path, file))
+      ? found.content
+      : undefined;
+  });
+  return { contents, isRepository: node.entries.get('.git') !== undefined };
+}
+
+/** The rules inside the directory at `path`. */
+export async function enterIgnoreFiles(
+  source: ContentSource,
+  path: string,
+  { contents, isRepository }: IgnoreFiles,
+  rulesOutside: IgnoreRules,
+): Promise<IgnoreRules> {
+  const texts = new Map<IgnoreFileKind, string>();
+  for (const [at, { kind }] of ignoreFileKinds.entries()) {
+    const content = contents[at];
+    if (content === undefined) continue;
+    const bytes = typeof content === 'number' ? (await source.readMany([content]))[0] : content;
+    texts.set(kind, new TextDecoder().decode(bytes));
+  }
+  return rulesOutside.enter(path, texts, isRepository);
+}

@@ -1,0 +1,188 @@
+// Reads one glob as ripgrep and .gitignore write it. The result is a pattern like those of Grep, so
+// that the same engines run it.
+import { ToolError } from '../../core/errors.ts';
+import { concatenate, type CharacterSet, type RegexNode } from './regex-node.ts';
+
+/** What a glob asks of a whole path that is relative to its root. */
+export interface ParsedGlob {
+  readonly node: RegexNode;
+  readonly isNegated: boolean;
+  readonly directoriesOnly: boolean;
+  /** Where the glob is `*` and plain text, or plain text alone, without a slash: that text. */
+  readonly plainName: { readonly text: string; readonly isSuffix: boolean } | undefined;
+}
+
+// Many times what anybody writes by hand. The automaton takes so many steps for a character of a path.
+const maxLength = 10_000;
+
+// The parts of a glob are gone through by functions that call themselves.
+const maxDepth = 100;
+
+/**
+ * Takes off what is about the whole glob: the `!`, the slashes at its ends.
+ *
+ * @throws ToolError `invalid-input` for a glob that can't be read, with what to write instead.
+ */
+export function parseGlob(pattern: string): ParsedGlob {
+  if (pattern.length > maxLength) {
+    fail(`${pattern.slice(0, 40)}…`, `it is longer than ${maxLength} characters`);
+  }
+  const isNegated = pattern.startsWith('!');
+  const named = isNegated ? pattern.slice(1) : pattern;
+  const directoriesOnly = named.endsWith('/');
+  const body = directoriesOnly ? named.slice(0, -1) : named;
+  // Without a slash a glob is looked for at every depth; any slash ties it to the root.
+  const isTied = body.includes('/');
+  const path = body.startsWith('/') ? body.slice(1) : body;
+  const node = parsePath(path);
+  return {
+    node: isTied ? node : concatenate([directories, node]),
+    isNegated,
+    directoriesOnly,
+    plainName: isTied ? undefined : toPlainName(body),
+  };
+}
+
+function toPlainName(body: string): ParsedGlob['plainName'] {
+  const isSuffix = body.startsWith('*');
+  const text = isSuffix ? body.slice(1) : body;
+  return text === '' || /[*?[\]{}\\]/.test(text) ? undefined : { text, isSuffix };
+}
+
+const slash: RegexNode = { kind: 'literal', codePoint: 0x2f, ignoreCase: false };
+const slashSet: CharacterSet = { kind: 'range', from: 0x2f, to: 0x2f };
+const notSlash: RegexNode = {
+  kind: 'class',
+  set: { kind: 'not', set: slashSet },
+  ignoreCase: false,
+};
+/** `*` */
+const star = any(notSlash, 0, Infinity);
+/** What is below a directory, at any depth. */
+const below = any({ kind: 'any', matchesLineFeed: true }, 0, Infinity);
+/** Any directories, or none. */
+const directories = any(concatenate([below, slash]), 0, 1);
+/** The same where a path begins that may begin with a slash. */
+const firstDirectories: RegexNode = {
+  kind: 'alternation',
+  nodes: [any(slash, 0, 1), concatenate([below, slash])],
+};
+
+function any(node: RegexNode, min: number, max: number): RegexNode {
+  return { kind: 'repetition', node, min, max, isGreedy: true, source: '*' };
+}
+
+/** What stands between two braces, or the whole glob: alternatives, the last of them unfinished. */
+interface Frame {
+  readonly branches: RegexNode[][];
+  nodes: RegexNode[];
+}
+
+/** A glob whose first character is at the root. */
+function parsePath(glob: string): RegexNode {
+  let frame: Frame = { branches: [], nodes: [] };
+  const outer: Frame[] = [];
+  for (let at = 0; at < glob.length; at += 1) {
+    const char = String.fromCodePoint(glob.codePointAt(at) ?? 0);
+    if (glob.startsWith('**', at)) {
+      const { node, length } = toStars(glob, at, { depth: outer.length, frame });
+      addStars(frame, node);
+      at += length - 1;
+    } else if (char === '*') addStars(frame, star);
+    else if (char === '?') frame.nodes.push(notSlash);
+    else if (char === '[') {
+      const end = endOfClass(glob, at);
+      if (end === -1) fail(glob, 'a class is never closed: add the missing ], or write \\[');
+      frame.nodes.push(toClass(glob.slice(at + 1, end), glob));
+      at = end;
+    } else if (char === '{') {
+      if (outer.length === maxDepth) fail(glob, `more than ${maxDepth} braces stand in each other`);
+      outer.push(frame);
+      frame = { branches: [], nodes: [] };
+    } else if (char === '}') {
+      const parent = outer.pop();
+      if (!parent) {
+        fail(glob, 'a brace is closed that was never opened: write \\} to find it');
+      }
+      parent.nodes.push(...toAlternatives(frame));
+      frame = parent;
+    } else if (char === ',' && outer.length > 0) {
+      frame.branches.push(frame.nodes);
+      frame.nodes = [];
+    } else if (char === '\\') {
+      at += 1;
+      if (at >= glob.length) fail(glob, 'a backslash ends it: to find one write \\\\');
+      const escaped = glob.codePointAt(at) ?? 0;
+      frame.nodes.push(toLiteral(escaped));
+      if (escaped > 0xffff) at += 1;
+    } else {
+      frame.nodes.push(toLiteral(char.codePointAt(0) ?? 0));
+      at += char.length - 1;
+    }
+  }
+  if (outer.length > 0) fail(glob, 'a brace is never closed: add the missing }, or write \\{');
+  return concatenate(frame.nodes);
+}
+
+function toLiteral(codePoint: number): RegexNode {
+  return { kind: 'literal', codePoint, ignoreCase: false };
+}
+
+/** Of two equal ones in a row the second adds nothing. */
+function addStars({ nodes }: Frame, stars: RegexNode): void {
+  if (nodes.at(-1) !== stars) nodes.push(stars);
+}
+
+/** As in ripgrep, an empty alternative is none: `{,a}b` is `ab`. */
+function toAlternatives({ branches, nodes }: Frame): RegexNode[] {
+  const filled = [...branches, nodes].filter(({ length }) => length > 0).map(concatenate);
+  return filled.length === 0 ? [] : [{ kind: 'alternation', nodes: filled }];
+}
+
+/** Two stars between slashes are any directories; elsewhere they are as one star. */
+function toStars(
+  glob: string,
+  at: number,
+  { depth, frame }: { readonly depth: number; readonly frame: Frame },
+): { readonly node: RegexNode; readonly length: number } {
+  const next = glob.charAt(at + 2);
+  const isEnd = next === '' || (depth > 0 && (next === ',' || next === '}'));
+  const isAfterSlash = at > 0 && glob.charAt(at - 1) === '/';
+  const isFirst = frame.nodes.length === 0 && !isAfterSlash;
+  if (next === '/' && (isAfterSlash || at === 0)) return { node: directories, length: 3 };
+  if (next === '/' && isFirst) return { node: firstDirectories, length: 3 };
+  // Behind a slash: what is below, and not the directory itself.
+  if (isEnd && (isAfterSlash || (next === '' && at === 0))) return { node: below, length: 2 };
+  return { node: star, length: 2 };
+}
+
+/** Where the class that begins at `at` is closed. A `]` that comes first stands for itself. */
+function endOfClass(glob: string, at: number): number {
+  const first = /[!^]/.test(glob.charAt(at + 1)) ? at + 2 : at + 1;
+  return glob.indexOf(']', first + 1);
+}
+
+/** Unlike `*` and `?`, a class may match a slash: so it is in ripgrep. */
+function toClass(body: string, whole: string): RegexNode {
+  const isNegated = /^[!^]/.test(body);
+  const members = [...(isNegated ? body.slice(1) : body)].map((char) => char.codePointAt(0) ?? 0);
+  const sets: CharacterSet[] = [];
+  for (let at = 0; at < members.length; at += 1) {
+    const from = members[at] ?? 0;
+    const end = members[at + 1] === 0x2d ? members[at + 2] : undefined;
+    const to = end ?? from;
+    if (to < from) fail(whole, `the range in [${body}] runs backwards: write its lower end first`);
+    if (end !== undefined) at += 2;
+    sets.push({ kind: 'range', from, to });
+  }
+  const union: CharacterSet = { kind: 'union', sets };
+  const set: CharacterSet = isNegated ? { kind: 'not', set: union } : union;
+  return { kind: 'class', set, ignoreCase: false };
+}
+
+function fail(glob: string, problem: string): never {
+  throw new ToolError(`The glob ${glob} can't be used: ${problem}.`, {
+    code: 'invalid-input',
+    data: { glob },
+  });
+}
