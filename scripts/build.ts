@@ -9,6 +9,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type InlineConfig } from 'vite';
 import { emitDeclarations } from './emit-declarations.ts';
+import { readMinifiedBoot } from './engine/compile-boot.ts';
 import { makeEngineParts } from './engine/engine-files.ts';
 import { importBeside } from './import-beside.ts';
 import { minifyGuest } from './minify-guest.ts';
@@ -135,7 +136,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await buildStyles();
   const wasm = createRequire(import.meta.url).resolve('quickjs-wasi/quickjs.wasm');
   copyFileSync(wasm, join(dist, 'quickjs.wasm'));
-  const { core, rest } = makeEngineParts();
+  const { core, rest } = await makeEngineParts(await readMinifiedBoot());
   writeFileSync(join(dist, 'quickjs-core.wasm'), core);
   writeFileSync(join(dist, 'quickjs-rest.wasm'), rest);
   await emitDeclarations(root, dist);

@@ -99,7 +99,8 @@ export async function serveCopiedAssets(folder: string): Promise<ServedPage> {
     'tool.worker.js',
     'sucrase.js',
     'repl-world.js',
-    'quickjs.wasm',
+    'quickjs-core.wasm',
+    'quickjs-rest.wasm',
   ]) {
     cpSync(join(folder, 'node_modules/rockpool/dist', name), join(folder, 'static', name));
   }

@@ -60,7 +60,8 @@ const expected = ['The sum is 42.', 'export const sum = (a: number, b: number) =
 const given = {
   fsWorker: '/static/fs.worker.js',
   toolWorker: '/static/tool.worker.js',
-  wasm: '/static/quickjs.wasm',
+  wasm: '/static/quickjs-core.wasm',
+  wasmRest: '/static/quickjs-rest.wasm',
 };
 
 const consumers = [

@@ -8,6 +8,8 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
+import type { GuestCode } from '../../src/repl/engine.ts';
+import { addCompiledBoot, readMinifiedBoot } from './compile-boot.ts';
 import { engineHash, firstFunctions } from './first-functions.ts';
 import { splitEngine, type SplitEngine } from './split-engine.ts';
 
@@ -23,8 +25,12 @@ export function hashEngine(wasm: Uint8Array): string {
   return createHash('sha256').update(wasm).digest('hex');
 }
 
-/** @throws Error where the package has another engine than the one that was looked at */
-export function makeEngineParts(): SplitEngine {
+/**
+ * `boot` is what the core brings compiled.
+ *
+ * @throws Error where the package has another engine than the one that was looked at
+ */
+export async function makeEngineParts(boot: GuestCode): Promise<SplitEngine> {
   const wasm = readWholeEngine();
   if (hashEngine(wasm) !== engineHash) {
     throw new Error(
@@ -32,7 +38,8 @@ export function makeEngineParts(): SplitEngine {
         'node --conditions=rockpool-source scripts/engine/find-first-functions.ts.',
     );
   }
-  return splitEngine(wasm, decodeFunctions(firstFunctions), readNamedExports());
+  const parts = splitEngine(wasm, decodeFunctions(firstFunctions), readNamedExports());
+  return { ...parts, core: await addCompiledBoot(parts.core, wasm, boot) };
 }
 
 /** All words of the binding's code, so whatever it may call. And the table, which both parts share. */
@@ -66,23 +73,34 @@ export function engineParts(): Plugin {
   return {
     name: 'engine-parts',
     enforce: 'pre',
-    resolveId(id) {
+    async resolveId(id) {
       const [, name, query = ''] = fileName.exec(id) ?? [];
-      return name === undefined ? undefined : `${cachePart(name)}${query}`;
+      return name === undefined ? undefined : `${await cachePart(name)}${query}`;
     },
   };
 }
 
+let minifiedBoot: Promise<GuestCode> | undefined;
+
+const sources = [
+  'compile-boot.ts',
+  'split-engine.ts',
+  'wasm-module.ts',
+  'wasm-code.ts',
+  'wasm-bytes.ts',
+];
+
 /** Its place, for what is built from these sources. */
-function cachePart(name: string): string {
-  const key = createHash('sha256').update(`${engineHash} ${firstFunctions}`);
-  for (const file of ['split-engine.ts', 'wasm-module.ts', 'wasm-code.ts', 'wasm-bytes.ts']) {
+async function cachePart(name: string): Promise<string> {
+  const boot = await (minifiedBoot ??= readMinifiedBoot());
+  const key = createHash('sha256').update(`${engineHash} ${firstFunctions} ${boot.source}`);
+  for (const file of sources) {
     key.update(readFileSync(new URL(file, import.meta.url)));
   }
   const folder = join(cache, key.digest('hex').slice(0, 16));
   const place = join(folder, name);
   if (!existsSync(place)) {
-    const { core, rest } = makeEngineParts();
+    const { core, rest } = await makeEngineParts(boot);
     mkdirSync(folder, { recursive: true });
     writeWhole(join(folder, 'quickjs-core.wasm'), core);
     writeWhole(join(folder, 'quickjs-rest.wasm'), rest);

@@ -96,8 +96,11 @@ export interface Vm extends Disposable {
 }
 
 export interface Engine {
-  /** Names the engine and its version: a snapshot is worth something only to the very same one. */
-  readonly version: string;
+  /**
+   * Names the engine and its version: a snapshot is worth something only to the very same one. Known
+   * once there was a VM; starts one to ask it otherwise.
+   */
+  version(): Promise<string>;
   /** Boots a VM: `boot` is a function that takes the host functions as an object and returns the kernel. */
   create(options: VmOptions, boot: GuestCode): Promise<Vm>;
   /** Takes up a VM where {@link Vm.snapshot} left it. The bytes must be this engine version's. */

@@ -182,7 +182,12 @@ class Session implements ReplSession {
     const needsParts =
       this.#cellCount > 0 || request.savedState !== undefined || mayNeedParts(request.code);
     const parts = needsParts ? this.#parts.load() : undefined;
-    const engine = await this.#loadEngine();
+    const loading = this.#loadEngine();
+    // Parsed while the engine is compiled, on other threads.
+    const preparing = prepareCell(request.code, () => this.#loadStripTypes());
+    // Awaited below; where the engine fails, that is what is told.
+    preparing.catch(() => undefined);
+    const engine = await loading;
     const limits = toCellLimits(request);
     const output = new CellOutput(limits.maxOutputChars, this.#now, (piece) =>
       request.onOutput?.(piece),
@@ -192,7 +197,7 @@ class Session implements ReplSession {
     const name = `cell-${this.#cellCount}`;
     let prepared: PreparedCell;
     try {
-      prepared = await prepareCell(request.code, () => this.#loadStripTypes());
+      prepared = await preparing;
     } catch (error) {
       if (!(error instanceof CodeSyntaxError)) throw error;
       // Nothing ran, so there is nothing to roll back.
@@ -232,7 +237,7 @@ class Session implements ReplSession {
     try {
       const outcome = await this.#evaluate(vm, prepared, request, name, output);
       const changes = await request.fileChanges();
-      this.#keep(vm, engine, request);
+      await this.#keep(vm, engine, request);
       return finish(output, {
         ...(outcome.value !== undefined && { value: outcome.value }),
         ...(outcome.display !== undefined && {
@@ -268,7 +273,7 @@ class Session implements ReplSession {
     // What it holds may ask for any of them.
     await this.#parts.load();
     const worlds = [this.#parts.version, worldVersion([])];
-    if (saved?.engine !== engine.version || !worlds.includes(saved.world)) {
+    if (saved?.engine !== (await engine.version()) || !worlds.includes(saved.world)) {
       output.write('stderr', droppedNote);
       return;
     }
@@ -448,11 +453,11 @@ class Session implements ReplSession {
   }
 
   /** The cell has succeeded: this is what the next failure comes back to. */
-  #keep(vm: Vm, engine: Engine, request: CellRequest): void {
+  async #keep(vm: Vm, engine: Engine, request: CellRequest): Promise<void> {
     const id = crypto.randomUUID();
     const header = {
       id,
-      engine: engine.version,
+      engine: await engine.version(),
       world: this.#parts.snapshotVersion,
       cellCount: this.#cellCount,
     };

@@ -3,7 +3,7 @@
 import { SdkError } from '../core/errors.ts';
 import type { GuestCode } from './engine.ts';
 import { worldVersion } from './world-version.ts';
-import { toPartCode } from './world/world.ts';
+import { nearParts, toPartCode } from './world/world.ts';
 
 /**
  * Seen in a cell, they say that it may come to a part: globals that are made of one, what has methods
@@ -48,7 +48,7 @@ export class WorldParts {
 
   /** @throws SdkError where the parts aren't there, or not one of this name */
   get(name: string): GuestCode {
-    const sources = this.#loaded();
+    const sources = Object.hasOwn(nearParts, name) ? nearParts : this.#loaded();
     const source = Object.hasOwn(sources, name) ? sources[name] : undefined;
     if (source === undefined) {
       throw new SdkError('invalid-input', 'There is no such part of the world.');

@@ -13,6 +13,7 @@ import {
   type VmOptions,
 } from '../engine.ts';
 import { toHostErrorMessage } from '../host-error.ts';
+import { findCompiledBoot } from './compiled-boot.ts';
 
 // The engine collects cycles when the heap has grown by half since the last time, which may be beyond
 // the cap: then it would run out of memory with garbage in it. At 9 tenths of the cap it collects in
@@ -34,7 +35,7 @@ export function isFirstPart(wasm: WebAssembly.Module): boolean {
 
 /**
  * The engine over a compiled `quickjs-wasi/quickjs.wasm`, which the host loads in its own way, or over
- * the first of its two parts. Starts one VM to ask for its version.
+ * the first of its two parts.
  *
  * @throws SdkError `bad-usage` for a first part without a `rest`
  */
@@ -49,21 +50,27 @@ export async function createQuickjsEngine(
         'loads the second by itself: pass the whole engine, rockpool/quickjs.wasm.',
     );
   }
-  const load = () => new InstanceParts(rest);
-  const probe = await QuickJS.create({
-    wasm,
-    wasi: () => ({ [restImport]: () => load().loadRest() }),
-  });
-  const { 'quickjs-wasi': binding, quickjs } = probe.versions;
-  probe.dispose();
+  const makeParts = () => new InstanceParts(rest);
+  let version: string | undefined;
   return {
-    // Of either form: their memory is laid out alike.
-    version: `quickjs-wasi ${binding}, quickjs ${quickjs}, layout ${layoutVersion}`,
+    async version() {
+      if (version !== undefined) return version;
+      const probe = await QuickJS.create({
+        wasm,
+        wasi: () => ({ [restImport]: () => makeParts().loadRest() }),
+      });
+      version = versionOf(probe);
+      probe.dispose();
+      return version;
+    },
     async create(options, boot) {
-      const instance = load();
+      const instance = makeParts();
       const vm = await QuickJS.create(toQuickjsOptions(wasm, options, instance));
       instance.exports = vm['exports'];
-      return QuickjsVm.boot(vm, options, instance, boot);
+      version ??= versionOf(vm);
+      const compiled = findCompiledBoot(wasm, boot.source);
+      const start = compiled ? vm.evalBytecode(compiled) : vm.evalCode(boot.source, boot.filename);
+      return QuickjsVm.boot(vm, options, instance, start);
     },
     async restore(snapshot, options) {
       const header = new DataView(snapshot.buffer, snapshot.byteOffset, headerBytes);
@@ -72,12 +79,19 @@ export async function createQuickjsEngine(
       ) as [number, number, number, number];
       const memory = snapshot.subarray(headerBytes);
       const image = { memory, stackPointer, runtimePtr, contextPtr, extensions: [] };
-      const instance = load();
+      const instance = makeParts();
       const vm = await QuickJS.restore(image, toQuickjsOptions(wasm, options, instance));
       instance.exports = vm['exports'];
+      version ??= versionOf(vm);
       return new QuickjsVm(vm, options, instance, kernelToken);
     },
   };
+}
+
+/** Of the engine in either form: whole or in two parts, its memory is laid out alike. */
+function versionOf({ versions }: QuickJS): string {
+  const { 'quickjs-wasi': binding, quickjs } = versions;
+  return `quickjs-wasi ${binding}, quickjs ${quickjs}, layout ${layoutVersion}`;
 }
 
 /**
@@ -116,7 +130,13 @@ class QuickjsVm implements Vm {
     }
   }
 
-  static boot(vm: QuickJS, options: VmOptions, parts: InstanceParts, boot: GuestCode): QuickjsVm {
+  /** `start` is the boot code's function; it is disposed. */
+  static boot(
+    vm: QuickJS,
+    options: VmOptions,
+    parts: InstanceParts,
+    start: JSValueHandle,
+  ): QuickjsVm {
     const host = vm.newObject();
     // The callbacks proper are registered by the constructor, under the same names.
     for (const name of Object.keys(options.hostFunctions)) {
@@ -124,7 +144,6 @@ class QuickjsVm implements Vm {
       host.setProp(name, stub);
       stub.dispose();
     }
-    const start = vm.evalCode(boot.source, boot.filename);
     const kernel = vm.callFunction(start, vm.undefined, host);
     start.dispose();
     host.dispose();

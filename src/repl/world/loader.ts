@@ -1,7 +1,8 @@
 // Guest source. `require` and `import` of the workspace's files and of the built-in modules. The
 // graph of modules is fresh in every cell and in every test file, so a changed file is read anew.
+// Evaluated when a cell first needs it (modules.ts).
 
-/** A function of the kernel that makes the loader. */
+/** A function of the kernel that gives the loader. */
 export const loaderSource = String.raw`
 (function (kernel) {
   'use strict';
@@ -9,13 +10,12 @@ export const loaderSource = String.raw`
   const define = Object.defineProperty;
   let modules = new Map();
 
-  /** Runs with a graph of its own; the old one is back when it returns. */
-  kernel.withFreshModules = async (run) => {
+  async function withFreshModules(run) {
     const before = modules;
     modules = new Map();
     try { return await run(); } finally { modules = before; }
-  };
-  kernel.forgetModules = () => { modules = new Map(); };
+  }
+  function forgetModules() { modules = new Map(); }
 
   function where(importer, line) { return ', imported from ' + importer + (line ? ':' + line : ''); }
 
@@ -100,7 +100,7 @@ export const loaderSource = String.raw`
     const runtime = {
       of: record.of,
       bare: (value) => value,
-      import: importFrom(path),
+      import: kernel.importFrom(path),
       meta: metaOf(path),
       export(getters) { for (const name of Object.keys(getters)) record.exports.set(name, getters[name]); },
     };
@@ -116,7 +116,7 @@ export const loaderSource = String.raw`
       const module = record.module;
       Object.assign(module, { id: path, filename: path, loaded: false, children: [], paths: [] });
       record.run = () => {
-        body.call(module.exports, module.exports, requireFrom(path), module, path, dirname(path), runtime);
+        body.call(module.exports, module.exports, kernel.requireFrom(path), module, path, dirname(path), runtime);
         module.loaded = true;
       };
     }
@@ -244,38 +244,30 @@ export const loaderSource = String.raw`
     try { return run(); } catch (error) { record.state = 'failed'; record.error = error; throw error; }
   }
 
-  function requireFrom(importer) {
-    const require = (specifier) => {
-      if (typeof specifier !== 'string') throw new TypeError('The "id" argument must be of type string.');
-      const known = builtin(specifier);
-      if (known !== undefined) return known;
-      const record = load(specifier, importer);
-      link(record);
-      if (record.kind === 'cjs') {
-        evaluate(record);
-        return record.module.exports;
-      }
-      if (evaluate(record) !== undefined) {
-        throw new Error("require('" + specifier + "') can't wait for a module that awaits at its top level; use await import('" + specifier + "').");
-      }
-      return record.namespace;
-    };
-    require.resolve = (specifier) => (kernel.builtin(specifier) ? specifier : load(specifier, importer).path);
-    require.main = undefined;
-    require.cache = {};
-    return require;
+  function requireModule(specifier, importer) {
+    if (typeof specifier !== 'string') throw new TypeError('The "id" argument must be of type string.');
+    const known = builtin(specifier);
+    if (known !== undefined) return known;
+    const record = load(specifier, importer);
+    link(record);
+    if (record.kind === 'cjs') {
+      evaluate(record);
+      return record.module.exports;
+    }
+    if (evaluate(record) !== undefined) {
+      throw new Error("require('" + specifier + "') can't wait for a module that awaits at its top level; use await import('" + specifier + "').");
+    }
+    return record.namespace;
   }
 
-  function importFrom(importer, line) {
-    return async (specifier) => {
-      const target = typeof specifier === 'object' ? specifier.href : String(specifier);
-      const known = builtin(target);
-      if (known !== undefined) return namespaceOf(known);
-      const record = load(target, importer, line);
-      link(record);
-      await evaluate(record);
-      return takenFrom(record);
-    };
+  async function importModule(specifier, importer, line) {
+    const target = typeof specifier === 'object' ? specifier.href : String(specifier);
+    const known = builtin(target);
+    if (known !== undefined) return namespaceOf(known);
+    const record = load(target, importer, line);
+    link(record);
+    await evaluate(record);
+    return takenFrom(record);
   }
   /** Of an absolute, normal path: not kernel.path, which a cell without modules can do without. */
   const dirname = (path) => path.slice(0, path.lastIndexOf('/')) || '/';
@@ -283,14 +275,16 @@ export const loaderSource = String.raw`
     const resolve = (target) => (kernel.builtin(target) ? target : 'file://' + load(target, path).path);
     return { url: 'file://' + path, filename: path, dirname: dirname(path), resolve };
   }
-  kernel.metaOf = metaOf;
-  kernel.where = where;
-  kernel.requireFrom = requireFrom;
-  kernel.importFrom = importFrom;
-  kernel.isUnchecked = (specifier, importer) => {
-    if (kernel.builtin(specifier)) return false;
-    return load(specifier, importer).isChecked === false;
+  return {
+    require: requireModule,
+    resolve: (specifier, importer) => (kernel.builtin(specifier) ? specifier : load(specifier, importer).path),
+    import: importModule,
+    metaOf,
+    isUnchecked(specifier, importer) {
+      if (kernel.builtin(specifier)) return false;
+      return load(specifier, importer).isChecked === false;
+    },
+    withFreshModules,
+    forgetModules,
   };
-  const createRequire = (from) => requireFrom(String(from?.href ?? from).replace(/^file:\/\//, ''));
-  kernel.defineModule(['module'], () => ({ createRequire, builtinModules: kernel.builtinNames() }));
 })`;

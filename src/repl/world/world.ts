@@ -7,6 +7,7 @@ import { consoleSource } from './console.ts';
 import { inspectSource } from './inspect.ts';
 import { kernelSource } from './kernel.ts';
 import { loaderSource } from './loader.ts';
+import { modulesSource } from './modules.ts';
 import { nodeModulesSource } from './node-modules.ts';
 import { processSource } from './process.ts';
 import { timersSource } from './timers.ts';
@@ -18,10 +19,13 @@ const parts = [
   consoleSource,
   timersSource,
   processSource,
-  loaderSource,
+  modulesSource,
   nodeModulesSource,
   cellRuntimeSource,
 ];
+
+/** By the name that `kernel.part` takes: always at hand, but a cell that needs none boots faster. */
+export const nearParts: Readonly<Record<string, string>> = { loader: loaderSource };
 
 /** Stack lines of files with this prefix are the world's own, and are shown to nobody. */
 const worldPrefix = 'rockpool:';

@@ -1,12 +1,18 @@
 // The engine cut in two (scripts/engine): the same cells come to the same, whenever the second part
 // comes, and where it doesn't come the cell says so and the session lives.
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadQuickjsWasm } from '#quickjs-wasm';
+import { readMinifiedBoot } from '../../../scripts/engine/compile-boot.ts';
 import { makeEngineParts } from '../../../scripts/engine/engine-files.ts';
+import { minifyGuest } from '../../../scripts/minify-guest.ts';
 import type { WasmRest } from '../../../src/core/handler.ts';
 import { SdkError } from '../../../src/core/errors.ts';
 import type { Engine } from '../../../src/repl/engine.ts';
+import { findCompiledBoot } from '../../../src/repl/engines/compiled-boot.ts';
 import { createQuickjsEngine, isFirstPart } from '../../../src/repl/engines/quickjs.ts';
+import { bootCode } from '../../../src/repl/world/world.ts';
 import { describeCells } from '../../contract/repl-cells.contract.ts';
 import { openRepl } from '../../support/repl.ts';
 
@@ -17,7 +23,7 @@ let whole: Engine;
 let loads = 0;
 
 beforeAll(async () => {
-  const parts = makeEngineParts();
+  const parts = await makeEngineParts(bootCode());
   core = await WebAssembly.compile(parts.core);
   rest = await WebAssembly.compile(parts.rest);
   whole = await createQuickjsEngine(await loadQuickjsWasm());
@@ -91,6 +97,39 @@ describe('an engine in two parts', () => {
     expect(await value('kept')).toBe('1');
     isAway = false;
     expect(await value(rareCell)).toBe('1');
+  });
+
+  it('brings what its VMs boot compiled, and runs no other source than was compiled', async () => {
+    const { source, filename } = bootCode();
+    expect(findCompiledBoot(core, source)?.length).toBeGreaterThan(10_000);
+    expect(findCompiledBoot(core, `${source} `)).toBeUndefined();
+    expect(findCompiledBoot(await loadQuickjsWasm(), source)).toBeUndefined();
+    const engine = await openParts();
+    const options = { memoryBytes: 2 ** 24, stackBytes: 2 ** 18, hostFunctions: {} };
+    const never = { now: () => 0, shouldInterrupt: () => false, endsAtCall: () => false };
+    const own = { source: '(() => ({ answer: () => 42 }))', filename };
+    using vm = await engine.create({ ...options, ...never }, own);
+    expect(vm.call('answer')).toBe(42);
+  });
+
+  it('brings the source that a minified worker boots', async () => {
+    const entry = fileURLToPath(new URL('../../../src/repl/world/world.ts', import.meta.url));
+    const result = await build({
+      configFile: false,
+      logLevel: 'error',
+      plugins: [minifyGuest()],
+      build: {
+        write: false,
+        lib: { entry, formats: ['es'] },
+        rolldownOptions: { output: { minify: true } },
+      },
+    });
+    const [output] = Array.isArray(result) ? result : [];
+    const code = output?.output[0].code ?? '';
+    const { bootCode: bootMinified } = await import(
+      `data:text/javascript,${encodeURIComponent(code)}`
+    );
+    expect(bootMinified()).toEqual(await readMinifiedBoot());
   });
 
   it('refuses a first part without a second', async () => {

@@ -80,7 +80,7 @@ function timed(engine: Engine, times: Times): Engine {
     return vm;
   };
   return {
-    version: engine.version,
+    version: () => engine.version(),
     create: async (options, boot) => timeSnapshots(await engine.create(options, boot)),
     async restore(snapshot, options) {
       const startedAt = performance.now();

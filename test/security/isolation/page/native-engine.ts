@@ -8,7 +8,7 @@ import { bootCode } from '../../../../src/repl/world/world.ts';
 export function createNativeEngine(): Engine {
   let vm: Vm | undefined;
   return {
-    version: 'native',
+    version: async () => 'native',
     create: async (options, boot) => (vm ??= startVm(options, boot)),
     restore: async (_snapshot, options) => (vm ??= startVm(options, bootCode())),
   };

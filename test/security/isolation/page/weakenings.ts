@@ -52,7 +52,7 @@ async function withOptions(
     hostFunctions: { ...options.hostFunctions, ...changes.hostFunctions },
   });
   return {
-    version: engine.version,
+    version: () => engine.version(),
     create: (options, boot) => engine.create(change(options), boot),
     restore: (snapshot, options) => engine.restore(snapshot, change(options)),
   };
@@ -66,7 +66,7 @@ function keepVm(engine: Engine): Engine {
     return (kept = vm);
   };
   return {
-    version: engine.version,
+    version: () => engine.version(),
     create: async (options, boot) => kept ?? keep(await engine.create(options, boot)),
     restore: async (snapshot, options) => kept ?? keep(await engine.restore(snapshot, options)),
   };
