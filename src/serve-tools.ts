@@ -1,8 +1,15 @@
 // rockpool/serve-tools: what a tool worker's own module calls. A host with tools of its own serves
 // them beside the built-in ones from its own worker file.
 export { serveTools } from './hosts/browser/serve-tools.ts';
-export type { WorkerTool, WorkerToolEntry } from './hosts/run-handler.ts';
+export type { InputParser, WorkerTool, WorkerToolEntry } from './hosts/run-handler.ts';
 export { workers } from './tools/workers.ts';
 export { SdkError, ToolError } from './core/errors.ts';
-export type { Handler, Realm, WorkContext, WorkLimits } from './core/handler.ts';
+export type {
+  Handler,
+  Realm,
+  WasmRest,
+  WasmSource,
+  WorkContext,
+  WorkLimits,
+} from './core/handler.ts';
 export type { LocalFileSystem } from './workspace/files/file-system.ts';
