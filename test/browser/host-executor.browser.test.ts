@@ -6,6 +6,8 @@ import { SdkError } from '../../src/core/errors.ts';
 import { createServerFetch } from '../../src/core/fetch-port.ts';
 import type { WorkContext } from '../../src/core/handler.ts';
 import type { NestedCall } from '../../src/core/nested-call.ts';
+import type { WorkRequest } from '../../src/core/ports.ts';
+import { splitRequest } from '../../src/hosts/browser/call-settings.ts';
 import { serveCalls } from '../../src/hosts/browser/serve-calls.ts';
 import { createWorkerExecutor } from '../../src/hosts/browser/worker-executor.ts';
 import type { WorkerToolEntry, HostRealm } from '../../src/hosts/run-handler.ts';
@@ -231,7 +233,14 @@ describe('serveCalls', () => {
       load: async () => ({ inputSchema: z.looseObject({}), handler }),
     }) as WorkerToolEntry;
 
-  function serve(entries: readonly WorkerToolEntry[]) {
+  const startOf = (id: number, request: WorkRequest, savedState: Uint8Array | null = null) => ({
+    type: 'start',
+    id,
+    request: splitRequest(request).own,
+    savedState,
+  });
+
+  function serve(entries: readonly WorkerToolEntry[], isTold = true) {
     const { port1, port2 } = new MessageChannel();
     const received: unknown[] = [];
     let wake = () => {};
@@ -254,6 +263,8 @@ describe('serveCalls', () => {
       while (received.length < wanted) await new Promise<void>((resolve) => void (wake = resolve));
       return received;
     };
+    const { settings } = splitRequest(requestOf('Any'));
+    if (isTold) port1.postMessage({ type: 'settings', settings });
     return { port: port1, count, serving };
   }
 
@@ -261,7 +272,7 @@ describe('serveCalls', () => {
     const begin = async (_input: unknown, context: Pick<WorkContext<unknown>, 'startClock'>) =>
       context.startClock();
     const { port, count } = serve([entry('Begin', begin)]);
-    port.postMessage({ type: 'start', id: 3, request: requestOf('Begin'), savedState: null });
+    port.postMessage(startOf(3, requestOf('Begin')));
     expect(await count(2)).toEqual([
       { type: 'clock-started', id: 3 },
       { type: 'reply', id: 3, reply: done(undefined) },
@@ -272,16 +283,32 @@ describe('serveCalls', () => {
     const { port, count } = serve([entry('Echo', async (input: unknown) => input)]);
     port.postMessage({ type: 'GET', path: ['constructor'] });
     port.postMessage({ type: 'start', id: 1, request: { callId: 'x' }, savedState: null });
-    port.postMessage({
-      type: 'start',
-      id: 7,
-      request: requestOf('Echo', { a: 1 }),
-      savedState: null,
-    });
+    port.postMessage(startOf(7, requestOf('Echo', { a: 1 })));
     expect(await count(3)).toEqual([
       { type: 'refused', reason: expect.stringContaining('a message without a number') },
       { type: 'refused', reason: expect.stringContaining('a request without a tool') },
       { type: 'reply', id: 7, reply: done({ a: 1 }) },
+    ]);
+  });
+
+  it('starts no call before it was told what calls may do, and as it was told last', async () => {
+    const tell = async (_input: unknown, context: Pick<WorkContext<unknown>, 'cwd'>) => context.cwd;
+    const { port, count } = serve([entry('Tell', tell)], false);
+    const { settings, own } = splitRequest({ ...requestOf('Tell'), cwd: '/told' });
+    port.postMessage(startOf(1, requestOf('Tell')));
+    port.postMessage({ type: 'settings', settings: { ...settings, access: undefined } });
+    port.postMessage(startOf(2, requestOf('Tell')));
+    port.postMessage({ type: 'settings', settings });
+    // Its own word doesn't count.
+    port.postMessage({ ...startOf(3, requestOf('Tell')), request: { ...own, cwd: '/smuggled' } });
+    port.postMessage({ type: 'settings', settings: { ...settings, cwd: '/later' } });
+    port.postMessage(startOf(4, requestOf('Tell')));
+    expect(await count(5)).toEqual([
+      { type: 'refused', reason: expect.stringContaining('without settings') },
+      { type: 'refused', reason: expect.stringContaining('without access rules') },
+      { type: 'refused', reason: expect.stringContaining('without settings') },
+      { type: 'reply', id: 3, reply: done('/told') },
+      { type: 'reply', id: 4, reply: done('/later') },
     ]);
   });
 
@@ -291,8 +318,8 @@ describe('serveCalls', () => {
         signal.addEventListener('abort', () => reject(signal.reason));
       });
     const { port, count } = serve([entry('Wait', untilAborted)]);
-    port.postMessage({ type: 'start', id: 1, request: requestOf('Wait'), savedState: null });
-    port.postMessage({ type: 'start', id: 2, request: requestOf('Wait'), savedState: null });
+    port.postMessage(startOf(1, requestOf('Wait')));
+    port.postMessage(startOf(2, requestOf('Wait')));
     port.postMessage({ type: 'interrupt', id: 2, reason: 'enough' });
     expect(await count(1)).toMatchObject([
       { type: 'reply', id: 2, reply: { type: 'failed', error: { code: 'aborted' } } },
@@ -303,7 +330,7 @@ describe('serveCalls', () => {
     const callOut = (_input: unknown, context: Pick<WorkContext<unknown>, 'callTool'>) =>
       context.callTool('Look', 1, { readPaths: [], signal: new AbortController().signal });
     const { port, count } = serve([entry('Cell', callOut)]);
-    port.postMessage({ type: 'start', id: 1, request: requestOf('Cell'), savedState: null });
+    port.postMessage(startOf(1, requestOf('Cell')));
     await count(1);
     const answer = { type: 'nested-reply', id: 1, nestedId: 1 };
     port.postMessage({ ...answer, reply: { type: 'done', output: 'forged' } });
@@ -323,7 +350,7 @@ describe('serveCalls', () => {
   it('fails a nested call whose outer one is not here', async () => {
     const { port, count } = serve([entry('Look', async () => 'seen')]);
     const request = { ...requestOf('Look'), outerCallId: 'gone' };
-    port.postMessage({ type: 'start', id: 1, request, savedState: null });
+    port.postMessage(startOf(1, request));
     expect(await count(1)).toMatchObject([
       { type: 'reply', id: 1, reply: { type: 'failed', error: { code: 'worker-lost' } } },
     ]);
@@ -331,7 +358,7 @@ describe('serveCalls', () => {
 
   it('fails a call whose output cannot be cloned, rather than leaving it open', async () => {
     const { port, count } = serve([entry('Bad', async () => () => {})]);
-    port.postMessage({ type: 'start', id: 1, request: requestOf('Bad'), savedState: null });
+    port.postMessage(startOf(1, requestOf('Bad')));
     expect(await count(1)).toMatchObject([{ type: 'reply', id: 1, reply: { type: 'failed' } }]);
   });
 
@@ -346,9 +373,9 @@ describe('serveCalls', () => {
     };
     const { port, count } = serve([entry('Count', count1)]);
     const request = requestOf('Count');
-    port.postMessage({ type: 'start', id: 1, request, savedState: Uint8Array.of(40) });
+    port.postMessage(startOf(1, request, Uint8Array.of(40)));
     await count(2);
-    port.postMessage({ type: 'start', id: 2, request, savedState: null });
+    port.postMessage(startOf(2, request));
     expect(await count(4)).toEqual([
       { type: 'saved-state', id: 1, state: Uint8Array.of(41) },
       { type: 'reply', id: 1, reply: done(40) },

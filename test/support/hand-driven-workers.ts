@@ -3,20 +3,21 @@ import type { WorkRequest } from '../../src/core/ports.ts';
 import type {
   ConnectToolWorker,
   ToolWorkerListeners,
+  ToolWorkerOrder,
 } from '../../src/hosts/browser/tool-worker-connection.ts';
-import type { FromToolWorker, ToToolWorker } from '../../src/hosts/browser/protocol.ts';
+import type { FromToolWorker } from '../../src/hosts/browser/protocol.ts';
 
 /** Workers that are driven by hand: what the executor sent to each, and its listeners. */
 export function connectByHand() {
   const workers: {
-    sent: ToToolWorker[];
+    sent: ToolWorkerOrder[];
     listeners: ToolWorkerListeners;
     isEnded: boolean;
     say(message: FromToolWorker): void;
   }[] = [];
   const connect: ConnectToolWorker = (listeners) => {
     const worker = {
-      sent: [] as ToToolWorker[],
+      sent: [] as ToolWorkerOrder[],
       listeners,
       isEnded: false,
       say: (message: FromToolWorker) => listeners.onMessage(message),

@@ -2,6 +2,7 @@
 import { transfer, wrap, type Remote } from 'comlink';
 import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
+import { SentSettings, splitRequest } from './call-settings.ts';
 import type {
   FromToolWorker,
   FsWorkerControl,
@@ -16,6 +17,7 @@ import type {
   ConnectToolWorker,
   ToolWorkerConnection,
   ToolWorkerListeners,
+  ToolWorkerOrder,
 } from './tool-worker-connection.ts';
 import { watchLife } from './worker-life.ts';
 
@@ -181,6 +183,7 @@ function connect(
   const calls = new MessageChannel();
   const feed = new MessageChannel();
   let started: ControlledWorker | undefined;
+  const sentSettings = new SentSettings();
   /** Of the calls that were sent and haven't answered. */
   const toolNames = new Map<number, string>();
   let isFollowing = false;
@@ -202,9 +205,17 @@ function connect(
     onEnd(SdkError.isInstance(error) ? error : lost(error));
   }
 
-  function send(message: ToToolWorker): void {
-    calls.port1.postMessage(message);
-    if (message.type === 'start') toolNames.set(message.id, message.request.toolName);
+  const post = (message: ToToolWorker) => calls.port1.postMessage(message);
+
+  function send(order: ToolWorkerOrder): void {
+    if (order.type !== 'start') {
+      post(order);
+      return;
+    }
+    const { settings, own } = splitRequest(order.request);
+    if (sentSettings.isNews(settings)) post({ type: 'settings', settings });
+    post({ ...order, request: own });
+    toolNames.set(order.id, own.toolName);
   }
 
   function noteAnswer(id: number): void {

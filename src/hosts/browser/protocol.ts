@@ -3,12 +3,13 @@
 import type { ChangeSet } from '../../core/change-set.ts';
 import type { SerializedError } from '../../core/errors.ts';
 import type { NestedCall, NestedReply } from '../../core/nested-call.ts';
-import type { WorkReply, WorkRequest } from '../../core/ports.ts';
+import type { WorkReply } from '../../core/ports.ts';
 import type { FeedMessage } from '../../workspace/feed.ts';
 import type { CommitOrigin } from '../../workspace/record.ts';
 import type { FileSystem } from '../../workspace/files/file-system.ts';
 import type { WorkspaceRoots } from '../../workspace/workspace-roots.ts';
 import type { ChangeEvent, CommitOptions, WorkspaceInfo } from '../../workspace/workspace.ts';
+import type { CallSettings, OwnRequest } from './call-settings.ts';
 
 /** Where the log is kept. `memory` is gone with the page, and no other tab sees it. */
 export type WorkspaceDriver = 'opfs-log' | 'idb-log' | 'memory';
@@ -97,10 +98,12 @@ export type Outcome<Value> =
 
 /** `id` is the executor's own: calls of two conversations may share a `callId`. */
 export type ToToolWorker =
+  /** Security: before there are any, no call is started: it would see every file. */
+  | { readonly type: 'settings'; readonly settings: CallSettings }
   | {
       readonly type: 'start';
       readonly id: number;
-      readonly request: WorkRequest;
+      readonly request: OwnRequest;
       /** The tool's saved state, where this worker doesn't have it. */
       readonly savedState: Uint8Array | null;
     }

@@ -19,11 +19,14 @@ type Fields = Readonly<Record<string, unknown>>;
 /** @throws SdkError `invalid-input` when the message is on no list of this direction. */
 export function readToToolWorker(message: unknown): ToToolWorker {
   const fields = readFields(message);
-  // A discard is about a state, not about a call.
-  if (fields['type'] !== 'discard') checkId(fields);
+  // These are about a state, or about all calls, not about one.
+  if (fields['type'] !== 'discard' && fields['type'] !== 'settings') checkId(fields);
   switch (fields['type']) {
+    case 'settings':
+      checkSettings(fields['settings']);
+      return asChecked<ToToolWorker>(fields);
     case 'start':
-      checkWorkRequest(fields['request']);
+      checkOwnRequest(fields['request']);
       check(isNullOr(isBytes, fields['savedState']), 'a saved state that is no bytes');
       return asChecked<ToToolWorker>(fields);
     case 'interrupt':
@@ -147,20 +150,26 @@ function asChecked<Message>(fields: Fields): Message {
   return fields as unknown as Message;
 }
 
-/** The parts that decide what runs and what it may do. The input is parsed by the tool's schema. */
-function checkWorkRequest(value: unknown): void {
+/** The parts that decide what calls may do. */
+function checkSettings(value: unknown): void {
+  check(isRecord(value), 'settings of nothing');
+  check(isText(value['sessionId']), 'settings without a session');
+  // Security: without its rules a call would see every file.
+  check(isRecord(value['access']), 'settings without access rules');
+  check(isText(value['cwd']), 'settings without a directory');
+  check(isRecord(value['limits']), 'settings without limits');
+  check(isLeftOutOr(isTexts, value['tools']), 'tools without names');
+  check(isLeftOutOr(isHostAccess, value['network']), 'hosts that are no names');
+}
+
+/** The parts that decide what runs. The input is parsed by the tool's schema. */
+function checkOwnRequest(value: unknown): void {
   check(isRecord(value), 'a start without a request');
   check(isText(value['callId']), 'a request without a call id');
   check(isText(value['toolName']), 'a request without a tool');
-  check(isText(value['sessionId']), 'a request without a session');
   check(isRecord(value['address']), 'a request without an address');
-  // Security: without its rules a call would see every file.
-  check(isRecord(value['access']), 'a request without its access rules');
-  check(isRecord(value['limits']), 'a request without limits');
   check(Array.isArray(value['knownVersions']), 'a request without versions');
   check(isLeftOutOr(isText, value['outerCallId']), 'a nested call without its outer one');
-  check(isLeftOutOr(isTexts, value['tools']), 'tools without names');
-  check(isLeftOutOr(isHostAccess, value['network']), 'hosts that are no names');
   check(isLeftOutOr(isTrue, value['isBackground']), 'a place to run that is none');
   check(isLeftOutOr(isTrue, value['isStateless']), 'a state that is none');
 }

@@ -1,12 +1,13 @@
 // The tool worker's end of the calls port: starts handlers, interrupts them, sends what they say.
 // Several calls interleave on one worker; which may run together is the scheduler's affair.
 import { createAbortError } from '../../core/abort.ts';
-import { toSerializedError } from '../../core/errors.ts';
+import { SdkError, toSerializedError } from '../../core/errors.ts';
 import type { NestedCall, NestedReply } from '../../core/nested-call.ts';
 import type { WorkReply, WorkRequest } from '../../core/ports.ts';
 import type { ViewSource } from '../../workspace/view.ts';
 import { OpenCalls } from '../open-calls.ts';
 import { runHandler, savedStateKey, type HostRealm, type WorkerToolEntry } from '../run-handler.ts';
+import { joinRequest, type CallSettings } from './call-settings.ts';
 import type { FromToolWorker } from './protocol.ts';
 import { readToToolWorker } from './read-message.ts';
 
@@ -23,6 +24,7 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
   /** What this worker's handlers saved, for its own next calls. The page holds the copy that counts. */
   const states = new Map<string, Uint8Array>();
   const openCalls = new OpenCalls();
+  let settings: CallSettings | undefined;
   /** Nested calls that wait for the page. Those of a call that has replied are never answered. */
   const nested = new Map<number, { id: number; settle: (reply: NestedReply) => void }>();
   let lastNestedId = 0;
@@ -91,8 +93,12 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
         ports.realm.drop(message.stateKey);
         if (message.savedState) states.set(message.stateKey, message.savedState);
         else states.delete(message.stateKey);
+      } else if (message.type === 'settings') {
+        settings = message.settings;
       } else {
-        const { id, request, savedState } = message;
+        const { id, savedState } = message;
+        if (!settings) throw new SdkError('invalid-input', 'A start without settings before it.');
+        const request = joinRequest(settings, message.request);
         if (savedState) states.set(savedStateKey(request), savedState);
         void start(id, request);
       }

@@ -1,0 +1,17 @@
+// Whether two pieces of plain data hold the same: of objects, arrays and primitives, as messages do.
+
+/** Keys may stand in any order; one that is left out isn't the same as one that is undefined. */
+export function isSameData(one: unknown, other: unknown): boolean {
+  if (Object.is(one, other)) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return false;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const keys = Object.keys(one);
+  if (keys.length !== Object.keys(other).length) return false;
+  for (const key of keys) {
+    if (!Object.hasOwn(other, key)) return false;
+    if (!isSameData((one as Fields)[key], (other as Fields)[key])) return false;
+  }
+  return true;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
