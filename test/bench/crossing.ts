@@ -3,6 +3,7 @@
 import type { Page } from 'playwright';
 import type { BenchResult } from '../../scripts/bench.ts';
 import { serveBuiltPage } from '../../scripts/serve-built-page.ts';
+import { isolatingHeaders } from '../support/isolating-headers.ts';
 import { goals } from './crossing/goals.ts';
 import type { CrossingTimes } from './pages/crossing/page.ts';
 import type { ResultName } from './pages/crossing/results.ts';
@@ -28,12 +29,7 @@ const notes = [
 export async function bench(): Promise<BenchResult> {
   const served = await serveBuiltPage({
     page: 'test/bench/pages/crossing.html',
-    // Clocks of 5 µs instead of 100, and a page's memory can be measured; nothing that is measured
-    // makes use of the isolation.
-    headers: {
-      'cross-origin-opener-policy': 'same-origin',
-      'cross-origin-embedder-policy': 'require-corp',
-    },
+    headers: isolatingHeaders,
   });
   try {
     // Chromium measures memory at the next collection of garbage, whenever that is; told so, at once.

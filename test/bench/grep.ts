@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { BenchResult } from '../../scripts/bench.ts';
 import { serveBuiltPage } from '../../scripts/serve-built-page.ts';
+import { isolatingHeaders } from '../support/isolating-headers.ts';
 import { findCommand, startCommandTimer } from './grep/command-timer.ts';
 import { installCorpus, readCorpus, writeCorpus, type CorpusFile } from './grep/corpus.ts';
 import { goals } from './grep/goals.ts';
@@ -67,11 +68,7 @@ async function measureInChromium(
   ]);
   const built = await serveBuiltPage({
     page: 'test/bench/pages/grep.html',
-    // Clocks of 5 µs instead of 100; nothing that is measured makes use of the isolation.
-    headers: {
-      'cross-origin-opener-policy': 'same-origin',
-      'cross-origin-embedder-policy': 'require-corp',
-    },
+    headers: isolatingHeaders,
     handle(path, _request, response) {
       const content = served.get(path);
       if (content === undefined) return false;

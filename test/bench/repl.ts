@@ -2,6 +2,7 @@
 // this code" call, beside codemode and js-exec. What each metric is stands in repl/notes.ts.
 import type { BenchResult } from '../../scripts/bench.ts';
 import { serveBuiltPage, type BuiltPageOptions } from '../../scripts/serve-built-page.ts';
+import { isolatingHeaders } from '../support/isolating-headers.ts';
 import { buildPeers, type PeerFiles } from './peers/build-peers.ts';
 import { describeLoad } from './repl/describe-load.ts';
 import { goals } from './repl/goals.ts';
@@ -20,11 +21,7 @@ export async function bench(): Promise<BenchResult> {
   const payload = await createPayloadServer();
   const page = await serveBuiltPage({
     page: 'test/bench/pages/repl.html',
-    // Clocks of 5 µs instead of 100; nothing that is measured makes use of the isolation.
-    headers: {
-      'cross-origin-opener-policy': 'same-origin',
-      'cross-origin-embedder-policy': 'require-corp',
-    },
+    headers: isolatingHeaders,
     handle: (path, request, response) =>
       payload.handle(path, request, response) || servePeers(peers)(path, request, response),
   });

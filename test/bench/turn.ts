@@ -3,6 +3,7 @@
 import type { Page } from 'playwright';
 import type { BenchResult } from '../../scripts/bench.ts';
 import { serveBuiltPage } from '../../scripts/serve-built-page.ts';
+import { isolatingHeaders } from '../support/isolating-headers.ts';
 import { contenderNames, type ContenderName } from './pages/turn/contender-names.ts';
 import type { TurnTime } from './pages/turn/page.ts';
 import { buildPeers, type PeerFiles } from './peers/build-peers.ts';
@@ -37,11 +38,7 @@ export async function bench(): Promise<BenchResult> {
   const server = await startScriptedServer();
   const page = await serveBuiltPage({
     page: 'test/bench/pages/turn.html',
-    // Clocks of 5 µs instead of 100; nothing that is measured makes use of the isolation.
-    headers: {
-      'cross-origin-opener-policy': 'same-origin',
-      'cross-origin-embedder-policy': 'require-corp',
-    },
+    headers: isolatingHeaders,
     handle: (path, _request, response) => {
       const content = peerFile(peers, path);
       if (content === undefined) return false;

@@ -3,6 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { BenchResult } from '../../scripts/bench.ts';
 import { serveBuiltPage } from '../../scripts/serve-built-page.ts';
+import { isolatingHeaders } from '../support/isolating-headers.ts';
 import { buildPeers } from './peers/build-peers.ts';
 import { createProfile, launchBrowser, type BenchBrowser } from './workspace/bench-browser.ts';
 import { goals } from './workspace/goals.ts';
@@ -29,11 +30,7 @@ export async function bench(): Promise<BenchResult> {
   const peers = await buildPeers(['lightning-fs', 'memfs', 'zenfs']);
   const page = await serveBuiltPage({
     page: 'test/bench/pages/workspace/page.html',
-    // Clocks of 5 µs instead of 100; nothing that is measured makes use of the isolation.
-    headers: {
-      'cross-origin-opener-policy': 'same-origin',
-      'cross-origin-embedder-policy': 'require-corp',
-    },
+    headers: isolatingHeaders,
     handle(path, _request, response) {
       if (path === 'empty') {
         response.setHeader('content-type', 'text/html').end('<!doctype html><title>Empty</title>');
