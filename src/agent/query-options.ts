@@ -86,6 +86,11 @@ export interface QueryOptions {
    * otherwise. `createSdkMcpServer` of rockpool/mcp makes one; there are no others yet.
    */
   readonly mcpServers?: Readonly<Record<string, McpServerConfig>>;
+  /**
+   * Other names to which tools answer, each with the tool's own: `{ Bash: 'Repl' }` for a model that calls
+   * Bash all the same. It is told what Repl takes where it sends a command.
+   */
+  readonly toolAliases?: Readonly<Record<string, string>>;
   /** Repl, Read and Edit alone of the built-in tools. @defaultValue false */
   readonly simple?: boolean;
   /**

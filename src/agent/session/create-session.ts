@@ -62,13 +62,14 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   const toolSearchMode = toToolSearchMode(options.toolSearch, options.experimentalBetas);
   const hooks = options.hooks && (await loadHooks(options, start));
   const mcpServers = options.mcpServers && (await loadMcpServers(options.mcpServers));
+  const tools = await chooseTools(await host.loadTools(), options.tools, mcpServers?.tools);
   return {
     id,
     model,
     permissions,
     emit,
     host,
-    ...(await chooseTools(await host.loadTools(), options.tools, mcpServers?.tools)),
+    ...(options.toolAliases ? await loadAliases(tools, options.toolAliases) : tools),
     mcpServers,
     switches: {
       simple: options.simple ?? false,
@@ -159,13 +160,23 @@ async function loadHooks(options: QueryOptions, start: SessionStart): Promise<Ho
   });
 }
 
+type SessionTools = Pick<Session, 'builtInTools' | 'ownTools' | 'unchosenTools'>;
+
+async function loadAliases(
+  tools: SessionTools,
+  toolAliases: NonNullable<QueryOptions['toolAliases']>,
+): Promise<SessionTools> {
+  const { addAliases } = await import('./tool-aliases.ts');
+  return addAliases(tools, toolAliases);
+}
+
 const loadMistakes = () => import('./tool-mistakes.ts');
 
 async function chooseTools(
   loaded: readonly Tool[],
   chosen: QueryOptions['tools'],
   remote: readonly Tool[] = [],
-): Promise<Pick<Session, 'builtInTools' | 'ownTools' | 'unchosenTools'>> {
+): Promise<SessionTools> {
   if (!chosen || 'type' in chosen)
     return { builtInTools: loaded, ownTools: remote, unchosenTools: [] };
   const builtInTools: Tool[] = [];

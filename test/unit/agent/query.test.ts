@@ -336,6 +336,13 @@ describe('query, at the door', () => {
     expect(() => query(params)).toThrow(message);
   });
 
+  it('refuses another name for a tool that there is not, with the first message', async () => {
+    const options = { host: await host(), model: silent, toolAliases: { Bash: 'Lok' } };
+    await expect(read(query({ prompt: 'x', options }))).rejects.toThrow(
+      'This host has no tool named Lok. Did you mean Look?',
+    );
+  });
+
   it.each<[string, unknown, string]>([
     ['', lookTool({ name: '' }), ''],
     ['with a space', lookTool({ name: 'my tool' }), 'my tool'],

@@ -198,3 +198,31 @@ describe('a context modifier', () => {
     expect(results).toEqual(['left', 'scripted']);
   });
 });
+
+describe('another name that the query gives a tool', () => {
+  const toolAliases = { Bash: 'Repl', PowerShell: 'Repl', Memo: 'Note' };
+
+  it('is answered to, also by a tool of the host and by one of the query', async () => {
+    const { results } = await run(
+      [noteTool()],
+      [callTool('Memo', { text: 'abc' }), callTool('Bash', { code: '6 * 7' }, 'call-1')],
+      { toolAliases },
+    );
+    expect(results[0]).toBe('abc');
+    expect(results[1]).toContain('42');
+  });
+
+  it('has a command refused, with what the tool takes in its place', async () => {
+    const { results } = await run([noteTool()], [callTool('Bash', { command: 'ls' })], {
+      toolAliases,
+    });
+    expect(results).toEqual([
+      [
+        "The input of Repl isn't valid:",
+        '- code: Invalid input: expected string, received undefined',
+        '- (the whole input): Unrecognized key: "command"',
+        'Correct it and call Repl again.',
+      ].join('\n'),
+    ]);
+  });
+});
