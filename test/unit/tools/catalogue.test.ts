@@ -39,7 +39,9 @@ describe.each([...definitions])('$name', async ({ name, load }) => {
   it('goes by its name, and runs in a worker with the same schema or in the agent', () => {
     expect(tool.name).toBe(name);
     expect(tool.call === undefined).toBe(tool.runsIn === 'worker');
-    expect(worker?.inputSchema).toBe(tool.runsIn === 'worker' ? tool.inputSchema : undefined);
+    // Repl's worker reads its input by hand; repl-input.node.test.ts holds that to the schema.
+    if (name === 'Repl') expect(worker?.inputSchema).not.toBe(tool.inputSchema);
+    else expect(worker?.inputSchema).toBe(tool.runsIn === 'worker' ? tool.inputSchema : undefined);
   });
 
   it('describes itself to the model, the same in every request', async () => {
