@@ -24,20 +24,21 @@ const control = {
   async take(name: string, canShare: boolean): Promise<number> {
     return owners.push(await takeOwnership(await openDirectory(name), { canShare })) - 1;
   },
-  /** The second takes over once the first has its marker open, before anything is in it. */
-  async takeInBetween(name: string): Promise<[first: number, second: number]> {
+  /** The second takes over just before the first opens its marker, or before anything is in that. */
+  async takeAtOnce(name: string, isOpen: boolean): Promise<[first: number, second: number]> {
     const directory = await openDirectory(name);
     const { createSyncAccessHandle } = FileSystemFileHandle.prototype;
     let second: OpfsOwner | undefined;
+    const takeOver = async () => (second = await takeOwnership(directory, { canShare: true }));
     FileSystemFileHandle.prototype.createSyncAccessHandle = async function (...options) {
       FileSystemFileHandle.prototype.createSyncAccessHandle = createSyncAccessHandle;
+      if (!isOpen) await takeOver();
       const handle = await createSyncAccessHandle.apply(this, options);
-      second = await takeOwnership(directory, { canShare: true });
+      if (isOpen) await takeOver();
       return handle;
     };
     const first = await takeOwnership(directory, { canShare: true });
     if (!second) throw new TypeError('The first opened nothing.');
-    // The first looked at the markers last: it has spoilt the second's, and its own was spoilt.
     return [owners.push(first) - 1, owners.push(second) - 1];
   },
   /** What each of them is told: `owner`, or an error's code. */

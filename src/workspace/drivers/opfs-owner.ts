@@ -1,5 +1,6 @@
 // Who owns a workspace's files in the origin private file system: whose marker, a file of its own, is as
 // it was made. A new owner spoils those of all others. Looked at after each append, so quickly.
+import type { SdkError } from '../../core/errors.ts';
 import { isNamed, namesIn, openSharedHandle, removeFile } from './opfs-file.ts';
 import { createFencedError, createReadOnlyError } from './refusals.ts';
 
@@ -14,6 +15,10 @@ export interface OpfsOwner {
 
 const markerPrefix = 'owner-';
 
+// In a marker that is kept open. One is left of what was cut, so that what was spoilt isn't taken for
+// what isn't written yet.
+const ownedBytes = 2;
+
 /** Is it a file that only tells who owns the directory? */
 export function isMarker(name: string): boolean {
   return name.startsWith(markerPrefix);
@@ -23,7 +28,7 @@ export function isMarker(name: string): boolean {
  * Takes the directory over: from then on every former owner's `check` fails. Whoever looks at the
  * lengths of its files afterwards finds all that those may have acknowledged.
  *
- * Where handles can be shared (Chromium), the owner keeps one on its marker, in which it wrote one byte:
+ * Where handles can be shared (Chromium), the owner keeps one on its marker, in which it wrote two bytes:
  * any other length is a new owner's doing. To look is one call into the file, which costs a small write
  * 0.3 ms less than to ask the browser whether the marker is there. Elsewhere the marker is empty, and
  * gone once somebody else owns the directory.
@@ -34,10 +39,15 @@ export async function takeOwnership(
 ): Promise<OpfsOwner> {
   const name = `${markerPrefix}${crypto.randomUUID()}`;
   const owner = await createOwner(directory, name, canShare);
-  for (const other of await namesIn(directory)) {
-    if (isMarker(other) && other !== name) await revoke(directory, other);
+  try {
+    for (const other of await namesIn(directory)) {
+      if (isMarker(other) && other !== name) await revoke(directory, other);
+    }
+    return owner;
+  } catch (error) {
+    await owner.release();
+    throw error;
   }
-  return owner;
 }
 
 async function createOwner(
@@ -53,7 +63,7 @@ async function createOwner(
     }
     const handle = await openSharedHandle(marker);
     try {
-      writeByte(handle, 0);
+      write(handle, new Uint8Array(ownedBytes), 0);
     } catch (error) {
       handle.close();
       await release();
@@ -62,7 +72,7 @@ async function createOwner(
     return {
       isQuick: true,
       check() {
-        if (handle.getSize() !== 1) throw createFencedError();
+        if (handle.getSize() !== ownedBytes) throw createFencedError();
       },
       async release() {
         handle.close();
@@ -75,13 +85,19 @@ async function createOwner(
       },
     };
   } catch (error) {
-    if (!isNamed(error, 'QuotaExceededError')) throw error;
-    // Without a marker nobody could tell this owner to stop.
-    const refuse = () => {
-      throw createReadOnlyError();
-    };
-    return { isQuick: true, check: refuse, release: async () => {} };
+    // Without a marker nobody could tell this owner to stop; or somebody was quick and has removed it.
+    if (isNamed(error, 'QuotaExceededError')) return createRefused(createReadOnlyError());
+    if (isNamed(error, 'NotFoundError')) return createRefused(createFencedError(error));
+    throw error;
   }
+}
+
+/** Of one that may only read. */
+function createRefused(reason: SdkError): OpfsOwner {
+  const check = () => {
+    throw reason;
+  };
+  return { isQuick: true, check, release: async () => {} };
 }
 
 async function requireThere(directory: FileSystemDirectoryHandle, name: string): Promise<void> {
@@ -92,25 +108,41 @@ async function requireThere(directory: FileSystemDirectoryHandle, name: string):
   }
 }
 
-/** Removes the marker, or, where its owner still has it open, gives it another length than one byte. */
+/** Removes the marker, or, where its owner still has it open, gives it another length for good. */
 async function revoke(directory: FileSystemDirectoryHandle, name: string): Promise<void> {
   try {
     await removeFile(directory, name);
   } catch (error) {
     if (!isNamed(error, 'NoModificationAllowedError')) throw error;
-    const handle = await openSharedHandle(await directory.getFileHandle(name));
+    const handle = await openMarker(directory, name);
+    if (!handle) return;
     try {
-      // To cut off the byte takes no room. Where it isn't there yet, it may come: then there are two.
-      if (handle.getSize() > 0) handle.truncate(0);
-      else writeByte(handle, 1);
+      const length = handle.getSize();
+      // To cut takes no room, on a full disk neither. Where nothing is there yet, the owner's two bytes
+      // may come: then there are three.
+      if (length === 0) write(handle, new Uint8Array(1), ownedBytes);
+      else if (length >= ownedBytes) handle.truncate(1);
     } finally {
       handle.close();
     }
   }
 }
 
+/** Undefined where its owner has just given it up. */
+async function openMarker(
+  directory: FileSystemDirectoryHandle,
+  name: string,
+): Promise<FileSystemSyncAccessHandle | undefined> {
+  try {
+    return await openSharedHandle(await directory.getFileHandle(name));
+  } catch (error) {
+    if (isNamed(error, 'NotFoundError')) return undefined;
+    throw error;
+  }
+}
+
 /** A full disk shows as an error in one browser and as a short count in another: here, the same one. */
-function writeByte(handle: FileSystemSyncAccessHandle, at: number): void {
-  if (handle.write(new Uint8Array([1]), { at }) === 1) return;
-  throw new DOMException('There is no room for a byte.', 'QuotaExceededError');
+function write(handle: FileSystemSyncAccessHandle, bytes: Uint8Array<ArrayBuffer>, at: number) {
+  if (handle.write(bytes, { at }) === bytes.length) return;
+  throw new DOMException('There is no room for the mark of an owner.', 'QuotaExceededError');
 }
