@@ -24,12 +24,26 @@ export function analyzeBacktracking(
   node: RegexNode,
   { isAscii = false }: { readonly isAscii?: boolean } = {},
 ): Backtracking {
-  const analysis = new Analysis(isAscii);
-  return analysis.run(node);
+  const analyses = isAscii ? asciiAnalyses : anyAnalyses;
+  let found = analyses.get(node);
+  if (!found) {
+    found = new Analysis(isAscii).run(node);
+    analyses.set(node, found);
+  }
+  return found;
 }
+
+// One pattern is compiled for up to seven kinds of text.
+const anyAnalyses = new WeakMap<RegexNode, Backtracking>();
+const asciiAnalyses = new WeakMap<RegexNode, Backtracking>();
+
+// Some 50 ms. What is larger isn't looked through: the automaton takes it, whatever it is.
+const maxPositions = 5_000;
+const maxFollowers = 100_000;
 
 /** One character or set of the pattern. */
 interface Position {
+  readonly number: number;
   readonly members: Members;
   /** The repetitions around it, the outermost first. */
   readonly loops: readonly Loop[];
@@ -52,6 +66,10 @@ class Analysis {
   readonly #positions: Position[] = [];
   /** JavaScript takes back a round that matches nothing, where Rust is content with it. */
   #emptyLoop: Loop | undefined;
+  /** By outermost repetition: see `#reachByItsOwn`. */
+  readonly #reached = new Map<Loop, ReadonlySet<Position>>();
+  #followerCount = 0;
+  #isTooLarge = false;
 
   constructor(isAscii: boolean) {
     this.#isAscii = isAscii;
@@ -60,6 +78,7 @@ class Analysis {
   run(node: RegexNode): Backtracking {
     const whole = this.#visit(node, []);
     const endless = ({ source }: Loop) => ({ degree: Infinity, factor: 1, costlyPart: source });
+    if (this.#isTooLarge) return { degree: Infinity, factor: 1, costlyPart: undefined };
     if (this.#emptyLoop) return endless(this.#emptyLoop);
     const isAmbiguous = ({ followers }: Position) => hasOverlap(followers);
     const ambiguous = this.#positions.filter(isAmbiguous);
@@ -70,11 +89,11 @@ class Analysis {
     // The ways into a repetition are those on from each of its rounds: they count once.
     const choices = new Map<string, number>();
     for (const { followers, loops } of ambiguous) {
-      const key = this.#keyOf(followers);
+      const key = keyOf(followers);
       if (loops.length > 0) choices.set(key, Math.max(choices.get(key) ?? 1, roundsOf(loops)));
     }
     for (const positions of [whole.first, ...ambiguous.map(({ followers }) => followers)]) {
-      const key = this.#keyOf(positions);
+      const key = keyOf(positions);
       if (hasOverlap(positions) && !choices.has(key)) choices.set(key, Infinity);
     }
     // A search begins at each place of the text anew, and a plain loop may run to its end.
@@ -89,13 +108,6 @@ class Analysis {
     };
   }
 
-  #keyOf(positions: readonly Position[]): string {
-    return positions
-      .map((each) => this.#positions.indexOf(each))
-      .sort()
-      .join();
-  }
-
   /**
    * Do searches that begin at different places go through different characters in the repetition? They
    * do where a match can't come to it by characters that are its own: in `import\s+` each blank is met
@@ -104,9 +116,19 @@ class Analysis {
   #isRunOnce(position: Position, whole: Part): boolean {
     const outermost = position.loops.find(({ max }) => max === Infinity);
     if (!outermost) return false;
+    let reached = this.#reached.get(outermost);
+    if (!reached) {
+      reached = this.#reachByItsOwn(outermost, whole);
+      this.#reached.set(outermost, reached);
+    }
+    return !reached.has(position);
+  }
+
+  /** The positions that a match can come to by nothing but characters of the repetition. */
+  #reachByItsOwn(loop: Loop, whole: Part): ReadonlySet<Position> {
     const inLoop = new Uint8Array(memberCount);
     for (const { members, loops } of this.#positions) {
-      if (loops.includes(outermost)) for (const member of members) inLoop[member] = 1;
+      if (loops.includes(loop)) for (const member of members) inLoop[member] = 1;
     }
     const isOwn = ({ members }: Position) => members.some((member) => inLoop[member] === 1);
     const reached = new Set(whole.first.filter(isOwn));
@@ -114,10 +136,11 @@ class Analysis {
     for (const { followers } of reached) {
       for (const next of followers.filter(isOwn)) reached.add(next);
     }
-    return !reached.has(position);
+    return reached;
   }
 
   #visit(node: RegexNode, loops: readonly Loop[]): Part {
+    if (this.#isTooLarge) return nothing;
     switch (node.kind) {
       case 'empty':
       case 'assertion':
@@ -137,12 +160,15 @@ class Analysis {
       case 'repetition':
         return this.#visitRepetition(node, loops);
       default: {
+        const number = this.#positions.length;
         const position: Position = {
+          number,
           members: membersOf(node, this.#isAscii),
           loops,
           followers: [],
         };
         this.#positions.push(position);
+        this.#isTooLarge = number >= maxPositions;
         return { isNullable: false, first: [position], last: [position] };
       }
     }
@@ -162,6 +188,9 @@ class Analysis {
   }
 
   #join(left: Part, right: Part): Part {
+    this.#followerCount += left.last.length * right.first.length;
+    if (this.#followerCount > maxFollowers) this.#isTooLarge = true;
+    if (this.#isTooLarge) return nothing;
     for (const { followers } of left.last) {
       for (const position of right.first) followers.push(position);
     }
@@ -185,6 +214,14 @@ function findSharedLoop({ loops, followers }: Position): Loop | undefined {
 /** Of one repetition within the other, how many rounds at most; `Infinity` where nothing counts them. */
 function roundsOf(loops: readonly Loop[]): number {
   return loops.reduce((rounds, { max }) => rounds * max, 1);
+}
+
+/** The same for the same positions, in whatever order. */
+function keyOf(positions: readonly Position[]): string {
+  return positions
+    .map(({ number }) => number)
+    .sort((a, b) => a - b)
+    .join();
 }
 
 /** Do two of them share a character? */
