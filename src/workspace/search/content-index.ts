@@ -39,9 +39,11 @@ export type ContentKind = 'new' | 'binary' | 'text';
 
 // What a row's first number says. Texts are told apart because each kind has its own plan.
 const newRow = 0;
-const binaryRow = 1;
-const asciiRow = 2;
-const wideRow = 3;
+/** Of an entry that was forgotten while a search still had it: as new, but nobody counts it. */
+const goneRow = 1;
+const binaryRow = 2;
+const asciiRow = 3;
+const wideRow = 4;
 
 // 96 MB: a repository of ten thousand files, read once, stays at hand as text.
 const defaultTextBytes = 100_663_296;
@@ -104,7 +106,7 @@ export class ContentIndex {
 
   kindOf({ row }: ContentEntry): ContentKind {
     const kind = this.#kinds[row];
-    return kind === newRow ? 'new' : kind === binaryRow ? 'binary' : 'text';
+    return kind === binaryRow ? 'binary' : kind === asciiRow || kind === wideRow ? 'text' : 'new';
   }
 
   /** What the search that begins uses isn't dropped for what it uses later. */
@@ -124,7 +126,7 @@ export class ContentIndex {
   /** Takes in a content's bytes: it is indexed then, and its text kept if there is room. */
   take(entry: ContentEntry, bytes: Uint8Array): SearchableText | 'binary' {
     const text = toSearchableText(bytes, { isExplicit: false });
-    if (this.#kinds[entry.row] === newRow) this.#learn(entry.row, text, bytes);
+    if (this.kindOf(entry) === 'new') this.#learn(entry.row, text, bytes);
     if (text !== 'binary') this.#texts.keep(entry.row, text);
     return text;
   }
@@ -137,7 +139,7 @@ export class ContentIndex {
       mayMatch: (row) => {
         const kind = this.#kinds[row];
         if (kind === asciiRow) return ascii.mayMatch(row);
-        return kind === wideRow ? wide.mayMatch(row) : kind === newRow;
+        return kind === wideRow ? wide.mayMatch(row) : kind !== binaryRow;
       },
       passagesOf: (row) => {
         const kind = this.#kinds[row];
@@ -173,7 +175,7 @@ export class ContentIndex {
   }
 
   #learn(row: number, text: SearchableText | 'binary', bytes: Uint8Array): void {
-    this.#unread -= 1;
+    if (this.#kinds[row] === newRow) this.#unread -= 1;
     if (text === 'binary') {
       this.#kinds[row] = binaryRow;
       return;
@@ -195,7 +197,7 @@ export class ContentIndex {
    */
   #compact(): void {
     const [kinds, passages] = [this.#kinds, this.#passages];
-    this.#kinds = new Uint8Array(kinds.length);
+    this.#kinds = new Uint8Array(kinds.length).fill(goneRow, 0, this.#rows);
     this.#passages = new PassageTable();
     this.#unread = 0;
     for (const { row } of this.#byId.values()) {

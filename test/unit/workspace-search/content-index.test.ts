@@ -249,6 +249,16 @@ describe('kept texts', () => {
     expect(filter(row)).toBe(true);
   });
 
+  it('are not counted as unread where a search still reads what was forgotten', () => {
+    const index = new ContentIndex();
+    const gone = [index.entryOf(1), index.entryOf(new Uint8Array([97]))];
+    index.retain(new Map());
+    for (const entry of gone) index.take(entry, bytesOf('a needle'));
+    expect(index.unread).toBe(0);
+    index.entryOf(2);
+    expect(index.unread).toBe(1);
+  });
+
   it('are all forgotten, with the rest', () => {
     const { index } = createIndex(texts);
     index.retain(new Map());

@@ -21,7 +21,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const isSlowLane = process.env['GREP_SLOW'] === '1';
 
 // Each is installed in one version, which the lock file names.
-const packages = ['@codemirror/view', 'acorn', 'comlink', 'ignore', 'react'];
+const packages = ['@codemirror/view', 'acorn', 'comlink', 'react'];
 
 function readRepository(): SearchFiles {
   const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' });
