@@ -17,8 +17,8 @@ export async function addCompiledBoot(
   { source, filename }: GuestCode,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const vm = await QuickJS.create({ wasm: await WebAssembly.compile(engine) });
-  // Names and lines stay: the world's own frames are told by them in a stack.
-  const bytecode = vm.compile(source, filename, 0, CompileFlags.STRIP_SOURCE);
+  // Without files and lines (5 kB): the world's own frames are shown to nobody.
+  const bytecode = vm.compile(source, filename, 0, CompileFlags.STRIP_DEBUG);
   vm.dispose();
   const content = concat([text(bootSection), encodeCompiledBoot(source, bytecode)]);
   return concat([wasm, Uint8Array.of(sectionIds.custom), sized(content)]);

@@ -119,7 +119,8 @@ export const kernelSource = String.raw`
     /** A stack without the world's own frames. */
     cleanStack(stack) {
       return String(stack ?? '').split('\n')
-        .filter((line) => line.trim() !== '' && !line.includes('rockpool:') && !line.includes('(native)'))
+        // Compiled ahead, the world's functions have no file: the engine writes '<null>'.
+        .filter((line) => line.trim() !== '' && !line.includes('rockpool:') && !line.includes('(<null>:') && !line.includes('(native)'))
         // Columns are those of the rewritten text, and would mislead.
         .map((line) => line.replace(/(:\d+):\d+(\)?)$/, '$1$2'))
         .join('\n');

@@ -36,5 +36,5 @@ export const notes: readonly string[] = [
     'answered, as the server saw it, each gzipped by itself (level 6, kB of 1,000 bytes); the page ' +
     'is built by Vite with its default minifier. Of a first cell that needs nothing of Node’s world ' +
     '(fs and what stands on it): one that does has repl-world.js fetched too, 24 kB more. The ' +
-    'engine is in two parts, as in the package; the second, 81 kB, is fetched after the first answer.',
+    'engine is in two parts, as in the package; the second, 77 kB, is fetched after the first answer.',
 ];

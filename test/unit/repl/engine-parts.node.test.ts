@@ -9,7 +9,7 @@ import { makeEngineParts } from '../../../scripts/engine/engine-files.ts';
 import { minifyGuest } from '../../../scripts/minify-guest.ts';
 import type { WasmRest } from '../../../src/core/handler.ts';
 import { SdkError } from '../../../src/core/errors.ts';
-import type { Engine } from '../../../src/repl/engine.ts';
+import type { Engine, VmOptions } from '../../../src/repl/engine.ts';
 import { findCompiledBoot } from '../../../src/repl/engines/compiled-boot.ts';
 import { createQuickjsEngine, isFirstPart } from '../../../src/repl/engines/quickjs.ts';
 import { bootCode } from '../../../src/repl/world/world.ts';
@@ -29,9 +29,9 @@ beforeAll(async () => {
   whole = await createQuickjsEngine(await loadQuickjsWasm());
 });
 
-const openParts = (loadNow: WasmRest['loadNow'] = () => rest) => {
+const openParts = (loadNow: WasmRest['loadNow'] = () => rest, first = core) => {
   loads = 0;
-  return createQuickjsEngine(core, {
+  return createQuickjsEngine(first, {
     load: async () => rest,
     loadNow: () => {
       loads += 1;
@@ -54,7 +54,14 @@ describeCells('QuickJS in two parts', (files) => {
 
 describe('an engine in two parts', () => {
   it('loads its second part once a VM, and not for a simple cell', async () => {
-    const { value, successor } = await openRepl({}, { loadEngine: () => openParts() });
+    const boot = await readMinifiedBoot();
+    const parts = await makeEngineParts(boot);
+    const minified = await WebAssembly.compile(parts.core);
+    const loadEngine = async () => {
+      const engine = await openParts(undefined, minified);
+      return { ...engine, create: (options: VmOptions) => engine.create(options, boot) };
+    };
+    const { value, successor } = await openRepl({}, { loadEngine });
     expect(await value('const rows = [1, 2].map((n) => ({ n })); rows')).toBe(
       '[ { n: 1 }, { n: 2 } ]',
     );
