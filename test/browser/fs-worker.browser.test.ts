@@ -38,8 +38,11 @@ interface Played {
   end(): void;
 }
 
-/** An FS worker of the page whose threads are the test's: the first plays the first part, and so on. */
-function play(parts: (at: number) => Part) {
+/**
+ * An FS worker of the page whose threads are the test's: the first plays the first part, and so on.
+ * `vanish` ends one without a word.
+ */
+function play(parts: (at: number, vanish: () => void) => Part) {
   const workers: Played[] = [];
   const releases: (() => void)[] = [];
   let isVisible = true;
@@ -48,6 +51,7 @@ function play(parts: (at: number) => Part) {
     const asked: unknown[][] = [];
     let setup: FsWorkerSetup | undefined;
     let port: MessagePort | undefined;
+    let vanish = () => {};
     const note =
       (name: string) =>
       async (...given: unknown[]): Promise<Outcome<null>> => {
@@ -60,7 +64,10 @@ function play(parts: (at: number) => Part) {
         await new Promise<void>((resolve) => {
           void navigator.locks.request(lifeLock, () => {
             resolve();
-            return new Promise<void>((release) => void releases.push(release));
+            return new Promise<void>((release) => {
+              releases.push(release);
+              vanish = release;
+            });
           });
         });
         return done;
@@ -81,7 +88,7 @@ function play(parts: (at: number) => Part) {
       destroy: note('destroy'),
     };
     const at = workers.length;
-    expose({ ...control, ...parts(at) }, port2 as Endpoint);
+    expose({ ...control, ...parts(at, () => vanish()) }, port2 as Endpoint);
     let fail: (reason: SdkError) => void = () => {};
     const failure = new Promise<SdkError>((resolve) => void (fail = resolve));
     port1.start();
@@ -195,6 +202,23 @@ describe('createFsWorker', () => {
       code: 'worker-lost',
       message: expect.stringContaining('ended 8 times'),
     });
+  });
+
+  it('is started anew however often it is ended while it opens the files, up to seven times', async () => {
+    const opening = (vanish: () => void): Part => ({
+      open: () => {
+        vanish();
+        return new Promise(() => {});
+      },
+    });
+    const { fsWorker, workers, endLast } = play((at, vanish) =>
+      at >= 1 && at <= 7 ? opening(vanish) : {},
+    );
+    await fsWorker.open();
+    expect(await fsWorker.port.request({ type: 'info' })).toBe(0);
+    await endLast();
+    expect(workers).toHaveLength(9);
+    expect(await fsWorker.port.request({ type: 'info' })).toBe(8);
   });
 
   it('hears what became of the page while it opened the files', async () => {

@@ -34,6 +34,8 @@ interface Running {
   readonly control: Remote<FsWorkerControl>;
   /** Settles with the reason when it has ended by itself. Never rejects. */
   readonly ended: Promise<SdkError>;
+  /** It was up, and somebody has ended it. */
+  readonly isGone: boolean;
   /**
    * Resolves once it is loaded; from then on its end is noticed. Rejects where it doesn't load, or not
    * in that time.
@@ -49,11 +51,11 @@ const startMs = 20_000;
 
 // A successor's file is in the browser's cache: it is up in 0.2 s, and one of which nothing is heard
 // was ended before it could say that it lives. On a slow machine the last has as long as the first.
-// Where three in a row don't get as far as to open the files, the fourth would not either.
+// Where three can't open the files, the fourth couldn't either.
 const restartsMs = [2000, 5000, startMs];
 
-// Eight in a row that opened them, answered nothing and were gone within 5 s: what ends them is not
-// one of the requests, which fs-worker-port.ts tries five times at most.
+// Eight in a row that were gone while they opened them, or within 5 s and without an answer: what ends
+// them is not one of the requests, which fs-worker-port.ts tries five times at most.
 const maxInVain = 8;
 const youngMs = 5000;
 
@@ -116,7 +118,6 @@ export function createFsWorker(options: FsWorkerOptions): FsWorker {
     running.end();
     port.disconnect();
     if (!isPersistent) failure = reason;
-    else if (inVain === maxInVain) failure = createVainError(reason);
     else failure = await startAnother(reason);
     if (failure) port.fail(failure);
     if (!isClosing) tellFeedsEnded();
@@ -125,18 +126,22 @@ export function createFsWorker(options: FsWorkerOptions): FsWorker {
   /** Undefined once there is one. */
   async function startAnother(reason: SdkError): Promise<SdkError | undefined> {
     let failed = reason;
-    for (const patienceMs of restartsMs) {
-      if (isClosing) break;
+    let refusals = 0;
+    while (!isClosing && inVain < maxInVain) {
+      const patienceMs = restartsMs[refusals];
+      if (patienceMs === undefined) return failed;
       try {
         running = startRunning(options.start);
         await openRunning(patienceMs);
         return undefined;
       } catch (error) {
         if (SdkError.isInstance(error)) failed = error;
+        if (running.isGone) inVain += 1;
+        else refusals += 1;
         running.end();
       }
     }
-    return failed;
+    return isClosing ? failed : createVainError(failed);
   }
 
   return {
@@ -175,8 +180,8 @@ function createSilentError(what: 'did not start' | 'ended'): SdkError {
 function createVainError(cause: SdkError): SdkError {
   return new SdkError(
     'worker-lost',
-    `The FS worker ended ${maxInVain} times, each time as soon as it had opened the workspace, and is ` +
-      'not started again. The page may be out of memory: close other tabs, then reload it.',
+    `The FS worker ended ${maxInVain} times, each time before it had answered anything, and is not ` +
+      'started again. The page may be out of memory: close other tabs, then reload it.',
     { cause },
   );
 }
@@ -192,9 +197,17 @@ function startRunning(start: () => StartedWorker): Running {
   const ended = Promise.race([started.failure, died]);
   const control = wrap<FsWorkerControl>(started.worker);
   let isOver = false;
+  let isGone = false;
+  const noticeEnd = () => {
+    isGone = true;
+    die(createSilentError('ended'));
+  };
   return {
     control,
     ended,
+    get isGone() {
+      return isGone;
+    },
     async live(patienceMs) {
       const silence = setTimeout(() => die(createSilentError('did not start')), patienceMs);
       const failed = ended.then((reason) => Promise.reject(reason));
@@ -203,7 +216,7 @@ function startRunning(start: () => StartedWorker): Running {
       } finally {
         clearTimeout(silence);
       }
-      if (!isOver) life = watchLife(lifeLock, () => die(createSilentError('ended')));
+      if (!isOver) life = watchLife(lifeLock, noticeEnd);
     },
     end() {
       isOver = true;
