@@ -7,7 +7,7 @@ import { createServerFetch } from '../../src/core/fetch-port.ts';
 import type { WorkContext } from '../../src/core/handler.ts';
 import type { NestedCall } from '../../src/core/nested-call.ts';
 import type { WorkRequest } from '../../src/core/ports.ts';
-import { splitRequest } from '../../src/hosts/browser/call-settings.ts';
+import { packReply, splitRequest } from '../../src/hosts/browser/call-wire.ts';
 import { serveCalls } from '../../src/hosts/browser/serve-calls.ts';
 import { createWorkerExecutor } from '../../src/hosts/browser/worker-executor.ts';
 import type { WorkerToolEntry, HostRealm } from '../../src/hosts/run-handler.ts';
@@ -233,12 +233,13 @@ describe('serveCalls', () => {
       load: async () => ({ inputSchema: z.looseObject({}), handler }),
     }) as WorkerToolEntry;
 
-  const startOf = (id: number, request: WorkRequest, savedState: Uint8Array | null = null) => ({
+  const startOf = (id: number, request: WorkRequest, savedState?: Uint8Array) => ({
     type: 'start',
     id,
     request: splitRequest(request).own,
-    savedState,
+    ...(savedState && { savedState }),
   });
+  const sent = (output: unknown) => packReply(done(output));
 
   function serve(entries: readonly WorkerToolEntry[], isTold = true) {
     const { port1, port2 } = new MessageChannel();
@@ -275,7 +276,7 @@ describe('serveCalls', () => {
     port.postMessage(startOf(3, requestOf('Begin')));
     expect(await count(2)).toEqual([
       { type: 'clock-started', id: 3 },
-      { type: 'reply', id: 3, reply: done(undefined) },
+      { type: 'reply', id: 3, reply: sent(undefined) },
     ]);
   });
 
@@ -287,7 +288,7 @@ describe('serveCalls', () => {
     expect(await count(3)).toEqual([
       { type: 'refused', reason: expect.stringContaining('a message without a number') },
       { type: 'refused', reason: expect.stringContaining('a request without a tool') },
-      { type: 'reply', id: 7, reply: done({ a: 1 }) },
+      { type: 'reply', id: 7, reply: sent({ a: 1 }) },
     ]);
   });
 
@@ -307,8 +308,8 @@ describe('serveCalls', () => {
       { type: 'refused', reason: expect.stringContaining('without settings') },
       { type: 'refused', reason: expect.stringContaining('without access rules') },
       { type: 'refused', reason: expect.stringContaining('without settings') },
-      { type: 'reply', id: 3, reply: done('/told') },
-      { type: 'reply', id: 4, reply: done('/later') },
+      { type: 'reply', id: 3, reply: sent('/told') },
+      { type: 'reply', id: 4, reply: sent('/later') },
     ]);
   });
 
@@ -343,7 +344,7 @@ describe('serveCalls', () => {
     expect(await count(3)).toEqual([
       { type: 'nested-call', id: 1, nestedId: 1, call: { toolName: 'Look', input: 1 } },
       { type: 'refused', reason: expect.stringContaining('a nested reply of no known kind') },
-      { type: 'reply', id: 1, reply: done('seen') },
+      { type: 'reply', id: 1, reply: sent('seen') },
     ]);
   });
 
@@ -378,9 +379,9 @@ describe('serveCalls', () => {
     port.postMessage(startOf(2, request));
     expect(await count(4)).toEqual([
       { type: 'saved-state', id: 1, state: Uint8Array.of(41) },
-      { type: 'reply', id: 1, reply: done(40) },
+      { type: 'reply', id: 1, reply: sent(40) },
       { type: 'saved-state', id: 2, state: Uint8Array.of(42) },
-      { type: 'reply', id: 2, reply: done(41) },
+      { type: 'reply', id: 2, reply: sent(41) },
     ]);
   });
 });

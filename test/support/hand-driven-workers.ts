@@ -4,8 +4,8 @@ import type {
   ConnectToolWorker,
   ToolWorkerListeners,
   ToolWorkerOrder,
+  ToolWorkerReport,
 } from '../../src/hosts/browser/tool-worker-connection.ts';
-import type { FromToolWorker } from '../../src/hosts/browser/protocol.ts';
 
 /** Workers that are driven by hand: what the executor sent to each, and its listeners. */
 export function connectByHand() {
@@ -13,14 +13,14 @@ export function connectByHand() {
     sent: ToolWorkerOrder[];
     listeners: ToolWorkerListeners;
     isEnded: boolean;
-    say(message: FromToolWorker): void;
+    say(report: ToolWorkerReport): void;
   }[] = [];
   const connect: ConnectToolWorker = (listeners) => {
     const worker = {
       sent: [] as ToolWorkerOrder[],
       listeners,
       isEnded: false,
-      say: (message: FromToolWorker) => listeners.onMessage(message),
+      say: (report: ToolWorkerReport) => listeners.onMessage(report),
     };
     workers.push(worker);
     return {

@@ -2,7 +2,7 @@
 import { transfer, wrap, type Remote } from 'comlink';
 import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
-import { SentSettings, splitRequest } from './call-settings.ts';
+import { SentSettings, splitRequest, unpackReply } from './call-wire.ts';
 import type {
   FromToolWorker,
   FsWorkerControl,
@@ -214,7 +214,8 @@ function connect(
     }
     const { settings, own } = splitRequest(order.request);
     if (sentSettings.isNews(settings)) post({ type: 'settings', settings });
-    post({ ...order, request: own });
+    const { id, savedState } = order;
+    post({ type: 'start', id, request: own, ...(savedState && { savedState }) });
     toolNames.set(order.id, own.toolName);
   }
 
@@ -254,8 +255,12 @@ function connect(
       fail(error);
       return;
     }
-    onMessage(message);
-    if (message.type === 'reply') noteAnswer(message.id);
+    if (message.type === 'reply') {
+      onMessage({ ...message, reply: unpackReply(message.reply) });
+      noteAnswer(message.id);
+    } else {
+      onMessage(message);
+    }
   });
   calls.port1.addEventListener('messageerror', () => {
     fail(lost('one of its messages could not be read'));

@@ -3,13 +3,12 @@
 import type { ChangeSet } from '../../core/change-set.ts';
 import type { SerializedError } from '../../core/errors.ts';
 import type { NestedCall, NestedReply } from '../../core/nested-call.ts';
-import type { WorkReply } from '../../core/ports.ts';
 import type { FeedMessage } from '../../workspace/feed.ts';
 import type { CommitOrigin } from '../../workspace/record.ts';
 import type { FileSystem } from '../../workspace/files/file-system.ts';
 import type { WorkspaceRoots } from '../../workspace/workspace-roots.ts';
 import type { ChangeEvent, CommitOptions, WorkspaceInfo } from '../../workspace/workspace.ts';
-import type { CallSettings, OwnRequest } from './call-settings.ts';
+import type { CallSettings, OwnRequest, SentReply } from './call-wire.ts';
 
 /** Where the log is kept. `memory` is gone with the page, and no other tab sees it. */
 export type WorkspaceDriver = 'opfs-log' | 'idb-log' | 'memory';
@@ -104,8 +103,8 @@ export type ToToolWorker =
       readonly type: 'start';
       readonly id: number;
       readonly request: OwnRequest;
-      /** The tool's saved state, where this worker doesn't have it. */
-      readonly savedState: Uint8Array | null;
+      /** The tool's saved state, where there is one that this worker doesn't have. */
+      readonly savedState?: Uint8Array;
     }
   | { readonly type: 'interrupt'; readonly id: number; readonly reason: string }
   /** Answers the `nested-call` of this number. */
@@ -138,7 +137,7 @@ export type FromToolWorker =
       readonly nestedId: number;
       readonly call: NestedCall;
     }
-  | { readonly type: 'reply'; readonly id: number; readonly reply: WorkReply }
+  | { readonly type: 'reply'; readonly id: number; readonly reply: SentReply }
   /** Something arrived that is on no list. Nothing was done. */
   | { readonly type: 'refused'; readonly reason: string };
 

@@ -27,7 +27,7 @@ export function readToToolWorker(message: unknown): ToToolWorker {
       return asChecked<ToToolWorker>(fields);
     case 'start':
       checkOwnRequest(fields['request']);
-      check(isNullOr(isBytes, fields['savedState']), 'a saved state that is no bytes');
+      check(isLeftOutOr(isBytes, fields['savedState']), 'a saved state that is no bytes');
       return asChecked<ToToolWorker>(fields);
     case 'interrupt':
       check(isText(fields['reason']), 'an interrupt without a reason');
@@ -168,7 +168,7 @@ function checkOwnRequest(value: unknown): void {
   check(isText(value['callId']), 'a request without a call id');
   check(isText(value['toolName']), 'a request without a tool');
   check(isRecord(value['address']), 'a request without an address');
-  check(Array.isArray(value['knownVersions']), 'a request without versions');
+  check(isLeftOutOr(Array.isArray, value['knownVersions']), 'versions that are no list');
   check(isLeftOutOr(isText, value['outerCallId']), 'a nested call without its outer one');
   check(isLeftOutOr(isTrue, value['isBackground']), 'a place to run that is none');
   check(isLeftOutOr(isTrue, value['isStateless']), 'a state that is none');
@@ -232,7 +232,7 @@ function isImportSource(value: unknown): boolean {
 function isReply(value: unknown): boolean {
   if (!isRecord(value)) return false;
   if (value['type'] === 'failed') return isSerializedError(value['error']);
-  return value['type'] === 'done' && Array.isArray(value['reads']);
+  return value['type'] === 'done' && isLeftOutOr(Array.isArray, value['reads']);
 }
 
 function isHostAccess(value: unknown): boolean {

@@ -7,7 +7,7 @@ import type { WorkReply, WorkRequest } from '../../core/ports.ts';
 import type { ViewSource } from '../../workspace/view.ts';
 import { OpenCalls } from '../open-calls.ts';
 import { runHandler, savedStateKey, type HostRealm, type WorkerToolEntry } from '../run-handler.ts';
-import { joinRequest, type CallSettings } from './call-settings.ts';
+import { joinRequest, packReply, type CallSettings } from './call-wire.ts';
 import type { FromToolWorker } from './protocol.ts';
 import { readToToolWorker } from './read-message.ts';
 
@@ -73,7 +73,7 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
 
   function sendReply(id: number, reply: WorkReply): void {
     try {
-      send({ type: 'reply', id, reply });
+      send({ type: 'reply', id, reply: packReply(reply) });
     } catch (error) {
       // An output that can't be cloned is the tool's mistake, and must not leave the call unanswered.
       const failed = { type: 'failed', error: toSerializedError(error) } as const;

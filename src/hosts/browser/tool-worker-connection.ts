@@ -1,14 +1,14 @@
 // One tool worker as the executor sees it: a port, so that tests can play the workers. The real ones
 // are made by connect-tool-worker.ts.
 import type { SdkError } from '../../core/errors.ts';
-import type { WorkRequest } from '../../core/ports.ts';
+import type { WorkReply, WorkRequest } from '../../core/ports.ts';
 import type { FromToolWorker, ToToolWorker } from './protocol.ts';
 
 /** After `onEnd`, or once `end` was called, nothing more is called back. */
 export interface ToolWorkerListeners {
   /** It booted, and takes calls. */
   onReady(): void;
-  onMessage(message: FromToolWorker): void;
+  onMessage(report: ToolWorkerReport): void;
   /** It is gone by itself, or never started. */
   onEnd(reason: SdkError): void;
 }
@@ -22,6 +22,11 @@ export type ToolWorkerOrder =
       readonly request: WorkRequest;
       readonly savedState: Uint8Array | null;
     };
+
+/** What the executor hears of it; as {@link ToolWorkerOrder}. */
+export type ToolWorkerReport =
+  | Exclude<FromToolWorker, { readonly type: 'reply' }>
+  | { readonly type: 'reply'; readonly id: number; readonly reply: WorkReply };
 
 /** One worker, from its start to its end. It may end by itself at any time. */
 export interface ToolWorkerConnection {

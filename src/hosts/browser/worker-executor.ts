@@ -8,9 +8,8 @@ import type { Clock, Executor, RunningWork, WorkReply } from '../../core/ports.t
 import { systemClock } from '../../core/system-clock.ts';
 import { savedStateKey } from '../run-handler.ts';
 import { CallTable, type Call } from './call-table.ts';
-import type { ConnectToolWorker } from './tool-worker-connection.ts';
+import type { ConnectToolWorker, ToolWorkerReport } from './tool-worker-connection.ts';
 import { choosePoolSize } from './pool-size.ts';
-import type { FromToolWorker } from './protocol.ts';
 import { fateAfterDeath, fateAfterKill, isRepeatable, repeat, type Fate } from './restart-rules.ts';
 import { SavedStates } from './saved-states.ts';
 import { WorkerPool, type PoolWorker } from './worker-pool.ts';
@@ -28,7 +27,7 @@ export interface WorkerExecutorOptions {
   readonly clock?: Clock;
 }
 
-type NestedCallMessage = Extract<FromToolWorker, { type: 'nested-call' }>;
+type NestedCallMessage = Extract<ToolWorkerReport, { type: 'nested-call' }>;
 
 /**
  * Runs calls in a pool of tool workers, and each background call in a worker of its own, which ends
@@ -83,7 +82,7 @@ export function createWorkerExecutor(
     call.onWorker(worker.name);
   }
 
-  function receive(worker: PoolWorker, message: FromToolWorker): void {
+  function receive(worker: PoolWorker, message: ToolWorkerReport): void {
     if (message.type === 'refused') {
       // The two halves don't understand each other: a worker file of another version, most likely.
       const reason = `${message.reason} Is assets.toolWorker of the same version as the page?`;

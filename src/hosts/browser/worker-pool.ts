@@ -2,8 +2,11 @@
 // and lets go whom nobody has needed for a while. Knows nothing of messages; worker-executor.ts does.
 import type { Clock, WorkRequest } from '../../core/ports.ts';
 import type { SdkError } from '../../core/errors.ts';
-import type { ConnectToolWorker, ToolWorkerConnection } from './tool-worker-connection.ts';
-import type { FromToolWorker } from './protocol.ts';
+import type {
+  ConnectToolWorker,
+  ToolWorkerConnection,
+  ToolWorkerReport,
+} from './tool-worker-connection.ts';
 import type { KnownStates } from './saved-states.ts';
 
 /** What the pool must know of a call. */
@@ -38,7 +41,7 @@ export interface WorkerPoolOptions {
   /** The most workers at a time, those of background calls apart. */
   readonly size: number;
   readonly clock: Clock;
-  readonly onMessage: (worker: PoolWorker, message: FromToolWorker) => void;
+  readonly onMessage: (worker: PoolWorker, report: ToolWorkerReport) => void;
   /** The worker is gone by itself; it is out of the pool already. */
   readonly onEnd: (worker: PoolWorker, reason: SdkError) => void;
   /** The worker took too long to start, and may never get ready. It is still in the pool. */

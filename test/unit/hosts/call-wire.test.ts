@@ -1,18 +1,36 @@
 import { describe, expect, it } from 'vitest';
 import {
   joinRequest,
+  packReply,
   SentSettings,
   splitRequest,
-} from '../../../src/hosts/browser/call-settings.ts';
-import { requestOf } from '../../support/hand-driven-workers.ts';
+  unpackReply,
+} from '../../../src/hosts/browser/call-wire.ts';
+import { done, requestOf } from '../../support/hand-driven-workers.ts';
 
 const request = {
   ...requestOf('Repl', { code: '1' }),
   outerCallId: 'outer',
   tools: ['Read'],
+  knownVersions: [['/a', 1]],
   network: { hosts: ['a.net'] },
   isBackground: true,
 } as const;
+
+describe('a reply without what is empty', () => {
+  const changeSet = { baseSeq: 0, changes: [] };
+  it.each([
+    [done(null), { type: 'done', output: null }],
+    [
+      { ...done(1), changeSet, reads: [['/a', 1]], replaced: [] } as const,
+      { type: 'done', output: 1, changeSet, reads: [['/a', 1]], replaced: [] },
+    ],
+    [{ type: 'lost', message: 'Gone.' } as const, { type: 'lost', message: 'Gone.' }],
+  ])('is whole again when it has arrived: %o', (reply, sent) => {
+    expect(packReply(reply)).toStrictEqual(sent);
+    expect(unpackReply(packReply(reply))).toEqual(reply);
+  });
+});
 
 describe('a request in two parts', () => {
   it.each([requestOf('Echo'), request])('is whole again when they are joined: %o', (whole) => {
