@@ -90,6 +90,15 @@ describe('a tool in a worker', () => {
     expect(await run('Echo', { a: 'b' })).toMatchObject({ type: 'done' });
   });
 
+  it('is ended with its worker where it speaks out of protocol on the calls port, and runs twice at most', async () => {
+    expect(await run('Garbage')).toMatchObject({
+      type: 'lost',
+      message: expect.stringMatching(/isn't part of the protocol.*It ended a second worker/u),
+    });
+    expect(await run('Echo', { a: 'b' })).toMatchObject({ type: 'done' });
+    expect(await host.workspace.fs.readFile('/a.txt', 'utf8')).toBe('as it was');
+  });
+
   it('that never settles is cut, and its worker replaced', async () => {
     const never = start('Never');
     never.interrupt('Enough.');

@@ -57,6 +57,14 @@ serveTools([
     }
     return 'posted';
   }),
+  entry('Garbage', async () => {
+    const { postMessage } = MessagePort.prototype;
+    MessagePort.prototype.postMessage = function (this: MessagePort) {
+      MessagePort.prototype.postMessage = postMessage;
+      Reflect.apply(postMessage, this, [{ type: 'GET', path: ['constructor'], id: 1 }]);
+    };
+    return 'never seen';
+  }),
   entry('Function', async () => () => {}),
   entry('ProgressFunction', async (_input, { progress }) => {
     progress(() => {});
