@@ -1,7 +1,12 @@
 // rockpool/serve-tools: what a tool worker's own module calls. A host with tools of its own serves
 // them beside the built-in ones from its own worker file.
 export { serveTools } from './hosts/browser/serve-tools.ts';
-export type { InputParser, WorkerTool, WorkerToolEntry } from './hosts/run-handler.ts';
+export type {
+  InputParser,
+  WorkerTool,
+  WorkerToolDef,
+  WorkerToolEntry,
+} from './hosts/run-handler.ts';
 export { workers } from './tools/workers.ts';
 export { SdkError, ToolError } from './core/errors.ts';
 export type {
@@ -12,4 +17,5 @@ export type {
   WorkContext,
   WorkLimits,
 } from './core/handler.ts';
+export type { InputSchema, ParsedInput } from './core/tool.ts';
 export type { LocalFileSystem } from './workspace/files/file-system.ts';

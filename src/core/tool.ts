@@ -13,6 +13,9 @@ import type { Theme } from './theme.ts';
 /** A schema that yields an object: what the API calls a tool's input. */
 export type InputSchema = z.ZodType<Record<string, unknown>>;
 
+/** What a handler is given: the input as the schema has parsed it. */
+export type ParsedInput<Input extends InputSchema> = z.output<Input>;
+
 /** What a tool's `call` gives. A worker's handler gives its output alone. */
 export interface ToolResult<Output> {
   readonly data: Output;

@@ -5,6 +5,7 @@ import { fromSerializedError, toSerializedError, ToolError } from '../core/error
 import type { CallToolOptions, Handler, Realm, WasmSource, WorkContext } from '../core/handler.ts';
 import type { NestedCall, NestedCallListener } from '../core/nested-call.ts';
 import type { WorkReply, WorkRequest } from '../core/ports.ts';
+import type { InputSchema, ParsedInput } from '../core/tool.ts';
 import type { LocalFileSystem } from '../workspace/files/file-system.ts';
 import type { ViewSource } from '../workspace/view.ts';
 import type { OpenCall, OpenCalls } from './open-calls.ts';
@@ -26,6 +27,20 @@ export interface WorkerTool {
   readonly handler: Handler<any, unknown, LocalFileSystem, any>;
   /** Loads what the handler would load when it is called. May reject: the call then says why. */
   warm?(realm: WasmSource): Promise<unknown>;
+}
+
+/**
+ * A worker half as its author writes it: `{…} satisfies WorkerToolDef<typeof schema, Output, Progress>`
+ * checks the handler by the schema and the output that the tool's definition names. It is a
+ * {@link WorkerTool}, whatever its input.
+ */
+export interface WorkerToolDef<
+  Input extends InputSchema,
+  Output,
+  Progress = unknown,
+> extends WorkerTool {
+  readonly inputSchema: Input;
+  readonly handler: Handler<ParsedInput<Input>, Output, LocalFileSystem, Progress>;
 }
 
 /** One line of the table of handlers: loaded when the tool is first called. */
