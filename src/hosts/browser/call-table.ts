@@ -14,6 +14,10 @@ export interface Call extends PlacedCall {
   readonly onClockStart: () => void;
   readonly onWorker: (worker: string) => void;
   readonly settle: (reply: WorkReply) => void;
+  /** How long calls of its tool take. Undefined where nobody knows yet. */
+  readonly expectedMs: number | undefined;
+  /** When it was sent to its worker, by the executor's clock. */
+  sentAt: number;
   /** Undefined while it waits for one. */
   worker: PoolWorker | undefined;
   /** Saved by the handler, adopted with its reply. */
@@ -85,8 +89,13 @@ export class CallTable {
     return false;
   }
 
+  /** Behind all others, but before shorter ones of its session at the end that it may run beside. */
   wait(call: Call): void {
-    this.#waiting.add(call);
+    const waiting = this.waiting();
+    let at = waiting.length;
+    while (at > 0 && isLonger(call, waiting[at - 1])) at -= 1;
+    if (at === waiting.length) this.#waiting.add(call);
+    else this.#waiting = new Set([...waiting.slice(0, at), call, ...waiting.slice(at)]);
     this.#isDue = true;
   }
 
@@ -128,6 +137,16 @@ export class CallTable {
       if (!place(call)) blocked.push(call);
     }
   }
+}
+
+function isLonger(call: Call, other: Call | undefined): boolean {
+  const { request, expectedMs } = call;
+  if (other?.expectedMs === undefined || expectedMs === undefined || other.isSuspect) return false;
+  const mayPass =
+    request.isStateless &&
+    other.request.isStateless &&
+    request.sessionId === other.request.sessionId;
+  return mayPass === true && expectedMs > other.expectedMs;
 }
 
 /** Where there is no place for the first there is none for the other, or it must not come earlier. */

@@ -114,6 +114,8 @@ export type ToToolWorker =
       readonly nestedId: number;
       readonly reply: NestedReply;
     }
+  /** Answered by `free`, once the worker's calls wait for something and its thread has nothing to do. */
+  | { readonly type: 'ask-free' }
   /** What the session's tool keeps in the worker is dropped, and begins anew from `savedState`. */
   | {
       readonly type: 'discard';
@@ -138,6 +140,8 @@ export type FromToolWorker =
       readonly call: NestedCall;
     }
   | { readonly type: 'reply'; readonly id: number; readonly reply: SentReply }
+  /** Answers `ask-free`. */
+  | { readonly type: 'free' }
   /** Something arrived that is on no list. Nothing was done. */
   | { readonly type: 'refused'; readonly reason: string };
 

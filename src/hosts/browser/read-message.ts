@@ -19,8 +19,8 @@ type Fields = Readonly<Record<string, unknown>>;
 /** @throws SdkError `invalid-input` when the message is on no list of this direction. */
 export function readToToolWorker(message: unknown): ToToolWorker {
   const fields = readFields(message);
-  // These are about a state, or about all calls, not about one.
-  if (fields['type'] !== 'discard' && fields['type'] !== 'settings') checkId(fields);
+  // These are about a state, a worker, or all calls, not about one.
+  if (!['ask-free', 'discard', 'settings'].includes(String(fields['type']))) checkId(fields);
   switch (fields['type']) {
     case 'settings':
       checkSettings(fields['settings']);
@@ -36,6 +36,8 @@ export function readToToolWorker(message: unknown): ToToolWorker {
       check(Number.isSafeInteger(fields['nestedId']), 'a nested reply without a number');
       check(isNestedReply(fields['reply']), 'a nested reply of no known kind');
       return asChecked<ToToolWorker>(fields);
+    case 'ask-free':
+      return asChecked<ToToolWorker>(fields);
     case 'discard':
       check(isText(fields['stateKey']), 'a discard without a state');
       check(isNullOr(isBytes, fields['savedState']), 'a saved state that is no bytes');
@@ -48,12 +50,13 @@ export function readToToolWorker(message: unknown): ToToolWorker {
 /** @throws SdkError `invalid-input` when the message is on no list of this direction. */
 export function readFromToolWorker(message: unknown): FromToolWorker {
   const fields = readFields(message);
-  // What couldn't be understood has no number that could be trusted.
-  if (fields['type'] !== 'refused') checkId(fields);
+  // A worker is no call, and what couldn't be understood has no number that could be trusted.
+  if (fields['type'] !== 'refused' && fields['type'] !== 'free') checkId(fields);
   switch (fields['type']) {
     case 'progress':
     case 'effect':
     case 'clock-started':
+    case 'free':
       return asChecked<FromToolWorker>(fields);
     case 'saved-state':
       check(isBytes(fields['state']), 'a saved state that is no bytes');

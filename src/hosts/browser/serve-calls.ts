@@ -10,6 +10,7 @@ import { runHandler, savedStateKey, type HostRealm, type WorkerToolEntry } from 
 import { joinRequest, packReply, type CallSettings } from './call-wire.ts';
 import type { FromToolWorker } from './protocol.ts';
 import { readToToolWorker } from './read-message.ts';
+import { whenThreadIsFree } from './thread-free.ts';
 
 /** What a tool worker has when it is booted. */
 export interface ServeCallsPorts {
@@ -89,6 +90,8 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
       } else if (message.type === 'nested-reply') {
         nested.get(message.nestedId)?.settle(message.reply);
         nested.delete(message.nestedId);
+      } else if (message.type === 'ask-free') {
+        void whenThreadIsFree().then(() => send({ type: 'free' }));
       } else if (message.type === 'discard') {
         ports.realm.drop(message.stateKey);
         if (message.savedState) states.set(message.stateKey, message.savedState);

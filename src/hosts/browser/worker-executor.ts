@@ -7,6 +7,7 @@ import { refuseNestedCalls } from '../../core/nested-call.ts';
 import type { Clock, Executor, RunningWork, WorkReply } from '../../core/ports.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import { savedStateKey } from '../run-handler.ts';
+import { CallLengths } from './call-lengths.ts';
 import { CallTable, type Call } from './call-table.ts';
 import type { ConnectToolWorker, ToolWorkerReport } from './tool-worker-connection.ts';
 import { choosePoolSize } from './pool-size.ts';
@@ -39,6 +40,7 @@ export function createWorkerExecutor(
 ): WorkerExecutor {
   const calls = new CallTable();
   const states = new SavedStates();
+  const lengths = new CallLengths();
   const pool = new WorkerPool({
     connect,
     size,
@@ -63,6 +65,7 @@ export function createWorkerExecutor(
     const { connection, knownStates } = worker;
     const { id, request } = call;
     calls.give(call, worker);
+    call.sentAt = clock.now();
     const key = savedStateKey(request);
     const isStale = states.isStale(key, knownStates);
     const savedState = isStale ? (states.get(key) ?? null) : null;
@@ -90,6 +93,7 @@ export function createWorkerExecutor(
       decide(calls.of(worker), () => ({ type: 'lost', message: reason }));
       return;
     }
+    if (message.type === 'free') return pool.noteFree(worker);
     const call = calls.find(message.id, worker);
     if (!call) return;
     if (message.type === 'progress') call.onProgress(message.progress);
@@ -98,6 +102,7 @@ export function createWorkerExecutor(
     else if (message.type === 'clock-started') startClock(call);
     else if (message.type === 'nested-call') void answerNested(call, worker, message);
     else {
+      lengths.note(call.request.toolName, clock.now() - call.sentAt);
       adoptState(call, worker);
       finish(call, message.reply);
     }
@@ -235,6 +240,8 @@ export function createWorkerExecutor(
         onClockStart,
         onWorker,
         settle: settleReply,
+        expectedMs: lengths.of(request.toolName),
+        sentAt: 0,
         worker: undefined,
         unconfirmedState: undefined,
         stateBefore: undefined,

@@ -28,6 +28,10 @@ export interface PoolWorker {
   suspects: number;
   /** It is one background call's own, and ends with it. */
   readonly isApart: boolean;
+  /** It was asked whether its calls wait, and hasn't said so. */
+  isAsked: boolean;
+  /** How many further calls it takes because those that it has wait. */
+  room: number;
   /** It booted. */
   isReady: boolean;
   /** Nobody waits for its start any more. */
@@ -106,6 +110,7 @@ export class WorkerPool implements Disposable {
   /** The call runs there: where its outer one does, or in its own. */
   enter(worker: PoolWorker, call: PlacedCall): void {
     worker.calls.add(call);
+    worker.room = Math.max(worker.room - 1, 0);
     if (call.isSuspect) worker.suspects += 1;
     // To the end: it was used last.
     if (this.#workers.delete(worker)) this.#workers.add(worker);
@@ -116,8 +121,17 @@ export class WorkerPool implements Disposable {
     worker.calls.delete(call);
     if (call.isSuspect) worker.suspects -= 1;
     if (worker.isApart || worker.calls.size > 0) return;
+    worker.room = 0;
     worker.idleSince = this.#options.clock.now();
     this.#watchIdle();
+  }
+
+  /** Its calls wait: it said so. As many again may come to them before it is asked anew. */
+  noteFree(worker: PoolWorker): void {
+    if (!worker.isAsked) return;
+    worker.isAsked = false;
+    worker.room = worker.calls.size;
+    this.#options.onRoom();
   }
 
   get isEmpty(): boolean {
@@ -166,6 +180,8 @@ export class WorkerPool implements Disposable {
       calls: new Set(),
       suspects: 0,
       isApart,
+      isAsked: false,
+      room: 0,
       isReady: false,
       isLate: false,
       idleSince: clock.now(),
@@ -221,14 +237,27 @@ export class WorkerPool implements Disposable {
     // One at a time: short calls may all be done before a second one is up.
     const mayGrow = workers.length < this.#options.size && !this.#isStuck;
     if (!isStarting && mayGrow) this.#start();
-    else if (!isStarting && !isSuspect) return this.#leastBusy();
+    else if (!isStarting && !isSuspect) return this.#findRoom();
     return undefined;
   }
 
-  /** Calls that wait for something share a thread at no cost, and nobody can tell which ones do. */
-  #leastBusy(): PoolWorker | undefined {
-    const free = [...this.#workers].filter(({ suspects }) => suspects === 0);
-    return free.toSorted((one, other) => one.calls.size - other.calls.size)[0];
+  /**
+   * Calls that wait for something share a thread at no cost. One that is given to a thread which
+   * computes would wait there for its end, even where another is free before: so the call stays here,
+   * and the workers are asked.
+   */
+  #findRoom(): PoolWorker | undefined {
+    const open = [...this.#workers].filter(({ suspects }) => suspects === 0);
+    const [leastBusy] = open
+      .filter(({ room }) => room > 0)
+      .toSorted((one, other) => one.calls.size - other.calls.size);
+    if (leastBusy) return leastBusy;
+    for (const worker of open) {
+      if (worker.isAsked) continue;
+      worker.isAsked = true;
+      worker.connection.send({ type: 'ask-free' });
+    }
+    return undefined;
   }
 
   #watchIdle(): void {

@@ -34,6 +34,8 @@ function openPool(size = 2) {
     start,
     startFree: (request: Partial<WorkRequest> = {}) => start({ ...request, isStateless: true }),
     ready: (at: number) => workers[at]?.listeners.onReady(),
+    /** What it runs waits. */
+    free: (at: number) => workers[at]?.say({ type: 'free' }),
     /** The numbers of the calls that each worker was sent. */
     sent: () => workers.map(idsOf),
   };
@@ -71,14 +73,61 @@ describe('the pool', () => {
     expect(sent()).toEqual([[1, 2], [3]]);
   });
 
-  it('shares its workers among further calls once all are up and busy', () => {
+  it('keeps further calls for the first worker that has done, once all are up and busy', async () => {
     const { startFree, ready, sent, workers } = openPool();
-    for (let call = 0; call < 3; call += 1) startFree();
+    const [first] = [startFree(), startFree(), startFree(), startFree()];
     ready(0);
     ready(1);
-    startFree();
-    expect(sent().map((ids) => ids.length)).toEqual([2, 2]);
+    expect(sent()).toEqual([[1], [2]]);
+    await first?.finish();
+    expect(sent()).toEqual([[1, 3], [2]]);
     expect(workers).toHaveLength(2);
+  });
+
+  it('gives as many again to a worker that says, when asked, that its calls wait', () => {
+    const { startFree, ready, free, sent, workers } = openPool();
+    startFree();
+    startFree();
+    ready(0);
+    ready(1);
+    free(1);
+    for (let call = 0; call < 7; call += 1) startFree();
+    expect(sent()).toEqual([[1], [2]]);
+    free(1);
+    expect(sent()).toEqual([[1], [2, 3]]);
+    free(1);
+    expect(sent()).toEqual([[1], [2, 3, 4, 5]]);
+    free(0);
+    expect(sent()).toEqual([
+      [1, 6],
+      [2, 3, 4, 5],
+    ]);
+    const asked = workers.map((worker) => worker.sent.filter(({ type }) => type === 'ask-free'));
+    expect(asked.map((messages) => messages.length)).toEqual([2, 3]);
+  });
+
+  it('begins with the calls of a session that are known to be long', async () => {
+    const { startFree, ready, sent, clock } = openPool(1);
+    const long = startFree({ toolName: 'Long' });
+    ready(0);
+    clock.advance(100);
+    await long.finish();
+    const short = startFree({ toolName: 'Short' });
+    clock.advance(1);
+    await short.finish();
+    const calls = [startFree()];
+    for (const toolName of ['Short', 'Long', 'Unknown', 'Short', 'Long']) {
+      calls.push(startFree({ toolName }));
+    }
+    calls.push(
+      startFree({ toolName: 'Short', sessionId: 'other' }),
+      startFree({ toolName: 'Long' }),
+    );
+    for (let ended = 0; ended < calls.length; ended += 1) {
+      await calls.find(({ id }) => id === sent()[0]?.at(-1))?.finish();
+    }
+    // No call passes one of another session, or one of which nothing is known.
+    expect(sent()).toEqual([[1, 2, 3, 5, 4, 6, 8, 7, 9, 10]]);
   });
 
   it('prefers the worker that was used last', async () => {
@@ -126,7 +175,7 @@ describe('the pool', () => {
   });
 
   it('keeps its queue whole when who hears of a worker cuts a call and starts another', async () => {
-    const { executor, startFree, ready, sent } = openPool(1);
+    const { executor, startFree, ready, free, sent } = openPool(1);
     startFree();
     const hearing = { ...requestOf('Echo', {}, 'hearing'), isStateless: true } as const;
     executor.start(hearing, ignore, {
@@ -139,18 +188,20 @@ describe('the pool', () => {
     startFree();
     expect(sent()).toEqual([[1]]);
     ready(0);
+    free(0);
     expect(await cut.reply).toEqual({ type: 'lost', message: 'Not any more.' });
+    free(0);
     expect(sent()).toEqual([[1, 2, 4, 5]]);
   });
 
   it('goes on with the workers that it has when a further one cannot be started', () => {
-    const { startFree, ready, sent, workers } = openPool();
+    const { startFree, ready, free, sent, workers } = openPool();
     startFree();
     startFree();
     ready(0);
     workers[1]?.listeners.onEnd(new SdkError('unsupported-environment', 'Blocked.'));
-    startFree();
-    expect(sent()).toEqual([[1, 2, 3], []]);
+    free(0);
+    expect(sent()).toEqual([[1, 2], []]);
     expect(workers).toHaveLength(2);
   });
 
@@ -250,12 +301,13 @@ describe('the pool', () => {
 
 describe('a call whose worker ends by itself', () => {
   it('is started anew in one in which nothing else runs, and refused when that ends, too', async () => {
-    const { startFree, ready, workers, sent } = openPool();
+    const { startFree, ready, free, workers, sent } = openPool();
     const crash = startFree();
     const bystander = startFree();
     ready(0);
     ready(1);
     const third = startFree();
+    free(0);
     expect(sent()).toEqual([[1, 3], [2]]);
     workers[0]?.listeners.onEnd(died());
     // Nobody knows which of the two it was, and the other worker is busy.

@@ -1,0 +1,18 @@
+// How a tool worker tells calls that wait from calls that compute: nobody else can.
+import { nextTask } from '../../workspace/next-task.ts';
+
+// Work that goes in slices has slices of some milliseconds. Four turns, so that a call which only
+// passes from one task to the next on its way to its work isn't taken for one that waits.
+const turnMs = 1;
+const turns = 4;
+
+/** Resolves once this thread has gone through some turns of its loop with nothing to do in them. */
+export async function whenThreadIsFree(): Promise<void> {
+  let last = performance.now();
+  for (let quick = 0; quick < turns;) {
+    await nextTask();
+    const now = performance.now();
+    quick = now - last < turnMs ? quick + 1 : 0;
+    last = now;
+  }
+}
