@@ -109,6 +109,8 @@ export interface WorkContext<Fs, Progress = unknown> {
    * nothing for a call that runs beside the session's others: see `usesSessionState` of a tool.
    */
   saveState(state: Uint8Array): void;
+  /** It said that it neither needs nor changes the state that is kept for the session. */
+  readonly isStateless: boolean;
 }
 
 /** Both belong to the call that calls. */

@@ -138,6 +138,7 @@ export async function runHandler(
       get savedState() {
         return ports.savedStates.get(stateKey);
       },
+      isStateless: request.isStateless === true,
       saveState: (state) => {
         if (!request.isStateless) ports.savedStates.set(stateKey, state);
       },

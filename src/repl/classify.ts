@@ -14,6 +14,7 @@ import {
 } from './classify-names.ts';
 import { literalHosts } from './literal-hosts.ts';
 import { childNodes, parseCode } from './syntax/parse.ts';
+import { standsAlone } from './stands-alone.ts';
 import { lexicalNames, outerReferences, patternNames, varNames } from './syntax/scope.ts';
 import { hasTypeArguments } from './syntax/typescript.ts';
 import { specifierName } from './syntax/imports.ts';
@@ -38,6 +39,11 @@ export interface CellClassification {
   readonly isReadOnly: boolean;
   /** And no variable of the session either, so that it may run beside others. */
   readonly isConcurrencySafe: boolean;
+  /**
+   * And its result is the same on a copy of the session that is dropped when it has ended: so it may run
+   * anywhere, while the session is what it is.
+   */
+  readonly standsAlone?: true;
   /** Of an open-world cell: the hosts that it names. It reaches others only where rules allow them. */
   readonly hosts?: readonly string[];
   /** Why a dangerous cell is refused. */
@@ -126,10 +132,12 @@ class Classifier {
     if (this.#seen.has('read') && this.#seen.has('list')) this.#note('search');
     const cellClass = classes.findLast((candidate) => this.#seen.has(candidate)) ?? 'write';
     const isReadOnly = classes.indexOf(cellClass) < classes.indexOf('write');
+    const isConcurrencySafe = isReadOnly && !this.#touchesSession;
     return {
       cellClass,
       isReadOnly,
-      isConcurrencySafe: isReadOnly && !this.#touchesSession,
+      isConcurrencySafe,
+      ...(isConcurrencySafe && standsAlone(this.#program) && { standsAlone: true as const }),
       ...(cellClass === 'open-world' && { hosts: literalHosts(this.#code) }),
       ...(this.#reason !== undefined && { reason: this.#reason }),
     };

@@ -67,6 +67,11 @@ export interface CellRequest extends Partial<CellLimits> {
   /** Which tools it may call. The cell's time stands still while one runs. @defaultValue none */
   readonly tools?: ToolAccess;
   readonly signal?: AbortSignal;
+  /**
+   * It stands alone (see stands-alone.ts), and runs on a copy: what was there before it is there after
+   * it, and its name in stack traces has no number.
+   */
+  readonly isAlone?: boolean;
   /** Its time begins: all is loaded, and its turn has come. Not called for code that doesn't parse. */
   onStart?(): void;
   /** Output while the cell runs, at most about 20 times a second. */
@@ -193,8 +198,8 @@ class Session implements ReplSession {
       request.onOutput?.(piece),
     );
     await this.#adopt(request, engine, output);
-    this.#cellCount += 1;
-    const name = `cell-${this.#cellCount}`;
+    if (!request.isAlone) this.#cellCount += 1;
+    const name = request.isAlone ? 'cell' : `cell-${this.#cellCount}`;
     let prepared: PreparedCell;
     try {
       prepared = await preparing;
@@ -237,7 +242,8 @@ class Session implements ReplSession {
     try {
       const outcome = await this.#evaluate(vm, prepared, request, name, output);
       const changes = await request.fileChanges();
-      await this.#keep(vm, engine, request);
+      if (request.isAlone) this.#dropVm();
+      else await this.#keep(vm, engine, request);
       return finish(output, {
         ...(outcome.value !== undefined && { value: outcome.value }),
         ...(outcome.display !== undefined && {

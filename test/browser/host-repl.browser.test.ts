@@ -28,7 +28,12 @@ afterAll(async () => {
   await host.destroy();
 });
 
-function startCell(code: string, timeout = 1000, { workspace, cwd, executor } = host) {
+function startCell(
+  code: string,
+  timeout = 1000,
+  { workspace, cwd, executor } = host,
+  changes: Partial<WorkRequest> = {},
+) {
   const request: WorkRequest = {
     callId: crypto.randomUUID(),
     toolName: 'Repl',
@@ -45,6 +50,7 @@ function startCell(code: string, timeout = 1000, { workspace, cwd, executor } = 
     cwd,
     limits: { timeoutMs: 5000, maxFileBytes: 1e6, maxOutputChars: 1e6, maxMemoryBytes: 1e8 },
     knownVersions: [],
+    ...changes,
   };
   return executor.start(request, () => {});
 }
@@ -107,5 +113,18 @@ describe('a cell in the tool worker', () => {
     work.kill('It could not be cut.');
     expect(await work.reply).toEqual({ type: 'lost', message: 'It could not be cut.' });
     expect(outputOf(await startCell(readBack).reply).display).toContain('42,as before');
+  });
+
+  it('that stands alone runs beside one that spins, on a copy of the session', async () => {
+    const sessionId = 'session-2';
+    await startCell('let kept = 20', 1000, host, { sessionId }).reply;
+    const alone = { isStateless: true, sessionId } as const;
+    const spinning = startCell('for (;;);', 60_000, host, alone);
+    const beside = startCell('kept += 1; kept', 5000, host, alone);
+    expect(outputOf(await beside.reply).display).toBe('21');
+    spinning.interrupt('The test is over.');
+    spinning.kill('The test is over.');
+    expect(await spinning.reply).toMatchObject({ type: 'lost' });
+    expect(outputOf(await startCell('kept', 1000, host, { sessionId }).reply).display).toBe('20');
   });
 });

@@ -83,7 +83,9 @@ export const replTool = buildTool({
   getTimeoutMs: (input) => readTimeoutMs(input),
   // Engine and parser are loaded, and the cells before it have ended, when a cell's time begins.
   keepsOwnTime: true,
-  usesSessionState: () => true,
+  // What runs in the background has a copy of its own, however small it is.
+  usesSessionState: (input) =>
+    input.run_in_background === true || classOf(input.code).standsAlone !== true,
   background: {
     taskType: 'repl',
     isAskedFor: (input) => input.run_in_background === true,

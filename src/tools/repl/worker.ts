@@ -1,7 +1,10 @@
 // The body of Repl: finds the session's VM (or brings it back from where it was kept), and runs one
 // cell in it over the call's draft.
+import { getOrMake } from '../../core/get-or-make.ts';
 import type { WasmSource, WorkContext } from '../../core/handler.ts';
+import { loadOnce } from '../../core/load-once.ts';
 import type { Engine } from '../../repl/engine.ts';
+import { createBootedEngine } from '../../repl/engines/booted-engine.ts';
 import { createQuickjsEngine, isFirstPart } from '../../repl/engines/quickjs.ts';
 import { defaultLimits } from '../../repl/limits.ts';
 import { createReplSession } from '../../repl/session.ts';
@@ -22,8 +25,13 @@ export const replWorker = {
 // 100 ms: the answer goes to the page first, and what the page does with it.
 const answeredMs = 100;
 
-async function loadEngine(realm: WasmSource): Promise<Engine> {
-  return createQuickjsEngine(await realm.loadWasm(), realm.wasmRest);
+const engines = new WeakMap<WebAssembly.Module, () => Promise<Engine>>();
+
+/** One for all sessions of a realm: the first of them boots a VM, and the others start from its image. */
+async function loadEngine({ loadWasm, wasmRest }: WasmSource): Promise<Engine> {
+  const wasm = await loadWasm();
+  const load = async () => createBootedEngine(await createQuickjsEngine(wasm, wasmRest));
+  return getOrMake(engines, wasm, () => loadOnce(load))();
 }
 
 async function loadRest({ loadWasm, wasmRest }: WasmSource): Promise<void> {
@@ -38,7 +46,8 @@ async function runCell(
   const { realm, limits } = context;
   // One VM a session (the realm sees to it): what one conversation leaves in it is never seen by
   // another.
-  const session = realm.keep('vm', () =>
+  // Beside it one for the copies on which cells run that stand alone: it keeps nothing of theirs.
+  const session = realm.keep(context.isStateless ? 'copy' : 'vm', () =>
     createReplSession({
       loadEngine: () => loadEngine(realm),
       network: realm.network,
@@ -54,6 +63,7 @@ async function runCell(
       names: context.tools,
       call: (name, nestedInput, options) => context.callTool(name, nestedInput, options),
     },
+    isAlone: context.isStateless,
     fileChanges: () => context.fileChanges(),
     heldBytes: () => context.heldBytes(),
     rollback: () => context.rollback(),
