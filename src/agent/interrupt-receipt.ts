@@ -1,6 +1,6 @@
 // What an interrupted turn had done, for whoever interrupted it. Loaded by the first interrupt.
 import type { SDKControlInterruptResponse, SDKInterruptedCall } from '../core/sdk-message.ts';
-import type { CallEndState, KeptChange, Trace, TraceEvent } from '../core/trace.ts';
+import type { CallEndState, KeptChange, TraceEvent } from '../core/trace.ts';
 
 interface EndedCall {
   readonly id: string;
@@ -10,10 +10,10 @@ interface EndedCall {
   kept: readonly KeptChange[];
 }
 
-/** Of the newest turn. Each of its calls is in one of the lists, in the order of their coming. */
-export function toReceipt(trace: Trace): SDKControlInterruptResponse {
+/** Of the newest turn in these. Each of its calls is in one of the lists, in the order of their coming. */
+export function toReceipt(events: readonly TraceEvent[]): SDKControlInterruptResponse {
   const calls = new Map<string, EndedCall>();
-  trace.follow((event) => fold(calls, event))();
+  for (const event of events) fold(calls, event);
   const ended = [...calls.values()].filter(({ state }) => state !== undefined);
   const stopped = ended.filter(({ state }) => state === 'stopped');
   return {

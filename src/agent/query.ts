@@ -12,7 +12,7 @@ import type {
   SDKMessage,
   SDKUserMessage,
 } from '../core/sdk-message.ts';
-import type { Trace } from '../core/trace.ts';
+import type { Trace, TraceEvent } from '../core/trace.ts';
 import type { Model } from '../model/model.ts';
 import { runTurn } from './loop.ts';
 import { createBetweenTurns } from './between-turns.ts';
@@ -200,8 +200,11 @@ export function query({ prompt, options }: QueryParams): Query {
       if (!running) return undefined;
       running.controller.abort();
       await running.ended;
+      // At once: while the receipt's code is loaded, the next turn may begin.
+      const events: TraceEvent[] = [];
+      trace.follow((event) => void events.push(event))();
       const { toReceipt } = await import('./interrupt-receipt.ts');
-      return toReceipt(trace);
+      return toReceipt(events);
     },
     async setPermissionMode(mode: PermissionMode) {
       permissions.setMode(checkMode(mode));
