@@ -10,7 +10,7 @@ import { buildPeers, type PeerFiles } from './peers/build-peers.ts';
 import { withTab } from './repl/bench-page.ts';
 import { describeLoad } from './repl/describe-load.ts';
 import { goals } from './turn/goals.ts';
-import { startScriptedServer } from './turn/messages-server.ts';
+import { startScriptedServer, type ScriptedServer } from './turn/messages-server.ts';
 import { notes } from './turn/notes.ts';
 import { scenarios, waitMs, type ScenarioName, type Speed } from './turn/scenarios.ts';
 import { median } from './workspace/statistics.ts';
@@ -31,7 +31,20 @@ const plans: readonly Plan[] = [
   { scenario: 'task', speed: 'fast', rounds: 5 },
 ];
 
+// As many as of io_fast.
+const wideRounds = 9;
+const abortRounds = 9;
+// Less than is shown of the beginning of a result that is too long.
+const comparedChars = 500;
+
 type Times = Readonly<Record<ContenderName, readonly TurnTime[]>>;
+
+interface Found {
+  readonly plans: ReadonlyMap<string, Times>;
+  /** io_fast, in a pool with a worker for each call. */
+  readonly wide: readonly TurnTime[];
+  readonly aborts: readonly number[];
+}
 
 export async function bench(): Promise<BenchResult> {
   const peers = await buildPeers(['ai', 'pi', 'tanstack']);
@@ -47,7 +60,7 @@ export async function bench(): Promise<BenchResult> {
     },
   });
   try {
-    const found = await withTab((tab) => runPlans(tab, page.url, server.url));
+    const found = await withTab((tab) => runAll(tab, page.url, server));
     return { metrics: toMetrics(found), notes: [...notes, describeLoad()], goals };
   } finally {
     await page.close();
@@ -59,7 +72,7 @@ function peerFile(peers: PeerFiles, path: string): string | Uint8Array | undefin
   return path.startsWith('peers/') ? peers.get(path.slice('peers/'.length)) : undefined;
 }
 
-async function runPlans(tab: Page, url: string, server: string): Promise<Map<string, Times>> {
+async function runAll(tab: Page, url: string, server: ScriptedServer): Promise<Found> {
   await tab.goto(url);
   await tab.waitForFunction(() => window.turnBench !== undefined);
   await tab.evaluate(() => window.turnBench?.open());
@@ -69,16 +82,30 @@ async function runPlans(tab: Page, url: string, server: string): Promise<Map<str
     console.error(`bench: ${name}`);
     found.set(name, await runPlan(tab, plan, server));
   }
-  return found;
+  console.error('bench: wide, abort');
+  const work = { baseURL: `${server.url}/io/fast`, tools: ['Wait'] };
+  const wide: TurnTime[] = [];
+  for (let round = -1; round < wideRounds; round += 1) {
+    const time = await tab.evaluate((given) => window.turnBench?.runWide(given), work);
+    if (time && round >= 0) wide.push(time);
+  }
+  const aborts: number[] = [];
+  const looping = { baseURL: `${server.url}/abort/fast`, tools: ['Loop'] };
+  for (let round = 0; round < abortRounds; round += 1) {
+    const ms = await tab.evaluate((given) => window.turnBench?.abort(given), looping);
+    if (ms !== undefined) aborts.push(ms);
+  }
+  return { plans: found, wide, aborts };
 }
 
 /** The contenders take turns, each round beginning with another one. */
 async function runPlan(
   tab: Page,
   { scenario, speed, rounds }: Plan,
-  server: string,
+  server: ScriptedServer,
 ): Promise<Times> {
-  const baseURL = `${server}/${scenario}/${speed}`;
+  const baseURL = `${server.url}/${scenario}/${speed}`;
+  let expected: ReadonlyMap<string, string> | undefined;
   const calls: readonly { readonly name: string }[] = scenarios[scenario].flat();
   const tools = [...new Set(calls.map(({ name }) => name))];
   const times = Object.fromEntries(
@@ -88,11 +115,37 @@ async function runPlan(
   for (let round = speed === 'fast' ? -1 : 0; round < rounds; round += 1) {
     for (let place = 0; place < contenderNames.length; place += 1) {
       const name = contenderNames[(place + round + 1) % contenderNames.length] as ContenderName;
+      server.takeRun();
       const time = await runOnce(tab, name, { baseURL, tools });
+      const { results, isDone } = server.takeRun();
+      if (!isDone) throw new Error(`${name} didn't ask for the last reply.`);
+      expected ??= results;
+      checkSame(name, results, expected);
       if (round >= 0) times[name].push(time);
     }
   }
   return times;
+}
+
+/** All have the same tools over the same files, so whoever has another result did other work. */
+function checkSame(
+  name: ContenderName,
+  results: ReadonlyMap<string, string>,
+  expected: ReadonlyMap<string, string>,
+): void {
+  for (const [id, text] of expected) {
+    const other = results.get(id);
+    if (other !== undefined && beginningOf(other) === beginningOf(text)) continue;
+    throw new Error(
+      `${name} has another result of ${id}: ${other?.slice(0, 300)}\ninstead of: ${text.slice(0, 300)}`,
+    );
+  }
+}
+
+/** Rockpool keeps a long result in a file, and tells the model how it begins and ends. */
+function beginningOf(text: string): string {
+  const shown = text.replace(/^The result is too long [^]*? Its beginning and end:\n\n/u, '');
+  return shown.slice(0, comparedChars);
 }
 
 async function runOnce(
@@ -108,7 +161,7 @@ async function runOnce(
   return time;
 }
 
-function toMetrics(found: ReadonlyMap<string, Times>): Record<string, number> {
+function toMetrics({ plans: found, wide, aborts }: Found): Record<string, number> {
   const metrics: Record<string, number> = {};
   for (const [plan, times] of found) {
     for (const name of contenderNames) metrics[`${plan}_${name}_ms`] = medianOf(times[name], 'ms');
@@ -125,8 +178,10 @@ function toMetrics(found: ReadonlyMap<string, Times>): Record<string, number> {
   for (const name of contenderNames.filter((other) => other !== 'rockpool')) {
     metrics[`${name}_blocked_ms`] = medianOf(cpu[name], 'blockedMs');
   }
-  const io = found.get('io_fast') as Times;
-  metrics['slowest_call_ratio'] = medianOf(io.rockpool, 'ms') / waitMs;
+  metrics['vs_best_peer_cpu_slow'] = best('cpu_slow');
+  metrics['slowest_call_ratio'] = medianOf(wide, 'ms') / waitMs;
+  metrics['abort_ms'] = median(aborts);
+  metrics['abort_max_ms'] = Math.max(...aborts);
   return Object.fromEntries(
     Object.entries(metrics).map(([name, value]) => [name, Number(value.toPrecision(4))]),
   );

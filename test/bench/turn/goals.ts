@@ -3,7 +3,11 @@ import type { BenchGoal } from '../../../scripts/bench.ts';
 
 export const goals: readonly BenchGoal[] = [
   { metric: 'vs_best_peer_io', atLeast: 1 },
-  { metric: 'vs_best_peer_cpu', atLeast: 1.6, beside: ['vs_best_peer_cpu_fast'] },
+  {
+    metric: 'vs_best_peer_cpu',
+    atLeast: 1.6,
+    beside: ['vs_best_peer_cpu_fast', 'vs_best_peer_cpu_slow'],
+  },
   { metric: 'vs_best_peer_mixed' },
   { metric: 'vs_best_peer_task' },
   {
@@ -19,4 +23,5 @@ export const goals: readonly BenchGoal[] = [
     ],
   },
   { metric: 'slowest_call_ratio', atMost: 1.2 },
+  { metric: 'abort_ms', atMost: 50, beside: ['abort_max_ms'] },
 ];

@@ -10,21 +10,37 @@ const tokenMs = 1_000 / 40;
 // As the API counts them, roughly.
 const charsPerToken = 4;
 
+/** What a conversation brought to the server. */
+export interface ServedRun {
+  /** By the call's id: its result as the model reads it. */
+  readonly results: ReadonlyMap<string, string>;
+  /** The last reply was asked for, in which the model says that it is done. */
+  readonly isDone: boolean;
+}
+
 /** Close it when done. */
 export interface ScriptedServer {
   /** `/<scenario>/<speed>` below it are base URLs of the API. */
   readonly url: string;
+  /** What came since this was last asked. */
+  takeRun(): ServedRun;
   close(): Promise<void>;
 }
 
 export async function startScriptedServer(): Promise<ScriptedServer> {
+  let results = new Map<string, string>();
+  let isDone = false;
   const server = createServer((request, response) => {
     response.setHeader('access-control-allow-origin', '*');
     response.setHeader('access-control-allow-headers', '*');
     // Without it a browser asks before each request anew, for some clients and not for others.
     response.setHeader('access-control-max-age', '7200');
     if (request.method === 'OPTIONS') return void response.writeHead(204).end();
-    void answer(request, response).catch((error: unknown) => {
+    const note = (found: ReadonlyMap<string, string>, isLast: boolean) => {
+      for (const [id, text] of found) results.set(id, text);
+      isDone ||= isLast;
+    };
+    void answer(request, response, note).catch((error: unknown) => {
       response.writeHead(400, { 'content-type': 'application/json' });
       const message = error instanceof Error ? error.message : String(error);
       response.end(
@@ -36,6 +52,12 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
+    takeRun() {
+      const run = { results, isDone };
+      results = new Map();
+      isDone = false;
+      return run;
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -56,32 +78,51 @@ interface Request {
   readonly messages: readonly { readonly role: string; readonly content: string | Block[] }[];
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+type Note = (results: ReadonlyMap<string, string>, isLast: boolean) => void;
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  note: Note,
+): Promise<void> {
   const [, scenario = '', speed = ''] = (request.url ?? '').split('/');
   if (!Object.hasOwn(scenarios, scenario)) throw new Error(`There is no scenario ${scenario}.`);
   const { messages } = JSON.parse(await readBody(request)) as Request;
   const replies = messages.filter(({ role }) => role === 'assistant').length;
-  checkResults(messages);
   const calls = scenarios[scenario as ScenarioName][replies];
+  note(readResults(messages), calls === undefined);
   const events = calls ? toCallEvents(calls, replies) : toTextEvents();
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
   await send(events, speed as Speed, response);
   response.end();
 }
 
-/** @throws where a call of the last reply has no result, or one that tells of an error. */
-function checkResults(messages: Request['messages']): void {
+/**
+ * The results of the last reply's calls.
+ *
+ * @throws where one has none, or one that tells of an error.
+ */
+function readResults(messages: Request['messages']): Map<string, string> {
+  const texts = new Map<string, string>();
   const at = messages.findLastIndex(({ role }) => role === 'assistant');
-  if (at === -1) return;
+  if (at === -1) return texts;
   const results = messages.slice(at + 1).flatMap(toBlocks);
   for (const { type, id } of toBlocks(messages[at])) {
-    if (type !== 'tool_use') continue;
+    if (type !== 'tool_use' || id === undefined) continue;
     const result = results.find((block) => block.tool_use_id === id);
     if (!result) throw new Error(`The call ${id} has no result.`);
     if (result.is_error) {
       throw new Error(`The call ${id} failed: ${JSON.stringify(result.content).slice(0, 300)}`);
     }
+    texts.set(id, toText(result.content));
   }
+  return texts;
+}
+
+/** Some clients send a text as it is, others as a list of one. */
+function toText(content: unknown): string {
+  if (!Array.isArray(content)) return String(content);
+  return content.map((part: { readonly text?: unknown }) => String(part.text)).join('\n');
 }
 
 function toBlocks(message: Request['messages'][number] | undefined): readonly Block[] {

@@ -13,10 +13,14 @@ export const notes: readonly string[] = [
     `computing cells over ${corpus.files} files of 18 MB. mixed: a Read, then three Reads, an Edit and ` +
     'three Reads. task: twelve turns of one or two calls.',
   'vs_best_peer_*: the median of the fastest peer by ours; of io and cpu the lower one of both speeds. ' +
-    'slowest_call_ratio: io_fast by the time that one of its calls waits, with the pool as large as it ' +
-    'is by default: waits share a worker.',
-  'A run is refused where a call has no result or an error that the peer tells of; the texts of the ' +
-    "results aren't compared, and @tanstack/ai doesn't tell of errors.",
+    'cpu_slow is the stream above all, some 4 s of it for everybody, and whoever starts calls while it ' +
+    'comes has little left to do after it. slowest_call_ratio: io_fast in a pool of eight workers, by the ' +
+    'time that one of its calls waits.',
+  'A run is refused where a call has no result, an error, or another text than any other contender has ' +
+    '(its first 500 characters: Rockpool shortens long ones), ' +
+    "and where the model's last reply wasn't asked for.",
+  "abort_ms: from the host's abort on the page to the end of the innermost loop of a call in a worker, " +
+    'which looks at its signal once a task; the median of nine.',
   'main_thread_blocked_ms: the longest time in which the page could do nothing during a cpu_fast run, ' +
     'by a heartbeat of 5 ms.',
 ];

@@ -3,7 +3,7 @@
 import type { CorpusOptions } from '../pages/workspace/corpus.ts';
 
 export interface ScriptedCall {
-  readonly name: 'Wait' | 'Read' | 'Grep' | 'Edit' | 'Repl';
+  readonly name: 'Loop' | 'Wait' | 'Read' | 'Grep' | 'Edit' | 'Repl';
   readonly input: Readonly<Record<string, unknown>>;
 }
 
@@ -63,6 +63,8 @@ export const scenarios = {
   ],
   /** Three reads, an edit that must stand alone, three reads. */
   mixed: [[readEdited], [read(1), read(2), read(3), edit(10, 11), read(4), read(5), readEdited]],
+  /** One that runs until it is stopped. */
+  abort: [[{ name: 'Loop', input: {} }]],
   /** A small task in twelve turns. */
   task: [
     [grep('q[0-9]z'), read(7)],

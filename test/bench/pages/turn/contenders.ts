@@ -10,6 +10,7 @@ import {
 } from 'rockpool/browser';
 import type { ContenderName } from './contender-names.ts';
 import { createPlainTools, type PlainTool } from './plain-tools.ts';
+import { loopTool } from './loop.ts';
 import { waitTool } from './wait.ts';
 
 /** One run: a whole conversation with one prompt. Rejects where it doesn't come to its end. */
@@ -41,15 +42,24 @@ export async function run(name: ContenderName, hosts: Hosts, work: Run): Promise
   return runToolRunner(tools, work, name === 'tool_runner_eager');
 }
 
-async function runOwn(host: BrowserHost, { baseURL, tools }: Run): Promise<void> {
-  const own = tools.filter((name) => name !== 'Wait');
+const ownTools: ReadonlyMap<string, Tool> = new Map([
+  ['Loop', loopTool as unknown as Tool],
+  ['Wait', waitTool as unknown as Tool],
+]);
+
+export async function runOwn(
+  host: BrowserHost,
+  { baseURL, tools }: Run,
+  abortController = new AbortController(),
+): Promise<void> {
   const options = {
     host,
     model: createAnthropicModel({ model: modelId, apiKey, baseURL }),
     systemPrompt: system,
-    tools: [...own, ...(tools.includes('Wait') ? [waitTool as unknown as Tool] : [])],
+    tools: tools.map((name) => ownTools.get(name) ?? name),
+    abortController,
     permissionMode: 'acceptEdits',
-    allowedTools: ['Wait'],
+    allowedTools: [...ownTools.keys()],
     includePartialMessages: true,
   } as const;
   for await (const message of query({ prompt, options })) {

@@ -1,12 +1,13 @@
 // The page of the turn bench: runs one conversation of one contender when ../../turn.ts asks for it,
 // and tells what it took. Times are milliseconds.
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
-import { createBrowserHost } from 'rockpool/browser';
+import { createBrowserHost, type BrowserHost } from 'rockpool/browser';
 import { beatMs, startHeartbeat } from '../../../support/heartbeat.ts';
 import { corpus, edited } from '../../turn/scenarios.ts';
 import { createCorpus } from '../workspace/corpus.ts';
 import type { ContenderName } from './contender-names.ts';
-import { run, type Hosts, type Run } from './contenders.ts';
+import { run, runOwn, type Hosts, type Run } from './contenders.ts';
+import { followLoop } from './loop.ts';
 import { createPlainHost } from './plain-tools.ts';
 import toolWorkerUrl from './tool.worker.ts?worker&url';
 
@@ -28,13 +29,16 @@ declare global {
 }
 
 let hosts: Hosts | undefined;
+let wide: BrowserHost | undefined;
+
+const assets = { toolWorker: toolWorkerUrl, wasm: wasmUrl };
 
 const page = {
   /** Opens a workspace for each side and puts the corpus into both. */
   async open(): Promise<void> {
     const own = await createBrowserHost({
       workspace: 'turns',
-      assets: { toolWorker: toolWorkerUrl, wasm: wasmUrl },
+      assets,
     });
     const plain = await createPlainHost();
     const files = createCorpus(corpus);
@@ -52,6 +56,30 @@ const page = {
       await workspace.fs.writeFile(`${cwd}/${edited.path}`, edited.text);
     }
     return measure(() => run(contender, opened(), work));
+  },
+
+  /** Ours, with as many workers as the turn has calls. */
+  async runWide(work: Run): Promise<TurnTime> {
+    const host = (wide ??= await createBrowserHost({
+      workspace: 'wide',
+      driver: 'memory',
+      toolWorkers: 8,
+      assets,
+    }));
+    return measure(() => runOwn(host, work));
+  },
+
+  /** From the host's abort to the end of the call's own loop. */
+  async abort(work: Run): Promise<number> {
+    const controller = new AbortController();
+    using loop = followLoop();
+    const running = runOwn(opened().own, work, controller).catch(() => undefined);
+    await loop.begun;
+    const abortedAt = performance.timeOrigin + performance.now();
+    controller.abort();
+    const endedAt = await loop.ended;
+    await running;
+    return endedAt - abortedAt;
   },
 };
 

@@ -1,5 +1,10 @@
-// The tool worker of the turn bench: the library's own tools, and the one that waits.
+// The tool worker of the turn bench: the library's own tools, and the two that wait and loop.
 import { serveTools, workers } from 'rockpool/serve-tools';
+import { loopHandler } from './loop.ts';
 import { waitHandler } from './wait.ts';
 
-serveTools([...workers, { name: 'Wait', load: () => Promise.resolve(waitHandler) }]);
+serveTools([
+  ...workers,
+  { name: 'Loop', load: () => Promise.resolve(loopHandler) },
+  { name: 'Wait', load: () => Promise.resolve(waitHandler) },
+]);
