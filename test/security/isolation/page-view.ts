@@ -43,14 +43,15 @@ async function lookInto(worker: Worker, page: Page): Promise<RealmView | undefin
   }
 }
 
-/** What is not as it was. */
-export function compareViews(before: PageView, after: PageView): Damage[] {
+/** What is not as it was. `loaded`: as the page was when all that it loads later had been loaded. */
+export function compareViews(before: PageView, after: PageView, loaded: PageView): Damage[] {
+  const known = [...before.realms, ...loaded.realms];
   const toDamage = (harm: 'page' | 'files') =>
     listChanges(before[harm], after[harm]).map((detail) => ({ harm, detail }));
   return [
     ...toDamage('page'),
     ...toDamage('files'),
-    ...after.realms.flatMap((realm) => compareRealm(realm, before.realms)),
+    ...after.realms.flatMap((realm) => compareRealm(realm, known)),
   ];
 }
 

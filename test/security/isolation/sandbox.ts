@@ -65,12 +65,14 @@ export async function openSandbox(
     allowed: `http://127.0.0.1:${listeners.allowedPort}`,
     own: new URL('probe', url).href,
   };
-  const openHost = () =>
-    page.evaluate(([missing, where]) => window.isolationPage!.open(missing, where), [
+  const openHost = async () => {
+    await page.evaluate(([missing, where]) => window.isolationPage!.open(missing, where), [
       weakness,
       lures,
     ] as const);
-  await openHost();
+    return lookAt(context, page);
+  };
+  let loaded = await openHost();
 
   let count = 0;
   let answers: readonly string[] = [];
@@ -122,7 +124,7 @@ export async function openSandbox(
     // A worker that spins can't be looked at.
     if (report.next === undefined) return found;
     const after = await lookAt(context, page);
-    const all = [...found, ...compareViews(before, after)];
+    const all = [...found, ...compareViews(before, after, loaded)];
     if (all.length === 0) untouched = after;
     return all;
   }
@@ -135,7 +137,12 @@ export async function openSandbox(
     },
     async mend() {
       if (await isWell()) return true;
-      return openHost().then(isWell, () => false);
+      try {
+        loaded = await openHost();
+      } catch {
+        return false;
+      }
+      return isWell();
     },
     close: () => context.close(),
   };

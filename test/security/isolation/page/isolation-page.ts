@@ -68,9 +68,11 @@ const page: IsolationPage = {
     weakness = missing;
     host = await openHost(missing, 'isolation');
     await page.prepare();
-    // What loads with the first cell and its view is no attack's doing.
+    // What loads with the first cell, its view, and the first tool that a cell calls is no attack's
+    // doing.
     idle = { ...idle, lures };
-    await page.run({ ...idle, boundMs: 20_000 });
+    const cells = [{ code: "await tools.Glob({ pattern: '*' })", timeout: 20_000 }];
+    await page.run({ ...idle, cells, boundMs: 20_000 });
   },
   async prepare() {
     await plantLures();
