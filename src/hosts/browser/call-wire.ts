@@ -60,10 +60,11 @@ export function unpackReply(reply: SentReply): WorkReply {
 export class SentSettings {
   #sent: CallSettings | undefined;
 
-  /** Must these be said before a call that has them? From here on they count as said. */
-  isNews(settings: CallSettings): boolean {
+  /** Posts them where the worker has others, or none. Throws what `post` does. */
+  say(settings: CallSettings, post: () => void): void {
     const isKnown = this.#sent !== undefined && isSameData(settings, this.#sent);
+    // Security: what couldn't be posted isn't said, or the next call would run by another session's rules.
+    if (!isKnown) post();
     this.#sent = settings;
-    return !isKnown;
   }
 }

@@ -213,7 +213,7 @@ function connect(
       return;
     }
     const { settings, own } = splitRequest(order.request);
-    if (sentSettings.isNews(settings)) post({ type: 'settings', settings });
+    sentSettings.say(settings, () => post({ type: 'settings', settings }));
     const { id, savedState } = order;
     post({ type: 'start', id, request: own, ...(savedState && { savedState }) });
     toolNames.set(order.id, own.toolName);

@@ -39,14 +39,38 @@ describe('a request in two parts', () => {
     expect(Object.keys(settings).filter((key) => key in own)).toEqual([]);
   });
 
+  const { access } = request;
+  const denied = { effect: 'deny', operation: 'read', glob: 'secret/**' } as const;
+  const strict = { ...request, access: { ...access, rules: [denied] } };
+
   it('has news for a worker only where what was said last is another', () => {
     const sent = new SentSettings();
-    const { access } = request;
-    const denied = { effect: 'deny', operation: 'read', glob: 'secret/**' } as const;
-    const strict = { ...request, access: { ...access, rules: [denied] } };
-    const news = [request, structuredClone(request), strict, structuredClone(strict), request].map(
-      (each) => sent.isNews(splitRequest(each).settings),
-    );
-    expect(news).toEqual([true, false, true, false, true]);
+    const said: unknown[] = [];
+    for (const each of [
+      request,
+      structuredClone(request),
+      strict,
+      structuredClone(strict),
+      request,
+    ]) {
+      sent.say(splitRequest(each).settings, () => said.push(each.access.rules));
+    }
+    expect(said).toEqual([[], [denied], []]);
+  });
+
+  it('is still to be said where it could not be, and what was said before still counts', () => {
+    const sent = new SentSettings();
+    const said: string[] = [];
+    const note = (what: string) => said.push(what);
+    const fail = () => {
+      throw new DOMException('It could not be cloned.', 'DataCloneError');
+    };
+    const say = (each: typeof request | typeof strict, post: () => void) =>
+      sent.say(splitRequest(each).settings, post);
+    say(request, () => note('request'));
+    expect(() => say(strict, fail)).toThrow('It could not be cloned.');
+    say(request, () => note('request again'));
+    say(strict, () => note('strict'));
+    expect(said).toEqual(['request', 'strict']);
   });
 });
