@@ -73,7 +73,8 @@ describe('a cell in the tool worker', () => {
   it('is told where the rest of the engine is not there, and the next one runs', async () => {
     const other = await openHost('/no-such-file.wasm');
     try {
-      const { error, rolledBack } = outputOf(await startCell(rareCell, 1000, other).reply);
+      // Its time runs while the engine waits for the server, which a busy machine may keep for a second.
+      const { error, rolledBack } = outputOf(await startCell(rareCell, 5000, other).reply);
       expect(error?.message).toMatch(/^The sandbox broke down while it ran the cell: .*wasmRest/u);
       expect(rolledBack).toBe(true);
       expect(outputOf(await startCell('6 * 7', 1000, other).reply).display).toBe('42');
