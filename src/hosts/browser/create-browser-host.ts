@@ -150,7 +150,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
         release();
       }
     };
-    const workspace = createWorkspaceClient({ port, seq: info.seq, close: () => end('close') });
+    const workspace = createWorkspaceClient({ port, close: () => end('close') });
     const clock = createWorkerClock(port);
     return {
       kind: 'browser',

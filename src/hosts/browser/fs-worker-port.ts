@@ -28,10 +28,17 @@ export interface FsWorkerPort extends Disposable {
   /**
    * Sends what is open through this port from now on. `applied` are the requests whose commit the worker
    * before had done without answering, and the record of each: they are answered, not done again.
+   * `seq` is the last record of the workspace as the worker opened it.
    */
-  connect(port: MessagePort, applied?: readonly (readonly [id: number, seq: number])[]): void;
+  connect(
+    port: MessagePort,
+    applied?: readonly (readonly [id: number, seq: number])[],
+    seq?: number,
+  ): void;
   /** The worker is gone, and another will come: what is open waits, and what follows. */
   disconnect(): void;
+  /** The number of the last record that a worker has told of. */
+  readonly seq: number;
   /** Has the worker that is connected, or was last, answered anything? */
   readonly hasAnswered: boolean;
   /** Open requests that a worker had begun to commit. */
@@ -64,6 +71,7 @@ export function createFsWorkerPort(): FsWorkerPort {
   let nextId = 1;
   let failure: SdkError | undefined;
   let hasAnswered = false;
+  let lastSeq = 0;
   const send = (message: ToFsWorker, transfer: readonly ArrayBuffer[] = []) =>
     port?.postMessage(message, [...transfer]);
 
@@ -131,6 +139,7 @@ export function createFsWorkerPort(): FsWorkerPort {
         return;
       }
       case 'change':
+        lastSeq = Math.max(lastSeq, message.event.seq);
         for (const listener of [...listeners]) callSafely(listener, message.event);
         return;
       case 'refused':
@@ -153,8 +162,10 @@ export function createFsWorkerPort(): FsWorkerPort {
   }
 
   return {
-    connect(next, applied = []) {
+    connect(next, applied = [], seq = 0) {
       port = next;
+      // Before anything is answered: of what the worker before had done it may have told nothing.
+      lastSeq = Math.max(lastSeq, seq);
       hasAnswered = false;
       port.addEventListener('message', hear);
       port.start();
@@ -169,6 +180,9 @@ export function createFsWorkerPort(): FsWorkerPort {
       }
     },
     disconnect,
+    get seq() {
+      return lastSeq;
+    },
     get hasAnswered() {
       return hasAnswered;
     },

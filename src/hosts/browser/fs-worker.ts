@@ -95,7 +95,7 @@ export function createFsWorker(options: FsWorkerOptions): FsWorker {
         transfer(port2, [port2]),
       ),
     );
-    port.connect(port1, applied);
+    port.connect(port1, applied, info.seq);
     isUp = true;
     // What was said while it opened the files it didn't hear.
     if (isVisible() !== wasVisible) tellVisible();

@@ -10,8 +10,6 @@ import { createRemoteFileSystem } from './remote-file-system.ts';
 /** Made by create-browser-host.ts when the FS worker has opened the workspace. */
 export interface WorkspaceClientOptions {
   readonly port: FsWorkerPort;
-  /** The number of the last record when the workspace was opened. */
-  readonly seq: number;
   /** Ends the FS worker, letting go of the files first. */
   readonly close: () => Promise<void>;
 }
@@ -19,15 +17,15 @@ export interface WorkspaceClientOptions {
 // The casts: our own FS worker answers, and serve-workspace.ts gives each request what it asks for.
 
 /** Disposing it closes the workspace and ends the FS worker. */
-export function createWorkspaceClient({ port, seq, close }: WorkspaceClientOptions): Workspace {
-  let lastSeq = seq;
+export function createWorkspaceClient({ port, close }: WorkspaceClientOptions): Workspace {
+  /** The last that was answered: its event may still be on the way. */
+  let lastSeq = 0;
   const hear = (heard: number) => void (lastSeq = Math.max(lastSeq, heard));
-  const following = port.onChange((event) => hear(event.seq));
   return {
     fs: createRemoteFileSystem(port),
     roots: createRemoteRoots(port, hear),
     info: async () => (await port.request({ type: 'info' })) as WorkspaceInfo,
-    seq: () => lastSeq,
+    seq: () => Math.max(lastSeq, port.seq),
     async commit(changeSet, options) {
       const result = (await port.request({ type: 'commit', changeSet, options })) as CommitResult;
       // A call dispatched from here on must see this record, even if its event is still on the way.
@@ -37,10 +35,7 @@ export function createWorkspaceClient({ port, seq, close }: WorkspaceClientOptio
     versions: async (paths) => (await port.request({ type: 'versions', paths })) as Version[],
     treeHash: async () => (await port.request({ type: 'tree-hash' })) as string,
     onChange: (listener) => port.onChange(listener),
-    async [Symbol.asyncDispose]() {
-      following[Symbol.dispose]();
-      await close();
-    },
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -31,7 +31,7 @@ function openPort() {
   const port = createFsWorkerPort();
   return {
     port,
-    connect(applied?: Parameters<typeof port.connect>[1]) {
+    connect(applied?: Parameters<typeof port.connect>[1], seq?: number) {
       const { port1, port2 } = new MessageChannel();
       const sent: ToFsWorker[] = [];
       let wake = () => {};
@@ -40,7 +40,7 @@ function openPort() {
         wake();
       });
       port2.start();
-      port.connect(port1, applied);
+      port.connect(port1, applied, seq);
       return {
         say: (message: FromFsWorker) => port2.postMessage(message),
         /** What the first messages are about, once so many have come. */
@@ -125,6 +125,20 @@ describe('the port to the FS worker', () => {
     expect(opened.port.unanswered()).toEqual([]);
     second.say({ type: 'reply', id: 3, value: null });
     expect(await refused).toBe(null);
+  });
+
+  it('knows of what was applied without an answer by the time that it answers', async () => {
+    const opened = openPort();
+    const appending = opened.port.request(append);
+    const first = opened.connect([], 10);
+    first.say({ type: 'committing', id: 1, origin, value: null });
+    await settled(opened, first);
+    first.end();
+    expect(opened.port.seq).toBe(10);
+    // A call that is started now must see what was appended, and nobody has told of the record.
+    opened.connect([[1, 11]], 11);
+    await appending;
+    expect(opened.port.seq).toBe(11);
   });
 
   it('gives a request up that five workers have ended over, and goes on', async () => {

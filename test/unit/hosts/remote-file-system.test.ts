@@ -22,9 +22,9 @@ async function openRemote(): Promise<{ readonly fs: FileSystem; readonly local: 
   const { port1, port2 } = new MessageChannel();
   const serving = serveWorkspace(port1, { workspace, writer, nextOrigin: () => undefined });
   const port = createFsWorkerPort();
-  port.connect(port2);
+  port.connect(port2, [], workspace.seq());
   opened.push(serving, port);
-  const client = createWorkspaceClient({ port, seq: 1, close: async () => {} });
+  const client = createWorkspaceClient({ port, close: async () => {} });
   return { fs: client.fs, local: workspace.fs };
 }
 

@@ -19,9 +19,9 @@ async function openRemote(files: Readonly<Record<string, string>>) {
   const { port1, port2 } = new MessageChannel();
   const serving = serveWorkspace(port1, { workspace, writer, nextOrigin: () => undefined });
   const port = createFsWorkerPort();
-  port.connect(port2);
+  port.connect(port2, [], workspace.seq());
   opened.push(serving, port);
-  const page = createWorkspaceClient({ port, seq: workspace.seq(), close: async () => {} });
+  const page = createWorkspaceClient({ port, close: async () => {} });
   return { ...local, page, port };
 }
 
