@@ -99,6 +99,9 @@ export interface Workspace extends AsyncDisposable {
   versions(paths: readonly string[]): Promise<Version[]>;
   /** A hash over `main`'s every path, kind, mode and content: equal trees have equal hashes. */
   treeHash(): Promise<string>;
-  /** Called for each acknowledged record, in order. Dispose it to stop. */
+  /**
+   * Called for each acknowledged record, in order; in a tab not for those that were made while its FS
+   * worker was replaced. Dispose it to stop.
+   */
   onChange(listener: (event: ChangeEvent) => void): Disposable;
 }
