@@ -304,12 +304,17 @@ describe('serveCalls', () => {
     port.postMessage({ ...startOf(3, requestOf('Tell')), request: { ...own, cwd: '/smuggled' } });
     port.postMessage({ type: 'settings', settings: { ...settings, cwd: '/later' } });
     port.postMessage(startOf(4, requestOf('Tell')));
-    expect(await count(5)).toEqual([
+    // Nor do those before, where there were to be others.
+    port.postMessage({ type: 'settings', settings: { ...settings, access: undefined } });
+    port.postMessage(startOf(5, requestOf('Tell')));
+    expect(await count(7)).toEqual([
       { type: 'refused', reason: expect.stringContaining('without settings') },
       { type: 'refused', reason: expect.stringContaining('without access rules') },
       { type: 'refused', reason: expect.stringContaining('without settings') },
       { type: 'reply', id: 3, reply: sent('/told') },
       { type: 'reply', id: 4, reply: sent('/later') },
+      { type: 'refused', reason: expect.stringContaining('without access rules') },
+      { type: 'refused', reason: expect.stringContaining('without settings') },
     ]);
   });
 

@@ -106,6 +106,8 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
         void start(id, request);
       }
     } catch (error) {
+      // Security: calls that were to have these must not run by those before.
+      if (Object(event.data).type === 'settings') settings = undefined;
       send({ type: 'refused', reason: toSerializedError(error).message });
     }
   });
