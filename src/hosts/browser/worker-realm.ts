@@ -91,7 +91,10 @@ function notThere(url: string, status: number): SdkError {
 }
 
 function notWasm(url: string): string {
-  return `What ${url} serves is no WebAssembly. Pass the engine's URL as assets.wasm.`;
+  return (
+    `What ${url} serves is no WebAssembly. Pass the engine's URL as assets.wasm, and that of its ` +
+    'second part as assets.wasmRest.'
+  );
 }
 
 /** Compiles the smallest module there is: fails where the page's policy forbids all wasm. */
