@@ -29,7 +29,7 @@ export type DispatchOutcome =
       readonly replaced?: readonly Change[];
       readonly newMessages?: readonly MessageParam[];
       readonly mcpMeta?: McpMeta;
-      /** To be called when the change set is not kept; see {@link RunningWork.discard}. */
+      /** To be called when it isn't kept, its output or its change set; see {@link RunningWork.discard}. */
       readonly discard?: () => void;
     }
   | { readonly type: 'failed'; readonly error: SerializedError }

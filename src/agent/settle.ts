@@ -79,7 +79,10 @@ async function settleDone(
   // Mapped before anything is committed: a tool that can't say what it did must not have done it.
   const { output } = outcome;
   const block = mapOutput(call, output);
-  if (typeof block === 'string') return settleWithError(toolUse, block);
+  if (typeof block === 'string') {
+    outcome.discard?.();
+    return settleWithError(toolUse, block);
+  }
   const { changeSet } = outcome;
   const keeping = changeSet && (await keepChanges(call, changeSet, outcome, ports, signal));
   const refused = keeping?.stage === 'settled' ? keeping : undefined;

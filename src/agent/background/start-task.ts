@@ -76,13 +76,16 @@ export async function startTask(
     const failed = { type: 'failed', error: toSerializedError(error) } as const;
     return kit.settleWithError(call.toolUse, describeFailure(call.tool.name, failed));
   }
+  // Nobody would know of it, nor how to stop it. It may have ended by itself meanwhile.
+  const stop = () => session.tasks.stop(started.taskId).catch(() => undefined);
   try {
     const output = call.tool.background?.toStartedOutput(started);
-    const outcome = { type: 'done', output, changeSet: null, reads: [] } as const;
+    // Called where that can't be told.
+    const discard = () => void stop();
+    const outcome = { type: 'done', output, changeSet: null, reads: [], discard } as const;
     return await settle(call, outcome, { ...ports, workspace }, signal);
   } catch (error) {
-    // Nobody would know of it, nor how to stop it. It may have ended by itself meanwhile.
-    await session.tasks.stop(started.taskId).catch(() => undefined);
+    await stop();
     const why = describeThrown(error);
     return kit.settleWithError(
       call.toolUse,

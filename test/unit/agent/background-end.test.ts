@@ -105,17 +105,32 @@ describe('the end of a background task', () => {
     expect((await talk.taskEnd(id)).status).toBe('stopped');
   });
 
-  it('comes at once where its tool can not say that it has begun', async () => {
+  const fail = (): never => {
+    throw new Error('out of order');
+  };
+  it.each<[string, () => unknown, Partial<Tool>, string]>([
+    [
+      'say that it has begun',
+      fail,
+      {},
+      'Hold could not say that it had begun (Error: out of order), and was stopped.',
+    ],
+    [
+      'present it',
+      () => 'It has begun.',
+      { mapToolResultToToolResultBlockParam: fail },
+      'Hold could not present its result (Error: out of order), and nothing that it changed was kept.',
+    ],
+  ])('comes at once where its tool can not %s', async (_, toStartedOutput, changes, told) => {
     const host = await open();
     const hold = createHoldTool();
     const tool: Tool = {
       ...hold.tool,
+      ...changes,
       background: {
         taskType: 'hold',
         isAskedFor: () => true,
-        toStartedOutput: () => {
-          throw new Error('out of order');
-        },
+        toStartedOutput,
         toOutputText: () => '',
         describeOutcome: () => '',
       },
@@ -124,9 +139,7 @@ describe('the end of a background task', () => {
     talk.say('Go.');
     (await talk.asked()).call({ id: 'hold-1', name: 'Hold', input: {} });
     const next = await talk.asked();
-    expect(next.news).toContain(
-      'Hold could not say that it had begun (Error: out of order), and was stopped. This is a fault of the tool; try another way.',
-    );
+    expect(next.news).toContain(`${told} This is a fault of the tool; try another way.`);
     await hold.isCut;
     const end = await talk.seen((message): message is SDKTaskNotificationMessage => {
       return message.type === 'system' && message.subtype === 'task_notification';

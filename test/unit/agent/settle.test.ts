@@ -204,15 +204,18 @@ describe('settle', () => {
     expect(await fs.readFile('/workspace/keep/secret', 'utf8')).toBe('S');
   });
 
-  it('commits nothing for a tool that can’t present its result', async () => {
+  it('keeps nothing for a tool that can’t present its result', async () => {
     const { session, version } = await open();
     const tool = changeTool({
       mapToolResultToToolResultBlockParam: () => {
         throw new Error('x');
       },
     });
-    const change = done(writing(session, '/workspace/a.txt', version));
+    let isDiscarded = false;
+    const discard = () => (isDiscarded = true);
+    const change = { ...done(writing(session, '/workspace/a.txt', version)), discard };
     const settled = await settleWith(session, change, tool);
+    expect(isDiscarded).toBe(true);
     expect(settled.result.content).toBe(
       'Change could not present its result (Error: x), and nothing that it changed was kept. This is a fault of the tool; try another way.',
     );
