@@ -48,6 +48,8 @@ export interface SemaTool<Input = any, Output = any> {
   isReadOnly(): boolean;
   isEnabled?(): boolean;
   isDestructive?(): boolean;
+  /** Though it isn't read-only, its calls are independent of each other, and of those beside them. */
+  canRunConcurrently?(): boolean;
   /**
    * Ours: it reaches the network. Its calls are then asked about also where it is read-only, and its
    * results count as text from outside. Left out: it doesn't.
@@ -98,7 +100,7 @@ export function adaptTool(given: AnySemaTool): Tool {
     description: (input) => Promise.resolve(input ? describeCall(given, input) : describe(given)),
     prompt: () => Promise.resolve(''),
     isReadOnly,
-    isConcurrencySafe: isReadOnly,
+    isConcurrencySafe: () => isReadOnly() || (given.canRunConcurrently?.() ?? false),
     isEnabled: () => given.isEnabled?.() ?? true,
     isDestructive: () => given.isDestructive?.() ?? false,
     isOpenWorld: () => given.isOpenWorld?.() ?? false,
