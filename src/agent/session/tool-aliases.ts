@@ -27,6 +27,15 @@ function withAliases(tool: Tool, toolAliases: Readonly<Record<string, string>>):
   const more = Object.keys(toolAliases).filter((alias) => toolAliases[alias] === tool.name);
   if (more.length === 0) return tool;
   const aliases = [...(tool.aliases ?? []), ...more];
-  // Not a copy: a schema that is built when it is first asked for stays so.
-  return Object.create(tool, { aliases: { value: aliases } }) as Tool;
+  // Neither a copy, so that a schema that is built when it is first asked for stays so, nor an heir: its
+  // members would be called on the heir, which has none of a class's private ones. The proxy's target is
+  // not the tool, as one that is frozen may only be shown as it is.
+  return new Proxy({} as Tool, {
+    has: (_, key) => key === 'aliases' || key in tool,
+    get(_, key) {
+      if (key === 'aliases') return aliases;
+      const member: unknown = Reflect.get(tool, key);
+      return typeof member === 'function' ? member.bind(tool) : member;
+    },
+  });
 }

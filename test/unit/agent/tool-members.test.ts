@@ -212,6 +212,19 @@ describe('another name that the query gives a tool', () => {
     expect(results[1]).toContain('42');
   });
 
+  it('may be that of a frozen tool with private members', async () => {
+    class Secret {
+      readonly #text = 'kept';
+      call() {
+        return Promise.resolve({ data: this.#text });
+      }
+    }
+    const secret = Object.assign(new Secret(), noteTool(), { call: Secret.prototype.call });
+    const tool = Object.freeze(secret) as Tool;
+    const { results } = await run([tool], [callTool('Memo', { text: 'abc' })], { toolAliases });
+    expect(results).toEqual(['kept']);
+  });
+
   it('has a command refused, with what the tool takes in its place', async () => {
     const { results } = await run([noteTool()], [callTool('Bash', { command: 'ls' })], {
       toolAliases,
