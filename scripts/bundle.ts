@@ -130,6 +130,8 @@ export async function bundle(
     publicDir: false,
     resolve: { conditions: ['rockpool-source', 'module', 'browser', 'production'] },
     oxc: { jsx: { runtime: 'automatic' } },
+    // A library's build leaves these words alone, a page's doesn't; see core/is-development.ts.
+    define: { 'process.env.NODE_ENV': '"production"' },
     build: {
       write: false,
       target: 'es2024',

@@ -1,5 +1,5 @@
 // What the model is told of a call that can't be understood: what is wrong, and what to do instead.
-// `validate.ts` loads it for the first such call.
+// `validate.ts` loads it for the first such call; `check-output.ts` lists what is wrong with an output.
 import { clipText } from '../core/clip-text.ts';
 import type { Tool } from '../core/tool.ts';
 import { findNearNames } from './near-names.ts';
@@ -24,14 +24,20 @@ interface Issue {
   readonly message: string;
 }
 
-/** Each path that is wrong, and why. */
+/** Each path of the input that is wrong, and why. */
 export function describeIssues(tool: Tool, issues: readonly Issue[]): string {
+  const list = listIssues(issues, 'input');
+  return `The input of ${tool.name} isn't valid:\n${list}\nCorrect it and call ${tool.name} again.`;
+}
+
+/** A line for each place that is wrong. `whole`: what the places are in. */
+export function listIssues(issues: readonly Issue[], whole: 'input' | 'output'): string {
   // 20: enough to mend a call by; an input of thousands of wrong items must not fill the context.
   const shown = issues.slice(0, 20).map((issue) => {
     const path = issue.path.map(String).join('.');
-    return `- ${path || '(the whole input)'}: ${issue.message}`;
+    return `- ${path || `(the whole ${whole})`}: ${issue.message}`;
   });
   const more = issues.length - shown.length;
   if (more > 0) shown.push(`- and ${more} more`);
-  return `The input of ${tool.name} isn't valid:\n${shown.join('\n')}\nCorrect it and call ${tool.name} again.`;
+  return shown.join('\n');
 }

@@ -5,6 +5,7 @@ import type { ToolResultBlock } from '../core/blocks.ts';
 import type { ChangeSet, FileChange } from '../core/change-set.ts';
 import type { ReadFileState } from '../core/context.ts';
 import { describeThrown } from '../core/errors.ts';
+import { isDevelopment } from '../core/is-development.ts';
 import { loadOnce } from '../core/load-once.ts';
 import { createPathJudge } from '../core/path-access.ts';
 import type { DecisionReason } from '../core/permission.ts';
@@ -78,7 +79,7 @@ async function settleDone(
   const { toolUse, tool } = call;
   // Mapped before anything is committed: a tool that can't say what it did must not have done it.
   const { output } = outcome;
-  const block = mapOutput(call, output);
+  const block = (await checkOutput(tool, output)) ?? mapOutput(call, output);
   if (typeof block === 'string') {
     outcome.discard?.();
     return settleWithError(toolUse, block);
@@ -228,6 +229,15 @@ function findWholesale({ changes }: ChangeSet): string | undefined {
 function findForged(call: AllowedCall, changeSet: ChangeSet): string | undefined {
   const judge = createPathJudge(call.access);
   return changeSet.changes.find(({ path }) => judge('write', path) !== 'allow')?.path;
+}
+
+const loadOutputCheck = loadOnce(() => import('./check-output.ts'));
+
+/** What the model is told of an output that isn't what the tool's schema says: in development alone. */
+async function checkOutput(tool: Tool, output: unknown): Promise<string | undefined> {
+  if (!('outputSchema' in tool) || !isDevelopment()) return undefined;
+  const { findOutputMistake } = await loadOutputCheck();
+  return findOutputMistake(tool, output);
 }
 
 /** The block, or what the model is told where the tool fails to make one. */

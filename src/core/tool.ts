@@ -96,7 +96,10 @@ export interface Tool<
   readonly inputJSONSchema?: InputJsonSchema;
   /** The API makes the model keep to the schema to the letter. */
   readonly strict?: boolean;
-  /** What `Output` looks like: a hook's output in its place is held to it. */
+  /**
+   * What `Output` looks like, as it is: without transforms. A hook's output in its place is held to it,
+   * and in development builds the tool's own: a call whose output it refuses fails, and keeps nothing.
+   */
   readonly outputSchema?: z.ZodType<Output>;
 
   /** The handler in the tool's `worker.ts` does the work; `call` is then left out. */

@@ -1,0 +1,18 @@
+// Which build this is, by the one sign that bundlers share.
+
+// Node's, or what a bundler writes in its place; not there in a page without a bundler.
+declare const process: { readonly env: { readonly NODE_ENV?: string } };
+
+/**
+ * Whether checks for programmers are made. As React has it: `process.env.NODE_ENV` is anything but
+ * `'production'`. Without a `process` it is production: nobody said otherwise.
+ */
+export function isDevelopment(): boolean {
+  try {
+    // Spelled out, and not asked for by `typeof process`: bundlers replace these very words, and a page
+    // that Vite serves in development has them without having a `process`.
+    return process.env.NODE_ENV !== 'production';
+  } catch {
+    return false;
+  }
+}
