@@ -57,7 +57,7 @@ export function encodeFunctions(functions: Iterable<number>): string {
 }
 
 /** The inverse of {@link encodeFunctions}. */
-function decodeFunctions(encoded: string): Set<number> {
+export function decodeFunctions(encoded: string): Set<number> {
   const bits = Buffer.from(encoded, 'base64');
   const functions = new Set<number>();
   bits.forEach((byte, at) => {

@@ -6,6 +6,7 @@
  * Memory and the table's places are those of the uncut engine: a snapshot of either is one of the
  * other.
  */
+import { createHash } from 'node:crypto';
 import {
   concat,
   externalKinds,
@@ -43,7 +44,7 @@ const loadRestImport = { module: 'wasi_snapshot_preview1', name: 'rockpool_load_
 /** What the rest imports all of its needs from: the core's exports. */
 const coreModule = 'core';
 
-const isLoaded = { name: 'rockpool_rest_is_loaded', index: 1 };
+const isLoadedIndex = 1;
 const stackPointer = { name: '__stack_pointer', index: 0 };
 const memoryName = 'memory';
 const tableName = '__indirect_function_table';
@@ -78,10 +79,20 @@ export function splitEngine(
   const wanted = [...new Set(rare.flatMap((index) => namesIn(engine, index)))]
     .filter((index) => !places.has(index))
     .sort((one, other) => one - other);
+  const isLoadedName = nameOfCut(wasm, rare);
   return {
-    core: writeCore({ engine, kept, reached, places, wanted }),
-    rest: writeRest({ engine, rare, places, wanted }),
+    core: writeCore({ engine, kept, reached, places, wanted, isLoadedName }),
+    rest: writeRest({ engine, rare, places, wanted, isLoadedName }),
   };
+}
+
+/**
+ * What the core exports its global as, and the rest imports: so parts of two cuts don't link. Without
+ * it some would, and jump to the wrong functions: a rare function's place depends on those before it.
+ */
+function nameOfCut(wasm: Uint8Array, rare: readonly number[]): string {
+  const cut = createHash('sha256').update(wasm).update(rare.join()).digest('hex');
+  return `rockpool_rest_is_loaded_${cut.slice(0, 16)}`;
 }
 
 function namesIn({ imports, bodies }: EngineModule, index: number): number[] {
@@ -120,9 +131,17 @@ interface CoreParts {
   readonly reached: ReadonlySet<number>;
   readonly places: ReadonlyMap<number, number>;
   readonly wanted: readonly number[];
+  readonly isLoadedName: string;
 }
 
-function writeCore({ engine, kept, reached, places, wanted }: CoreParts): Uint8Array<ArrayBuffer> {
+function writeCore({
+  engine,
+  kept,
+  reached,
+  places,
+  wanted,
+  isLoadedName,
+}: CoreParts): Uint8Array<ArrayBuffer> {
   const { imports, bodies, types, sections, table } = engine;
   // One import more stands before all functions with a body.
   const toIndex = (index: number) => (index < imports.length ? index : index + 1);
@@ -146,7 +165,7 @@ function writeCore({ engine, kept, reached, places, wanted }: CoreParts): Uint8A
     ]),
     [sectionIds.export]: writeExports([
       ...exports,
-      { ...isLoaded, kind: externalKinds.global },
+      { name: isLoadedName, kind: externalKinds.global, index: isLoadedIndex },
       ...wanted.map((index) => ({
         name: sharedName(index),
         kind: externalKinds.function,
@@ -171,7 +190,7 @@ function writeJump(engine: EngineModule, type: number, place: number): Uint8Arra
   return concat([
     // No locals.
     number(0),
-    ...[Uint8Array.of(globalGet), number(isLoaded.index), Uint8Array.of(i32Eqz)],
+    ...[Uint8Array.of(globalGet), number(isLoadedIndex), Uint8Array.of(i32Eqz)],
     ...[Uint8Array.of(opcode.if, noResult, opcode.call), number(engine.imports.length)],
     Uint8Array.of(end),
     ...Array.from({ length: parameters }, (_none, at) =>
@@ -193,9 +212,16 @@ interface RestParts {
   readonly rare: readonly number[];
   readonly places: ReadonlyMap<number, number>;
   readonly wanted: readonly number[];
+  readonly isLoadedName: string;
 }
 
-function writeRest({ engine, rare, places, wanted }: RestParts): Uint8Array<ArrayBuffer> {
+function writeRest({
+  engine,
+  rare,
+  places,
+  wanted,
+  isLoadedName,
+}: RestParts): Uint8Array<ArrayBuffer> {
   const { imports, bodies, types, sections } = engine;
   const typeOf = (index: number) => imports[index]?.type ?? types[index - imports.length] ?? 0;
   const newIndex = new Map([...wanted, ...rare].map((index, at) => [index, at]));
@@ -220,7 +246,7 @@ function writeRest({ engine, rare, places, wanted }: RestParts): Uint8Array<Arra
         fromCore(memoryName, Uint8Array.of(externalKinds.memory, 0, 0)),
         fromCore(tableName, Uint8Array.of(externalKinds.table, functionReference, 0, 0)),
         fromCore(stackPointer.name, mutableI32),
-        fromCore(isLoaded.name, mutableI32),
+        fromCore(isLoadedName, mutableI32),
       ]),
     },
     {
@@ -238,10 +264,7 @@ function writeRest({ engine, rare, places, wanted }: RestParts): Uint8Array<Arra
     },
     {
       id: sectionIds.code,
-      content: list([
-        ...code,
-        sized(Uint8Array.of(0, i32Const, 1, globalSet, isLoaded.index, end)),
-      ]),
+      content: list([...code, sized(Uint8Array.of(0, i32Const, 1, globalSet, isLoadedIndex, end))]),
     },
   ]);
 }

@@ -391,10 +391,23 @@ class InstanceParts {
       // It writes its functions into the table that both share.
       void new WebAssembly.Instance(this.#rest.loadNow(), { core: this.#exports });
     } catch (error) {
-      this.restFailure = error instanceof Error ? error : new Error(String(error));
-      throw error;
+      this.restFailure = toRestFailure(error);
+      throw this.restFailure;
     }
   }
+}
+
+/** The first part has exports for its own second, and for no other. */
+function toRestFailure(error: unknown): Error {
+  if (error instanceof WebAssembly.LinkError) {
+    return new SdkError(
+      'unsupported-environment',
+      "The two parts of the Repl's engine are not of one version. Serve quickjs-core.wasm and " +
+        'quickjs-rest.wasm of the same build, not from an old cache, and reload the page.',
+      { cause: error },
+    );
+  }
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 /** Its buffer is another one each time it has grown. */

@@ -5,7 +5,15 @@ import { build } from 'vite';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { readMinifiedBoot } from '../../../scripts/engine/compile-boot.ts';
-import { makeEngineParts } from '../../../scripts/engine/engine-files.ts';
+import {
+  decodeFunctions,
+  makeEngineParts,
+  readWholeEngine,
+} from '../../../scripts/engine/engine-files.ts';
+import { firstFunctions } from '../../../scripts/engine/first-functions.ts';
+import { splitEngine } from '../../../scripts/engine/split-engine.ts';
+import { findFunctionNames } from '../../../scripts/engine/wasm-code.ts';
+import { readEngine } from '../../../scripts/engine/wasm-module.ts';
 import { minifyGuest } from '../../../scripts/minify-guest.ts';
 import type { WasmRest } from '../../../src/core/handler.ts';
 import { SdkError } from '../../../src/core/errors.ts';
@@ -104,6 +112,42 @@ describe('an engine in two parts', () => {
     expect(await value('kept')).toBe('1');
     isAway = false;
     expect(await value(rareCell)).toBe('1');
+  });
+
+  it('runs no second part of another cut, which a cache may have kept', async () => {
+    const wasm = readWholeEngine();
+    const { exports, imports, bodies, table } = readEngine(wasm);
+    const names = new Set(exports.map(({ name }) => name));
+    const first = decodeFunctions(firstFunctions);
+    const all = bodies.map((_body, at) => at + imports.length);
+    const calledBy = (callers: readonly number[]) =>
+      new Set(
+        callers.flatMap((index) =>
+          findFunctionNames(bodies[index - imports.length] ?? new Uint8Array(1)).map(
+            (name) => name.index,
+          ),
+        ),
+      );
+    const calledByFirst = calledBy(all.filter((index) => first.has(index)));
+    const rare = all.filter((index) => !first.has(index));
+    const calledByRare = calledBy(rare);
+    // Where this one is in the core too, all else fits: but the rare ones behind it move in the table.
+    const moved = rare.find(
+      (index) => calledByFirst.has(index) && !calledByRare.has(index) && !table.includes(index),
+    );
+    expect(moved).toBeDefined();
+    const own = splitEngine(wasm, first, names);
+    const others = splitEngine(wasm, new Set([...first, Number(moved)]), names);
+    const othersRest = await WebAssembly.compile(others.rest);
+    const engine = await openParts(() => othersRest, await WebAssembly.compile(own.core));
+    const { run } = await openRepl({}, { loadEngine: async () => engine });
+    const { error, rolledBack } = await run(rareCell);
+    expect([error?.message, rolledBack]).toEqual([
+      'The sandbox broke down while it ran the cell: ' +
+        "The two parts of the Repl's engine are not of one version. Serve quickjs-core.wasm and " +
+        'quickjs-rest.wasm of the same build, not from an old cache, and reload the page.',
+      true,
+    ]);
   });
 
   it('brings what its VMs boot compiled, and runs no other source than was compiled', async () => {
