@@ -82,21 +82,18 @@ export function engineParts(): Plugin {
 
 let minifiedBoot: Promise<GuestCode> | undefined;
 
-const sources = [
-  'compile-boot.ts',
-  'split-engine.ts',
-  'wasm-module.ts',
-  'wasm-code.ts',
-  'wasm-bytes.ts',
-];
+/** Whatever the parts are made by, besides the world. */
+const makers = [
+  ...['engine-files.ts', 'compile-boot.ts', 'split-engine.ts'],
+  ...['wasm-module.ts', 'wasm-code.ts', 'wasm-bytes.ts', 'first-functions.ts'],
+  ...['../../src/repl/engines/compiled-boot.ts', '../../src/repl/text-hash.ts'],
+].map((file) => new URL(file, import.meta.url));
 
-/** Its place, for what is built from these sources. */
+/** Its place, for what is built from these sources and this package. */
 async function cachePart(name: string): Promise<string> {
   const boot = await (minifiedBoot ??= readMinifiedBoot());
-  const key = createHash('sha256').update(`${engineHash} ${firstFunctions} ${boot.source}`);
-  for (const file of sources) {
-    key.update(readFileSync(new URL(file, import.meta.url)));
-  }
+  const key = createHash('sha256').update(readWholeEngine()).update(boot.source);
+  for (const file of [...makers, resolve('quickjs-wasi')]) key.update(readFileSync(file));
   const folder = join(cache, key.digest('hex').slice(0, 16));
   const place = join(folder, name);
   if (!existsSync(place)) {
