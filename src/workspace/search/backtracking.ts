@@ -66,6 +66,8 @@ class Analysis {
   readonly #positions: Position[] = [];
   /** JavaScript takes back a round that matches nothing, where Rust is content with it. */
   #emptyLoop: Loop | undefined;
+  /** In `(^|\b)` two branches match nothing, each at the same place: ways that no position shows. */
+  #isEmptyTwice = false;
   /** By outermost repetition: see `#reachByItsOwn`. */
   readonly #reached = new Map<Loop, ReadonlySet<Position>>();
   #followerCount = 0;
@@ -80,6 +82,7 @@ class Analysis {
     const endless = ({ source }: Loop) => ({ degree: Infinity, factor: 1, costlyPart: source });
     if (this.#isTooLarge) return { degree: Infinity, factor: 1, costlyPart: undefined };
     if (this.#emptyLoop) return endless(this.#emptyLoop);
+    if (this.#isEmptyTwice) return { degree: Infinity, factor: 1, costlyPart: undefined };
     const isAmbiguous = ({ followers }: Position) => hasOverlap(followers);
     const ambiguous = this.#positions.filter(isAmbiguous);
     for (const position of ambiguous) {
@@ -151,6 +154,7 @@ class Analysis {
           .reduce((left, right) => this.#join(left, right), nothing);
       case 'alternation': {
         const parts = node.nodes.map((branch) => this.#visit(branch, loops));
+        if (parts.filter(({ isNullable }) => isNullable).length > 1) this.#isEmptyTwice = true;
         return {
           isNullable: parts.some(({ isNullable }) => isNullable),
           first: parts.flatMap(({ first }) => first),

@@ -30,6 +30,14 @@ describe('the analysis of a pattern', () => {
     expect(analyze(pattern)).toEqual({ degree: Infinity, factor: 1, costlyPart: undefined });
   });
 
+  // A row of thirty such takes longer than anybody lives: each doubles the ways.
+  it.each(['x(?:|)y', 'x(?:^|\\b)y', 'x(?:a?|\\B)y', 'x(?:(?:^|\\B)a)*y'])(
+    'leaves to the automaton what matches nothing in two ways: %s',
+    (pattern) => {
+      expect(analyze(pattern).degree).toBe(Infinity);
+    },
+  );
+
   it('is made once for each', () => {
     const node = parseRegex('a+b', flags);
     expect(analyzeBacktracking(node)).toBe(analyzeBacktracking(node));
