@@ -46,6 +46,7 @@ export function compileExpression(node: RegexNode, options: ExpressionOptions): 
     degree: isNever ? 1 : degree,
     factor,
     maxLength,
+    maxPart: (maxLength * maxUncheckedWork) / maxWork,
   });
 }
 
@@ -55,6 +56,8 @@ interface NativeLimits {
   readonly factor: number;
   /** The longest text, or line, that a RegExp is let near. */
   readonly maxLength: number;
+  /** Of a text of such lines, how much it goes through at once. */
+  readonly maxPart: number;
 }
 
 class GuardedExpression implements SearchExpression {
@@ -82,6 +85,7 @@ class GuardedExpression implements SearchExpression {
       if (this.#options.isGlobal) this.lastIndex = Math.max(end, 0);
       return end !== -1;
     }
+    if (text.length > this.#limits.maxPart) return this.#testInParts(text);
     const native = this.#toNative();
     native.lastIndex = this.lastIndex;
     const isMatch = native.test(text);
@@ -103,10 +107,32 @@ class GuardedExpression implements SearchExpression {
     return found;
   }
 
+  /** In a text of many lines, each of which may take long: some lines at once, and the time between. */
+  #testInParts(text: string): boolean {
+    const native = this.#toNative();
+    const { maxPart } = this.#limits;
+    const from = this.lastIndex;
+    // What stands before a place in its line counts for the match.
+    for (let start = from === 0 ? 0 : text.lastIndexOf('\n', from - 1) + 1; start <= text.length;) {
+      const isRest = start + maxPart >= text.length;
+      const end = isRest ? text.length : text.lastIndexOf('\n', start + maxPart);
+      native.lastIndex = Math.max(from - start, 0);
+      // Without its last line feed, behind which an empty line would match that isn't there.
+      if (native.test(text.slice(start, end))) {
+        this.lastIndex = start + native.lastIndex;
+        return true;
+      }
+      this.#options.checkTime();
+      start = end + 1;
+    }
+    this.lastIndex = 0;
+    return false;
+  }
+
   /** Is it one for a RegExp? Asked before each search, so here its work is counted too. */
   #isShort(text: string): boolean {
     const { degree, factor, maxLength } = this.#limits;
-    this.#work += factor * (degree === 1 ? text.length : text.length ** degree);
+    this.#work += factor * text.length * Math.min(text.length, maxLength) ** (degree - 1);
     if (this.#work > maxUncheckedWork) {
       this.#work = 0;
       this.#options.checkTime();

@@ -160,6 +160,43 @@ describe('compileExpression', () => {
     expect(ends).toEqual([1, 2, 5, 6, 8]);
   });
 
+  it('looks at the time within a text of lines that each take long', () => {
+    let asked = 0;
+    const late = () => {
+      asked += 1;
+      if (asked > 3) throw new Error('late');
+    };
+    const expression = compileExpression(parse('[ab][a-z]*[0-9]'), {
+      ...{ isAscii: true, scope: 'lines', hasPlainLines: true, isGlobal: true },
+      checkTime: late,
+    });
+    // A RegExp needs a minute for all of it at once.
+    expect(() => expression.test(`${'a'.repeat(3_000)}\n`.repeat(3_000))).toThrow('late');
+  });
+
+  it.each(['^$', '[ab][a-z]*[0-9]$', '\\b[ab]*9', 'x[a-z]*[a-z]*[0-9]', '\\z'])(
+    'finds in a long text of lines what it finds in the short ones: %s',
+    (pattern) => {
+      const lines = Array.from({ length: 3_000 }, (_, at) =>
+        at % 700 === 699 ? '' : `xab${'c'.repeat(at % 40)}${at % 900 === 3 ? '9' : ''}`,
+      );
+      const isMatch = compile(pattern, 'line', true);
+      const expected = lines.flatMap((line, at) => {
+        isMatch.lastIndex = 0;
+        return isMatch.test(line) ? [at] : [];
+      });
+      const text = lines.join('\n');
+      const expression = compile(pattern, 'lines', true);
+      const found: number[] = [];
+      while (expression.lastIndex <= text.length && expression.test(text)) {
+        found.push(text.slice(0, expression.lastIndex).split('\n').length - 1);
+        const end = text.indexOf('\n', expression.lastIndex);
+        expression.lastIndex = end === -1 ? text.length + 1 : end + 1;
+      }
+      expect(found).toEqual(expected);
+    },
+  );
+
   it.each([
     ['(?i:s)s', '\u017fs', true],
     ['(?i:s)s', 's\u017f', false],
