@@ -399,7 +399,8 @@ class InstanceParts {
 
 /** The first part has exports for its own second, and for no other. */
 function toRestFailure(error: unknown): Error {
-  if (error instanceof WebAssembly.LinkError) {
+  // By its name: not every runtime's types have the class.
+  if (error instanceof Error && error.name === 'LinkError') {
     return new SdkError(
       'unsupported-environment',
       "The two parts of the Repl's engine are not of one version. Serve quickjs-core.wasm and " +
