@@ -29,6 +29,7 @@ export const ordinaryCells = [
   `let bits = 0; for (let at = 0; at < 8; at += 1) bits = (bits << 1) ^ (at & 3) | 0; bits >>> 1`,
   `const text = 'x = 1'; const [, name, value] = text.match(/^(\\w+)\\s*=\\s*(\\d+)$/) ?? []; ({ name, value: Number(value) })`,
   `const unique = [...new Set([3, 1, 3])].reverse(); unique.some((n) => n > 2) && unique.every(Number.isInteger) && unique.find((n) => n === 1)`,
+  `[[1, [2]].flat().at(-1), ['a b'].flatMap((words) => words.split(' ')), [3, 1].toSorted(), (2.345).toFixed(1)]`,
   `throw new RangeError('wrong')`,
   `undeclared + 1`,
   `const broken = ;`,

@@ -82,7 +82,7 @@ export class ContentIndex {
 
   /** How many contents of the workspace it has an entry for. */
   get size(): number {
-    return this.#byId.size;
+    return this.#byId.size + this.#draftRows.length;
   }
 
   /** How many contents were asked for and never read. Those that nobody has any more are among them. */
