@@ -120,11 +120,17 @@ async function runPlan(
       const { results, isDone } = server.takeRun();
       if (!isDone) throw new Error(`${name} didn't ask for the last reply.`);
       expected ??= results;
-      checkSame(name, results, expected);
+      if (!changesFiles(scenario)) checkSame(name, results, expected);
       if (round >= 0) times[name].push(time);
     }
   }
   return times;
+}
+
+/** The peers run an edit beside the reads around it, so what these find is a matter of luck. */
+function changesFiles(scenario: ScenarioName): boolean {
+  const calls: readonly { readonly name: string }[] = scenarios[scenario].flat();
+  return calls.some(({ name }) => name === 'Edit');
 }
 
 /** All have the same tools over the same files, so whoever has another result did other work. */

@@ -18,7 +18,8 @@ export const notes: readonly string[] = [
     'time that one of its calls waits.',
   'A run is refused where a call has no result, an error, or another text than any other contender has ' +
     '(its first 500 characters: Rockpool shortens long ones), ' +
-    "and where the model's last reply wasn't asked for.",
+    "and where the model's last reply wasn't asked for. Texts of mixed and task aren't compared: the peers " +
+    'run an edit beside the reads around it.',
   "abort_ms: from the host's abort on the page to the end of the innermost loop of a call in a worker, " +
     'which looks at its signal once a task; the median of nine.',
   'main_thread_blocked_ms: the longest time in which the page could do nothing during a cpu_fast run, ' +
