@@ -2,8 +2,9 @@
 import type { Engine } from '../engine.ts';
 
 /**
- * The same engine. The first VM of a kind boots, and those after it start from its image, which was
- * taken before any guest code ran: it holds nothing of anybody. One image is kept, of the newest kind.
+ * The same engine. The second VM of a kind leaves an image, which is taken before any guest code runs and
+ * so holds nothing of anybody; those after it start from that. Not the first: nothing is done that a
+ * single VM has no use for. One image is kept, of the newest kind.
  */
 export function createBootedEngine(engine: Engine): Engine {
   let image: Uint8Array | undefined;
@@ -15,9 +16,10 @@ export function createBootedEngine(engine: Engine): Engine {
       // The bounds are in the image, and what a host function is called.
       const names = Object.keys(options.hostFunctions).join();
       const asked = [options.memoryBytes, options.stackBytes, names, boot.source].join('\n');
-      if (image && kind === asked) return engine.restore(image, options);
+      const isKnown = kind === asked;
+      if (image && isKnown) return engine.restore(image, options);
       const vm = await engine.create(options, boot);
-      image = vm.snapshot();
+      image = isKnown ? vm.snapshot() : undefined;
       kind = asked;
       return vm;
     },
