@@ -44,6 +44,8 @@ afterEach(async () => {
 const type = (text: string) => userEvent.fill(field(), text);
 const press = (name: string) => userEvent.click(page.getByRole('button', { name }));
 const field = () => page.getByRole('searchbox', { name: 'Search in files' });
+/** As long as a busy machine takes to load a worker and the search. */
+const soon = { timeout: 12_000 };
 const status = () => mounted.element.querySelector('[role=status]')?.textContent;
 const lines = () =>
   [...mounted.element.querySelectorAll('.found-line')].map((line) => line.textContent);
@@ -51,7 +53,7 @@ const lines = () =>
 describe('the search in the demo', () => {
   it('finds text as it is written, and opens a line', async () => {
     await type('(tide)');
-    await expect.poll(status).toBe('1 line in 1 file');
+    await expect.poll(status, soon).toBe('1 line in 1 file');
     expect(lines()).toEqual(['line 1 low (tide)']);
     await userEvent.click(page.getByRole('button', { name: 'line 1 low (tide)' }));
     expect(opened).toEqual([['/workspace/a.ts', 1]]);
@@ -59,28 +61,28 @@ describe('the search in the demo', () => {
 
   it('matches case and takes patterns where the switches say so', async () => {
     await type('tide');
-    await expect.poll(lines).toEqual(['line 1 low (tide)', 'line 2 TIDE']);
+    await expect.poll(lines, soon).toEqual(['line 1 low (tide)', 'line 2 TIDE']);
     await press('Match case');
-    await expect.poll(lines).toEqual(['line 1 low (tide)']);
+    await expect.poll(lines, soon).toEqual(['line 1 low (tide)']);
     await press("Pattern, in ripgrep's syntax");
     await type('^l.w');
-    await expect.poll(lines).toEqual(['line 1 low (tide)']);
+    await expect.poll(lines, soon).toEqual(['line 1 low (tide)']);
     await type('l(');
-    await expect.poll(status).toContain('never closed');
+    await expect.poll(status, soon).toContain('never closed');
   });
 
   it('searches again when a file has changed', async () => {
     await type('neap');
-    await expect.poll(status).toBe('No line matches');
+    await expect.poll(status, soon).toBe('No line matches');
     await host.workspace.fs.writeFile('/workspace/b.ts', 'neap\n');
-    await expect.poll(lines).toEqual(['line 1 neap']);
+    await expect.poll(lines, soon).toEqual(['line 1 neap']);
   });
 
   it('shows the tree again once the field is empty', async () => {
     await type('tide');
-    await expect.poll(lines).toHaveLength(2);
+    await expect.poll(lines, soon).toHaveLength(2);
     await userEvent.keyboard('{Escape}');
-    await expect.poll(() => mounted.element.querySelector('[role=tree]')).not.toBeNull();
+    await expect.poll(() => mounted.element.querySelector('[role=tree]'), soon).not.toBeNull();
     expect(status()).toBe('');
   });
 });

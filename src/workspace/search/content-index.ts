@@ -82,7 +82,12 @@ export class ContentIndex {
 
   /** How many contents of the workspace it has an entry for. */
   get size(): number {
-    return this.#byId.size + this.#draftRows.length;
+    return this.#byId.size;
+  }
+
+  /** How many contents of drafts it has an entry for, since it last forgot those. */
+  get draftSize(): number {
+    return this.#draftRows.length;
   }
 
   /** How many contents were asked for and never read. Those that nobody has any more are among them. */

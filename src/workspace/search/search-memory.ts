@@ -52,7 +52,7 @@ export class SearchMemory implements Disposable {
 
   /** To be told of the state now and then: forgets contents that none of its roots has any more. */
   tidy(state: WorkspaceState): void {
-    if (this.index.size < this.#tidyAt) return;
+    if (this.index.size + this.index.draftSize < this.#tidyAt) return;
     this.index.retain(liveContents(state));
     this.#tidyAt = this.index.size * 2 + maxStale;
   }
