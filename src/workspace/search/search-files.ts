@@ -54,7 +54,7 @@ const defaultTimeoutMs = 10_000;
 
 const advice = 'Look for something that fewer lines could match, or below a smaller directory.';
 
-// As much as Grep takes by default.
+// What is larger is data, which nobody looks through line by line.
 const defaultFileBytes = 8 * 1024 * 1024;
 
 /**

@@ -5,6 +5,7 @@ import { createDraftView } from '../../../src/workspace/draft-view.ts';
 import { hasMatch } from '../../../src/workspace/search/find-matches.ts';
 import { compilePattern } from '../../../src/workspace/search/pattern.ts';
 import { SearchMemory, type SearchOptions } from '../../../src/workspace/search/search-memory.ts';
+import { emptyState } from '../../../src/workspace/state.ts';
 import { emptyRoot, withNode } from '../../../src/workspace/tree.ts';
 import type { WorkspaceView } from '../../../src/workspace/view.ts';
 
@@ -187,4 +188,14 @@ describe('reading ahead', () => {
     await new Promise((resolve) => setTimeout(resolve));
     expect(memory.index.unread).toBe(236);
   });
+});
+
+it('what only drafts had is forgotten once there is much of it', () => {
+  const memory = new SearchMemory();
+  const isTidy = (drafts: number) => {
+    while (memory.index.draftSize < drafts) memory.index.entryOf(new Uint8Array(1));
+    memory.tidy(emptyState);
+    return memory.index.draftSize === 0;
+  };
+  expect([isTidy(9_999), isTidy(10_000)]).toEqual([false, true]);
 });
