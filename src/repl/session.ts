@@ -2,30 +2,25 @@
 // One VM a session. Every failing cell gives its VM up; the next one starts from the snapshot that
 // was taken after the last cell that succeeded.
 import { SdkError } from '../core/errors.ts';
-import type { FileChange } from '../core/change-set.ts';
-import { loadOnce } from '../core/load-once.ts';
-import type { SyncFileSystem } from '../workspace/files/file-system.ts';
-import { prepareCell, type PreparedCell } from './cell.ts';
-import { CellTools, noTools, type ToolAccess } from './cell-tools.ts';
-import { createDeadline, type Deadline } from './deadline.ts';
-import { notingEffects } from './effects.ts';
-import { DraftMeter } from './draft-meter.ts';
-import { VmError, type Engine, type HostFunction, type Vm, type VmOptions } from './engine.ts';
-import { CellFailure, toCellError, toSyntaxCellError, type CellError } from './cell-error.ts';
-import { isSettled, readState, type SettledState } from './guest-state.ts';
-import { HostCalls, type HostAnswer } from './host-calls.ts';
-import { toHostErrorMessage } from './host-error.ts';
-import { createHostFunctions, type CellWorld } from './host-functions.ts';
-import { CellMeter, toCellLimits, type CellLimits } from './limits.ts';
 import type { FetchPort } from '../core/fetch-port.ts';
-import { createNetworkBroker, type NetworkAccess } from './network-broker.ts';
-import { CellOutput, cutText, type OutputPiece } from './output.ts';
+import { loadOnce } from '../core/load-once.ts';
+import { prepareCell, type PreparedCell } from './cell.ts';
+import { CellFailure, toSyntaxCellError } from './cell-error.ts';
+import type { CellRequest, CellResult } from './cell-request.ts';
+import { notingEffects } from './effects.ts';
+import type { Engine, HostFunction, Vm, VmOptions } from './engine.ts';
+import { HostCalls } from './host-calls.ts';
+import { createHostFunctions, type CellWorld } from './host-functions.ts';
+import { toCellLimits, type CellLimits } from './limits.ts';
+import { createNetworkBroker } from './network-broker.ts';
+import { CellOutput, cutText } from './output.ts';
+import { RunningCell } from './running-cell.ts';
 import { decodeSavedSession, encodeSavedSession } from './saved-state.ts';
 import { CodeSyntaxError } from './syntax/parse.ts';
 import { loadStripTypes, type StripTypes } from './syntax/typescript.ts';
-import { bootCode } from './world/world.ts';
 import { mayNeedParts, WorldParts } from './world-parts.ts';
 import { worldVersion } from './world-version.ts';
+import { bootCode } from './world/world.ts';
 
 export interface ReplSessionOptions {
   /** Called when the first cell runs, and again only where it rejected. */
@@ -50,65 +45,6 @@ export interface ReplSessionOptions {
   sleep?(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
 }
 
-/** One cell and what it may use. Limits that it doesn't name are {@link defaultLimits}. */
-export interface CellRequest extends Partial<CellLimits> {
-  readonly code: string;
-  readonly cwd: string;
-  /** The cell's draft. Everything that the guest's `fs` does goes here. */
-  readonly fs: SyncFileSystem;
-  /** What the draft holds; asked for when the cell has succeeded. */
-  fileChanges(): Promise<readonly FileChange[]>;
-  /** Bytes of file content that the draft holds; asked for when it may be too much. */
-  heldBytes(): number;
-  /** Drops what the draft holds; called when the cell fails. */
-  rollback(): void;
-  /** Which hosts its `fetch` may reach. @defaultValue none */
-  readonly network?: NetworkAccess | undefined;
-  /** Which tools it may call. The cell's time stands still while one runs. @defaultValue none */
-  readonly tools?: ToolAccess;
-  readonly signal?: AbortSignal;
-  /**
-   * It stands alone (see stands-alone.ts), and runs on a copy: what was there before it is there after
-   * it, and its name in stack traces has no number.
-   */
-  readonly isAlone?: boolean;
-  /** Its time begins: all is loaded, and its turn has come. Not called for code that doesn't parse. */
-  onStart?(): void;
-  /** Output while the cell runs, at most about 20 times a second. */
-  onOutput?(piece: OutputPiece): void;
-  /**
-   * Called once, before the cell asks its host for anything that may tell another run from this one
-   * (see effects.ts). From then on the same cell must not be run again by itself.
-   */
-  onEffect?(): void;
-  /**
-   * The session as it was kept outside this worker. Another one than this session's own wins. Read
-   * when the cell's turn comes.
-   */
-  readonly savedState?: Uint8Array | undefined;
-  /** Called after each cell that succeeded, with the session as it is then: not to be written to. */
-  saveState?(state: Uint8Array): void;
-}
-
-export interface CellResult {
-  readonly stdout: string;
-  readonly stderr: string;
-  /** It was stopped from outside. */
-  readonly interrupted: boolean;
-  /** The last expression's value as data; left out where it isn't JSON's, or is long. */
-  readonly value?: unknown;
-  /** The same as text, for whatever it is; left out when it is undefined. */
-  readonly display?: string;
-  readonly error?: CellError;
-  readonly timedOutAfterMs?: number;
-  /** What the cell changed, for people to review. Empty when it was rolled back. */
-  readonly changes: readonly FileChange[];
-  /** The cell failed: variables and files are as before it. */
-  readonly rolledBack: boolean;
-  /** What the outcome means where neither value nor error says it: failing tests. */
-  readonly returnCodeInterpretation?: string;
-}
-
 /** Dispose it to let the VM go. */
 export interface ReplSession extends Disposable {
   /**
@@ -125,16 +61,6 @@ export function createReplSession(options: ReplSessionOptions): ReplSession {
 // Seen in a cell, they say that modules may be loaded while it runs, and then there is no waiting
 // for the type stripper. Needless loading costs a few milliseconds once.
 const moduleWords = /\b(?:require|import|runTests|eval|Function)\b/u;
-
-/** What one cell gives to the host functions and the engine while it runs. */
-interface RunningCell {
-  readonly world: CellWorld;
-  readonly deadline: Deadline;
-  readonly meter: CellMeter;
-  readonly signal: AbortSignal | undefined;
-  /** See {@link CellRequest.onEffect}; may be called again and again. */
-  noteEffect(): void;
-}
 
 class Session implements ReplSession {
   readonly #options: ReplSessionOptions;
@@ -212,35 +138,19 @@ class Session implements ReplSession {
     await parts;
     // Starting the VM is not the cell's doing: its time counts from here.
     const vm = await this.#ready(engine, limits);
-    const meter = new CellMeter(limits);
-    this.#calls.open(meter);
     request.onStart?.();
-    const deadline = createDeadline(limits.timeoutMs, this.#now);
-    let hasEffect = false;
-    this.#running = {
-      world: {
-        fs: request.fs,
-        tools: new CellTools(request.tools ?? noTools, { fs: request.fs, deadline, meter }),
-        draft: new DraftMeter(limits.maxMemoryBytes, () => request.heldBytes()),
-        cwd: request.cwd,
-        stripTypes: this.#stripTypes,
-        parts: this.#parts,
-        limits,
-        network: createNetworkBroker(this.#options.network, request.network, meter),
-        write: (stream, text) => output.write(stream, text),
-        charge: (steps) => this.#charge(steps),
-      },
-      deadline,
-      meter,
-      signal: request.signal,
-      noteEffect: () => {
-        if (hasEffect) return;
-        hasEffect = true;
-        request.onEffect?.();
-      },
-    };
+    const running = new RunningCell(request, limits, {
+      calls: this.#calls,
+      output,
+      parts: this.#parts,
+      stripTypes: this.#stripTypes,
+      now: this.#now,
+      ...(this.#options.sleep && { sleep: this.#options.sleep }),
+      createBroker: (meter) => createNetworkBroker(this.#options.network, request.network, meter),
+    });
+    this.#running = running;
     try {
-      const outcome = await this.#evaluate(vm, prepared, request, name, output);
+      const outcome = await running.evaluate(vm, prepared, name);
       const changes = await request.fileChanges();
       if (request.isAlone) this.#dropVm();
       else await this.#keep(vm, engine, request);
@@ -263,7 +173,7 @@ class Session implements ReplSession {
         ...(error.kind === 'timeout' && { timedOutAfterMs: limits.timeoutMs }),
       });
     } finally {
-      this.#calls.close();
+      running.close();
       this.#running = undefined;
     }
   }
@@ -298,9 +208,9 @@ class Session implements ReplSession {
       now: this.#guestNow,
       shouldInterrupt: () => {
         this.#running?.meter.step();
-        return this.#isCut();
+        return this.#running?.isCut() ?? false;
       },
-      endsAtCall: () => this.#isOver(),
+      endsAtCall: () => this.#running?.isOver() ?? false,
       hostFunctions: this.#hostFunctions,
     };
     this.#vm = this.#snapshot
@@ -317,145 +227,6 @@ class Session implements ReplSession {
   #world(): CellWorld {
     if (this.#running) return this.#running.world;
     throw new SdkError('internal', 'No cell is running.');
-  }
-
-  /** Counts what the host does for the guest as if the guest had computed that long. */
-  #charge(steps: number): void {
-    for (let step = 0; step < steps; step += 1) {
-      this.#running?.meter.step();
-      this.#running?.deadline.hasPassed();
-    }
-  }
-
-  /** As {@link Session.#isCut}, but no question of the engine's, which count where clocks stand still. */
-  #isOver(): boolean {
-    const cell = this.#running;
-    return (
-      cell !== undefined &&
-      (cell.deadline.remainingMs() <= 0 || cell.meter.isOutOfSteps || cell.signal?.aborted === true)
-    );
-  }
-
-  #isCut(): boolean {
-    const cell = this.#running;
-    return (
-      cell !== undefined &&
-      (cell.deadline.hasPassed() || cell.meter.isOutOfSteps || cell.signal?.aborted === true)
-    );
-  }
-
-  /** @throws CellFailure */
-  async #evaluate(
-    vm: Vm,
-    prepared: PreparedCell,
-    request: CellRequest,
-    name: string,
-    output: CellOutput,
-  ): Promise<{ value: unknown; display: string | undefined; note: string | undefined }> {
-    const { names, imports, functionsSource, bodySource } = prepared;
-    const importer = `${request.cwd === '/' ? '' : request.cwd}/${name}`;
-    const state = await this.#settle(vm, output, request, () =>
-      vm.call(
-        'startCell',
-        { source: functionsSource, filename: name },
-        { source: bodySource, filename: name },
-        JSON.stringify({ names, imports, importer, filename: name }),
-      ),
-    );
-    if (!state.outcome.ok) {
-      // With nothing left to make an error of, the engine throws null.
-      const isMemory =
-        state.outcome.message === 'out of memory' ||
-        (state.outcome.message === 'null' && vm.memoryUse() > 0.9);
-      throw isMemory
-        ? CellFailure.outOfMemory(toCellLimits(request))
-        : new CellFailure('thrown', toCellError(state.outcome, name));
-    }
-    // What is still under way is left behind by the cell: its promises reject, so that no later cell
-    // waits for an answer that can't come.
-    this.#calls.close();
-    const rejections = this.#guard(request, () => {
-      vm.call('endCell');
-      vm.runJobs();
-      return vm.takeRejections();
-    });
-    for (const reason of rejections) {
-      if (reason !== '') output.write('stderr', `Unhandled rejection: ${reason}\n`);
-    }
-    if (state.pendingTimers > 0) {
-      const [count, goes] =
-        state.pendingTimers === 1
-          ? ['1 timer is', 'it goes']
-          : [`${state.pendingTimers} timers are`, 'they go'];
-      output.write('stderr', `(${count} still pending; ${goes} on while a later cell awaits.)\n`);
-    }
-    const failures = state.testFailures;
-    const notes = [
-      ...(failures > 0 ? [`${failures} ${failures === 1 ? 'test' : 'tests'} failed`] : []),
-      ...(state.exitCode === 0 ? [] : [`process.exitCode is ${state.exitCode}`]),
-    ];
-    return {
-      value: state.outcome.value,
-      display: state.outcome.display,
-      note: notes.length > 0 ? notes.join('; ') : undefined,
-    };
-  }
-
-  /** Runs promise jobs, timers and the host's answers until the cell has an outcome. */
-  async #settle(
-    vm: Vm,
-    output: CellOutput,
-    request: CellRequest,
-    start: () => void,
-  ): Promise<SettledState> {
-    let step = start;
-    for (;;) {
-      const state = this.#guard(request, () => {
-        step();
-        vm.runJobs();
-        return readState(vm.call('state'));
-      });
-      output.flush();
-      if (isSettled(state)) return state;
-      if (state.nextTimer < 0 && !this.#calls.isWaiting) {
-        throw new CellFailure('thrown', stuckError);
-      }
-      await this.#wait(state.nextTimer < 0 ? Infinity : state.nextTimer, request.signal);
-      const answer = this.#calls.take();
-      step = answer ? () => deliver(vm, answer) : () => vm.call('runTimer');
-    }
-  }
-
-  /** Until a timer is due, the host has an answer, the cell's time is up, or someone stops it. */
-  async #wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-    const left = this.#running?.deadline.remainingMs() ?? 0;
-    const wake = new AbortController();
-    const stop = () => wake.abort();
-    if (signal?.aborted) stop();
-    signal?.addEventListener('abort', stop);
-    this.#calls.onAnswer(stop);
-    // The port is for the guest's timers; what the host answers comes in the host's own time.
-    const wait = milliseconds === Infinity ? sleep : (this.#options.sleep ?? sleep);
-    await wait(Math.min(milliseconds, left, maxSleepMs), wake.signal);
-    signal?.removeEventListener('abort', stop);
-  }
-
-  /**
-   * One stretch of guest code. What was cut counts as cut, even if the guest's promises swallowed
-   * the engine's interrupt.
-   */
-  #guard<T>(request: CellRequest, run: () => T): T {
-    try {
-      const value = run();
-      if (!this.#isCut()) return value;
-    } catch (error) {
-      if (!(error instanceof VmError)) throw error;
-      if (!this.#isCut()) throw CellFailure.fromVmError(error, toCellLimits(request));
-    }
-    if (request.signal?.aborted) throw CellFailure.aborted();
-    throw this.#running?.meter.isOutOfSteps
-      ? CellFailure.outOfSteps(toCellLimits(request))
-      : CellFailure.timedOut(toCellLimits(request));
   }
 
   /** The cell has succeeded: this is what the next failure comes back to. */
@@ -479,25 +250,9 @@ class Session implements ReplSession {
   }
 }
 
-// What timers of the platform can wait at most.
-const maxSleepMs = 2 ** 31 - 1;
-
-/** Settles the promise that the guest has for this call. */
-function deliver(vm: Vm, answer: HostAnswer): void {
-  if (answer.ok) vm.call('answerCall', answer.id, ...answer.values);
-  else vm.call('refuseCall', answer.id, toHostErrorMessage(answer.error));
-}
-
 const droppedNote =
   'The variables of this session were saved by another version of the sandbox, which this one ' +
   "can't read: they are gone. Files are not affected.\n";
-
-const stuckError: CellError = {
-  name: 'Error',
-  message:
-    'The cell awaits a promise that nothing can settle any more: no timer is pending and no code ' +
-    'is left to run. Look for a promise whose resolve is never called.',
-};
 
 function finish(
   output: CellOutput,
@@ -512,17 +267,4 @@ function finish(
     rolledBack: false,
     ...outcome,
   };
-}
-
-function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds);
-    if (signal?.aborted) end();
-    else signal?.addEventListener('abort', end);
-  });
 }

@@ -5,10 +5,9 @@ import type { PathAccess } from '../../src/core/path-access.ts';
 import { dirname } from '../../src/core/path.ts';
 import type { Engine } from '../../src/repl/engine.ts';
 import { createQuickjsEngine } from '../../src/repl/engines/quickjs.ts';
+import type { CellRequest, CellResult } from '../../src/repl/cell-request.ts';
 import {
   createReplSession,
-  type CellRequest,
-  type CellResult,
   type ReplSession,
   type ReplSessionOptions,
 } from '../../src/repl/session.ts';

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { classifyCell } from '../../../src/repl/classify.ts';
-import type { CellResult } from '../../../src/repl/session.ts';
+import type { CellResult } from '../../../src/repl/cell-request.ts';
 import { openRepl, type ReplBench } from '../../support/repl.ts';
 
 const names = ['a', 'b', 'list', 'o', 'f', 'Math', 'fs', 'console', 'kept', 'patched'];

@@ -1,0 +1,67 @@
+// What is asked of a session for one cell, and what comes of it.
+import type { FileChange } from '../core/change-set.ts';
+import type { SyncFileSystem } from '../workspace/files/file-system.ts';
+import type { CellError } from './cell-error.ts';
+import type { ToolAccess } from './cell-tools.ts';
+import type { CellLimits } from './limits.ts';
+import type { NetworkAccess } from './network-broker.ts';
+import type { OutputPiece } from './output.ts';
+
+/** One cell and what it may use. Limits that it doesn't name are {@link defaultLimits}. */
+export interface CellRequest extends Partial<CellLimits> {
+  readonly code: string;
+  readonly cwd: string;
+  /** The cell's draft. Everything that the guest's `fs` does goes here. */
+  readonly fs: SyncFileSystem;
+  /** What the draft holds; asked for when the cell has succeeded. */
+  fileChanges(): Promise<readonly FileChange[]>;
+  /** Bytes of file content that the draft holds; asked for when it may be too much. */
+  heldBytes(): number;
+  /** Drops what the draft holds; called when the cell fails. */
+  rollback(): void;
+  /** Which hosts its `fetch` may reach. @defaultValue none */
+  readonly network?: NetworkAccess | undefined;
+  /** Which tools it may call. The cell's time stands still while one runs. @defaultValue none */
+  readonly tools?: ToolAccess;
+  readonly signal?: AbortSignal;
+  /**
+   * It stands alone (see stands-alone.ts), and runs on a copy: what was there before it is there after
+   * it, and its name in stack traces has no number.
+   */
+  readonly isAlone?: boolean;
+  /** Its time begins: all is loaded, and its turn has come. Not called for code that doesn't parse. */
+  onStart?(): void;
+  /** Output while the cell runs, at most about 20 times a second. */
+  onOutput?(piece: OutputPiece): void;
+  /**
+   * Called once, before the cell asks its host for anything that may tell another run from this one
+   * (see effects.ts). From then on the same cell must not be run again by itself.
+   */
+  onEffect?(): void;
+  /**
+   * The session as it was kept outside this worker. Another one than this session's own wins. Read
+   * when the cell's turn comes.
+   */
+  readonly savedState?: Uint8Array | undefined;
+  /** Called after each cell that succeeded, with the session as it is then: not to be written to. */
+  saveState?(state: Uint8Array): void;
+}
+
+export interface CellResult {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** It was stopped from outside. */
+  readonly interrupted: boolean;
+  /** The last expression's value as data; left out where it isn't JSON's, or is long. */
+  readonly value?: unknown;
+  /** The same as text, for whatever it is; left out when it is undefined. */
+  readonly display?: string;
+  readonly error?: CellError;
+  readonly timedOutAfterMs?: number;
+  /** What the cell changed, for people to review. Empty when it was rolled back. */
+  readonly changes: readonly FileChange[];
+  /** The cell failed: variables and files are as before it. */
+  readonly rolledBack: boolean;
+  /** What the outcome means where neither value nor error says it: failing tests. */
+  readonly returnCodeInterpretation?: string;
+}

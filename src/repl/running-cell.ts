@@ -1,0 +1,248 @@
+// One cell, from the moment its time begins to its outcome: guest code, then jobs, timers and the
+// host's answers in turn, until the cell has settled or someone or something has cut it.
+import { toCellError, type CellError, CellFailure } from './cell-error.ts';
+import type { PreparedCell } from './cell.ts';
+import type { CellRequest } from './cell-request.ts';
+import { CellTools, noTools } from './cell-tools.ts';
+import { createDeadline, type Deadline } from './deadline.ts';
+import { DraftMeter } from './draft-meter.ts';
+import { VmError, type Vm } from './engine.ts';
+import { isSettled, readState, type SettledState } from './guest-state.ts';
+import type { HostAnswer, HostCalls } from './host-calls.ts';
+import { toHostErrorMessage } from './host-error.ts';
+import type { CellWorld } from './host-functions.ts';
+import { CellMeter, type CellLimits } from './limits.ts';
+import type { NetworkBroker } from './network-broker.ts';
+import type { CellOutput } from './output.ts';
+import type { StripTypes } from './syntax/typescript.ts';
+import type { WorldParts } from './world-parts.ts';
+
+/** What the session lends to a cell. */
+export interface CellPorts {
+  readonly calls: HostCalls;
+  readonly output: CellOutput;
+  readonly parts: WorldParts;
+  /** See {@link CellWorld.stripTypes}. */
+  readonly stripTypes: StripTypes | undefined;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Waits for a guest's timer. Resolves early when aborted. @defaultValue by `setTimeout` */
+  sleep?(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
+  createBroker(meter: CellMeter): NetworkBroker;
+}
+
+export interface CellOutcome {
+  readonly value: unknown;
+  readonly display: string | undefined;
+  /** What it means where the value doesn't say it. */
+  readonly note: string | undefined;
+}
+
+/** Its time runs from its making. */
+export class RunningCell {
+  /** What the guest may use. */
+  readonly world: CellWorld;
+  readonly meter: CellMeter;
+  readonly #request: CellRequest;
+  readonly #limits: CellLimits;
+  readonly #ports: CellPorts;
+  readonly #deadline: Deadline;
+  #hasEffect = false;
+
+  constructor(request: CellRequest, limits: CellLimits, ports: CellPorts) {
+    this.#request = request;
+    this.#limits = limits;
+    this.#ports = ports;
+    this.meter = new CellMeter(limits);
+    this.#deadline = createDeadline(limits.timeoutMs, () => ports.now());
+    const lent = { fs: request.fs, deadline: this.#deadline, meter: this.meter };
+    this.world = {
+      fs: request.fs,
+      tools: new CellTools(request.tools ?? noTools, lent),
+      draft: new DraftMeter(limits.maxMemoryBytes, () => request.heldBytes()),
+      cwd: request.cwd,
+      stripTypes: ports.stripTypes,
+      parts: ports.parts,
+      limits,
+      network: ports.createBroker(this.meter),
+      write: (stream, text) => ports.output.write(stream, text),
+      charge: (steps) => this.#charge(steps),
+    };
+    ports.calls.open(this.meter);
+  }
+
+  /** See {@link CellRequest.onEffect}; may be called again and again. */
+  noteEffect(): void {
+    if (this.#hasEffect) return;
+    this.#hasEffect = true;
+    this.#request.onEffect?.();
+  }
+
+  /** Asked by the engine now and then while guest code runs. */
+  isCut(): boolean {
+    return this.#deadline.hasPassed() || this.meter.isOutOfSteps || this.#isAborted();
+  }
+
+  /** As {@link isCut}, but no question of the engine's, which count where clocks stand still. */
+  isOver(): boolean {
+    return this.#deadline.remainingMs() <= 0 || this.meter.isOutOfSteps || this.#isAborted();
+  }
+
+  /**
+   * Runs it in `vm`; `name` stands in stack traces.
+   *
+   * @throws CellFailure
+   */
+  async evaluate(vm: Vm, prepared: PreparedCell, name: string): Promise<CellOutcome> {
+    const { names, imports, functionsSource, bodySource } = prepared;
+    const { cwd } = this.#request;
+    const importer = `${cwd === '/' ? '' : cwd}/${name}`;
+    const state = await this.#settle(vm, () =>
+      vm.call(
+        'startCell',
+        { source: functionsSource, filename: name },
+        { source: bodySource, filename: name },
+        JSON.stringify({ names, imports, importer, filename: name }),
+      ),
+    );
+    if (!state.outcome.ok) {
+      // With nothing left to make an error of, the engine throws null.
+      const isMemory =
+        state.outcome.message === 'out of memory' ||
+        (state.outcome.message === 'null' && vm.memoryUse() > 0.9);
+      throw isMemory
+        ? CellFailure.outOfMemory(this.#limits)
+        : new CellFailure('thrown', toCellError(state.outcome, name));
+    }
+    this.#leaveBehind(vm, state);
+    return { value: state.outcome.value, display: state.outcome.display, note: toNote(state) };
+  }
+
+  /** It has ended: what it has asked of the host is aborted. */
+  close(): void {
+    this.#ports.calls.close();
+  }
+
+  #isAborted(): boolean {
+    return this.#request.signal?.aborted === true;
+  }
+
+  /** Counts what the host does for the guest as if the guest had computed that long. */
+  #charge(steps: number): void {
+    for (let step = 0; step < steps; step += 1) {
+      this.meter.step();
+      this.#deadline.hasPassed();
+    }
+  }
+
+  /** Runs promise jobs, timers and the host's answers until the cell has an outcome. */
+  async #settle(vm: Vm, start: () => void): Promise<SettledState> {
+    const { calls, output } = this.#ports;
+    let step = start;
+    for (;;) {
+      const state = this.#guard(() => {
+        step();
+        vm.runJobs();
+        return readState(vm.call('state'));
+      });
+      output.flush();
+      if (isSettled(state)) return state;
+      if (state.nextTimer < 0 && !calls.isWaiting) throw new CellFailure('thrown', stuckError);
+      await this.#wait(state.nextTimer < 0 ? Infinity : state.nextTimer);
+      const answer = calls.take();
+      step = answer ? () => deliver(vm, answer) : () => vm.call('runTimer');
+    }
+  }
+
+  /** Until a timer is due, the host has an answer, the cell's time is up, or someone stops it. */
+  async #wait(milliseconds: number): Promise<void> {
+    const { signal } = this.#request;
+    const wake = new AbortController();
+    const stop = () => wake.abort();
+    if (signal?.aborted) stop();
+    signal?.addEventListener('abort', stop);
+    this.#ports.calls.onAnswer(stop);
+    // The port is for the guest's timers; what the host answers comes in the host's own time.
+    const wait = milliseconds === Infinity ? sleep : (this.#ports.sleep ?? sleep);
+    await wait(Math.min(milliseconds, this.#deadline.remainingMs(), maxSleepMs), wake.signal);
+    signal?.removeEventListener('abort', stop);
+  }
+
+  /**
+   * One stretch of guest code. What was cut counts as cut, even if the guest's promises swallowed
+   * the engine's interrupt.
+   */
+  #guard<T>(run: () => T): T {
+    try {
+      const value = run();
+      if (!this.isCut()) return value;
+    } catch (error) {
+      if (!(error instanceof VmError)) throw error;
+      if (!this.isCut()) throw CellFailure.fromVmError(error, this.#limits);
+    }
+    if (this.#isAborted()) throw CellFailure.aborted();
+    throw this.meter.isOutOfSteps
+      ? CellFailure.outOfSteps(this.#limits)
+      : CellFailure.timedOut(this.#limits);
+  }
+
+  /**
+   * What is still under way is left behind by the cell: its promises reject, so that no later cell
+   * waits for an answer that can't come.
+   */
+  #leaveBehind(vm: Vm, { pendingTimers }: SettledState): void {
+    const { calls, output } = this.#ports;
+    calls.close();
+    const rejections = this.#guard(() => {
+      vm.call('endCell');
+      vm.runJobs();
+      return vm.takeRejections();
+    });
+    for (const reason of rejections) {
+      if (reason !== '') output.write('stderr', `Unhandled rejection: ${reason}\n`);
+    }
+    if (pendingTimers === 0) return;
+    const [count, goes] =
+      pendingTimers === 1 ? ['1 timer is', 'it goes'] : [`${pendingTimers} timers are`, 'they go'];
+    output.write('stderr', `(${count} still pending; ${goes} on while a later cell awaits.)\n`);
+  }
+}
+
+function toNote({ testFailures, exitCode }: SettledState): string | undefined {
+  const notes = [
+    ...(testFailures > 0
+      ? [`${testFailures} ${testFailures === 1 ? 'test' : 'tests'} failed`]
+      : []),
+    ...(exitCode === 0 ? [] : [`process.exitCode is ${exitCode}`]),
+  ];
+  return notes.length > 0 ? notes.join('; ') : undefined;
+}
+
+/** Settles the promise that the guest has for this call. */
+function deliver(vm: Vm, answer: HostAnswer): void {
+  if (answer.ok) vm.call('answerCall', answer.id, ...answer.values);
+  else vm.call('refuseCall', answer.id, toHostErrorMessage(answer.error));
+}
+
+const stuckError: CellError = {
+  name: 'Error',
+  message:
+    'The cell awaits a promise that nothing can settle any more: no timer is pending and no code ' +
+    'is left to run. Look for a promise whose resolve is never called.',
+};
+
+// What timers of the platform can wait at most.
+const maxSleepMs = 2 ** 31 - 1;
+
+function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    if (signal?.aborted) end();
+    else signal?.addEventListener('abort', end);
+  });
+}
