@@ -1,6 +1,6 @@
 // How the page keeps an FS worker: workers that the test plays open the workspace, or don't, and end.
 import { expose, transfer, type Endpoint } from 'comlink';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SdkError, toSerializedError } from '../../src/core/errors.ts';
 import { createFsWorker } from '../../src/hosts/browser/fs-worker.ts';
 import type {
@@ -219,6 +219,26 @@ describe('createFsWorker', () => {
     await endLast();
     expect(workers).toHaveLength(9);
     expect(await fsWorker.port.request({ type: 'info' })).toBe(8);
+  });
+
+  it('is started anew where nothing was heard of the one before, up to six times', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    // When it has been asked, the time that it has is the only one that runs.
+    const silent: Part = {
+      live: () => (void vi.advanceTimersToNextTimerAsync(), new Promise(() => {})),
+    };
+    const { fsWorker, workers, endLast } = play((at) => (at >= 1 && at !== 7 ? silent : {}));
+    await fsWorker.open();
+    await endLast();
+    expect(workers).toHaveLength(8);
+    expect(await fsWorker.port.request({ type: 'info' })).toBe(7);
+    await endLast();
+    expect(workers).toHaveLength(15);
+    await expect(fsWorker.port.request({ type: 'info' })).rejects.toMatchObject({
+      code: 'worker-lost',
+      message: 'The FS worker did not start, and said nothing.',
+    });
   });
 
   it('hears what became of the page while it opened the files', async () => {

@@ -36,6 +36,8 @@ interface Running {
   readonly ended: Promise<SdkError>;
   /** It was up, and somebody has ended it. */
   readonly isGone: boolean;
+  /** Nothing was heard of it in the time that it had. */
+  readonly isSilent: boolean;
   /**
    * Resolves once it is loaded; from then on its end is noticed. Rejects where it doesn't load, or not
    * in that time.
@@ -50,9 +52,11 @@ interface Running {
 const startMs = 20_000;
 
 // A successor's file is in the browser's cache: it is up in 0.2 s, and one of which nothing is heard
-// was ended before it could say that it lives. On a slow machine the last has as long as the first.
+// was ended before it could say that it lives. That tells nothing of the next, so it is tried more
+// often than what refuses. On a slow machine the last has as long as the first.
+const restartsMs = [2000, 2000, 2000, 5000, 5000, 5000, startMs];
 // Where three can't open the files, the fourth couldn't either.
-const restartsMs = [2000, 5000, startMs];
+const maxRefusals = 3;
 
 // Eight in a row that were gone while they opened them, or within 5 s and without an answer: what ends
 // them is not one of the requests, which fs-worker-port.ts tries five times at most.
@@ -127,9 +131,10 @@ export function createFsWorker(options: FsWorkerOptions): FsWorker {
   async function startAnother(reason: SdkError): Promise<SdkError | undefined> {
     let failed = reason;
     let refusals = 0;
+    let silences = 0;
     while (!isClosing && inVain < maxInVain) {
-      const patienceMs = restartsMs[refusals];
-      if (patienceMs === undefined) return failed;
+      const patienceMs = restartsMs[silences];
+      if (patienceMs === undefined || refusals === maxRefusals) return failed;
       try {
         running = startRunning(options.start);
         await openRunning(patienceMs);
@@ -137,6 +142,7 @@ export function createFsWorker(options: FsWorkerOptions): FsWorker {
       } catch (error) {
         if (SdkError.isInstance(error)) failed = error;
         if (running.isGone) inVain += 1;
+        else if (running.isSilent) silences += 1;
         else refusals += 1;
         running.end();
       }
@@ -198,9 +204,14 @@ function startRunning(start: () => StartedWorker): Running {
   const control = wrap<FsWorkerControl>(started.worker);
   let isOver = false;
   let isGone = false;
+  let isSilent = false;
   const noticeEnd = () => {
     isGone = true;
     die(createSilentError('ended'));
+  };
+  const giveUp = () => {
+    isSilent = true;
+    die(createSilentError('did not start'));
   };
   return {
     control,
@@ -208,8 +219,11 @@ function startRunning(start: () => StartedWorker): Running {
     get isGone() {
       return isGone;
     },
+    get isSilent() {
+      return isSilent;
+    },
     async live(patienceMs) {
-      const silence = setTimeout(() => die(createSilentError('did not start')), patienceMs);
+      const silence = setTimeout(giveUp, patienceMs);
       const failed = ended.then((reason) => Promise.reject(reason));
       try {
         fromOutcome(await Promise.race([control.live(lifeLock), failed]));
