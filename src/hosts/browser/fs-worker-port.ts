@@ -199,7 +199,6 @@ export function createFsWorkerPort(): FsWorkerPort {
           if (port) send({ type: 'cancel', id });
           else settle(id)?.reject(createAbortError());
         };
-        signal?.addEventListener('abort', cancel, { once: true });
         const done = () => signal?.removeEventListener('abort', cancel);
         const entry: OpenRequest = {
           request,
@@ -215,6 +214,7 @@ export function createFsWorkerPort(): FsWorkerPort {
         // rejects it.
         sendRequest(id, entry);
         open.set(id, entry);
+        signal?.addEventListener('abort', cancel, { once: true });
       });
     },
     onChange(listener) {

@@ -243,4 +243,16 @@ describe('the port to the FS worker', () => {
     first.say({ type: 'reply', id: 2, value: 'there' });
     expect(await other).toBe('there');
   });
+
+  it('forgets the signal of what could not be cloned', async () => {
+    const opened = openPort();
+    const first = opened.connect();
+    const controller = new AbortController();
+    const unsendable = { ...append, parameters: ['/a', () => {}] };
+    const cut = opened.port.request(unsendable, { signal: controller.signal });
+    await expect(cut).rejects.toMatchObject({ name: 'DataCloneError' });
+    controller.abort();
+    void opened.port.request(info);
+    expect(await first.hear(1)).toEqual([info]);
+  });
 });
