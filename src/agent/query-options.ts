@@ -163,7 +163,11 @@ export interface QueryOptions {
   readonly includePartialMessages?: boolean;
   /** @defaultValue our own text, made for the tools of each request */
   readonly systemPrompt?: SystemPrompt;
-  /** Letters, digits, `-` and `_`. Left out: a fresh id. */
+  /**
+   * Letters, digits, `-` and `_`. What the session's tools keep (a Repl's variables) then outlives the
+   * query, for the next one of this id, until the host is closed. Left out: a fresh id, and what they
+   * keep ends with the query.
+   */
   readonly sessionId?: string;
 }
 

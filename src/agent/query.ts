@@ -141,6 +141,8 @@ export function query({ prompt, options }: QueryParams): Query {
       await session?.tasks.close();
       await prompts.return();
       await session?.hooks?.end();
+      // Whoever gave the id may go on with the session in another query.
+      if (options.sessionId === undefined) options.host.executor.endSession?.(id);
       session?.schedule.seat?.[Symbol.dispose]();
       whole[Symbol.dispose]();
     }

@@ -106,4 +106,9 @@ export interface Executor {
     onProgress: (progress: unknown) => void,
     listeners?: WorkListeners,
   ): RunningWork;
+  /**
+   * Nobody will come back to the session, none of whose calls runs any more: what its tools keep and
+   * have saved is let go. Left out where nothing is kept.
+   */
+  endSession?(sessionId: string): void;
 }

@@ -12,7 +12,7 @@ import { CallTable, type Call } from './call-table.ts';
 import type { ConnectToolWorker, ToolWorkerReport } from './tool-worker-connection.ts';
 import { choosePoolSize } from './pool-size.ts';
 import { fateAfterDeath, fateAfterKill, isRepeatable, repeat, type Fate } from './restart-rules.ts';
-import { SavedStates } from './saved-states.ts';
+import { keysOf, SavedStates } from './saved-states.ts';
 import { WorkerPool, type PoolWorker } from './worker-pool.ts';
 
 /** Dispose it to end its workers; every call that still runs then replies `lost`. */
@@ -267,6 +267,15 @@ export function createWorkerExecutor(
         kill: (reason) => kill(call, reason),
         discard: () => discard(call),
       };
+    },
+    endSession(sessionId) {
+      states.endSession(sessionId);
+      for (const { connection, knownStates } of pool.endSession(sessionId)) {
+        for (const stateKey of keysOf(sessionId, knownStates)) {
+          knownStates.delete(stateKey);
+          connection.send({ type: 'discard', stateKey, savedState: null });
+        }
+      }
     },
     [Symbol.dispose]() {
       isDisposed = true;

@@ -134,6 +134,12 @@ export class WorkerPool implements Disposable {
     this.#options.onRoom();
   }
 
+  /** No further call of the session will come. Returns the workers, which may keep something of it. */
+  endSession(sessionId: string): readonly PoolWorker[] {
+    this.#homes.delete(sessionId);
+    return [...this.#workers];
+  }
+
   get isEmpty(): boolean {
     return this.#workers.size === 0;
   }

@@ -1,6 +1,7 @@
 // Station 7 where there is one thread: the handler runs beside the agent. It can be asked to stop,
 // but not be ended by force: a killed call is abandoned, and what it still does counts for nothing.
 import { createAbortError } from '../../core/abort.ts';
+import { getOrMake } from '../../core/get-or-make.ts';
 import { refuseNestedCalls } from '../../core/nested-call.ts';
 import type { Executor, WorkReply, WorkRequest } from '../../core/ports.ts';
 import type { ViewSource } from '../../workspace/view.ts';
@@ -30,6 +31,8 @@ interface Home {
 /** Dispose it to let go what handlers keep between calls. Replies still come as `lost`. */
 export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Disposable {
   const states = new Map<string, Uint8Array>();
+  /** By session: the keys under which its tools may keep something. */
+  const stateKeys = new Map<string, Set<string>>();
   const kills = new Set<(reason: string) => void>();
   /** Of the calls that run in the background: their nested calls run there too. */
   const backgroundHomes = new Map<string, Home>();
@@ -68,6 +71,7 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
       const { onNestedCall = refuseNestedCalls, onClockStart = () => {} } = listeners;
       const own = findHome(request);
       const stateKey = savedStateKey(request);
+      getOrMake(stateKeys, request.sessionId, () => new Set()).add(stateKey);
       const { savedStates } = own;
       const stateBefore = savedStates.get(stateKey);
       own.running += 1;
@@ -132,6 +136,13 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
       const isFirst = () => own.open.values().next().value === kill;
       const isBehind = () => request.outerCallId === undefined && !isFirst();
       return { reply, interrupt, isBehind, kill, discard };
+    },
+    endSession(sessionId) {
+      for (const key of stateKeys.get(sessionId) ?? []) {
+        states.delete(key);
+        home.realm.drop(key);
+      }
+      stateKeys.delete(sessionId);
     },
     [Symbol.dispose]() {
       // A copy: each kill takes itself out of the set.

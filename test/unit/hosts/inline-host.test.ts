@@ -280,19 +280,67 @@ describe('createInlineHost, with a tool of the host’s own', () => {
     expect(results[1]?.text).toBe('realm 2');
   });
 
-  it('gives handlers what they kept, and disposes it with the host', async () => {
-    const events: string[] = [];
-    const { host } = await play([...stamp, ...stamp], {}, options, {
-      ...serving(async (_input, { realm }) => {
-        realm.keep('thing', () => {
-          events.push('made');
-          return { [Symbol.dispose]: () => void events.push('disposed') };
-        });
-        return 'ok';
-      }),
+  /** Notes what becomes of the thing that its handler keeps, and what it has saved before. */
+  function keeping(events: string[]) {
+    return serving(async (_input, { realm, savedState, saveState }) => {
+      events.push(`saved ${savedState?.[0] ?? 'nothing'}`);
+      realm.keep('thing', () => {
+        events.push('made');
+        return { [Symbol.dispose]: () => void events.push('disposed') };
+      });
+      saveState(Uint8Array.of(7));
+      return 'ok';
     });
-    expect(events).toEqual(['made']);
+  }
+
+  it('gives handlers what they kept, in a later query of the id, too, and disposes it with the host', async () => {
+    const events: string[] = [];
+    const named = { ...options, sessionId: 'named' };
+    const { host } = await play(stamp, {}, named, keeping(events));
+    const model = createScriptedModel({
+      script: { turns: [{ blocks: stamp[0]! }, { blocks: [{ type: 'text', text: 'Done.' }] }] },
+    });
+    for await (const _message of query({ prompt: 'Go.', options: { ...named, model, host } }));
+    expect(events).toEqual(['saved nothing', 'made', 'saved 7']);
     await host[Symbol.asyncDispose]();
-    expect(events).toEqual(['made', 'disposed']);
+    expect(events).toEqual(['saved nothing', 'made', 'saved 7', 'disposed']);
+  });
+
+  it('disposes what handlers kept with a query that nobody can come back to', async () => {
+    const events: string[] = [];
+    await play([...stamp, ...stamp], {}, options, keeping(events));
+    expect(events).toEqual(['saved nothing', 'made', 'saved 7', 'disposed']);
+  });
+
+  it('interleaves safe calls on its one thread, and gives their results in order', async () => {
+    const safe = Object.create(tool, {
+      isConcurrencySafe: { value: () => true },
+      isReadOnly: { value: () => true },
+    }) as Tool;
+    const events: string[] = [];
+    let letBothGo = () => {};
+    const bothBegan = new Promise<void>((resolve) => void (letBothGo = resolve));
+    let letFirstEnd = () => {};
+    const laterEnded = new Promise<void>((resolve) => void (letFirstEnd = resolve));
+    const { results } = await play(
+      [[callOf('Stamp', { path: 'first' }), callOf('Stamp', { path: 'later' })]],
+      {},
+      { ...options, tools: [safe] },
+      {
+        // Its time stands still: calls that took turns would never end.
+        clock: createVirtualClock(),
+        ...serving(async ({ path }) => {
+          events.push(`${path} begins`);
+          if (path === 'later') letBothGo();
+          await bothBegan;
+          if (path === 'first') await laterEnded;
+          events.push(`${path} ends`);
+          letFirstEnd();
+          return path;
+        }),
+      },
+    );
+    expect(events).toEqual(['first begins', 'later begins', 'later ends', 'first ends']);
+    expect(results.map(({ text }) => text)).toEqual(['first', 'later']);
   });
 });

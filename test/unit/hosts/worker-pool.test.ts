@@ -251,6 +251,23 @@ describe('the pool', () => {
     expect(workers[0]?.sent.at(-1)).toMatchObject({ id: 6, savedState: Uint8Array.of(2) });
   });
 
+  it('lets go what tools keep of a session that is over, in each worker that had calls of it', async () => {
+    const { executor, start, startFree, ready, workers } = openPool();
+    const [cell, beside, other] = [start(), startFree(), start({ sessionId: 'other' })];
+    ready(0);
+    ready(1);
+    workers[0]?.say({ type: 'saved-state', id: 1, state: Uint8Array.of(1) });
+    await cell.finish();
+    await beside.finish();
+    await other.finish();
+    executor.endSession?.('session-1');
+    const discard = { type: 'discard', stateKey: 'session-1/Echo', savedState: null };
+    const discards = workers.map(({ sent }) => sent.filter(({ type }) => type === 'discard'));
+    expect(discards).toEqual([[discard], [discard]]);
+    start();
+    expect(workers[0]?.sent.at(-1)).toMatchObject({ id: 4, savedState: null });
+  });
+
   it('leaves a session where it is while anything of it runs there', () => {
     const { start, startFree, ready, sent } = openPool();
     start();
