@@ -210,13 +210,27 @@ async function run({ seed, turns = Infinity, minutes }: ChaosOptions): Promise<C
     },
   });
   let strikes = 0;
+  let lines = 0;
+  let linesAtBlow = 0;
+  let blowsInVain = 0;
+  /** The FS worker's turn seldom comes: one that is ended before it is up is noticed only after 2 s. */
+  const mayStrikeFiles = () => {
+    // Of two lines one at least was answered by a worker that wasn't struck yet.
+    const hasAnswered = lines > linesAtBlow + 1;
+    if (hasAnswered) blowsInVain = 0;
+    // Eight in a row that answer nothing are given up, and on a busy machine one takes longer to open the
+    // files than it is left in peace. Half as many, so that it isn't the blows alone that do it.
+    if (strikes % 10 !== 0 || blowsInVain === 4) return false;
+    blowsInVain += 1;
+    linesAtBlow = lines;
+    return true;
+  };
   const strike = async () => {
     while (!isOver) {
       await pass(random.below(300));
       renewSeed();
-      // The FS worker seldom: one that is ended before it is up is noticed only after 20 s.
       strikes += 1;
-      const isForFiles = strikes % 10 === 0;
+      const isForFiles = mayStrikeFiles();
       const victims = [...living].filter((worker) => fsWorkers.has(worker) === isForFiles);
       if ((isForFiles || random.chance(0.35)) && victims.length > 0) {
         count(blows, isForFiles ? 'FS worker terminated' : 'tool worker terminated');
@@ -230,7 +244,6 @@ async function run({ seed, turns = Infinity, minutes }: ChaosOptions): Promise<C
   };
   const striking = strike();
   // A person who writes on all the time: none of the lines may be there twice, whoever dies over it.
-  let lines = 0;
   const write = async () => {
     for (; !isOver; lines += 1) {
       await host.workspace.fs.appendFile(linesFile(lines), `line ${lines}\n`);
