@@ -12,7 +12,12 @@ export function textArgument(value: GuestValue, name: string): string {
 export function pathArgument(value: GuestValue, name = 'path'): string {
   const path = textArgument(value, name);
   if (!path.includes('\0')) return path;
-  throw invalidArgument(name, 'a string without null bytes');
+  const error = new SdkError(
+    'ERR_INVALID_ARG_VALUE',
+    `The argument '${name}' must be a string, Uint8Array, or URL without null bytes.`,
+  );
+  error.name = 'TypeError';
+  throw error;
 }
 
 export function bytesArgument(value: GuestValue, name: string): Uint8Array {

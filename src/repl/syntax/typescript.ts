@@ -48,7 +48,8 @@ export async function loadStripTypes(): Promise<StripTypes> {
   };
 }
 
-const namespaceHead = /^(?:export\s+)?(?:namespace|module)\s+([\w$.]+)\s*\{/gmu;
+// Where a statement may begin.
+const namespaceHead = /(?:^|[;}])[ \t]*(?:export\s+)?(?:namespace|module)\s+([\w$.]+)\s*\{/gmu;
 const valueDeclaration =
   /^\s*(?:export\s+)?(?:const|let|var|function|async|class|abstract|enum)\b/mu;
 

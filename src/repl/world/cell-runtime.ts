@@ -63,7 +63,7 @@ export const cellRuntimeSource = String.raw`
     for (const [specifier, line, names] of list) {
       try { takeImport(specifier, names, await kernel.importFrom(importer, line)(specifier), importer); } catch (error) {
         // Nothing of the cell is on the stack yet.
-        if (error instanceof Error) error.stack = String(error.stack ?? '') + '    at import (' + filename + ':' + line + ')\n';
+        if (error instanceof Error) kernel.setPlaces(error, [kernel.placesOf(error), '    at import (' + filename + ':' + line + ')'].filter((places) => places !== '').join('\n'));
         throw error;
       }
     }
@@ -146,11 +146,12 @@ export const cellRuntimeSource = String.raw`
     const shown = Object.fromEntries(extra.map((key) => [key, error[key]]));
     if (error.cause !== undefined) shown.cause = error.cause;
     if (Array.isArray(error.errors)) shown.errors = error.errors;
+    if (error.name === 'SuppressedError') { shown.error = error.error; shown.suppressed = error.suppressed; }
     return {
       ok: false,
       name: String(error.name),
       message: cut(String(error.message)),
-      stack: cut(kernel.cleanStack(error.stack)),
+      stack: cut(kernel.placesOf(error)),
       ...(Object.keys(shown).length > 0 && { display: cut(kernel.inspect(shown)) }),
     };
   }
@@ -158,11 +159,11 @@ export const cellRuntimeSource = String.raw`
   /** Ends the cell as it is: well for 0, like an uncaught error for any other code. */
   kernel.exit = (given) => {
     if (!kernel.hasExited) {
-      const code = Number(given ?? process.exitCode ?? 0);
+      const code = Number(given);
       kernel.dropTimersAfter(0);
       outcome = code === 0 ? { ok: true } : {
         ok: false, name: 'ExitError', message: 'The cell ended by process.exit(' + code + ').',
-        stack: kernel.cleanStack(new Error().stack),
+        stack: kernel.placesOf(new Error()),
       };
       kernel.hasExited = true;
     }

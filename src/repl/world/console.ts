@@ -56,7 +56,7 @@ export const consoleSource = String.raw`
     dirxml: out,
     table,
     trace: (...values) => {
-      const stack = kernel.cleanStack(new Error().stack);
+      const stack = kernel.placesOf(new Error());
       print('stderr', ('Trace: ' + kernel.format(...values)).trimEnd() + '\n' + stack);
     },
     assert: (condition, ...values) => {
@@ -82,6 +82,8 @@ export const consoleSource = String.raw`
     },
     countReset: (label = 'default') => { counts.delete(label); },
     clear: () => {},
+    // For an inspector alone, in Node too.
+    profile: () => {}, profileEnd: () => {}, timeStamp: () => {},
   };
   console.groupCollapsed = console.group;
   kernel.print = print;

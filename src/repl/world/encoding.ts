@@ -53,7 +53,12 @@ export const encodingSource = String.raw`
       if (this.#rest.length > 0) bytes = joined(this.#rest, bytes);
       const end = options.stream ? bytes.length - unfinished(bytes, this.#label) : bytes.length;
       this.#rest = bytes.slice(end);
-      return host.decodeText(bytes.subarray(0, end), this.#fatal, this.#ignoreBOM, this.#label);
+      try {
+        return host.decodeText(bytes.subarray(0, end), this.#fatal, this.#ignoreBOM, this.#label);
+      } catch (error) {
+        if (error instanceof TypeError) error.code = 'ERR_ENCODING_INVALID_ENCODED_DATA';
+        throw error;
+      }
     }
   }
   function joined(first, second) {

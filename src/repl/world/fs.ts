@@ -36,7 +36,7 @@ export const fsSource = String.raw`
     isBlockDevice() { return false; }
     isCharacterDevice() { return false; }
   }
-  const isType = ({ mode }, bits) => (mode & 0o170000) === bits;
+  const isType = ({ mode }, bits) => (Number(mode) & 0o170000) === bits;
   const { prototype } = Stats;
   function toStats(sizeAndMode, mtimeMs) {
     const mode = sizeAndMode & 0xffff;
@@ -50,10 +50,17 @@ export const fsSource = String.raw`
   }
   for (const name of ['atime', 'mtime', 'ctime', 'birthtime']) {
     Object.defineProperty(prototype, name, {
-      get() { return new Date(this[name + 'Ms']); },
+      get() { return new Date(Number(this[name + 'Ms'])); },
       set(value) { Object.defineProperty(this, name, { value, writable: true, enumerable: true, configurable: true }); },
       enumerable: true, configurable: true,
     });
+  }
+  /** The same in BigInts, as Node gives it for the option 'bigint'. */
+  function toBigStats(stats) {
+    const big = { __proto__: prototype };
+    for (const key of Object.keys(stats)) big[key] = BigInt(Math.floor(stats[key]));
+    for (const name of ['atime', 'mtime', 'ctime', 'birthtime']) big[name + 'Ns'] = BigInt(Math.round(stats[name + 'Ms'] * 1000)) * 1000n;
+    return big;
   }
   class Dirent {
     #type;
@@ -79,7 +86,8 @@ export const fsSource = String.raw`
   const files = () => kernel.part('open-files');
   function stat(ask, path, options) {
     try {
-      return toStats(ask(toPath(path)), host.statTime());
+      const stats = toStats(ask(toPath(path)), host.statTime());
+      return options?.bigint === true ? toBigStats(stats) : stats;
     } catch (error) {
       if (options?.throwIfNoEntry === false && error.code === 'ENOENT') return undefined;
       throw error;
@@ -110,7 +118,8 @@ export const fsSource = String.raw`
     lstat(path, options) { return stat(host.lstat, path, options); },
     readdir(path, options) {
       const sent = parse(host.readdir(toPath(path), options?.recursive === true, options?.withFileTypes === true));
-      return options?.withFileTypes ? sent.map((entry) => new Dirent(entry)) : sent;
+      if (options?.withFileTypes) return sent.map((entry) => new Dirent(entry));
+      return encodingOf(options) === 'buffer' ? sent.map((name) => kernel.Buffer.from(name)) : sent;
     },
     mkdir(path, options) {
       return host.mkdir(toPath(path), typeof options === 'object' && options?.recursive === true);

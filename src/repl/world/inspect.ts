@@ -18,9 +18,11 @@ export const inspectSource = String.raw`
   function quote(text) {
     const cut = text.length > maxString ? text.slice(0, maxString) : text;
     const mark = !cut.includes("'") ? "'" : !cut.includes('"') ? '"' : !cut.includes('\x60') ? '\x60' : "'";
-    const body = cut.replace(/[\\\n\r\t\u0000-\u001f\u007f]/g, (char) => {
+    const body = cut.replace(/[\\\n\r\t\u0000-\u001f\u007f\ud800-\udfff]/gu, (char) => {
       const known = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }[char];
-      return known ?? '\\x' + char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0');
+      if (known !== undefined) return known;
+      const digits = char.charCodeAt(0).toString(16).toUpperCase();
+      return digits.length > 2 ? '\\u' + digits : '\\x' + digits.padStart(2, '0');
     });
     const escaped = mark === "'" ? body.replaceAll("'", "\\'") : body;
     return mark + escaped + mark + more(text.length - cut.length, 'character');
@@ -59,11 +61,9 @@ export const inspectSource = String.raw`
   }
 
   function errorText(error) {
-    const name = String(error.name ?? 'Error');
-    const message = String(error.message ?? '');
-    const title = message === '' ? name : name + ': ' + message;
-    const stack = kernel.cleanStack(error.stack);
-    return stack === '' ? '[' + title + ']' : title + '\n' + stack;
+    const title = kernel.titleOf(error);
+    const places = kernel.placesOf(error);
+    return places === '' ? '[' + title + ']' : title + '\n' + places;
   }
 
   class Inspector {
@@ -132,13 +132,16 @@ export const inspectSource = String.raw`
       } else if (typeof value === 'function') base = functionText(value);
       else if (tag === 'Error' || value instanceof Error) {
         base = errorText(value);
-        names = [...names, ...['cause', 'errors'].filter((key) => !names.includes(key) && getOwnPropertyDescriptor(value, key))];
+        // The text has the first three; the others are worth a look though nobody enumerates them.
+        names = names.filter((key) => !['name', 'message', 'stack'].includes(key));
+        names.push(...['cause', 'errors', 'error', 'suppressed'].filter((key) => !names.includes(key) && getOwnPropertyDescriptor(value, key)));
       }
       else if (value instanceof RegExp) base = RegExp.prototype.toString.call(value);
       else if (value instanceof Date) base = isNaN(value) ? 'Invalid Date' : value.toISOString();
       else if (value instanceof Promise) base = 'Promise {}';
       else if (value instanceof WeakMap || value instanceof WeakSet) base = name + ' { <items unknown> }';
-      else if (value instanceof String || value instanceof Number || value instanceof Boolean) {
+      else if (value instanceof DataView) entries = () => ['byteLength', 'byteOffset', 'buffer'].map((key) => '[' + key + ']: ' + this.show(value[key], level + 1));
+      else if (value instanceof String || value instanceof Number || value instanceof Boolean || value instanceof BigInt || value instanceof Symbol) {
         base = '[' + name + ': ' + primitive(value.valueOf()) + ']';
         names = names.filter((key) => typeof key === 'symbol' || !/^\d+$/.test(key));
       } else if (tag !== 'Object' && tag !== name) prefix = (name ?? 'Object') + ' [' + tag + '] ';

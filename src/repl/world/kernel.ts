@@ -17,6 +17,13 @@ export const kernelSource = String.raw`
     ENOENT: 'no such file or directory', ENOTDIR: 'not a directory',
     ENOTEMPTY: 'directory not empty',
   };
+  // As Linux numbers them.
+  const errnos = {
+    EPERM: -1, ENOENT: -2, EIO: -5, EBADF: -9, EACCES: -13, EBUSY: -16, EEXIST: -17, ENOTDIR: -20, EISDIR: -21,
+    EINVAL: -22, EFBIG: -27, ENOSPC: -28, EROFS: -30, ENAMETOOLONG: -36, ENOTEMPTY: -39, ELOOP: -40,
+  };
+  // What Node asks the system for first, and so names where there is no such file.
+  const firstCalls = { rm: 'lstat', cp: 'lstat', realpath: 'lstat', utimes: 'utime' };
   const kinds = { TypeError, RangeError, SyntaxError };
   // Refusals that a program may look for, with codes as Node would have them.
   const refusals = { PermissionDenied: 'ERR_ACCESS_DENIED', LimitError: 'ERR_LIMIT' };
@@ -26,8 +33,15 @@ export const kernelSource = String.raw`
   function toGuestError(error) {
     let sent;
     try { sent = parse(error.message); } catch { return error; }
-    const { code, syscall, path, dest } = sent;
-    let { message } = sent;
+    const { code, path } = sent;
+    let { message, syscall, dest } = sent;
+    if (code === 'ERR_INVALID_ARG_VALUE') {
+      message = message.replace(/^ERR_INVALID_ARG_VALUE: /, '');
+      sent.name = 'TypeError';
+    } else if (code === 'ENOENT' && firstCalls[syscall] !== undefined) {
+      syscall = firstCalls[syscall];
+      dest = undefined;
+    }
     if (texts[code] !== undefined && syscall !== undefined) {
       message = code + ': ' + texts[code] + ', ' + syscall;
       if (path !== undefined) message += " '" + path + "'";
@@ -39,6 +53,7 @@ export const kernelSource = String.raw`
       failure.code = refusals[sent.name] ?? code;
     }
     if (!/^E[A-Z_]+$/.test(code)) return failure;
+    if (errnos[code] !== undefined) failure.errno = errnos[code];
     failure.code = code;
     if (syscall !== undefined) failure.syscall = syscall;
     if (path !== undefined) failure.path = path;
@@ -69,7 +84,7 @@ export const kernelSource = String.raw`
   const parts = { __proto__: null };
 
   const kernel = {
-    host, parse, stringify, exitSignal,
+    host, parse, stringify, exitSignal, errnos,
     hasExited: false,
     /** A promise's unhandled reason as text; empty where it is nothing to tell. */
     describe: (reason) => { if (reason === exitSignal) return ''; try { return kernel.inspect(reason); } catch { return 'a value that could not be shown'; } },
@@ -127,6 +142,51 @@ export const kernelSource = String.raw`
     },
   };
 
+  // The engine's stacks are places alone. Who prints one means Node's, which begins with the error.
+  const { getOwnPropertyDescriptor } = Object;
+  const { apply } = Reflect;
+  const { get: enginePlaces } = getOwnPropertyDescriptor(Error.prototype, 'stack');
+  function titleOf(error) {
+    const name = String(error.name ?? 'Error');
+    const message = String(error.message ?? '');
+    return message === '' ? name : name + ': ' + message;
+  }
+  const toStack = (error, places) => titleOf(error) + (places === '' ? '' : '\n' + places);
+  /** Where an error was made, without the world's own frames: an own stack's, or the engine's. */
+  function placesOf(error) {
+    if (typeof error !== 'object' || error === null) return '';
+    const own = getOwnPropertyDescriptor(error, 'stack');
+    const stack = own === undefined ? apply(enginePlaces, error, []) : own.value;
+    // A program's own Error.prepareStackTrace may make anything of it.
+    if (typeof stack !== 'string') return '';
+    if (own === undefined) return kernel.cleanStack(stack);
+    const title = titleOf(error);
+    const rest = stack.startsWith(title) ? stack.slice(title.length) : stack;
+    return kernel.cleanStack(rest).split('\n').filter((line) => /^\s*at /.test(line)).join('\n');
+  }
+  function setStack(error, stack) {
+    return define(error, 'stack', { __proto__: null, value: stack, writable: true, configurable: true });
+  }
+  kernel.titleOf = titleOf;
+  kernel.placesOf = placesOf;
+  /** Inverse of placesOf. */
+  kernel.setPlaces = (error, places) => setStack(error, toStack(error, places));
+  define(Error.prototype, 'stack', {
+    get() {
+      const places = apply(enginePlaces, this, []);
+      return typeof places === 'string' ? toStack(this, kernel.cleanStack(places)) : places;
+    },
+    set(stack) { setStack(this, stack); },
+    configurable: true, enumerable: false,
+  });
+  const capture = Error.captureStackTrace;
+  const captureStackTrace = (target, above) => {
+    capture(target, above ?? captureStackTrace);
+    const { stack } = target;
+    if (typeof stack === 'string') kernel.setPlaces(target, kernel.cleanStack(stack));
+  };
+  define(Error, 'captureStackTrace', { value: captureStackTrace, writable: true, configurable: true });
+
   /** What the host was asked for, by the number that it gave. */
   const calls = { __proto__: null };
   /**
@@ -135,7 +195,7 @@ export const kernelSource = String.raw`
    */
   kernel.callHost = (start, signal) => {
     // Taken here, where the stack still shows who asked.
-    const { stack } = new Error();
+    const places = placesOf(new Error());
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       const id = start();
@@ -145,7 +205,7 @@ export const kernelSource = String.raw`
         reject(signal.reason);
       };
       const settle = (by) => (value) => { signal?.removeEventListener('abort', drop); by(value); };
-      calls[id] = { stack, resolve: settle(resolve), reject: settle(reject) };
+      calls[id] = { places, resolve: settle(resolve), reject: settle(reject) };
       signal?.addEventListener('abort', drop, { once: true });
     });
   };
@@ -158,14 +218,13 @@ export const kernelSource = String.raw`
   kernel.refuseCall = (id, message) => {
     const call = takeCall(id);
     if (call === undefined) return;
-    call.reject(withStack(toGuestError(new Error(message)), call));
+    call.reject(kernel.setPlaces(toGuestError(new Error(message)), call.places));
   };
-  const withStack = (failure, { stack }) => define(failure, 'stack', { value: stack, configurable: true, writable: true });
   /** The cell has its outcome: what the host hasn't answered, it never will. */
   kernel.endCell = () => {
     for (const id in calls) {
       const call = takeCall(id);
-      call.reject(withStack(new DOMException('The cell ended before this was done: await it in the cell that starts it.', 'AbortError'), call));
+      call.reject(kernel.setPlaces(new DOMException('The cell ended before this was done: await it in the cell that starts it.', 'AbortError'), call.places));
     }
   };
   define(Math, 'random', { value: function random() { return host.random(); }, writable: true, configurable: true });

@@ -23,14 +23,14 @@ export const loaderSource = String.raw`
     const get = kernel.builtin(specifier);
     return get === undefined ? undefined : get();
   }
-  function notFound(specifier, importer, line) {
+  function notFound(specifier, importer, line, code) {
     const isPath = /^(?:[./#]|file:)/.test(specifier);
     const isUrl = /^(?!node:|bun:)[a-z]+:/.test(specifier);
     const hint = isPath ? '' : isUrl ? '. Modules come from files of the workspace only' :
       kernel.insteadOf(specifier) ?? '. There is no npm install here; what there is: ' + kernel.builtinNames().join(', ') +
       ', files of the workspace, and packages in its node_modules';
     const failure = new Error("Cannot find module '" + specifier + "'" + where(importer, line) + hint);
-    failure.code = 'ERR_MODULE_NOT_FOUND';
+    failure.code = code;
     return failure;
   }
 
@@ -65,9 +65,9 @@ export const loaderSource = String.raw`
     return namespace;
   }
 
-  function load(specifier, importer, line) {
+  function load(specifier, importer, line, code = 'ERR_MODULE_NOT_FOUND') {
     const path = host.resolve(specifier, importer);
-    if (path === undefined) throw notFound(specifier, importer, line);
+    if (path === undefined) throw notFound(specifier, importer, line, code);
     let record = modules.get(path);
     if (record === undefined) {
       record = make(path, importer, line);
@@ -244,11 +244,13 @@ export const loaderSource = String.raw`
     try { return run(); } catch (error) { record.state = 'failed'; record.error = error; throw error; }
   }
 
+  const requireCode = 'MODULE_NOT_FOUND';
   function requireModule(specifier, importer) {
-    if (typeof specifier !== 'string') throw new TypeError('The "id" argument must be of type string.');
+    if (typeof specifier !== 'string') throw kernel.invalidType('id', 'of type string', specifier);
+    if (specifier === '') throw kernel.coded(TypeError, 'ERR_INVALID_ARG_VALUE', "The argument 'id' must be a non-empty string. Received ''");
     const known = builtin(specifier);
     if (known !== undefined) return known;
-    const record = load(specifier, importer);
+    const record = load(specifier, importer, undefined, requireCode);
     link(record);
     if (record.kind === 'cjs') {
       evaluate(record);
@@ -277,7 +279,7 @@ export const loaderSource = String.raw`
   }
   return {
     require: requireModule,
-    resolve: (specifier, importer) => (kernel.builtin(specifier) ? specifier : load(specifier, importer).path),
+    resolve: (specifier, importer) => (kernel.builtin(specifier) ? specifier : load(specifier, importer, undefined, requireCode).path),
     import: importModule,
     metaOf,
     isUnchecked(specifier, importer) {

@@ -12,7 +12,7 @@ export const openFilesSource = String.raw`
 
   function fsError(code, text, syscall) {
     const failure = new Error(code + ': ' + text + ', ' + syscall);
-    return Object.assign(failure, { code, syscall });
+    return Object.assign(failure, { errno: kernel.errnos[code], code, syscall });
   }
   function find(fd, syscall) {
     if (typeof fd !== 'number') throw kernel.invalidType('fd', 'of type number', fd);

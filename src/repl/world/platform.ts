@@ -10,6 +10,7 @@ export const platformSource = String.raw`
   function cloneError(value) {
     return new DOMException(kernel.inspect(value, { depth: 0 }) + ' could not be cloned.', 'DataCloneError');
   }
+  const kinds = [EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError];
   function clone(value, seen) {
     if (typeof value === 'function' || typeof value === 'symbol') throw cloneError(value);
     if (typeof value !== 'object' || value === null) return value;
@@ -33,11 +34,13 @@ export const platformSource = String.raw`
       for (const item of value) copy.add(clone(item, seen));
       return copy;
     }
+    if (value instanceof DOMException) return keep(new DOMException(value.message, value.name));
     if (value instanceof Error) {
-      const copy = keep(Object.create(Object.getPrototypeOf(value)));
-      for (const key of ['message', 'stack', 'cause', 'name']) {
-        if (Object.hasOwn(value, key)) Object.defineProperty(copy, key, { value: clone(value[key], seen), writable: true, configurable: true });
-      }
+      // A class of the program's own is none elsewhere.
+      const Kind = kinds.find(({ name }) => name === value.name) ?? Error;
+      const copy = keep(Object.hasOwn(value, 'message') ? new Kind(value.message) : new Kind());
+      kernel.setPlaces(copy, kernel.placesOf(value));
+      if (Object.hasOwn(value, 'cause')) Object.defineProperty(copy, 'cause', { value: clone(value.cause, seen), writable: true, configurable: true });
       return copy;
     }
     const boxed = value instanceof String || value instanceof Number || value instanceof Boolean || value instanceof BigInt;
@@ -48,11 +51,14 @@ export const platformSource = String.raw`
     return copy;
   }
   kernel.structuredClone = function structuredClone(value, options) {
+    if (arguments.length === 0) throw kernel.coded(TypeError, 'ERR_MISSING_ARGS', 'The "value" argument must be specified');
     const copy = clone(value, new Map());
     for (const buffer of options?.transfer ?? []) buffer.transfer?.();
     return copy;
   };
 
+  // What the host gives at a time, and browsers do in all.
+  const maxRandomBytes = 65536;
   const crypto = {
     /** RFC 9562, version 4. */
     randomUUID() {
@@ -66,6 +72,7 @@ export const platformSource = String.raw`
         throw new DOMException('The data argument must be an integer-type TypedArray', 'TypeMismatchError');
       }
       const view = kernel.plainBytes(target);
+      if (view.length > maxRandomBytes) throw new DOMException('The requested length exceeds 65,536 bytes', 'QuotaExceededError');
       view.set(host.randomBytes(view.length));
       return target;
     },
@@ -73,7 +80,7 @@ export const platformSource = String.raw`
       async digest(algorithm, data) {
         const name = String(algorithm?.name ?? algorithm).toUpperCase();
         const bytes = kernel.plainBytes(data);
-        if (bytes === undefined) throw new TypeError('The "data" argument must be an ArrayBuffer or a view of one.');
+        if (bytes === undefined) throw kernel.invalidType('data', 'an instance of ArrayBuffer, Buffer, TypedArray, or DataView', data);
         if (!/^SHA-(1|256|384|512)$/.test(name)) {
           throw new DOMException('Only SHA-1, SHA-256, SHA-384 and SHA-512 are available here.', 'NotSupportedError');
         }
@@ -83,11 +90,18 @@ export const platformSource = String.raw`
     },
   };
   kernel.crypto = crypto;
+  function randomBytes(size) {
+    if (typeof size !== 'number') throw kernel.invalidType('size', 'of type number', size);
+    if (!(size >= 0 && size <= 2147483647)) throw kernel.outOfRange('size', '>= 0 && <= 2147483647', size);
+    const bytes = new Uint8Array(size);
+    for (let at = 0; at < size; at += maxRandomBytes) bytes.set(host.randomBytes(Math.min(size - at, maxRandomBytes)), at);
+    return kernel.toBuffer(bytes);
+  }
   kernel.nodeCrypto = () => ({
     ...kernel.part('hash'),
     ...crypto,
     webcrypto: crypto,
-    randomBytes: (size) => kernel.toBuffer(host.randomBytes(size)),
+    randomBytes,
     randomInt: (low, high) => {
       const [from, to] = high === undefined ? [0, low] : [low, high];
       const bytes = host.randomBytes(6);

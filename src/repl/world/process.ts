@@ -17,16 +17,19 @@ export const processSource = String.raw`
     once() { return this; },
   });
   function hrtime(since) {
+    if (since !== undefined && !Array.isArray(since)) throw kernel.invalidType('time', 'an instance of Array', since);
+    if (since !== undefined && since.length !== 2) throw kernel.outOfRange('time', '2', since.length);
     const now = performance.now();
     const seconds = Math.floor(now / 1000);
     const rest = Math.round((now % 1000) * 1e6);
-    if (!since) return [seconds, rest];
+    if (since === undefined) return [seconds, rest];
     const difference = (seconds - since[0]) * 1e9 + rest - since[1];
     return [Math.floor(difference / 1e9), difference % 1e9];
   }
   hrtime.bigint = () => BigInt(Math.round(performance.now() * 1e6));
 
   let env;
+  let exitCode;
   const process = {
     platform: 'rockpool',
     arch: 'wasm',
@@ -42,12 +45,24 @@ export const processSource = String.raw`
     // Asked for when it is first read: a session that came from elsewhere keeps what it has.
     get env() { return (env ??= parse(host.env())); },
     set env(value) { env = value; },
-    exitCode: undefined,
+    get exitCode() { return exitCode; },
+    set exitCode(code) {
+      if (code !== undefined && code !== null) {
+        const number = typeof code === 'string' && code !== '' && Number.isInteger(Number(code)) ? Number(code) : code;
+        if (typeof number !== 'number') throw kernel.invalidType('code', 'of type number', code);
+        if (!Number.isInteger(number)) throw kernel.outOfRange('code', 'an integer', code);
+      }
+      exitCode = code;
+    },
     stdout: stream('stdout'),
     stderr: stream('stderr'),
     cwd: kernel.cwd,
     chdir() { throw new Error("process.chdir isn't available in this sandbox: use absolute paths."); },
-    exit: (code) => kernel.exit(code),
+    exit(code) {
+      // As in Node: what is none leaves the one that was set.
+      if (code || code === 0) process.exitCode = code;
+      kernel.exit(process.exitCode ?? 0);
+    },
     hrtime,
     uptime: () => (host.now() - started) / 1000,
     nextTick: (callback, ...args) => { queueMicrotask(() => callback(...args)); },

@@ -281,12 +281,12 @@ export const testRunnerSource = String.raw`
   };
   /** Where in the workspace it was thrown: the test file's own line, if the stack has one. */
   function lineIn(error, file) {
-    const stack = kernel.cleanStack(error?.stack);
+    const stack = kernel.placesOf(error);
     const at = stack.indexOf(file + ':');
     return at === -1 ? undefined : parseInt(stack.slice(at + file.length + 1), 10);
   }
   function stackOf(error) {
-    return kernel.cleanStack(error?.stack).split('\n').filter((line) => line !== '').slice(0, 5)
+    return kernel.placesOf(error).split('\n').filter((line) => line !== '').slice(0, 5)
       .map((line) => '     ' + line.trim().replace(kernel.cwd() + '/', ''));
   }
 

@@ -49,7 +49,7 @@ const intrinsics = [
   ...['Math', 'JSON', 'Reflect', 'Proxy', 'Promise', 'Date', 'RegExp'],
   ...['Map', 'Set', 'WeakMap', 'WeakSet', 'WeakRef'],
   ...['ArrayBuffer', 'DataView', 'Uint8Array', 'Uint16Array'],
-  ...['Error', 'TypeError', 'RangeError', 'SyntaxError', 'ReferenceError'],
+  ...['Error', 'TypeError', 'RangeError', 'SyntaxError', 'ReferenceError', 'EvalError', 'URIError'],
   ...['parseInt', 'parseFloat', 'isNaN', 'decodeURIComponent', 'encodeURIComponent'],
   ...['DOMException', 'performance', 'queueMicrotask', 'atob', 'btoa'],
 ].join(',');

@@ -161,6 +161,18 @@ describe('a value as text', () => {
     ['new (class Own extends Map {})()', 'Own(0) [Map] {}'],
     ['new AbortController()', 'AbortController { signal: AbortSignal { aborted: false } }'],
     ['"\\u001b[0m"', "'\\x1B[0m'"],
+    ['"\\ud800 😀 \\udc00"', "'\\uD800 😀 \\uDC00'"],
+    ['[Object(1n), Object(Symbol("s"))]', '[ [BigInt: 1n], [Symbol: Symbol(s)] ]'],
+    [
+      'new DataView(new ArrayBuffer(3), 1)',
+      [
+        'DataView {',
+        '  [byteLength]: 2,',
+        '  [byteOffset]: 1,',
+        '  [buffer]: ArrayBuffer { [Uint8Contents]: <00 00 00>, [byteLength]: 3 }',
+        '}',
+      ].join('\n'),
+    ],
     ['Promise.resolve.bind(Promise)', '[Function: bound resolve]'],
   ])('shows %s', async (code, text) => {
     const repl = await openRepl();
@@ -184,6 +196,16 @@ describe('a value as text', () => {
         '  ]',
         '}',
       ].join('\n'),
+    );
+  });
+
+  it('says the name of an error once, and what hides in one', async () => {
+    const repl = await openRepl();
+    expect(
+      await repl.value('new (class Own extends Error { name = "Own"; code = "E1" })("bad")'),
+    ).toBe("Own: bad\n    at Own (cell-1:1)\n    at <anonymous> (cell-1:1) { code: 'E1' }");
+    expect(await repl.value('new SuppressedError("late", "first", "both")')).toBe(
+      "SuppressedError: both\n    at <anonymous> (cell-2:1) {\n  [error]: 'late',\n  [suppressed]: 'first'\n}",
     );
   });
 

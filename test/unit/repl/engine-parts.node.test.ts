@@ -73,6 +73,9 @@ describe('an engine in two parts', () => {
     expect(await value('const rows = [1, 2].map((n) => ({ n })); rows')).toBe(
       '[ { n: 1 }, { n: 2 } ]',
     );
+    expect(
+      await value(`try { null.x } catch (error) { [error.stack.split('\\n')[0], "it's\\n"] }`),
+    ).toBe(`[ "TypeError: cannot read property 'x' of null", "it's\\n" ]`);
     expect(loads).toBe(0);
     expect([await value(rareCell), await value(rareCell), loads]).toEqual(['1', '1', 1]);
     expect(await successor().value('6 * 7')).toBe('42');

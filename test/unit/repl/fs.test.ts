@@ -73,6 +73,15 @@ describe('fs', () => {
       "ENOENT: no such file or directory, open 'none'",
       'ENOENT',
     ],
+    ['fs.rmSync("none")', "ENOENT: no such file or directory, lstat 'none'", 'ENOENT'],
+    ['fs.realpathSync("none")', "ENOENT: no such file or directory, lstat 'none'", 'ENOENT'],
+    ['fs.cpSync("none", "x")', "ENOENT: no such file or directory, lstat 'none'", 'ENOENT'],
+    ['fs.utimesSync("none", 1, 1)', "ENOENT: no such file or directory, utime 'none'", 'ENOENT'],
+    [
+      'fs.readFileSync("a\\0")',
+      "The argument 'path' must be a string, Uint8Array, or URL without null bytes.",
+      'ERR_INVALID_ARG_VALUE',
+    ],
   ])('fails as in Node: %s', async (code, message, errorCode) => {
     const repl = await openRepl({ file: '', 'dir/x': '' });
     expect(
@@ -82,6 +91,28 @@ describe('fs', () => {
     ).toBe(
       `${message.includes("'") ? '"' : "'"}true|${message}|${errorCode}${message.includes("'") ? '"' : "'"}`,
     );
+  });
+
+  it('numbers its errors as Linux does, and none that is about arguments', async () => {
+    const repl = await openRepl();
+    const errno = (code: string) =>
+      `(() => { try { ${code} } catch (error) { return error.errno } })()`;
+    expect(
+      await repl.value(
+        `[${errno('fs.readFileSync("none")')}, ${errno('fs.closeSync(99)')}, ${errno('fs.openSync("a", "zz")')}]`,
+      ),
+    ).toBe('[ -2, -9, undefined ]');
+  });
+
+  it('gives numbers as BigInts and names as bytes to who asks for them', async () => {
+    const repl = await openRepl({ file: '12345' });
+    expect(
+      await repl.value(
+        `const stats = fs.statSync('file', { bigint: true });
+         [stats.size, stats.isFile(), stats.mtimeNs / 1_000_000n === stats.mtimeMs, stats.mtime instanceof Date,
+          fs.readdirSync('.', 'buffer')]`,
+      ),
+    ).toBe('[ 5n, true, true, true, [ <Buffer 66 69 6c 65> ] ]');
   });
 
   it.each([
@@ -101,7 +132,7 @@ describe('fs', () => {
     ['fs.readFileSync(9)', 'EBADF: bad file descriptor, read'],
     [
       'fs.openSync("a", "zz")',
-      "ERR_INVALID_ARG_VALUE: the flags 'zz' are none of r, r+, w, w+, wx, wx+, a, a+, ax, ax+, open 'a'",
+      "the flags 'zz' are none of r, r+, w, w+, wx, wx+, a, a+, ax, ax+, open 'a'",
     ],
     [
       'fs.cpSync("a", "b", { filter: () => true })',

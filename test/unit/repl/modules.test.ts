@@ -31,6 +31,30 @@ describe('import and require of workspace files', () => {
     expect(error?.message).toMatch(
       /^The namespace Values holds values, .* \(\/work\/values\.ts:2:25\)/u,
     );
+    const { error: behind } = await repl.run(
+      'let n: number = 1; namespace Late { export let a = 1 }',
+    );
+    expect(behind?.message).toMatch(/^The namespace Late holds values/u);
+  });
+
+  it('says what is not there by the code that each way of asking has', async () => {
+    const repl = await openRepl();
+    const code = (call: string) => `await (async () => ${call})().catch((error) => error.code)`;
+    expect(
+      await repl.value(
+        `[${['require("./a")', 'require.resolve("b")', 'await import("./a")', 'require("")', 'require()'].map(code).join()}]`,
+      ),
+    ).toBe(
+      [
+        '[',
+        "  'MODULE_NOT_FOUND',",
+        "  'MODULE_NOT_FOUND',",
+        "  'ERR_MODULE_NOT_FOUND',",
+        "  'ERR_INVALID_ARG_VALUE',",
+        "  'ERR_INVALID_ARG_TYPE'",
+        ']',
+      ].join('\n'),
+    );
   });
 
   it('calls React where the file names it', async () => {

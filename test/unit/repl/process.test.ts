@@ -31,6 +31,24 @@ describe('process', () => {
     ).toBe('[ true, 0, true ]');
   });
 
+  it.each([
+    [
+      'hrtime("now")',
+      'The "time" argument must be an instance of Array. Received type string (\'now\')',
+    ],
+    ['hrtime([1])', 'The value of "time" is out of range. It must be 2. Received 1'],
+    [
+      'exitCode = "one"',
+      'The "code" argument must be of type number. Received type string (\'one\')',
+    ],
+    ['exitCode = 1.5', 'The value of "code" is out of range. It must be an integer. Received 1.5'],
+    ['exit("one")', 'The "code" argument must be of type number. Received type string (\'one\')'],
+  ])('refuses what Node does: process.%s', async (code, message) => {
+    const repl = await openRepl();
+    expect((await repl.run(`process.${code}`)).error?.message).toBe(message);
+    expect(await repl.value('process.exitCode')).toBe(undefined);
+  });
+
   it('cannot go elsewhere', async () => {
     const repl = await openRepl();
     expect((await repl.run('process.chdir("/")')).error?.message).toBe(

@@ -120,6 +120,25 @@ describe('what browsers and Node share', () => {
       "[ 'a!', '[ 1 ]', 2 ]",
     ],
     [
+      'const copy = structuredClone(new RangeError("r", { cause: [1] })); [copy instanceof RangeError, Error.isError(copy), copy.message, copy.cause]',
+      "[ true, true, 'r', [ 1 ] ]",
+    ],
+    [
+      'const own = structuredClone(new (class Own extends Error { name = "Own" })("m")); [own.name, own.constructor === Error]',
+      "[ 'Error', true ]",
+    ],
+    ['structuredClone(new DOMException("d", "AbortError")).code', '20'],
+    ['try { structuredClone() } catch (error) { error.code }', "'ERR_MISSING_ARGS'"],
+    [
+      'try { new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.of(255)) } catch (error) { error.code }',
+      "'ERR_ENCODING_INVALID_ENCODED_DATA'",
+    ],
+    [
+      'try { crypto.getRandomValues(new Uint8Array(65537)) } catch (error) { [error.name, error.code] }',
+      "[ 'QuotaExceededError', 22 ]",
+    ],
+    ['require("crypto").randomBytes(70_000).length', '70000'],
+    [
       'const E = require("events"); const e = new E(); const got = []; e.once("x", (v) => got.push(v)); e.emit("x", 1); e.emit("x", 2); got',
       '[ 1 ]',
     ],

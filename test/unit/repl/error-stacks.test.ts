@@ -1,0 +1,54 @@
+// An error's stack reads as in Node: what was thrown, then where, in lines of the cell.
+import { describe, expect, it } from 'vitest';
+import { openRepl } from '../../support/repl.ts';
+
+describe('the stack of an error', () => {
+  it.each([
+    ['of the engine', 'null.x', "TypeError: cannot read property 'x' of null"],
+    ['of the cell', 'throw new RangeError("far")', 'RangeError: far'],
+    [
+      'of a host function',
+      'fs.readFileSync("a")',
+      "Error: ENOENT: no such file or directory, open 'a'",
+    ],
+    ['without a message', 'throw new Error()', 'Error'],
+    [
+      'of a class that names it and captures it',
+      'throw new (class Own extends Error { constructor() { super("m"); this.name = "Own"; Error.captureStackTrace(this, Own) } })()',
+      'Own: m',
+    ],
+  ])('%s begins with the error', async (_whose, code, title) => {
+    const repl = await openRepl();
+    expect(await repl.stdout(`try { ${code} } catch (error) { console.log(error.stack) }`)).toBe(
+      `${title}\n    at <anonymous> (cell-1:1)\n`,
+    );
+  });
+
+  it('may be replaced, and is then shown as it is, without a key of its own', async () => {
+    const repl = await openRepl();
+    expect(
+      await repl.stdout(
+        `const error = new Error('m'); error.stack = 'Error: m\\n    at elsewhere'; console.log(error, Object.keys(error))`,
+      ),
+    ).toBe('Error: m\n    at elsewhere []\n');
+  });
+
+  it("is what a program's own prepareStackTrace makes of it", async () => {
+    const repl = await openRepl();
+    expect(
+      await repl.value(
+        'Error.prepareStackTrace = (_error, sites) => sites; Array.isArray(new Error().stack)',
+      ),
+    ).toBe('true');
+    expect((await repl.run('throw new Error("after")')).error).toEqual({
+      name: 'Error',
+      message: 'after',
+    });
+  });
+
+  it('tells the line of a failing cell though a cell took the property away', async () => {
+    const repl = await openRepl();
+    await repl.run('delete Error.prototype.stack');
+    expect((await repl.run('\nthrow new Error("m")')).error?.line).toBe(2);
+  });
+});
