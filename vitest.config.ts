@@ -9,6 +9,7 @@ import { defineConfig } from 'vitest/config';
 import manifest from './package.json' with { type: 'json' };
 import { engineParts } from './scripts/engine/engine-files.ts';
 import { findBrowser } from './scripts/find-browser.mjs';
+import { silentServer } from './test/support/silent-server.ts';
 import { puppeteerFirefox } from './test/firefox/vitest-provider.ts';
 
 // The two switches keep workerd's tooling from calling out; nothing here needs the network.
@@ -56,7 +57,7 @@ const optimizeDeps = {
 /** A part of the slow lane. The ordinary run leaves these projects out: scripts/test.ts. */
 const firefox = ({ name, include, exclude = [], preferences }: FirefoxProject) => ({
   resolve: { ...resolve, alias: alias('browser') },
-  plugins: [engineParts()],
+  plugins: [engineParts(), silentServer()],
   optimizeDeps,
   test: {
     name,
@@ -111,7 +112,7 @@ export default defineConfig({
       },
       {
         resolve: { ...resolve, alias: alias('browser') },
-        plugins: [engineParts()],
+        plugins: [engineParts(), silentServer()],
         // No COOP and COEP headers: the product must not need them.
         optimizeDeps,
         test: {

@@ -24,10 +24,10 @@ export interface WasmRest {
   /** Compiles it, once per realm. Rejects with `unsupported-environment`. */
   load(): Promise<WebAssembly.Module>;
   /**
-   * The same at once: where it isn't there yet, the thread waits for it. For guest code, in the middle
-   * of which nothing can be awaited. Throws `unsupported-environment`.
+   * The same at once: where it isn't there yet, the thread waits for it, `timeoutMs` at most. For guest
+   * code, in the middle of which nothing can be awaited. Throws `unsupported-environment`.
    */
-  loadNow(): WebAssembly.Module;
+  loadNow(timeoutMs: number): WebAssembly.Module;
 }
 
 /** The part of a realm that loads the sandbox engine. */

@@ -85,7 +85,12 @@ export class RunningCell {
 
   /** As {@link isCut}, but no question of the engine's, which count where clocks stand still. */
   isOver(): boolean {
-    return this.#deadline.remainingMs() <= 0 || this.meter.isOutOfSteps || this.#isAborted();
+    return this.timeLeftMs() <= 0 || this.meter.isOutOfSteps || this.#isAborted();
+  }
+
+  /** At least 0; without end while its clock stands still. */
+  timeLeftMs(): number {
+    return this.#deadline.remainingMs();
   }
 
   /**
@@ -164,7 +169,7 @@ export class RunningCell {
     this.#ports.calls.onAnswer(stop);
     // The port is for the guest's timers; what the host answers comes in the host's own time.
     const wait = milliseconds === Infinity ? sleep : (this.#ports.sleep ?? sleep);
-    await wait(Math.min(milliseconds, this.#deadline.remainingMs(), maxSleepMs), wake.signal);
+    await wait(Math.min(milliseconds, this.timeLeftMs(), maxSleepMs), wake.signal);
     signal?.removeEventListener('abort', stop);
   }
 

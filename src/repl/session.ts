@@ -211,6 +211,7 @@ class Session implements ReplSession {
         return this.#running?.isCut() ?? false;
       },
       endsAtCall: () => this.#running?.isOver() ?? false,
+      timeLeftMs: () => this.#running?.timeLeftMs() ?? Infinity,
       hostFunctions: this.#hostFunctions,
     };
     this.#vm = this.#snapshot

@@ -87,6 +87,20 @@ describe('a cell in the tool worker', () => {
     }
   });
 
+  it('is told in its own time where the rest of the engine never comes, and the next one runs', async () => {
+    const other = await openHost('/never-answers');
+    try {
+      await startCell('let kept = 1', 1000, other).reply;
+      const cell = `kept = 2; ${rareCell}`;
+      const { error, rolledBack } = outputOf(await startCell(cell, 3000, other).reply);
+      expect(error?.message).toMatch(/ did not come from .*\/never-answers within \d+ ms\./u);
+      expect(rolledBack).toBe(true);
+      expect(outputOf(await startCell('kept', 1000, other).reply).display).toBe('1');
+    } finally {
+      await other.destroy();
+    }
+  });
+
   it('goes back to the variables before a cell whose changes were not kept', async () => {
     await startCell('let kept = 1').reply;
     const refused = startCell('kept = 2; var gone = 3; kept');

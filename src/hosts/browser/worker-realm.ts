@@ -23,19 +23,22 @@ function createWasmRest(url: string): WasmRest {
   let compiled: WebAssembly.Module | undefined;
   return {
     load: loadOnce(async () => (compiled ??= await compile(url))),
-    loadNow: () => (compiled ??= compileNow(url)),
+    loadNow: (timeoutMs) => (compiled ??= compileNow(url, timeoutMs)),
   };
 }
 
 /** What fetching and compiling in the background takes, while this thread does nothing else. */
-function compileNow(url: string): WebAssembly.Module {
+function compileNow(url: string, timeoutMs: number): WebAssembly.Module {
   const request = new XMLHttpRequest();
   request.open('GET', url, false);
   request.responseType = 'arraybuffer';
+  // Whole, and 0 would be without end.
+  request.timeout = Math.max(1, Math.floor(timeoutMs));
   try {
     request.send();
   } catch (error) {
-    throw notFetched(url, error);
+    const isLate = error instanceof DOMException && error.name === 'TimeoutError';
+    throw isLate ? notInTime(url, request.timeout) : notFetched(url, error);
   }
   if (!isSuccess(request.status)) throw notThere(url, request.status);
   try {
@@ -78,6 +81,16 @@ function notFetched(url: string, cause: unknown): SdkError {
       '(pass its URL as assets.wasm, and that of its second part as assets.wasmRest) and that the ' +
       "Content-Security-Policy's connect-src allows it.",
     { data: { url }, cause },
+  );
+}
+
+function notInTime(url: string, timeoutMs: number): SdkError {
+  return new SdkError(
+    'unsupported-environment',
+    `The second part of the Repl's engine did not come from ${url} within ${timeoutMs} ms. Check the ` +
+      'network and that the server answers there (assets.wasmRest), then run the cell again, perhaps ' +
+      'with a larger timeout.',
+    { data: { url, timeoutMs } },
   );
 }
 

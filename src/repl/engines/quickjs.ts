@@ -25,6 +25,9 @@ const heapGrowth = 1.5;
 // Part of the version that saved sessions carry: a change of the kernel's layout drops them.
 const layoutVersion = 2;
 
+// 30 s: what 77 kB take on a line that is hardly one.
+const maxRestMs = 30_000;
+
 /** The import by which an engine in two parts asks for its second: see scripts/engine. */
 const restImport = 'rockpool_load_rest';
 
@@ -50,21 +53,21 @@ export async function createQuickjsEngine(
         'loads the second by itself: pass the whole engine, rockpool/quickjs.wasm.',
     );
   }
-  const makeParts = () => new InstanceParts(rest);
+  const makeParts = (timeLeftMs: () => number) => new InstanceParts(rest, timeLeftMs);
   let version: string | undefined;
   return {
     async version() {
       if (version !== undefined) return version;
       const probe = await QuickJS.create({
         wasm,
-        wasi: () => ({ [restImport]: () => makeParts().loadRest() }),
+        wasi: () => ({ [restImport]: () => makeParts(() => Infinity).loadRest() }),
       });
       version = versionOf(probe);
       probe.dispose();
       return version;
     },
     async create(options, boot) {
-      const instance = makeParts();
+      const instance = makeParts(() => options.timeLeftMs());
       const vm = await QuickJS.create(toQuickjsOptions(wasm, options, instance));
       instance.exports = vm['exports'];
       version ??= versionOf(vm);
@@ -79,7 +82,7 @@ export async function createQuickjsEngine(
       ) as [number, number, number, number];
       const memory = snapshot.subarray(headerBytes);
       const image = { memory, stackPointer, runtimePtr, contextPtr, extensions: [] };
-      const instance = makeParts();
+      const instance = makeParts(() => options.timeLeftMs());
       const vm = await QuickJS.restore(image, toQuickjsOptions(wasm, options, instance));
       instance.exports = vm['exports'];
       version ??= versionOf(vm);
@@ -363,11 +366,13 @@ class InstanceParts {
   /** Why the second part of the engine couldn't be loaded in the middle of the guest's code. */
   restFailure: Error | undefined;
   readonly #rest: WasmRest | undefined;
+  readonly #timeLeftMs: () => number;
   #memory: InstanceMemory | undefined;
   #exports: WebAssembly.ModuleImports | undefined;
 
-  constructor(rest: WasmRest | undefined) {
+  constructor(rest: WasmRest | undefined, timeLeftMs: () => number) {
     this.#rest = rest;
+    this.#timeLeftMs = timeLeftMs;
   }
 
   get memory(): InstanceMemory {
@@ -388,8 +393,10 @@ class InstanceParts {
     try {
       // Making and restoring a VM needs no second part: the test of the parts would see that.
       if (!this.#rest || !this.#exports) throw new TypeError('The instance has not been made yet.');
+      // Half of the cell's time: so what is told is that the engine didn't come, and not that time is up.
+      const rest = this.#rest.loadNow(Math.min(maxRestMs, this.#timeLeftMs() / 2));
       // It writes its functions into the table that both share.
-      void new WebAssembly.Instance(this.#rest.loadNow(), { core: this.#exports });
+      void new WebAssembly.Instance(rest, { core: this.#exports });
     } catch (error) {
       this.restFailure = toRestFailure(error);
       throw this.restFailure;

@@ -41,9 +41,9 @@ const openParts = (loadNow: WasmRest['loadNow'] = () => rest, first = core) => {
   loads = 0;
   return createQuickjsEngine(first, {
     load: async () => rest,
-    loadNow: () => {
+    loadNow: (timeoutMs) => {
       loads += 1;
-      return loadNow();
+      return loadNow(timeoutMs);
     },
   });
 };
@@ -117,6 +117,19 @@ describe('an engine in two parts', () => {
     expect(await value(rareCell)).toBe('1');
   });
 
+  it('gives its second part half of the time that a cell has left, and 30 s at most', async () => {
+    const given: number[] = [];
+    const engine = await openParts((timeoutMs) => {
+      given.push(timeoutMs);
+      return rest;
+    });
+    const { run } = await openRepl({}, { loadEngine: async () => engine, now: () => 0 });
+    await run(rareCell, { timeoutMs: 8000 });
+    await run('throw 1');
+    await run(rareCell, { timeoutMs: 120_000 });
+    expect(given).toEqual([4000, 30_000]);
+  });
+
   it('runs no second part of another cut, which a cache may have kept', async () => {
     const wasm = readWholeEngine();
     const { exports, imports, bodies, table } = readEngine(wasm);
@@ -160,7 +173,12 @@ describe('an engine in two parts', () => {
     expect(findCompiledBoot(await loadQuickjsWasm(), source)).toBeUndefined();
     const engine = await openParts();
     const options = { memoryBytes: 2 ** 24, stackBytes: 2 ** 18, hostFunctions: {} };
-    const never = { now: () => 0, shouldInterrupt: () => false, endsAtCall: () => false };
+    const never = {
+      now: () => 0,
+      shouldInterrupt: () => false,
+      endsAtCall: () => false,
+      timeLeftMs: () => Infinity,
+    };
     const own = { source: '(() => ({ answer: () => 42 }))', filename };
     using vm = await engine.create({ ...options, ...never }, own);
     expect(vm.call('answer')).toBe(42);
