@@ -1,53 +1,52 @@
-// What the index keeps of each passage: its bitmap of trigrams, and where it is in its text. Tables, and
-// not objects: passing over ten thousand files is a matter of how few places in memory are looked at.
+// What the index keeps of each passage: which trigrams it holds, and where it is in its text. Bitmaps of
+// one length lie crosswise: a word has one bit of each of 32 passages. So whoever asks all passages for
+// one trigram looks at a thirty-second of the places in memory, and that is what most of a search costs.
 import type { Passage } from './passages.ts';
-import { mayHold, type BitsPerTrigram, type TrigramCollector } from './trigrams.ts';
-
-// 1 MB: bitmaps are parts of large arrays, as a small one of its own costs 200 bytes more. The largest
-// bitmap is a thirty-second of it.
-const chunkBits = 18;
-const chunkWords = 2 ** chunkBits;
+import { placeOf, type BitsPerTrigram, type TrigramCollector } from './trigrams.ts';
 
 /** Passages have numbers, in the order in which they were added. */
 export class PassageTable {
   #size = 0;
-  /** Of each bitmap the chunk's number times the words of a chunk, and the place in it. */
-  #bitmaps = new Uint32Array(1024);
-  #wordCounts = new Uint16Array(1024);
+  /** Of each passage its group's number times 32, and the bit that is its own in the group's words. */
+  #places = new Uint32Array(1024);
   #ends = new Uint32Array(1024);
   #firstLines = new Uint32Array(1024);
-  readonly #chunks: Uint32Array[] = [];
-  #lastUsed = chunkWords;
+  /** Of each group a word for each bit of its passages' bitmaps. */
+  readonly #groups: Uint32Array[] = [];
+  /** By the length of their bitmaps, the place that the next passage gets in a group that isn't full. */
+  readonly #open = new Map<number, number>();
+  #bytes = 0;
 
   /** Bytes of bitmaps. */
   get bytes(): number {
-    const unused = this.#chunks.length === 0 ? 0 : chunkWords - this.#lastUsed;
-    return (this.#chunks.length * chunkWords - unused) * 4;
+    return this.#bytes;
   }
 
   /** With the trigrams that were collected of it. Its number. */
   add(passage: Passage, collector: TrigramCollector, bitsPerTrigram: BitsPerTrigram): number {
-    const count = collector.wordCount(bitsPerTrigram);
-    collector.write(...this.#addRow(passage, count), count);
+    const [words, bit] = this.#addRow(passage, toLength(collector.bitCount(bitsPerTrigram)));
+    collector.write(words, bit);
     return this.#size - 1;
   }
 
   /** What another table has of one. Its number in this one. */
   addFrom(other: PassageTable, number: number): number {
-    const count = other.#wordCounts[number] ?? 0;
+    const place = other.#places[number] ?? 0;
+    const from = other.#groups[place >>> 5] ?? missing();
     const end = other.#ends[number] ?? 0;
     const firstLine = other.#firstLines[number] ?? 0;
-    const [words, at] = this.#addRow({ end, firstLine }, count);
-    const start = other.#bitmaps[number] ?? 0;
-    const from = start & (chunkWords - 1);
-    words.set((other.#chunks[start >>> chunkBits] ?? missing()).subarray(from, from + count), at);
+    const [words, bit] = this.#addRow({ end, firstLine }, from.length);
+    for (let at = 0; at < from.length; at += 1) {
+      if ((((from[at] ?? 0) >>> (place & 31)) & 1) === 1) words[at] = (words[at] ?? 0) | bit;
+    }
     return this.#size - 1;
   }
 
+  /** False if the passage certainly doesn't hold the trigram. */
   mayHold(number: number, hash: number): boolean {
-    const start = this.#bitmaps[number] ?? 0;
-    const words = this.#chunks[start >>> chunkBits] ?? missing();
-    return mayHold(words, start & (chunkWords - 1), this.#wordCounts[number] ?? 0, hash);
+    const place = this.#places[number] ?? 0;
+    const words = this.#groups[place >>> 5] ?? missing();
+    return (((words[placeOf(hash, words.length)] ?? 0) >>> (place & 31)) & 1) === 1;
   }
 
   /** `first`: the number of its text's first passage. */
@@ -59,27 +58,37 @@ export class PassageTable {
     };
   }
 
-  #addRow({ end, firstLine }: Omit<Passage, 'start'>, count: number): [Uint32Array, number] {
+  /** A place for a bitmap of this length: the words of its group, and its bit in them. */
+  #addRow(
+    { end, firstLine }: Omit<Passage, 'start'>,
+    length: number,
+  ): [words: Uint32Array, bit: number] {
     if (this.#size === this.#ends.length) {
-      this.#bitmaps = doubled(this.#bitmaps);
-      this.#wordCounts = doubled(this.#wordCounts);
+      this.#places = doubled(this.#places);
       this.#ends = doubled(this.#ends);
       this.#firstLines = doubled(this.#firstLines);
     }
-    if (this.#lastUsed + count > chunkWords) {
-      this.#chunks.push(new Uint32Array(chunkWords));
-      this.#lastUsed = 0;
-    }
-    const start = this.#lastUsed;
-    this.#lastUsed += count;
-    const last = this.#chunks.length - 1;
-    this.#bitmaps[this.#size] = last * chunkWords + start;
-    this.#wordCounts[this.#size] = count;
+    const place = this.#open.get(length) ?? this.#addGroup(length);
+    if ((place & 31) === 31) this.#open.delete(length);
+    else this.#open.set(length, place + 1);
+    this.#places[this.#size] = place;
     this.#ends[this.#size] = end;
     this.#firstLines[this.#size] = firstLine;
     this.#size += 1;
-    return [this.#chunks[last] ?? missing(), start];
+    return [this.#groups[place >>> 5] ?? missing(), 1 << (place & 31)];
   }
+
+  /** The first place in it. */
+  #addGroup(length: number): number {
+    this.#bytes += length * 4;
+    return (this.#groups.push(new Uint32Array(length)) - 1) * 32;
+  }
+}
+
+/** At least as many bits, of few lengths: four from each power of two to the next. */
+function toLength(bits: number): number {
+  const step = Math.max(2 ** (Math.floor(Math.log2(bits)) - 2), 32);
+  return Math.ceil(bits / step) * step;
 }
 
 /** A table of twice the length, with the same in front. */
@@ -91,5 +100,5 @@ export function doubled<Table extends Uint8Array | Uint16Array | Uint32Array>(ta
 }
 
 function missing(): never {
-  throw new TypeError('Every bitmap is in a chunk.');
+  throw new TypeError('Every passage is in a group.');
 }

@@ -33,21 +33,18 @@ export function toTrigram(first: number, second: number, third: number): number 
   return (first << 12) | (second << 6) | third;
 }
 
-/** The number that {@link mayHold} looks a trigram up by: 18 bits, as many as trigrams have. */
+/** The number that {@link placeOf} tells a trigram's place by: 18 bits, as many as trigrams have. */
 export function toTrigramHash(trigram: number): number {
   // Fibonacci hashing: the golden ratio spreads neighbouring numbers over the upper bits.
   return Math.imul(trigram, 0x9e3779b1) >>> 14;
 }
 
-/** Of a bitmap of `count` words from `start` on: false if the text certainly doesn't hold the trigram. */
-export function mayHold(words: Uint32Array, start: number, count: number, hash: number): boolean {
-  const place = placeOf(hash, count);
-  return (((words[start + (place >>> 5)] ?? 0) >>> (place & 31)) & 1) === 1;
-}
-
-/** The bit of a trigram: `hash / 2 ** 18` of all, which fits in 31 bits as long as it isn't divided. */
-function placeOf(hash: number, count: number): number {
-  return Math.imul(hash, count) >>> 13;
+/**
+ * The place of a trigram in a bitmap of `length` bits, a multiple of 32: `hash / 2 ** 18` of all, which
+ * fits in 31 bits as long as it isn't divided.
+ */
+export function placeOf(hash: number, length: number): number {
+  return Math.imul(hash, length >>> 5) >>> 13;
 }
 
 /** Finds the trigrams of one text after the other in memory of its own, 1 MB. */
@@ -80,19 +77,18 @@ export class TrigramCollector {
     this.#count = count;
   }
 
-  /** The 32-bit words that the collected trigrams need. */
-  wordCount(bitsPerTrigram: BitsPerTrigram): number {
-    const bits = Math.max(this.#count * bitsPerTrigram, 32);
+  /** The bits that a bitmap of the collected trigrams has, a multiple of 32. */
+  bitCount(bitsPerTrigram: BitsPerTrigram): number {
     // No more than one bit for each trigram that there is.
-    return Math.ceil(Math.min(bits, trigramCount) / 32);
+    const bits = Math.min(this.#count * bitsPerTrigram, trigramCount);
+    return Math.max(Math.ceil(bits / 32), 1) * 32;
   }
 
-  /** Writes the collected trigrams into `count` words from `start` on, which must be zero. */
-  write(words: Uint32Array, start: number, count: number): void {
+  /** Sets `bit` in those words that are the collected trigrams' places. */
+  write(words: Uint32Array, bit: number): void {
     for (let at = 0; at < this.#count; at += 1) {
-      const place = placeOf(toTrigramHash(this.#found[at] ?? 0), count);
-      const word = start + (place >>> 5);
-      words[word] = (words[word] ?? 0) | (1 << (place & 31));
+      const place = placeOf(toTrigramHash(this.#found[at] ?? 0), words.length);
+      words[place] = (words[place] ?? 0) | bit;
     }
   }
 }

@@ -1,6 +1,7 @@
 // What the index itself costs: its share of the text, how fast it is made, what a written file adds.
 // Runs in a worker of the page.
 import { ContentIndex } from '../../../src/workspace/search/content-index.ts';
+import { PassageTable } from '../../../src/workspace/search/passage-table.ts';
 import { TrigramCollector } from '../../../src/workspace/search/trigrams.ts';
 import { median, percentile } from '../workspace/statistics.ts';
 
@@ -33,12 +34,11 @@ export function measureIndex(contents: readonly Uint8Array[]): IndexFigures {
 
 function timeTrigrams(contents: readonly Uint8Array[]): number {
   const collector = new TrigramCollector();
-  const words = new Uint32Array(8192);
+  const table = new PassageTable();
   const startedAt = performance.now();
   for (const bytes of contents) {
     collector.collect(bytes);
-    const count = collector.wordCount(8);
-    collector.write(words, 0, count);
+    table.add({ start: 0, end: bytes.length, firstLine: 1 }, collector, 8);
   }
   return performance.now() - startedAt;
 }

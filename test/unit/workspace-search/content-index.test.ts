@@ -102,6 +102,22 @@ describe('the index', () => {
     expect(index.unread).toBe(1);
   });
 
+  it('tells texts apart whose bitmaps lie together, also when some of them are forgotten', () => {
+    // All of one length, no two with the same letters.
+    const words = Array.from({ length: 100 }, (_, at) => {
+      const [first, second] = [97 + (at % 10), 107 + Math.floor(at / 10)];
+      return String.fromCharCode(first, second, first, second, second, first).repeat(3);
+    });
+    const known = createIndex(words);
+    expect(words.map((word) => candidates(word, known))).toEqual(words.map((_, at) => [at + 1]));
+    const left = words.flatMap((_, at) => (at % 3 === 0 ? [at + 1] : []));
+    known.index.retain(new Map(left.map((id) => [id, 18])));
+    const entries = known.entries.filter(({ content }) => left.includes(Number(content)));
+    expect(left.map((id) => candidates(words[id - 1] ?? '', { ...known, entries }))).toEqual(
+      left.map((id) => [id]),
+    );
+  });
+
   it('takes half the memory with 4 bits a trigram', () => {
     // As varied as code is: each line has a word of its own.
     const lines = Array.from({ length: 20_000 }, (_, at) => {
