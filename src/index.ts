@@ -75,7 +75,8 @@ export type {
   TaskStatus,
   TaskSummary,
 } from './core/background.ts';
-export type { ReadFileState, ToolUseContext } from './core/context.ts';
+export type { CallFileEntry, CallFiles, CallFileStats } from './core/call-files.ts';
+export type { CallContext, ReadFileState, ToolUseContext } from './core/context.ts';
 export { extractDiscoveredToolNames, toDiscoveredToolsMessage } from './core/tool-catalog.ts';
 export type { FoundTool, ToolCatalog, ToolSearchResult } from './core/tool-catalog.ts';
 export type { Handler, Realm, WasmRest, WorkContext, WorkLimits } from './core/handler.ts';
@@ -158,6 +159,7 @@ export type {
   BlockDelta,
   MessageParam,
   ModelEvent,
+  NewMessage,
   Usage,
 } from './core/messages.ts';
 export type {

@@ -1,9 +1,10 @@
 // Station 9: how much of one result, and of all results of one message, goes into the conversation.
 // What is too long is spilled whole to a file of the session, and the model gets its head, its tail
 // and the path. `settle.ts` calls it for each result, `loop.ts` for a message's.
-import type { TextBlock, ToolResultBlock } from '../core/blocks.ts';
+import type { ContentBlock, TextBlock, ToolResultBlock, UserBlock } from '../core/blocks.ts';
 import { isTextBlock, toResultText } from '../core/blocks.ts';
 import { clipText } from '../core/clip-text.ts';
+import type { MessageParam } from '../core/messages.ts';
 import type { PersistedOutput, Tool } from '../core/tool.ts';
 
 /** For tools that don't say, in UTF-16 units: some 12 000 tokens, a reply's worth of reading. */
@@ -40,6 +41,32 @@ export async function applyResultBudget(
   const limit = tool.maxResultSizeChars ?? DEFAULT_MAX_RESULT_SIZE_CHARS;
   if (text.length <= limit && !exceedsCeiling(text)) return { block };
   return spillText(block, text, spill);
+}
+
+/** The same for each text of the messages that a call adds. Never rejects. */
+export async function applyNewMessagesBudget(
+  messages: readonly MessageParam[],
+  toolUseId: string,
+  tool: Pick<Tool, 'name' | 'maxResultSizeChars'>,
+  spill: SpillStore,
+): Promise<MessageParam[]> {
+  let texts = 0;
+  const fit = async (text: string) => {
+    // A file of its own for each.
+    const tool_use_id = `${toolUseId}-message-${(texts += 1)}`;
+    const whole = { type: 'tool_result', tool_use_id, content: text } as const;
+    return toResultText((await applyResultBudget(whole, tool, spill)).block);
+  };
+  const fitBlock = async <Block extends ContentBlock | UserBlock>(block: Block): Promise<Block> =>
+    isTextBlock(block) ? { ...block, text: await fit(block.text) } : block;
+  const fitMessage = async (message: MessageParam) => {
+    const { content } = message;
+    const fitted =
+      typeof content === 'string' ? await fit(content) : await Promise.all(content.map(fitBlock));
+    // A cast: a block's kind stays, so what one role may hold it still holds.
+    return { ...message, content: fitted } as MessageParam;
+  };
+  return Promise.all(messages.map(fitMessage));
 }
 
 /** One result of a message, and whose it is; undefined: of no known tool. */

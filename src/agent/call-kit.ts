@@ -1,5 +1,5 @@
-// What calls of code and background tasks take from the stations. Handed in by `loop.ts` rather than
-// imported, so that both stay out of what every query loads; see hooks/hook-kit.ts.
+// What calls of code, of tools and of background tasks take from the stations. Handed in by `loop.ts` rather than
+// imported, so that they stay out of what every query loads; see hooks/hook-kit.ts.
 import type { toResultText } from '../core/blocks.ts';
 import type { authorize } from './authorize.ts';
 import type { getCallPath } from './permissions/call-path.ts';
@@ -8,7 +8,7 @@ import type { createToolUseContext } from './session/session.ts';
 import type { settle } from './settle.ts';
 import type { settleWithError } from './settled.ts';
 import type { reportCall } from './turn.ts';
-import type { validate } from './validate.ts';
+import type { toOrigin, validate } from './validate.ts';
 
 /** The functions themselves: what they promise is said where they stand. */
 export interface CallKit {
@@ -19,6 +19,7 @@ export interface CallKit {
   readonly runWork: typeof runWork;
   readonly settle: typeof settle;
   readonly settleWithError: typeof settleWithError;
+  readonly toOrigin: typeof toOrigin;
   readonly toResultText: typeof toResultText;
   readonly validate: typeof validate;
 }

@@ -1,6 +1,8 @@
 // What the model is told of a call that didn't work: what happened, and what to do now.
-import { SdkError } from '../core/errors.ts';
+import type { ToolResultBlock } from '../core/blocks.ts';
+import { describeThrown, SdkError } from '../core/errors.ts';
 import type { SerializedError } from '../core/errors.ts';
+import type { ToolResultContent } from '../core/tool.ts';
 import type { DispatchOutcome } from './dispatch.ts';
 
 /** The sentence for a call that failed, took too long, or lost its worker. */
@@ -34,6 +36,39 @@ export function describeCommitError(toolName: string, error: unknown): string {
     default:
       return `${kept} ${error.message}`;
   }
+}
+
+/** For a tool that failed to make a result of its output. */
+export function describeBadResult(toolName: string, error: unknown): string {
+  return `${toolName} could not present its result (${describeThrown(error)}), and nothing that it changed was kept. This is a fault of the tool; try another way.`;
+}
+
+/** For changes that nobody could judge. */
+export function describeUnjudged(toolName: string, error: unknown): string {
+  return `What ${toolName} changed could not be judged (${describeThrown(error)}), and nothing of it was kept. Try again; if it happens again, ask the user to reload the page.`;
+}
+
+/** For a change set that removes a directory with all below it by one change. */
+export function describeWholesale(toolName: string, path: string): string {
+  return `${toolName} was not allowed to remove ${path} with all that is in it by one change: each path must be named. Nothing that it changed was kept.`;
+}
+
+/** For a change set that has what the view had refused. */
+export function describeForged(toolName: string, path: string): string {
+  return `${toolName} was not allowed to change ${path}.`;
+}
+
+/** What was refused or failed, and below it what the call had returned by then. */
+export function joinResults(refusal: ToolResultBlock, result: ToolResultBlock): ToolResultBlock {
+  const parts = toParts(result.content);
+  if (parts.length === 0) return refusal;
+  const told = `${String(refusal.content)}\nThe call itself had run, and returned this:`;
+  return { ...refusal, content: [{ type: 'text', text: told }, ...parts] };
+}
+
+function toParts(content: ToolResultBlock['content']): Exclude<ToolResultContent, string> {
+  if (typeof content !== 'string') return content ?? [];
+  return content === '' ? [] : [{ type: 'text', text: content }];
 }
 
 // An unforeseen error is told as such, so that the model doesn't take it for a fact about its input.

@@ -8,6 +8,7 @@ import type { SerializedError } from '../core/errors.ts';
 import type { WorkLimits } from '../core/handler.ts';
 import type { AssistantMessage, MessageParam } from '../core/messages.ts';
 import type { NestedCall, NestedReply } from '../core/nested-call.ts';
+import { createPathJudge } from '../core/path-access.ts';
 import type { CanUseTool } from '../core/permission.ts';
 import type { Clock, Executor, RunningWork, WorkListeners } from '../core/ports.ts';
 import type { ContextModifier, McpMeta } from '../core/tool.ts';
@@ -191,7 +192,10 @@ function start(
 ): Running {
   const { tool, input, toolUse } = call;
   const { context, outerCallId, nested, isBackground } = options;
-  if (tool.runsIn !== 'worker') return startCall(call, { ...options, onProgress });
+  if (tool.runsIn !== 'worker') {
+    const { fs } = ports.workspace;
+    return startCall(call, { ...options, ...listeners, onProgress, fs, createPathJudge });
+  }
   try {
     return ports.executor.start(
       {

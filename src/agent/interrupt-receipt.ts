@@ -5,6 +5,8 @@ import type { CallEndState, KeptChange, TraceEvent } from '../core/trace.ts';
 interface EndedCall {
   readonly id: string;
   readonly toolName: string;
+  /** Another call has made it: of it only what it changed is told. */
+  readonly isNested: boolean;
   hasStarted: boolean;
   state?: CallEndState;
   kept: readonly KeptChange[];
@@ -14,7 +16,8 @@ interface EndedCall {
 export function toReceipt(events: readonly TraceEvent[]): SDKControlInterruptResponse {
   const calls = new Map<string, EndedCall>();
   for (const event of events) fold(calls, event);
-  const ended = [...calls.values()].filter(({ state }) => state !== undefined);
+  const all = [...calls.values()];
+  const ended = all.filter(({ state, isNested }) => state !== undefined && !isNested);
   const stopped = ended.filter(({ state }) => state === 'stopped');
   return {
     finished: ended
@@ -22,7 +25,7 @@ export function toReceipt(events: readonly TraceEvent[]): SDKControlInterruptRes
       .map((call) => ({ ...name(call), is_error: call.state !== 'output-available' })),
     cut: stopped.filter(({ hasStarted }) => hasStarted).map(name),
     never_started: stopped.filter(({ hasStarted }) => !hasStarted).map(name),
-    changes: ended.flatMap(({ id, kept }) =>
+    changes: all.flatMap(({ id, kept }) =>
       kept.map(({ path, type }) => ({ tool_use_id: id, path, type })),
     ),
   };
@@ -33,8 +36,8 @@ function fold(calls: Map<string, EndedCall>, event: TraceEvent): void {
     calls.clear();
   } else if (event.type === 'call-start') {
     const { callId: id, toolName, parentId } = event;
-    // What the code of a call did is that call's, and a task goes on.
-    if (parentId === undefined) calls.set(id, { id, toolName, hasStarted: false, kept: [] });
+    const isNested = parentId !== undefined;
+    calls.set(id, { id, toolName, isNested, hasStarted: false, kept: [] });
   } else if (event.type === 'call-delta') {
     const call = calls.get(event.callId);
     if (call && event.phase === 'running') call.hasStarted = true;

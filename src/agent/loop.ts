@@ -39,7 +39,7 @@ import type { Settled } from './settled.ts';
 import { toAssistantMessage, toRetryMessage, toStreamEvent } from './to-sdk-message.ts';
 import { reportCall } from './turn.ts';
 import type { CallScope, Turn, TurnOptions } from './turn.ts';
-import { validate } from './validate.ts';
+import { toOrigin, validate } from './validate.ts';
 
 /** How a turn ended. */
 export type TurnEnd =
@@ -67,6 +67,7 @@ const callKit: CallKit = {
   runWork,
   settle,
   settleWithError,
+  toOrigin,
   toResultText,
   validate,
 };
@@ -303,7 +304,7 @@ function startCalls(
   };
   const { hooks } = session;
   const { signal } = controller;
-  const scope = { session, hooks, pool, turn, partial, hearPrompt, signal };
+  const scope = { session, hooks, pool, turn, partial, hearPrompt, signal, kit: callKit };
   return {
     add(toolUse) {
       const call = runCall(toolUse, slots.take(), scope).then((settled) => {
@@ -374,10 +375,10 @@ async function runStations(
   try {
     if (isForBackground(allowed)) {
       const { startTask } = await loadStartTask();
-      return await startTask(allowed, parentMessage, scope, callKit);
+      return await startTask(allowed, parentMessage, scope);
     }
     const own = allowed.tool.callsTools && (await loadNestedCalls());
-    const code = own && own.createNestedCalls(allowed, parentMessage, scope, callKit);
+    const code = own && own.createNestedCalls(allowed, parentMessage, scope);
     const options = { parentMessage, ...(code?.nested && { nested: code.nested }) };
     const outcome = await runWork(allowed, context, scope, options);
     slot.endWork();

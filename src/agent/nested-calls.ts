@@ -1,27 +1,16 @@
 // What the code of a call may call, and the way there. `loop.ts` loads it for the first call of a tool
 // that runs code.
+import type { ChangeSet } from '../core/change-set.ts';
 import type { AssistantMessage } from '../core/messages.ts';
 import type { Tools } from '../core/tool.ts';
 import type { AllowedCall } from './authorize.ts';
-import type { CallKit } from './call-kit.ts';
 import type { DispatchOptions } from './dispatch.ts';
 import { createNestedApprovals } from './nested-approvals.ts';
 import type { NestedApprovals } from './nested-approvals.ts';
 import type { Pool } from './registry/prepare-pool.ts';
 import { runNestedCall } from './run-nested-call.ts';
+import type { Caller } from './run-nested-call.ts';
 import type { CallScope } from './turn.ts';
-
-/** A call whose code calls tools. */
-export interface Caller {
-  readonly call: AllowedCall;
-  readonly tools: Tools;
-  readonly approvals: NestedApprovals;
-  readonly parentMessage: AssistantMessage;
-  readonly scope: CallScope;
-  readonly kit: CallKit;
-  /** How many its code has made. */
-  nestedCalls: number;
-}
 
 /** What station 6 is told of them, and what they were allowed to leave behind. */
 export interface NestedCallsOfOne extends Pick<DispatchOptions, 'nested'> {
@@ -33,12 +22,33 @@ export function createNestedCalls(
   call: AllowedCall,
   parentMessage: AssistantMessage,
   scope: CallScope,
-  kit: CallKit,
 ): NestedCallsOfOne {
+  const { kit } = scope;
   const tools = findCallableTools(call, scope.pool);
   const approvals = createNestedApprovals(kit.getCallPath);
   if (tools.length === 0) return { approvals };
-  const caller: Caller = { call, tools, approvals, parentMessage, scope, kit, nestedCalls: 0 };
+  const caller: Caller = {
+    call,
+    tools,
+    parentMessage,
+    scope,
+    // Whoever had the code run answers for what it calls.
+    origin: kit.toOrigin({ ...call, caller: call.tool }),
+    outerCallId: call.toolUse.id,
+    readFileState: scope.session.readFileState,
+    nestedCalls: 0,
+    // To the cell's draft: nothing is committed. The model has seen nothing of what was read.
+    toPorts: (nested, outcome) => ({
+      readFileState: new Map<string, number>(),
+      workspace: {
+        commit: ({ baseSeq, changes }: ChangeSet) => {
+          const replaced = outcome.type === 'done' ? (outcome.replaced ?? []) : [];
+          approvals.add(nested, changes, replaced);
+          return Promise.resolve({ seq: baseSeq });
+        },
+      },
+    }),
+  };
   return {
     approvals,
     nested: {

@@ -8,10 +8,11 @@ import type { AllowedCall } from './authorize.ts';
 import type { RunningTask } from './background/tasks.ts';
 import type { CheckKit } from './check-nested.ts';
 import { dispatch } from './dispatch.ts';
-import type { DispatchOptions, DispatchOutcome } from './dispatch.ts';
+import type { DispatchOptions, DispatchOutcome, NestedCalls } from './dispatch.ts';
 import { getCallPath } from './permissions/call-path.ts';
 import { createToolUseContext } from './session/session.ts';
 import { toProgressMessage } from './to-sdk-message.ts';
+import type { Caller } from './run-nested-call.ts';
 import type { CallScope } from './turn.ts';
 import { toOrigin, validate } from './validate.ts';
 
@@ -26,11 +27,13 @@ const checkKit: CheckKit = {
   validate,
 };
 
+const loadPageCalls = loadOnce(() => import('./page-calls.ts'));
+
 /** Dispatches the call, with what every call has of the session. Never rejects. */
 export function runWork(
   call: AllowedCall,
   context: ToolUseContext,
-  { session, hooks, pool, turn }: CallScope,
+  scope: CallScope,
   {
     task,
     ...options
@@ -39,7 +42,15 @@ export function runWork(
     readonly task?: RunningTask;
   },
 ): Promise<DispatchOutcome> {
+  const { session, hooks, pool, turn } = scope;
   const { executor, clock, workspace } = session.host;
+  const { parentMessage, outerCallId } = options;
+  let caller: Caller | undefined;
+  const runForPage: NestedCalls['run'] = async (...asked) => {
+    const { createPageCaller, runPageCallOf } = await loadPageCalls();
+    caller ??= createPageCaller(call, parentMessage, scope, outerCallId);
+    return runPageCallOf(caller, ...asked);
+  };
   const startedAt = clock.now();
   const callId = task?.taskId ?? call.toolUse.id;
   hooks?.begin(call.toolUse.id);
@@ -47,6 +58,8 @@ export function runWork(
     call,
     { executor, clock, workspace, limits: session.limits },
     {
+      // Security: code in a worker may call what its own caller was granted, and nothing by this way.
+      ...(call.tool.runsIn !== 'worker' && { nested: { tools: [], run: runForPage } }),
       ...options,
       ...(task && { isBackground: true }),
       context,

@@ -9,11 +9,11 @@ import { isDevelopment } from '../core/is-development.ts';
 import { loadOnce } from '../core/load-once.ts';
 import { createPathJudge } from '../core/path-access.ts';
 import type { DecisionReason } from '../core/permission.ts';
-import type { PersistedOutput, Tool, ToolResultContent } from '../core/tool.ts';
+import type { PersistedOutput, Tool } from '../core/tool.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { ChangeDecision, ChangePorts } from './authorize-changes.ts';
 import type { AllowedCall } from './authorize.ts';
-import { applyResultBudget } from './budget.ts';
+import { applyNewMessagesBudget, applyResultBudget } from './budget.ts';
 import type { BudgetedResult, SpillStore } from './budget.ts';
 import { changeKit } from './change-kit.ts';
 import type { DispatchOutcome } from './dispatch.ts';
@@ -37,11 +37,27 @@ type Done = Extract<DispatchOutcome, { type: 'done' }>;
 
 /** Most calls work, and need no words about what went wrong. */
 const loadWords = loadOnce(() => import('./describe-failure.ts'));
+type Words = Awaited<ReturnType<typeof loadWords>>;
 
-/**
- * Settles the call. `signal` withdraws a question that is still open. Rejects only where the sentence
- * about what went wrong can't be loaded; nothing is kept then.
- */
+/** The sentence, or that there is none: whatever can't be loaded, the call is settled. */
+async function tellFailure(toolName: string, describe: (words: Words) => string): Promise<string> {
+  try {
+    return describe(await loadWords());
+  } catch (error) {
+    return `${toolName} failed, and nothing that it changed was kept. Why could not be told (${describeThrown(error)}). Try again; if it happens again, ask the user to reload the page.`;
+  }
+}
+
+/** The refusal alone where there is nothing to join them with. */
+async function joinResults(
+  refusal: ToolResultBlock,
+  result: ToolResultBlock,
+): Promise<ToolResultBlock> {
+  const words = await loadWords().catch(() => undefined);
+  return words?.joinResults(refusal, result) ?? refusal;
+}
+
+/** Settles the call. `signal` withdraws a question that is still open. Never rejects. */
 export async function settle(
   call: AllowedCall,
   outcome: DispatchOutcome,
@@ -66,8 +82,9 @@ async function settleOutcome(
   if (outcome.type === 'done') return settleDone(call, outcome, ports, signal);
   const hasGivenUp = outcome.type === 'failed' && outcome.error.code === 'aborted';
   if (outcome.type === 'aborted' || hasGivenUp) return settleStopped(call.toolUse, signal.reason);
-  const { describeFailure } = await loadWords();
-  return settleWithError(call.toolUse, describeFailure(call.tool.name, outcome));
+  const { name } = call.tool;
+  const message = await tellFailure(name, (words) => words.describeFailure(name, outcome));
+  return settleWithError(call.toolUse, message);
 }
 
 async function settleDone(
@@ -79,7 +96,7 @@ async function settleDone(
   const { toolUse, tool } = call;
   // Mapped before anything is committed: a tool that can't say what it did must not have done it.
   const { output } = outcome;
-  const block = (await checkOutput(tool, output)) ?? mapOutput(call, output);
+  const block = (await checkOutput(tool, output)) ?? (await mapOutput(call, output));
   if (typeof block === 'string') {
     outcome.discard?.();
     return settleWithError(toolUse, block);
@@ -93,7 +110,9 @@ async function settleDone(
   // What was printed or found is of use even where the changes are gone.
   // Before the budget, which may write a long result to a file: a hook may have something to hide.
   const shown = refused ? undefined : await ports.hooks?.afterUse({ call, output, block }, signal);
-  const mapped = refused ? joinResults(refused.result, block) : (shown?.block ?? block);
+  const mapped = refused ? await joinResults(refused.result, block) : (shown?.block ?? block);
+  // Security: they were made of the output that a hook has replaced, and may say what it hides.
+  const { newMessages, mcpMeta } = shown && shown.block !== block ? {} : outcome;
   const { spill } = ports;
   const budgeted: BudgetedResult = spill
     ? await applyResultBudget(mapped, tool, spill)
@@ -120,8 +139,12 @@ async function settleDone(
     output: noted,
     ...shortened,
     kept: changeSet?.changes.map(({ type, path }) => ({ type, path })),
-    ...(outcome.newMessages && { newMessages: outcome.newMessages }),
-    ...(outcome.mcpMeta && { mcpMeta: outcome.mcpMeta }),
+    ...(newMessages && {
+      newMessages: spill
+        ? await applyNewMessagesBudget(newMessages, toolUse.id, tool, spill)
+        : newMessages,
+    }),
+    ...(mcpMeta && { mcpMeta }),
   };
 }
 
@@ -151,7 +174,8 @@ async function judgeChanges(
       signal,
     );
   } catch (error) {
-    return `What ${call.tool.name} changed could not be judged (${String(error)}), and nothing of it was kept. Try again; if it happens again, ask the user to reload the page.`;
+    const { name } = call.tool;
+    return tellFailure(name, (words) => words.describeUnjudged(name, error));
   }
 }
 
@@ -164,15 +188,17 @@ async function keepChanges(
   signal: AbortSignal,
 ): Promise<Settled | Kept> {
   const { toolUse, tool } = call;
+  const { name } = tool;
   let kept: Kept = { stage: 'kept' };
   const wholesale = findWholesale(changeSet);
   if (wholesale !== undefined) {
-    const message = `${tool.name} was not allowed to remove ${wholesale} with all that is in it by one change: each path must be named. Nothing that it changed was kept.`;
-    return settleWithError(toolUse, message);
+    const say = (words: Words) => words.describeWholesale(name, wholesale);
+    return settleWithError(toolUse, await tellFailure(name, say));
   }
   const forged = tool.authorizesChangesAt === 'commit' ? undefined : findForged(call, changeSet);
   if (forged !== undefined) {
-    return settleWithError(toolUse, `${tool.name} was not allowed to change ${forged}.`);
+    const say = (words: Words) => words.describeForged(name, forged);
+    return settleWithError(toolUse, await tellFailure(name, say));
   }
   if (tool.authorizesChangesAt === 'commit' || isAllowedByPath(call)) {
     const changes = readFileChanges(call, output);
@@ -189,8 +215,8 @@ async function keepChanges(
     markWritten(call, changeSet, seq, ports.readFileState);
     return kept;
   } catch (error) {
-    const { describeCommitError } = await loadWords();
-    return settleWithError(toolUse, describeCommitError(tool.name, error), output);
+    const say = (words: Words) => words.describeCommitError(name, error);
+    return settleWithError(toolUse, await tellFailure(name, say), output);
   }
 }
 
@@ -236,16 +262,23 @@ const loadOutputCheck = loadOnce(() => import('./check-output.ts'));
 /** What the model is told of an output that isn't what the tool's schema says: in development alone. */
 async function checkOutput(tool: Tool, output: unknown): Promise<string | undefined> {
   if (!('outputSchema' in tool) || !isDevelopment()) return undefined;
-  const { findOutputMistake } = await loadOutputCheck();
-  return findOutputMistake(tool, output);
+  try {
+    const { findOutputMistake } = await loadOutputCheck();
+    return await findOutputMistake(tool, output);
+  } catch (error) {
+    return `The output of ${tool.name} could not be checked (${describeThrown(error)}), and nothing that it changed was kept. Ask the user to reload the page.`;
+  }
 }
 
 /** The block, or what the model is told where the tool fails to make one. */
-function mapOutput({ tool, toolUse }: AllowedCall, output: unknown): ToolResultBlock | string {
+async function mapOutput(
+  { tool, toolUse }: AllowedCall,
+  output: unknown,
+): Promise<ToolResultBlock | string> {
   try {
     return toSentResult(tool.mapToolResultToToolResultBlockParam(output, toolUse.id), toolUse.id);
   } catch (error) {
-    return `${tool.name} could not present its result (${describeThrown(error)}), and nothing that it changed was kept. This is a fault of the tool; try another way.`;
+    return tellFailure(tool.name, (words) => words.describeBadResult(tool.name, error));
   }
 }
 
@@ -265,17 +298,4 @@ function notePersisted(tool: Tool, output: unknown, file: PersistedOutput): unkn
   } catch {
     return output;
   }
-}
-
-/** What was refused or failed, and below it what the call had returned by then. */
-function joinResults(refusal: ToolResultBlock, result: ToolResultBlock): ToolResultBlock {
-  const parts = toParts(result.content);
-  if (parts.length === 0) return refusal;
-  const told = `${String(refusal.content)}\nThe call itself had run, and returned this:`;
-  return { ...refusal, content: [{ type: 'text', text: told }, ...parts] };
-}
-
-function toParts(content: ToolResultBlock['content']): Exclude<ToolResultContent, string> {
-  if (typeof content !== 'string') return content ?? [];
-  return content === '' ? [] : [{ type: 'text', text: content }];
 }

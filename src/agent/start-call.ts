@@ -1,14 +1,28 @@
 // Runs a tool's `call` on the agent's own thread, under the same rules as a worker's handler:
 // `dispatch.ts` interrupts it, and abandons it where it doesn't stop.
 import { toSerializedError } from '../core/errors.ts';
-import type { ToolResult } from '../core/tool.ts';
+import { loadOnce } from '../core/load-once.ts';
+import type { NestedCallListener } from '../core/nested-call.ts';
+import type { createPathJudge } from '../core/path-access.ts';
+import type { FileSystem } from '../workspace/files/file-system.ts';
 import type { AllowedCall } from './authorize.ts';
 import type { DispatchOptions, Running } from './dispatch.ts';
 
-/** Starts it in a microtask of its own, so a `call` that throws at once is a reply like any other. */
-export function startCall(call: AllowedCall, options: DispatchOptions): Running {
-  const { tool, input } = call;
-  const { contextModifiers = [] } = options;
+/** What `dispatch.ts` knows of the call besides. */
+export interface StartCallOptions extends DispatchOptions {
+  /** The workspace's own face, which judges nothing. */
+  readonly fs: FileSystem;
+  /** Handed in rather than imported; see hooks/hook-kit.ts. */
+  readonly createPathJudge: typeof createPathJudge;
+  /** Left out: the call can call no tools. */
+  readonly onNestedCall?: NestedCallListener | undefined;
+}
+
+// Most tools' work is done in workers.
+const loadPageCall = loadOnce(() => import('./page-call.ts'));
+
+/** Starts it in a task of its own, so a `call` that throws at once is a reply like any other. */
+export function startCall(call: AllowedCall, options: StartCallOptions): Running {
   const abortController = new AbortController();
   let abandon: (reason: string) => void = () => undefined;
   const abandoned = new Promise<Awaited<Running['reply']>>((resolve) => {
@@ -17,31 +31,15 @@ export function startCall(call: AllowedCall, options: DispatchOptions): Running 
 
   const run = async (): Promise<Awaited<Running['reply']>> => {
     try {
-      if (!tool.call) throw new TypeError(`${tool.name} has neither call() nor runsIn: 'worker'.`);
-      const given = contextModifiers.reduce((before, modify) => modify(before), options.context);
-      const result: ToolResult<unknown> | undefined = await tool.call(
-        input,
-        { ...given, abortController, toolUseID: call.toolUse.id },
-        options.canUseTool,
-        options.parentMessage,
-        options.onProgress,
-      );
-      if (!result) throw new TypeError('its call() must resolve with { data }');
-      const { data, newMessages, contextModifier, mcpMeta } = result;
-      const hasEnded = !call.traits.isConcurrencySafe && !abortController.signal.aborted;
-      if (contextModifier && hasEnded) contextModifiers.push(contextModifier);
-      return {
-        ...{ type: 'done', output: data, changeSet: null, reads: [] },
-        ...(newMessages && { newMessages }),
-        ...(mcpMeta && { mcpMeta }),
-      };
+      const { runPageCall } = await loadPageCall();
+      return await runPageCall(call, abortController, options);
     } catch (error) {
       return { type: 'failed', error: toSerializedError(error) };
     }
   };
 
   return {
-    reply: Promise.race([Promise.resolve().then(run), abandoned]),
+    reply: Promise.race([run(), abandoned]),
     interrupt: (reason) => abortController.abort(reason),
     // Nothing stands before what runs on the agent's own thread.
     isBehind: () => false,

@@ -2,6 +2,7 @@
 import type { AssistantMessage } from '../core/messages.ts';
 import type { SDKMessage, SDKPermissionDenial } from '../core/sdk-message.ts';
 import type { ContextModifier } from '../core/tool.ts';
+import type { CallKit } from './call-kit.ts';
 import type { CallHooks } from './hooks/hooks.ts';
 import type { Pool } from './registry/prepare-pool.ts';
 import type { Session } from './session/session.ts';
@@ -40,8 +41,11 @@ export interface CallScope {
   /** The message as far as it has come: the parent that a tool's `call` is told of. */
   readonly partial: () => AssistantMessage | undefined;
   readonly hearPrompt: () => void;
+  readonly kit: CallKit;
   /** Aborted with the turn, and when the message turns out to be void. */
   readonly signal: AbortSignal;
+  /** How many tools called each other before; left out: none. */
+  readonly depth?: number;
 }
 
 /** Tells how a call ended, its refusal first. `parentId`: of the call that made it. */

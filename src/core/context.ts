@@ -1,6 +1,7 @@
 // What a tool's page half is given about the conversation it works in. Members that later rooms
 // need (sub-agents, MCP, elicitation) join here when those rooms are built.
 import type { BackgroundTasks } from './background.ts';
+import type { CallFiles } from './call-files.ts';
 import type { Version } from './change-set.ts';
 import type { MessageParam } from './messages.ts';
 import type { ToolPermissionContext } from './permission.ts';
@@ -39,4 +40,21 @@ export interface ToolUseContext {
   /** Tells the person something beside the call's result, in a sentence. The model doesn't hear of it. */
   addNotification(text: string): void;
   getPermissionContext(): ToolPermissionContext;
+}
+
+/** What a tool's own `call` is handed: the same, and what only a call has that runs. */
+export interface CallContext extends ToolUseContext {
+  readonly toolUseID: string;
+  /** What the workspace holds, as far as this call may read it. */
+  readonly fs: CallFiles;
+  /**
+   * Runs another tool, wherever that does its work, and resolves to its output as data. It is judged
+   * like any call, in this tool's name: rules, hooks, and a person who may be asked for as long as it
+   * takes. What it changes is kept when it resolves, whatever becomes of this call. Of a call that a
+   * cell makes only calls that read can be made: they see the cell's draft.
+   *
+   * Rejects with an SdkError: `permission-denied` where it was refused, `invalid-input` for a tool or
+   * an input that isn't right, `limit-exceeded`, `aborted` with this call, else the tool's own.
+   */
+  callTool(toolName: string, input: unknown): Promise<unknown>;
 }

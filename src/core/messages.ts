@@ -7,6 +7,9 @@ export type MessageParam =
   | { readonly role: 'user'; readonly content: string | readonly UserBlock[] }
   | { readonly role: 'assistant'; readonly content: string | readonly ContentBlock[] };
 
+/** What a tool may add to the conversation. A `system` message is sent as a reminder in the user's turn. */
+export type NewMessage = MessageParam | { readonly role: 'system'; readonly content: string };
+
 /** Tokens of one request, by kind. Unknown counters of newer APIs pass through. */
 export interface Usage {
   readonly input_tokens: number;

@@ -4,9 +4,9 @@ import type * as z from 'zod';
 import type { BackgroundWork } from './background.ts';
 import type { ImageBlock, TextBlock, ToolReferenceBlock, ToolResultBlock } from './blocks.ts';
 import type { FileChange } from './change-set.ts';
-import type { ToolUseContext } from './context.ts';
+import type { CallContext, ToolUseContext } from './context.ts';
 import type { InputJsonSchema } from './json-schema.ts';
-import type { AssistantMessage, MessageParam } from './messages.ts';
+import type { AssistantMessage, NewMessage } from './messages.ts';
 import type { CanUseTool, ToolPermissionContext, ToolPermissionResult } from './permission.ts';
 import type { Theme } from './theme.ts';
 
@@ -19,8 +19,12 @@ export type ParsedInput<Input extends InputSchema> = z.output<Input>;
 /** What a tool's `call` gives. A worker's handler gives its output alone. */
 export interface ToolResult<Output> {
   readonly data: Output;
-  /** Appended to the conversation, after the results of all calls of the same message. */
-  readonly newMessages?: readonly MessageParam[];
+  /**
+   * Appended to the conversation, after the results of all calls of the same message. They may hold
+   * neither calls nor results. A text that is too long is spilled as a result's would be. What can't be
+   * sent fails the call; where a hook replaces the output they are left out, as they may say the same.
+   */
+  readonly newMessages?: readonly NewMessage[];
   /**
    * What the calls that begin after this one, until the turn ends, are given as their context. Taken
    * only of a call that isn't concurrency-safe: of those there is always exactly one that came before.
@@ -110,7 +114,7 @@ export interface Tool<
    */
   call?(
     input: z.output<Input>,
-    context: ToolUseContext,
+    context: CallContext,
     canUseTool: CanUseTool,
     parentMessage: AssistantMessage,
     onProgress?: (progress: Progress) => void,

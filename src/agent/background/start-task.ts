@@ -7,7 +7,6 @@ import { describeThrown, toSerializedError } from '../../core/errors.ts';
 import type { AssistantMessage } from '../../core/messages.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { AllowedCall } from '../authorize.ts';
-import type { CallKit } from '../call-kit.ts';
 import { describeFailure } from '../describe-failure.ts';
 import type { TaskHooks } from '../hooks/hooks.ts';
 import type { NestedApprovals } from '../nested-approvals.ts';
@@ -23,9 +22,8 @@ export async function startTask(
   call: AllowedCall,
   parentMessage: AssistantMessage,
   scope: CallScope,
-  kit: CallKit,
 ): Promise<Settled> {
-  const { session, signal } = scope;
+  const { session, signal, kit } = scope;
   const { workspace } = session.host;
   const { settle } = kit;
   const { record } = session.trace;
@@ -49,7 +47,7 @@ export async function startTask(
         record({ type: 'call-delta', callId: task.taskId, phase: 'running' });
         hooks = session.hooks?.forTask(call.toolUse.id, task);
         const own = { ...scope, hooks, turn, signal: task.signal };
-        const { nested, approvals } = createNestedCalls(call, parentMessage, own, kit);
+        const { nested, approvals } = createNestedCalls(call, parentMessage, own);
         isApproved = approvals.covers;
         const controller = createChildController(task.signal);
         const context = kit.createToolUseContext(session, scope.pool, controller);

@@ -47,6 +47,8 @@ export const toolSearchTool = buildTool({
   getToolUseSummary: (input) => (input.query ? toSummary(input.query) : null),
   getActivityDescription: (input) => (input.query ? `Looking for tools: ${input.query}` : null),
 
+  // A list of names that is spilled to a file would load nothing.
+  maxResultSizeChars: Infinity,
   // References, whose definitions the agent writes where the model takes none. Never together with
   // text, which the API doesn't expect there.
   mapToolResultToToolResultBlockParam: (output, toolUseID) => ({

@@ -7,6 +7,7 @@ import type { ToolDef } from '../../../src/core/build-tool.ts';
 import type { Tool } from '../../../src/core/tool.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createDirectedModel } from '../../support/directed-model.ts';
+import { readAll } from '../../support/run-hooked.ts';
 
 const schema = z.strictObject({});
 
@@ -28,6 +29,37 @@ function waitTool(name: string, begun: () => void, isConcurrencySafe: boolean): 
       }),
   } satisfies ToolDef<typeof schema>) as unknown as Tool;
 }
+
+it('interrupt() tells what a call had changed by others, before it was cut', async () => {
+  const host = await createInlineHost();
+  const model = createDirectedModel();
+  let begun = () => {};
+  const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+  const tool: Tool = {
+    ...waitTool('Work', () => {}, false),
+    call: async (_input, { abortController: { signal }, callTool }) => {
+      await callTool('Write', { file_path: 'one.txt', content: 'x' });
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('stopped')));
+        begun();
+      });
+    },
+  };
+  const tools = [...(await host.loadTools()), tool];
+  const options = { host, model, tools, permissionMode: 'acceptEdits' } as const;
+  const conversation = query({ prompt: 'Go.', options });
+  const ended = readAll(conversation);
+  (await model.next()).call({ id: 'a', name: 'Work', input: {} });
+  await hasBegun;
+  expect(await conversation.interrupt()).toEqual({
+    finished: [],
+    cut: [{ tool_use_id: 'a', tool_name: 'Work' }],
+    never_started: [],
+    changes: [{ tool_use_id: expect.any(String), path: '/workspace/one.txt', type: 'write' }],
+  });
+  await ended;
+  await host[Symbol.asyncDispose]();
+});
 
 it('interrupt() tells which calls were finished, cut and never started, and what was changed', async () => {
   const host = await createInlineHost();

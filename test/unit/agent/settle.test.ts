@@ -3,6 +3,7 @@ import { authorize } from '../../../src/agent/authorize.ts';
 import type { DispatchOutcome } from '../../../src/agent/dispatch.ts';
 import type { Session } from '../../../src/agent/session/session.ts';
 import { settle } from '../../../src/agent/settle.ts';
+import { toResultText } from '../../../src/core/blocks.ts';
 import type { ChangeSet } from '../../../src/core/change-set.ts';
 import { SdkError } from '../../../src/core/errors.ts';
 import type { Tool } from '../../../src/core/tool.ts';
@@ -65,6 +66,21 @@ describe('settle', () => {
     expect([...session.readFileState.entries()]).toEqual([
       ['/workspace/a.txt', session.host.workspace.seq()],
     ]);
+  });
+
+  it('settles, and puts back what the handler keeps, where not even the failure can be told', async () => {
+    const { session } = await open();
+    const nameless: unknown = Object.create(null);
+    const broken = { ...session.host.workspace, commit: () => Promise.reject(nameless as Error) };
+    const host = { ...session.host, workspace: broken };
+    let discarded = 0;
+    const outcome = {
+      ...done(writing(session, '/workspace/b.txt')),
+      discard: () => (discarded += 1),
+    };
+    const settled = await settleWith({ ...session, host }, outcome);
+    expect([settled.state, discarded]).toEqual(['output-error', 1]);
+    expect(toResultText(settled.result)).toContain('Why could not be told');
   });
 
   it('remembers what was read, and never an older version over a newer one', async () => {
