@@ -18,6 +18,14 @@ interface Branch<Value> {
   readonly slots: readonly Slot<Value>[];
 }
 
+/** One that nobody else has yet, so that it needn't be copied to be changed. */
+interface OwnBranch<Value> extends Branch<Value> {
+  bitmap: number;
+  readonly slots: Slot<Value>[];
+}
+
+type Entries<Value> = readonly (readonly [key: string, value: Value])[];
+
 /** Keys of one and the same 32-bit hash. */
 interface Collision<Value> {
   readonly type: 'collision';
@@ -31,37 +39,60 @@ interface Collision<Value> {
  */
 export class PersistentMap<Value> {
   readonly size: number;
-  readonly #root: Slot<Value> | undefined;
+  #built: Slot<Value> | undefined;
+  /** Of which nothing is built yet. */
+  #entries: Entries<Value> | undefined;
 
-  private constructor(size: number, root: Slot<Value> | undefined) {
+  private constructor(size: number, root: Slot<Value> | undefined, entries?: Entries<Value>) {
     this.size = size;
-    this.#root = root;
+    this.#built = root;
+    this.#entries = entries;
   }
 
   static empty<Value>(): PersistentMap<Value> {
     return new PersistentMap<Value>(0, undefined);
   }
 
+  /**
+   * Of entries whose keys all differ, in any order; the map owns them. It is built when it is first
+   * asked for a key: of 500 directories that an opened workspace has, the first file needs three.
+   */
+  static from<Value>(entries: Entries<Value>): PersistentMap<Value> {
+    return new PersistentMap(entries.length, undefined, entries);
+  }
+
+  get #root(): Slot<Value> | undefined {
+    if (this.#entries) {
+      this.#built = build(this.#entries);
+      this.#entries = undefined;
+    }
+    return this.#built;
+  }
+
   get(key: string): Value | undefined {
-    return this.#root && find(this.#root, hashOf(key), key, 0)?.value;
+    const root = this.#root;
+    return root && find(root, hashOf(key), key, 0)?.value;
   }
 
   set(key: string, value: Value): PersistentMap<Value> {
     const leaf: Leaf<Value> = { type: 'leaf', hash: hashOf(key), key, value };
-    if (!this.#root) return new PersistentMap(1, leaf);
-    const found = find(this.#root, leaf.hash, key, 0);
+    const root = this.#root;
+    if (!root) return new PersistentMap(1, leaf);
+    const found = find(root, leaf.hash, key, 0);
     if (found && found.value === value) return this;
-    return new PersistentMap(this.size + (found ? 0 : 1), insert(this.#root, leaf, 0));
+    return new PersistentMap(this.size + (found ? 0 : 1), insert(root, leaf, 0));
   }
 
   delete(key: string): PersistentMap<Value> {
     const hash = hashOf(key);
-    if (!this.#root || !find(this.#root, hash, key, 0)) return this;
-    return new PersistentMap(this.size - 1, remove(this.#root, hash, key, 0));
+    const root = this.#root;
+    if (!root || !find(root, hash, key, 0)) return this;
+    return new PersistentMap(this.size - 1, remove(root, hash, key, 0));
   }
 
   forEach(visit: (key: string, value: Value) => void): void {
-    if (this.#root) visitLeaves(this.#root, (leaf) => visit(leaf.key, leaf.value));
+    if (this.#entries) for (const entry of this.#entries) visit(entry[0], entry[1]);
+    else if (this.#root) visitLeaves(this.#root, (leaf) => visit(leaf.key, leaf.value));
   }
 
   /**
@@ -156,6 +187,31 @@ function insert<Value>(slot: Slot<Value>, leaf: Leaf<Value>, shift: number): Slo
   const bit = bitOf(slot.hash, shift);
   const split: Branch<Value> = { type: 'branch', bitmap: bit, slots: [slot] };
   return insert(split, leaf, shift);
+}
+
+/** The same shape as by `insert`, one after the other. */
+function build<Value>(entries: Entries<Value>): Slot<Value> | undefined {
+  let root: Slot<Value> | undefined;
+  for (const [key, value] of entries) {
+    const leaf: Leaf<Value> = { type: 'leaf', hash: hashOf(key), key, value };
+    root = root ? insertOwn(root, leaf, 0) : leaf;
+  }
+  return root;
+}
+
+/** As `insert`, where nobody else has a branch of it: `insert` never shares those that it splits. */
+function insertOwn<Value>(slot: Slot<Value>, leaf: Leaf<Value>, shift: number): Slot<Value> {
+  if (slot.type !== 'branch') return insert(slot, leaf, shift);
+  const own = slot as OwnBranch<Value>;
+  const bit = bitOf(leaf.hash, shift);
+  const at = indexOf(own.bitmap, bit);
+  const child = childAt(own, bit);
+  if (child) own.slots[at] = insertOwn(child, leaf, shift + bitsPerLevel);
+  else {
+    own.slots.splice(at, 0, leaf);
+    own.bitmap |= bit;
+  }
+  return own;
 }
 
 /** The key is known to be there. Undefined when nothing is left. */

@@ -48,8 +48,12 @@ export function fromPlainPlaces(plain: PlainPlaces): ContentPlaces {
   const places: ContentPlaces = new Map();
   for (const [segment, numbers] of plain) {
     for (let at = 0; at + 3 < numbers.length; at += 4) {
-      const [contentId = 0, offset = 0, length = 0, checksum = 0] = numbers.slice(at, at + 4);
-      places.set(contentId, { segment, offset, length, checksum });
+      places.set(numbers[at] ?? 0, {
+        segment,
+        offset: numbers[at + 1] ?? 0,
+        length: numbers[at + 2] ?? 0,
+        checksum: numbers[at + 3] ?? 0,
+      });
     }
   }
   return places;

@@ -32,6 +32,16 @@ export class FoundFiles {
     return this.#lengths.get(name) ?? 0;
   }
 
+  /**
+   * Begins to open all segments and images, as a recovery looks into nearly each: one after the other
+   * they cost a trip to the browser each. Who asks for one hears how it went.
+   */
+  openAll(): void {
+    for (const name of this.names) {
+      if (parseSegmentName(name) ?? parseImageName(name)) this.open(name).catch(() => {});
+    }
+  }
+
   /** Undefined for one that isn't there, or that a former owner's last act removed just now. */
   open(name: string): Promise<ReadFile | undefined> {
     let file = this.#opened.get(name);
@@ -47,7 +57,8 @@ export class FoundFiles {
   /** Images must not be held, as they are going to be replaced. */
   async closeAllBut(kept: ReadonlySet<ReadFile | undefined>): Promise<void> {
     for (const opening of this.#opened.values()) {
-      const file = await opening;
+      // What could not be opened and is needed has failed its caller by now.
+      const file = await opening.catch(() => undefined);
       if (!kept.has(file)) await file?.close();
     }
   }

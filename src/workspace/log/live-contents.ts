@@ -6,6 +6,15 @@ import { childPath, type DirectoryNode } from '../tree.ts';
 /** Of `main`, of every named root and of what that was made from. Each with its size. */
 export function liveContents(state: WorkspaceState): Map<ContentId, number> {
   const live = new Map<ContentId, number>();
+  visitContents(state, (contentId, size) => live.set(contentId, size));
+  return live;
+}
+
+/** The same, without a list of them; one that several files have may be visited as often. */
+export function visitContents(
+  state: WorkspaceState,
+  visitContent: (contentId: ContentId, size: number) => void,
+): void {
   // Roots share most of their directories: each is visited once.
   const seen = new Set<DirectoryNode>();
   const visit = (directory: DirectoryNode): void => {
@@ -14,7 +23,7 @@ export function liveContents(state: WorkspaceState): Map<ContentId, number> {
     directory.entries.forEach((_name, node) => {
       if (node.kind === 'directory') visit(node);
       else if (node.kind === 'file' && typeof node.content === 'number') {
-        live.set(node.content, node.size);
+        visitContent(node.content, node.size);
       }
     });
   };
@@ -23,7 +32,6 @@ export function liveContents(state: WorkspaceState): Map<ContentId, number> {
     visit(base);
     visit(root);
   }
-  return live;
 }
 
 /** The paths of `main` whose contents are among those, sorted by their directories. */

@@ -10,7 +10,7 @@ import type { FoundFiles, FoundImage, FoundSegments } from './find-files.ts';
 import { parseImageName, type SegmentNumber } from './file-name.ts';
 import { readImage, type LogImage } from './image-file.ts';
 import type { FormerImages } from './image-slots.ts';
-import { liveContents } from './live-contents.ts';
+import { visitContents } from './live-contents.ts';
 import type { LogMedium, ReadFile } from './log-medium.ts';
 import { replay, type Replayed, type ReplaySegment } from './replay.ts';
 import { readSegmentHeader, type LiveSegment } from './segment-header.ts';
@@ -67,6 +67,7 @@ export async function recoverLog(medium: LogMedium): Promise<RecoveredLog> {
 }
 
 async function recoverFiles(files: FoundFiles): Promise<RecoveredLog> {
+  files.openAll();
   const found = await findSegments(files);
   const best = await recoverBest(files, found);
   const unreachable = findUnreachable(found, best);
@@ -164,12 +165,12 @@ function findLost(
 ): Map<ContentId, number> {
   const lengths = new Map(chain.map(({ name, length }) => [name, length]));
   const lost = new Map<ContentId, number>();
-  for (const [contentId, size] of liveContents(state)) {
+  visitContents(state, (contentId, size) => {
     const place = places.get(contentId);
-    if (place && place.offset + place.length <= (lengths.get(place.segment) ?? 0)) continue;
+    if (place && place.offset + place.length <= (lengths.get(place.segment) ?? 0)) return;
     places.delete(contentId);
     lost.set(contentId, size);
-  }
+  });
   return lost;
 }
 

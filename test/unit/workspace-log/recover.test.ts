@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { SdkError } from '../../../src/core/errors.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
 import { checksum } from '../../../src/workspace/log/checksum.ts';
 import { encodeSegmentHeader } from '../../../src/workspace/log/segment-header.ts';
+import { segmentName } from '../../../src/workspace/log/file-name.ts';
 import type { LogMedium } from '../../../src/workspace/log/log-medium.ts';
 import { createWriterWorkspace } from '../../../src/workspace/writer-workspace.ts';
 import { codeOf } from '../../contract/file-system.contract.ts';
@@ -104,6 +106,28 @@ describe('opening a log', () => {
       'segment-00000001-000000',
       'segment-00000002-000000',
     ]);
+  });
+
+  it('does without a file that it does not need and cannot open', async () => {
+    const medium = createMemoryMedium();
+    const first = await open(medium);
+    await first.fs.writeFile('/a', 'text of a');
+    await first[Symbol.asyncDispose]();
+    const dead = segmentName({ epoch: 0, index: 0 });
+    await (
+      await medium.create(dead)
+    ).append(encodeSegmentHeader({ epoch: 0, index: 0 }, []), 'power');
+    const tried: string[] = [];
+    const second = await open({
+      ...medium,
+      open(name) {
+        tried.push(name);
+        if (name !== dead) return medium.open(name);
+        return Promise.reject(new SdkError('EIO', 'The medium has no hand free.'));
+      },
+    });
+    expect(await second.fs.readFile('/a', 'utf8')).toBe('text of a');
+    expect(tried).toContain(dead);
   });
 
   it('does not believe an image of what a later owner did not accept', async () => {

@@ -76,6 +76,26 @@ describe('PersistentMap', () => {
     );
   });
 
+  it('is the same, of whatever order, when it is made of all its entries at once', () => {
+    const entries = fc.uniqueArray(fc.tuple(name, fc.nat(3)), { selector: ([key]) => key });
+    fc.assert(
+      fc.property(entries, steps, (list, later) => {
+        const made = PersistentMap.from(list);
+        expect([toObject(made), made.size]).toEqual([new Map(list), list.length]);
+        const grown = list.reduce(
+          (map, [key, value]) => map.set(key, value),
+          PersistentMap.empty<number>(),
+        );
+        // The first question builds it.
+        for (const key of [...colliding, '1']) expect(made.get(key)).toBe(grown.get(key));
+        expect(made.keys()).toEqual(grown.keys());
+        expect(toObject(apply(made, later))).toEqual(toObject(apply(grown, later)));
+        // What became of it hasn't changed it.
+        expect(toObject(made)).toEqual(new Map(list));
+      }),
+    );
+  });
+
   it('returns itself when nothing changes', () => {
     const map = PersistentMap.empty<number>().set('a', 1);
     expect(map.set('a', 1)).toBe(map);
