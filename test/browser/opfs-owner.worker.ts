@@ -22,14 +22,17 @@ const control = {
     return found;
   },
   async take(name: string, canShare: boolean): Promise<number> {
-    return owners.push(await takeOwnership(await openDirectory(name), { canShare })) - 1;
+    const { owner } = await takeOwnership(await openDirectory(name), { canShare });
+    return owners.push(owner) - 1;
   },
   /** The second takes over just before the first opens its marker, or before anything is in that. */
   async takeAtOnce(name: string, isOpen: boolean): Promise<[first: number, second: number]> {
     const directory = await openDirectory(name);
     const { createSyncAccessHandle } = FileSystemFileHandle.prototype;
     let second: OpfsOwner | undefined;
-    const takeOver = async () => (second = await takeOwnership(directory, { canShare: true }));
+    const takeOver = async () => {
+      second = (await takeOwnership(directory, { canShare: true })).owner;
+    };
     FileSystemFileHandle.prototype.createSyncAccessHandle = async function (...options) {
       FileSystemFileHandle.prototype.createSyncAccessHandle = createSyncAccessHandle;
       if (!isOpen) await takeOver();
@@ -37,7 +40,7 @@ const control = {
       if (isOpen) await takeOver();
       return handle;
     };
-    const first = await takeOwnership(directory, { canShare: true });
+    const first = (await takeOwnership(directory, { canShare: true })).owner;
     if (!second) throw new TypeError('The first opened nothing.');
     return [owners.push(first) - 1, owners.push(second) - 1];
   },

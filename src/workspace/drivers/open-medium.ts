@@ -3,7 +3,7 @@
 import { SdkError } from '../../core/errors.ts';
 import type { LogMedium } from '../log/log-medium.ts';
 import { hasIdbLog, openIdbLog } from './idb-log.ts';
-import { openOpfsLog } from './opfs-log.ts';
+import { openOpfsFiles, openOpfsLog } from './opfs-log.ts';
 
 /** The drivers that keep a workspace in a browser's storage. */
 export type BrowserDriver = 'opfs-log' | 'idb-log';
@@ -33,21 +33,20 @@ export async function openMedium(
 ): Promise<LogMedium> {
   if (driver === 'idb-log') return openIdbLog(name, options);
   if (driver === 'opfs-log') return openOpfsLog(name, options);
-  const opfs = await orReason(openOpfsLog(name, options));
+  const opfs = await orReason(openOpfsFiles(name, options));
   if (SdkError.isInstance(opfs)) {
     const idb = await orReason(openIdbLog(name, options));
     if (SdkError.isInstance(idb)) throw neitherWorks(opfs, idb);
     return idb;
   }
-  if (!(await isOlderInIdb(name, opfs))) return opfs;
-  await opfs.close();
+  if (!opfs.isNew || !(await isInIdb(name, opfs.medium))) return opfs.medium;
+  await opfs.medium.close();
   return openIdbLog(name, options);
 }
 
 /** True for a workspace that was never kept on the medium, but is in IndexedDB. */
-async function isOlderInIdb(name: string, medium: LogMedium): Promise<boolean> {
+async function isInIdb(name: string, medium: LogMedium): Promise<boolean> {
   try {
-    if ((await medium.list()).length > 0) return false;
     return (await orReason(hasIdbLog(name))) === true;
   } catch (error) {
     await medium.close();

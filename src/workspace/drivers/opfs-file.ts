@@ -31,6 +31,11 @@ export function openSharedHandle(file: FileSystemFileHandle): Promise<FileSystem
 
 const sharedMode = 'readwrite-unsafe';
 
+/** Does this browser know of handles that others may have beside one? Whether it gives one, it tells. */
+export function canShareHandles(): boolean {
+  return 'mode' in FileSystemSyncAccessHandle.prototype;
+}
+
 /** Never by what was asked for: a browser that doesn't know the option doesn't refuse it. */
 export function isShared(handle: FileSystemSyncAccessHandle): boolean {
   return (handle as { readonly mode?: unknown }).mode === sharedMode;

@@ -3,13 +3,11 @@
 import { SdkError } from '../../core/errors.ts';
 import type { AppendFile, LogMedium, MediumFile, ReadFile } from '../log/log-medium.ts';
 import {
+  canShareHandles,
   createAppendFile,
   isNamed,
-  isShared,
-  namesIn,
   openHandle,
   openReadFile,
-  openSharedHandle,
   removeFile,
   toOpfsError,
   type AppendListener,
@@ -20,6 +18,7 @@ import {
   createClosedError,
   createMissingApiError,
   createMissingFileError,
+  createMissingHandlesError,
   requireFileName,
   requireWorkspaceName,
 } from './refusals.ts';
@@ -53,16 +52,36 @@ const defaultPatienceMs = 4000;
  * tab (or worker) has the workspace open; with `invalid-input` for a name that can be no directory.
  */
 export async function openOpfsLog(name: string, options: OpfsLogOptions = {}): Promise<LogMedium> {
+  return (await openOpfsFiles(name, options)).medium;
+}
+
+/** A medium, and whether there was nothing on it when it was taken over. */
+export interface OpenedFiles {
+  readonly medium: LogMedium;
+  readonly isNew: boolean;
+}
+
+/** As {@link openOpfsLog}. */
+export async function openOpfsFiles(name: string, options: OpfsLogOptions): Promise<OpenedFiles> {
   requireWorkspaceName(name);
   requireApis();
+  const opening = openDirectory();
+  // It is waited for, and its failure told, once the lock is here.
+  opening.catch(() => {});
   const releaseLock = options.takeOver
     ? await takeWorkspaceLock(name)
     : await acquireWorkspaceLock(name, options.patienceMs ?? defaultPatienceMs);
   try {
-    const directory = await openDirectory();
-    const found = await probe(directory);
+    const directory = await opening;
+    const canShare = canShareHandles();
+    // Else the owner's mark, through such a handle, is what is tried.
+    if (!canShare) await probe(directory);
     const own = await directory.getDirectoryHandle(toDirectoryName(name), { create: true });
-    return createMedium(own, await takeOwnership(own, found), releaseLock);
+    const { owner, others } = await takeOwnership(own, { canShare });
+    return {
+      medium: createMedium(own, owner, releaseLock),
+      isNew: others.every((other) => isMarker(other)),
+    };
   } catch (error) {
     releaseLock();
     throw toOpfsError(error);
@@ -129,8 +148,12 @@ function createMedium(
     }
   }
 
-  /** What is still open when the medium is closed is closed with it. */
-  function keep<Kept extends ReadFile>(file: Kept): Kept {
+  /** What is still open when the medium is closed is closed with it, and so is what comes later. */
+  async function keep<Kept extends ReadFile>(file: Kept): Promise<Kept> {
+    if (isClosed) {
+      await file.close();
+      throw createClosedError();
+    }
     const kept: Kept = {
       ...file,
       close() {
@@ -147,9 +170,11 @@ function createMedium(
     isPersistent: true,
     list: () =>
       run(async () => {
-        const names = (await namesIn(directory)).filter((name) => !isMarker(name));
-        const files = await Promise.all(names.map((name) => statFile(directory, name)));
-        return files.filter((file) => file !== undefined);
+        const files: Promise<MediumFile | undefined>[] = [];
+        for await (const entry of directory.values()) {
+          if (entry.kind === 'file' && !isMarker(entry.name)) files.push(statFile(entry));
+        }
+        return (await Promise.all(files)).filter((file) => file !== undefined);
       }),
     create: (name) =>
       run(async () => {
@@ -199,13 +224,9 @@ async function createFile(
 }
 
 /** Undefined for one that a former owner has removed since it was listed. */
-async function statFile(
-  directory: FileSystemDirectoryHandle,
-  name: string,
-): Promise<MediumFile | undefined> {
+async function statFile(entry: FileSystemFileHandle): Promise<MediumFile | undefined> {
   try {
-    const file = await (await directory.getFileHandle(name)).getFile();
-    return { name, length: file.size };
+    return { name: entry.name, length: (await entry.getFile()).size };
   } catch (error) {
     if (isNamed(error, 'NotFoundError')) return undefined;
     throw error;
@@ -245,32 +266,25 @@ async function openDirectory(): Promise<FileSystemDirectoryHandle> {
 
 /**
  * Opens, writes, reads and closes a scratch file: that the function is there says nothing (WebKitGTK
- * has it and throws). Nor does a mode that is asked for, which Firefox never reads: the handle tells
- * whether others may have the file open, too.
+ * has it and throws).
  */
-async function probe(
-  directory: FileSystemDirectoryHandle,
-): Promise<{ readonly canShare: boolean }> {
+async function probe(directory: FileSystemDirectoryHandle): Promise<void> {
   const scratch = `probe-${crypto.randomUUID()}`;
   try {
     const file = await directory.getFileHandle(scratch, { create: true });
-    const handle = await openSharedHandle(file);
+    const handle = await file.createSyncAccessHandle();
     try {
       handle.write(new Uint8Array([1, 2, 3, 4]), { at: 0 });
       handle.flush();
       const back = new Uint8Array(4);
       handle.read(back, { at: 0 });
       if (back[3] !== 4) throw new TypeError('A scratch file did not keep what was written to it.');
-      return { canShare: isShared(handle) };
     } finally {
       handle.close();
     }
   } catch (error) {
     // A full disk proves that handles work; and what is there can still be read.
-    if (!isNamed(error, 'QuotaExceededError')) {
-      throw createMissingApiError('FileSystemFileHandle.createSyncAccessHandle', error);
-    }
-    return { canShare: false };
+    if (!isNamed(error, 'QuotaExceededError')) throw createMissingHandlesError(error);
   } finally {
     // Left behind it costs four bytes; the failure above is what matters.
     await directory.removeEntry(scratch).catch(() => {});

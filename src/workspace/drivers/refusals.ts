@@ -79,3 +79,8 @@ export function createMissingApiError(api: string, cause?: unknown): SdkError {
     { data: { api }, cause },
   );
 }
+
+/** For handles that are there and don't work. */
+export function createMissingHandlesError(cause: unknown): SdkError {
+  return createMissingApiError('FileSystemFileHandle.createSyncAccessHandle', cause);
+}
