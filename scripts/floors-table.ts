@@ -94,7 +94,8 @@ export const floors: readonly Floor[] = [
   {
     name: 'table of workers',
     files: '^src/tools/workers[.]ts$',
-    mayImport: [core, '^src/tools/[^/]+/worker[.]ts$'],
+    // The Repl's session is named beside its worker half, so that both are fetched at once.
+    mayImport: [core, '^src/tools/[^/]+/worker[.]ts$', '^src/repl/session[.]ts$'],
   },
   {
     name: 'table of views',

@@ -19,7 +19,6 @@ import {
   textArgument,
   textListArgument,
 } from './guest-arguments.ts';
-import { blockSize, hashNames, hashStep, stateSize } from './hashes.ts';
 import type { HostCalls } from './host-calls.ts';
 import { limitReached, type CellLimits } from './limits.ts';
 import { resolveModule } from './module-resolver.ts';
@@ -41,7 +40,7 @@ export interface CellWorld {
   readonly draft: DraftMeter;
   /** Undefined in a cell that showed no sign of needing modules; see session.ts. */
   readonly stripTypes: StripTypes | undefined;
-  readonly parts: Pick<WorldParts, 'get'>;
+  readonly parts: Pick<WorldParts, 'get' | 'hashes'>;
   write(stream: 'stdout' | 'stderr', text: string): void;
   /**
    * Counts what the host has done for the cell, in some milliseconds, as if it had computed that long
@@ -152,6 +151,7 @@ function cellFunctions(cell: () => CellWorld, ports: HostPorts): Record<string, 
       }
     },
     hash(algorithm, state, data, length) {
+      const { blockSize, hashNames, hashStep, stateSize } = cell().parts.hashes;
       const name = hashNames.find((known) => known === algorithm);
       const bytes = bytesArgument(data, 'data');
       if (!name || (length === undefined && bytes.length % blockSize(name) !== 0)) {

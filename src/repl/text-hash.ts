@@ -2,13 +2,19 @@
 // brings compiled.
 
 /**
- * FNV-1a over UTF-16 units, 32 bits: told apart must be some dozens of versions, not attackers.
- * `before` is the hash of a text that stands in front of it.
+ * FNV-1a over the words of its UTF-8, 32 bits: told apart must be some dozens of versions, not attackers.
+ * By words, since a cold start hashes 30 kB by code that isn't compiled yet. `before` is the hash of a
+ * text that stands in front of it.
  */
 export function hashText(text: string, before = 0x811c9dc5): number {
+  const bytes = new TextEncoder().encode(text);
+  const words = new Uint32Array(Math.ceil(bytes.length / 4));
+  new Uint8Array(words.buffer).set(bytes);
   let hash = before;
-  for (let at = 0; at < text.length; at += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0;
+  for (let at = 0; at < words.length; at += 1) {
+    hash = Math.imul(hash ^ (words[at] ?? 0), 0x01000193);
+    // What a word's upper half does to the product stays in the upper half.
+    hash ^= hash >>> 15;
   }
-  return hash;
+  return hash >>> 0;
 }

@@ -3,6 +3,7 @@
 import { SdkError } from '../core/errors.ts';
 import type { GuestCode } from './engine.ts';
 import { worldVersion } from './world-version.ts';
+import type * as LazyParts from './world/lazy-parts.ts';
 import { nearParts, toPartCode } from './world/world.ts';
 
 /**
@@ -25,22 +26,24 @@ export function mayNeedParts(code: string): boolean {
   return partWords.test(code);
 }
 
+type LoadedParts = typeof LazyParts;
+
 /** Fetches them, once a worker. Rejects where they can't be. */
-export async function importParts(): Promise<Readonly<Record<string, string>>> {
-  return (await import('./world/lazy-parts.ts')).lazyParts;
+export function importParts(): Promise<LoadedParts> {
+  return import('./world/lazy-parts.ts');
 }
 
 /** What one session has of them. */
 export class WorldParts {
-  #sources: Readonly<Record<string, string>> | undefined;
+  #parts: LoadedParts | undefined;
   #failure: unknown;
   #version: string | undefined;
 
   /** Once; an attempt that failed (the network, say) doesn't stand for the next. Never rejects. */
   async load(): Promise<void> {
-    if (this.#sources) return;
+    if (this.#parts) return;
     try {
-      this.#sources = await importParts();
+      this.#parts = await importParts();
     } catch (error) {
       this.#failure = error;
     }
@@ -48,7 +51,7 @@ export class WorldParts {
 
   /** @throws SdkError where the parts aren't there, or not one of this name */
   get(name: string): GuestCode {
-    const sources = Object.hasOwn(nearParts, name) ? nearParts : this.#loaded();
+    const sources = Object.hasOwn(nearParts, name) ? nearParts : this.#loaded().lazyParts;
     const source = Object.hasOwn(sources, name) ? sources[name] : undefined;
     if (source === undefined) {
       throw new SdkError('invalid-input', 'There is no such part of the world.');
@@ -56,19 +59,28 @@ export class WorldParts {
     return toPartCode(name, source);
   }
 
+  /**
+   * What the part `hash` asks its host to do.
+   *
+   * @throws SdkError as {@link WorldParts.get}
+   */
+  get hashes(): LoadedParts['hashes'] {
+    return this.#loaded().hashes;
+  }
+
   /** Of a world that these parts may have been added to. */
   get version(): string {
     // All of their source is hashed, and each cell that is kept asks.
-    return (this.#version ??= worldVersion(Object.values(this.#loaded())));
+    return (this.#version ??= worldVersion(Object.values(this.#loaded().lazyParts)));
   }
 
   /** Of the world as a snapshot of now may hold it. */
   get snapshotVersion(): string {
-    return this.#sources ? this.version : worldVersion([]);
+    return this.#parts ? this.version : worldVersion([]);
   }
 
-  #loaded(): Readonly<Record<string, string>> {
-    if (this.#sources) return this.#sources;
+  #loaded(): LoadedParts {
+    if (this.#parts) return this.#parts;
     if (this.#failure === undefined) {
       throw new SdkError(
         'unsupported-environment',

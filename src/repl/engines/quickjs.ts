@@ -239,10 +239,11 @@ class QuickjsVm implements Vm {
     return bytes;
   }
 
-  /** Only the binding's own snapshot tells them, and that copies the memory: so it's taken once. */
+  /** As the binding's own snapshot does, which copies the memory as well. */
   #findPointers(): readonly number[] {
-    const { stackPointer, runtimePtr, contextPtr } = this.#vm.snapshot();
-    return [this.#kernelToken, stackPointer, runtimePtr, contextPtr];
+    const { __stack_pointer, qjs_get_runtime_ptr, qjs_get_context_ptr } = this.#vm['exports'];
+    const stackPointer = Number(__stack_pointer.value);
+    return [this.#kernelToken, stackPointer, qjs_get_runtime_ptr(), qjs_get_context_ptr()];
   }
 
   [Symbol.dispose](): void {
