@@ -119,6 +119,7 @@ export type {
   DecisionReason,
   EgressPolicy,
   PermissionBehavior,
+  PermissionDecisionClassification,
   PermissionMode,
   PermissionResult,
   PermissionRule,

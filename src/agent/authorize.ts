@@ -4,7 +4,11 @@ import type { ToolUseContext } from '../core/context.ts';
 import type { HostAccess } from '../core/host-access.ts';
 import { loadOnce } from '../core/load-once.ts';
 import type { PathAccess } from '../core/path-access.ts';
-import type { ClassifierVerdict, DecisionReason } from '../core/permission.ts';
+import type {
+  ClassifierVerdict,
+  DecisionReason,
+  ToolPermissionContext,
+} from '../core/permission.ts';
 import { isForClassifier } from './permissions/for-classifier.ts';
 import type { AutoMode } from './permissions/auto-mode.ts';
 import { toCallDecision } from './permissions/call-decision.ts';
@@ -75,10 +79,12 @@ async function judge(
   ports: AuthorizePorts,
 ): Promise<AllowedCall | Settled> {
   const heard = ports.hooks?.beforeUse(asked, context);
-  const call = heard ? await heard : asked;
-  if (call.stage === 'settled') return call;
-  const permissions = narrowPermissions(ports.permissions.current(), call);
-  const decision = await decide(call, permissions, context);
+  const given = heard ? await heard : asked;
+  if (given.stage === 'settled') return given;
+  const permissions = narrowPermissions(ports.permissions.current(), given);
+  const decided = await decideFinal(given, permissions, context);
+  if (decided.stage === 'settled') return decided;
+  const { call, decision } = decided;
   if (decision.behavior !== 'ask') return conclude(call, decision, context, ports);
   const { id } = call.toolUse;
   if (isForClassifier(permissions, decision.reason)) {
@@ -87,6 +93,33 @@ async function judge(
     return judged ?? ports.questions.inTurn(id, () => ask(call, context, ports, verdict.message));
   }
   return ports.questions.inTurn(id, () => ask(call, context, ports));
+}
+
+interface Decided {
+  readonly stage: 'decided';
+  readonly call: ValidCall;
+  readonly decision: Decision;
+}
+
+/**
+ * The decision about the input that the tool itself puts in the place of the given one, where it does.
+ * Security: that is parsed and judged like any. What a hook allowed was another input; what it asks, stays.
+ */
+async function decideFinal(
+  call: ValidCall,
+  permissions: ToolPermissionContext,
+  context: ToolUseContext,
+): Promise<Decided | Settled> {
+  const decision = await decide(call, permissions, context);
+  if (decision.behavior !== 'allow' || !decision.updatedInput) {
+    return { stage: 'decided', call, decision };
+  }
+  const { toolUse, tool, opinion } = call;
+  const valid = await validateInput(toolUse, tool, decision.updatedInput, context);
+  if (valid.stage === 'settled') return valid;
+  const kept = opinion?.behavior === 'ask' && { opinion };
+  const next = { ...valid, ...toOrigin(call), ...kept };
+  return { stage: 'decided', call: next, decision: await decide(next, permissions, context) };
 }
 
 /** Undefined: a person must be asked. */
@@ -127,7 +160,10 @@ async function ask(
   // is refused.
   for (let round = 0; round < 3; round += 1) {
     // An answer to the question before this one may have settled it.
-    const decision = await decide(call, ports.permissions.current(), context);
+    const decided = await decideFinal(call, ports.permissions.current(), context);
+    if (decided.stage === 'settled') return decided;
+    const { decision } = decided;
+    call = decided.call;
     if (decision.behavior !== 'ask') return conclude(call, decision, context, ports);
     const { message, reason } = decision;
     const { nameChange, writeQuestion } = await loadQuestionWriter();
@@ -137,6 +173,7 @@ async function ask(
       why: undecided ? `${message} (auto mode: ${undecided})` : message,
       reason,
       suggestions: suggestUpdates(call),
+      ownSuggestions: decision.suggestions,
     });
     const answer = await ports.questions.put(question, context.abortController.signal);
     if (answer.type === 'withdrawn') {

@@ -1,8 +1,7 @@
 // The agent's loop, and the only file that knows the order of the stations: request, stream, calls,
 // results, next request, until the model rests. `query.ts` runs one turn for each prompt.
 import { createChildController } from '../core/abort.ts';
-import type { ContentBlock } from '../core/blocks.ts';
-import { isTextBlock, isToolUseBlock, toResultText } from '../core/blocks.ts';
+import { isEmptyText, isTextBlock, isToolUseBlock, toResultText } from '../core/blocks.ts';
 import { describeThrown, toSerializedError } from '../core/errors.ts';
 import type { SerializedError } from '../core/errors.ts';
 import type { AssistantMessage, MessageParam, ModelEvent } from '../core/messages.ts';
@@ -414,8 +413,4 @@ function toObservableMessage(message: AssistantMessage, tools: Tools): Assistant
 function readPrompt({ content }: MessageParam): string {
   if (typeof content === 'string') return content;
   return content.flatMap((block) => (isTextBlock(block) ? block.text : [])).join('\n');
-}
-
-function isEmptyText(block: ContentBlock): boolean {
-  return isTextBlock(block) && block.text === '';
 }

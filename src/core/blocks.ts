@@ -112,12 +112,21 @@ export function toSentResult(block: ToolResultBlock, toolUseId: string): ToolRes
   if (!isText && !(Array.isArray(content) && content.every(isResultPart))) {
     throw new TypeError('its content is neither text nor a list of blocks');
   }
-  return { ...block, type: 'tool_result', tool_use_id: toolUseId };
+  const told = { ...block, type: 'tool_result', tool_use_id: toolUseId } as const;
+  // The API refuses an empty text, and nothing is lost without it.
+  return isText ? told : { ...told, content: content.filter((part) => !isEmptyText(part)) };
+}
+
+/** The API refuses one that has no more than spaces, too. */
+export function isEmptyText(block: { readonly type: string }): boolean {
+  return isTextBlock(block) && block.text.trim() === '';
 }
 
 function isResultPart(part: unknown): boolean {
-  const { type, text } = (part ?? {}) as { readonly type?: unknown; readonly text?: unknown };
-  return type === 'text' ? typeof text === 'string' : typeof type === 'string';
+  const { type, text, source, tool_name } = (part ?? {}) as Readonly<Record<string, unknown>>;
+  if (type === 'text') return typeof text === 'string';
+  if (type === 'image') return typeof source === 'object' && source !== null;
+  return typeof (type === 'tool_reference' ? tool_name : type) === 'string';
 }
 
 /** A result's words without its images: what is measured, spilled and searched. */

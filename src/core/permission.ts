@@ -69,6 +69,9 @@ export type PermissionResult =
       /** Replaces the input. It is parsed again, and deny and ask rules are evaluated again. */
       readonly updatedInput?: Record<string, unknown>;
       readonly updatedPermissions?: readonly PermissionUpdate[];
+      /** Not read, as the question names its call; nor is the other one, which is for the vendor's statistics. */
+      readonly toolUseID?: string;
+      readonly decisionClassification?: PermissionDecisionClassification;
     }
   | {
       readonly behavior: 'deny';
@@ -76,13 +79,27 @@ export type PermissionResult =
       readonly message: string;
       /** Also stops the turn. */
       readonly interrupt?: boolean;
+      readonly toolUseID?: string;
+      readonly decisionClassification?: PermissionDecisionClassification;
     };
+
+/** What kind of answer a person gave, as the Claude Agent SDK counts them. */
+export type PermissionDecisionClassification = 'user_temporary' | 'user_permanent' | 'user_reject';
 
 /** A tool's own opinion, before modes and allow rules. `deny` and `ask` bind; `passthrough` is none. */
 export type ToolPermissionResult =
-  | { readonly behavior: 'allow' }
+  | {
+      readonly behavior: 'allow';
+      /** In the place of the input: it is parsed and judged again, and asked about where a rule asks. */
+      readonly updatedInput?: Record<string, unknown>;
+    }
   | { readonly behavior: 'deny'; readonly message: string }
-  | { readonly behavior: 'ask'; readonly message: string }
+  | {
+      readonly behavior: 'ask';
+      readonly message: string;
+      /** What a person is offered beside a yes. Left out: nothing, as the tool asks each time. */
+      readonly suggestions?: readonly PermissionUpdate[];
+    }
   | { readonly behavior: 'passthrough' };
 
 /** What a person needs to judge a call. */
@@ -94,6 +111,8 @@ export interface CanUseToolOptions {
   readonly requestId: string;
   /** Rules that would spare the next question of this kind. */
   readonly suggestions?: readonly PermissionUpdate[];
+  /** The protected path that it is about, where it is asked for that. */
+  readonly blockedPath?: string;
   /** Whose tool it is, where it is a server's. */
   readonly mcpServer?: McpServerProvenance;
   /** The call can't be undone: a dialog should propose no. */

@@ -2,7 +2,7 @@
 import { SdkError } from './errors.ts';
 import type { PermissionRuleValue } from './permission.ts';
 
-const ruleForm = /^(?<tool>[A-Za-z_][\w*-]*)(?:\((?<content>.+)\)|:(?<pattern>.+))?$/su;
+const ruleForm = /^(?<tool>[\w*-]+)(?:\((?<content>.+)\)|:(?<pattern>.+))?$/su;
 
 /**
  * Takes a rule string apart. Inverse: {@link formatRule}.

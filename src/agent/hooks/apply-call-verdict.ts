@@ -55,11 +55,12 @@ function refuse({ toolUse }: ValidCall, message: string, kit: HookKit): Settled 
   });
 }
 
-/** The code of another call can't be put off: it would have to be kept, with all that it holds. */
+/** What another call has made can't be put off: it would have to be kept, with all that it holds. */
 function defer(call: ValidCall, reason: string, kit: HookKit): Settled {
-  const { toolUse, tool, caller } = call;
-  if (caller)
-    return refuse(call, `A hook put ${tool.name} off, and ${caller.name} can't wait.`, kit);
+  const { toolUse, tool, caller, requester } = call;
+  const waiting = requester ?? caller;
+  if (waiting)
+    return refuse(call, `A hook put ${tool.name} off, and ${waiting.name} can't wait.`, kit);
   const why = reason && ` (${reason})`;
   const message = `${tool.name} was put off${why} and has not run. Call it again when the conversation goes on, if it is still wanted.`;
   return { ...kit.settleWithError(toolUse, message), isDeferred: true };

@@ -7,6 +7,7 @@ import type {
   DecisionReason,
   PermissionBehavior,
   PermissionRule,
+  PermissionUpdate,
   ToolPermissionContext,
   ToolPermissionResult,
 } from '../../core/permission.ts';
@@ -21,13 +22,20 @@ import { listRulesFor } from './rules-about.ts';
 
 /** What rules and modes make of a call, and why. */
 export type Decision =
-  | { readonly behavior: 'allow'; readonly reason: DecisionReason }
+  | {
+      readonly behavior: 'allow';
+      readonly reason: DecisionReason;
+      /** What the tool puts in the place of the input. Not judged yet. */
+      readonly updatedInput?: Record<string, unknown>;
+    }
   | { readonly behavior: 'deny'; readonly reason: DecisionReason; readonly message: string }
   | {
       readonly behavior: 'ask';
       /** Undefined: nobody said anything about such a call. */
       readonly reason?: DecisionReason;
       readonly message: string;
+      /** The tool's own, where it is the tool that asks. */
+      readonly suggestions?: readonly PermissionUpdate[];
     };
 
 /** Decides about one call as things stand now. Never rejects. */
@@ -77,7 +85,11 @@ async function decideOrAsk(
       message: own.message,
     };
   }
-  if (own.behavior === 'ask') return question(call, { type: 'tool', message: own.message });
+  if (own.behavior === 'ask') {
+    const { message, suggestions } = own;
+    const asked = question(call, { type: 'tool', message });
+    return suggestions ? { ...asked, suggestions } : asked;
+  }
   if (call.traits.needsPerson) {
     return question(call, { type: 'tool', message: 'it needs a person.' });
   }
@@ -87,6 +99,7 @@ async function decideOrAsk(
     return {
       behavior: 'allow',
       reason: isOpen ? { type: 'at-commit' } : { type: 'tool', message },
+      ...(own.updatedInput && { updatedInput: own.updatedInput }),
     };
   }
   return (
@@ -143,7 +156,10 @@ function refuse(call: ValidCall, reason: DecisionReason): Decision {
   };
 }
 
-function question(call: ValidCall, reason: DecisionReason | undefined): Decision {
+function question(
+  call: ValidCall,
+  reason: DecisionReason | undefined,
+): Extract<Decision, { behavior: 'ask' }> {
   const hosts = getCallHosts(call).join(', ');
   const what = `${call.tool.name} ${hosts ? `to reach ${hosts}` : 'for this'}`;
   // Security: whatever the question is about, a yes grants all hosts that the code names.
@@ -162,8 +178,14 @@ function findProtectedPath(call: ValidCall, cwd: string): string | undefined {
 async function askTool(call: ValidCall, context: ToolUseContext): Promise<ToolPermissionResult> {
   try {
     const result = await call.tool.checkPermissions(call.input, context);
-    if (opinions.has(result.behavior)) return result;
-    return { behavior: 'ask', message: 'its own check gave no answer.' };
+    if (!opinions.has(result.behavior)) {
+      return { behavior: 'ask', message: 'its own check gave no answer.' };
+    }
+    if (result.behavior === 'allow' || result.behavior === 'passthrough') return result;
+    const { message } = result;
+    return typeof message === 'string'
+      ? result
+      : { ...result, message: 'its own check gave no reason.' };
   } catch (error) {
     return { behavior: 'ask', message: `its own check failed (${describeThrown(error)}).` };
   }

@@ -1,11 +1,11 @@
 // Questions to the person, one at a time and in order, so that an answer which settles the next
 // question too ("always allow") spares it. A question is never lost: every one ends in an answer.
 import { createId } from '../../core/ids.ts';
+import { loadOnce } from '../../core/load-once.ts';
 import type {
   CanUseTool,
   CanUseToolOptions,
   DecisionReason,
-  PermissionResult,
   PermissionUpdate,
 } from '../../core/permission.ts';
 import type { TraceInput } from '../../core/trace.ts';
@@ -35,9 +35,15 @@ export type Answer =
 export interface Questions {
   /** Runs `work`, which asks about the call, when all questions before it are answered. */
   inTurn<T>(callId: string, work: () => Promise<T>): Promise<T>;
-  /** Puts the question to the host. Never rejects: a host that fails or answers elsewhere refuses. */
+  /**
+   * Puts the question to the host: one that fails or answers elsewhere refuses. Rejects only where the
+   * code for it can't be loaded.
+   */
   put(question: Question, signal: AbortSignal): Promise<Answer>;
 }
+
+// Most calls are never asked about.
+const loadPutQuestion = loadOnce(() => import('./put-question.ts'));
 
 /**
  * Hooks are asked first. Without `canUseTool` there is nobody else to ask, and every question that they
@@ -59,63 +65,8 @@ export function createQuestions(
       return run;
     },
     async put(question, signal) {
-      if (signal.aborted) return { type: 'withdrawn' };
-      const answer = await hooks?.answer(question, signal);
-      if (signal.aborted) return { type: 'withdrawn' };
-      if (answer) return answer;
-      if (!canUseTool)
-        return refuse(`${describe(question)} Nobody is here to ask (no canUseTool).`);
-      hooks?.notify(question);
-      const { toolName, input, ...options } = question;
-      const withdrawal = listenForAbort(signal);
-      try {
-        const asked = canUseTool(toolName, input, { ...options, signal, requestId: createId() });
-        const result = await Promise.race([asked, withdrawal.promise]);
-        return result === 'withdrawn' ? { type: 'withdrawn' } : toAnswer(result, question);
-      } catch (error) {
-        if (signal.aborted) return { type: 'withdrawn' };
-        return refuse(`${describe(question)} Asking failed: ${String(error)}.`);
-      } finally {
-        withdrawal[Symbol.dispose]();
-      }
+      const { putQuestion } = await loadPutQuestion();
+      return putQuestion(question, { canUseTool, hooks, createId }, signal);
     },
   };
-}
-
-function toAnswer(result: PermissionResult | null, question: Question): Answer {
-  if (result?.behavior === 'allow') {
-    return {
-      type: 'allowed',
-      reason: { type: 'user' },
-      ...(result.updatedInput && { updatedInput: result.updatedInput }),
-      updatedPermissions: result.updatedPermissions ?? [],
-    };
-  }
-  if (result?.behavior === 'deny') {
-    const message = result.message || `The user refused ${question.toolName}.`;
-    const interrupt = result.interrupt === true;
-    return { type: 'refused', denial: { reason: { type: 'user' }, message, interrupt } };
-  }
-  // Security: null, and whatever else isn't an answer, leaves the call blocked.
-  return refuse(`${describe(question)} It was not answered here.`);
-}
-
-function describe(question: Question): string {
-  return `${question.toolName} needs permission: ${question.decisionReason ?? 'it is asked'}.`;
-}
-
-function refuse(message: string): Answer {
-  const reason = { type: 'no-answer', message } as const;
-  return { type: 'refused', denial: { reason, message, interrupt: false } };
-}
-
-function listenForAbort(
-  signal: AbortSignal,
-): Disposable & { readonly promise: Promise<'withdrawn'> } {
-  let listener: () => void = () => undefined;
-  const promise = new Promise<'withdrawn'>((resolve) => {
-    listener = () => resolve('withdrawn');
-    signal.addEventListener('abort', listener, { once: true });
-  });
-  return { promise, [Symbol.dispose]: () => signal.removeEventListener('abort', listener) };
 }

@@ -13,6 +13,8 @@ export interface AskedCall {
   readonly why: string;
   /** Undefined: nobody said anything about such a call. */
   readonly reason: DecisionReason | undefined;
+  /** What the tool itself offers, where it asks. */
+  readonly ownSuggestions: readonly PermissionUpdate[] | undefined;
   /** What would spare the next question of the kind. */
   readonly suggestions: readonly PermissionUpdate[];
 }
@@ -34,18 +36,21 @@ export async function writeQuestion(asked: AskedCall): Promise<Question> {
     ...(principal.kind !== 'agent' && { principal }),
     ...offerAnswers(asked),
     ...(reason?.type === 'rule' && { matchedAskRule: reason.rule }),
+    ...(reason?.type === 'protected-path' && { blockedPath: reason.path }),
   };
 }
 
 type Offer = Pick<CanUseToolOptions, 'defaultToNo' | 'suggestions' | 'suppressAlwaysAllowRule'>;
 
 /** What can't be undone is to be looked at each time. */
-function offerAnswers({ call, principal, reason, suggestions }: AskedCall): Offer {
+function offerAnswers(asked: AskedCall): Offer {
+  const { call, principal, reason, ownSuggestions, suggestions } = asked;
   if (call.traits.isDestructive) return { defaultToNo: true, suppressAlwaysAllowRule: true };
   // What is allowed for the session is the agent's, and would not spare a server's next question.
   if (principal.kind === 'remote') return { suppressAlwaysAllowRule: true };
   // A rule that asks, asks also where another rule allows: offering one would be a lie.
-  return reason === undefined ? { suggestions } : {};
+  if (reason === undefined) return { suggestions };
+  return Array.isArray(ownSuggestions) ? { suggestions: ownSuggestions } : {};
 }
 
 function nameCall({ tool, input }: ValidCall): { title: string; displayName: string } {

@@ -74,6 +74,19 @@ describe('authorize', () => {
     expect(summary((await ask([answer])).result)).toEqual(expected);
   });
 
+  it('takes a refusal without words, and a host that fails without any, for a refusal', async () => {
+    const mute = { behavior: 'deny', message: 42 } as unknown as PermissionResult;
+    expect(summary((await ask([mute])).result)).toEqual({ denied: 'The user refused Change.' });
+    const canUseTool = () => Promise.reject(Object.create(null) as Error);
+    const { result } = await ask([], { canUseTool });
+    expect(summary(result)).toMatchObject({ denied: expect.stringContaining('Asking failed') });
+  });
+
+  it('says which protected path a question is about', async () => {
+    const { asked } = await ask(['deny'], {}, changeTool(), '.claude/settings.json');
+    expect(asked[0]?.options.blockedPath).toBe('/workspace/.claude/settings.json');
+  });
+
   it('refuses when there is nobody to ask, and says so', async () => {
     const session = await createTestSession();
     const result = await authorize(
@@ -207,5 +220,50 @@ describe('an AllowedCall', () => {
   it('can’t be changed', async () => {
     const allowed = await allowedCall(await createTestSession());
     expect(() => Object.assign(allowed, { tool: plainTool() })).toThrow(TypeError);
+  });
+});
+
+describe('a tool’s own answer', () => {
+  type Own = Awaited<ReturnType<Tool['checkPermissions']>>;
+  const saying = (answer: (path: unknown) => Own) =>
+    changeTool({ checkPermissions: ({ path }) => Promise.resolve(answer(path)) });
+  const moving = (to: unknown) =>
+    saying((path) => ({
+      behavior: 'allow',
+      ...(path === 'src/a.ts' && { updatedInput: { path: to } }),
+    }));
+
+  it('may put another input in the place of the one that it allows', async () => {
+    const { result, asked } = await ask([], {}, moving('src/b.ts'));
+    expect([summary(result), asked]).toEqual([{ input: { path: 'src/b.ts' }, reason: 'tool' }, []]);
+  });
+
+  it('has that parsed like the model’s', async () => {
+    const { result } = await ask([], {}, moving(5));
+    expect(summary(result)).toMatchObject({ denied: expect.stringContaining('path') });
+  });
+
+  it('has rules held against it', async () => {
+    const { result } = await ask([], { disallowedTools: ['Edit(src/b.ts)'] }, moving('src/b.ts'));
+    expect(result).toMatchObject({ state: 'output-denied' });
+    const settings = { permissions: { ask: ['Edit(src/b.ts)'] } };
+    const asking = await ask(['allow'], { settings }, moving('src/b.ts'));
+    expect(asking.asked.map(({ input }) => input)).toEqual([{ path: 'src/b.ts' }]);
+    expect(summary(asking.result)).toEqual({ input: { path: 'src/b.ts' }, reason: 'user' });
+  });
+
+  it('that asks may offer what would spare the next question', async () => {
+    const suggestions = [
+      { type: 'addDirectories', directories: ['/x'], destination: 'session' },
+    ] as const;
+    const tool = saying(() => ({ behavior: 'ask', message: 'Far away.', suggestions }));
+    const { asked } = await ask(['deny'], {}, tool);
+    expect(asked[0]?.options.suggestions).toEqual(suggestions);
+    const silent = await ask(
+      ['deny'],
+      {},
+      saying(() => ({ behavior: 'ask', message: 'Far.' })),
+    );
+    expect(silent.asked[0]?.options.suggestions).toBeUndefined();
   });
 });

@@ -186,6 +186,26 @@ describe('a tool that fails', () => {
       'Look could not present its result (TypeError: its content is neither text nor a list of blocks), and nothing that it changed was kept. This is a fault of the tool; try another way.',
     ],
     [
+      'an image of nothing',
+      { [mapper]: () => ({ type: 'tool_result', content: [{ type: 'image' }] }) as never },
+      'Look could not present its result (TypeError: its content is neither text nor a list of blocks), and nothing that it changed was kept. This is a fault of the tool; try another way.',
+    ],
+    [
+      'a refusal without words',
+      { checkPermissions: () => Promise.resolve({ behavior: 'deny' } as never) },
+      'its own check gave no reason.',
+    ],
+    [
+      'a question without words',
+      { checkPermissions: () => Promise.resolve({ behavior: 'ask' } as never) },
+      'No.',
+    ],
+    [
+      'an input of its own that its schema refuses',
+      { checkPermissions: () => Promise.resolve({ behavior: 'allow', updatedInput: { path: 1 } }) },
+      "The input of Look isn't valid:\n- path: Invalid input: expected string, received number\nCorrect it and call Look again.",
+    ],
+    [
       'no output at all',
       { call: () => Promise.resolve(undefined as never) },
       'Look failed unexpectedly: TypeError: its call() must resolve with { data }',

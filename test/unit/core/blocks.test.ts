@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toResultText } from '../../../src/core/blocks.ts';
+import { toResultText, toSentResult } from '../../../src/core/blocks.ts';
 
 describe('toResultText', () => {
   it('gives a text as it is, and nothing for a result without content', () => {
@@ -18,5 +18,14 @@ describe('toResultText', () => {
       { type: 'text', text: 'two' } as const,
     ];
     expect(toResultText({ content })).toBe('one\ntwo');
+  });
+});
+
+describe('toSentResult', () => {
+  it('leaves out texts that the API refuses, and keeps the rest as it is', () => {
+    const kept = { type: 'text', text: ' one ' } as const;
+    const content = [{ type: 'text', text: '' }, kept, { type: 'text', text: ' \n' }] as const;
+    const sent = toSentResult({ type: 'tool_result', tool_use_id: 'forged', content }, 'call-1');
+    expect(sent).toEqual({ type: 'tool_result', tool_use_id: 'call-1', content: [kept] });
   });
 });

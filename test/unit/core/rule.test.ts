@@ -8,6 +8,9 @@ describe('parseRule', () => {
     ['Read', { toolName: 'Read' }],
     [' Read ', { toolName: 'Read' }],
     ['Edit(src/**)', { toolName: 'Edit', ruleContent: 'src/**' }],
+    ['*', { toolName: '*' }],
+    ['3d-view', { toolName: '3d-view' }],
+    ['*__delete', { toolName: '*__delete' }],
     ['Edit(a (copy).ts)', { toolName: 'Edit', ruleContent: 'a (copy).ts' }],
     ['Repl(fs.write:src/**)', { toolName: 'Repl', ruleContent: 'fs.write:src/**' }],
     ['WebFetch:domain:example.com', { toolName: 'WebFetch', ruleContent: 'domain:example.com' }],
@@ -17,7 +20,7 @@ describe('parseRule', () => {
     expect(parseRule(rule)).toEqual(value);
   });
 
-  it.each(['', '()', 'Edit(', 'Edit()', 'Edit)', '(src)', 'Edit (src)', '*', '1Tool', 'a b'])(
+  it.each(['', '()', 'Edit(', 'Edit()', 'Edit)', '(src)', 'Edit (src)', '.', 'a b'])(
     'refuses %j with the rule in the error',
     (rule) => {
       const error = catchError(() => parseRule(rule));
