@@ -8,7 +8,8 @@ import { Draft } from './draft.ts';
 import { createAccessGate, type AccessGate } from './files/access.ts';
 import type { LocalFileSystem } from './files/file-system.ts';
 import { createLocalFileSystem } from './files/local-file-system.ts';
-import type { SearchMemory } from './search/search-memory.ts';
+import { createFileSearch } from './search/file-search.ts';
+import { SearchMemory } from './search/search-memory.ts';
 import { nodeAt, type DirectoryNode } from './tree.ts';
 import type { ForkedView, WorkspaceView } from './view.ts';
 
@@ -43,7 +44,8 @@ export function createDraftView(options: DraftViewOptions): WorkspaceView {
     get fs() {
       if (fs) return fs;
       const scope = { draft, cwd: access.cwd, gate: openAccess(), now };
-      fs = createLocalFileSystem(scope, contents, memory);
+      const search = createFileSearch(scope, contents, memory ?? new SearchMemory());
+      fs = Object.assign(createLocalFileSystem(scope, contents), { search });
       return fs;
     },
     changeSet: () => draft.changeSet(),

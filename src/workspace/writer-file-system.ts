@@ -12,8 +12,8 @@ import type {
   EncodingOption,
   ReaddirOptions,
 } from './files/file-options.ts';
-import type { Dirent, FileSystem, LocalFileSystem } from './files/file-system.ts';
-import { createLocalFileSystem } from './files/local-file-system.ts';
+import type { Dirent, FileSystem } from './files/file-system.ts';
+import { createLocalFileSystem, type LocalFiles } from './files/local-file-system.ts';
 import { watchPath } from './files/watch-path.ts';
 import type { WatchSource } from './files/watch-path.ts';
 import { mainRootId } from './state.ts';
@@ -31,7 +31,7 @@ export function createWriterFileSystem(
   writer: WriterPort,
   beforeCommit: (result: unknown) => void = () => {},
 ): FileSystem {
-  async function run<Result>(operate: (fs: LocalFileSystem) => Promise<Result>): Promise<Result> {
+  async function run<Result>(operate: (fs: LocalFiles) => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
       const draft = new Draft(writer.root, writer.seq);
       const scope = { draft, cwd: '/', gate: openGate, now: Date.now };

@@ -1,18 +1,14 @@
 // A writer as the Workspace that hosts hold, and as the source of views where calls run on the same
-// thread. The browser host puts the first half behind a port of the FS worker.
+// thread.
 import type { WorkspaceAddress } from '../core/change-set.ts';
 import { SdkError } from '../core/errors.ts';
 import type { PathAccess } from '../core/path-access.ts';
-import { onChangeEvent } from './change-events.ts';
 import { createDraftView } from './draft-view.ts';
 import { SearchMemory, type SearchOptions } from './search/search-memory.ts';
 import { rootOf } from './state.ts';
-import { hashTree } from './tree-hash.ts';
-import { versionAt } from './tree.ts';
 import type { ViewSource, WorkspaceView } from './view.ts';
 import type { Workspace } from './workspace.ts';
-import { createWriterFileSystem } from './writer-file-system.ts';
-import { createWriterRoots } from './writer-roots.ts';
+import { createWriterFaces } from './writer-faces.ts';
 import type { WriterPort } from './writer-port.ts';
 
 /** Owns the writer: disposing the workspace closes it. */
@@ -27,14 +23,7 @@ export function createWriterWorkspace(
     memory = new SearchMemory(search);
   });
   return {
-    fs: createWriterFileSystem(writer),
-    roots: createWriterRoots(writer),
-    info: async () => writer.info(),
-    seq: () => writer.seq,
-    commit: (changeSet, options) => writer.commit(changeSet, options),
-    versions: async (paths) => paths.map((path) => versionAt(writer.root, path)),
-    treeHash: () => hashTree(writer.root, writer.contents),
-    onChange: (listener) => onChangeEvent(writer, listener),
+    ...createWriterFaces(writer),
     openView: async (address, access) => openWriterView(writer, memory, address, access),
     [Symbol.asyncDispose]: () => {
       forgetting?.[Symbol.dispose]();

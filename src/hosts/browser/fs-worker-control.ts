@@ -3,7 +3,7 @@
 import { SdkError } from '../../core/errors.ts';
 import { FeedPacker } from '../../workspace/feed-packer.ts';
 import { packForTab } from '../../workspace/serve-feed.ts';
-import { createWriterWorkspace } from '../../workspace/writer-workspace.ts';
+import { createWriterFaces } from '../../workspace/writer-faces.ts';
 import { findApplied } from './find-applied.ts';
 import { openWorkspace, type OpenedWorkspace } from './open-shared.ts';
 import { toOutcome } from './outcome.ts';
@@ -51,7 +51,7 @@ export function createFsWorkerControl(): FsWorkerControl {
         if (served) throw new SdkError('bad-usage', 'This worker has its workspace already.');
         const opened = await openWorkspace(setup);
         const { writer, nextOrigin } = opened;
-        const workspace = createWriterWorkspace(writer);
+        const workspace = createWriterFaces(writer);
         let applied: OpenedFacts['applied'];
         try {
           await workspace.fs.mkdir(setup.cwd, { recursive: true });

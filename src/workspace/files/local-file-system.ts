@@ -2,8 +2,6 @@
 // bodies serve both; only contents come another way, in batches.
 import type { ContentId } from '../../core/change-set.ts';
 import type { ContentSource } from '../content-source.ts';
-import { createFileSearch } from '../search/file-search.ts';
-import { SearchMemory } from '../search/search-memory.ts';
 import type { FileContent } from '../tree.ts';
 import { copyPathLater } from './copy-operations.ts';
 import { editFileLater } from './edit-file.ts';
@@ -26,12 +24,11 @@ import { createSyncFileSystem } from './sync-file-system.ts';
 import { walkTree } from './walk.ts';
 import { watchPath, watchScope } from './watch-path.ts';
 
+/** Without search, which a view adds: the writer's own operations, in the FS worker, never search. */
+export type LocalFiles = Omit<LocalFileSystem, 'search'>;
+
 /** Operations that need no content are those of the synchronous face, done before they return. */
-export function createLocalFileSystem(
-  unwatched: FileScope,
-  contents: ContentSource,
-  memory: SearchMemory = new SearchMemory(),
-): LocalFileSystem {
+export function createLocalFileSystem(unwatched: FileScope, contents: ContentSource): LocalFiles {
   const { scope, source } = watchScope(unwatched);
   const sync = createSyncFileSystem(scope, contents);
 
@@ -79,9 +76,8 @@ export function createLocalFileSystem(
     return readMany(scope, contents, paths, encoding);
   }
 
-  const fs: LocalFileSystem = {
+  const fs: LocalFiles = {
     sync,
-    search: createFileSearch(scope, contents, memory),
     readFile,
     readdir,
     async writeFile(path, data, options) {
