@@ -11,7 +11,8 @@ import { packReply, splitRequest } from '../../src/hosts/browser/call-wire.ts';
 import { serveCalls } from '../../src/hosts/browser/serve-calls.ts';
 import { createWorkerExecutor } from '../../src/hosts/browser/worker-executor.ts';
 import type { WorkerToolEntry, HostRealm } from '../../src/hosts/run-handler.ts';
-import { connectByHand, done, ignore, requestOf } from '../support/hand-driven-workers.ts';
+import { connectByHand } from '../support/hand-driven-workers.ts';
+import { done, ignore, requestOf } from '../support/work-request.ts';
 
 describe('createWorkerExecutor', () => {
   it('starts one worker, sends it the call and gives its reply and progress', async () => {

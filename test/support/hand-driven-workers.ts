@@ -1,5 +1,4 @@
 // Tool workers that a test plays: it sees what the executor sends, and says what a worker would.
-import type { WorkRequest } from '../../src/core/ports.ts';
 import type {
   ConnectToolWorker,
   ToolWorkerListeners,
@@ -30,22 +29,3 @@ export function connectByHand() {
   };
   return { connect, workers };
 }
-
-/** A call of no consequence. */
-export function requestOf(toolName: string, input: unknown = {}, callId = 'call-1'): WorkRequest {
-  return {
-    callId,
-    toolName,
-    input,
-    sessionId: 'session-1',
-    address: { root: 'main', minSeq: 0 },
-    access: { cwd: '/', roots: ['/'], readOnlyRoots: [], rules: [], write: 'allow' },
-    cwd: '/',
-    limits: { timeoutMs: 1000, maxFileBytes: 1, maxOutputChars: 1, maxMemoryBytes: 1 },
-    knownVersions: [],
-  };
-}
-
-export const done = (output: unknown) =>
-  ({ type: 'done', output, changeSet: null, reads: [] }) as const;
-export const ignore = () => {};

@@ -6,7 +6,7 @@ import {
   splitRequest,
   unpackReply,
 } from '../../../src/hosts/browser/call-wire.ts';
-import { done, requestOf } from '../../support/hand-driven-workers.ts';
+import { done, requestOf } from '../../support/work-request.ts';
 
 const request = {
   ...requestOf('Repl', { code: '1' }),

@@ -6,7 +6,8 @@ import type { WorkRequest } from '../../../src/core/ports.ts';
 import { choosePoolSize } from '../../../src/hosts/browser/pool-size.ts';
 import { createWorkerExecutor } from '../../../src/hosts/browser/worker-executor.ts';
 import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
-import { connectByHand, done, ignore, requestOf } from '../../support/hand-driven-workers.ts';
+import { connectByHand } from '../../support/hand-driven-workers.ts';
+import { done, ignore, requestOf } from '../../support/work-request.ts';
 
 const died = (message = 'It fell over.') => new SdkError('worker-lost', message);
 
