@@ -165,7 +165,10 @@ export default defineConfig({
             miniflare: {
               compatibilityDate: '2026-10-15',
               cf: false,
-              durableObjects: { STORE: { className: 'StoreObject', useSQLite: true } },
+              durableObjects: {
+                STORE: { className: 'StoreObject', useSQLite: true },
+                CALLS: { className: 'CallsObject', useSQLite: true },
+              },
               modulesRules: [{ type: 'CompiledWasm', include: ['**/*.wasm'] }],
             },
           }),

@@ -129,7 +129,11 @@ export const floors: readonly Floor[] = [
     files: '^src/react[.]ts$',
     mayImport: [core, '^src/react/', '^src/tools/views[.]ts$'],
   },
-  { name: 'entry: edge', files: '^src/edge[.]ts$', mayImport: [...portable, '^src/hosts/edge/'] },
+  {
+    name: 'entry: edge',
+    files: '^src/edge[.]ts$',
+    mayImport: [...portable, '^src/hosts/edge/', hosts],
+  },
   { name: 'entry: mcp', files: '^src/mcp[.]ts$', mayImport: [core, mcp] },
   { name: 'entry: workspace', files: '^src/workspace[.]ts$', mayImport: [core, workspace] },
   { name: 'entry: sema', files: '^src/sema[.]ts$', mayImport: portable },

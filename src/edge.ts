@@ -1,3 +1,14 @@
-// rockpool/edge: the agent inside an edge isolate.
+// rockpool/edge: the agent inside an edge isolate, and isolates that it sends calls to.
 export { createEdgeHost } from './hosts/edge/create-edge-host.ts';
 export type { EdgeHostOptions } from './hosts/edge/create-edge-host.ts';
+export type { FanOutOptions } from './hosts/edge/fan-out-executor.ts';
+export type { CallIsolate } from './hosts/edge/isolate-wire.ts';
+export { serveCalls } from './hosts/edge/serve-calls.ts';
+export type { ServeCallsOptions } from './hosts/edge/serve-calls.ts';
+export type {
+  InputParser,
+  WorkerTool,
+  WorkerToolDef,
+  WorkerToolEntry,
+} from './hosts/run-handler.ts';
+export { workers } from './tools/workers.ts';

@@ -145,6 +145,10 @@ function runBytes(block: Block, asked: ReadonlySet<Block>): number {
   return last === block ? 0 : last.to - block.from;
 }
 
+/** Dedicated workers have it, and the types of some other realms don't know of it. */
+declare const FileReaderSync:
+  (new () => { readAsArrayBuffer(blob: Blob): ArrayBuffer }) | undefined;
+
 function readBlobSync(blob: Blob): Uint8Array {
   if (typeof FileReaderSync === 'undefined') {
     throw new SdkError(

@@ -1,0 +1,169 @@
+// The far side of fan-out: an isolate that runs calls of a session which lives in another one, over a copy
+// of its workspace. It can't change anything: what a call wrote leaves as its change set.
+import { createAbortError } from '../../core/abort.ts';
+import { SdkError, toSerializedError } from '../../core/errors.ts';
+import { refuseNestedCalls } from '../../core/nested-call.ts';
+import type { WorkReply, WorkRequest } from '../../core/ports.ts';
+import { systemClock } from '../../core/system-clock.ts';
+import { createReplica, type Replica } from '../../workspace/replica.ts';
+import { createInlineRealm } from '../inline/inline-realm.ts';
+import { OpenCalls } from '../open-calls.ts';
+import { runHandler, type HostRealm, type WorkerToolEntry } from '../run-handler.ts';
+import { encodeFrame, readFrames } from './frames.ts';
+import {
+  behindStatus,
+  isolateHost,
+  readToIsolate,
+  refusedStatus,
+  type FromIsolate,
+  type ToIsolate,
+} from './isolate-wire.ts';
+import { edgeSearch } from './search-memory.ts';
+
+export interface ServeCallsOptions {
+  /** For cells: as `createEdgeHost` has it. */
+  readonly wasm?: WebAssembly.Module;
+}
+
+/** The workspace of the session whose calls came last. */
+interface Followed {
+  readonly workspace: string;
+  readonly replica: Replica;
+  /** Can what it has not be gone on from? Then a snapshot must come. */
+  readonly needs: { snapshot: boolean };
+}
+
+/**
+ * Makes the `fetch` handler of an isolate that calls are sent to; `fanOut` of `createEdgeHost` is the
+ * sender. Make it once, in the class of a Durable Object or at the top of a Worker's module: it keeps a
+ * copy of the workspace, of one session at a time.
+ *
+ * Security: whoever can send it a request can run the tools. Bind it to the session's Worker alone, and
+ * route nothing from outside to it; a request that bears another host's name than the sender's is
+ * refused.
+ *
+ * @example
+ * ```ts
+ * import { serveCalls, workers } from 'rockpool/edge';
+ * import wasm from 'rockpool/quickjs.wasm';
+ *
+ * export class Calls extends DurableObject {
+ *   fetch = serveCalls(workers, { wasm });
+ * }
+ * ```
+ */
+export function serveCalls(
+  entries: readonly WorkerToolEntry[],
+  { wasm }: ServeCallsOptions = {},
+): (request: Request) => Promise<Response> {
+  const openCalls = new OpenCalls();
+  let realm: HostRealm | undefined;
+  let followed: Followed | undefined;
+
+  function follow(workspace: string): Followed {
+    followed?.replica[Symbol.dispose]();
+    const needs = { snapshot: true };
+    const replica = createReplica({
+      subscribe: () => void (needs.snapshot = true),
+      clock: systemClock,
+      search: edgeSearch,
+    });
+    return (followed = { workspace, replica, needs });
+  }
+
+  function takeFeed({ workspace, messages }: ToIsolate & { readonly type: 'feed' }): Response {
+    const isOther = followed?.workspace !== workspace;
+    if (isOther && messages[0]?.type !== 'snapshot') return answer(behindStatus);
+    const following = isOther || !followed ? follow(workspace) : followed;
+    for (const message of messages) {
+      if (message.type === 'snapshot') following.needs.snapshot = false;
+      following.replica.receive(message);
+    }
+    return answer(following.needs.snapshot ? behindStatus : 204);
+  }
+
+  function startCall({ workspace, request }: ToIsolate & { readonly type: 'call' }): Response {
+    const following = followed;
+    const isBehind =
+      following?.workspace !== workspace ||
+      following.needs.snapshot ||
+      following.replica.seq() < request.address.minSeq;
+    if (!following || isBehind) return answer(behindStatus);
+    const controller = new AbortController();
+    const stream = new ReadableStream<Uint8Array>({
+      start(sink) {
+        const send = (message: FromIsolate) => sink.enqueue(encodeFrame(message));
+        void run(request, following.replica, controller.signal, send).then(() => {
+          // Of a request that was closed it is closed already.
+          if (!controller.signal.aborted) sink.close();
+        });
+      },
+      cancel: () => controller.abort(createAbortError('The request was closed.')),
+    });
+    return new Response(stream);
+  }
+
+  async function run(
+    request: WorkRequest,
+    views: Replica,
+    signal: AbortSignal,
+    send: (message: FromIsolate) => void,
+  ): Promise<void> {
+    realm ??= createInlineRealm(() => (wasm ? Promise.resolve(wasm) : refuseWasm()));
+    const tell = (message: FromIsolate) => {
+      if (!signal.aborted) send(message);
+    };
+    const reply = await runHandler(
+      request,
+      { entries, views, realm, openCalls, savedStates: noStates },
+      {
+        signal,
+        onProgress: (progress) => tell({ type: 'progress', progress }),
+        onClockStart: () => tell({ type: 'clock-started' }),
+        onEffect: () => {},
+        onNestedCall: refuseNestedCalls,
+      },
+    );
+    try {
+      tell({ type: 'reply', reply });
+    } catch (error) {
+      // An output that can't cross is the tool's mistake, and must not leave the call unanswered.
+      tell({ type: 'reply', reply: toFailed(error) });
+    }
+  }
+
+  return async (request) => {
+    const isOurs = new URL(request.url).hostname === isolateHost && request.method === 'POST';
+    if (!isOurs) return answer(404);
+    try {
+      const message = await readMessage(request);
+      return message.type === 'feed' ? takeFeed(message) : startCall(message);
+    } catch (error) {
+      return new Response(toSerializedError(error).message, { status: refusedStatus });
+    }
+  };
+}
+
+/** Calls that use none. */
+const noStates = { get: () => undefined, set: () => {} };
+
+const answer = (status: number) => new Response(null, { status });
+
+async function readMessage({ body }: Request): Promise<ToIsolate> {
+  if (body) for await (const message of readFrames(body)) return readToIsolate(message);
+  throw new SdkError('invalid-input', 'Refused a request without a message.');
+}
+
+function toFailed(error: unknown): WorkReply {
+  return { type: 'failed', error: toSerializedError(error) };
+}
+
+function refuseWasm(): Promise<WebAssembly.Module> {
+  return Promise.reject(
+    new SdkError(
+      'unsupported-environment',
+      'The Repl has no engine in this isolate: pass wasm to serveCalls.',
+      { data: { missing: 'wasm' } },
+    ),
+  );
+}
