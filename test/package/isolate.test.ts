@@ -16,26 +16,34 @@ const wasm = 'quickjs-wasi/quickjs.wasm';
 let isolate: Miniflare;
 
 beforeAll(async () => {
-  const chunks = await bundle(root, ['test/support/isolate-main.ts'], (id) => id === wasm);
+  const mains = ['isolate-main', 'isolate-calls'].map((name) => `test/support/${name}.ts`);
+  const chunks = await bundle(root, mains, (id) => id === wasm);
   const modules = chunks.map(({ fileName, code }) => ({
     type: 'ESModule' as const,
     path: fileName,
     contents: code.replaceAll(wasm, './quickjs.wasm'),
   }));
+  const workerOf = (main: string) => ({
+    name: main,
+    modules: [
+      // The main module comes first.
+      ...modules.toSorted((a) => (a.path === `${main}.js` ? -1 : 1)),
+      {
+        type: 'CompiledWasm' as const,
+        path: 'quickjs.wasm',
+        contents: readFileSync(createRequire(import.meta.url).resolve(wasm)),
+      },
+    ],
+    // From 2026-08-04 on node compatibility is a default; both flags are needed to be rid of it.
+    compatibilityDate: '2026-10-15',
+    compatibilityFlags: ['no_nodejs_compat', 'no_nodejs_compat_v2'],
+  });
   isolate = new Miniflare(
     convertV4MiniflareOptions({
-      modules: [
-        // The main module comes first.
-        ...modules.toSorted((a) => (a.path === 'isolate-main.js' ? -1 : 1)),
-        {
-          type: 'CompiledWasm',
-          path: 'quickjs.wasm',
-          contents: readFileSync(createRequire(import.meta.url).resolve(wasm)),
-        },
+      workers: [
+        { ...workerOf('isolate-main'), serviceBindings: { CALLS: 'isolate-calls' } },
+        workerOf('isolate-calls'),
       ],
-      // From 2026-08-04 on node compatibility is a default; both flags are needed to be rid of it.
-      compatibilityDate: '2026-10-15',
-      compatibilityFlags: ['no_nodejs_compat', 'no_nodejs_compat_v2'],
       cf: false,
     }),
   );
@@ -85,13 +93,14 @@ const script: Script = {
 };
 
 describe('the portable bundle in an isolate without node compatibility', () => {
-  it('searches, reads, edits and runs code in one turn', async () => {
-    const { nodeGlobals, messages, files } = await ask({
+  it('searches and reads in another Worker, edits and runs code, in one turn', async () => {
+    const { nodeGlobals, messages, isolates, files } = await ask({
       files: { '/workspace/twice.js': 'export const twice = (n) => n + 2;\n' },
       script,
     });
 
     expect(nodeGlobals).toEqual([]);
+    expect(isolates).toEqual(['isolate 1', 'isolate 2']);
     expect(messages.at(-1)).toMatchObject({
       type: 'result',
       subtype: 'success',

@@ -3,7 +3,7 @@
  * scripted turn over the files of the request, by the package's public entries only.
  */
 import wasm from 'quickjs-wasi/quickjs.wasm';
-import { createEdgeHost } from '../../src/edge.ts';
+import { createEdgeHost, type CallIsolate } from '../../src/edge.ts';
 import { createScriptedModel, query, type Script, type SDKMessage } from '../../src/index.ts';
 
 /** What the test sends. */
@@ -17,25 +17,42 @@ export interface IsolateAnswer {
   /** Globals of Node that this isolate has: none, if the test is what it says. */
   readonly nodeGlobals: readonly string[];
   readonly messages: readonly SDKMessage[];
+  /** The other isolates that ran calls, one entry a call. */
+  readonly isolates: readonly string[];
   readonly files: Readonly<Record<string, string>>;
 }
 
-async function answer({ files, script }: IsolateRequest): Promise<IsolateAnswer> {
-  const host = await createEdgeHost({ wasm, cwd: '/workspace' });
+/** What the test binds. */
+interface Bindings {
+  readonly CALLS: CallIsolate;
+}
+
+async function answer(
+  { files, script }: IsolateRequest,
+  { CALLS }: Bindings,
+): Promise<IsolateAnswer> {
+  const host = await createEdgeHost({
+    wasm,
+    cwd: '/workspace',
+    fanOut: { tools: ['Grep', 'Read'], isolate: () => CALLS },
+  });
   try {
     const { fs } = host.workspace;
     for (const [path, text] of Object.entries(files)) await fs.writeFile(path, text);
     const messages: SDKMessage[] = [];
-    for await (const message of query({
+    const isolates: string[] = [];
+    const conversation = query({
       prompt: 'Go.',
       options: {
         host,
         model: createScriptedModel({ script }),
         permissionMode: 'bypassPermissions',
       },
-    })) {
-      messages.push(message);
-    }
+    });
+    conversation.trace.follow((event) => {
+      if (event.type === 'call-delta' && event.worker) isolates.push(event.worker);
+    });
+    for await (const message of conversation) messages.push(message);
     const names = (await fs.readdir('/workspace')).map((entry) => `/workspace/${entry}`);
     const texts = await Promise.all(names.map((name) => fs.readFile(name, 'utf8')));
     return {
@@ -43,6 +60,7 @@ async function answer({ files, script }: IsolateRequest): Promise<IsolateAnswer>
         (name) => name in globalThis,
       ),
       messages,
+      isolates,
       files: Object.fromEntries(names.map((name, index) => [name, texts[index] ?? ''])),
     };
   } finally {
@@ -52,7 +70,7 @@ async function answer({ files, script }: IsolateRequest): Promise<IsolateAnswer>
 
 // house-rule: no-default-export: a Worker's main module is its default export
 export default {
-  async fetch(request: Request): Promise<Response> {
-    return Response.json(await answer(await request.json()));
+  async fetch(request: Request, bindings: Bindings): Promise<Response> {
+    return Response.json(await answer(await request.json(), bindings));
   },
 };
