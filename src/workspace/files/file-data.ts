@@ -22,8 +22,18 @@ export function fromSharedBytes(
   options: EncodingOption | BinaryOption | undefined,
   call: FsCall,
 ): string | Uint8Array {
+  return sharedBytesReader(options, call)(bytes);
+}
+
+/** The same for many files: what is asked for is looked at once. */
+export function sharedBytesReader(
+  options: EncodingOption | BinaryOption | undefined,
+  call: FsCall,
+): (bytes: Uint8Array) => string | Uint8Array {
   const form = textFormOf(options, call);
-  return form === undefined ? new Uint8Array(bytes) : decodeString(bytes, form);
+  return form === undefined
+    ? (bytes) => new Uint8Array(bytes)
+    : (bytes) => decodeString(bytes, form);
 }
 
 /** Refuses an encoding before anything is read or made for its sake. */

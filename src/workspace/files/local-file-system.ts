@@ -5,7 +5,7 @@ import type { ContentSource } from '../content-source.ts';
 import type { FileContent } from '../tree.ts';
 import { copyPathLater } from './copy-operations.ts';
 import { editFileLater } from './edit-file.ts';
-import { checkEncoding, fromSharedBytes } from './file-data.ts';
+import { checkEncoding, fromSharedBytes, sharedBytesReader } from './file-data.ts';
 import {
   appendEdit,
   openEdit,
@@ -18,6 +18,7 @@ import {
 import { openFileHandle } from './file-handle.ts';
 import type { BinaryOption, Encoding, EncodingOption, ReaddirOptions } from './file-options.ts';
 import type { Dirent, LocalFileSystem } from './file-system.ts';
+import { findReadableFiles } from './find-files.ts';
 import { findReadableFile } from './read-operations.ts';
 import type { FileScope } from './read-operations.ts';
 import { createSyncFileSystem } from './sync-file-system.ts';
@@ -134,24 +135,21 @@ async function readMany(
   encoding: Encoding | null | undefined,
 ): Promise<(string | Uint8Array | Error)[]> {
   const call = { syscall: 'read', path: paths[0] ?? '' };
-  checkEncoding({ encoding }, call);
-  const results: (string | Uint8Array | Error)[] = [];
-  const wanted: { readonly at: number; readonly contentId: ContentId }[] = [];
-  paths.forEach((path, at) => {
-    try {
-      const { content } = findReadableFile(scope, path, { syscall: 'open', path });
-      if (typeof content === 'number') wanted.push({ at, contentId: content });
-      results[at] = typeof content === 'number' ? '' : fromSharedBytes(content, { encoding }, call);
-    } catch (error) {
-      if (!(error instanceof Error)) throw error;
-      results[at] = error;
-    }
+  const fromBytes = sharedBytesReader({ encoding }, call);
+  const found = findReadableFiles(scope, paths);
+  const wanted: ContentId[] = [];
+  for (const file of found) {
+    if (!(file instanceof Error) && typeof file.content === 'number') wanted.push(file.content);
+  }
+  const loaded = await contents.readMany(wanted);
+  let at = 0;
+  return found.map((file) => {
+    if (file instanceof Error) return file;
+    // A number names a content of the workspace; bytes are the draft's own.
+    if (typeof file.content !== 'number') return fromBytes(file.content);
+    at += 1;
+    return fromBytes(loaded[at - 1] ?? missingContent());
   });
-  const loaded = await contents.readMany(wanted.map(({ contentId }) => contentId));
-  wanted.forEach(({ at }, index) => {
-    results[at] = fromSharedBytes(loaded[index] ?? missingContent(), { encoding }, call);
-  });
-  return results;
 }
 
 function first(loaded: readonly Uint8Array[]): Uint8Array {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { PathAccess } from '../../../src/core/path-access.ts';
 import { fileConstants } from '../../../src/workspace/files/file-options.ts';
@@ -171,6 +172,47 @@ describe('the access of a view', () => {
     ]);
     await expect(fs.readFile('link-to-key')).rejects.toThrow(absent);
     await expect(fs.rm('src', { recursive: true })).rejects.toThrow(forbidden);
+  });
+
+  it('gives of many files what it gives of each, however they are spelled and ordered', async () => {
+    const { fs } = await open();
+    const directories = [
+      'src',
+      '/project/src',
+      '.',
+      'secret',
+      'box/secret',
+      'link-to-secret',
+      '/other',
+    ];
+    const ways = ['link-outside', 'secret/deep/..', 'src/../src/.', 'src//', 'none', '.env', ''];
+    const names = [
+      'a.ts',
+      'locked.ts',
+      'key',
+      '.env',
+      'file',
+      'src',
+      'link-to-a',
+      '.',
+      '..',
+      '',
+      'x\0',
+    ];
+    const paths = [...directories, ...ways].flatMap((one) => names.map((name) => `${one}/${name}`));
+    paths.push(...names, 'src/a.ts/', `src/${'n'.repeat(256)}`, `${'./'.repeat(2045)}src/a.ts`);
+    const tell = (one: unknown) => (one instanceof Error ? one.message : one);
+    const alone = new Map<string, unknown>();
+    for (const path of paths)
+      alone.set(path, tell(await fs.readFile(path, 'utf8').catch((e) => e)));
+    await fc.assert(
+      fc.asyncProperty(fc.shuffledSubarray(paths, { minLength: 30 }), async (some) => {
+        const many = await fs.readMany(some, 'utf8');
+        expect(many.map(tell)).toEqual(some.map((path) => alone.get(path)));
+      }),
+    );
+    const found = [...alone.values()].filter((one) => one === 'a' || one === 'locked');
+    expect(found.length).toBeGreaterThan(5);
   });
 
   it('leaves denied files out of every listing', async () => {

@@ -3,15 +3,21 @@ import { ByteCache } from '../../../src/workspace/byte-cache.ts';
 import { PackedContents } from '../../../src/workspace/packed-contents.ts';
 import { codeOf } from '../../contract/file-system.contract.ts';
 
-/** A Blob that counts how often it is read. */
+/** A Blob that counts how often it is read, and may fail once. */
 class CountedBlob extends Blob {
   reads = 0;
   bytesRead = 0;
+  /** The number of the one that fails. */
+  failingRead = 0;
 
   override slice(start = 0, end = this.size): Blob {
     this.reads += 1;
     this.bytesRead += end - start;
-    return super.slice(start, end);
+    const part = super.slice(start, end);
+    if (this.reads === this.failingRead) {
+      part.arrayBuffer = () => Promise.reject(new DOMException('gone', 'NotFoundError'));
+    }
+    return part;
   }
 }
 
@@ -48,7 +54,7 @@ describe('PackedContents', () => {
     }
   });
 
-  it('reads more of a Blob each time, and nothing twice that it keeps', async () => {
+  it('reads more of a Blob each time and one piece ahead, and nothing twice that it keeps', async () => {
     // 20 MB, in blocks of 256 KB.
     const { bytes, list } = pack(20_000, 1024);
     const data = new CountedBlob([bytes]);
@@ -62,10 +68,10 @@ describe('PackedContents', () => {
       );
       reads.push(data.reads);
     }
-    // 256 KB, 1 MB, 5 MB, and then 8 MB at a time.
-    expect([reads[0], reads[4], reads[20], data.reads]).toEqual([1, 2, 3, 5]);
+    // 256 KB; 1 MB and then what follows it; 4 MB when the 4 MB before it are begun to be used.
+    expect([reads[0], reads[4], reads[20], data.reads]).toEqual([1, 3, 4, 7]);
     await contents.readMany(every(100, 200));
-    expect(data.reads).toBe(5);
+    expect([data.reads, data.bytesRead]).toEqual([7, data.size]);
   });
 
   it('reads blocks that follow each other in one piece, and on, where one call asks for them', async () => {
@@ -87,6 +93,24 @@ describe('PackedContents', () => {
     contents.add({ data, contents: list });
     for (const contentId of every(7919, 40)) await contents.readMany([contentId % 20_000]);
     expect([data.reads > 30, data.bytesRead <= data.reads * 262_144]).toEqual([true, true]);
+  });
+
+  it('reads again what it could not read ahead', async () => {
+    const { bytes, list } = pack(20_000, 1024);
+    const data = new CountedBlob([bytes]);
+    const contents = new PackedContents();
+    contents.add({ data, contents: list });
+    await contents.readMany([0]);
+    // What is asked for next comes; what is read ahead of it doesn't.
+    data.failingRead = 3;
+    await contents.readMany([300]);
+    expect(data.reads).toBe(3);
+    const batch = every(1, 100, 1300);
+    expect(firstBytes(await contents.readMany(batch))).toEqual(
+      batch.map((contentId) => [contentId % 256, 1024]),
+    );
+    data.failingRead = data.reads + 1;
+    expect(await codeOf(contents.readMany([19_999]))).toBe('ECONFLICT');
   });
 
   it('reads a block once for all who ask for it at a time', async () => {

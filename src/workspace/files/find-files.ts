@@ -1,0 +1,62 @@
+// The files of many paths at once, for `readMany`: paths come by directories, and each of those is
+// resolved once for all that stand in it, one behind the other.
+import { childPath } from '../tree.ts';
+import type { DirectoryNode, FileNode } from '../tree.ts';
+import { maxPathBytes } from './file-limits.ts';
+import { findReadableFile, locateIn } from './read-operations.ts';
+import type { FileScope } from './read-operations.ts';
+
+/** A directory as the paths name it, and what that is. */
+interface Directory {
+  readonly given: string;
+  /** Undefined where nothing can be said of what is in it without a look at the whole path. */
+  readonly found: { readonly path: string; readonly node: DirectoryNode } | undefined;
+}
+
+/** Each path's file as {@link findReadableFile} gives it, or what that throws. */
+export function findReadableFiles(
+  scope: FileScope,
+  paths: readonly string[],
+): (FileNode | Error)[] {
+  let last: Directory | undefined;
+  return paths.map((path) => {
+    if (isShort(path)) {
+      const end = path.lastIndexOf('/');
+      const given = path.slice(0, end);
+      if (end > 0 && last?.given !== given) last = { given, found: findDirectory(scope, given) };
+      if (end > 0 && last?.found) {
+        const name = path.slice(end + 1);
+        const node = last.found.node.entries.get(name);
+        // Security: what isn't simply allowed is judged with the whole path, as a link is followed.
+        const isPlain = node?.kind === 'file';
+        if (isPlain && scope.gate.mayRead(childPath(last.found.path, name))) return node;
+      }
+    }
+    return findAlone(scope, path);
+  });
+}
+
+/** Could it be too long, with what it names in it, to be a path at all? Not by a third. */
+function isShort(path: unknown): path is string {
+  return typeof path === 'string' && path.length * 3 <= maxPathBytes;
+}
+
+function findDirectory(scope: FileScope, given: string): Directory['found'] {
+  try {
+    const call = { syscall: 'open', path: given };
+    const { path, node } = locateIn(scope, given, { follow: true, call });
+    return node?.kind === 'directory' ? { path, node } : undefined;
+  } catch {
+    // Each of the paths says what is wrong with it.
+    return undefined;
+  }
+}
+
+function findAlone(scope: FileScope, path: string): FileNode | Error {
+  try {
+    return findReadableFile(scope, path, { syscall: 'open', path });
+  } catch (error) {
+    if (error instanceof Error) return error;
+    throw error;
+  }
+}
