@@ -18,6 +18,7 @@ export const cellRuntimeSource = String.raw`
   // Not the global: a cell may have a variable of that name.
   const process = kernel.builtin('process')();
   let outcome;
+  let lastTimer = 0;
   let givenRequire;
 
   const variable = (name, value, writable) => {
@@ -179,6 +180,7 @@ export const cellRuntimeSource = String.raw`
     try { process.exitCode = undefined; } catch {}
     kernel.forgetModules();
     kernel.resetIndent();
+    lastTimer = kernel.lastTimer();
     if (current('require') === givenRequire) kernel.defineGlobal('require', givenRequire = kernel.requireFrom(importer));
     const runtime = runtimeFor(importer);
     prepare(names);
@@ -195,7 +197,8 @@ export const cellRuntimeSource = String.raw`
     __proto__: null,
     outcome,
     nextTimer: outcome === undefined ? kernel.nextTimer() : -1,
-    pendingTimers: kernel.pendingTimers(),
+    // Its own: those of earlier cells were told of.
+    pendingTimers: outcome === undefined ? 0 : kernel.timersAfter(lastTimer),
     testFailures: kernel.testFailures,
     exitCode: exitCode(),
   });

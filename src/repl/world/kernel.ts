@@ -195,7 +195,7 @@ export const kernelSource = String.raw`
    */
   kernel.callHost = (start, signal) => {
     // Taken here, where the stack still shows who asked.
-    const places = placesOf(new Error());
+    const asked = new Error();
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       const id = start();
@@ -205,7 +205,7 @@ export const kernelSource = String.raw`
         reject(signal.reason);
       };
       const settle = (by) => (value) => { signal?.removeEventListener('abort', drop); by(value); };
-      calls[id] = { places, resolve: settle(resolve), reject: settle(reject) };
+      calls[id] = { asked, resolve: settle(resolve), reject: settle(reject) };
       signal?.addEventListener('abort', drop, { once: true });
     });
   };
@@ -218,13 +218,13 @@ export const kernelSource = String.raw`
   kernel.refuseCall = (id, message) => {
     const call = takeCall(id);
     if (call === undefined) return;
-    call.reject(kernel.setPlaces(toGuestError(new Error(message)), call.places));
+    call.reject(kernel.setPlaces(toGuestError(new Error(message)), placesOf(call.asked)));
   };
   /** The cell has its outcome: what the host hasn't answered, it never will. */
   kernel.endCell = () => {
     for (const id in calls) {
       const call = takeCall(id);
-      call.reject(kernel.setPlaces(new DOMException('The cell ended before this was done: await it in the cell that starts it.', 'AbortError'), call.places));
+      call.reject(kernel.setPlaces(new DOMException('The cell ended before this was done: await it in the cell that starts it.', 'AbortError'), placesOf(call.asked)));
     }
   };
   define(Math, 'random', { value: function random() { return host.random(); }, writable: true, configurable: true });

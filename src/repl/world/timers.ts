@@ -76,7 +76,12 @@ export const timersSource = String.raw`
   kernel.lastTimer = () => lastId;
   /** Drops the timers that were made after this one: of a test file that has ended. */
   kernel.dropTimersAfter = (last) => { for (const id in timers) if (Number(id) > last) drop(id); };
-  kernel.pendingTimers = () => count;
+  /** How many of those that were made after this one are pending. */
+  kernel.timersAfter = (last) => {
+    let left = 0;
+    for (const id in timers) if (Number(id) > last) left += 1;
+    return left;
+  };
 
   const api = {
     setTimeout: (callback, delay, ...args) => add(callback, delay, args, false),

@@ -138,6 +138,8 @@ describe('a session', () => {
       'Unhandled rejection: Error: lost\n    at <anonymous> (cell-1:1)\n' +
         '(1 timer is still pending; it goes on while a later cell awaits.)\n',
     );
+    expect(await repl.run('2')).toMatchObject({ display: '2', stderr: '' });
+    expect((await repl.run('setTimeout(() => {}, 60000)')).stderr).toMatch(/^\(1 timer is still/u);
   });
 
   it('runs cells one after the other, in the order in which they came', async () => {
