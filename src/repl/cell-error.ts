@@ -96,7 +96,8 @@ export class CellFailure extends Error {
 
 /** What the cell threw. `name` is what stack traces call the cell. */
 export function toCellError(outcome: GuestOutcome, name: string): CellError {
-  const at = new RegExp(`\\b${name}:(\\d+)`, 'u').exec(outcome.stack);
+  // The engine has line 0 for what initializes a class's fields: then the frame below tells.
+  const at = new RegExp(`\\b${name}:([1-9]\\d*)`, 'u').exec(outcome.stack);
   const stack = [outcome.stack, outcome.display ?? ''].filter((text) => text !== '').join('\n');
   return {
     name: outcome.name,

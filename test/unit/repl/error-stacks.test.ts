@@ -46,6 +46,12 @@ describe('the stack of an error', () => {
     });
   });
 
+  it('tells a line of the cell where a field of a class fails, for which the engine has none', async () => {
+    const repl = await openRepl();
+    const { error } = await repl.run('class Box {\n  value = this.none.x;\n}\nnew Box()');
+    expect(error?.line).toBeGreaterThan(0);
+  });
+
   it('tells the line of a failing cell though a cell took the property away', async () => {
     const repl = await openRepl();
     await repl.run('delete Error.prototype.stack');
