@@ -1,9 +1,10 @@
 // Station 9: how much of one result, and of all results of one message, goes into the conversation.
 // What is too long is spilled whole to a file of the session, and the model gets its head, its tail
 // and the path. `settle.ts` calls it for each result, `loop.ts` for a message's.
-import type { ContentBlock, TextBlock, ToolResultBlock, UserBlock } from '../core/blocks.ts';
+import type { ContentBlock, ToolResultBlock, UserBlock } from '../core/blocks.ts';
 import { isTextBlock, toResultText } from '../core/blocks.ts';
-import { clipText } from '../core/clip-text.ts';
+import { describeThrown } from '../core/errors.ts';
+import { loadOnce } from '../core/load-once.ts';
 import type { MessageParam } from '../core/messages.ts';
 import type { PersistedOutput, Tool } from '../core/tool.ts';
 
@@ -101,55 +102,24 @@ export async function applyMessageBudget(
   return blocks;
 }
 
+/** Most results are short. */
+const loadSpillText = loadOnce(() => import('./spill-text.ts'));
+
 async function spillText(
   block: ToolResultBlock,
   text: string,
   spill: SpillStore,
 ): Promise<BudgetedResult> {
-  // Below the preview's own size there is nothing to leave out.
-  if (text.length <= HEAD_CHARS + TAIL_CHARS) return { block };
-  const { sentence, ...kept } = await keep(block.tool_use_id, text, spill);
-  const preview = replaceText(block, `${sentence}\n\n${cutMiddle(text)}`);
-  return { block: preview, isPreview: true, ...kept };
-}
-
-function replaceText(block: ToolResultBlock, text: string): ToolResultBlock {
-  if (!Array.isArray(block.content)) return { ...block, content: text };
-  const others = block.content.filter((part) => !isTextBlock(part));
-  const head: TextBlock = { type: 'text', text };
-  return { ...block, content: [head, ...others] };
+  try {
+    return await (await loadSpillText()).spillText(block, text, spill);
+  } catch (error) {
+    const content = `The result is too long to show, and what shortens it could not be loaded (${describeThrown(error)}). Ask for less.`;
+    return { block: { ...block, content } };
+  }
 }
 
 function exceedsCeiling(text: string): boolean {
   // A UTF-16 unit takes at most 3 bytes, so most results need not be encoded to know.
   if (text.length * 3 <= MAX_TOOL_RESULT_BYTES) return false;
   return new TextEncoder().encode(text).length > MAX_TOOL_RESULT_BYTES;
-}
-
-interface Kept extends Pick<BudgetedResult, 'persisted'> {
-  readonly sentence: string;
-}
-
-async function keep(toolUseId: string, text: string, spill: SpillStore): Promise<Kept> {
-  const size = `${text.length} characters in ${text.split('\n').length} lines`;
-  try {
-    const path = await spill.write(toolUseId, text);
-    const sentence = `The result is too long to show (${size}). All of it is in ${path}: Read it by offset and limit, or search it with Grep. Its beginning and end:`;
-    return { sentence, persisted: { path, size: new TextEncoder().encode(text).length } };
-  } catch (error) {
-    const sentence = `The result is too long to show (${size}), and could not be kept (${String(error)}). Its beginning and end:`;
-    return { sentence };
-  }
-}
-
-// 4 000 and 2 000 characters: what tells a reader how the text goes on; the head usually says more.
-const HEAD_CHARS = 4_000;
-const TAIL_CHARS = 2_000;
-
-function cutMiddle(text: string): string {
-  const head = clipText(text, HEAD_CHARS);
-  // Half of a surrogate pair would reach the API as a broken character.
-  const tail = text.slice(-TAIL_CHARS).replace(/^[\uDC00-\uDFFF]/u, '');
-  const leftOut = text.length - head.length - tail.length;
-  return `${head}\n\n[… ${leftOut} characters left out …]\n\n${tail}`;
 }

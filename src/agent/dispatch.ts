@@ -88,7 +88,8 @@ export interface NestedCalls {
 /**
  * Runs the call. Never rejects. A cut call is first asked to stop, then ended for good after a
  * grace; its outcome is the cut, even where its work came to an end meanwhile. Only a call that keeps
- * its own time, and ended itself when that was over, may still say so within the grace.
+ * its own time, and ended itself when that was over, may still say so within the grace, and one that
+ * keeps its partial result may give that when it is stopped.
  *
  * @throws TypeError for a call that `authorize` did not make: a programmer's mistake.
  */
@@ -102,7 +103,8 @@ export function dispatch(
   const { signal } = options.context.abortController;
   if (signal.aborted) return Promise.resolve({ type: 'aborted' });
   const timeoutMs = readTimeout(call);
-  const keepsOwnTime = call.tool.runsIn === 'worker' && call.tool.keepsOwnTime === true;
+  const isInWorker = call.tool.runsIn === 'worker';
+  const keepsOwnTime = isInWorker && call.tool.keepsOwnTime === true;
 
   return new Promise((resolve) => {
     let cut: DispatchOutcome | undefined;
@@ -169,7 +171,9 @@ export function dispatch(
     work.reply.then(
       (reply) => {
         const { discard } = work;
-        const hasEndedItself = keepsOwnTime && cut?.type === 'timed-out' && reply.type === 'done';
+        const mayEndItself =
+          cut?.type === 'timed-out' ? keepsOwnTime : !isInWorker && call.tool.keepsPartialResult;
+        const hasEndedItself = mayEndItself && reply.type === 'done';
         if (cut && !hasEndedItself) settle(cut);
         else settle(reply.type === 'done' && discard ? { ...reply, discard } : reply);
       },

@@ -29,6 +29,10 @@ export interface Settings {
     readonly allow?: readonly string[];
     readonly deny?: readonly string[];
     readonly ask?: readonly string[];
+    /** Where the query's options name no mode. */
+    readonly defaultMode?: PermissionMode;
+    /** Taken from the working directory where they aren't absolute. */
+    readonly additionalDirectories?: readonly string[];
   };
 }
 

@@ -107,14 +107,24 @@ export function isToolReferenceBlock(block: {
  * would stand in the conversation and fail each request from then on.
  */
 export function toSentResult(block: ToolResultBlock, toolUseId: string): ToolResultBlock {
-  const { content } = block;
+  const { content, is_error, cache_control } = block;
   const isText = content === undefined || typeof content === 'string';
-  if (!isText && !(Array.isArray(content) && content.every(isResultPart))) {
+  const isList = Array.isArray(content) && content.every(isResultPart);
+  if (typeof block !== 'object' || !(isText || isList)) {
     throw new TypeError('its content is neither text nor a list of blocks');
   }
-  const told = { ...block, type: 'tool_result', tool_use_id: toolUseId } as const;
-  // The API refuses an empty text, and nothing is lost without it.
-  return isText ? told : { ...told, content: content.filter((part) => !isEmptyText(part)) };
+  // What can't be written as JSON is refused here, not with each request from then on.
+  if (!isText) JSON.stringify(content);
+  return {
+    type: 'tool_result',
+    tool_use_id: toolUseId,
+    // The API refuses an empty text, and nothing is lost without it.
+    ...(content !== undefined && {
+      content: isText ? content : content.filter((part) => !isEmptyText(part)),
+    }),
+    ...(is_error === true && { is_error }),
+    ...(cache_control && { cache_control }),
+  };
 }
 
 /** The API refuses one that has no more than spaces, too. */

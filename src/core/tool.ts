@@ -182,6 +182,11 @@ export interface Tool<
    * is answered at once, or the message waits (the default). Stop and abort cut every call.
    */
   interruptBehavior?(): 'cancel' | 'block';
+  /**
+   * Ours, for a tool with a `call`: what it gives within the grace after a stop is its result. Left out: a
+   * call that was stopped has none, and the model is told that.
+   */
+  readonly keepsPartialResult?: boolean;
   /** Needs a person; refused at once where there is none. */
   requiresUserInteraction?(): boolean;
   /** Lets a view fold the call away, and several of a kind into one line. See call-display.ts. */

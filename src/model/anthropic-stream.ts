@@ -10,6 +10,7 @@ import type { ServerContext } from './anthropic-errors.ts';
 import type { AnthropicSettings } from './anthropic-options.ts';
 import type { ModelRequest, StreamOptions } from './model.ts';
 import { readReply } from './read-reply.ts';
+import { toRequestJson } from './request-json.ts';
 import { retryUntilBegun } from './retry.ts';
 import { settleWithin } from './wait.ts';
 
@@ -83,7 +84,7 @@ async function send(
     logLevel: 'off',
     openTelemetry: false,
   });
-  const body = {
+  const body = toRequestJson({
     model,
     max_tokens: request.max_tokens ?? settings.maxTokens,
     stream: true,
@@ -91,10 +92,11 @@ async function send(
     ...(request.system.length > 0 && { system: request.system }),
     ...(request.tools.length > 0 && { tools: request.tools }),
     ...(settings.thinking && { thinking: settings.thinking }),
-  };
+  });
+  const headers = { 'content-type': 'application/json' };
   try {
     // `post` rather than `messages.create`, which decodes the stream and writes to the console.
-    return await anthropic.post('/v1/messages', { body, signal }).asResponse();
+    return await anthropic.post('/v1/messages', { body, headers, signal }).asResponse();
   } catch (error) {
     if (signal.aborted) throw createAbortError(signal.reason);
     throw toModelError(error, client, settings.server);

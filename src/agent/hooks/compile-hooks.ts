@@ -44,6 +44,10 @@ interface Group {
  * matcher that is no regular expression, an `if` that is no rule, a timeout that is no time.
  */
 export function compileHooks(option: HooksOption, kit: HookKit): CompiledHooks {
+  // A caller without types may give anything; a list would be taken for one without events.
+  if (typeof option !== 'object' || Array.isArray(option)) {
+    throw new SdkError('bad-usage', 'hooks is an object: { PreToolUse: [{ matcher, hooks }] }.');
+  }
   const groups = new Map<HookEvent, readonly Group[]>();
   for (const event of Object.keys(option)) {
     if (!isHookEvent(event)) throw unknownEvent(event);

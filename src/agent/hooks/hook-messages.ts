@@ -1,4 +1,5 @@
 // What hooks do, as messages of the query. Pure.
+import { describeThrown } from '../../core/errors.ts';
 import type {
   SDKHookResponseMessage,
   SDKHookStartedMessage,
@@ -67,6 +68,6 @@ function toJson(output: unknown): string {
   try {
     return JSON.stringify(output) ?? '';
   } catch (error) {
-    return `(no JSON: ${String(error)})`;
+    return `(no JSON: ${describeThrown(error)})`;
   }
 }

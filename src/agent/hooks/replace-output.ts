@@ -1,5 +1,6 @@
 // A PostToolUse hook's own output in the place of the tool's. Used by create-hooks.ts.
 import { toSentResult } from '../../core/blocks.ts';
+import { describeThrown } from '../../core/errors.ts';
 import type { AllowedCall } from '../authorize.ts';
 import type { UsedCall } from './hooks.ts';
 
@@ -17,7 +18,7 @@ export function replaceOutput(
     const block = tool.mapToolResultToToolResultBlockParam(checked, toolUse.id);
     return { output: checked, block: toSentResult(block, toolUse.id) };
   } catch (error) {
-    const content = `${tool.name} has run, but a hook replaced its output by one that can't be shown (${String(error)}).`;
+    const content = `${tool.name} has run, but a hook replaced its output by one that can't be shown (${describeThrown(error)}).`;
     const block = {
       type: 'tool_result',
       tool_use_id: toolUse.id,

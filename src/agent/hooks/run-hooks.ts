@@ -1,6 +1,6 @@
 // Runs the hooks of one event, all at once: each ends in exactly one outcome, whether it answers,
 // throws, hangs, or the turn is stopped first. Called by create-hooks.ts.
-import { SdkError } from '../../core/errors.ts';
+import { describeThrown, SdkError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { CompiledHook } from './compile-hooks.ts';
 import type { HookEvent } from './hook-events.ts';
@@ -99,7 +99,7 @@ function runHook(
 }
 
 function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return error instanceof Error ? error.message : describeThrown(error);
 }
 
 /** One timer for all hooks that may take the same time: in a tab each one is a message to a worker. */

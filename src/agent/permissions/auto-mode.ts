@@ -1,5 +1,6 @@
 // Mode `auto`: a classifier judges what else a person would be asked. Loaded for a query that has one;
 // what it is asked is in for-classifier.ts.
+import { describeThrown } from '../../core/errors.ts';
 import { createChildController } from '../../core/abort.ts';
 import type {
   AutoClassifier,
@@ -50,7 +51,7 @@ export function createAutoMode(
           await raceAbort(classifier(request, controller.signal), controller.signal),
         );
       } catch (error) {
-        return leave(`the classifier failed (${String(error)})`);
+        return leave(`the classifier failed (${describeThrown(error)})`);
       } finally {
         timer[Symbol.dispose]();
         controller[Symbol.dispose]();

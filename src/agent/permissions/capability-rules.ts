@@ -14,7 +14,7 @@ export type Capability =
   /** Another tool that the code calls. May have wildcards, as names of tools in rules do. */
   | { readonly type: 'tools'; readonly name: string };
 
-const form = /^(?<kind>fs\.read|fs\.write|net|tools):(?<rest>.+)$/su;
+const form = /^(?<kind>fs\.read|fs\.write|net|tools):(?<rest>.*)$/su;
 
 /** Undefined for a content of another kind. */
 export function readCapability(content: string | undefined): Capability | undefined {
@@ -35,10 +35,11 @@ export function checkCapability(rule: PermissionRuleValue): void {
   const capability = readCapability(rule.ruleContent);
   const isHost = (host: string) =>
     hostForm.test(host) && URL.canParse(`https://${host.replace('*', 'x')}`);
-  const hasName =
-    capability?.type === 'net'
-      ? isHost(capability.host)
-      : capability?.type !== 'tools' || /^[\w*-]+$/u.test(capability.name);
+  const hasName = (() => {
+    if (capability?.type === 'net') return isHost(capability.host);
+    if (capability?.type === 'tools') return /^[\w*-]+$/u.test(capability.name);
+    return capability?.glob !== '';
+  })();
   if (hasName) return;
   const text = formatRule(rule);
   throw new SdkError(

@@ -50,6 +50,8 @@ export interface SemaTool<Input = any, Output = any> {
   isDestructive?(): boolean;
   /** Though it isn't read-only, its calls are independent of each other, and of those beside them. */
   canRunConcurrently?(): boolean;
+  /** It gives a result also when it is stopped, by `abortController`, and that is then kept. */
+  supportsInterrupt?(): boolean;
   /**
    * Ours: it reaches the network. Its calls are then asked about also where it is read-only, and its
    * results count as text from outside. Left out: it doesn't.
@@ -87,7 +89,7 @@ export interface SemaOutput<Output = unknown> {
 
 /**
  * The tool as one of ours, for `options.tools`. A call ends at its first `result`; one that ends without
- * any is an error. An abort closes the generator.
+ * any is an error. An abort closes the generator, but for a tool that `supportsInterrupt`.
  */
 export function adaptTool(given: AnySemaTool): Tool {
   const { name } = given;
@@ -104,6 +106,9 @@ export function adaptTool(given: AnySemaTool): Tool {
     isEnabled: () => given.isEnabled?.() ?? true,
     isDestructive: () => given.isDestructive?.() ?? false,
     isOpenWorld: () => given.isOpenWorld?.() ?? false,
+    get keepsPartialResult() {
+      return given.supportsInterrupt?.() ?? false;
+    },
     toAutoClassifierInput: (input) => input,
     ...(given.validateInput && {
       validateInput: async (input: unknown, context: ToolUseContext): Promise<ValidationResult> => {
@@ -144,7 +149,8 @@ async function runToResult(
   const { signal } = context.abortController;
   const iterator = tool.call(input, toAgentContext(context))[Symbol.asyncIterator]();
   const close = () => closeIterator(iterator);
-  signal.addEventListener('abort', close, { once: true });
+  // One that can be interrupted is left to end by itself: what hangs is abandoned all the same.
+  if (!tool.supportsInterrupt?.()) signal.addEventListener('abort', close, { once: true });
   try {
     for (;;) {
       const next = await iterator.next();

@@ -110,21 +110,16 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   };
 }
 
-/** @throws what the workspace's settings throw when they can't be understood. */
+/** @throws what the settings throw when they can't be understood. */
 async function readSettings(
-  { host, settingSources = [], trustWorkspace, permissionMode }: QueryOptions,
+  options: QueryOptions,
   permissions: PermissionState,
   signal: AbortSignal,
 ): Promise<void> {
-  if (settingSources.length === 0) return;
-  const { readWorkspaceSettings } = await import('./workspace-settings.ts');
-  const { fs } = host.workspace;
-  const { cwd } = host;
-  const given = { fs, cwd, sources: settingSources, trustWorkspace, signal };
-  const updates = await readWorkspaceSettings(given);
-  // What the caller chose stands above what the workspace would like.
-  const isChosen = permissionMode !== undefined;
-  permissions.update(updates.filter(({ type }) => type !== 'setMode' || !isChosen));
+  const { settings, managedSettings, settingSources } = options;
+  if (!settings && !managedSettings && !settingSources?.length) return;
+  const { listUpdates } = await import('./settings.ts');
+  permissions.update(await listUpdates(options, signal));
 }
 
 async function loadMcpServers(servers: NonNullable<QueryOptions['mcpServers']>) {
@@ -177,8 +172,12 @@ async function chooseTools(
   chosen: QueryOptions['tools'],
   remote: readonly Tool[] = [],
 ): Promise<SessionTools> {
-  if (!chosen || 'type' in chosen)
+  if (!Array.isArray(chosen)) {
+    const { preset = 'default' } = (chosen ?? {}) as { readonly preset?: unknown };
+    if (typeof (chosen ?? {}) !== 'object' || (preset !== 'default' && preset !== 'claude_code'))
+      throw (await loadMistakes()).badChoice();
     return { builtInTools: loaded, ownTools: remote, unchosenTools: [] };
+  }
   const builtInTools: Tool[] = [];
   const ownTools: Tool[] = [];
   for (const choice of chosen) {

@@ -5,7 +5,8 @@ import type { Tools } from '../../core/tool.ts';
 import { findNearNames } from '../near-names.ts';
 
 /** A name that none of the host's tools has. */
-export function unknownTool(name: string, loaded: Tools): SdkError {
+export function unknownTool(given: unknown, loaded: Tools): SdkError {
+  const name = String(given);
   const names = loaded.map((tool) => tool.name);
   const near = findNearNames(name, names);
   const hint =
@@ -24,6 +25,14 @@ export function badName(name: unknown): SdkError {
   return mistake(
     `A tool is named "${text}". A name has 1 to 128 letters, digits, "_" and "-".`,
     text,
+  );
+}
+
+/** What is neither a list nor a set of tools that has a name. */
+export function badChoice(): SdkError {
+  return mistake(
+    "tools is a list of names and tools, or { type: 'preset', preset: 'default' }.",
+    '',
   );
 }
 

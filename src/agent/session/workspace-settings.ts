@@ -1,6 +1,6 @@
 // Permission settings out of the workspace's own files. They come from whoever wrote the workspace, so
 // they may tighten what the host set, and loosen it only once a person trusts them.
-// `create-session.ts` loads this where a query names sources.
+// Asked by settings.ts.
 import { SdkError } from '../../core/errors.ts';
 import { joinPath } from '../../core/path.ts';
 import type {

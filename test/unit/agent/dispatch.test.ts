@@ -275,6 +275,23 @@ describe('dispatch, of a tool with a call of its own', () => {
     expect(await pass(0)).toMatchObject({ type: 'failed', error: { message: 'no' } });
   });
 
+  it.each([
+    [true, { type: 'done', output: 'so far' }],
+    [false, { type: 'aborted' }],
+  ])(
+    'is over with what it gives when it is cut, where it keeps that: %s',
+    async (keeps, outcome) => {
+      const call: Tool['call'] = (_input, { abortController: { signal } }) =>
+        new Promise((resolve) =>
+          signal.addEventListener('abort', () => resolve({ data: 'so far' })),
+        );
+      const tool = { ...withCall(call), keepsPartialResult: keeps };
+      const { pass, controller } = await start({ type: 'hang' }, tool);
+      controller.abort();
+      expect(await pass(0)).toMatchObject(outcome);
+    },
+  );
+
   it('aborts its own controller, and abandons it after a grace', async () => {
     let signal: AbortSignal | undefined;
     const tool = withCall((_input, context) => {

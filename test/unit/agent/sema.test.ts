@@ -177,6 +177,21 @@ describe('a tool of Sema Core', () => {
     ]);
   });
 
+  it('keeps what it gives when its turn is stopped, where it says that it can be interrupted', async () => {
+    const abortController = new AbortController();
+    const tool = weather({
+      supportsInterrupt: () => true,
+      async *call(_, { abortController: { signal } }) {
+        const isAborted = new Promise((resolve) => signal.addEventListener('abort', resolve));
+        abortController.abort();
+        await isAborted;
+        yield { type: 'result', data: { degrees: 7 }, resultForAssistant: 'So far: 7.' };
+      },
+    });
+    const { messages } = await run(tool, { abortController });
+    expect(toResults(messages)).toEqual(['So far: 7.']);
+  });
+
   it('is closed when its turn is stopped', async () => {
     const abortController = new AbortController();
     let isClosed = false;

@@ -57,6 +57,14 @@ const refusal = (status: number, type: string, message: string, headers = {}) =>
   jsonResponse({ type: 'error', error: { type, message } }, status, headers);
 
 describe('createAnthropicModel', () => {
+  it('sends no half of a surrogate pair, which the API refuses, and all else as it is', async () => {
+    const content =
+      'half \ud83d, low \udc00, pair \u{1f600}, written \\ud83d \\\\ud83d, "quoted"\n';
+    const { requests } = await run([streamed()], {}, { messages: [{ role: 'user', content }] });
+    const told = content.replace('half \ud83d', 'half \ufffd').replace('low \udc00', 'low \ufffd');
+    expect(requests[0]).toMatchObject({ body: { messages: [{ role: 'user', content: told }] } });
+  });
+
   it('sends the request as the Messages API has it', async () => {
     const tool = { name: 'Read', description: 'Reads.', input_schema: { type: 'object' as const } };
     const { requests, events } = await run(

@@ -92,6 +92,8 @@ describe('hooks', () => {
       'There is no hook event named PreTooluse. There are ConfigChange, ',
     ],
     ['an event of Object', { constructor: [] }, 'There is no hook event named constructor.'],
+    ['no object', 5, 'hooks is an object'],
+    ['a list of groups', [], 'hooks is an object'],
     ['a list', { PreToolUse: { hooks: [hook] } }, 'a list of { matcher, hooks } is needed'],
     ['a group', { PreToolUse: [hook] }, 'a list of { matcher, hooks } is needed'],
     ['a hook', { PreToolUse: [{ hooks: ['x'] }] }, 'hooks must be a list of functions'],

@@ -65,6 +65,7 @@ describe('runHooks', () => {
       },
       () => Promise.reject(new Error('later')),
       () => Promise.reject('text'),
+      () => Promise.reject(Object.create(null)),
       () => Promise.resolve('yes' as never),
       () => Promise.resolve({}),
     );
@@ -72,6 +73,7 @@ describe('runHooks', () => {
       failed('at once'),
       failed('later'),
       failed('text'),
+      failed('something was thrown that has no text'),
       failed('its output is no object'),
       answered,
     ]);

@@ -45,6 +45,9 @@ it.each<[string, unknown, string]>([
   ['an object', [{ toolName: 'Edit' }], '"[object Object]" is not a permission rule.'],
   ['an empty text', [''], '"" is not a permission rule.'],
   ['an empty content', ['Edit()'], '"Edit()" is not a permission rule.'],
+  ['no host', ['Repl(net:)'], "The rule Repl(net:) can't hold: it names nothing."],
+  ['no tool', ['Repl(tools:)'], 'it names nothing'],
+  ['no file', ['Repl(fs.write:)'], 'it names nothing'],
   ['__proto__(', ['__proto__('], '"__proto__(" is not a permission rule.'],
 ])('parseRules refuses %s, with the reason', (_, rules, message) => {
   expect(() => parseRules(rules as string[], 'allow', 'userSettings')).toThrow(message);

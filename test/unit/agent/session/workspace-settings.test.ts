@@ -5,6 +5,7 @@ import type { QueryOptions, WorkspaceTrustQuestion } from '../../../../src/agent
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
 import { createPermissionState } from '../../../../src/agent/permissions/permission-state.ts';
 import { readWorkspaceSettings } from '../../../../src/agent/session/workspace-settings.ts';
+import { listUpdates } from '../../../../src/agent/session/settings.ts';
 import { formatRule } from '../../../../src/core/rule.ts';
 import { createMemoryWorkspace } from '../../../../src/workspace/memory-workspace.ts';
 import { createEventModel } from '../../../support/test-session.ts';
@@ -121,6 +122,43 @@ describe('settings of the workspace', () => {
       code: 'invalid-input',
       message: expect.stringContaining('/workspace/.claude/settings.json'),
     });
+  });
+});
+
+describe('settings of the host', () => {
+  const told = async (
+    options: Pick<QueryOptions, 'settings' | 'managedSettings' | 'permissionMode'>,
+  ) => {
+    const host = await createInlineHost();
+    const updates = await listUpdates(
+      { host, model: createEventModel([]), ...options },
+      new AbortController().signal,
+    );
+    await host[Symbol.asyncDispose]();
+    return updates;
+  };
+  const settings = {
+    permissions: { defaultMode: 'plan', additionalDirectories: ['/docs'], allow: ['Repl'] },
+  } as const;
+  const directories = {
+    type: 'addDirectories',
+    directories: ['/docs'],
+    destination: 'userSettings',
+  };
+  const mode = (name: string) => ({ type: 'setMode', mode: name, destination: 'userSettings' });
+
+  it('may name a mode and directories, and the policy has the last word', async () => {
+    expect(await told({ settings })).toEqual([directories, mode('plan')]);
+    const managedSettings = { permissions: { defaultMode: 'dontAsk' } } as const;
+    expect(await told({ settings, managedSettings })).toEqual([
+      directories,
+      mode('plan'),
+      mode('dontAsk'),
+    ]);
+  });
+
+  it('leave the mode that the caller chose', async () => {
+    expect(await told({ settings, permissionMode: 'default' })).toEqual([directories]);
   });
 });
 
