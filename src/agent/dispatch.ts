@@ -110,12 +110,13 @@ export function dispatch(
     let cut: DispatchOutcome | undefined;
     let isSettled = false;
     const timers: Disposable[] = [];
-    const nestedCalls = new AbortController();
+    const { nested } = options;
+    const nestedCalls = nested && new AbortController();
 
     const settle = (outcome: DispatchOutcome) => {
       if (isSettled) return;
       isSettled = true;
-      nestedCalls.abort(createAbortError('The call that made this one is over.'));
+      nestedCalls?.abort(createAbortError('The call that made this one is over.'));
       for (const timer of timers) timer[Symbol.dispose]();
       signal.removeEventListener('abort', abort);
       resolve(outcome);
@@ -123,7 +124,7 @@ export function dispatch(
     const stop = (outcome: DispatchOutcome, reason: string, graceMs = GRACE_MS) => {
       if (cut || isSettled) return;
       cut = outcome;
-      nestedCalls.abort(createAbortError(reason));
+      nestedCalls?.abort(createAbortError(reason));
       const kill = () => {
         // Settled before it is killed: nothing that the kill sets off may come first.
         settle(outcome);
@@ -148,7 +149,6 @@ export function dispatch(
       },
     });
     timers.push(deadline);
-    const { nested } = options;
     const work = start(call, timeoutMs, ports, options, {
       onProgress: (progress) => {
         if (!isSettled && !cut) options.onProgress(progress);
@@ -157,6 +157,7 @@ export function dispatch(
       onWorker: options.onWorker,
       onNestedCall:
         nested &&
+        nestedCalls &&
         (async (asked) => {
           // However long a person thinks about it, the call that asks is not to blame.
           const resume = deadline.pause();

@@ -2,6 +2,7 @@
 // needs. The page itself only passes messages.
 import type { Host } from '../../agent/host.ts';
 import { SdkError } from '../../core/errors.ts';
+import { loadOnce } from '../../core/load-once.ts';
 import { resolvePath } from '../../core/path.ts';
 import type { Tool } from '../../core/tool.ts';
 import { definitions } from '../../tools/definitions.ts';
@@ -160,7 +161,7 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       cwd,
       loadTools() {
         executor.warm();
-        return loadTools();
+        return loadDefinitions();
       },
       async importFiles(files, { directory = cwd, exclude = [], onProgress, signal } = {}) {
         const { source, transfer } = toImportSource(files);
@@ -216,7 +217,7 @@ function createToolWorker(url: string | URL | undefined): Worker {
 }
 
 // With the first message, so the network may have gone since the page was opened.
-async function loadTools(): Promise<readonly Tool[]> {
+const loadDefinitions = loadOnce(async (): Promise<readonly Tool[]> => {
   try {
     return await Promise.all(definitions.map((entry) => entry.load()));
   } catch (error) {
@@ -227,7 +228,7 @@ async function loadTools(): Promise<readonly Tool[]> {
       { cause: error },
     );
   }
-}
+});
 
 /** In two parts beside the built library. From source there is none: the page passes `assets.wasm`. */
 function findEngine({
