@@ -6,12 +6,22 @@ import { nextTask } from '../../workspace/next-task.ts';
 const turnMs = 1;
 const turns = 4;
 
+/** A thread's loop, as far as it is looked at. */
+export interface ThreadLoop {
+  /** Milliseconds, from whenever. */
+  now(): number;
+  /** Resolves after what else waits in the loop now. */
+  nextTask(): Promise<void>;
+}
+
+const ownLoop: ThreadLoop = { now: () => performance.now(), nextTask };
+
 /** Resolves once this thread has gone through some turns of its loop with nothing to do in them. */
-export async function whenThreadIsFree(): Promise<void> {
-  let last = performance.now();
+export async function whenThreadIsFree(loop: ThreadLoop = ownLoop): Promise<void> {
+  let last = loop.now();
   for (let quick = 0; quick < turns;) {
-    await nextTask();
-    const now = performance.now();
+    await loop.nextTask();
+    const now = loop.now();
     quick = now - last < turnMs ? quick + 1 : 0;
     last = now;
   }
