@@ -1,7 +1,8 @@
 /**
  * `npm run build`: makes dist/ from src/. One module a subpath with its dependencies left outside,
- * one self-contained module a worker, what a worker loads later and the sandbox's wasm beside them,
- * one stylesheet, and declarations by tsc.
+ * one self-contained module a worker, what a worker loads later and the sandbox's wasm beside them, one
+ * self-contained module for workers of a host's own where there is no bundler (no browser has import
+ * maps in workers), one stylesheet, and declarations by tsc.
  */
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -133,6 +134,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     await buildSelfContained(name, source);
   }
   for (const { name, source } of loadedLater) await buildSelfContained(name, source);
+  await buildSelfContained('serve-tools.bundle', join(root, 'src/serve-tools.ts'));
   await buildStyles();
   const wasm = createRequire(import.meta.url).resolve('quickjs-wasi/quickjs.wasm');
   copyFileSync(wasm, join(dist, 'quickjs.wasm'));

@@ -29,11 +29,15 @@ function strictHeaders(also: { readonly script?: string; readonly style?: string
   return { 'content-security-policy': policy.map((directive) => directive.trim()).join('; ') };
 }
 
-/** Makes a project in `folder` that has installed `tarball` and has one page with one module. */
-export function installConsumer(folder: string, tarball: string, pageModule: string): void {
+/** Makes a project in `folder` that has installed `tarball`, has these files, and a page of `page.js`. */
+export function installConsumer(
+  folder: string,
+  tarball: string,
+  modules: Readonly<Record<string, string>>,
+): void {
   const manifest = { name: 'consumer', private: true, type: 'module' };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
-  writeFileSync(join(folder, 'page.js'), pageModule);
+  for (const [name, text] of Object.entries(modules)) writeFileSync(join(folder, name), text);
   writeFileSync(join(folder, 'styles.js'), "import 'rockpool/react.css';\n");
   writeFileSync(
     join(folder, 'index.html'),
@@ -54,6 +58,8 @@ export async function serveViteDev(folder: string): Promise<ServedPage> {
     logLevel: 'warn',
     // In dev, Vite puts stylesheets into the page as text.
     server: { headers: strictHeaders({ style: "'unsafe-inline'" }) },
+    // Only a worker entry imports it, where Vite doesn't look: found late, it would reload the page.
+    optimizeDeps: { include: ['rockpool/serve-tools'] },
   });
   await server.listen(0);
   return { url: server.resolvedUrls?.local[0] ?? '', close: () => server.close() };

@@ -1,8 +1,9 @@
 /**
- * Installs a packed tarball (the one argument) into strangers' projects and runs a scripted turn in
+ * Installs a packed tarball (the one argument) into strangers' projects and runs scripted turns in
  * each, in a real Chromium: are the workers, the wasm, the stylesheet and what strips TypeScript
  * found under a strict policy, in a fresh Vite app (dev and build), in a plain page of ES modules,
- * and where the page gives the URLs of its own copies. Called by check-package.ts.
+ * and where the page gives the URLs of its own copies; and does each have a worker entry of its own
+ * that serves a tool of its own. Called by check-package.ts.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,12 +28,18 @@ declare global {
     runTurn(
       assets: Record<string, string>,
     ): Promise<readonly [result: string, file: string, size: string]>;
+    /**
+     * Resolves with the text of a turn that calls a tool which the consumer's own worker entry serves.
+     * `plainEntry` is its URL where no bundler makes one.
+     */
+    runOwnTool(assets: Record<string, string>, plainEntry: string | undefined): Promise<string>;
   }
 }
 
 /** The consumer's only module, as an embedder would write it. */
 const pageModule = `
-import { createBrowserHost, createScriptedModel, query } from 'rockpool/browser';
+import { buildTool, createBrowserHost, createScriptedModel, query } from 'rockpool/browser';
+import * as z from 'zod';
 
 const script = { turns: [
   { blocks: [{ type: 'tool_use', name: 'Write', input: { file_path: 'sum.ts', content: 'export const sum = (a: number, b: number) => a + b;' } }] },
@@ -53,7 +60,62 @@ window.runTurn = async (assets) => {
     await host.destroy();
   }
 };
+
+const countWords = buildTool({
+  name: 'CountWords',
+  runsIn: 'worker',
+  inputSchema: z.strictObject({ file_path: z.string() }),
+  description: async () => 'Counts the words of a file.',
+  prompt: async () => 'Counts words.',
+  isReadOnly: () => true,
+  mapToolResultToToolResultBlockParam: (output, id) =>
+    ({ type: 'tool_result', tool_use_id: id, content: output.words + ' words' }),
+});
+const ownScript = { turns: [
+  { blocks: [
+    { type: 'tool_use', name: 'CountWords', id: 'count', input: { file_path: 'a.txt' } },
+    { type: 'tool_use', name: 'Read', id: 'read', input: { file_path: 'a.txt' } },
+  ] },
+  { blocks: [{ type: 'text', text: '{{count:/.*/}}: {{read:/one.*/}}' }] },
+] };
+
+window.runOwnTool = async (assets, plainEntry) => {
+  const toolWorker = plainEntry ?? (await import('./tools.worker.js?worker&url')).default;
+  const host = await createBrowserHost({ workspace: 'own-tool', assets: { ...assets, toolWorker } });
+  try {
+    await host.workspace.fs.writeFile(host.cwd + '/a.txt', 'one two three');
+    const tools = [...(await host.loadTools()), countWords];
+    const options = { host, tools, model: createScriptedModel({ script: ownScript }), permissionMode: 'bypassPermissions' };
+    let last;
+    for await (const message of query({ prompt: 'Count.', options })) last = message;
+    return last.result ?? JSON.stringify(last);
+  } finally {
+    await host.destroy();
+  }
+};
 `;
+
+/** The consumer's own worker entry; what it serves is the same where a bundler finds the package and not. */
+const toolsModule = (from: string) => `
+import { serveTools, workers } from '${from}';
+
+const inputSchema = {
+  safeParse: (input) => typeof input?.file_path === 'string'
+    ? { success: true, data: input }
+    : { success: false, error: new Error('file_path is no text') },
+};
+const handler = async ({ file_path }, { fs }) =>
+  ({ words: (await fs.readFile(file_path, 'utf8')).split(' ').length });
+
+serveTools([...workers, { name: 'CountWords', load: async () => ({ inputSchema, handler }) }]);
+`;
+const modules = {
+  'page.js': pageModule,
+  'tools.worker.js': toolsModule('rockpool/serve-tools'),
+  'plain-tools.worker.js': toolsModule('./node_modules/rockpool/dist/serve-tools.bundle.js'),
+};
+const plainEntry = '/plain-tools.worker.js';
+const expectedOwn = '3 words: one two three';
 const expected = ['The sum is 42.', 'export const sum = (a: number, b: number) => a + b;', '13px'];
 
 /** Where serveCopiedAssets puts the files that `assets` can name. */
@@ -67,8 +129,13 @@ const given = {
 const consumers = [
   { name: 'Vite, dev', serve: serveViteDev, assets: {} },
   { name: 'Vite, built', serve: serveViteBuild, assets: {} },
-  { name: 'plain page', serve: servePlainPage, assets: {} },
-  { name: 'plain page that gives the URLs of its copies', serve: serveCopiedAssets, assets: given },
+  { name: 'plain page', serve: servePlainPage, assets: {}, plainEntry },
+  {
+    name: 'plain page that gives the URLs of its copies',
+    serve: serveCopiedAssets,
+    assets: given,
+    plainEntry,
+  },
 ];
 
 /** Resolves with what went wrong in a page, or undefined when its turn ended as it should. */
@@ -76,6 +143,7 @@ async function tryTurn(
   browser: Browser,
   page: ServedPage,
   assets: Record<string, string>,
+  ownEntry: string | undefined,
 ): Promise<string | undefined> {
   const tab = await browser.newPage();
   const complaints: string[] = [];
@@ -86,8 +154,14 @@ async function tryTurn(
     // 30 s: Vite's dev server may bundle dependencies anew and reload the page meanwhile.
     await tab.waitForFunction(() => 'runTurn' in window, undefined, { timeout: 30_000 });
     const answer = await tab.evaluate((urls) => window.runTurn(urls), assets);
-    if (JSON.stringify(answer) === JSON.stringify(expected)) return undefined;
-    return `the turn ended with ${JSON.stringify(answer)}`;
+    if (JSON.stringify(answer) !== JSON.stringify(expected)) {
+      return `the turn ended with ${JSON.stringify(answer)}`;
+    }
+    const own = await tab.evaluate(([urls, entry]) => window.runOwnTool(urls, entry), [
+      assets,
+      ownEntry,
+    ] as const);
+    return own === expectedOwn ? undefined : `the turn with an own tool ended with ${own}`;
   } catch (error) {
     return [error instanceof Error ? error.message : String(error), ...complaints].join('\n');
   } finally {
@@ -104,10 +178,10 @@ const browser = await chromium.launch({
   args: ['--disable-gpu', '--disable-quic'],
 });
 try {
-  installConsumer(folder, tarball, pageModule);
-  for (const { name, serve, assets } of consumers) {
+  installConsumer(folder, tarball, modules);
+  for (const { name, serve, assets, plainEntry: ownEntry } of consumers) {
     const page = await serve(folder);
-    const problem = await tryTurn(browser, page, assets);
+    const problem = await tryTurn(browser, page, assets, ownEntry);
     await page.close();
     console.log(problem === undefined ? `ok   ${name}` : `FAIL ${name}: ${problem}`);
     if (problem !== undefined) process.exitCode = 1;
