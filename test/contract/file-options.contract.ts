@@ -121,6 +121,13 @@ export function describeFileOptions(
       expect(await fs.readlink(at('soft'))).toBe('file');
     });
 
+    it('takes a time before 1970, given in seconds, for now', async () => {
+      await fs.utimes(at('dir/file'), 1, 2);
+      await fs.utimes(at('dir/file'), -1, -1);
+      // Some test clocks stand still, all of them later than 2001.
+      expect((await fs.stat(at('dir/file'))).mtimeMs).toBeGreaterThan(1e12);
+    });
+
     it('copies trees: modes, and links that lead where they led', async () => {
       await fs.chmod(at('dir'), 0o750);
       await fs.cp(at('dir'), at('copy'), { recursive: true });
@@ -194,6 +201,7 @@ export function describeFileOptions(
       ['ERR_INVALID_ARG_VALUE', 'an unknown encoding', () => write('new', { encoding: 'z' })],
       ['ERR_INVALID_ARG_VALUE', 'reading one', () => fs.readFile(at('dir/file'), 'z' as 'hex')],
       ['ERR_INVALID_ARG_VALUE', 'a mode of letters', () => write('new', { mode: 'rwx' })],
+      ['ERR_INVALID_ARG_TYPE', 'a mode that is missing', () => fs.chmod(at('dir'), null as never)],
       ['ERR_OUT_OF_RANGE', 'a negative mode', () => fs.chmod(at('dir/file'), -1)],
       ['ERR_INVALID_ARG_TYPE', 'data that is null', () => fs.writeFile(at('new'), null as never)],
       ['ERR_INVALID_ARG_TYPE', 'a number as data', () => fs.appendFile(at('new'), 5 as never)],

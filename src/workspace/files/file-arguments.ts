@@ -8,11 +8,15 @@ import { createFsError } from './fs-error.ts';
 /** What Node's usual umask takes from a new file's mode. */
 const umask = 0o022;
 
-/** A number or octal digits; `usual` where nothing was given. */
+/** `usual` where nothing was given. */
 export function toMode(mode: FileMode | null | undefined, usual: number, call: FsCall): number {
-  if (mode == null) return usual;
+  return mode == null ? usual : requireMode(mode, call);
+}
+
+/** A number or octal digits. */
+export function requireMode(mode: FileMode, call: FsCall): number {
   if (typeof mode === 'string') {
-    if (/^[0-7]+$/u.test(mode)) return toMode(Number.parseInt(mode, 8), usual, call);
+    if (/^[0-7]+$/u.test(mode)) return requireMode(Number.parseInt(mode, 8), call);
     throw createFsError('ERR_INVALID_ARG_VALUE', {
       ...call,
       message: `the mode '${mode}' isn't of octal digits`,
@@ -26,8 +30,9 @@ export function toNewMode(mode: FileMode | null | undefined, usual: number, call
   return toMode(mode, usual, call) & 0o7777 & ~umask;
 }
 
-/** Milliseconds since the epoch. */
-export function toTimeMs(time: FileTime, call: FsCall): number {
+/** Milliseconds since the epoch. As in Node, a negative number of seconds stands for now. */
+export function toTimeMs(time: FileTime, call: FsCall, now: () => number = Date.now): number {
+  if (typeof time === 'number' && time < 0 && Number.isFinite(time)) return now();
   const ms =
     time instanceof Date
       ? time.getTime()

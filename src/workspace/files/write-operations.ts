@@ -6,7 +6,7 @@ import { PersistentMap } from '../persistent-map.ts';
 import { visitTree } from '../tree.ts';
 import type { TreeNode } from '../tree.ts';
 import type { FsCall } from './access.ts';
-import { checkNameEncoding, toMode, toNewMode, toTimeMs } from './file-arguments.ts';
+import { checkNameEncoding, requireMode, toNewMode, toTimeMs } from './file-arguments.ts';
 import type { FileMode, FileTime, MkdirOptions, NameOptions, RmOptions } from './file-options.ts';
 import { createFsError } from './fs-error.ts';
 import { checkPath, endsWithDots } from './locate.ts';
@@ -234,7 +234,7 @@ export function makeSymlink(scope: FileScope, target: string, path: string): voi
 /** `chmod`: kept for tools that look at it; access goes by rules alone. */
 export function changeMode(scope: FileScope, path: string, mode: FileMode): void {
   const call = { syscall: 'chmod', path };
-  changeAttributes(scope, path, { mode: toMode(mode, 0, call) & 0o7777 }, { follow: true, call });
+  changeAttributes(scope, path, { mode: requireMode(mode, call) & 0o7777 }, { follow: true, call });
 }
 
 /** `utimes`, or `lutimes` without `follow`. Access times aren't kept: `atime` is only checked. */
@@ -246,7 +246,8 @@ export function changeTimes(
 ): void {
   const call = { syscall: follow ? 'utimes' : 'lutimes', path };
   toTimeMs(times.atime, call);
-  changeAttributes(scope, path, { mtimeMs: toTimeMs(times.mtime, call) }, { follow, call });
+  const mtimeMs = toTimeMs(times.mtime, call, () => scope.now());
+  changeAttributes(scope, path, { mtimeMs }, { follow, call });
 }
 
 function changeAttributes(
