@@ -39,7 +39,9 @@ export function createNestedCheck(
   return async (toolName, input, { toolUseID, signal }) => {
     const controller = kit.createChildController(signal);
     try {
-      const context = kit.createToolUseContext(session, pool, controller);
+      // Also what only code may call: a tool is code.
+      const tools = [...pool.tools, ...pool.insideOnly];
+      const context = kit.createToolUseContext(session, pool, controller, tools);
       const toolUse: ToolUse = { id: toolUseID, name: toolName, input, index: 0 };
       const valid = await kit.validate(toolUse, context);
       const call =

@@ -31,7 +31,8 @@ export interface SdkMcpServerOptions {
  * `mcp__weather__<tool>`, after the name under which it is given; rules name them so, or all of them as
  * `mcp__weather`.
  *
- * @throws SdkError `bad-usage` for two tools whose names come to the same and a timeout that is none,
+ * @throws SdkError `bad-usage` for two tools whose names come to the same, a timeout that is none, no
+ * name, and what are no tools,
  * `invalid-input` for an input schema that can't be written as JSON Schema. A name that is longer than
  * the API takes is refused by the query's first message: only there it is known.
  */
@@ -43,6 +44,12 @@ export function createSdkMcpServer(options: SdkMcpServerOptions): McpSdkServerCo
       `The timeout of the server ${name} must be a number of milliseconds above 0, not ${timeout}.`,
       { data: { server: name, timeout } },
     );
+  }
+  if (typeof name !== 'string' || name === '') {
+    throw new SdkError('bad-usage', 'A server needs a name.');
+  }
+  if (!Array.isArray(tools) || tools.some((given) => typeof given?.handler !== 'function')) {
+    throw new SdkError('bad-usage', `tools of the server ${name} is a list of what tool() gives.`);
   }
   const toTools = (serverName: string) =>
     tools.map((definition) => toTool(serverName, definition, options));
@@ -58,7 +65,6 @@ export function createSdkMcpServer(options: SdkMcpServerOptions): McpSdkServerCo
 }
 
 function checkNames(serverName: string, tools: readonly Tool[]): void {
-  if (serverName === '') throw new SdkError('bad-usage', 'A server needs a name.');
   const names = tools.map((tool) => tool.name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice === undefined) return;

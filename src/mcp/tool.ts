@@ -51,7 +51,7 @@ export interface SdkMcpToolDefinition<
  * a zod object, or another library's Standard Schema that can be written as JSON Schema. A handler that
  * throws fails its call with the error's message.
  *
- * @throws SdkError `bad-usage` for a tool without a name.
+ * @throws SdkError `bad-usage` for a tool without a name, a text, an input or a handler.
  * @example
  * const add = tool('add', 'Adds two numbers.', { a: z.number(), b: z.number() }, async ({ a, b }) => ({
  *   content: [{ type: 'text', text: String(a + b) }],
@@ -64,6 +64,18 @@ export function tool<const Given extends InputShape | StandardSchema<Record<stri
   handler: SdkMcpToolDefinition<Given>['handler'],
   extras: ToolExtras = {},
 ): SdkMcpToolDefinition<Given> {
-  if (name === '') throw new SdkError('bad-usage', 'A tool needs a name.');
+  const isShape = typeof inputSchema === 'object' || typeof inputSchema === 'function';
+  const missing = [
+    (typeof name !== 'string' || name === '') && 'a name',
+    typeof description !== 'string' && 'a description',
+    (!isShape || inputSchema === null) && 'a shape of its input',
+    typeof handler !== 'function' && 'a handler',
+  ].find((what) => what !== false);
+  if (missing !== undefined) {
+    throw new SdkError(
+      'bad-usage',
+      `${name ? `The tool ${String(name)}` : 'A tool'} needs ${missing}.`,
+    );
+  }
   return { name, description, inputSchema, handler, ...extras };
 }

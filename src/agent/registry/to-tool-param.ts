@@ -21,7 +21,10 @@ export async function toToolParam(tool: Tool): Promise<ToolParam> {
 function readSchema(tool: Tool): InputJsonSchema {
   try {
     const own = tool.inputJSONSchema;
-    return own ? checkObjectSchema(tool.name, own) : toInputJsonSchema(tool.name, tool.inputSchema);
+    if (!own) return toInputJsonSchema(tool.name, tool.inputSchema);
+    // One that can't be written is refused here, where the tool has a name.
+    JSON.stringify(own);
+    return checkObjectSchema(tool.name, own);
   } catch (error) {
     if (SdkError.isInstance(error)) throw error;
     throw new SdkError(

@@ -9,33 +9,42 @@ import {
   maxTimeoutMs,
 } from './input.ts';
 
+/** For a model that takes it for the shell in whose place it stands. */
+const sayWhatItTakes: z.core.$ZodErrorMap = ({ keys }) =>
+  Array.isArray(keys) && keys.includes('command')
+    ? 'There is no shell and no command here: send JavaScript as code'
+    : undefined;
+
 export const replInputSchema = lazySchema(() =>
-  z.strictObject({
-    code: z
-      .string()
-      .describe(
-        'The JavaScript or TypeScript of one cell. Top-level await works; the value of the last expression is the result.',
-      ),
-    timeout: z
-      .number()
-      .int()
-      .min(1)
-      .max(maxBackgroundTimeoutMs)
-      .optional()
-      .describe(
-        `Milliseconds after which the cell is cut and rolled back. Default ${defaultTimeoutMs}, at most ${maxTimeoutMs}; in the background ${defaultBackgroundTimeoutMs} and ${maxBackgroundTimeoutMs}.`,
-      ),
-    description: z
-      .string()
-      .optional()
-      .describe('What the cell does, in 5 to 10 words, for the person who watches.'),
-    run_in_background: z
-      .boolean()
-      .optional()
-      .describe(
-        'Runs the cell beside the conversation, on a copy of the session: its variables do not come back. You are told when it ends.',
-      ),
-  }),
+  z.strictObject(
+    {
+      code: z
+        .string()
+        .describe(
+          'The JavaScript or TypeScript of one cell. Top-level await works; the value of the last expression is the result.',
+        ),
+      timeout: z
+        .number()
+        .int()
+        .min(1)
+        .max(maxBackgroundTimeoutMs)
+        .optional()
+        .describe(
+          `Milliseconds after which the cell is cut and rolled back. Default ${defaultTimeoutMs}, at most ${maxTimeoutMs}; in the background ${defaultBackgroundTimeoutMs} and ${maxBackgroundTimeoutMs}.`,
+        ),
+      description: z
+        .string()
+        .optional()
+        .describe('What the cell does, in 5 to 10 words, for the person who watches.'),
+      run_in_background: z
+        .boolean()
+        .optional()
+        .describe(
+          'Runs the cell beside the conversation, on a copy of the session: its variables do not come back. You are told when it ends.',
+        ),
+    },
+    { error: sayWhatItTakes },
+  ),
 );
 
 export type ReplInput = z.output<ReturnType<typeof replInputSchema>>;

@@ -284,6 +284,12 @@ describe('a tool that fails', () => {
       'The input schema of Look must describe one object,',
     ],
     [
+      'of its own that JSON can’t hold',
+      { value: { type: 'object', default: 1n } },
+      'inputJSONSchema',
+      'The input schema of Look could not be made (TypeError: ',
+    ],
+    [
       'of its own that is of a list',
       { value: { type: 'array' } },
       'inputJSONSchema',

@@ -148,6 +148,42 @@ describe('callTool of a tool’s context', () => {
     await expect(read('b.txt')).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
+  it('can’t be put off by a hook, as somebody waits for it', async () => {
+    const answer = { hookEventName: 'PreToolUse', permissionDecision: 'defer' } as const;
+    const hook = async () => ({ hookSpecificOutput: answer });
+    const hooks = { PreToolUse: [{ matcher: 'Read', hooks: [hook] }] };
+    const came = await runPage(({ callTool: call }) => call('Read', { file_path: 'a.txt' }), {
+      hooks,
+    });
+    expect(came).toEqual({
+      code: 'permission-denied',
+      message: "A hook put Read off, and Page can't wait.",
+    });
+  });
+
+  it('also runs what only code may call, and may ask about it', async () => {
+    const work: Work = async ({ callTool: call }) => {
+      await call('Write', { file_path: 'b.txt', content: 'x' });
+    };
+    await run(pageTool(work), undefined, { ...allowed, replMode: true });
+    expect(await read('b.txt')).toBe('x');
+    const signal = new AbortController().signal;
+    const tool: Tool = {
+      ...pageTool(() => Promise.resolve()),
+      call: async (_input, _context, canUseTool) => ({
+        data: (
+          await canUseTool(
+            'Write',
+            { file_path: 'c.txt', content: 'x' },
+            { signal, toolUseID: 'own', requestId: 'own' },
+          )
+        )?.behavior,
+      }),
+    };
+    const { results } = await run(tool, undefined, { ...allowed, replMode: true });
+    expect(results.at(-1)).toBe('"allow"');
+  });
+
   it('starts nothing in the background, as somebody waits for it', async () => {
     const came = await runPage(
       ({ callTool: call }) => call('Repl', { code: '1', run_in_background: true }),

@@ -233,7 +233,7 @@ describe('another name that the query gives a tool', () => {
       [
         "The input of Repl isn't valid:",
         '- code: Invalid input: expected string, received undefined',
-        '- (the whole input): Unrecognized key: "command"',
+        '- (the whole input): There is no shell and no command here: send JavaScript as code',
         'Correct it and call Repl again.',
       ].join('\n'),
     ]);

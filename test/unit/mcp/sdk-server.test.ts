@@ -321,6 +321,23 @@ describe('a server that can not hold', () => {
       'A tool needs a name.',
     ],
     [
+      'a tool without a text',
+      () => tool('t', 5 as never, {}, async () => ({ content: [] })),
+      'The tool t needs a description.',
+    ],
+    [
+      'a tool without a shape',
+      () => tool('t', '', 5 as never, async () => ({ content: [] })),
+      'The tool t needs a shape of its input.',
+    ],
+    ['a tool without work', () => tool('t', '', {}, 5 as never), 'The tool t needs a handler.'],
+    [
+      'what is no tool',
+      () => createSdkMcpServer({ name: 'weather', tools: [5 as never] }),
+      'tools of the server weather is a list of what tool() gives.',
+    ],
+    ['nothing at all', () => createSdkMcpServer({} as never), 'A server needs a name.'],
+    [
       'no name of its own',
       () => createSdkMcpServer({ name: '', tools: [forecast] }),
       'A server needs a name.',
