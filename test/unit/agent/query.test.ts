@@ -343,31 +343,6 @@ describe('query, at the door', () => {
     );
   });
 
-  it.each<[string, object, string]>([
-    ['an alias', { toolAliases: { Bash: 7 } }, 'This host has no tool named 7.'],
-    ['a choice of tools', { tools: 5 }, 'tools is a list of names and tools'],
-    ['a preset', { tools: { type: 'preset', preset: 'most' } }, 'tools is a list of names'],
-    ['a path for settings', { settings: 'a.json' }, 'settings is an object'],
-    [
-      'a policy that is not kept here',
-      { managedSettings: { permissions: { disableBypassPermissionsMode: 'disable' } } },
-      "managedSettings has permissions.disableBypassPermissionsMode, which isn't read here",
-    ],
-    [
-      'no mode in settings',
-      { settings: { permissions: { defaultMode: 'most' } } },
-      '"most" is not a permission mode',
-    ],
-    [
-      'no directories in settings',
-      { settings: { permissions: { additionalDirectories: [5] } } },
-      'additionalDirectories of settings is a list of paths',
-    ],
-  ])('refuses %s that can’t hold, with the first message', async (_, given, message) => {
-    const options = { host: await host(), model: silent, ...given };
-    await expect(read(query({ prompt: 'x', options }))).rejects.toThrow(message);
-  });
-
   it.each<[string, unknown, string]>([
     ['', lookTool({ name: '' }), ''],
     ['with a space', lookTool({ name: 'my tool' }), 'my tool'],
