@@ -6,7 +6,12 @@ export const goals: readonly BenchGoal[] = [
   {
     metric: 'vs_best_peer_cpu',
     atLeast: 1.6,
-    beside: ['vs_best_peer_cpu_fast', 'vs_best_peer_cpu_slow'],
+    beside: [
+      'vs_best_peer_cpu_fast',
+      'vs_best_peer_cpu_slow',
+      'vs_best_peer_cpu_slow_limit',
+      'cpu_slow_stream_ms',
+    ],
   },
   { metric: 'vs_best_peer_mixed' },
   { metric: 'vs_best_peer_task' },

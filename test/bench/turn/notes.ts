@@ -4,7 +4,9 @@ import { corpus, waitMs } from './scenarios.ts';
 export const notes: readonly string[] = [
   'A run is a conversation with one prompt in one Chromium page: the contenders take turns, each ' +
     'through its own client and loop, over the same Messages stream from the loopback. _fast: the ' +
-    'whole reply at once; _slow: 40 tokens a second. Medians, after one run that is not counted.',
+    'whole reply at once; _slow: 40 tokens a second. Medians, after a run of each that is not counted; ' +
+    'of Rockpool ten, so that the code of the tools has run as often in each of its two workers as on ' +
+    'the page, where the five peers run it.',
   `Peers: the Anthropic client's toolRunner, with and without runToolsEagerly; ai's ToolLoopAgent; ` +
     "@tanstack/ai's chat; pi-agent-core's Agent with parallel tools. Their tools are Rockpool's own " +
     'handlers over a workspace in memory, called on the page, as these SDKs call tools; Rockpool runs ' +
@@ -13,9 +15,10 @@ export const notes: readonly string[] = [
     `computing cells over ${corpus.files} files of 18 MB. mixed: a Read, then three Reads, an Edit and ` +
     'three Reads. task: twelve turns of one or two calls.',
   'vs_best_peer_*: the median of the fastest peer by ours; of io and cpu the lower one of both speeds. ' +
-    'cpu_slow is the stream above all, some 4 s of it for everybody, and whoever starts calls while it ' +
-    'comes has little left to do after it. slowest_call_ratio: io_fast in a pool of eight workers, by the ' +
-    'time that one of its calls waits.',
+    'slowest_call_ratio: io_fast in a pool of eight workers, by the time that one of its calls waits.',
+  'cpu_slow_stream_ms: how long its reply streams, read by somebody who does nothing else. No turn ends ' +
+    'before it, so vs_best_peer_cpu_slow can be no more than vs_best_peer_cpu_slow_limit: the best peer ' +
+    'by that time. Whoever starts calls while the stream comes has little left to do after it.',
   'A run is refused where a call has no result, an error, or another text than any other contender has ' +
     '(its first 500 characters: Rockpool shortens long ones), ' +
     "and where the model's last reply wasn't asked for. Texts of mixed and task aren't compared: the peers " +
