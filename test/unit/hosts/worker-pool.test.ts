@@ -2,49 +2,11 @@
 // test plays.
 import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
-import type { WorkRequest } from '../../../src/core/ports.ts';
 import { choosePoolSize } from '../../../src/hosts/browser/pool-size.ts';
-import { createWorkerExecutor } from '../../../src/hosts/browser/worker-executor.ts';
-import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
-import { connectByHand } from '../../support/hand-driven-workers.ts';
+import { openPool } from '../../support/hand-driven-pool.ts';
 import { done, ignore, requestOf } from '../../support/work-request.ts';
 
 const died = (message = 'It fell over.') => new SdkError('worker-lost', message);
-
-/** A pool whose workers get ready when the test says so. */
-function openPool(size = 2) {
-  const clock = createVirtualClock();
-  const { connect, workers } = connectByHand();
-  const executor = createWorkerExecutor(connect, { size, clock });
-  let calls = 0;
-  const start = (request: Partial<WorkRequest> = {}) => {
-    calls += 1;
-    const id = calls;
-    const work = executor.start({ ...requestOf('Echo', {}, `call-${id}`), ...request }, ignore);
-    const reply = (output: unknown = id) => {
-      const worker = workers.findLast((each) => idsOf(each).includes(id));
-      worker?.say({ type: 'reply', id, reply: done(output) });
-      return work.reply;
-    };
-    return { ...work, id, finish: reply };
-  };
-  return {
-    clock,
-    executor,
-    workers,
-    start,
-    startFree: (request: Partial<WorkRequest> = {}) => start({ ...request, isStateless: true }),
-    ready: (at: number) => workers[at]?.listeners.onReady(),
-    /** What it runs waits. */
-    free: (at: number) => workers[at]?.say({ type: 'free' }),
-    /** The numbers of the calls that each worker was sent. */
-    sent: () => workers.map(idsOf),
-  };
-}
-
-function idsOf({ sent }: ReturnType<typeof connectByHand>['workers'][number]): number[] {
-  return sent.flatMap((message) => (message.type === 'start' ? [message.id] : []));
-}
 
 describe('choosePoolSize', () => {
   it.each([
@@ -83,67 +45,6 @@ describe('the pool', () => {
     await first?.finish();
     expect(sent()).toEqual([[1, 3], [2]]);
     expect(workers).toHaveLength(2);
-  });
-
-  it('gives as many again to a worker that says, when asked, that its calls wait', () => {
-    const { startFree, ready, free, sent, workers } = openPool();
-    startFree();
-    startFree();
-    ready(0);
-    ready(1);
-    free(1);
-    for (let call = 0; call < 7; call += 1) startFree();
-    expect(sent()).toEqual([[1], [2]]);
-    free(1);
-    expect(sent()).toEqual([[1], [2, 3]]);
-    free(1);
-    expect(sent()).toEqual([[1], [2, 3, 4, 5]]);
-    free(0);
-    expect(sent()).toEqual([
-      [1, 6],
-      [2, 3, 4, 5],
-    ]);
-    const asked = workers.map((worker) => worker.sent.filter(({ type }) => type === 'ask-free'));
-    expect(asked.map((messages) => messages.length)).toEqual([2, 3]);
-  });
-
-  it('gives the next call to the one with the fewest of those that said so', () => {
-    const { startFree, ready, free, sent } = openPool();
-    for (let call = 0; call < 3; call += 1) startFree();
-    ready(0);
-    ready(1);
-    free(0);
-    free(1);
-    startFree();
-    startFree();
-    expect(sent()).toEqual([
-      [1, 3],
-      [2, 4],
-    ]);
-    free(0);
-    free(1);
-    startFree();
-    expect(sent()).toEqual([
-      [1, 3, 5],
-      [2, 4, 6],
-    ]);
-  });
-
-  it('takes no word for calls that ended after it', async () => {
-    const { startFree, ready, free, sent } = openPool(1);
-    const calls = [startFree()];
-    ready(0);
-    for (let call = 1; call < 5; call += 1) {
-      calls.push(startFree());
-      free(0);
-    }
-    // The last word was of four that waited: one more came, and three might.
-    for (const call of calls) await call.finish();
-    startFree();
-    startFree();
-    expect(sent()).toEqual([[1, 2, 3, 4, 5, 6]]);
-    free(0);
-    expect(sent()).toEqual([[1, 2, 3, 4, 5, 6, 7]]);
   });
 
   it('begins with the calls of a session that are known to be long', async () => {
