@@ -1,7 +1,8 @@
 // Reads blocks of Blobs and keeps what it read, bounded by bytes: asynchronously by the browser's own
 // reading, synchronously by FileReaderSync (workers only). The longer blocks are read in their order,
 // the more of them it reads at once, because a Blob's cost is that of the trip: 20 MB took 66 ms in
-// pieces of 256 KB, 42 ms of 1 MB and 16 ms of 8 MB. Used by packed-contents.ts.
+// pieces of 256 KB, 42 ms of 1 MB and 16 ms of 8 MB. Asynchronously also one piece ahead. Used by
+// packed-contents.ts.
 import { SdkError } from '../core/errors.ts';
 import { ByteCache } from './byte-cache.ts';
 
