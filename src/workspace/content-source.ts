@@ -15,4 +15,19 @@ export interface ContentSource {
    * them. They may hold others, too. Left out where nothing is packed.
    */
   packed?(wanted: ReadonlySet<ContentId>): Promise<readonly PackedSegment[]>;
+  /** The search index that was kept last, as one realm had made it. Left out where none ever is. */
+  savedIndex?(): Promise<Blob | undefined>;
+  /** Has it kept, if it tells enough that the last one didn't. Left out where none ever is. */
+  saveIndex?(index: SavedIndex): void;
+}
+
+/** In bytes: of 400 MB of text, more than a tab has in mind. What is longer is made anew each time. */
+export const maxIndexBytes = 67_108_864;
+
+/** What searches of one realm have learned of contents, by content ids: search/saved-index.ts. */
+export interface SavedIndex {
+  /** Given away. */
+  readonly bytes: Uint8Array;
+  /** Of how many contents. */
+  readonly contents: number;
 }

@@ -53,6 +53,10 @@ export class FeedPacker implements Disposable {
     });
   }
 
+  get era(): string {
+    return this.#era;
+  }
+
   /** A state with all its contents, in one piece: that of the call, or a later one. */
   snapshot(): Promise<Snapshot> {
     // One after the other: what the first packs, the second finds.
@@ -99,6 +103,7 @@ export class FeedPacker implements Disposable {
   }
 
   async #packState({ state, contents }: PackedSource): Promise<Snapshot> {
+    const indexing = contents.savedIndex?.();
     const missing = liveContents(state);
     const kept = toUseful(this.#kept, missing);
     this.#kept = kept;
@@ -122,7 +127,16 @@ export class FeedPacker implements Disposable {
       segments.push(segment);
       if (isBlobSegment(segment)) kept.push(segment);
     }
-    return { type: 'snapshot', state: toPlainState(state), segments, lost, era: this.#era };
+    const index = await indexing;
+    const plain = toPlainState(state);
+    return {
+      type: 'snapshot',
+      state: plain,
+      segments,
+      lost,
+      era: this.#era,
+      ...(index && { index }),
+    };
   }
 }
 

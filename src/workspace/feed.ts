@@ -50,6 +50,8 @@ export type FeedMessage =
        * that isn't known: what was remembered by ids must then be forgotten.
        */
       readonly era?: string;
+      /** What searches had learned of the contents, if it was kept: `ContentSource.savedIndex`. */
+      readonly index?: Blob;
       /** In no segment, because the medium lost them: reading them fails with `EIO`. */
       readonly lost?: readonly ContentId[];
     }

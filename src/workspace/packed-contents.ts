@@ -31,10 +31,13 @@ export class PackedContents implements ContentSource {
   /** Each of these was lost by the medium. */
   readonly #lost = new Set<ContentId>();
   readonly #packed: PackedSegment[] = [];
+  readonly #index: Blob | undefined;
   #lastBlock: Block | undefined;
 
-  constructor(maxCacheBytes: number = defaultCacheBytes) {
+  /** `index`: what was saved of them. */
+  constructor(maxCacheBytes: number = defaultCacheBytes, index?: Blob) {
     this.#reader = new BlockReader(maxCacheBytes);
+    this.#index = index;
   }
 
   add(segment: PackedSegment): void {
@@ -71,6 +74,10 @@ export class PackedContents implements ContentSource {
     return this.#packed.filter(({ contents }) =>
       contents.some((number, at) => at % 3 === 0 && wanted.has(number)),
     );
+  }
+
+  async savedIndex(): Promise<Blob | undefined> {
+    return this.#index;
   }
 
   readSync(contentId: ContentId): Uint8Array {

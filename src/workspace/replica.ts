@@ -4,10 +4,13 @@ import type { WorkspaceAddress } from '../core/change-set.ts';
 import { SdkError } from '../core/errors.ts';
 import type { PathAccess } from '../core/path-access.ts';
 import type { Clock } from '../core/ports.ts';
+import type { SavedIndex } from './content-source.ts';
 import { createDraftView } from './draft-view.ts';
 import type { FeedMessage, PackedSegment } from './feed.ts';
 import { defaultCacheBytes, PackedContents } from './packed-contents.ts';
 import { fromPlainState } from './plain-state.ts';
+import { liveContents } from './log/live-contents.ts';
+import type { IndexStore } from './search/index-saving.ts';
 import { SearchMemory, type SearchOptions } from './search/search-memory.ts';
 import { applyRecord, rootOf, type WorkspaceState } from './state.ts';
 import type { ViewSource, WorkspaceView } from './view.ts';
@@ -21,6 +24,8 @@ export interface ReplicaOptions {
   readonly maxCacheBytes?: number;
   /** What searches may keep of the files. */
   readonly search?: SearchOptions;
+  /** Takes what searches have learned of the contents of an era, for replicas that come later. */
+  saveIndex?(era: string, index: SavedIndex): void;
 }
 
 /** Dispose it to reject who still waits. Views that are open stay readable. */
@@ -161,6 +166,7 @@ class FeedReplica implements Replica {
     segments,
     lost = [],
     era,
+    index,
   }: FeedMessage & { readonly type: 'snapshot' }): void {
     // Never back: what was acknowledged to somebody stays visible.
     if (state.seq < this.seq()) return;
@@ -171,12 +177,24 @@ class FeedReplica implements Replica {
     if (era === undefined || era !== this.#era) {
       // Another one: views that are open go on with theirs, in which the same ids mean what they meant.
       this.#memory[Symbol.dispose]();
-      this.#memory = new SearchMemory(this.#options.search);
+      this.#memory = new SearchMemory(this.#options.search, this.#createStore(era));
     }
     this.#era = era;
+    if (index) this.#memory.saving.bring(index);
     this.#isBehind = false;
     this.#isPending = false;
     this.#recordBytes = 0;
+  }
+
+  #createStore(era: string | undefined): IndexStore | undefined {
+    const { saveIndex } = this.#options;
+    if (era === undefined || !saveIndex) return undefined;
+    return {
+      // In another era the same ids are of other contents.
+      live: () =>
+        this.#state && era === this.#era ? liveContents(this.#state.workspace) : new Map(),
+      save: (index) => saveIndex(era, index),
+    };
   }
 
   #takeRecord({ record, segment, isPending }: FeedMessage & { readonly type: 'record' }): void {

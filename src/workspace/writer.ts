@@ -87,6 +87,8 @@ export class WorkspaceWriter {
       readSync: (contentId) => log.readSync(contentId),
       readMany: (contentIds) => Promise.all(contentIds.map((id) => log.read(id))),
       packed: (wanted) => this.#runBetween(() => log.packed(wanted), []),
+      savedIndex: () => log.savedIndex(),
+      saveIndex: (index) => void this.#runBetween(async () => log.saveIndex(index), undefined),
     };
     log.onWithdrawn = () => this.#tell(this.#movedListeners, undefined);
     // What the recovery found out of shape is put right before anybody waits for it.

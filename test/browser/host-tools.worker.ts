@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { serveTools, type WorkerToolEntry } from 'rockpool/serve-tools';
 import type { WorkContext, LocalFileSystem } from 'rockpool/serve-tools';
+import { searchFiles, type FoundFile } from 'rockpool/workspace';
 
 type Body = (
   input: Record<string, string>,
@@ -39,6 +40,16 @@ serveTools([
     return fs.sync.readFileSync(path, 'utf8');
   }),
   entry('ReadFile', ({ path = '' }, { fs }) => fs.readFile(path, 'utf8')),
+  // How many slices of files had to be read for the index to know all, and where a pattern is then found.
+  entry('Find', async ({ pattern = '' }, { fs, cwd, signal }) => {
+    let slices = 0;
+    const onProgress = () => void (slices += 1);
+    await fs.search.prepare(cwd, { maxFileBytes: 1e6, signal, onProgress });
+    const found: string[] = [];
+    const onFile = ({ path }: FoundFile) => void found.push(path);
+    await searchFiles(fs, { pattern, directory: cwd }, { signal, onFile });
+    return { slices, found };
+  }),
   entry('Detach', async ({ path = '' }, { fs }) => {
     const bytes = await fs.readFile(path);
     structuredClone(bytes, { transfer: [bytes.buffer as ArrayBuffer] });

@@ -18,6 +18,10 @@ export function followFeed(first: MessagePort): FollowedFeed {
   let port = first;
   const replica = createReplica({
     subscribe: () => port.postMessage(subscribe),
+    saveIndex(era, index) {
+      const message: ToFeed = { type: 'index', era, index };
+      port.postMessage(message, [index.bytes.buffer]);
+    },
     clock: systemClock,
   });
   const hear = (event: MessageEvent) => {

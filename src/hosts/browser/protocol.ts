@@ -3,6 +3,7 @@
 import type { ChangeSet } from '../../core/change-set.ts';
 import type { SerializedError } from '../../core/errors.ts';
 import type { NestedCall, NestedReply } from '../../core/nested-call.ts';
+import type { SavedIndex } from '../../workspace/content-source.ts';
 import type { FeedMessage } from '../../workspace/feed.ts';
 import type { CommitOrigin } from '../../workspace/record.ts';
 import type { FileSystem } from '../../workspace/files/file-system.ts';
@@ -145,12 +146,13 @@ export type FromToolWorker =
   /** Something arrived that is on no list. Nothing was done. */
   | { readonly type: 'refused'; readonly reason: string };
 
-// A tool worker and the FS worker. Nothing that a tool worker can say here changes anything.
+// A tool worker and the FS worker. Nothing that a tool worker can say here changes the workspace.
 
-/** Sends a snapshot and the records after it, from now on. */
-export interface ToFeed {
-  readonly type: 'subscribe';
-}
+export type ToFeed =
+  /** Sends a snapshot and the records after it, from now on. */
+  | { readonly type: 'subscribe' }
+  /** To be kept, and given to workers that come later. `era`: of which the content ids are. */
+  | { readonly type: 'index'; readonly era: string; readonly index: SavedIndex };
 
 /** The snapshot and records that a replica is made of, or why there will be none. */
 export type FromFeed =

@@ -122,8 +122,12 @@ export function readFromFsWorker(message: unknown): FromFsWorker {
 /** @throws SdkError `invalid-input` when the message is on no list of this direction. */
 export function readToFeed(message: unknown): ToFeed {
   const fields = readFields(message);
-  if (fields['type'] === 'subscribe') return { type: 'subscribe' };
-  throw unknownMessage(fields);
+  const { type, era, index } = fields;
+  if (type === 'subscribe') return { type };
+  if (type !== 'index') throw unknownMessage(fields);
+  check(isText(era) && isRecord(index) && isBytes(index['bytes']), 'half an index');
+  check(Number.isSafeInteger(index['contents']), 'an index of nothing');
+  return asChecked<ToFeed>(fields);
 }
 
 /** @throws SdkError `invalid-input` when the message is on no list of this direction. */

@@ -1,8 +1,9 @@
-// The FS worker's end of one tool worker's feed. It takes one kind of message: "subscribe".
+// The FS worker's end of one tool worker's feed. It takes two kinds of message: "subscribe", and what
+// the worker's searches have learned, to be kept for others.
 import { toSerializedError } from '../../core/errors.ts';
 import type { FeedPacker } from '../../workspace/feed-packer.ts';
 import { serveFeed, type FeedSource } from '../../workspace/serve-feed.ts';
-import type { FromFeed } from './protocol.ts';
+import type { FromFeed, ToFeed } from './protocol.ts';
 import { readToFeed } from './read-message.ts';
 
 /** Feeds whoever holds the other end, until it is disposed. The packer is that of all its like. */
@@ -24,12 +25,18 @@ export function serveSubscriber(
     port.close();
   };
   port.addEventListener('message', (event) => {
+    let message: ToFeed;
     try {
-      readToFeed(event.data);
+      message = readToFeed(event.data);
     } catch {
       // Security: a tool worker that says anything else here isn't ours any more. It is left deaf,
       // and its calls fail by their own deadline.
       end();
+      return;
+    }
+    if (message.type === 'index') {
+      // Of another era it would speak of other contents.
+      if (message.era === packer.era) source.contents.saveIndex?.(message.index);
       return;
     }
     if (isOnItsWay) return;

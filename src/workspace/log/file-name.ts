@@ -21,6 +21,16 @@ export function parseSegmentName(name: string): SegmentNumber | null {
   return match && { epoch: Number(match[1]), index: Number(match[2]) };
 }
 
+/** Of a search index: index-file.ts. Inverse: {@link parseIndexName}. */
+export function indexName({ epoch, index }: SegmentNumber): string {
+  return segmentName({ epoch, index }).replace('segment', 'index');
+}
+
+/** Null for what is no search index's name. */
+export function parseIndexName(name: string): SegmentNumber | null {
+  return name.startsWith('index') ? parseSegmentName(name.replace('index', 'segment')) : null;
+}
+
 /** Each owner has two slots, which it writes alternately. */
 export type ImageSlot = 0 | 1;
 

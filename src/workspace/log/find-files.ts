@@ -1,7 +1,7 @@
 // What a recovery finds on a medium: the segments that count, by the newest whole header, and the
 // images. Nothing is judged here but whether a file begins as it should.
 import { SdkError } from '../../core/errors.ts';
-import { oldLogName, parseImageName, parseSegmentName } from './file-name.ts';
+import { oldLogName, parseImageName, parseIndexName, parseSegmentName } from './file-name.ts';
 import { readImageSeq } from './image-file.ts';
 import { preludeBytes } from './json-block.ts';
 import type { LogMedium, ReadFile } from './log-medium.ts';
@@ -72,7 +72,7 @@ export interface FoundSegments {
   readonly headless: readonly LiveSegment[];
   /** By the same header: the names of those that were set aside. */
   readonly aside: readonly string[];
-  /** The highest that the name of a segment or an image bears. */
+  /** The highest that a file's name bears. */
   readonly maxEpoch: number;
 }
 
@@ -92,7 +92,7 @@ export async function listFiles(medium: LogMedium): Promise<FoundFiles> {
 /** Throws `EIO` for a newer format, and for an old log that isn't one of ours. */
 export async function findSegments(files: FoundFiles): Promise<FoundSegments> {
   const names = files.names.filter((name) => parseSegmentName(name)).sort();
-  const epochs = files.names.map((name) => (parseSegmentName(name) ?? parseImageName(name))?.epoch);
+  const epochs = files.names.map((name) => parseNumber(name)?.epoch);
   const maxEpoch = epochs.reduce<number>((max, epoch = 0) => Math.max(max, epoch), 0);
   const headless: LiveSegment[] = [];
   for (const name of names.toReversed()) {
@@ -107,6 +107,10 @@ export async function findSegments(files: FoundFiles): Promise<FoundSegments> {
     headless.unshift({ name, length });
   }
   return { live: await findOldLog(files), headless, aside: [], maxEpoch };
+}
+
+function parseNumber(name: string): { readonly epoch: number } | null {
+  return parseSegmentName(name) ?? parseImageName(name) ?? parseIndexName(name);
 }
 
 /** What format 1 left counts as a segment as long as no other does. */

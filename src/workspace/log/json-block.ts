@@ -1,4 +1,4 @@
-// What segments and images begin with: who made the file, in which format, and a piece of JSON that
+// What segments, images and search indexes begin with: who made the file, in which format, and a piece of JSON that
 // is either found whole or not at all. All numbers are little-endian:
 //
 //   8 bytes magic, u32 format version, u32 checksum of these twelve      the same in every version
@@ -15,7 +15,7 @@ import { checksum } from './checksum.ts';
 const formatVersion = 2;
 
 /** A kind of file, by what it begins with. */
-export type Magic = 'RKPLLOG\n' | 'RKPLIMG\n';
+export type Magic = 'RKPLLOG\n' | 'RKPLIMG\n' | 'RKPLIDX\n';
 
 /** Of the part that all versions share. */
 export const preludeBytes = 16;

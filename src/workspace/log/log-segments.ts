@@ -71,6 +71,13 @@ export class LogSegments {
     return this.#sealed;
   }
 
+  /** Is what stands before that position still there, as this owner accepted or appended it? */
+  holds({ segment, offset }: LogPosition): boolean {
+    const { position } = this;
+    if (segment === position.segment) return offset <= position.offset;
+    return this.#sealed.some(({ name, length }) => name === segment && offset <= length);
+  }
+
   fileOf(name: string): ReadFile | undefined {
     if (name === this.#active?.name) return this.#active.file;
     return this.#sealed.find((segment) => segment.name === name)?.file;

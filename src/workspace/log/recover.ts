@@ -7,11 +7,11 @@ import { emptyState } from '../state.ts';
 import { fromPlainPlaces } from './content-places.ts';
 import { findImages, findSegments, listFiles } from './find-files.ts';
 import type { FoundFiles, FoundImage, FoundSegments } from './find-files.ts';
-import { parseImageName, type SegmentNumber } from './file-name.ts';
+import { parseImageName, parseIndexName, type SegmentNumber } from './file-name.ts';
 import { readImage, type LogImage } from './image-file.ts';
 import type { FormerImages } from './image-slots.ts';
 import { visitContents } from './live-contents.ts';
-import type { LogMedium, ReadFile } from './log-medium.ts';
+import type { LogMedium, MediumFile, ReadFile } from './log-medium.ts';
 import { replay, type Replayed, type ReplaySegment } from './replay.ts';
 import { readSegmentHeader, type LiveSegment } from './segment-header.ts';
 import { findUnreachable, requireBeginning } from './unreachable.ts';
@@ -34,6 +34,8 @@ export interface RecoveredLog extends Replayed {
   /** Higher than any that was seen. */
   readonly nextNumber: SegmentNumber;
   readonly images: FormerImages;
+  /** Files of search indexes, whether or not they count. */
+  readonly indexes: readonly MediumFile[];
 }
 
 /** Where one of the starting points leads. */
@@ -81,6 +83,9 @@ async function recoverFiles(files: FoundFiles): Promise<RecoveredLog> {
     aside: [...new Set([...found.aside, ...unreachable])],
     nextNumber: { epoch: found.maxEpoch + 1, index: 0 },
     images: { best: name, byteLength, others },
+    indexes: files.names
+      .filter((each) => parseIndexName(each))
+      .map((each) => ({ name: each, length: files.lengthOf(each) })),
   };
 }
 

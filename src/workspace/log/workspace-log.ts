@@ -2,6 +2,7 @@
 // short to open and small: images, compaction. What is in it, the writer decides.
 import type { ContentId } from '../../core/change-set.ts';
 import type { SdkError } from '../../core/errors.ts';
+import type { SavedIndex } from '../content-source.ts';
 import { toPlainState } from '../plain-state.ts';
 import type { PackedSegment } from '../feed.ts';
 import type { WorkspaceState } from '../state.ts';
@@ -11,6 +12,7 @@ import { addPlaces, toPlainPlaces } from './content-places.ts';
 import { oldLogName, parseSegmentName } from './file-name.ts';
 import type { LogImage } from './image-file.ts';
 import { ImageSlots } from './image-slots.ts';
+import { IndexFile } from './index-file.ts';
 import { liveContents, pathsOf } from './live-contents.ts';
 import { LogContents } from './log-contents.ts';
 import { toMediumError } from './log-error.ts';
@@ -39,7 +41,7 @@ export async function openWorkspaceLog(
   try {
     const recovered = await recoverLog(medium);
     const log = new WorkspaceLog(medium, { ...defaultLogLimits, ...limits }, recovered);
-    await log.begin(recovered.state);
+    await log.begin(recovered);
     return { log, state: recovered.state };
   } catch (error) {
     throw toMediumError(error);
@@ -60,6 +62,7 @@ export class WorkspaceLog {
   readonly #contents: LogContents;
   readonly #images: ImageSlots;
   readonly #stored = new StoredSegments();
+  readonly #index: IndexFile;
   #compaction: Compaction | undefined;
   /** Of this owner's time. */
   #hasOwnImage = false;
@@ -81,6 +84,7 @@ export class WorkspaceLog {
     this.#segments = new LogSegments(medium, limits.segmentBytes, recovered);
     this.#contents = new LogContents(recovered, (name) => this.#segments.fileOf(name));
     this.#images = new ImageSlots(medium, recovered.images);
+    this.#index = new IndexFile(medium, this.#segments, limits);
     this.#bytesSinceImage = recovered.replayedBytes;
     this.#replayBytes = recovered.replayedBytes / contentDiscount;
     this.#liveBytes = [...recovered.places.values()].reduce(
@@ -123,13 +127,15 @@ export class WorkspaceLog {
   }
 
   /** Called once, by {@link openWorkspaceLog}. */
-  async begin(state: WorkspaceState): Promise<void> {
+  async begin({ state, indexes }: RecoveredLog): Promise<void> {
+    const finding = this.#index.find(indexes);
     try {
       await this.#segments.rollOver();
     } catch (error) {
       // A full medium can still be read; the first commit tries again.
       if (toMediumError(error).code !== 'ENOSPC' || state.seq === 0) throw error;
     }
+    await finding;
   }
 
   /**
@@ -188,6 +194,16 @@ export class WorkspaceLog {
     return this.#stored.pack(wanted, this.#contents.places, this.#segments.sealed);
   }
 
+  /** What searches had learned of the contents, if it was kept: {@link IndexFile}. */
+  savedIndex(): Promise<Blob | undefined> {
+    return this.#index.data();
+  }
+
+  /** To be written by the next upkeep at rest. The bytes are given away. */
+  saveIndex(index: SavedIndex): void {
+    if (this.isPersistent) this.#index.offer(index, this.nextContentId);
+  }
+
   /**
    * Should a loss of power take what a former owner still holds, the log ended there, before all that
    * is acknowledged now. With an image behind it, only contents that nobody could flush are lost.
@@ -235,6 +251,7 @@ export class WorkspaceLog {
   async close(state: WorkspaceState): Promise<void> {
     try {
       if (this.#bytesSinceImage > 0 && !this.refusal) await this.#writeImage(state);
+      while (!this.refusal && (await this.#index.step()));
     } catch (error) {
       // The next opening replays instead: nothing is lost.
       this.#upkeepError = toMediumError(error);
@@ -257,7 +274,7 @@ export class WorkspaceLog {
       return true;
     }
     if (isIdle && this.#isCompactionDue()) return this.#startCompaction(state);
-    return false;
+    return isIdle && this.#index.step();
   }
 
   #deadBytes(): number {

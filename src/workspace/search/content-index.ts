@@ -6,7 +6,7 @@ import { detectFormat } from '../text/encoding.ts';
 import type { FileContent } from '../tree.ts';
 import { KeptTexts } from './kept-texts.ts';
 import type { IndexPlan, IndexPlans } from './index-plan.ts';
-import { doubled, PassageTable } from './passage-table.ts';
+import { doubled, PassageTable, type IndexedPassage } from './passage-table.ts';
 import { toPassages, type Passage } from './passages.ts';
 import { createPlanFilter, prunePlan, type HoldsTrigram } from './plan-filter.ts';
 import { toSearchableText, type SearchableText } from './searchable-text.ts';
@@ -34,6 +34,17 @@ export interface ContentFilter {
   passagesOf(row: number): readonly Passage[] | undefined;
 }
 
+/** What an index knows of one content of the workspace, for another index. */
+export interface KnownContent {
+  readonly contentId: ContentId;
+  readonly kind: KnownKind;
+  /** None of a binary one. */
+  readonly passages: readonly IndexedPassage[];
+}
+
+/** As numbers of the index's tables. */
+export type KnownKind = typeof binaryRow | typeof asciiRow | typeof wideRow;
+
 /** `new`: nobody has read it yet. `binary`: not searched unless it is named itself. */
 export type ContentKind = 'new' | 'binary' | 'text';
 
@@ -53,7 +64,7 @@ const sampleSize = 64;
 
 /** Not shared: one for each realm. */
 export class ContentIndex {
-  readonly #bitsPerTrigram: BitsPerTrigram;
+  readonly bitsPerTrigram: BitsPerTrigram;
   readonly #byId = new Map<ContentId, ContentEntry>();
   /** A draft's own bytes: gone with the draft. */
   #byBytes = new WeakMap<Uint8Array, ContentEntry>();
@@ -64,6 +75,7 @@ export class ContentIndex {
   // in memory are looked at for each.
   #rows = 0;
   #unread = 0;
+  #learned = 0;
   #kinds = new Uint8Array(1024);
   #firstPassages = new Uint32Array(1024);
   #passageCounts = new Uint32Array(1024);
@@ -72,7 +84,7 @@ export class ContentIndex {
 
   constructor({ maxTextBytes, bitsPerTrigram }: ContentIndexOptions = {}) {
     this.#texts = new KeptTexts(maxTextBytes ?? defaultTextBytes);
-    this.#bitsPerTrigram = bitsPerTrigram ?? 8;
+    this.bitsPerTrigram = bitsPerTrigram ?? 8;
   }
 
   /** Bytes of bitmaps, and of texts. Those of contents that nobody has any more are among them. */
@@ -93,6 +105,11 @@ export class ContentIndex {
   /** How many contents were asked for and never read. Those that nobody has any more are among them. */
   get unread(): number {
     return this.#unread;
+  }
+
+  /** Characters of all texts of the workspace that it came to know, also of those that are gone. */
+  get learned(): number {
+    return this.#learned;
   }
 
   /** The one entry of a content, made when it is first asked for. */
@@ -131,7 +148,10 @@ export class ContentIndex {
   /** Takes in a content's bytes: it is indexed then, and its text kept if there is room. */
   take(entry: ContentEntry, bytes: Uint8Array): SearchableText | 'binary' {
     const text = toSearchableText(bytes, { isExplicit: false });
-    if (this.kindOf(entry) === 'new') this.#learn(entry.row, text, bytes);
+    if (this.kindOf(entry) === 'new') {
+      this.#learn(entry.row, text, bytes);
+      if (text !== 'binary' && typeof entry.content === 'number') this.#learned += text.text.length;
+    }
     if (text !== 'binary') this.#texts.keep(entry.row, text);
     return text;
   }
@@ -167,6 +187,32 @@ export class ContentIndex {
     this.#compact();
   }
 
+  /** What was learned of these contents. Inverse: {@link adopt}. */
+  knownOf(live: ReadonlyMap<ContentId, unknown>): KnownContent[] {
+    const known: KnownContent[] = [];
+    for (const [contentId, { row }] of this.#byId) {
+      const kind = this.#kinds[row] ?? newRow;
+      if (live.has(contentId) && isKnownKind(kind)) {
+        known.push({ contentId, kind, passages: this.#passagesOf(row) });
+      }
+    }
+    return known;
+  }
+
+  /** Takes in what an index with as many bits a trigram knew of the same content. Inverse: {@link knownOf}. */
+  adopt({ contentId, kind, passages }: KnownContent): void {
+    const entry = this.entryOf(contentId);
+    if (this.kindOf(entry) !== 'new') return;
+    passages.forEach((passage, at) => {
+      const number = this.#passages.addIndexed(passage);
+      if (at === 0) this.#firstPassages[entry.row] = number;
+    });
+    this.#passageCounts[entry.row] = passages.length;
+    this.#kinds[entry.row] = kind;
+    this.#unread -= 1;
+    this.#learned += passages.at(-1)?.end ?? 0;
+  }
+
   #addRow(): number {
     if (this.#rows === this.#kinds.length) {
       this.#kinds = doubled(this.#kinds);
@@ -189,7 +235,7 @@ export class ContentIndex {
     const passages = toPassages(text.text);
     passages.forEach((passage, at) => {
       collector.collect(toSearchedBytes(text, bytes, passages.length === 1 ? undefined : passage));
-      const number = this.#passages.add(passage, collector, this.#bitsPerTrigram);
+      const number = this.#passages.add(passage, collector, this.bitsPerTrigram);
       if (at === 0) this.#firstPassages[row] = number;
     });
     this.#passageCounts[row] = passages.length;
@@ -216,6 +262,14 @@ export class ContentIndex {
         if (at === 0) this.#firstPassages[row] = number;
       }
     }
+  }
+
+  #passagesOf(row: number): IndexedPassage[] {
+    const first = this.#firstPassages[row] ?? 0;
+    const end = first + (this.#passageCounts[row] ?? 0);
+    const passages: IndexedPassage[] = [];
+    for (let at = first; at < end; at += 1) passages.push(this.#passages.indexedAt(at));
+    return passages;
   }
 
   /** What a plan says of texts. Tables are looked up each time: another search may have them change. */
@@ -261,6 +315,10 @@ export class ContentIndex {
     }
     return sampled;
   }
+}
+
+function isKnownKind(kind: number): kind is KnownKind {
+  return kind === binaryRow || kind === asciiRow || kind === wideRow;
 }
 
 /** Of a text, or of a passage of it, the bytes that are indexed. */

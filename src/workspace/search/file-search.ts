@@ -46,6 +46,7 @@ export function createFileSearch(
   const { gate, draft } = scope;
   const texts = { contents, index: memory.index };
   const list = async (directory: string, options: ListOptions = {}): Promise<FileList> => {
+    await memory.saving.restore();
     const call = { syscall: 'scandir', path: directory };
     const { path, node } = findIn(scope, directory, { follow: true, call });
     if (node.kind !== 'directory') throw createFsError('ENOTDIR', call);
@@ -78,10 +79,11 @@ export function createFileSearch(
     async prepare(directory, options) {
       const { byPath } = await list(directory, { pace: { signal: options.signal } });
       await readAhead(texts, byPath.files, options);
+      await memory.saving.saveIfDue();
     },
     async visit(order, options, visit) {
       await visitTexts(texts, order, options, visit);
-      if (!options.isExplicit) memory.readRest(texts, order, options.maxFileBytes);
+      if (!options.isExplicit) void memory.readRest(texts, order, options.maxFileBytes);
     },
   };
 }

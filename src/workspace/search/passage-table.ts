@@ -4,6 +4,14 @@
 import type { Passage } from './passages.ts';
 import { placeOf, type BitsPerTrigram, type TrigramCollector } from './trigrams.ts';
 
+/** All that is known of a passage but where it begins: that is where the one before it ends. */
+export interface IndexedPassage extends Omit<Passage, 'start'> {
+  /** Of its bitmap, 32 bits each. */
+  readonly wordCount: number;
+  /** Its bitmap by itself. */
+  readWords(): Uint32Array;
+}
+
 /** Passages have numbers, in the order in which they were added. */
 export class PassageTable {
   #size = 0;
@@ -40,6 +48,41 @@ export class PassageTable {
       if ((((from[at] ?? 0) >>> (place & 31)) & 1) === 1) words[at] = (words[at] ?? 0) | bit;
     }
     return this.#size - 1;
+  }
+
+  /** What another realm has of one: {@link indexedAt}. Its number in this one. */
+  addIndexed(passage: IndexedPassage): number {
+    const bitmap = passage.readWords();
+    const [words, bit] = this.#addRow(passage, passage.wordCount * 32);
+    for (let at = 0; at < bitmap.length; at += 1) {
+      // From one bit that is set to the next: most aren't.
+      for (let rest = bitmap[at] ?? 0; rest !== 0;) {
+        const highest = 31 - Math.clz32(rest);
+        const place = at * 32 + highest;
+        words[place] = (words[place] ?? 0) | bit;
+        rest ^= 1 << highest;
+      }
+    }
+    return this.#size - 1;
+  }
+
+  /** Stays right for as long as somebody has it. Inverse: {@link addIndexed}. */
+  indexedAt(number: number): IndexedPassage {
+    const place = this.#places[number] ?? 0;
+    const words = this.#groups[place >>> 5] ?? missing();
+    return {
+      end: this.#ends[number] ?? 0,
+      firstLine: this.#firstLines[number] ?? 0,
+      wordCount: words.length / 32,
+      readWords() {
+        const bitmap = new Uint32Array(words.length / 32);
+        for (let at = 0; at < words.length; at += 1) {
+          const bit = ((words[at] ?? 0) >>> (place & 31)) & 1;
+          bitmap[at >>> 5] = (bitmap[at >>> 5] ?? 0) | (bit << (at & 31));
+        }
+        return bitmap;
+      },
+    };
   }
 
   /** False if the passage certainly doesn't hold the trigram. */

@@ -3,6 +3,7 @@
 import { liveContents } from '../log/live-contents.ts';
 import type { WorkspaceState } from '../state.ts';
 import { ContentIndex, type ContentIndexOptions } from './content-index.ts';
+import { IndexSaving, type IndexStore } from './index-saving.ts';
 import { KeptFiles, type FileOrder } from './kept-files.ts';
 import { readAhead } from './read-ahead.ts';
 import type { TextSource } from './visit-texts.ts';
@@ -27,6 +28,7 @@ const maxStale = 10_000;
 /** Dispose it to end what it does in the background. */
 export class SearchMemory implements Disposable {
   readonly index: ContentIndex;
+  readonly saving: IndexSaving;
   readonly #readsAhead: boolean;
   readonly #ending = new AbortController();
   #isReading = false;
@@ -34,8 +36,10 @@ export class SearchMemory implements Disposable {
   /** The one used last at the end. */
   readonly #kept = new Map<string, KeptFiles>();
 
-  constructor({ readsAhead = true, ...options }: SearchOptions = {}) {
+  /** Without a store the index is this realm's alone. */
+  constructor({ readsAhead = true, ...options }: SearchOptions = {}, store?: IndexStore) {
     this.index = new ContentIndex(options);
+    this.saving = new IndexSaving(this.index, tell, store);
     this.#readsAhead = readsAhead;
   }
 
@@ -57,19 +61,31 @@ export class SearchMemory implements Disposable {
     this.#tidyAt = this.index.size * 2 + maxStale;
   }
 
-  /** In the background, and one at a time. What can't be read is left to a search, which says so. */
-  readRest(source: TextSource, order: FileOrder, maxFileBytes: number): void {
-    if (!this.#readsAhead || this.#isReading || this.index.unread === 0) return;
+  /**
+   * In the background, and one at a time; what was learned is then saved. A search of what can't be
+   * read fails by itself, here it is told once.
+   */
+  async readRest(source: TextSource, order: FileOrder, maxFileBytes: number): Promise<void> {
+    if (!this.#readsAhead || this.#isReading) return;
     this.#isReading = true;
     const { signal } = this.#ending;
-    readAhead(source, order.files, { maxFileBytes, signal })
-      .catch(() => {})
-      .finally(() => {
-        this.#isReading = false;
-      });
+    try {
+      if (this.index.unread > 0) await readAhead(source, order.files, { maxFileBytes, signal });
+      await this.saving.saveIfDue();
+    } catch (error) {
+      if (!signal.aborted) tell(error);
+    } finally {
+      this.#isReading = false;
+    }
   }
 
   [Symbol.dispose](): void {
     this.#ending.abort();
   }
+}
+
+/** Not thrown: a worker in which something is thrown that nobody catches is taken for broken. */
+function tell(error: unknown): void {
+  // oxlint-disable-next-line no-console -- no search fails by it, and somebody may look for it.
+  console.warn('rockpool: the search index:', error);
 }

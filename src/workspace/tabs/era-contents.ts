@@ -2,7 +2,7 @@
 // after it. Content ids stay the same from one leader to the next.
 import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
-import type { ContentSource } from '../content-source.ts';
+import type { ContentSource, SavedIndex } from '../content-source.ts';
 import type { PackedSegment } from '../feed.ts';
 
 export class EraContents implements ContentSource {
@@ -45,6 +45,15 @@ export class EraContents implements ContentSource {
 
   async packed(wanted: ReadonlySet<ContentId>): Promise<readonly PackedSegment[]> {
     return (this.#source ?? this.#successor)?.packed?.(wanted) ?? [];
+  }
+
+  async savedIndex(): Promise<Blob | undefined> {
+    return (this.#source ?? this.#successor)?.savedIndex?.();
+  }
+
+  /** A tab that doesn't lead keeps none. */
+  saveIndex(index: SavedIndex): void {
+    this.#source?.saveIndex?.(index);
   }
 
   /** The source is gone. Those who read wait for {@link succeed} or {@link fail}. */

@@ -108,8 +108,8 @@ export class Following {
   }
 }
 
-function toContents({ segments, lost = [] }: FeedSnapshot): PackedContents {
-  const contents = new PackedContents();
+function toContents({ segments, index, lost = [] }: FeedSnapshot): PackedContents {
+  const contents = new PackedContents(undefined, index);
   for (const segment of segments) contents.add(segment);
   contents.addLost(lost);
   return contents;

@@ -204,9 +204,10 @@ export class Leading {
    */
   #toPausingSource(): FeedSource {
     const { writer } = this;
-    const { packed } = writer.contents;
+    const { packed, savedIndex } = writer.contents;
     const contents: ContentSource = {
       ...(packed && { packed }),
+      ...(savedIndex && { savedIndex }),
       readSync: (contentId) => writer.contents.readSync(contentId),
       readMany: async (contentIds) => {
         if (this.#piecesRead > 0) {

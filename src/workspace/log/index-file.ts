@@ -1,0 +1,162 @@
+// The search index beside the log: what searches had learned of the contents, so that a workspace that
+// is opened again needn't read them all. Its bytes mean nothing here; who made them checks them.
+import type { ContentId } from '../../core/change-set.ts';
+import { maxIndexBytes, type SavedIndex } from '../content-source.ts';
+import { indexName, parseIndexName } from './file-name.ts';
+import type { LogPosition } from './image-file.ts';
+import { decodeBlock, encodeBlock, readBlockHeader, readFormatVersion } from './json-block.ts';
+import type { LogLimits } from './log-limits.ts';
+import type { LogMedium, MediumFile } from './log-medium.ts';
+import type { LogSegments } from './log-segments.ts';
+
+const magic = 'RKPLIDX\n';
+
+// The block that a file begins with is shorter.
+const maxHeaderBytes = 1024;
+
+/** How much an index tells. */
+interface IndexFacts {
+  /** How many contents it speaks of. */
+  readonly contents: number;
+  /** When it was offered. */
+  readonly nextContentId: ContentId;
+}
+
+/** What a file says of itself, before the index. */
+interface IndexHeader extends IndexFacts {
+  /** All contents that it speaks of were brought by records before it. */
+  readonly position: LogPosition;
+  /** Of the index. */
+  readonly byteLength: number;
+}
+
+interface KeptIndex extends IndexHeader {
+  readonly name: string;
+  /** The index: a part of the file where other realms can read that, else read into memory. */
+  data(): Promise<Blob>;
+}
+
+/**
+ * A content id means one content for as long as the log goes on from the same records. So a file counts
+ * while the log has what it had when the file was written: as much of a segment of that name. No other
+ * segment ever gets the name, because the file's own keeps its epoch from being given once more.
+ */
+export class IndexFile {
+  readonly #medium: LogMedium;
+  readonly #segments: LogSegments;
+  readonly #limits: Pick<LogLimits, 'pieceBytes'>;
+  #kept: KeptIndex | undefined;
+  /** Of what was offered last. The first is always taken: what was found may be of no use to anybody. */
+  #last: IndexFacts = { contents: 0, nextContentId: 0 };
+  #offered: { readonly bytes: Uint8Array; readonly facts: IndexFacts } | undefined;
+  #writing: AsyncIterator<void> | undefined;
+  #count = 0;
+
+  constructor(medium: LogMedium, segments: LogSegments, limits: Pick<LogLimits, 'pieceBytes'>) {
+    this.#medium = medium;
+    this.#segments = segments;
+    this.#limits = limits;
+  }
+
+  /** Takes the newest file that is whole and counts. What is wrong with others costs only time. */
+  async find(files: readonly MediumFile[]): Promise<void> {
+    const newestFirst = files
+      .filter(({ name }) => parseIndexName(name))
+      .sort((left, right) => (left.name < right.name ? 1 : -1));
+    for (const file of newestFirst) {
+      const kept = await this.#read(file).catch(() => undefined);
+      if (!kept || !this.#segments.holds(kept.position)) continue;
+      this.#kept = kept;
+      return;
+    }
+  }
+
+  /** Undefined where there is none, or it can't be read any more. */
+  async data(): Promise<Blob | undefined> {
+    return this.#kept?.data().catch(() => undefined);
+  }
+
+  /** To be written by {@link step}, if it tells enough that the last one didn't. */
+  offer({ bytes, contents }: SavedIndex, nextContentId: ContentId): void {
+    // Tool workers that have read the same files offer the same.
+    const isMore = contents > this.#last.contents * 1.25;
+    const isOther = nextContentId - this.#last.nextContentId > contents / 4;
+    if ((!isMore && !isOther) || bytes.length > maxIndexBytes) return;
+    this.#last = { contents, nextContentId };
+    this.#offered = { bytes, facts: this.#last };
+  }
+
+  /** Writes one piece; false when there is nothing to write. One that fails is given up. */
+  async step(): Promise<boolean> {
+    this.#writing ??= await this.#begin();
+    if (!this.#writing) return false;
+    const writing = this.#writing;
+    this.#writing = undefined;
+    if (!(await writing.next()).done) this.#writing = writing;
+    return true;
+  }
+
+  async #begin(): Promise<AsyncIterator<void> | undefined> {
+    const offered = this.#offered;
+    this.#offered = undefined;
+    if (offered) return this.#write(offered.bytes, offered.facts);
+    const kept = this.#kept;
+    if (!kept || this.#segments.holds(kept.position)) return undefined;
+    // Compaction has removed what tells that it counts: it is written anew, behind what is there now.
+    this.#kept = undefined;
+    return this.#write(new Uint8Array(await (await kept.data()).arrayBuffer()), kept);
+  }
+
+  /** In a file of its own: the one before stays until it is whole, and until the next for who has it. */
+  async *#write(bytes: Uint8Array, { contents, nextContentId }: IndexFacts): AsyncGenerator<void> {
+    const { epoch, position } = this.#segments;
+    await this.#segments.flush();
+    await this.#segments.checkFence();
+    const name = indexName({ epoch, index: (this.#count += 1) });
+    const header = { position, nextContentId, contents, byteLength: bytes.length };
+    const file = await this.#medium.create(name);
+    try {
+      await file.append(encodeBlock(magic, epoch, header), 'process');
+      for (let at = 0; at < bytes.length; at += this.#limits.pieceBytes) {
+        yield;
+        await file.append(bytes.subarray(at, at + this.#limits.pieceBytes), 'power');
+      }
+    } finally {
+      await file.close();
+    }
+    const former = this.#kept?.name;
+    this.#kept = await this.#read({ name, length: file.length() });
+    for (const other of await this.#medium.list()) {
+      if (!parseIndexName(other.name) || other.name === name || other.name === former) continue;
+      await this.#segments.checkFence();
+      await this.#medium.remove(other.name);
+    }
+  }
+
+  /** Undefined for one that is torn, damaged, or of a version that nobody knows. */
+  async #read({ name, length }: MediumFile): Promise<KeptIndex | undefined> {
+    const file = await this.#medium.open(name);
+    try {
+      const first = await file.read(0, Math.min(maxHeaderBytes, length));
+      if (readFormatVersion(magic, first) === null) return undefined;
+      const header = decodeBlock(first) as IndexHeader | null;
+      const start = readBlockHeader(first).byteLength;
+      if (!header || start + header.byteLength !== length) return undefined;
+      const blob = await file.blob?.();
+      let read: Promise<Blob> | undefined;
+      const data = () => (read ??= this.#readRest(name, start, length));
+      return { ...header, name, data: blob ? async () => blob.slice(start) : data };
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #readRest(name: string, start: number, length: number): Promise<Blob> {
+    const file = await this.#medium.open(name);
+    try {
+      return new Blob([new Uint8Array(await file.read(start, length - start))]);
+    } finally {
+      await file.close();
+    }
+  }
+}

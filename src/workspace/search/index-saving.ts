@@ -1,0 +1,86 @@
+// Brings a realm's search index what another one saved, and saves what it learns itself: so that no
+// content is read twice to be indexed, not in a worker that comes later, nor in a workspace that is
+// opened again. A search is right without either.
+import type { ContentId } from '../../core/change-set.ts';
+import { maxIndexBytes, type SavedIndex } from '../content-source.ts';
+import { nextTask } from '../next-task.ts';
+import type { ContentIndex } from './content-index.ts';
+import { decodeIndex, encodeIndex } from './saved-index.ts';
+
+/** Where a realm's index is kept. */
+export interface IndexStore {
+  /** The contents that some root has now. */
+  live(): ReadonlyMap<ContentId, unknown>;
+  /** The bytes are given away. */
+  save(index: SavedIndex): void;
+}
+
+// A megabyte of text is read and indexed in about 10 ms.
+const minChars = 1_048_576;
+
+export class IndexSaving {
+  readonly #index: ContentIndex;
+  readonly #onError: (error: unknown) => void;
+  /** Undefined where nothing is kept. */
+  readonly #store: IndexStore | undefined;
+  #saved: Blob | undefined;
+  #restoring: Promise<void> | undefined;
+  /** How much the index had learned when it was last saved. */
+  #savedChars = 0;
+  #isSaving = false;
+
+  constructor(
+    index: ContentIndex,
+    onError: (error: unknown) => void,
+    store: IndexStore | undefined,
+  ) {
+    this.#index = index;
+    this.#onError = onError;
+    this.#store = store;
+  }
+
+  /** To be taken in when somebody searches. Only the first: who has that reads on by itself. */
+  bring(saved: Blob): void {
+    if (!this.#restoring) this.#saved = saved;
+  }
+
+  /** To be awaited before files are read. What can't be used is told, and as if it weren't there. */
+  restore(): Promise<void> | undefined {
+    const saved = this.#saved;
+    this.#saved = undefined;
+    if (saved) this.#restoring = this.#take(saved);
+    return this.#restoring;
+  }
+
+  /** When nothing is left to be read: saves what was learned, if that is much beside what is saved. */
+  async saveIfDue(): Promise<void> {
+    const { learned, bytes } = this.#index;
+    const isDue = learned - this.#savedChars >= Math.max(minChars, learned / 4);
+    if (!this.#store || this.#isSaving || !isDue || bytes.bitmaps > maxIndexBytes) return;
+    this.#isSaving = true;
+    this.#savedChars = learned;
+    try {
+      await nextTask();
+      const known = this.#index.knownOf(this.#store.live());
+      const encoded = await encodeIndex(known, this.#index.bitsPerTrigram);
+      this.#store.save({ bytes: encoded, contents: known.length });
+    } catch (error) {
+      this.#onError(error);
+    } finally {
+      this.#isSaving = false;
+    }
+  }
+
+  async #take(saved: Blob): Promise<void> {
+    if (!this.#store) return;
+    try {
+      const bytes = new Uint8Array(await saved.arrayBuffer());
+      const { bitsPerTrigram } = this.#index;
+      const known = await decodeIndex(bytes, bitsPerTrigram, this.#store.live());
+      for (const content of known) this.#index.adopt(content);
+      this.#savedChars = this.#index.learned;
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+}
