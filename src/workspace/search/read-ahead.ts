@@ -16,7 +16,10 @@ export interface ReadAheadOptions {
 // 1 MB takes about 8 ms: half of what a frame of the screen has.
 const sliceBytes = 1_048_576;
 
-/** Rejects with `aborted`, and where a content can't be read; what was read until then stays. */
+/**
+ * Rejects with `aborted`; what was read until then stays. Where files can't be read, it reads all others,
+ * and rejects with the reason of the first.
+ */
 export async function readAhead(
   source: TextSource,
   files: readonly SearchFile[],
@@ -25,6 +28,7 @@ export async function readAhead(
   source.index.startSearch();
   let batch: SearchFile[] = [];
   let bytes = 0;
+  const failures: unknown[] = [];
   for (const [at, file] of files.entries()) {
     const isUnread = file.isReadable && source.index.kindOf(file.entry) === 'new';
     if (isUnread && file.size <= maxFileBytes) {
@@ -35,9 +39,23 @@ export async function readAhead(
     if (bytes < sliceBytes && !(isLast && batch.length > 0)) continue;
     await nextTask();
     throwIfAborted(signal);
-    await loadTexts(source, batch, false);
+    failures.push(...(await loadAll(source, batch)));
     onProgress?.(at + 1);
     batch = [];
     bytes = 0;
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Reads one by one what can't be read together. The reasons of those that can't be read at all. */
+async function loadAll(source: TextSource, batch: readonly SearchFile[]): Promise<unknown[]> {
+  try {
+    await loadTexts(source, batch, false);
+    return [];
+  } catch (error) {
+    if (batch.length === 1) return [error];
+    const failures: unknown[] = [];
+    for (const file of batch) failures.push(...(await loadAll(source, [file])));
+    return failures;
   }
 }

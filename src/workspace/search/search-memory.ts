@@ -32,6 +32,7 @@ export class SearchMemory implements Disposable {
   readonly #readsAhead: boolean;
   readonly #ending = new AbortController();
   #isReading = false;
+  #lastTold: string | undefined;
   #tidyAt = maxStale;
   /** The one used last at the end. */
   readonly #kept = new Map<string, KeptFiles>();
@@ -62,8 +63,8 @@ export class SearchMemory implements Disposable {
   }
 
   /**
-   * In the background, and one at a time; what was learned is then saved. A search of what can't be
-   * read fails by itself, here it is told once.
+   * In the background, and one at a time; what was learned is then saved. Why something can't be read is
+   * told once: a search that comes to it fails by itself.
    */
   async readRest(source: TextSource, order: FileOrder, maxFileBytes: number): Promise<void> {
     if (!this.#readsAhead || this.#isReading) return;
@@ -71,16 +72,22 @@ export class SearchMemory implements Disposable {
     const { signal } = this.#ending;
     try {
       if (this.index.unread > 0) await readAhead(source, order.files, { maxFileBytes, signal });
-      await this.saving.saveIfDue();
     } catch (error) {
-      if (!signal.aborted) tell(error);
-    } finally {
-      this.#isReading = false;
+      if (!signal.aborted) this.#tellOnce(error);
     }
+    if (!signal.aborted) await this.saving.saveIfDue();
+    this.#isReading = false;
   }
 
   [Symbol.dispose](): void {
     this.#ending.abort();
+  }
+
+  /** What can't be read is tried again after each search. */
+  #tellOnce(error: unknown): void {
+    const reason = String(error);
+    if (reason !== this.#lastTold) tell(error);
+    this.#lastTold = reason;
   }
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ContentId } from '../../../src/core/change-set.ts';
 import type { ContentSource } from '../../../src/workspace/content-source.ts';
 import { createDraftView } from '../../../src/workspace/draft-view.ts';
@@ -17,17 +17,20 @@ function createFiles(texts: readonly string[], options?: SearchOptions) {
     const file = { kind: 'file', mode: 0o644, mtimeMs: at, version: 1 } as const;
     root = withNode(root, `/f${at}`, { ...file, content: at, size: text.length });
   }
+  const lost = new Set<ContentId>();
   const contents: ContentSource = {
     readSync: (contentId) => new TextEncoder().encode(texts[contentId]),
-    readMany(contentIds) {
+    async readMany(contentIds) {
       reads.push(...contentIds);
-      return Promise.resolve(contentIds.map((contentId) => contents.readSync(contentId)));
+      const missing = contentIds.find((contentId) => lost.has(contentId));
+      if (missing !== undefined) throw new Error(`Content ${missing} is lost.`);
+      return contentIds.map((contentId) => contents.readSync(contentId));
     },
   };
   const memory = new SearchMemory(options);
   const access = { cwd: '/', roots: ['/'], readOnlyRoots: [], rules: [], write: 'allow' } as const;
   const open = () => createDraftView({ root, seq: 1, contents, access, memory });
-  return { reads, memory, open };
+  return { reads, memory, open, contents, lost };
 }
 
 interface FindOptions {
@@ -178,6 +181,22 @@ describe('reading ahead', () => {
     await expect(preparing).rejects.toThrow(expect.objectContaining({ code: 'aborted' }));
     expect(memory.index.unread).toBeGreaterThan(0);
     expect(memory.index.unread).toBeLessThan(300);
+  });
+
+  it('reads all that can be read, and tells once why the rest can not', async () => {
+    const told = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const { open, memory, contents, lost } = createFiles(['needle', 'thread', 'needles']);
+    lost.add(1);
+    const { byPath } = await open().fs.search.list('/');
+    const source = { contents, index: memory.index };
+    await memory.readRest(source, byPath, 1000);
+    await memory.readRest(source, byPath, 1000);
+    expect(memory.index.unread).toBe(1);
+    expect(told.mock.calls).toEqual([[expect.any(String), new Error('Content 1 is lost.')]]);
+    told.mockRestore();
+    lost.clear();
+    await memory.readRest(source, byPath, 1000);
+    expect(memory.index.unread).toBe(0);
   });
 
   it('ends with the memory that it is for', async () => {
