@@ -12,7 +12,7 @@ export type {
   WorkspaceAddress,
 } from './core/change-set.ts';
 export type { PathAccess, PathAccessRule } from './core/path-access.ts';
-export type { ContentSource } from './workspace/content-source.ts';
+export type { ContentSource, SavedIndex } from './workspace/content-source.ts';
 export { fileConstants } from './workspace/files/file-options.ts';
 export type {
   BinaryOption,

@@ -95,6 +95,18 @@ async function measureInChromium(
         say(`${mode}, in Chromium`);
         add(mode, await measureMode(mode, run, ripgrep));
       }
+      say('the index of a workspace that is opened again');
+      const reopened: number[] = [];
+      const rebuilt: number[] = [];
+      for (let round = 0; round < 3; round += 1) {
+        for (const [times, isSaved] of [[reopened, true] as const, [rebuilt, false] as const]) {
+          await tab.evaluate(() => window.grepBench?.close('corpus'));
+          const reopen = (saved: boolean) => window.grepBench?.reopen('corpus', saved);
+          times.push((await tab.evaluate(reopen, isSaved)) ?? Number.NaN);
+        }
+      }
+      metrics['reopen_index_ms'] = median(reopened);
+      metrics['rebuild_index_ms'] = median(rebuilt);
     });
   } finally {
     await built.close();

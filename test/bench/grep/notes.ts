@@ -21,6 +21,9 @@ export const notes: readonly string[] = [
   'index_*: in a worker of the page. index_share: bitmaps by bytes of text. index_mb_s: finding the ' +
     'trigrams and writing the bitmaps; take_mb_s: with classifying and decoding. update_p95_ms: all ' +
     'of that for one new content; the write itself, its event and the list of files are not in it.',
+  'reopen_index_ms: in Chromium, the first Grep of a workspace that was opened again, whose worker has ' +
+    'read one file: the list of files, and the index that was saved. rebuild_index_ms: the same without ' +
+    'that file, so all contents are read and indexed. Median of 3 each, in turn.',
   'search_mb: what Node’s heap and its buffers hold more after every query than before the first: ' +
     'bitmaps, decoded texts, the list of files. Texts are at most 96 MB of it.',
   'files_median_3k and files_median_30k: the files_median over the first 3,000 files, and over the ' +

@@ -29,6 +29,15 @@ async function fetchCorpus(name: string) {
   });
 }
 
+/** Beside the log of that workspace. */
+async function listIndexes(name: string) {
+  const root = await navigator.storage.getDirectory();
+  const directory = await (await root.getDirectoryHandle('rockpool')).getDirectoryHandle(name);
+  const names: string[] = [];
+  for await (const each of directory.keys()) if (each.startsWith('index-')) names.push(each);
+  return { directory, names };
+}
+
 const page = {
   /** Imports the corpus; the number of its files. */
   async open(name: string): Promise<number> {
@@ -49,6 +58,27 @@ const page = {
       lines: output.numLines ?? 0,
       matches: output.numMatches ?? 0,
     };
+  },
+
+  /** Until the tool worker's index is saved, and the workspace closed. */
+  async close(name: string): Promise<void> {
+    while ((await listIndexes(name)).names.length === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    await host?.[Symbol.asyncDispose]();
+  },
+
+  /**
+   * The first Grep of a workspace that is opened again, for what is nowhere: with the index that was
+   * saved, or without. Its worker has read a file before.
+   */
+  async reopen(name: string, isSaved: boolean): Promise<number> {
+    const { directory, names } = await listIndexes(name);
+    if (!isSaved) for (const each of names) await directory.removeEntry(each);
+    host = await createOpenHost(name);
+    await host.workspace.fs.writeFile('/read-first', 'a line');
+    await host.callTool('Read', { file_path: '/read-first' });
+    return (await page.grep({ pattern: 'nowhere to be found' })).ms;
   },
 
   async measureIndex(name: string): Promise<IndexFigures> {
