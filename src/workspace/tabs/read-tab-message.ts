@@ -63,10 +63,11 @@ function isFeedRecord(value: unknown): boolean {
 
 function isSnapshot(value: unknown): boolean {
   if (!isFields(value) || value['type'] !== 'snapshot') return false;
-  const { state, segments, lost } = value;
+  const { state, segments, lost, index } = value;
   const isState = isFields(state) && isCount(state['seq']);
   const isLost = lost === undefined || isArrayOf(lost, isCount);
-  return isState && isLost && isArrayOf(segments, isSegment);
+  const isIndex = index === undefined || isFields(index);
+  return isState && isLost && isIndex && isArrayOf(segments, isSegment);
 }
 
 function isSegment(value: unknown): boolean {

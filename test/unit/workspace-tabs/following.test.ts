@@ -113,6 +113,35 @@ describe('a tab that reads in the files of the leader', () => {
   });
 });
 
+describe('the saved search index', () => {
+  const indexOf = async ({ shared }: Tab) => {
+    const index = await shared.contents.savedIndex?.();
+    return index && [...new Uint8Array(await index.arrayBuffer())];
+  };
+
+  it("is the leader's to save and every tab's to use, whoever leads", async () => {
+    world = new TabWorld({ ...createStoredMedium(), isPersistent: true });
+    const first = await world.join('first');
+    await write(first, '/file', 'abc');
+    first.shared.contents.saveIndex?.({ bytes: Uint8Array.of(1, 2, 3), contents: 10 });
+    await world.settle();
+    const second = await world.join('second');
+    second.shared.contents.saveIndex?.({ bytes: Uint8Array.of(9), contents: 1000 });
+    await world.settle();
+    expect(await Promise.all([first, second].map(indexOf))).toEqual([
+      [1, 2, 3],
+      [1, 2, 3],
+    ]);
+    world.kill(first);
+    await world.pass(6000);
+    expect(second.shared.role).toBe('leader');
+    expect(await indexOf(second)).toEqual([1, 2, 3]);
+    second.shared.contents.saveIndex?.({ bytes: Uint8Array.of(4), contents: 10 });
+    await world.settle();
+    expect(await indexOf(second)).toEqual([4]);
+  });
+});
+
 describe('a snapshot of what the medium has lost in part', () => {
   const node = { version: 1, mtimeMs: 0 };
 
