@@ -4,6 +4,7 @@ import { systemClock } from '../../core/system-clock.ts';
 import { createReplica, type Replica } from '../../workspace/replica.ts';
 import type { ToFeed } from './protocol.ts';
 import { readFromFeed } from './read-message.ts';
+import { chooseSearchBudget } from './search-budget.ts';
 
 /** A replica, and where it hears of the workspace. */
 export interface FollowedFeed {
@@ -23,6 +24,7 @@ export function followFeed(first: MessagePort): FollowedFeed {
       port.postMessage(message, [index.bytes.buffer]);
     },
     clock: systemClock,
+    search: chooseSearchBudget(navigator),
   });
   const hear = (event: MessageEvent) => {
     try {

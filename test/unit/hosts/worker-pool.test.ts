@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
 import { choosePoolSize } from '../../../src/hosts/browser/pool-size.ts';
+import { chooseSearchBudget } from '../../../src/hosts/browser/search-budget.ts';
 import { openPool } from '../../support/hand-driven-pool.ts';
 import { done, ignore, requestOf } from '../../support/work-request.ts';
 
@@ -17,6 +18,16 @@ describe('choosePoolSize', () => {
     [{ hardwareConcurrency: 16, deviceMemory: 2 }, 2],
   ])('for %o is %i', (hardware, size) => {
     expect(choosePoolSize(hardware)).toBe(size);
+  });
+});
+
+describe('chooseSearchBudget', () => {
+  it.each([
+    [{}, {}],
+    [{ deviceMemory: 4 }, {}],
+    [{ deviceMemory: 2 }, { maxTextBytes: 33_554_432, bitsPerTrigram: 4 }],
+  ])('for %o is %o', (hardware, budget) => {
+    expect(chooseSearchBudget(hardware)).toEqual(budget);
   });
 });
 
