@@ -43,6 +43,16 @@ export interface WorkRequest {
    * other calls, in any realm. What it saves is dropped.
    */
   readonly isStateless?: true;
+  /** Only this part of its work is asked for: another realm has the call. Left out: all of it. */
+  readonly part?: WorkPart;
+}
+
+/** A part of a call, offered by the realm that has the call and puts the parts together. */
+export interface WorkPart {
+  /** The record that the call sees last. Realms that see the same one see the same files. */
+  readonly seq: number;
+  /** In the tool's own words. */
+  readonly task: unknown;
 }
 
 /** What became of the work. Structured-cloneable. */

@@ -4,10 +4,10 @@ import { isAbortError, throwIfAborted } from '../core/abort.ts';
 import { fromSerializedError, toSerializedError, ToolError } from '../core/errors.ts';
 import type { CallToolOptions, Handler, Realm, WasmSource, WorkContext } from '../core/handler.ts';
 import type { NestedCall, NestedCallListener } from '../core/nested-call.ts';
-import type { WorkReply, WorkRequest } from '../core/ports.ts';
+import type { WorkPart, WorkReply, WorkRequest } from '../core/ports.ts';
 import type { InputSchema, ParsedInput } from '../core/tool.ts';
 import type { LocalFileSystem } from '../workspace/files/file-system.ts';
-import type { ViewSource } from '../workspace/view.ts';
+import type { ViewSource, WorkspaceView } from '../workspace/view.ts';
 import type { OpenCall, OpenCalls } from './open-calls.ts';
 
 /** A tool's zod schema, or what refuses the same by other means. */
@@ -25,6 +25,12 @@ export interface WorkerTool {
   readonly inputSchema: InputParser;
   // oxlint-disable-next-line typescript/no-explicit-any -- a table of handlers of any input: each is called only with what its own schema parsed
   readonly handler: Handler<any, unknown, LocalFileSystem, any>;
+  /**
+   * Works on a part of a call that another realm's handler has offered by `shareWork`. Security: the part
+   * comes as that realm wrote it.
+   */
+  // oxlint-disable-next-line typescript/no-explicit-any -- as `handler`
+  workOnPart?(input: any, part: unknown, context: WorkContext<LocalFileSystem>): Promise<unknown>;
   /** Loads what the handler would load when it is called. May reject: the call then says why. */
   warm?(realm: WasmSource): Promise<unknown>;
 }
@@ -74,6 +80,11 @@ export interface RunHandlerOptions {
   readonly signal: AbortSignal;
   readonly onNestedCall: NestedCallListener;
   readonly onClockStart: () => void;
+  /** Left out where no other realm could work on a part of the call. */
+  readonly onShareWork?: (
+    parts: readonly WorkPart[],
+    onDone: (at: number, output: unknown) => void,
+  ) => void;
 }
 
 /** The key under which a tool's state is saved. */
@@ -139,11 +150,15 @@ export async function runHandler(
         return ports.savedStates.get(stateKey);
       },
       isStateless: request.isStateless === true,
+      // What another call's draft holds is in this realm only.
+      shareWork: request.outerCallId === undefined ? shareWorkOf(view, options) : undefined,
       saveState: (state) => {
         if (!request.isStateless) ports.savedStates.set(stateKey, state);
       },
     };
-    const output = await tool.handler(input, context);
+    const output = await (request.part
+      ? workOnPart(tool, input, request.part, { context, seq: view.seq })
+      : tool.handler(input, context));
     // An abort that the handler slept through must not leave effects behind.
     if (options.signal.aborted) return failed(options.signal.reason);
     const done = { type: 'done', output, changeSet: view.changeSet(), reads: [...reads] } as const;
@@ -155,6 +170,33 @@ export async function runHandler(
   } finally {
     openCalls.close(request);
   }
+}
+
+/** What is offered to others is of the state that the call sees. */
+function shareWorkOf(
+  { seq }: WorkspaceView,
+  { onShareWork }: RunHandlerOptions,
+): WorkContext<LocalFileSystem>['shareWork'] {
+  if (!onShareWork) return undefined;
+  return (tasks, onDone) =>
+    onShareWork(
+      tasks.map((task) => ({ seq, task })),
+      onDone,
+    );
+}
+
+/** Rejects where this realm has another state of the workspace: the call does the part itself then. */
+function workOnPart(
+  { workOnPart }: WorkerTool,
+  input: object,
+  part: WorkPart,
+  { context, seq }: { readonly context: WorkContext<LocalFileSystem>; readonly seq: number },
+): Promise<unknown> {
+  if (part.seq !== seq) {
+    throw new ToolError('The workspace has changed since the call began.', { code: 'ECONFLICT' });
+  }
+  if (!workOnPart) throw new TypeError('The tool offers parts of its work and has no workOnPart.');
+  return workOnPart(input, part.task, context);
 }
 
 async function callTool(

@@ -41,6 +41,7 @@ export function createDraftView(options: DraftViewOptions): WorkspaceView {
   let fs: LocalFileSystem | undefined;
   const openAccess = () => (gate ??= createAccessGate(access));
   return {
+    seq: draft.baseSeq,
     get fs() {
       if (fs) return fs;
       const scope = { draft, cwd: access.cwd, gate: openAccess(), now };

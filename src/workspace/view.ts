@@ -12,6 +12,8 @@ import type { LocalFileSystem } from './files/file-system.ts';
 
 /** One call's files. Everything written stays in its draft until the agent commits the change set. */
 export interface WorkspaceView {
+  /** The number of the last record in what the draft is over. */
+  readonly seq: number;
   readonly fs: LocalFileSystem;
   /** What the draft holds so far, or null when nothing changed. The view stays usable. */
   changeSet(): ChangeSet | null;

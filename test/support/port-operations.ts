@@ -6,6 +6,7 @@ import type {
   LocalFileSystem,
   SyncFileSystem,
 } from '../../src/workspace/files/file-system.ts';
+import { compilePattern } from '../../src/workspace/search/pattern.ts';
 import type { FileSearch } from '../../src/workspace/search/file-search.ts';
 import {
   FileOrder,
@@ -72,11 +73,15 @@ const searchOptions = {
   onProgress: () => {},
 };
 
+const anything = compilePattern('.', { ignoreCase: false, multiline: false }).plans;
+
 const searchOperations: Record<keyof FileSearch, Operation<FileSearch>> = {
   list: (search, path) =>
     both(search.list('.').then(shownFiles), search.list(path).then(shownFiles)),
   file: (search, path) => shownFile(search.file(path)),
   prepare: (search, path) => search.prepare(path, searchOptions),
+  estimateBytes: (search, path) =>
+    search.estimateBytes(new FileOrder([search.file(path)]), anything, 1000),
   visit: async (search, path) => {
     const texts: unknown[] = [];
     const order = new FileOrder([search.file(path)]);

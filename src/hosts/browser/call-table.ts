@@ -1,7 +1,7 @@
 // The started calls of an executor that haven't replied: those in a worker, and those that wait for
 // one. Used by worker-executor.ts, which keeps the one promise: each replies exactly once.
 import type { NestedCallListener } from '../../core/nested-call.ts';
-import type { WorkReply, WorkRequest } from '../../core/ports.ts';
+import type { RunningWork, WorkReply, WorkRequest } from '../../core/ports.ts';
 import type { PlacedCall, PoolWorker } from './worker-pool.ts';
 
 /** One started call that hasn't replied. */
@@ -14,6 +14,8 @@ export interface Call extends PlacedCall {
   readonly onClockStart: () => void;
   readonly onWorker: (worker: string) => void;
   readonly settle: (reply: WorkReply) => void;
+  /** What other workers do of it. */
+  readonly parts: Set<RunningWork>;
   /** How long calls of its tool take. Undefined where nobody knows yet. */
   readonly expectedMs: number | undefined;
   /** When it was sent to its worker, by the executor's clock. */

@@ -3,6 +3,7 @@
 import type { ChangeSet } from '../../core/change-set.ts';
 import type { SerializedError } from '../../core/errors.ts';
 import type { NestedCall, NestedReply } from '../../core/nested-call.ts';
+import type { WorkPart } from '../../core/ports.ts';
 import type { SavedIndex } from '../../workspace/content-source.ts';
 import type { FeedMessage } from '../../workspace/feed.ts';
 import type { CommitOrigin } from '../../workspace/record.ts';
@@ -115,6 +116,13 @@ export type ToToolWorker =
       readonly nestedId: number;
       readonly reply: NestedReply;
     }
+  /** What another worker answered to a part of the call `id`: see `parts`. */
+  | {
+      readonly type: 'part-reply';
+      readonly id: number;
+      readonly at: number;
+      readonly output: unknown;
+    }
   /** Answered by `free`, once the worker's calls wait for something and its thread has nothing to do. */
   | { readonly type: 'ask-free' }
   /** What the session's tool keeps in the worker is dropped, and begins anew from `savedState`. */
@@ -140,6 +148,8 @@ export type FromToolWorker =
       readonly nestedId: number;
       readonly call: NestedCall;
     }
+  /** Parts of the call `id`, for workers that are free: a `part-reply` for each that was done in time. */
+  | { readonly type: 'parts'; readonly id: number; readonly parts: readonly WorkPart[] }
   | { readonly type: 'reply'; readonly id: number; readonly reply: SentReply }
   /** Answers `ask-free`. */
   | { readonly type: 'free' }

@@ -36,6 +36,9 @@ export function readToToolWorker(message: unknown): ToToolWorker {
       check(Number.isSafeInteger(fields['nestedId']), 'a nested reply without a number');
       check(isNestedReply(fields['reply']), 'a nested reply of no known kind');
       return asChecked<ToToolWorker>(fields);
+    case 'part-reply':
+      check(Number.isSafeInteger(fields['at']), "a part's reply without its number");
+      return asChecked<ToToolWorker>(fields);
     case 'ask-free':
       return asChecked<ToToolWorker>(fields);
     case 'discard':
@@ -65,6 +68,9 @@ export function readFromToolWorker(message: unknown): FromToolWorker {
       check(Number.isSafeInteger(fields['nestedId']), 'a nested call without a number');
       check(isRecord(fields['call']), 'a nested call of nothing');
       check(isText(fields['call']['toolName']), 'a nested call without a tool');
+      return asChecked<FromToolWorker>(fields);
+    case 'parts':
+      check(isListOf(isPart, fields['parts']), 'no list of parts');
       return asChecked<FromToolWorker>(fields);
     case 'reply':
       check(isReply(fields['reply']), 'a reply of no known kind');
@@ -179,6 +185,7 @@ function checkOwnRequest(value: unknown): void {
   check(isLeftOutOr(isText, value['outerCallId']), 'a nested call without its outer one');
   check(isLeftOutOr(isTrue, value['isBackground']), 'a place to run that is none');
   check(isLeftOutOr(isTrue, value['isStateless']), 'a state that is none');
+  check(isLeftOutOr(isPart, value['part']), 'a part of no state');
 }
 
 function checkFsRequest(value: unknown): asserts value is FsRequest {
@@ -292,11 +299,19 @@ function isTrue(value: unknown): boolean {
 }
 
 function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every(isText);
+  return isListOf(isText, value);
 }
 
 function isBytes(value: unknown): boolean {
   return value instanceof Uint8Array;
+}
+
+function isPart(value: unknown): boolean {
+  return isRecord(value) && Number.isSafeInteger(value['seq']);
+}
+
+function isListOf(is: (value: unknown) => boolean, value: unknown): boolean {
+  return Array.isArray(value) && value.every(is);
 }
 
 function isLeftOutOr(is: (value: unknown) => boolean, value: unknown): boolean {

@@ -12,10 +12,11 @@ export type Fate =
  * May it be run a second time at all? It may not any more once it was interrupted, has called a tool or
  * has had another effect outside of its draft. The draft of a nested call is a fork of one that went
  * with the worker; what was sent over the network can't be taken back; a background call's worker ends
- * with it.
+ * with it; and a part is done by the call itself.
  */
-export function isRepeatable({ outerCallId, network, isBackground }: WorkRequest): boolean {
-  return outerCallId === undefined && network === undefined && !isBackground;
+export function isRepeatable({ outerCallId, network, isBackground, part }: WorkRequest): boolean {
+  const isWhole = outerCallId === undefined && part === undefined;
+  return isWhole && network === undefined && !isBackground;
 }
 
 /** As it was when it was started, but for what is known of it. */

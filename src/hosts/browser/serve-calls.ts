@@ -29,6 +29,8 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
   /** Nested calls that wait for the page. Those of a call that has replied are never answered. */
   const nested = new Map<number, { id: number; settle: (reply: NestedReply) => void }>();
   let lastNestedId = 0;
+  /** By call, who is told of the parts of it that others have done. */
+  const sharing = new Map<number, (at: number, output: unknown) => void>();
   const send = (message: FromToolWorker, transfer: Transferable[] = []) =>
     port.postMessage(message, transfer);
 
@@ -57,9 +59,14 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
         onEffect: () => send({ type: 'effect', id }),
         onNestedCall: (call) => sendNestedCall(id, call),
         onClockStart: () => send({ type: 'clock-started', id }),
+        onShareWork: (parts, onDone) => {
+          sharing.set(id, onDone);
+          send({ type: 'parts', id, parts });
+        },
       },
     );
     running.delete(id);
+    sharing.delete(id);
     for (const [nestedId, call] of nested) if (call.id === id) nested.delete(nestedId);
     sendReply(id, reply);
   }
@@ -90,6 +97,8 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
       } else if (message.type === 'nested-reply') {
         nested.get(message.nestedId)?.settle(message.reply);
         nested.delete(message.nestedId);
+      } else if (message.type === 'part-reply') {
+        sharing.get(message.id)?.(message.at, message.output);
       } else if (message.type === 'ask-free') {
         void whenThreadIsFree().then(() => send({ type: 'free' }));
       } else if (message.type === 'discard') {

@@ -4,7 +4,7 @@
 import { createAbortError } from '../../core/abort.ts';
 import { toSerializedError, type SdkError } from '../../core/errors.ts';
 import { refuseNestedCalls } from '../../core/nested-call.ts';
-import type { Clock, Executor, RunningWork, WorkReply } from '../../core/ports.ts';
+import type { Clock, Executor, RunningWork, WorkPart, WorkReply } from '../../core/ports.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import { savedStateKey } from '../run-handler.ts';
 import { CallLengths } from './call-lengths.ts';
@@ -101,8 +101,10 @@ export function createWorkerExecutor(
     else if (message.type === 'saved-state') call.unconfirmedState = message.state;
     else if (message.type === 'clock-started') startClock(call);
     else if (message.type === 'nested-call') void answerNested(call, worker, message);
+    else if (message.type === 'parts') shareWork(call, worker, message.parts);
     else {
-      lengths.note(call.request.toolName, clock.now() - call.sentAt);
+      const { toolName, part } = call.request;
+      if (part === undefined) lengths.note(toolName, clock.now() - call.sentAt);
       adoptState(call, worker);
       finish(call, message.reply);
     }
@@ -142,6 +144,38 @@ export function createWorkerExecutor(
     }
   }
 
+  /**
+   * Workers that have nothing to do take the parts from the last one on, one at a time each, until they
+   * come to the first, which is the call's own, or the call has replied. None is started for it.
+   */
+  function shareWork(call: Call, worker: PoolWorker, parts: readonly WorkPart[]): void {
+    const left = [...parts.entries()].slice(1);
+    const doPart = async (at: number, part: WorkPart): Promise<void> => {
+      const { callId, address } = call.request;
+      const work = executor.start(
+        {
+          ...call.request,
+          callId: `${callId}/${at}`,
+          address: { ...address, minSeq: part.seq },
+          knownVersions: [],
+          isStateless: true,
+          part,
+        },
+        () => {},
+      );
+      call.parts.add(work);
+      const reply = await work.reply;
+      call.parts.delete(work);
+      if (reply.type !== 'done' || calls.find(call.id, worker) !== call) return;
+      worker.connection.send({ type: 'part-reply', id: call.id, at, output: reply.output });
+      giveParts();
+    };
+    const giveParts = () => {
+      for (let next; pool.hasIdle && (next = left.pop());) void doPart(...next);
+    };
+    giveParts();
+  }
+
   function discard(call: Call): void {
     const { request, worker, stateBefore } = call;
     // What it saved was never adopted, and what a background call's worker keeps ends with it.
@@ -165,6 +199,8 @@ export function createWorkerExecutor(
 
   function settle(call: Call, reply: WorkReply): void {
     calls.delete(call);
+    // One that goes on after the call is done makes its worker know what it will be asked the next time.
+    if (reply.type !== 'done') for (const part of call.parts) part.interrupt('The call is over.');
     if (call.worker) pool.leave(call.worker, call);
     call.settle(reply);
   }
@@ -198,7 +234,9 @@ export function createWorkerExecutor(
 
   function kill(culprit: Call, reason: string): void {
     if (!calls.has(culprit)) return;
-    const { worker } = culprit;
+    const { worker, parts } = culprit;
+    // They were interrupted with it, and didn't stop either.
+    for (const part of parts) part.kill(reason);
     settle(culprit, { type: 'lost', message: reason });
     if (worker) end(worker, reason);
     else calls.placeWaiting(place);
@@ -214,6 +252,7 @@ export function createWorkerExecutor(
   function interrupt(call: Call, reason: string): void {
     if (!calls.has(call)) return;
     call.isRepeatable = false;
+    for (const part of call.parts) part.interrupt(reason);
     if (call.worker) call.worker.connection.send({ type: 'interrupt', id: call.id, reason });
     else finish(call, { type: 'failed', error: toSerializedError(createAbortError(reason)) });
   }
@@ -224,7 +263,7 @@ export function createWorkerExecutor(
     return first !== call;
   }
 
-  return {
+  const executor: WorkerExecutor = {
     warm: () => pool.warm(),
     start(request, onProgress, listeners = {}): RunningWork {
       const { onNestedCall = refuseNestedCalls } = listeners;
@@ -240,6 +279,7 @@ export function createWorkerExecutor(
         onClockStart,
         onWorker,
         settle: settleReply,
+        parts: new Set(),
         expectedMs: lengths.of(request.toolName),
         sentAt: 0,
         worker: undefined,
@@ -284,6 +324,7 @@ export function createWorkerExecutor(
         settle(call, { type: 'lost', message: 'The host was closed.' });
     },
   };
+  return executor;
 }
 
 /** What a background call saves is dropped with its copy; what needs no state may leave none. */

@@ -140,6 +140,11 @@ export class WorkerPool implements Disposable {
     return [...this.#workers];
   }
 
+  /** Is one up that has nothing to do? */
+  get hasIdle(): boolean {
+    return this.#findIdle() !== undefined;
+  }
+
   get isEmpty(): boolean {
     return this.#workers.size === 0;
   }

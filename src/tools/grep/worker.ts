@@ -13,6 +13,7 @@ import { findShownLines, type ShownLine } from '../../workspace/search/matched-l
 import { compilePattern, type Pattern } from '../../workspace/search/pattern.ts';
 import { FileList, type FileOrder, type SearchFile } from '../../workspace/search/kept-files.ts';
 import type { SearchableText } from '../../workspace/search/searchable-text.ts';
+import { filesOfPart, searchInParts } from '../../workspace/search/search-parts.ts';
 import { selectFiles } from '../../workspace/search/select-files.ts';
 import { grepInputSchema, type GrepInput, type GrepOutput } from './schema.ts';
 
@@ -38,10 +39,34 @@ export const grepWorker = {
     return grepInputSchema();
   },
   handler: grep,
+  workOnPart: grepPart,
 };
 
 /** Denied files are in no answer and no total: the file system doesn't show them. */
 async function grep(input: GrepInput, context: Context): Promise<GrepOutput> {
+  const search = await startSearch(input, context);
+  switch (input.output_mode ?? 'files_with_matches') {
+    case 'files_with_matches':
+      return listFiles(search);
+    case 'count':
+      return countFiles(search);
+    case 'content':
+      return search.limit === Infinity && search.offset === 0 ? showAll(search) : showPage(search);
+  }
+}
+
+/** For another worker's search: what it would have found in this part itself. */
+async function grepPart(
+  input: GrepInput,
+  part: unknown,
+  context: Context,
+): Promise<FoundCounts | FoundLines> {
+  const search = await startSearch(input, context);
+  const files = filesOfPart(search.files.byPath, part);
+  return input.output_mode === 'count' ? countIn(search, files) : findLines(search, files);
+}
+
+function compile(input: GrepInput, context: Context): Pattern {
   const deadline = performance.now() + context.limits.timeoutMs;
   const pattern: Pattern = compilePattern(input.pattern, {
     ignoreCase: input['-i'] ?? false,
@@ -50,15 +75,7 @@ async function grep(input: GrepInput, context: Context): Promise<GrepOutput> {
       if (performance.now() > deadline) throw createLateError(pattern, context);
     },
   });
-  const search = await startSearch(input, pattern, context);
-  switch (input.output_mode ?? 'files_with_matches') {
-    case 'files_with_matches':
-      return listFiles(search);
-    case 'count':
-      return countFiles(search);
-    case 'content':
-      return showLines(search, input);
-  }
+  return pattern;
 }
 
 /** The search ends by itself before its worker would be ended: what was indexed there is kept. */
@@ -76,6 +93,7 @@ function createLateError({ costlyPart }: Pattern, { limits }: Context): ToolErro
 
 /** One call's search, prepared: what its three ways to answer share. */
 interface Search {
+  readonly input: GrepInput;
   readonly pattern: Pattern;
   readonly files: FileList;
   readonly isExplicit: boolean;
@@ -83,6 +101,8 @@ interface Search {
   readonly offset: number;
   readonly limit: number;
   readonly context: Context;
+  /** How many files come before those of the part that is searched, of all that there are. */
+  readonly searchedBefore: number;
   /** Filled while the texts are read: said in the answer, so that no gap is silent. */
   readonly unreadFiles: string[];
   /** A path as the answer shows it. */
@@ -90,7 +110,8 @@ interface Search {
 }
 
 /** A path that names a file is searched whatever rules say of it; below a directory they hold. */
-async function startSearch(input: GrepInput, pattern: Pattern, context: Context): Promise<Search> {
+async function startSearch(input: GrepInput, context: Context): Promise<Search> {
+  const pattern = compile(input, context);
   const { fs, cwd } = context;
   const target = resolvePath(cwd, input.path ?? '.');
   const stats = await statExisting(fs, target);
@@ -112,12 +133,14 @@ async function startSearch(input: GrepInput, pattern: Pattern, context: Context)
       );
   const limit = input.head_limit ?? defaultLimit;
   return {
+    input,
     pattern,
     files,
     isExplicit,
     offset: input.offset ?? 0,
     limit: limit === 0 ? Infinity : limit,
     context,
+    searchedBefore: 0,
     unreadFiles: [],
     shown: ({ path }) => (isInside(cwd, path) ? relativePath(cwd, path) : path),
   };
@@ -129,15 +152,15 @@ function visitTexts(
   order: FileOrder,
   visit: (file: SearchFile, content: SearchableText) => 'stop' | undefined,
 ): Promise<void> {
-  const { context, isExplicit, pattern, unreadFiles, shown } = search;
+  const { context, isExplicit, pattern, files, searchedBefore, unreadFiles, shown } = search;
   let unchecked = charsBetweenChecks;
   const options = {
     plans: pattern.plans,
     isExplicit,
     maxFileBytes: context.limits.maxFileBytes,
     signal: context.signal,
-    onProgress: (searchedFiles: number) =>
-      context.progress({ searchedFiles, totalFiles: order.files.length }),
+    onProgress: (searched: number) =>
+      context.progress({ searchedFiles: searchedBefore + searched, totalFiles: files.size }),
   };
   return context.fs.search.visit(order, options, (file, content) => {
     unchecked += fileChars + (content === 'unreadable' ? 0 : content.text.length);
@@ -175,57 +198,112 @@ async function listFiles(search: Search): Promise<GrepOutput> {
 
 /** The limit is on the files that are listed; `numMatches` counts all, so every file is read. */
 async function countFiles(search: Search): Promise<GrepOutput> {
-  const { pattern, offset, limit, isExplicit } = search;
-  const counts: { readonly name: string; readonly count: number }[] = [];
-  await visitTexts(search, search.files.byPath, (file, content) => {
-    // As in ripgrep: what follows a NUL can't be counted, so the file isn't.
-    if (content.nulAt !== -1 && !isExplicit) return undefined;
-    const count = countMatches(pattern, content);
-    if (count > 0) counts.push({ name: search.shown(file), count });
-    return undefined;
-  });
+  const { offset, limit } = search;
+  const found = await findInAll(search, countIn);
+  const counts = found.flatMap((part) => part.counts);
   const page = counts.slice(offset, offset + limit);
   return {
     mode: 'count',
     numFiles: page.length,
-    filenames: page.map(({ name }) => name),
-    content: page.map(({ name, count }) => `${name}:${count}`).join('\n'),
+    filenames: page.map(([name]) => name),
+    content: page.map(([name, count]) => `${name}:${count}`).join('\n'),
     numLines: page.length,
-    numMatches: counts.reduce((sum, { count }) => sum + count, 0),
+    numMatches: counts.reduce((sum, [, count]) => sum + count, 0),
     totalFiles: counts.length,
     ...pageOf(search, offset + limit < counts.length),
   };
 }
 
-/** By path, so that lines of one file stand together. A binary file's lines are not shown. */
-async function showLines(search: Search, input: GrepInput): Promise<GrepOutput> {
-  const { pattern, offset, limit } = search;
-  const around = input['-C'] ?? input.context;
-  const before = around ?? input['-B'] ?? 0;
-  const after = around ?? input['-A'] ?? 0;
+/** Of each file that matches its name, and how often it does. */
+interface FoundCounts {
+  readonly counts: readonly (readonly [name: string, count: number])[];
+  readonly unreadFiles: readonly string[];
+}
+
+async function countIn(search: Search, files: FileOrder): Promise<FoundCounts> {
+  const { pattern, isExplicit, unreadFiles } = search;
+  const counts: [string, number][] = [];
+  await visitTexts(search, files, (file, content) => {
+    // As in ripgrep: what follows a NUL can't be counted, so the file isn't.
+    if (content.nulAt !== -1 && !isExplicit) return undefined;
+    const count = countMatches(pattern, content);
+    if (count > 0) counts.push([search.shown(file), count]);
+    return undefined;
+  });
+  return { counts, unreadFiles };
+}
+
+/** What `find` finds in all files, part by part. */
+async function findInAll<Found extends FoundCounts | FoundLines>(
+  search: Search,
+  find: (search: Search, files: FileOrder) => Promise<Found>,
+): Promise<Found[]> {
+  const { context, pattern, files, isExplicit } = search;
+  const options = {
+    context: isExplicit ? { ...context, shareWork: undefined } : context,
+    plans: pattern.plans,
+    search: (part: FileOrder, from: number) =>
+      find({ ...search, unreadFiles: [], searchedBefore: from }, part),
+  };
+  const found = await searchInParts(files.byPath, options);
+  for (const { unreadFiles } of found) search.unreadFiles.push(...unreadFiles);
+  return found;
+}
+
+/** All lines that there are. */
+async function showAll(search: Search): Promise<GrepOutput> {
+  const found = await findInAll(search, findLines);
+  const parts = found.filter(({ numLines }) => numLines > 0);
+  const filenames = parts.flatMap((part) => part.filenames);
+  const separators = separates(search) ? Math.max(parts.length - 1, 0) : 0;
+  const numLines = parts.reduce((sum, part) => sum + part.numLines, separators);
+  const binaryFiles = found.flatMap((part) => part.binaryFiles);
+  return {
+    mode: 'content',
+    numFiles: filenames.length,
+    filenames,
+    content: parts.map(({ content }) => content).join(separates(search) ? '\n--\n' : '\n'),
+    numLines,
+    totalLines: numLines,
+    ...(binaryFiles.length > 0 && { binaryFiles }),
+    ...pageOf(search, false),
+  };
+}
+
+/** The fields of the answer that they are of. */
+interface FoundLines {
+  readonly filenames: readonly string[];
+  readonly content: string;
+  readonly numLines: number;
+  readonly binaryFiles: readonly string[];
+  readonly unreadFiles: readonly string[];
+}
+
+async function findLines(search: Search, files: FileOrder): Promise<FoundLines> {
+  const filenames: string[] = [];
+  const lines: string[] = [];
+  const binaryFiles = await visitLines(search, files, {
+    linesLeft: () => Infinity,
+    onLines(name, rows) {
+      filenames.push(name);
+      for (const row of rows) lines.push(row);
+    },
+  });
+  const { unreadFiles } = search;
+  return { filenames, content: lines.join('\n'), numLines: lines.length, binaryFiles, unreadFiles };
+}
+
+/** Some lines, after those that are skipped. */
+async function showPage(search: Search): Promise<GrepOutput> {
+  const { offset, limit } = search;
   const lines: { readonly name: string; readonly text: string }[] = [];
-  const binaryFiles: string[] = [];
-  await visitTexts(search, search.files.byPath, (file, content) => {
-    if (content.nulAt !== -1) {
-      if (hasMatch(pattern, toSearchedPart(content, search))) binaryFiles.push(search.shown(file));
-      return undefined;
-    }
-    const shown = findShownLines(pattern, content, {
-      before,
-      after,
-      onlyMatching: input['-o'] ?? false,
-      // One more than are asked for: it tells that there are more.
-      maxRows: offset + limit + 1 - lines.length,
-    });
-    if (shown.length === 0) return undefined;
-    const name = search.shown(file);
-    for (const text of toRows(name, shown, {
-      separates: before + after > 0,
-      hasNumbers: input['-n'] ?? true,
-      isFirst: lines.length === 0,
-    }))
-      lines.push({ name, text });
-    return lines.length > offset + limit ? 'stop' : undefined;
+  // One more than are asked for: it tells that there are more.
+  const linesLeft = () => offset + limit + 1 - lines.length;
+  const binaryFiles = await visitLines(search, search.files.byPath, {
+    linesLeft,
+    onLines(name, rows) {
+      for (const text of rows) lines.push({ name, text });
+    },
   });
   const page = lines.slice(offset, offset + limit);
   const filenames = [...new Set(page.map(({ name }) => name))];
@@ -242,8 +320,58 @@ async function showLines(search: Search, input: GrepInput): Promise<GrepOutput> 
   };
 }
 
+interface LineVisitor {
+  /** How many further lines are wanted; with none the search ends. */
+  linesLeft(): number;
+  /** Called with each file that has some. */
+  onLines(name: string, rows: readonly string[]): void;
+}
+
+/**
+ * By path, so that lines of one file stand together. A binary file's lines are not shown: those files
+ * are what it resolves to.
+ */
+async function visitLines(
+  search: Search,
+  files: FileOrder,
+  { linesLeft, onLines }: LineVisitor,
+): Promise<string[]> {
+  const { input, pattern } = search;
+  const binaryFiles: string[] = [];
+  let isFirst = true;
+  await visitTexts(search, files, (file, content) => {
+    if (content.nulAt !== -1) {
+      if (hasMatch(pattern, toSearchedPart(content, search))) binaryFiles.push(search.shown(file));
+      return undefined;
+    }
+    const shown = findShownLines(pattern, content, {
+      ...linesAround(input),
+      onlyMatching: input['-o'] ?? false,
+      maxRows: linesLeft(),
+    });
+    if (shown.length === 0) return undefined;
+    const name = search.shown(file);
+    const hasNumbers = input['-n'] ?? true;
+    onLines(name, toRows(name, shown, { separates: separates(search), hasNumbers, isFirst }));
+    isFirst = false;
+    return linesLeft() > 0 ? undefined : 'stop';
+  });
+  return binaryFiles;
+}
+
+function linesAround(input: GrepInput): { readonly before: number; readonly after: number } {
+  const around = input['-C'] ?? input.context;
+  return { before: around ?? input['-B'] ?? 0, after: around ?? input['-A'] ?? 0 };
+}
+
+/** Are groups of lines told apart by `--`? They are where lines around matches are shown. */
+function separates({ input }: Search): boolean {
+  const { before, after } = linesAround(input);
+  return before + after > 0;
+}
+
 interface RowOptions {
-  /** Lines around matches are shown, so groups of lines are told apart by `--`. */
+  /** See {@link separates}. */
   readonly separates: boolean;
   readonly hasNumbers: boolean;
   /** No row of any file stands before. */

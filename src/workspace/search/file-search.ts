@@ -9,7 +9,8 @@ import { FileList, type FileChoice, type FileOrder, type SearchFile } from './ke
 import { Pace, type PaceOptions } from './pace.ts';
 import { readAhead, type ReadAheadOptions } from './read-ahead.ts';
 import type { SearchMemory } from './search-memory.ts';
-import { visitTexts, type VisitOptions, type VisitText } from './visit-texts.ts';
+import type { IndexPlans } from './index-plan.ts';
+import { estimateBytes, visitTexts, type VisitOptions, type VisitText } from './visit-texts.ts';
 
 export interface ListOptions {
   readonly choice?: FileChoice | undefined;
@@ -34,6 +35,8 @@ export interface FileSearch {
    * After a search the rest of what it was asked about is read in the background anyway.
    */
   prepare(directory: string, options: ReadAheadOptions): Promise<void>;
+  /** How many bytes a visit would go through, as a sample of the files tells. */
+  estimateBytes(order: FileOrder, plans: IndexPlans, maxFileBytes: number): number;
   /** Hands out the texts of files in the order given: see {@link visitTexts}. */
   visit(order: FileOrder, options: VisitOptions, visit: VisitText): Promise<void>;
 }
@@ -64,6 +67,8 @@ export function createFileSearch(
   };
   return {
     list,
+    estimateBytes: (order, plans, maxFileBytes) =>
+      estimateBytes(memory.index, order, { plans, maxFileBytes }),
     file(path) {
       const call = { syscall: 'open', path };
       const { node } = findIn(scope, path, { follow: true, call });

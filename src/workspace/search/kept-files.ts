@@ -44,6 +44,11 @@ export class FileOrder {
       isReadable ? size : Infinity,
     );
   }
+
+  /** The files from place `from` to before `to`. */
+  slice(from: number, to: number): FileOrder {
+    return new FileOrder(this.files.slice(from, to));
+  }
 }
 
 /** Files in two orders, each made when it is first asked for. */

@@ -1,0 +1,156 @@
+// A search of much text by two real tool workers: what they find together is what one finds, whatever
+// becomes of the other one meanwhile.
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
+import type { RunningWork } from '../../src/core/ports.ts';
+import {
+  createBrowserHost,
+  type BrowserHost,
+} from '../../src/hosts/browser/create-browser-host.ts';
+import type { GrepOutput } from '../../src/tools/grep/schema.ts';
+
+// Together more than what a search must go through to be worth sharing.
+const fileCount = 70;
+const needles = 128;
+const text = `needle\n${'a quiet line of text\n'.repeat(200)}`.repeat(needles);
+
+let host: BrowserHost;
+/** All that were started, the FS worker among them. */
+const started: Worker[] = [];
+const RealWorker = globalThis.Worker;
+
+beforeAll(async () => {
+  globalThis.Worker = class extends RealWorker {
+    constructor(...parameters: ConstructorParameters<typeof RealWorker>) {
+      super(...parameters);
+      started.push(this);
+    }
+  };
+  host = await createBrowserHost({
+    workspace: `shared-search-${crypto.randomUUID()}`,
+    driver: 'memory',
+    toolWorkers: 2,
+    assets: { wasm: wasmUrl },
+  });
+  const bytes = new TextEncoder().encode(text);
+  const names = Array.from({ length: fileCount }, (_, at) => `file-${at + 10}.txt`);
+  await host.importFiles(names.map((path) => ({ path, bytes: bytes.slice() })));
+});
+
+afterAll(async () => {
+  globalThis.Worker = RealWorker;
+  await host.destroy();
+});
+
+let calls = 0;
+
+function start(input: object): RunningWork {
+  return host.executor.start(
+    {
+      callId: `call-${(calls += 1)}`,
+      toolName: 'Grep',
+      input: { pattern: 'needle', ...input },
+      sessionId: 'session',
+      address: { root: 'main', minSeq: host.workspace.seq() },
+      access: { cwd: '/workspace', roots: ['/'], readOnlyRoots: [], rules: [], write: 'deny' },
+      cwd: '/workspace',
+      limits: { timeoutMs: 60_000, maxFileBytes: 1e7, maxOutputChars: 1e8, maxMemoryBytes: 1e8 },
+      knownVersions: [],
+      isStateless: true,
+    },
+    () => {},
+  );
+}
+
+async function outputOf(work: RunningWork): Promise<GrepOutput> {
+  const reply = await work.reply;
+  if (reply.type !== 'done') throw new Error(JSON.stringify(reply));
+  return reply.output as GrepOutput;
+}
+
+const count = () => start({ output_mode: 'count' });
+
+/** Told of what the page sends to workers, and of the message's port. */
+function onSent(listen: (message: { readonly type?: string; readonly request?: object }) => void) {
+  const { postMessage } = MessagePort.prototype;
+  const spy = vi.spyOn(MessagePort.prototype, 'postMessage');
+  spy.mockImplementation(function (this: MessagePort, message: unknown, ...rest: unknown[]) {
+    Reflect.apply(postMessage, this, [message, ...rest]);
+    listen(Object(message));
+  });
+  return { [Symbol.dispose]: () => spy.mockRestore() };
+}
+
+const isPart = (message: { readonly request?: object }) => 'part' in Object(message.request);
+
+/** Searches until two workers are up, and one of them does parts of the other one's call. */
+async function untilShared(): Promise<void> {
+  let isShared = false;
+  using _ = onSent(({ type }) => void (isShared ||= type === 'part-reply'));
+  while (!isShared) await Promise.all([outputOf(count()), outputOf(count())]);
+}
+
+it('finds the same together as alone, in order', async () => {
+  await untilShared();
+  const { content, numLines, totalLines, filenames } = await outputOf(
+    start({ output_mode: 'content', head_limit: 0 }),
+  );
+  const lines = filenames.flatMap((name) =>
+    Array.from({ length: needles }, (__, at) => `${name}:${at * 201 + 1}:needle`),
+  );
+  expect(filenames).toEqual(filenames.toSorted());
+  expect([numLines, totalLines]).toEqual([fileCount * needles, fileCount * needles]);
+  expect(content).toBe(lines.join('\n'));
+});
+
+it('sees one state of the files, whatever is written meanwhile', async () => {
+  await untilShared();
+  for (let round = 1; round <= 5; round += 1) {
+    const counting = outputOf(count());
+    // The first file and the last one, in one commit.
+    await host.importFiles(
+      ['file-00.txt', 'file-99.txt'].map((path) => ({
+        path,
+        bytes: new TextEncoder().encode('needle\n'.repeat(round)),
+      })),
+    );
+    const { numMatches = 0 } = await counting;
+    const written = [round - 1, round].map((each) => fileCount * needles + 2 * each);
+    expect(written).toContain(numMatches);
+  }
+  const { numMatches } = await outputOf(count());
+  expect(numMatches).toBe(fileCount * needles + 10);
+});
+
+it('stops in both workers when it is interrupted, and they live on', async () => {
+  await untilShared();
+  const before = started.length;
+  const sent: unknown[] = [];
+  {
+    let work = count();
+    using _ = onSent((message) => {
+      sent.push(message.type);
+      if (isPart(message)) work.interrupt('enough');
+    });
+    // Where the other worker was busy still, or the whole was found already, once more.
+    let reply = await work.reply;
+    while (reply.type === 'done') reply = await (work = count()).reply;
+    expect(reply).toMatchObject({ type: 'failed', error: { code: 'aborted' } });
+  }
+  expect(sent.filter((type) => type === 'interrupt').length).toBeGreaterThan(1);
+  await untilShared();
+  expect(started.length).toBe(before);
+});
+
+it.each([1, 2])('finds the same where worker %i of two ends in the midst of it', async (which) => {
+  await untilShared();
+  const expected = await outputOf(count());
+  let isEnded = false;
+  using _ = onSent((message) => {
+    if (!isPart(message) || isEnded) return;
+    isEnded = true;
+    started.at(-which)?.terminate();
+  });
+  while (!isEnded) expect(await outputOf(count())).toEqual(expected);
+  expect(await outputOf(count())).toEqual(expected);
+});

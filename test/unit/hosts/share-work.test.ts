@@ -1,0 +1,125 @@
+// Parts of a call on the page: which workers do them, and what becomes of them when the call is cut.
+import { describe, expect, it } from 'vitest';
+import type { WorkRequest } from '../../../src/core/ports.ts';
+import { createWorkerExecutor } from '../../../src/hosts/browser/worker-executor.ts';
+import { connectByHand } from '../../support/hand-driven-workers.ts';
+import { done, ignore, requestOf } from '../../support/work-request.ts';
+
+const request: WorkRequest = { ...requestOf('Search', { for: 'x' }), knownVersions: [['/a', 1]] };
+
+const parts = [0, 1, 2, 3].map((at) => ({ seq: 7, task: `part ${at}` }));
+
+/** Two workers that are up: one runs the call, the other one has nothing to do. */
+function startCall() {
+  const { connect, workers } = connectByHand();
+  const executor = createWorkerExecutor(connect, { size: 2 });
+  const before = [1, 2].map((id) =>
+    executor.start({ ...requestOf('Echo', {}, `before-${id}`), isStateless: true }, ignore),
+  );
+  workers[0]?.listeners.onReady();
+  workers[1]?.listeners.onReady();
+  workers[0]?.say({ type: 'reply', id: 1, reply: done(null) });
+  workers[1]?.say({ type: 'reply', id: 2, reply: done(null) });
+  for (const { sent } of workers) sent.length = 0;
+  const work = executor.start(request, ignore);
+  const own = workers.findIndex(({ sent }) => sent.length > 0);
+  const [mine, other] = own === 0 ? workers : workers.toReversed();
+  if (!mine || !other) throw new Error('There are two workers.');
+  mine.sent.length = 0;
+  return { executor, workers, before, work, mine, other };
+}
+
+const partOf = (at: number) => ({
+  type: 'start',
+  id: 7 - at,
+  request: {
+    ...request,
+    callId: `call-1/${at}`,
+    address: { root: 'main', minSeq: 7 },
+    knownVersions: [],
+    isStateless: true,
+    part: parts[at],
+  },
+  savedState: null,
+});
+
+/** What is heard of a reply is done a few turns later. */
+const settled = () => new Promise<void>((resolve) => void setTimeout(resolve, 0));
+
+describe('parts of a call', () => {
+  it('are done by a worker that is idle, the last first and one at a time, but never the first', async () => {
+    const { work, mine, other } = startCall();
+    mine.say({ type: 'parts', id: 3, parts });
+    expect(other.sent).toEqual([partOf(3)]);
+    for (const at of [3, 2, 1]) {
+      other.say({ type: 'reply', id: 7 - at, reply: done(`found in ${at}`) });
+      await settled();
+    }
+    expect(other.sent).toEqual([partOf(3), partOf(2), partOf(1)]);
+    expect(mine.sent).toEqual(
+      [3, 2, 1].map((at) => ({ type: 'part-reply', id: 3, at, output: `found in ${at}` })),
+    );
+    mine.say({ type: 'reply', id: 3, reply: done('all') });
+    expect(await work.reply).toEqual(done('all'));
+  });
+
+  it('start no worker, and wait for none', () => {
+    const { connect, workers } = connectByHand();
+    const executor = createWorkerExecutor(connect, { size: 2 });
+    executor.start(request, ignore);
+    workers[0]?.listeners.onReady();
+    workers[0]?.say({ type: 'parts', id: 1, parts });
+    expect(workers).toHaveLength(1);
+    expect(workers[0]?.sent).toHaveLength(1);
+  });
+
+  it('go to nobody once the call is done; the one under way is left to its end', async () => {
+    const { work, mine, other } = startCall();
+    mine.say({ type: 'parts', id: 3, parts });
+    mine.say({ type: 'reply', id: 3, reply: done('all') });
+    await work.reply;
+    other.say({ type: 'reply', id: 4, reply: done('late') });
+    await settled();
+    expect(other.sent).toEqual([partOf(3)]);
+    expect(mine.sent).toEqual([]);
+  });
+
+  it('aren’t tried again where one fails, or its worker ends', async () => {
+    for (const end of ['fails', 'ends'] as const) {
+      const { mine, other, workers } = startCall();
+      mine.say({ type: 'parts', id: 3, parts });
+      const error = { name: 'ToolError', message: 'No.', code: 'ECONFLICT', data: {} } as const;
+      if (end === 'fails') other.say({ type: 'reply', id: 4, reply: { type: 'failed', error } });
+      else other.listeners.onEnd(new Error('gone') as never);
+      await settled();
+      for (const { listeners } of workers.slice(2)) listeners.onReady();
+      const started = workers.flatMap(({ sent }) => sent.filter(({ type }) => type === 'start'));
+      expect(started).toEqual([partOf(3)]);
+      expect(mine.sent).toEqual([]);
+    }
+  });
+
+  it('are interrupted and killed with the call', async () => {
+    const { work, mine, other } = startCall();
+    mine.say({ type: 'parts', id: 3, parts });
+    work.interrupt('enough');
+    expect(other.sent.slice(1)).toEqual([{ type: 'interrupt', id: 4, reason: 'enough' }]);
+    work.kill('too slow');
+    expect(await work.reply).toEqual({ type: 'lost', message: 'too slow' });
+    expect([mine.isEnded, other.isEnded]).toEqual([true, true]);
+  });
+
+  it('are interrupted when the call fails', async () => {
+    const { work, mine, other } = startCall();
+    mine.say({ type: 'parts', id: 3, parts });
+    const error = {
+      name: 'ToolError',
+      message: 'Late.',
+      code: 'limit-exceeded',
+      data: {},
+    } as const;
+    mine.say({ type: 'reply', id: 3, reply: { type: 'failed', error } });
+    await work.reply;
+    expect(other.sent.at(-1)).toMatchObject({ type: 'interrupt', id: 4 });
+  });
+});
