@@ -31,10 +31,9 @@ const plans: readonly Plan[] = [
   { scenario: 'task', speed: 'fast', rounds: 5 },
 ];
 
-// An engine compiles a function anew as it is called more often, in each thread for itself. The five
-// peers run the tools on one thread, and ours in two: so of ours as many runs go before as it takes for
-// each of its threads to have had as many calls as that one had by the peers' first runs.
-const ownRunsBefore = 10;
+// Of each contender, not counted. An engine compiles a function anew as it is called more often, in each
+// thread for itself: fewer leave it compiling while the counted ones run.
+const roundsBefore = 10;
 
 // As many as of io_fast.
 const wideRounds = 9;
@@ -129,11 +128,10 @@ async function runPlan(
     contenderNames.map((name): [ContenderName, TurnTime[]] => [name, []]),
   ) as Record<ContenderName, TurnTime[]>;
   // A slow one follows a fast one: all is warm then.
-  for (let round = speed === 'fast' ? -1 : 0; round < rounds; round += 1) {
+  for (let round = speed === 'fast' ? -roundsBefore : 0; round < rounds; round += 1) {
     for (let place = 0; place < contenderNames.length; place += 1) {
-      const name = contenderNames[(place + round + 1) % contenderNames.length] as ContenderName;
-      const before = round < 0 && name === 'rockpool' ? ownRunsBefore - 1 : 0;
-      for (let run = 0; run < before; run += 1) await runOnce(tab, name, { baseURL, tools });
+      const turn = place + round + roundsBefore;
+      const name = contenderNames[turn % contenderNames.length] as ContenderName;
       server.takeRun();
       const time = await runOnce(tab, name, { baseURL, tools });
       const { results, isDone } = server.takeRun();
