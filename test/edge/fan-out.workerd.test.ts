@@ -108,7 +108,9 @@ describe('fan-out to Durable Objects', () => {
     expect(await call.reply).toMatchObject({ type: 'failed', error: { code: 'aborted' } });
     // The request's end comes by another way than the next request.
     await expect
-      .poll(async () => ((await start('Cut').reply) as { output?: number }).output)
+      .poll(async () => ((await start('Cut').reply) as { output?: number }).output, {
+        timeout: 10_000,
+      })
       .toBe(1);
   });
 
