@@ -20,8 +20,9 @@ import {
 } from './isolate-wire.ts';
 import { edgeSearch } from './search-memory.ts';
 
+/** What only the isolate's own module can give. */
 export interface ServeCallsOptions {
-  /** For cells: as `createEdgeHost` has it. */
+  /** For cells, as `createEdgeHost` has it. Left out: a cell says that its engine is missing. */
   readonly wasm?: WebAssembly.Module;
 }
 
