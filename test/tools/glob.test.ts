@@ -101,6 +101,28 @@ describe('Glob', () => {
     expect(await grep('/src/*.ts')).toMatchObject({ filenames: [] });
   });
 
+  it('neither lists nor follows the links that it comes to', async () => {
+    const bench = await createToolBench(files);
+    await bench.workspace.fs.symlink('src', '/work/link');
+    await bench.workspace.fs.symlink('../README.md', '/work/src/file-link.md');
+    await bench.workspace.fs.symlink('..', '/work/src/loop');
+    const { filenames } = (await bench.call('Glob', { pattern: '*.{md,ts}' })) as GlobOutput;
+    const names = ['README.md', 'src/app.test.ts', 'src/app.ts'];
+    expect(filenames.toSorted()).toEqual(names.map((name) => `/work/${name}`));
+  });
+
+  it('keeps to the ignore files of all directories above the one that is searched', async () => {
+    const bench = await createToolBench({
+      '.gitignore': '*.log\n',
+      'a/.gitignore': 'x.txt\n',
+      'a/b/k.log': '',
+      'a/b/x.txt': '',
+      'a/b/y.txt': '',
+    });
+    const output = await bench.call('Glob', { pattern: '!*.none', path: 'a/b' });
+    expect(output).toMatchObject({ filenames: ['/work/a/b/y.txt'] });
+  });
+
   it('does nothing once it is cut, and ends when its time is over, also while it lists', async () => {
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`f${at}.txt`, '']));
     const cut = await createToolBench(many, { signal: AbortSignal.abort() });
