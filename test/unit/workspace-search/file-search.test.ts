@@ -218,3 +218,14 @@ it('what only drafts had is forgotten once there is much of it', () => {
   };
   expect([isTidy(9_999), isTidy(10_000)]).toEqual([false, true]);
 });
+
+describe('a list of files', () => {
+  it('has the real paths where `..` stands behind a link: what was asked for leads elsewhere', async () => {
+    const { fs } = createFiles([]).open();
+    fs.sync.mkdirSync('/a/b', { recursive: true });
+    fs.sync.writeFileSync('/a/x.txt', '');
+    fs.sync.symlinkSync('/a/b', '/far');
+    const { byPath } = await fs.search.list('/far/..');
+    expect(byPath.files.map(({ path }) => path)).toEqual(['/a/x.txt']);
+  });
+});
