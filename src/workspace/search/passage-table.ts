@@ -75,10 +75,14 @@ export class PassageTable {
       firstLine: this.#firstLines[number] ?? 0,
       wordCount: words.length / 32,
       readWords() {
+        const shift = place & 31;
         const bitmap = new Uint32Array(words.length / 32);
-        for (let at = 0; at < words.length; at += 1) {
-          const bit = ((words[at] ?? 0) >>> (place & 31)) & 1;
-          bitmap[at >>> 5] = (bitmap[at >>> 5] ?? 0) | (bit << (at & 31));
+        for (let at = 0; at < bitmap.length; at += 1) {
+          let word = 0;
+          for (let bit = 0; bit < 32; bit += 1) {
+            word |= (((words[at * 32 + bit] ?? 0) >>> shift) & 1) << bit;
+          }
+          bitmap[at] = word;
         }
         return bitmap;
       },
