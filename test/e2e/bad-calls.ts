@@ -63,7 +63,7 @@ const outside = (call: string, path: string) =>
 
 const outsideInCell = (path: string) =>
   `Error: ${outside('open', path)} (line 1 of the cell)\n    at <anonymous> (cell-1:1)\n` +
-  `{ code: 'EACCES', syscall: 'open', path: '${path}' }\n` +
+  `{ errno: -13, code: 'EACCES', syscall: 'open', path: '${path}' }\n` +
   '(Rolled back: variables and files are as before this cell.)';
 
 export const badCalls: readonly BadCall[] = [

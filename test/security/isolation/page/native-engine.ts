@@ -17,6 +17,8 @@ export function createNativeEngine(): Engine {
 type Kernel = Record<string, (...args: unknown[]) => unknown>;
 
 function startVm(options: VmOptions, boot: GuestCode): Vm {
+  // QuickJS has it there, and the guest's world builds on it; V8's errors have one each.
+  Object.defineProperty(Error.prototype, 'stack', { get: () => undefined, configurable: true });
   const scope = createScope();
   const evaluate = ({ source, filename }: GuestCode): unknown =>
     // oxlint-disable-next-line no-new-func -- the wall that is missing here
