@@ -107,6 +107,8 @@ export class BlockReader {
   #readAhead({ next }: Span): void {
     this.#ahead = undefined;
     if (!next || this.#isThere(next)) return;
+    // A large file is a block of its own, of up to 1 GiB: that is read for who asks for it.
+    if (next.to - next.from > Math.min(maxAheadBytes, this.#maxSpanBytes)) return;
     this.#ahead = this.#begin(next, 0, maxAheadBytes);
     // Who asks for it reads it again, and hears why it failed.
     this.#load(this.#ahead).catch(() => {});

@@ -95,6 +95,19 @@ describe('PackedContents', () => {
     expect([data.reads > 30, data.bytesRead <= data.reads * 262_144]).toEqual([true, true]);
   });
 
+  it('reads no large file ahead, however near it is', async () => {
+    const { bytes, list } = pack(2000, 1024);
+    const large = 6_000_000;
+    const data = new CountedBlob([bytes, new Uint8Array(large).fill(7)]);
+    const contents = new PackedContents();
+    contents.add({ data, contents: [...list, 2000, bytes.length, large] });
+    for (const batch of [[0], every(1, 999, 1), every(1, 1000, 1000)]) {
+      await contents.readMany(batch);
+    }
+    expect(data.bytesRead).toBe(bytes.length);
+    expect(firstBytes(await contents.readMany([2000]))).toEqual([[7, large]]);
+  });
+
   it('reads again what it could not read ahead', async () => {
     const { bytes, list } = pack(20_000, 1024);
     const data = new CountedBlob([bytes]);
