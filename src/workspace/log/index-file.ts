@@ -121,15 +121,28 @@ export class IndexFile {
         yield;
         await file.append(bytes.subarray(at, at + this.#limits.pieceBytes), 'power');
       }
-    } finally {
+    } catch (error) {
       await file.close();
+      await this.#discard(name);
+      throw error;
     }
+    await file.close();
     const former = this.#kept?.name;
     this.#kept = await this.#read({ name, length: file.length() });
     for (const other of await this.#medium.list()) {
       if (!parseIndexName(other.name) || other.name === name || other.name === former) continue;
       await this.#segments.checkFence();
       await this.#medium.remove(other.name);
+    }
+  }
+
+  /** On a full medium, what is there of it takes the room that commits need. */
+  async #discard(name: string): Promise<void> {
+    try {
+      await this.#segments.checkFence();
+      await this.#medium.remove(name);
+    } catch {
+      // What made it necessary is what the caller is told; the next that is written removes it.
     }
   }
 

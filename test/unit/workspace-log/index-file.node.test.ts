@@ -227,6 +227,19 @@ describe('an owner that ends while it saves an index', () => {
     expect(await savedIn(next.writer)).toBeUndefined();
     expect(await next.fs.readFile('/a', 'utf8')).toBe('B');
   });
+
+  it('takes no room from commits with one that did not fit', async () => {
+    const disk = new TornDisk();
+    const { fs, writer } = await open(disk.open());
+    await fs.writeFile('/a', 'A');
+    // Enough for some of its pieces, or for a commit.
+    disk.capacity = disk.used + 400;
+    save(writer, 1);
+    await settled();
+    expect(writer.info().upkeepError).toContain('ENOSPC');
+    await fs.writeFile('/b', 'B');
+    expect(await indexesOf(disk.open())).toEqual([]);
+  });
 });
 
 /** Lets all come to an end that waits for nothing outside. */
