@@ -97,10 +97,13 @@ async function createOwner(
   } catch (error) {
     // Without a marker nobody could tell this owner to stop; or somebody was quick and has removed it.
     if (isNamed(error, 'QuotaExceededError')) return createRefused(createReadOnlyError());
-    if (isNamed(error, 'NotFoundError')) return createRefused(createFencedError(error));
+    if (isNamed(error, ...beingRemoved)) return createRefused(createFencedError(error));
     throw error;
   }
 }
+
+// What a file's opening fails with once a new owner has removed it, or while it does.
+const beingRemoved = ['NotFoundError', 'NoModificationAllowedError'];
 
 /** Undefined where the browser gives another kind of handle than the one that it was asked for. */
 async function openSharedMarker(
@@ -113,8 +116,9 @@ async function openSharedMarker(
     handle.close();
     return undefined;
   } catch (error) {
-    // What they mean is the caller's to say.
-    if (isNamed(error, 'QuotaExceededError', 'NotFoundError')) throw error;
+    // What they mean is the caller's to say. Told that handles don't work here, it would open another
+    // workspace, on another driver.
+    if (isNamed(error, 'QuotaExceededError', ...beingRemoved)) throw error;
     await release();
     throw createMissingHandlesError(error);
   }
@@ -171,11 +175,11 @@ async function openMarker(
   }
 }
 
-/** A new owner that was quick may have cut it already: then `check` says so. */
+/** A new owner that was quick may have cut it already, to a byte at least: then `check` says so. */
 function requireKept(handle: FileSystemSyncAccessHandle): void {
   const bytes = new Uint8Array(ownedBytes).fill(255);
   const count = handle.read(bytes, { at: 0 });
-  if (bytes.subarray(0, count).every((byte) => byte === 0)) return;
+  if (count > 0 && bytes.subarray(0, count).every((byte) => byte === 0)) return;
   throw createMissingHandlesError(
     new TypeError('A file did not keep what was written to it through such a handle.'),
   );
