@@ -45,7 +45,7 @@ export function isShared(handle: FileSystemSyncAccessHandle): boolean {
 export interface AppendListener {
   /** The bytes are handed over, and about to be flushed. */
   onWritten(): void;
-  /** They could not be flushed. */
+  /** They could not be handed over, or flushed: what an earlier append began doesn't count for them. */
   onFailed(): void;
 }
 
@@ -66,16 +66,15 @@ export function createAppendFile(
     length: () => length,
     append(bytes, durability) {
       if (isClosed) throw createClosedError();
-      // A full disk shows as an error in one browser and as a short count in another.
-      if (bytes.length > 0) {
-        const count = attempt(() => handle.write(bytes, { at: length }));
-        if (count !== bytes.length) throw createNoSpaceError();
-        length += count;
-        listener.onWritten();
-      }
-      if (durability === 'process') return;
       try {
-        handle.flush();
+        if (bytes.length > 0) {
+          const count = handle.write(bytes, { at: length });
+          // A full disk shows as an error in one browser and as a short count in another.
+          if (count !== bytes.length) throw createNoSpaceError();
+          length += count;
+          listener.onWritten();
+        }
+        if (durability === 'power') handle.flush();
       } catch (error) {
         listener.onFailed();
         throw toOpfsError(error);
