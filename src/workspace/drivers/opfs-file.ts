@@ -104,7 +104,14 @@ export async function openReadFile(name: string, file: FileSystemFileHandle): Pr
   /** Once its former owner has ended, the file can be had like one's own. */
   async function upgrade(): Promise<FileSystemSyncAccessHandle | null> {
     if (isClosed) throw createClosedError();
-    handle ??= await openHandle(file);
+    if (handle) return handle;
+    const opened = await openHandle(file);
+    if (isClosed) {
+      opened?.close();
+      throw createClosedError();
+    }
+    // Of several who ask at once one gets it, and to the others it is held.
+    handle ??= opened;
     if (handle) snapshot = undefined;
     return handle;
   }

@@ -1,6 +1,7 @@
-// What a file of the log tells of its appends, where no real disk fails on demand.
+// What a file of the log tells of its appends, where no real disk fails on demand, and how it comes by
+// its handle once a former owner has let go of it, which no real one does between two calls.
 import { describe, expect, it } from 'vitest';
-import { createAppendFile } from '../../../src/workspace/drivers/opfs-file.ts';
+import { createAppendFile, openReadFile } from '../../../src/workspace/drivers/opfs-file.ts';
 import { codeOf } from '../../contract/file-system.contract.ts';
 
 const full = () => {
@@ -40,5 +41,47 @@ describe('an append that fails', () => {
 
   it('is told where it can not be flushed', async () => {
     expect(await append({ flush: full })).toEqual(['ENOSPC', 4, 'written', 'failed']);
+  });
+});
+
+/** A file of four bytes that a former owner holds, and how many of its handles are open. */
+async function openHeld() {
+  let isHeld = true;
+  let open = 0;
+  const handle = {
+    getSize: () => 4,
+    read: (bytes: Uint8Array) => bytes.length,
+    flush() {},
+    close: () => void (open -= 1),
+  };
+  const stored = {
+    async createSyncAccessHandle() {
+      if (isHeld || open > 0) throw new DOMException('held', 'NoModificationAllowedError');
+      open += 1;
+      return handle;
+    },
+    getFile: async () => new Blob([new Uint8Array(4)]),
+  } as unknown as FileSystemFileHandle;
+  const file = await openReadFile('segment', stored);
+  return { file, open: () => open, letGo: () => void (isHeld = false) };
+}
+
+describe('a file that its former owner lets go of', () => {
+  it('is had through one handle, however many read at once, until it is closed', async () => {
+    const { file, open, letGo } = await openHeld();
+    expect(await file.flush?.()).toBe(false);
+    letGo();
+    await Promise.all([file.read(0, 4), file.read(0, 4), file.read(0, 4)]);
+    expect([open(), await file.flush?.()]).toEqual([1, true]);
+    await file.close();
+    expect(open()).toBe(0);
+  });
+
+  it('is closed also where its handle comes after that', async () => {
+    const { file, open, letGo } = await openHeld();
+    letGo();
+    const reading = codeOf((async () => file.read(0, 4))());
+    await file.close();
+    expect([await reading, open()]).toEqual(['EIO', 0]);
   });
 });
