@@ -1,6 +1,7 @@
 // Writes an owner's images into its two slots in turn, so that the older is whole while the newer is
 // written. What former owners left is removed once it isn't the second best any more.
 import { SdkError } from '../../core/errors.ts';
+import { discardFile } from './discard-file.ts';
 import { imageName, type ImageSlot } from './file-name.ts';
 import { encodeImage, readImage, type LogImage } from './image-file.ts';
 import type { LogMedium } from './log-medium.ts';
@@ -43,9 +44,12 @@ export class ImageSlots {
     const file = await this.#medium.create(name);
     try {
       await file.append(bytes, 'power');
-    } finally {
+    } catch (error) {
       await file.close();
+      await discardFile(this.#medium, name);
+      throw error;
     }
+    await file.close();
     this.#byteLength = bytes.length;
     this.#next = this.#next === 0 ? 1 : 0;
     await this.#removeUseless();

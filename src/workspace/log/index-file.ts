@@ -2,6 +2,7 @@
 // is opened again needn't read them all. Its bytes mean nothing here; who made them checks them.
 import type { ContentId } from '../../core/change-set.ts';
 import { maxIndexBytes, type SavedIndex } from '../content-source.ts';
+import { discardFile } from './discard-file.ts';
 import { indexName, parseIndexName } from './file-name.ts';
 import type { LogPosition } from './image-file.ts';
 import { decodeBlock, encodeBlock, readBlockHeader, readFormatVersion } from './json-block.ts';
@@ -123,7 +124,7 @@ export class IndexFile {
       }
     } catch (error) {
       await file.close();
-      await this.#discard(name);
+      await discardFile(this.#medium, name);
       throw error;
     }
     await file.close();
@@ -133,16 +134,6 @@ export class IndexFile {
       if (!parseIndexName(other.name) || other.name === name || other.name === former) continue;
       await this.#segments.checkFence();
       await this.#medium.remove(other.name);
-    }
-  }
-
-  /** On a full medium, what is there of it takes the room that commits need. */
-  async #discard(name: string): Promise<void> {
-    try {
-      await this.#segments.checkFence();
-      await this.#medium.remove(name);
-    } catch {
-      // What made it necessary is what the caller is told; the next that is written removes it.
     }
   }
 

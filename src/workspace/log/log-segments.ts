@@ -3,6 +3,7 @@
 
 import { SdkError } from '../../core/errors.ts';
 import type { Durability } from '../workspace.ts';
+import { discardFile } from './discard-file.ts';
 import { segmentName, type SegmentNumber } from './file-name.ts';
 import type { LogPosition } from './image-file.ts';
 import { createBrokenLogError, toMediumError } from './log-error.ts';
@@ -189,19 +190,9 @@ export class LogSegments {
     } catch (error) {
       this.#mustRollOver = true;
       await file.close();
-      if (toMediumError(error).code !== 'EFENCED') await this.#discard(name);
+      // Where it stays, a newer segment is going to follow it.
+      if (toMediumError(error).code !== 'EFENCED') await discardFile(this.#medium, name);
       throw error;
-    }
-  }
-
-  /** Where it stays it only costs some bytes: a newer segment is going to follow it. */
-  async #discard(name: string): Promise<void> {
-    try {
-      // Not what the next owner may have accepted.
-      await this.#medium.checkFence();
-      await this.#medium.remove(name);
-    } catch {
-      // What made it necessary is what the caller is told.
     }
   }
 

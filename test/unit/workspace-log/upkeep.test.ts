@@ -150,6 +150,18 @@ describe('images', () => {
     expect([seq, upkeepError]).toEqual([18, undefined]);
     expect(Object.keys(await lengthsOf(medium))).toContain('image-00000001-0');
   });
+
+  it('that do not fit take no room from commits', async () => {
+    const disk = new TornDisk();
+    const { fs, workspace } = await open(disk.open(), { imageBytes: 2000 });
+    for (let at = 0; at < 10; at += 1) await fs.writeFile(`/${'n'.repeat(200)}${at}`, '');
+    // Enough for some commits, too little for the image that they make due.
+    disk.capacity = disk.used + 1500;
+    await fs.writeFile('/a', 'A');
+    await settled();
+    for (let at = 0; at < 3; at += 1) await fs.writeFile('/b', 'B');
+    expect((await workspace.info()).upkeepError).toMatch(/^ENOSPC: no space left/);
+  });
 });
 
 describe('compaction', () => {
