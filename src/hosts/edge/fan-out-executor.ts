@@ -64,8 +64,17 @@ export function createFanOutExecutor(
   const links = new Map<number, IsolateLink>();
   const kills = new Set<(reason: string) => void>();
 
+  /** One that can't be had is lost like one that breaks. */
+  function isolateAt(at: number): CallIsolate {
+    try {
+      return isolate(at);
+    } catch (error) {
+      return { fetch: () => Promise.reject(error) };
+    }
+  }
+
   function linkTo(at: number): IsolateLink {
-    const link = links.get(at) ?? new IsolateLink(isolate(at), workspace);
+    const link = links.get(at) ?? new IsolateLink(isolateAt(at), workspace);
     links.set(at, link);
     return link;
   }
@@ -89,10 +98,13 @@ export function createFanOutExecutor(
       const response = await link.call(request, signal).finally(disconnect);
       return await readReply(response, signal, listeners);
     } catch (error) {
-      if (isLost(error)) dropLink(at, link);
+      // One whose call was cut has what it had of the workspace.
+      if (isLost(error) && !signal.aborted) dropLink(at, link);
       throw error;
     } finally {
       gate.leave(at);
+      // Another call has lost it, or the host was closed: what this one began to follow ends with it.
+      if (links.get(at) !== link) link[Symbol.dispose]();
     }
   }
 
@@ -164,7 +176,7 @@ export function createFanOutExecutor(
     [Symbol.dispose]() {
       // A copy: each kill takes itself out of the set.
       for (const kill of [...kills]) kill('The host was closed.');
-      for (const link of links.values()) link[Symbol.dispose]();
+      for (const [at, link] of links) dropLink(at, link);
       packer[Symbol.dispose]();
     },
   };
@@ -185,7 +197,11 @@ async function readReply(
   if (response.status === refusedStatus) {
     throw new SdkError('worker-lost', await response.text());
   }
-  if (!response.ok || !response.body) throw answerError(response.status);
+  if (!response.ok || !response.body) {
+    // Unread it would hold its connection, of which an invocation has few.
+    await response.body?.cancel();
+    throw answerError(response.status);
+  }
   try {
     for await (const frame of readFrames(response.body, signal)) {
       const message = readFromIsolate(frame);

@@ -1,105 +1,16 @@
 // Calls that go to other isolates, in which the test has real handlers over what they were sent of the
 // workspace. What of it only workerd can show is in test/edge/fan-out.workerd.test.ts.
-import * as z from 'zod';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { WorkRequest } from '../../../src/core/ports.ts';
-import {
-  createFanOutExecutor,
-  type FanOutOptions,
-} from '../../../src/hosts/edge/fan-out-executor.ts';
-import { readFrames } from '../../../src/hosts/edge/frames.ts';
-import type { CallIsolate } from '../../../src/hosts/edge/isolate-wire.ts';
 import { serveCalls } from '../../../src/hosts/edge/serve-calls.ts';
-import type { WorkerToolEntry } from '../../../src/hosts/run-handler.ts';
-import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
-import { createWriterWorkspace } from '../../../src/workspace/writer-workspace.ts';
-import { openWorkspaceWriter } from '../../../src/workspace/writer.ts';
-import { done, ignore, requestOf } from '../../support/work-request.ts';
-
-type Handler = Awaited<ReturnType<WorkerToolEntry['load']>>['handler'];
-
-const entry = (name: string, handler: Handler): WorkerToolEntry => ({
-  name,
-  load: () => Promise.resolve({ inputSchema: z.looseObject({}), handler }),
-});
-
-interface Opened {
-  readonly handlers: Readonly<Record<string, Handler>>;
-  readonly options?: Partial<FanOutOptions>;
-  /** Stands before an isolate. */
-  readonly wrap?: (isolate: CallIsolate, at: number) => CallIsolate;
-}
-
-async function open({ handlers, options, wrap = (isolate) => isolate }: Opened) {
-  const writer = await openWorkspaceWriter(createMemoryMedium(), { name: 'fan-out' });
-  const workspace = createWriterWorkspace(writer);
-  const entries = Object.entries(handlers).map(([name, handler]) => entry(name, handler));
-  /** What each isolate was sent, in order. */
-  const sent: string[][] = [];
-  const serving: ReturnType<typeof serveCalls>[] = [];
-  const isolateAt = (at: number): CallIsolate => {
-    sent[at] = [];
-    serving[at] = serveCalls(entries);
-    return wrap(
-      {
-        async fetch(url, init) {
-          const request = new Request(url, init);
-          for await (const message of readFrames(request.clone().body!)) {
-            const { type, messages } = message as { type: string; messages?: { type: string }[] };
-            sent[at]?.push(messages ? messages.map((part) => part.type).join('+') : type);
-          }
-          return serving[at]!(request);
-        },
-      },
-      at,
-    );
-  };
-  const executor = createFanOutExecutor(
-    {
-      local: {
-        start: () => ({
-          reply: Promise.resolve(done('here')),
-          interrupt: ignore,
-          isBehind: () => false,
-          kill: ignore,
-          discard: ignore,
-        }),
-      },
-      source: writer,
-    },
-    { tools: Object.keys(handlers), isolate: isolateAt, ...options },
-  );
-  onTestFinished(async () => {
-    executor[Symbol.dispose]();
-    await workspace[Symbol.asyncDispose]();
-  });
-  let calls = 0;
-  return {
-    executor,
-    workspace,
-    sent,
-    /** As if the isolate had been started anew. */
-    forget: (at: number) => void (serving[at] = serveCalls(entries)),
-    start(toolName: string, input: unknown = {}, changes: Partial<WorkRequest> = {}) {
-      calls += 1;
-      const progress: unknown[] = [];
-      const request: WorkRequest = {
-        ...requestOf(toolName, input, `call-${calls}`),
-        address: { root: 'main', minSeq: workspace.seq() },
-        isStateless: true,
-        ...changes,
-      };
-      const work = executor.start(request, (news) => progress.push(news));
-      return { ...work, progress };
-    },
-  };
-}
+import { openFanOut, type Handler } from '../../support/fan-out.ts';
+import { done, requestOf } from '../../support/work-request.ts';
 
 const cat: Handler = async ({ path }: { path: string }, { fs }) => fs.readFile(path, 'utf8');
 
 describe('calls that may go to other isolates', () => {
   it('read the files as they are when they are made, of which only what is new is sent', async () => {
-    const { workspace, start, sent } = await open({
+    const { workspace, start, sent } = await openFanOut({
       handlers: { Cat: cat },
       options: { maxIsolates: 1 },
     });
@@ -112,7 +23,7 @@ describe('calls that may go to other isolates', () => {
   });
 
   it('keep to the rules on paths, and bring back what they wrote as changes', async () => {
-    const { workspace, start } = await open({
+    const { workspace, start } = await openFanOut({
       handlers: {
         Cat: cat,
         Put: async (_input, { fs }) => {
@@ -138,7 +49,7 @@ describe('calls that may go to other isolates', () => {
     ['was made by another', 'Cat', { outerCallId: 'outer' }],
     ['may call tools', 'Cat', { tools: ['Read'] }],
   ])('run here where one %s', async (_why, toolName, changes) => {
-    const { start, sent } = await open({ handlers: { Cat: cat } });
+    const { start, sent } = await openFanOut({ handlers: { Cat: cat } });
     expect(await start(toolName, {}, changes).reply).toEqual(done('here'));
     expect(sent).toEqual([]);
   });
@@ -147,7 +58,7 @@ describe('calls that may go to other isolates', () => {
     const waiting: (() => void)[] = [];
     let openNow = 0;
     let mostOpen = 0;
-    const { start, sent, workspace } = await open({
+    const { start, sent, workspace } = await openFanOut({
       handlers: { Echo: async ({ value }: { value: number }) => value },
       options: { maxIsolates: 2, maxConnections: 3 },
       wrap: (isolate) => ({
@@ -179,7 +90,7 @@ describe('calls that may go to other isolates', () => {
   it('bring progress at once, and what they are cut in is told', async () => {
     let hear: (reason: unknown) => void = () => {};
     const heard = new Promise<unknown>((resolve) => void (hear = resolve));
-    const { start, executor } = await open({
+    const { start, executor } = await openFanOut({
       handlers: {
         Hold: (_input, { signal, progress }) => {
           progress({ at: 'work' });
@@ -199,8 +110,88 @@ describe('calls that may go to other isolates', () => {
     expect(await lost.reply).toEqual({ type: 'lost', message: 'The host was closed.' });
   });
 
+  it('leave their isolate the workspace that it has where they are cut', async () => {
+    const { start, sent } = await openFanOut({
+      handlers: {
+        Hold: (_input, { progress }) => {
+          progress('begun');
+          return new Promise(() => {});
+        },
+        Echo: async () => 'there',
+      },
+      options: { maxIsolates: 1 },
+    });
+    const call = start('Hold');
+    while (call.progress.length === 0) await new Promise((resolve) => setTimeout(resolve));
+    call.interrupt('Enough.');
+    await call.reply;
+    // The cut has got there by then.
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(await start('Echo').reply).toMatchObject(done('there'));
+    expect(sent).toEqual([['snapshot', 'call', 'call']]);
+  });
+
+  it('are lost, and not stuck, where an isolate can’t be had', async () => {
+    const { start } = await openFanOut({
+      handlers: { Echo: async () => 'there' },
+      options: {
+        maxConnections: 1,
+        isolate: () => {
+          throw new TypeError('No such binding.');
+        },
+      },
+    });
+    for (const call of [start('Echo'), start('Echo')]) {
+      expect(await call.reply).toMatchObject({
+        type: 'lost',
+        message: expect.stringContaining('No such binding.'),
+      });
+    }
+  });
+
+  it('follow the workspace no more once they are over that began to where another was lost', async () => {
+    let breakStream = () => {};
+    let bringOn = () => {};
+    let isHeld = false;
+    const { executor, start, workspace, followers } = await openFanOut({
+      handlers: { Break: async () => 'never heard', Echo: async () => 'there' },
+      options: { maxIsolates: 1 },
+      wrap: (isolate) => ({
+        async fetch(url, init) {
+          const text = new TextDecoder().decode(init.body);
+          if (text.includes('"Break"')) {
+            const stream = new ReadableStream({
+              start: (sink) => (breakStream = () => sink.close()),
+            });
+            return new Response(stream);
+          }
+          if (text.includes('"feed"') && isHeld) {
+            isHeld = false;
+            await new Promise<void>((resolve) => (bringOn = resolve));
+          }
+          return isolate.fetch(url, init);
+        },
+      }),
+    });
+    await start('Echo').reply;
+    const before = followers();
+    const lost = start('Break');
+    isHeld = true;
+    await workspace.fs.writeFile('/a.txt', 'new');
+    const other = start('Echo');
+    while (isHeld) await new Promise((resolve) => setTimeout(resolve));
+    breakStream();
+    expect(await lost.reply).toMatchObject({ type: 'lost' });
+    bringOn();
+    expect(await other.reply).toMatchObject(done('there'));
+    expect(await start('Echo').reply).toMatchObject(done('there'));
+    expect(followers()).toBe(before);
+    executor[Symbol.dispose]();
+    expect(followers()).toBe(0);
+  });
+
   it('are given to an isolate that was started anew as if it were another one', async () => {
-    const { workspace, start, sent, forget } = await open({
+    const { workspace, start, sent, forget } = await openFanOut({
       handlers: { Cat: cat },
       options: { maxIsolates: 1 },
     });
@@ -215,7 +206,7 @@ describe('calls that may go to other isolates', () => {
 
   it('are lost with their isolate, with a reason, and the next is not', async () => {
     let answer: (() => Promise<Response>) | undefined;
-    const { start } = await open({
+    const { start } = await openFanOut({
       handlers: { Echo: async () => 'there' },
       wrap: (isolate) => ({
         fetch: (url, init) => (answer ? answer() : isolate.fetch(url, init)),
@@ -241,10 +232,27 @@ describe('calls that may go to other isolates', () => {
     expect(await start('Echo').reply).toMatchObject(done('there'));
   });
 
+  it('leave no answer open that nobody reads', async () => {
+    let isClosed = false;
+    const { start } = await openFanOut({
+      handlers: { Echo: async () => 'there' },
+      wrap: (isolate) => ({
+        async fetch(url, init) {
+          const response = await isolate.fetch(url, init);
+          if (!response.body) return response;
+          const body = new ReadableStream({ cancel: () => void (isClosed = true) });
+          return new Response(body, { status: 500 });
+        },
+      }),
+    });
+    expect(await start('Echo').reply).toMatchObject({ type: 'lost' });
+    expect(isClosed).toBe(true);
+  });
+
   it('say so where each comes to another instance than the workspace did', async () => {
     const statuses = [204, 409];
     let requests = 0;
-    const { start } = await open({
+    const { start } = await openFanOut({
       handlers: { Echo: async () => 'there' },
       wrap: () => ({
         fetch: async () => new Response(null, { status: statuses[requests++ % 2]! }),
@@ -257,7 +265,7 @@ describe('calls that may go to other isolates', () => {
   });
 
   it('fail where what they are given, or give, cannot cross', async () => {
-    const { start } = await open({ handlers: { Give: async () => new Map() } });
+    const { start } = await openFanOut({ handlers: { Give: async () => new Map() } });
     for (const input of [{}, { value: () => {} }]) {
       expect(await start('Give', input).reply).toMatchObject({
         type: 'failed',
@@ -268,7 +276,9 @@ describe('calls that may go to other isolates', () => {
 
   it('need limits that are numbers of something', async () => {
     for (const options of [{ maxIsolates: 0 }, { maxConnections: 1.5 }]) {
-      await expect(open({ handlers: {}, options })).rejects.toMatchObject({ code: 'bad-usage' });
+      await expect(openFanOut({ handlers: {}, options })).rejects.toMatchObject({
+        code: 'bad-usage',
+      });
     }
   });
 });
