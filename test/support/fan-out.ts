@@ -16,7 +16,7 @@ import { done, ignore, requestOf } from './work-request.ts';
 
 export type Handler = Awaited<ReturnType<WorkerToolEntry['load']>>['handler'];
 
-const entry = (name: string, handler: Handler): WorkerToolEntry => ({
+export const entry = (name: string, handler: Handler): WorkerToolEntry => ({
   name,
   load: () => Promise.resolve({ inputSchema: z.looseObject({}), handler }),
 });

@@ -26,10 +26,13 @@ export interface ServeCallsOptions {
   readonly wasm?: WebAssembly.Module;
 }
 
-/** The workspace of the session whose calls came last. */
+/** The workspace of the session whose calls came last, and what they keep. */
 interface Followed {
   readonly workspace: string;
   readonly replica: Replica;
+  readonly realm: HostRealm;
+  /** How many calls run on it. */
+  running: number;
   /** Can what it has not be gone on from? Then a snapshot must come. */
   readonly needs: { snapshot: boolean };
 }
@@ -58,18 +61,26 @@ export function serveCalls(
   { wasm }: ServeCallsOptions = {},
 ): (request: Request) => Promise<Response> {
   const openCalls = new OpenCalls();
-  let realm: HostRealm | undefined;
   let followed: Followed | undefined;
 
+  /** What tools keep for a session, a VM say, would stay for good where many come one after the other. */
+  function tidy(following: Followed): void {
+    if (following !== followed && following.running === 0) following.realm[Symbol.dispose]();
+  }
+
   function follow(workspace: string): Followed {
-    followed?.replica[Symbol.dispose]();
+    const before = followed;
+    before?.replica[Symbol.dispose]();
     const needs = { snapshot: true };
     const replica = createReplica({
       subscribe: () => void (needs.snapshot = true),
       clock: systemClock,
       search: edgeSearch,
     });
-    return (followed = { workspace, replica, needs });
+    const realm = createInlineRealm(() => (wasm ? Promise.resolve(wasm) : refuseWasm()));
+    followed = { workspace, replica, realm, needs, running: 0 };
+    if (before) tidy(before);
+    return followed;
   }
 
   function takeFeed({ workspace, messages }: ToIsolate & { readonly type: 'feed' }): Response {
@@ -94,7 +105,7 @@ export function serveCalls(
     const stream = new ReadableStream<Uint8Array>({
       start(sink) {
         const send = (message: FromIsolate) => sink.enqueue(encodeFrame(message));
-        void run(request, following.replica, controller.signal, send).then(() => {
+        void run(request, following, controller.signal, send).then(() => {
           // Of a request that was closed it is closed already.
           if (!controller.signal.aborted) sink.close();
         });
@@ -106,11 +117,12 @@ export function serveCalls(
 
   async function run(
     request: WorkRequest,
-    views: Replica,
+    following: Followed,
     signal: AbortSignal,
     send: (message: FromIsolate) => void,
   ): Promise<void> {
-    realm ??= createInlineRealm(() => (wasm ? Promise.resolve(wasm) : refuseWasm()));
+    const { replica: views, realm } = following;
+    following.running += 1;
     const tell = (message: FromIsolate) => {
       if (!signal.aborted) send(message);
     };
@@ -125,6 +137,8 @@ export function serveCalls(
         onNestedCall: refuseNestedCalls,
       },
     );
+    following.running -= 1;
+    tidy(following);
     try {
       tell({ type: 'reply', reply });
     } catch (error) {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { WorkRequest } from '../../../src/core/ports.ts';
 import { serveCalls } from '../../../src/hosts/edge/serve-calls.ts';
-import { openFanOut, type Handler } from '../../support/fan-out.ts';
+import { entry, openFanOut, type Handler } from '../../support/fan-out.ts';
 import { done, requestOf } from '../../support/work-request.ts';
 
 const cat: Handler = async ({ path }: { path: string }, { fs }) => fs.readFile(path, 'utf8');
@@ -284,6 +284,32 @@ describe('calls that may go to other isolates', () => {
 });
 
 describe('serveCalls', () => {
+  it('lets go what tools keep for a session once another one comes and its calls are over', async () => {
+    const kept: string[] = [];
+    let endHeld = () => {};
+    const keep: Handler = async ({ name, isHeld }, { realm }) => {
+      realm.keep('mine', () => {
+        kept.push(name);
+        return { [Symbol.dispose]: () => void kept.splice(kept.indexOf(name), 1) };
+      });
+      if (isHeld) await new Promise<void>((resolve) => (endHeld = resolve));
+    };
+    const serve = serveCalls([entry('Keep', keep)]);
+    const fetch = (url: string, init: RequestInit) => serve(new Request(url, init));
+    const session = () =>
+      openFanOut({ handlers: { Keep: keep }, options: { isolate: () => ({ fetch }) } });
+    const [one, other] = [await session(), await session()];
+    const held = one.start('Keep', { name: 'one', isHeld: true });
+    await one.start('Keep', { name: 'one' }).reply;
+    await other.start('Keep', { name: 'other' }).reply;
+    expect(kept).toEqual(['one', 'other']);
+    endHeld();
+    expect(await held.reply).toMatchObject({ type: 'done' });
+    expect(kept).toEqual(['other']);
+    await one.start('Keep', { name: 'one again' }).reply;
+    expect(kept).toEqual(['one again']);
+  });
+
   it.each([
     ['of another host', 'https://example.com/', 'POST', '', 404],
     ['of another method', 'https://rockpool.invalid/', 'GET', undefined, 404],
