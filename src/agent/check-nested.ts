@@ -33,9 +33,11 @@ export function createNestedCheck(
   kit: CheckKit,
   session: Session,
   pool: Pool,
-  asking: Pick<AllowedCall, 'tool' | 'caller'>,
+  asking: Pick<AllowedCall, 'tool' | 'caller' | 'requester'>,
 ): CanUseTool {
-  const origin = kit.toOrigin({ ...asking, requester: asking.tool });
+  // Security: a server's tool stays who asks, whichever of ours does it for it.
+  const requester = asking.requester?.isMcp ? asking.requester : asking.tool;
+  const origin = kit.toOrigin({ ...asking, requester });
   return async (toolName, input, { toolUseID, signal }) => {
     const controller = kit.createChildController(signal);
     try {

@@ -27,7 +27,11 @@ export function createPageCaller(
     tools: [...pool.tools, ...pool.insideOnly],
     parentMessage,
     scope,
-    origin: kit.toOrigin({ ...call, requester: call.tool }),
+    // Security: a server's tool stays who asks, whichever of ours does it for it.
+    origin: kit.toOrigin({
+      ...call,
+      requester: call.requester?.isMcp ? call.requester : call.tool,
+    }),
     ...(outerCallId !== undefined && { outerCallId }),
     readFileState,
     createNestedCalls,

@@ -3,7 +3,7 @@
 
 /**
  * `agent`: the model. `code`: code of the model's that a tool runs. `tool`: a tool's own `call`, by its
- * `canUseTool`. `remote`: such a tool that is a server's. Sub-agents join when there are any.
+ * `canUseTool` or `callTool`. `remote`: such a tool that is a server's, and whatever does something for it. Sub-agents join when there are any.
  */
 export type Principal =
   | { readonly kind: 'agent' }

@@ -148,6 +148,42 @@ describe('callTool of a tool’s context', () => {
     await expect(read('b.txt')).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
+  it.each<[string, Tool['call']]>([
+    [
+      'has called',
+      async (_input, { callTool: call }) => {
+        const input = { file_path: 'b.txt', content: '' };
+        return { data: await call('Write', input).catch(() => 'refused') };
+      },
+    ],
+    [
+      'asks about',
+      async (_input, { toolUseID, abortController: { signal } }, canUseTool) => {
+        const input = { file_path: 'b.txt', content: '' };
+        await canUseTool('Write', input, { signal, toolUseID, requestId: 'own' });
+        return { data: 'asked' };
+      },
+    ],
+  ])(
+    'lets no server’s tool do by one of ours what it may not do itself: what that %s',
+    async (_how, call) => {
+      const seen: unknown[] = [];
+      const canUseTool = (name: string, _input: unknown, options: CanUseToolOptions) => {
+        seen.push([name, options.principal]);
+        return Promise.resolve({ behavior: 'deny', message: 'No.' } as const);
+      };
+      const far = pageTool(({ callTool: ask }) => ask('Ours', {}), {
+        isMcp: true,
+        mcpInfo: { serverName: 'far', toolName: 'page' },
+      });
+      const ours = pageTool(() => Promise.resolve(), { name: 'Ours', ...(call && { call }) });
+      const tools = [...(await host.loadTools()), far, ours];
+      await runHooked(host, [callTool('Page', {})], { ...allowed, canUseTool, tools });
+      expect(seen).toEqual([['Write', { kind: 'remote', serverName: 'far' }]]);
+      await expect(read('b.txt')).rejects.toMatchObject({ code: 'ENOENT' });
+    },
+  );
+
   it('can’t be put off by a hook, as somebody waits for it', async () => {
     const answer = { hookEventName: 'PreToolUse', permissionDecision: 'defer' } as const;
     const hook = async () => ({ hookSpecificOutput: answer });
