@@ -111,7 +111,7 @@ async function decideFinal(
   context: ToolUseContext,
 ): Promise<Decided | Settled> {
   const decision = await decide(call, permissions, context);
-  if (decision.behavior !== 'allow' || !decision.updatedInput) {
+  if (decision.behavior === 'deny' || !decision.updatedInput) {
     return { stage: 'decided', call, decision };
   }
   const { toolUse, tool, opinion } = call;

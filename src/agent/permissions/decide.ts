@@ -36,6 +36,8 @@ export type Decision =
       readonly message: string;
       /** The tool's own, where it is the tool that asks. */
       readonly suggestions?: readonly PermissionUpdate[];
+      /** As above, where a hook asks about what the tool allows: a person is asked about that input. */
+      readonly updatedInput?: Record<string, unknown> | undefined;
     };
 
 /** Decides about one call as things stand now. Never rejects. */
@@ -52,7 +54,8 @@ export async function decide(
   const isOpen = decided.behavior === 'allow' || (decided.behavior === 'ask' && !decided.reason);
   const isAsked = opinion?.behavior === 'ask' && isOpen;
   const byHook: DecisionReason = { type: 'hook', message: opinion?.message ?? '' };
-  const decision = isAsked ? question(call, byHook) : decided;
+  const { updatedInput } = decided.behavior === 'allow' ? decided : {};
+  const decision = isAsked ? { ...question(call, byHook), updatedInput } : decided;
   const isClosed = decision.behavior === 'ask' && permissions.mode === 'dontAsk';
   return isClosed ? refuse(call, { type: 'mode', mode: 'dontAsk' }) : decision;
 }

@@ -252,6 +252,16 @@ describe('a tool’s own answer', () => {
     expect(summary(asking.result)).toEqual({ input: { path: 'src/b.ts' }, reason: 'user' });
   });
 
+  it('is what a person is asked about where a hook asks', async () => {
+    const { canUseTool, asked } = createScriptedAnswers(['allow']);
+    const session = await createTestSession({ canUseTool });
+    const opinion = { behavior: 'ask', message: 'Look at it.' } as const;
+    const call = { ...validCall(moving('src/b.ts'), { path: 'src/a.ts' }), opinion };
+    const result = await authorize(call, testContext(session), session);
+    expect(asked.map(({ input }) => input)).toEqual([{ path: 'src/b.ts' }]);
+    expect(summary(result)).toEqual({ input: { path: 'src/b.ts' }, reason: 'user' });
+  });
+
   it('that asks may offer what would spare the next question', async () => {
     const suggestions = [
       { type: 'addDirectories', directories: ['/x'], destination: 'session' },
