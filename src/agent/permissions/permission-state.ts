@@ -18,6 +18,8 @@ export interface PermissionState {
    */
   update(updates: readonly PermissionUpdate[]): void;
   setMode(mode: PermissionMode): void;
+  /** Has nothing been changed since it began? */
+  isInitial(): boolean;
   /** Text from outside may be in the conversation, by this tool. Never taken back. */
   taint(toolName: string): void;
 }
@@ -37,6 +39,7 @@ export function createPermissionState(
     setMode: (mode) => {
       context = { ...context, mode };
     },
+    isInitial: () => context === initial,
     taint: (taintedBy) => {
       if (context.taintedBy === undefined) context = { ...context, taintedBy };
     },

@@ -119,7 +119,7 @@ async function readSettings(
   const { settings, managedSettings, settingSources } = options;
   if (!settings && !managedSettings && !settingSources?.length) return;
   const { listUpdates } = await import('./settings.ts');
-  permissions.update(await listUpdates(options, signal));
+  permissions.update(await listUpdates(options, permissions, signal));
 }
 
 async function loadMcpServers(servers: NonNullable<QueryOptions['mcpServers']>) {

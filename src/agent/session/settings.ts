@@ -1,6 +1,7 @@
 // All settings of a query as updates of what its options say. Loaded by `create-session.ts` for a query
 // that has some.
 import type { PermissionUpdate } from '../../core/permission.ts';
+import type { PermissionState } from '../permissions/permission-state.ts';
 import type { QueryOptions } from '../query-options.ts';
 import { readHostSettings } from './host-settings.ts';
 import { readWorkspaceSettings } from './workspace-settings.ts';
@@ -13,12 +14,14 @@ import { readWorkspaceSettings } from './workspace-settings.ts';
  */
 export async function listUpdates(
   options: QueryOptions,
+  permissions: Pick<PermissionState, 'isInitial'>,
   signal: AbortSignal,
 ): Promise<PermissionUpdate[]> {
   const { host, settingSources: sources = [], trustWorkspace, permissionMode } = options;
   const ofHost = readHostSettings(options);
   const given = { fs: host.workspace.fs, cwd: host.cwd, sources, trustWorkspace, signal };
   const updates = [...(await readWorkspaceSettings(given)), ...ofHost];
-  const isChosen = permissionMode !== undefined;
+  // Security: also by `setPermissionMode`, before the query began, or while it did.
+  const isChosen = permissionMode !== undefined || !permissions.isInitial();
   return updates.filter(({ type }) => type !== 'setMode' || !isChosen);
 }

@@ -132,6 +132,7 @@ describe('settings of the host', () => {
     const host = await createInlineHost();
     const updates = await listUpdates(
       { host, model: createEventModel([]), ...options },
+      { isInitial: () => true },
       new AbortController().signal,
     );
     await host[Symbol.asyncDispose]();
@@ -184,6 +185,26 @@ describe('settingSources', () => {
     expect(await open({ ...trusted, permissionMode: 'default' })).toMatchObject({
       permissionMode: 'default',
     });
+  });
+
+  it('change no mode that was set before the query began, or while it did', async () => {
+    const host = await createInlineHost();
+    const model = createEventModel([]);
+    for (const [mode, hasBegun] of [
+      ['plan', false],
+      // Also the one that it has anyhow.
+      ['default', false],
+      ['plan', true],
+    ] as const) {
+      const settings = { permissions: { defaultMode: 'bypassPermissions' } } as const;
+      const conversation = query({ prompt: 'Go.', options: { host, model, settings } });
+      const opened = hasBegun ? conversation.next() : undefined;
+      await conversation.setPermissionMode(mode);
+      const { value } = await (opened ?? conversation.next());
+      expect(value).toMatchObject({ permissionMode: mode });
+      conversation.close();
+    }
+    await host[Symbol.asyncDispose]();
   });
 
   it('refuse what names no file', async () => {
