@@ -29,19 +29,22 @@ function toMessage(message: unknown, place: string): MessageParam {
   if (!Array.isArray(content) || content.length === 0) {
     throw new TypeError(`${place}.content must be a text, or a list of blocks, and not empty`);
   }
-  const wrong = content.findIndex((block) => !isBlock(block));
+  const wrong = content.findIndex((block) => !isBlock(block, role));
   if (wrong >= 0) throw new TypeError(`${place}.content[${wrong}] can't be sent: ${what}`);
   return { role, content };
 }
 
 const what =
-  'a block has a type, one of text has a text, and calls and results are none of its business';
+  "a block has a type, one of text has a text, an image is the user's and has a source, and calls, results and thinking are none of its business";
 
-/** No calls and no results: each needs its other half beside it, which only the loop can see to. */
-function isBlock(block: unknown): boolean {
-  const { type, text } = toFields(block);
+/** Calls and results need their other half beside them, which only the loop sees to; thinking its signature. */
+const notTheirs = /(?:^|_)(?:tool_use|tool_result|thinking)$/u;
+
+function isBlock(block: unknown, role: 'user' | 'assistant'): boolean {
+  const { type, text, source } = toFields(block);
   if (type === 'text') return isFullText(text);
-  return typeof type === 'string' && type !== 'tool_use' && type !== 'tool_result';
+  if (type === 'image') return role === 'user' && typeof source === 'object' && source !== null;
+  return typeof type === 'string' && type !== '' && !notTheirs.test(type);
 }
 
 /** The API takes no empty text. */

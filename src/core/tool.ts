@@ -21,7 +21,7 @@ export interface ToolResult<Output> {
   readonly data: Output;
   /**
    * Appended to the conversation, after the results of all calls of the same message. They may hold
-   * neither calls nor results. A text that is too long is spilled as a result's would be. What can't be
+   * no calls, results or thinking. A text that is too long is spilled as a result's would be. What can't be
    * sent fails the call; where a hook replaces the output they are left out, as they may say the same.
    */
   readonly newMessages?: readonly NewMessage[];

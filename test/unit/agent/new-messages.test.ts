@@ -70,6 +70,22 @@ describe('checkNewMessages', () => {
     ['an empty text', [{ role: 'user', content: [{ type: 'text', text: ' ' }] }], /content\[0\]/u],
     ['a call', [{ role: 'assistant', content: [use] }], /content\[0\] can't be sent/u],
     ['a result', [{ role: 'user', content: [{ type: 'tool_result' }] }], /content\[0\]/u],
+    [
+      'a server’s call',
+      [{ role: 'assistant', content: [{ ...use, type: 'server_tool_use' }] }],
+      /content\[0\]/u,
+    ],
+    [
+      'thinking',
+      [{ role: 'assistant', content: [{ type: 'thinking', thinking: 'x' }] }],
+      /thinking/u,
+    ],
+    ['an image of nothing', [{ role: 'user', content: [{ type: 'image' }] }], /content\[0\]/u],
+    [
+      'an image of the model',
+      [{ role: 'assistant', content: [{ type: 'image', source: {} }] }],
+      /content\[0\]/u,
+    ],
     ['a system message of blocks', [{ role: 'system', content: [] }], /must be a text/u],
     ['no data', [{ role: 'user', content: 1n }], /BigInt/u],
   ])('refuses %s', (_, given, message) => {
