@@ -2,12 +2,18 @@
 // page-call.ts.
 import type { CallFiles } from '../core/call-files.ts';
 import { SdkError } from '../core/errors.ts';
-import { joinPath, resolvePath } from '../core/path.ts';
+import { dirname, isInside, joinPath, resolvePath } from '../core/path.ts';
 import type { createPathJudge, PathAccess, PathJudge, PathVerdict } from '../core/path-access.ts';
 import type { FileSystem } from '../workspace/files/file-system.ts';
 
 /** What is read of the workspace. */
-type Readable = Pick<FileSystem, 'readFile' | 'readdir' | 'realpath' | 'stat' | 'walk'>;
+type Readable = Pick<
+  FileSystem,
+  'readFile' | 'readdir' | 'readlink' | 'realpath' | 'stat' | 'walk'
+>;
+
+// As many as the workspace itself follows.
+const maxLinks = 40;
 
 /**
  * `toJudge` compiles the access, for the first operation: most calls look at no file.
@@ -27,13 +33,38 @@ export function createCallFiles(
     const asked = resolvePath(access.cwd, path);
     // Security: as named, too, so that nobody learns what there is outside by how it fails.
     requireAllowed(judge('read', asked), path, syscall);
-    const real = await fs
-      .realpath(path.startsWith('/') ? path : joinPath(access.cwd, path))
-      .catch((error: unknown) => {
-        throw SdkError.isInstance(error) && error.code === 'ENOENT' ? absent(path, syscall) : error;
-      });
+    const whole = path.startsWith('/') ? path : `${access.cwd}/${path}`;
+    const real = await fs.realpath(whole).catch(async (error: unknown) => {
+      await judgeTheWay(whole, path, syscall);
+      throw SdkError.isInstance(error) && error.code === 'ENOENT' ? absent(path, syscall) : error;
+    });
     requireAllowed(judge('read', real), path, syscall);
+    if (real !== whole) await judgeTheWay(whole, path, syscall);
     return real;
+  }
+
+  /** May be known what the path passes by? A link, or `..` behind one, must not tell what is there. */
+  async function judgeTheWay(whole: string, path: string, syscall: string): Promise<void> {
+    const roots = [...access.roots, ...access.readOnlyRoots];
+    const parts = whole.split('/');
+    let current = '/';
+    for (let links = 0; parts.length > 0 && links <= maxLinks;) {
+      const name = parts.shift() ?? '';
+      if (name === '..') current = dirname(current);
+      if (name === '' || name === '.' || name === '..') continue;
+      const next = joinPath(current, name);
+      const isAboveRoot = roots.some((root) => isInside(next, root));
+      const verdict = judge('read', next);
+      // What a person is asked about has a name that all may see.
+      if (!isAboveRoot && verdict !== 'ask') requireAllowed(verdict, path, syscall);
+      const target = await fs.readlink(next).catch(() => undefined);
+      if (target === undefined) current = next;
+      else {
+        links += 1;
+        parts.unshift(...target.split('/'));
+        if (target.startsWith('/')) current = '/';
+      }
+    }
   }
 
   async function readFile(path: string, encoding: 'utf8'): Promise<string>;

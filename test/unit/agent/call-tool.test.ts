@@ -289,6 +289,15 @@ describe('fs of a tool’s context', () => {
     await fs.symlink(`${host.cwd}/secret/key`, `${host.cwd}/to-key`);
     await fs.symlink('/outside', `${host.cwd}/to-outside`);
   });
+  // Whether there is anything where they lead, nobody may learn.
+  const linkElsewhere = async () => {
+    const { fs } = host.workspace;
+    await fs.symlink('secret/none', `${host.cwd}/to-none`);
+    await fs.symlink('/none', `${host.cwd}/to-nowhere`);
+    await fs.symlink('to-secret/..', `${host.cwd}/around`);
+    await fs.symlink('secret', `${host.cwd}/to-secret`);
+    await fs.symlink('ring', `${host.cwd}/ring`);
+  };
   const disallowedTools = ['Read(secret)'];
   const looked = (work: Work) => runPage(work, { disallowedTools });
 
@@ -317,10 +326,41 @@ describe('fs of a tool’s context', () => {
     ['/outside/none', 'EACCES'],
     ['../outside', 'EACCES'],
     ['to-outside', 'EACCES'],
+    ['to-key/x', 'ENOENT'],
+    ['to-none', 'ENOENT'],
+    ['to-none/x', 'ENOENT'],
+    ['to-secret/key/x', 'ENOENT'],
+    ['around/none', 'ENOENT'],
+    ['to-secret/../a.txt', 'ENOENT'],
+    ['to-nowhere', 'EACCES'],
+    ['to-nowhere/x', 'EACCES'],
+    ['to-outside/x', 'EACCES'],
   ])('reads %s as little as a worker’s view would: %s', async (path, code) => {
+    await linkElsewhere();
     const came = await looked(({ fs }) => fs.readFile(path));
     const what =
       code === 'ENOENT' ? 'no such file or directory' : 'the path is outside the workspace';
     expect(came).toEqual({ code, message: `${code}: ${what}, open '${path}'` });
+  });
+
+  it('goes by links and around as long as what it passes may be known', async () => {
+    await host.workspace.fs.mkdir(`${host.cwd}/open`);
+    await host.workspace.fs.symlink('open', `${host.cwd}/to-open`);
+    await host.workspace.fs.symlink('to-open/../a.txt', `${host.cwd}/to-a`);
+    const paths = ['to-a', './to-open/../a.txt', `${host.cwd}//a.txt`, '../workspace/a.txt'];
+    const came = await looked(({ fs }) =>
+      Promise.all(paths.map((path) => fs.readFile(path, 'utf8'))),
+    );
+    expect(came).toEqual(paths.map(() => 'one\n'));
+  });
+
+  it('says what is wrong with a path that may be known', async () => {
+    await linkElsewhere();
+    const came = await looked(async ({ fs }) => {
+      const failed = [fs.readFile('a.txt/x'), fs.readFile('ring')];
+      const results = await Promise.allSettled(failed);
+      return results.map((result) => result.status === 'rejected' && result.reason.code);
+    });
+    expect(came).toEqual(['ENOTDIR', 'ELOOP']);
   });
 });
