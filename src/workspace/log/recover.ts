@@ -155,11 +155,15 @@ async function recoverFrom(
     replayedBytes: 0,
   });
   const last = accepted.findIndex(({ name }) => name === replayed.end.segment);
-  const segments = accepted.slice(0, last + 1).map(({ name, length }, at) => ({
-    name,
-    length: at === last ? replayed.end.offset : length,
-    file: chain[at]?.file,
-  }));
+  const imaged = accepted.findIndex(({ name }) => name === image?.position.segment);
+  const segments = accepted.slice(0, last + 1).map(({ name, length }, at) => {
+    const { file, length: found = 0 } = chain[at] ?? {};
+    if (at === last) return { name, length: replayed.end.offset, file };
+    // What was to be replayed and isn't there is no part of the log any more: what stood in it may be
+    // said again otherwise. Of those before, the image knows all.
+    const known = at === imaged ? Math.max(image?.position.offset ?? 0, found) : found;
+    return { name, length: at < imaged ? length : known, file };
+  });
   return { ...replayed, segments, chain, lost: findLost(replayed, chain) };
 }
 

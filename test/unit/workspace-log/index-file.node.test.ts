@@ -143,6 +143,34 @@ describe('a saved index that is of no use', () => {
     expect(await savedIn((await open(disk.open())).writer)).toBeUndefined();
   });
 
+  it('is not taken when an image alone is left of its segment, from before the index', async () => {
+    const disk = new TornDisk();
+    const more = { imageBytes: 2000 };
+    const first = await open(disk.open(), more);
+    const names = () => [...disk.files.keys()];
+    const [segment = ''] = names();
+    for (let at = 0; !names().some((name) => name.startsWith('image')); at += 1) {
+      await first.fs.writeFile(`/f${at}`, 'F');
+      await settled();
+    }
+    const { seq } = first.writer;
+    await first.fs.writeFile('/b', 'B');
+    save(first.writer, 1);
+    await settled();
+    disk.kill();
+    // A later segment, by whose header all of the first one counts.
+    await open(disk.open(), more);
+    disk.kill();
+    disk.files.delete(segment);
+    const second = await open(disk.open(), more);
+    expect(second.writer.seq).toBe(seq);
+    expect(await savedIn(second.writer)).toBeUndefined();
+    // Now the same number is of another content.
+    await second.fs.writeFile('/b', 'another');
+    await second.writer.close();
+    expect(await savedIn((await open(disk.open(), more)).writer)).toBeUndefined();
+  });
+
   it.each([
     ['whose first bytes are others', 0],
     ['of a version that is newer', 8],
