@@ -28,6 +28,7 @@ export interface CellPorts {
   now(): number;
   /** Waits for a guest's timer. Resolves early when aborted. @defaultValue by `setTimeout` */
   sleep?(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
+  /** @throws SdkError where it isn't loaded */
   createBroker(meter: CellMeter): NetworkBroker;
 }
 
@@ -55,6 +56,7 @@ export class RunningCell {
     this.#ports = ports;
     this.meter = new CellMeter(limits);
     this.#deadline = createDeadline(limits.timeoutMs, () => ports.now());
+    let broker: NetworkBroker | undefined;
     const lent = { fs: request.fs, deadline: this.#deadline, meter: this.meter };
     this.world = {
       fs: request.fs,
@@ -64,7 +66,11 @@ export class RunningCell {
       stripTypes: ports.stripTypes,
       parts: ports.parts,
       limits,
-      network: ports.createBroker(this.meter),
+      network: {
+        // Made by the first request: a cell that can send one has the part of the world that does.
+        fetch: async (asked, signal) =>
+          (broker ??= ports.createBroker(this.meter)).fetch(asked, signal),
+      },
       write: (stream, text) => ports.output.write(stream, text),
       charge: (steps) => this.#charge(steps),
     };

@@ -12,7 +12,6 @@ import type { Engine, HostFunction, Vm, VmOptions } from './engine.ts';
 import { HostCalls } from './host-calls.ts';
 import { createHostFunctions, type CellWorld } from './host-functions.ts';
 import { toCellLimits, type CellLimits } from './limits.ts';
-import { createNetworkBroker } from './network-broker.ts';
 import { CellOutput, cutText } from './output.ts';
 import { RunningCell } from './running-cell.ts';
 import { decodeSavedSession, encodeSavedSession } from './saved-state.ts';
@@ -146,7 +145,8 @@ class Session implements ReplSession {
       stripTypes: this.#stripTypes,
       now: this.#now,
       ...(this.#options.sleep && { sleep: this.#options.sleep }),
-      createBroker: (meter) => createNetworkBroker(this.#options.network, request.network, meter),
+      createBroker: (meter) =>
+        this.#parts.createNetworkBroker(this.#options.network, request.network, meter),
     });
     this.#running = running;
     try {

@@ -68,6 +68,15 @@ export class WorldParts {
     return this.#loaded().hashes;
   }
 
+  /**
+   * What the part `fetch` asks its host to do.
+   *
+   * @throws SdkError as {@link WorldParts.get}
+   */
+  get createNetworkBroker(): LoadedParts['createNetworkBroker'] {
+    return this.#loaded().createNetworkBroker;
+  }
+
   /** Of a world that these parts may have been added to. */
   get version(): string {
     // All of their source is hashed, and each cell that is kept asks.

@@ -1,5 +1,5 @@
-// The parts of the guest's world that wait until they are asked for, and what the host does for one of
-// them alone. A module of its own, and loaded apart (see ../world-parts.ts): a small cell needs none.
+// The parts of the guest's world that wait until they are asked for, and what the host does for some
+// of them alone. A module of its own, and loaded apart (see ../world-parts.ts): a small cell needs none.
 import { abortSource } from './abort.ts';
 import { assertSource } from './assert.ts';
 import { bufferSource } from './buffer.ts';
@@ -22,6 +22,7 @@ import { toolsSource } from './tools.ts';
 import { urlSource } from './url.ts';
 
 export * as hashes from '../hashes.ts';
+export { createNetworkBroker } from '../network-broker.ts';
 
 /** Guest source by the name that `kernel.part` takes. */
 export const lazyParts: Readonly<Record<string, string>> = {

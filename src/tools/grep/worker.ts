@@ -215,7 +215,7 @@ async function countFiles(search: Search): Promise<GrepOutput> {
 }
 
 /** Of each file that matches its name, and how often it does. */
-interface FoundCounts {
+export interface FoundCounts {
   readonly counts: readonly (readonly [name: string, count: number])[];
   readonly unreadFiles: readonly string[];
 }
@@ -271,7 +271,7 @@ async function showAll(search: Search): Promise<GrepOutput> {
 }
 
 /** The fields of the answer that they are of. */
-interface FoundLines {
+export interface FoundLines {
   readonly filenames: readonly string[];
   readonly content: string;
   readonly numLines: number;

@@ -7,7 +7,7 @@ import { createFsError } from '../files/fs-error.ts';
 import { findIn, findReadableFile, type FileScope } from '../files/read-operations.ts';
 import { FileList, type FileChoice, type FileOrder, type SearchFile } from './kept-files.ts';
 import { Pace, type PaceOptions } from './pace.ts';
-import { readAhead, type ReadAheadOptions } from './read-ahead.ts';
+import type { ReadAheadOptions } from './read-ahead.ts';
 import type { SearchMemory } from './search-memory.ts';
 import type { IndexPlans } from './index-plan.ts';
 import { estimateBytes, visitTexts, type VisitOptions, type VisitText } from './visit-texts.ts';
@@ -83,6 +83,7 @@ export function createFileSearch(
     },
     async prepare(directory, options) {
       const { byPath } = await list(directory, { pace: { signal: options.signal } });
+      const { readAhead } = await import('./read-ahead.ts');
       await readAhead(texts, byPath.files, options);
       await memory.saving.saveIfDue();
     },

@@ -5,7 +5,6 @@ import type { ContentId } from '../../core/change-set.ts';
 import { maxIndexBytes, type SavedIndex } from '../content-source.ts';
 import { nextTask } from '../next-task.ts';
 import type { ContentIndex } from './content-index.ts';
-import { decodeIndex, encodeIndex } from './saved-index.ts';
 
 /** Where a realm's index is kept. */
 export interface IndexStore {
@@ -17,6 +16,9 @@ export interface IndexStore {
 
 // A megabyte of text is read and indexed in about 10 ms.
 const minChars = 1_048_576;
+
+// Not before it is needed: a worker that runs cells alone has no index.
+const loadFormat = () => import('./saved-index.ts');
 
 export class IndexSaving {
   readonly #index: ContentIndex;
@@ -62,6 +64,7 @@ export class IndexSaving {
     try {
       await nextTask();
       const known = this.#index.knownOf(this.#store.live());
+      const { encodeIndex } = await loadFormat();
       const encoded = await encodeIndex(known, this.#index.bitsPerTrigram);
       this.#store.save({ bytes: encoded, contents: known.length });
     } catch (error) {
@@ -74,7 +77,8 @@ export class IndexSaving {
   async #take(saved: Blob): Promise<void> {
     if (!this.#store) return;
     try {
-      const bytes = new Uint8Array(await saved.arrayBuffer());
+      const [{ decodeIndex }, buffer] = await Promise.all([loadFormat(), saved.arrayBuffer()]);
+      const bytes = new Uint8Array(buffer);
       const { bitsPerTrigram } = this.#index;
       const known = await decodeIndex(bytes, bitsPerTrigram, this.#store.live());
       for (const content of known) this.#index.adopt(content);

@@ -5,7 +5,6 @@ import type { WorkspaceState } from '../state.ts';
 import { ContentIndex, type ContentIndexOptions } from './content-index.ts';
 import { IndexSaving, type IndexStore } from './index-saving.ts';
 import { KeptFiles, type FileOrder } from './kept-files.ts';
-import { readAhead } from './read-ahead.ts';
 import type { TextSource } from './visit-texts.ts';
 
 /** What searches may keep and read ahead, in one realm. */
@@ -71,7 +70,10 @@ export class SearchMemory implements Disposable {
     this.#isReading = true;
     const { signal } = this.#ending;
     try {
-      if (this.index.unread > 0) await readAhead(source, order.files, { maxFileBytes, signal });
+      if (this.index.unread > 0) {
+        const { readAhead } = await import('./read-ahead.ts');
+        await readAhead(source, order.files, { maxFileBytes, signal });
+      }
     } catch (error) {
       if (!signal.aborted) this.#tellOnce(error);
     }
