@@ -205,7 +205,11 @@ class Session implements ReplSession {
     const options: VmOptions = {
       memoryBytes: limits.maxMemoryBytes,
       stackBytes: limits.maxStackBytes,
-      now: this.#guestNow,
+      // `Date` asks without a host function.
+      now: () => {
+        this.#running?.noteEffect();
+        return this.#guestNow();
+      },
       shouldInterrupt: () => {
         this.#running?.meter.step();
         return this.#running?.isCut() ?? false;

@@ -18,6 +18,7 @@ it.each([
   ['writes a file', `fs.writeFileSync('b', ''); fs.writeFileSync('c', '')`, 1],
   ['opens a file, which may make it', `fs.closeSync(fs.openSync('a.js'))`, 1],
   ['has a host call refused', `try { fs.writeFileSync('/outside', '') } catch {}`, 1],
+  ['asks for the time', 'new Date()', 1],
   ['asks for chance', 'Math.random()', 1],
   ['waits', 'await new Promise((done) => setTimeout(done))', 1],
   ['has a digest made', `await crypto.subtle.digest('SHA-1', new Uint8Array(1))`, 1],
