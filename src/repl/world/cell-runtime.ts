@@ -13,6 +13,7 @@ export const cellRuntimeSource = String.raw`
   // it is undone with it; but what only the next cell stumbles over would break every cell from then
   // on. So what every cell passes through uses none of it: own properties, and what was there first.
   const setOwn = Object.defineProperty;
+  const { getOwnPropertyDescriptor } = Object;
   const { apply } = Reflect;
   const { then } = Promise.prototype;
   // Not the global: a cell may have a variable of that name.
@@ -41,6 +42,13 @@ export const cellRuntimeSource = String.raw`
     each(names.assigned, (name) => { if (!(name in globalThis)) variable(name, undefined, true); });
   }
 
+  /** Where a cell has put something else in its place, or has frozen it with all globals, that stays. */
+  function giveRequire(importer) {
+    const own = getOwnPropertyDescriptor(globalThis, 'require');
+    if (own?.value !== givenRequire || own?.configurable === false) return;
+    kernel.defineGlobal('require', givenRequire = kernel.requireFrom(importer));
+  }
+
   function settle(promise, onValue, onError) {
     // One without a constructor is no subclass's: 'then' asks nobody what to make.
     setOwn(promise, 'constructor', { __proto__: null, value: undefined });
@@ -64,7 +72,7 @@ export const cellRuntimeSource = String.raw`
     for (const [specifier, line, names] of list) {
       try { takeImport(specifier, names, await kernel.importFrom(importer, line)(specifier), importer); } catch (error) {
         // Nothing of the cell is on the stack yet.
-        if (error instanceof Error) kernel.setPlaces(error, [kernel.placesOf(error), '    at import (' + filename + ':' + line + ')'].filter((places) => places !== '').join('\n'));
+        if (error instanceof Error && Object.isExtensible(error)) kernel.setPlaces(error, [kernel.placesOf(error), '    at import (' + filename + ':' + line + ')'].filter((places) => places !== '').join('\n'));
         throw error;
       }
     }
@@ -181,7 +189,7 @@ export const cellRuntimeSource = String.raw`
     kernel.forgetModules();
     kernel.resetIndent();
     lastTimer = kernel.lastTimer();
-    if (current('require') === givenRequire) kernel.defineGlobal('require', givenRequire = kernel.requireFrom(importer));
+    giveRequire(importer);
     const runtime = runtimeFor(importer);
     prepare(names);
     makeFunctions(runtime);

@@ -71,4 +71,18 @@ describe('a session whose built-ins break', () => {
       } 0`);
     expect(await repl.value('kept * 7')).toBe('42');
   });
+
+  it.each([
+    ['all globals are frozen', 'Object.freeze(globalThis); 0'],
+    ['no global can be added', 'Object.preventExtensions(globalThis); 0'],
+    [
+      'asking for `require` never ends',
+      'Object.defineProperty(globalThis, "require", { get() { for (;;); } }); 0',
+    ],
+  ])('still runs a plain cell where %s', async (_what, code) => {
+    const repl = await openRepl();
+    await repl.value(code);
+    expect(await repl.value('6 * 7')).toBe('42');
+    expect(await repl.value('await new Promise((done) => setTimeout(done)); 1')).toBe('1');
+  });
 });

@@ -206,4 +206,9 @@ describe('import and require of workspace files', () => {
       /^ {4}at go \(\/work\/src\/t\.ts:3\)\n {4}at <anonymous> \(cell-1:2\)$/u,
     );
   });
+
+  it('tells what a module throws as it is, where nothing can be added to it', async () => {
+    const repl = await openRepl({ 'a.mjs': "throw Object.freeze(new Error('as it is'));" });
+    expect((await repl.run("import './a.mjs'")).error?.message).toBe('as it is');
+  });
 });
