@@ -1,6 +1,7 @@
 // Guest source. The kernel: what every other part of the world hangs on. It is what the host calls
-// (startCell, state, runTimer, answerCall, …) and holds the host functions, which guest code never
-// sees.
+// (startCell, state, runTimer, answerCall, …) and holds the host functions. No global leads to them; a
+// program that looks for them finds them all the same, by a call site's getFunction: what they allow is
+// for the host alone to see to.
 
 /** A function of the host functions that returns the kernel. */
 export const kernelSource = String.raw`
@@ -171,10 +172,17 @@ export const kernelSource = String.raw`
   kernel.placesOf = placesOf;
   /** Inverse of placesOf. */
   kernel.setPlaces = (error, places) => setStack(error, toStack(error, places));
+  /** Is it places? A program's own Error.prepareStackTrace may have made a text of its own. */
+  const isPlaces = (stack) => typeof stack === 'string' && (stack === '' || stack.trimStart().startsWith('at '));
+  // Whose title is being made: a message that is made of the stack ends there.
+  let titled;
   define(Error.prototype, 'stack', {
     get() {
       const places = apply(enginePlaces, this, []);
-      return typeof places === 'string' ? toStack(this, kernel.cleanStack(places)) : places;
+      if (!isPlaces(places) || titled === this) return places;
+      const outer = titled;
+      titled = this;
+      try { return toStack(this, kernel.cleanStack(places)); } finally { titled = outer; }
     },
     set(stack) { setStack(this, stack); },
     configurable: true, enumerable: false,
@@ -183,7 +191,7 @@ export const kernelSource = String.raw`
   const captureStackTrace = (target, above) => {
     capture(target, above ?? captureStackTrace);
     const { stack } = target;
-    if (typeof stack === 'string') kernel.setPlaces(target, kernel.cleanStack(stack));
+    if (isPlaces(stack)) kernel.setPlaces(target, kernel.cleanStack(stack));
   };
   define(Error, 'captureStackTrace', { value: captureStackTrace, writable: true, configurable: true });
 

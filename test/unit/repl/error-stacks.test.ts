@@ -46,6 +46,28 @@ describe('the stack of an error', () => {
     });
   });
 
+  it('is the text that such a one makes, with nothing before it', async () => {
+    const repl = await openRepl();
+    expect(
+      await repl.value(
+        `Error.prepareStackTrace = (error) => 'mine: ' + error;
+         const plain = {}; Error.captureStackTrace(plain);
+         [new Error('m').stack, plain.stack]`,
+      ),
+    ).toBe("[ 'mine: Error: m', 'mine: [object Object]' ]");
+  });
+
+  it('may be what a message or a name is made of', async () => {
+    const repl = await openRepl();
+    const { error } = await repl.run(
+      `throw new (class Own extends Error {
+         get message() { return typeof this.stack }
+         get name() { return 'Own ' + typeof this.stack }
+       })()`,
+    );
+    expect(error).toMatchObject({ name: 'Own string', message: 'string' });
+  });
+
   it('tells a line of the cell where a field of a class fails, for which the engine has none', async () => {
     const repl = await openRepl();
     const { error } = await repl.run('class Box {\n  value = this.none.x;\n}\nnew Box()');
