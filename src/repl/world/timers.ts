@@ -34,9 +34,10 @@ export const timersSource = String.raw`
     host.checkHandles(count);
     const wait = min(max(Number(delay) || 0, repeats ? 1 : 0), 2147483647);
     const id = (lastId += 1);
-    timers[id] = { callback, args, delay: wait, at: host.now() + wait, repeats };
+    const handle = new Timeout(id);
+    timers[id] = { callback, args, delay: wait, at: host.now() + wait, repeats, handle };
     count += 1;
-    return new Timeout(id);
+    return handle;
   }
   function drop(id) {
     if (!(id in timers)) return;
@@ -67,7 +68,7 @@ export const timersSource = String.raw`
     if (timer.repeats) timer.at = now + timer.delay;
     else drop(due);
     try {
-      apply(timer.callback, undefined, timer.args);
+      apply(timer.callback, timer.handle, timer.args);
     } catch (error) {
       kernel.print('stderr', 'Uncaught in a timer: ' + kernel.inspect(error));
     }

@@ -71,6 +71,17 @@ describe('timers', () => {
         [await wait(100, 'waited'), n]`),
     ).toBe("[ 'waited', 3 ]");
   });
+
+  it('calls with the timer as `this`, which may end itself', async () => {
+    let time = 1_700_000_000_000;
+    const sleep = (milliseconds: number) => Promise.resolve(void (time += milliseconds));
+    const repl = await openRepl({}, { now: () => time, sleep });
+    expect(
+      await repl.value(`
+        let n = 0; const every = setInterval(function () { n += 1; clearInterval(this) }, 1);
+        await new Promise((done) => setTimeout(done, 10)); n`),
+    ).toBe('1');
+  });
 });
 
 describe('timers/promises', () => {
