@@ -175,8 +175,11 @@ export function dispatch(
         const mayEndItself =
           cut?.type === 'timed-out' ? keepsOwnTime : !isInWorker && call.tool.keepsPartialResult;
         const hasEndedItself = mayEndItself && reply.type === 'done';
-        if (cut && !hasEndedItself) settle(cut);
-        else settle(reply.type === 'done' && discard ? { ...reply, discard } : reply);
+        if (cut && !hasEndedItself) {
+          // Its files are dropped with its reply: what it has saved must not stay without them.
+          if (reply.type === 'done') discard?.();
+          settle(cut);
+        } else settle(reply.type === 'done' && discard ? { ...reply, discard } : reply);
       },
       // The port promises that a reply never rejects; where it does all the same, the call is lost.
       (error: unknown) => settle(cut ?? { type: 'lost', message: String(error) }),

@@ -106,6 +106,8 @@ export function createWorkerExecutor(
       const { toolName, part } = call.request;
       if (part === undefined) lengths.note(toolName, clock.now() - call.sentAt);
       adoptState(call, worker);
+      // It had saved its state already when it was told to stop.
+      if (message.reply.type === 'failed' && call.unconfirmedState) discard(call);
       finish(call, message.reply);
     }
   }

@@ -74,6 +74,7 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
       getOrMake(stateKeys, request.sessionId, () => new Set()).add(stateKey);
       const { savedStates } = own;
       const stateBefore = savedStates.get(stateKey);
+      let hasSaved = false;
       own.running += 1;
       const controller = new AbortController();
       let isOver = false;
@@ -103,7 +104,15 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
           entries: ports.entries,
           views: ports.views,
           realm: own.realm,
-          savedStates,
+          savedStates: {
+            get: (key) => savedStates.get(key),
+            set: (key, state) => {
+              // What an abandoned call saves is the next calls' no more.
+              if (isOver) return;
+              hasSaved = true;
+              savedStates.set(key, state);
+            },
+          },
           openCalls: own.openCalls,
         },
         {
@@ -125,10 +134,15 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
         if (request.isBackground)
           backgroundHomes.delete(callKey(request.sessionId, request.callId));
         if (own.isRetired && own.running === 0) own.realm[Symbol.dispose]();
-        if (!isOver) end(settled);
+        if (isOver) return;
+        // It had saved its state already when it was told to stop.
+        if (settled.type === 'failed' && hasSaved) discard();
+        end(settled);
       });
       // As if the call had never been: the VM goes, and the next call brings back what was saved before.
       const discard = () => {
+        // It runs on a copy of the state, as others may at the same time.
+        if (request.isStateless) return;
         own.realm.drop(stateKey);
         if (stateBefore) savedStates.set(stateKey, stateBefore);
         else savedStates.delete(stateKey);

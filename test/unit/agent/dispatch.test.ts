@@ -98,10 +98,12 @@ describe('dispatch', () => {
   });
 
   it('counts a call that was cut as cut, even where its work still came to an end', async () => {
-    const { pass, controller } = await start(stubborn(100));
+    const { pass, controller, executor } = await start(stubborn(100));
     await pass(50);
     controller.abort();
     expect(await pass(50)).toEqual({ type: 'aborted' });
+    // Or its variables would stay, though its files don't.
+    expect(executor.discarded).toEqual(['call-1']);
   });
 
   it('passes progress on at once, and none after the end', async () => {

@@ -280,6 +280,44 @@ describe('createInlineHost, with a tool of the host’s own', () => {
     expect(results[1]?.text).toBe('realm 2');
   });
 
+  it.each<[string, (context: Context, advance: (milliseconds: number) => void) => string]>([
+    [
+      'fails',
+      ({ saveState }) => {
+        saveState(Uint8Array.of(7));
+        throw new Error('After all.');
+      },
+    ],
+    [
+      'ends when it was told to stop',
+      ({ saveState }, advance) => {
+        saveState(Uint8Array.of(7));
+        advance(300);
+        return 'late';
+      },
+    ],
+    [
+      'was abandoned',
+      ({ saveState }, advance) => {
+        advance(1_000);
+        saveState(Uint8Array.of(7));
+        return 'too late';
+      },
+    ],
+  ])('keeps no state of a call that %s', async (_how, run) => {
+    const clock = createVirtualClock();
+    const seen: (Uint8Array | undefined)[] = [];
+    const { results } = await play([...stamp, ...stamp], {}, options, {
+      clock,
+      ...serving(async (_input, context) => {
+        if (seen.push(context.savedState) > 1) return 'ok';
+        return run(context, (milliseconds) => clock.advance(milliseconds));
+      }),
+    });
+    expect(results.map(({ failed }) => failed)).toEqual([true, false]);
+    expect(seen).toEqual([undefined, undefined]);
+  });
+
   /** Notes what becomes of the thing that its handler keeps, and what it has saved before. */
   function keeping(events: string[]) {
     return serving(async (_input, { realm, savedState, saveState }) => {

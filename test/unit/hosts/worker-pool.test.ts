@@ -1,7 +1,7 @@
 // Which worker a call runs in, and what becomes of calls whose worker ends: with workers that the
 // test plays.
 import { describe, expect, it } from 'vitest';
-import { SdkError } from '../../../src/core/errors.ts';
+import { SdkError, toSerializedError } from '../../../src/core/errors.ts';
 import { choosePoolSize } from '../../../src/hosts/browser/pool-size.ts';
 import { chooseSearchBudget } from '../../../src/hosts/browser/search-budget.ts';
 import { openPool } from '../../support/hand-driven-pool.ts';
@@ -201,6 +201,21 @@ describe('the pool', () => {
     startFree({ sessionId: 'other' });
     start();
     expect(workers[0]?.sent.at(-1)).toMatchObject({ id: 6, savedState: Uint8Array.of(2) });
+  });
+
+  it('takes back what a call had saved when it was told to stop, in its worker, too', async () => {
+    const { start, ready, workers } = openPool();
+    const cell = start();
+    ready(0);
+    workers[0]?.say({ type: 'saved-state', id: 1, state: Uint8Array.of(1) });
+    await cell.finish();
+    start();
+    workers[0]?.say({ type: 'saved-state', id: 2, state: Uint8Array.of(2) });
+    const error = toSerializedError(new SdkError('aborted', 'The turn was stopped.'));
+    workers[0]?.say({ type: 'reply', id: 2, reply: { type: 'failed', error } });
+    const savedState = Uint8Array.of(1);
+    const discard = { type: 'discard', stateKey: 'session-1/Echo', savedState };
+    expect(workers[0]?.sent.at(-1)).toEqual(discard);
   });
 
   it('lets go what tools keep of a session that is over, in each worker that had calls of it', async () => {
