@@ -37,7 +37,10 @@ export const assertSource = String.raw`
       if (!expected.test(String(error))) fail(message, 'The error ' + kernel.inspect(String(error)) + ' does not match ' + expected, { actual: error, expected });
     } else if (typeof expected === 'function') {
       if (expected.prototype !== undefined && error instanceof expected) return;
-      if (Error.isPrototypeOf(expected) || expected === Error) throw error;
+      if (Error.isPrototypeOf(expected) || expected === Error) {
+        const [given, said] = error instanceof Error ? [error.name, '\n\nError message:\n\n' + error.message] : [kernel.inspect(error), ''];
+        fail(message, 'The error is expected to be an instance of "' + expected.name + '". Received "' + given + '"' + said, { actual: error, expected });
+      }
       if (expected.call({}, error) !== true) fail(message, 'The validation function did not return true', { actual: error, expected });
     } else {
       for (const key of Object.keys(expected)) {

@@ -18,11 +18,11 @@ export const inspectSource = String.raw`
   function quote(text) {
     const cut = text.length > maxString ? text.slice(0, maxString) : text;
     const mark = !cut.includes("'") ? "'" : !cut.includes('"') ? '"' : !cut.includes('\x60') ? '\x60' : "'";
-    const body = cut.replace(/[\\\n\r\t\u0000-\u001f\u007f\ud800-\udfff]/gu, (char) => {
+    const body = cut.replace(/[\\\n\r\t\u0000-\u001f\u007f-\u009f\ud800-\udfff]/gu, (char) => {
       const known = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }[char];
       if (known !== undefined) return known;
-      const digits = char.charCodeAt(0).toString(16).toUpperCase();
-      return digits.length > 2 ? '\\u' + digits : '\\x' + digits.padStart(2, '0');
+      const digits = char.charCodeAt(0).toString(16);
+      return digits.length > 2 ? '\\u' + digits : '\\x' + digits.toUpperCase().padStart(2, '0');
     });
     const escaped = mark === "'" ? body.replaceAll("'", "\\'") : body;
     return mark + escaped + mark + more(text.length - cut.length, 'character');

@@ -45,7 +45,7 @@ export const platformSource = String.raw`
     }
     const boxed = value instanceof String || value instanceof Number || value instanceof Boolean || value instanceof BigInt;
     if (boxed) return keep(Object(value.valueOf()));
-    if (value instanceof Promise || value instanceof WeakMap || value instanceof WeakSet || value instanceof WeakRef) throw cloneError(value);
+    if (value instanceof Symbol || value instanceof Promise || value instanceof WeakMap || value instanceof WeakSet || value instanceof WeakRef) throw cloneError(value);
     const copy = keep(Array.isArray(value) ? new Array(value.length) : {});
     for (const key of Object.keys(value)) copy[key] = clone(value[key], seen);
     return copy;
@@ -90,22 +90,35 @@ export const platformSource = String.raw`
     },
   };
   kernel.crypto = crypto;
-  function randomBytes(size) {
+  /** At once, or to a callback in Node's way. */
+  function give(value, callback) {
+    if (callback === undefined) return value;
+    if (typeof callback !== 'function') throw kernel.invalidType('callback', 'of type function', callback);
+    queueMicrotask(() => callback(null, value));
+  }
+  function randomBytes(size, callback) {
     if (typeof size !== 'number') throw kernel.invalidType('size', 'of type number', size);
     if (!(size >= 0 && size <= 2147483647)) throw kernel.outOfRange('size', '>= 0 && <= 2147483647', size);
     const bytes = new Uint8Array(size);
     for (let at = 0; at < size; at += maxRandomBytes) bytes.set(host.randomBytes(Math.min(size - at, maxRandomBytes)), at);
-    return kernel.toBuffer(bytes);
+    return give(kernel.toBuffer(bytes), callback);
+  }
+  // What 6 bytes can tell apart.
+  const maxRange = 2 ** 48 - 1;
+  function randomInt(...args) {
+    const [from, to, callback] = args[1] === undefined || typeof args[1] === 'function' ? [0, ...args] : args;
+    if (!Number.isSafeInteger(from)) throw kernel.invalidType('min', 'a safe integer', from);
+    if (!Number.isSafeInteger(to)) throw kernel.invalidType('max', 'a safe integer', to);
+    if (to <= from) throw kernel.outOfRange('max', 'greater than the value of "min" (' + from + ')', to);
+    if (to - from > maxRange) throw kernel.outOfRange('max - min', '<= ' + maxRange, to - from);
+    const bytes = host.randomBytes(6);
+    return give(from + (bytes.reduce((sum, byte) => sum * 256 + byte, 0) % (to - from)), callback);
   }
   kernel.nodeCrypto = () => ({
     ...kernel.part('hash'),
     ...crypto,
     webcrypto: crypto,
     randomBytes,
-    randomInt: (low, high) => {
-      const [from, to] = high === undefined ? [0, low] : [low, high];
-      const bytes = host.randomBytes(6);
-      return from + (bytes.reduce((sum, byte) => sum * 256 + byte, 0) % (to - from));
-    },
+    randomInt,
   });
 })`;

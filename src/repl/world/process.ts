@@ -47,12 +47,12 @@ export const processSource = String.raw`
     set env(value) { env = value; },
     get exitCode() { return exitCode; },
     set exitCode(code) {
+      const number = typeof code === 'string' && code !== '' && Number.isInteger(Number(code)) ? Number(code) : code;
       if (code !== undefined && code !== null) {
-        const number = typeof code === 'string' && code !== '' && Number.isInteger(Number(code)) ? Number(code) : code;
         if (typeof number !== 'number') throw kernel.invalidType('code', 'of type number', code);
         if (!Number.isInteger(number)) throw kernel.outOfRange('code', 'an integer', code);
       }
-      exitCode = code;
+      exitCode = number ?? undefined;
     },
     stdout: stream('stdout'),
     stderr: stream('stderr'),

@@ -161,7 +161,7 @@ describe('a value as text', () => {
     ['new (class Own extends Map {})()', 'Own(0) [Map] {}'],
     ['new AbortController()', 'AbortController { signal: AbortSignal { aborted: false } }'],
     ['"\\u001b[0m"', "'\\x1B[0m'"],
-    ['"\\ud800 😀 \\udc00"', "'\\uD800 😀 \\uDC00'"],
+    ['"\\ud800 😀 \\udc00\\u0085"', "'\\ud800 😀 \\udc00\\x85'"],
     ['[Object(1n), Object(Symbol("s"))]', '[ [BigInt: 1n], [Symbol: Symbol(s)] ]'],
     [
       'new DataView(new ArrayBuffer(3), 1)',

@@ -49,6 +49,12 @@ describe('process', () => {
     expect(await repl.value('process.exitCode')).toBe(undefined);
   });
 
+  it('has its exit code as a number, and none for null', async () => {
+    const repl = await openRepl();
+    const code = `const codes = ['3', null].map((code) => { process.exitCode = code; return process.exitCode }); codes`;
+    expect(await repl.value(code)).toBe('[ 3, undefined ]');
+  });
+
   it('cannot go elsewhere', async () => {
     const repl = await openRepl();
     expect((await repl.run('process.chdir("/")')).error?.message).toBe(

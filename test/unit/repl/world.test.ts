@@ -150,6 +150,19 @@ describe('what browsers and Node share', () => {
     ],
     ['require("crypto").randomBytes(70_000).length', '70000'],
     [
+      'const c = require("crypto"); [await new Promise((done) => c.randomInt(1, (...got) => done(got))), (await new Promise((done) => c.randomBytes(4, (_error, bytes) => done(bytes)))).length]',
+      '[ [ null, 0 ], 4 ]',
+    ],
+    [
+      '[[5, 5], [0], [1.5], ["3"], [0, 2 ** 49]].map((args) => { try { return require("crypto").randomInt(...args) } catch (error) { return error.code } })',
+      "[\n  'ERR_OUT_OF_RANGE',\n  'ERR_OUT_OF_RANGE',\n  'ERR_INVALID_ARG_TYPE',\n  'ERR_INVALID_ARG_TYPE',\n  'ERR_OUT_OF_RANGE'\n]",
+    ],
+    ['try { structuredClone(Object(Symbol())) } catch (error) { error.name }', "'DataCloneError'"],
+    [
+      'try { require("assert").throws(() => { throw new TypeError("t") }, RangeError) } catch (error) { [error.code, error.message.split("\\n", 1)] }',
+      `[\n  'ERR_ASSERTION',\n  [\n    'The error is expected to be an instance of "RangeError". Received "TypeError"'\n  ]\n]`,
+    ],
+    [
       'const E = require("events"); const e = new E(); const got = []; e.once("x", (v) => got.push(v)); e.emit("x", 1); e.emit("x", 2); got',
       '[ 1 ]',
     ],
