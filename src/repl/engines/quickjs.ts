@@ -454,6 +454,9 @@ function isStackOverflow(error: unknown): error is Error {
   return error instanceof Error && error.name === 'InternalError' && !('handle' in error);
 }
 
+// What a job throws, a callback of queueMicrotask's or fs's, nobody catches. The binding has its text alone.
+const thrownByJob = /^Job execution error: (?:(\w*Error): )?([^]*)$/u;
+
 /**
  * Names what went wrong. A RangeError or RuntimeError of the host's own (its stack ran out inside
  * wasm, or wasm trapped) leaves the engine's stack pointer anywhere: such a VM is never used again.
@@ -467,6 +470,8 @@ function toVmError(error: unknown): VmError {
   if (/(?:^|: )interrupted$/u.test(message)) return new VmError('interrupted', message);
   if (/out of memory|malloc failed/u.test(message)) return new VmError('out-of-memory', message);
   if (isGuestError) return new VmError('thrown', message, error.name, error.stack ?? '');
+  const thrown = thrownByJob.exec(message);
+  if (thrown) return new VmError('thrown', thrown[2] ?? '', thrown[1] ?? 'Uncaught');
   if (isStackOverflow(error)) return new VmError('stack-overflow', message);
   return new VmError('crashed', message);
 }

@@ -98,6 +98,23 @@ describe('timers/promises', () => {
   });
 });
 
+describe('what a callback throws', () => {
+  it.each([
+    ['queueMicrotask(() => { throw new RangeError("far: off") })', 'RangeError', 'far: off'],
+    ['process.nextTick(() => { throw "text" }); await 1', 'Uncaught', 'text'],
+    [
+      'fs.readFile("none", (error) => { throw error }); await new Promise((done) => setTimeout(done))',
+      'Error',
+      "ENOENT: no such file or directory, open 'none'",
+    ],
+  ])('fails the cell as it is: %s', async (code, name, message) => {
+    const repl = await openRepl();
+    const { error, rolledBack } = await repl.run(code);
+    expect([error, rolledBack]).toEqual([{ name, message }, true]);
+    expect(await repl.value('1')).toBe('1');
+  });
+});
+
 describe('what browsers and Node share', () => {
   it.each([
     ['new TextDecoder().decode(new TextEncoder().encode("héé€😀"))', "'héé€😀'"],
