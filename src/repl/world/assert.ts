@@ -90,12 +90,15 @@ export const assertSource = String.raw`
     assert.fail = (message = 'Failed') => fail(message, 'Failed', { operator: 'fail' });
     assert.ifError = (value) => { if (value !== null && value !== undefined) throw value; };
     const split = (expected, message) => (typeof expected === 'string' ? [undefined, expected] : [expected, message]);
+    const mustRun = (run) => { if (typeof run !== 'function') throw kernel.invalidType('fn', 'of type function', run); };
     assert.throws = (run, ...rest) => {
+      mustRun(run);
       const [expected, message] = split(...rest);
       try { run(); } catch (error) { matches(error, expected, message); return; }
       fail(message, 'Missing expected exception.', { operator: 'throws', expected });
     };
     assert.doesNotThrow = (run, message) => {
+      mustRun(run);
       try { run(); } catch (error) { fail(typeof message === 'string' ? message : undefined, 'Got unwanted exception: ' + error?.message, { actual: error }); }
     };
     assert.rejects = async (promiseOrFunction, ...rest) => {

@@ -176,6 +176,10 @@ describe('what browsers and Node share', () => {
     ],
     ['try { structuredClone(Object(Symbol())) } catch (error) { error.name }', "'DataCloneError'"],
     [
+      '["throws", "doesNotThrow"].map((name) => { try { require("assert")[name](Promise.resolve()) } catch (error) { return error.code } })',
+      "[ 'ERR_INVALID_ARG_TYPE', 'ERR_INVALID_ARG_TYPE' ]",
+    ],
+    [
       'try { require("assert").throws(() => { throw new TypeError("t") }, RangeError) } catch (error) { [error.code, error.message.split("\\n", 1)] }',
       `[\n  'ERR_ASSERTION',\n  [\n    'The error is expected to be an instance of "RangeError". Received "TypeError"'\n  ]\n]`,
     ],
