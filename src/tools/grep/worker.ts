@@ -158,6 +158,7 @@ function visitTexts(
     plans: pattern.plans,
     isExplicit,
     maxFileBytes: context.limits.maxFileBytes,
+    isContinued: searchedBefore > 0,
     signal: context.signal,
     onProgress: (searched: number) =>
       context.progress({ searchedFiles: searchedBefore + searched, totalFiles: files.size }),

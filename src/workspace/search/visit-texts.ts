@@ -15,6 +15,8 @@ export interface VisitOptions {
   /** The files were named themselves: they are read even if they are binary. */
   readonly isExplicit: boolean;
   readonly maxFileBytes: number;
+  /** It goes on with the search of the visit before: what that one used isn't dropped for this one. */
+  readonly isContinued?: boolean;
   readonly signal: AbortSignal;
   /** Called now and then, and at the end, with how many files have been looked at so far. */
   onProgress(searched: number): void;
@@ -55,7 +57,7 @@ export async function visitTexts(
   const { isExplicit, maxFileBytes, signal, onProgress } = options;
   const { index } = source;
   const { files, rows, readableSizes } = order;
-  index.startSearch();
+  if (!options.isContinued) index.startSearch();
   const { mayMatch, passagesOf } =
     isExplicit || !options.plans ? everyFile : index.createFilter(options.plans, rows);
   /** Read for this search, and not kept by the index: forgotten once they were visited. */

@@ -86,6 +86,29 @@ describe('a search of the files', () => {
     expect(reads).toEqual([1]);
   });
 
+  it('drops no text for another of the same search, which may have parts', async () => {
+    const { open, reads } = createFiles(['one', 'two', 'three', 'four'], {
+      ...quiet,
+      maxTextBytes: 6,
+    });
+    const { fs } = open();
+    const { byPath } = await fs.search.list('/');
+    const options = {
+      isExplicit: false,
+      maxFileBytes: 1000,
+      signal: new AbortController().signal,
+      onProgress: () => {},
+    };
+    const visitAll = async () => {
+      await fs.search.visit(byPath.slice(0, 2), options, () => {});
+      await fs.search.visit(byPath.slice(2, 4), { ...options, isContinued: true }, () => {});
+    };
+    await visitAll();
+    reads.length = 0;
+    await visitAll();
+    expect(reads).toEqual([2, 3]);
+  });
+
   it("knows what a draft has written, and shares all else with the draft's base", async () => {
     const { open, reads, memory } = createFiles(['needle', 'thread', 'other'], quiet);
     await find(open(), 'needle');
