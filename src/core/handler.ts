@@ -91,8 +91,9 @@ export interface WorkContext<Fs, Progress = unknown> {
    * Offers the parts of this call's work, all but the first, to realms that have nothing else to do: the
    * last one first. What `workOnPart` of the tool's worker half answers there comes to `onDone`, with the
    * part's number. The realm sees the same state of the workspace, has the call's rules and limits, and is
-   * aborted with it; what fails there isn't told. So the handler begins with the first part, and does itself what it comes to before others
-   * have. Left out where there is one realm, and for a call within another one.
+   * aborted with it; what fails there isn't told. So the handler begins with the first part, and does
+   * itself what it comes to before others have. Left out where there is one realm, for a call within
+   * another one, and for one in the background.
    */
   readonly shareWork?:
     | ((parts: readonly unknown[], onDone: (at: number, output: unknown) => void) => void)

@@ -150,8 +150,7 @@ export async function runHandler(
         return ports.savedStates.get(stateKey);
       },
       isStateless: request.isStateless === true,
-      // What another call's draft holds is in this realm only.
-      shareWork: request.outerCallId === undefined ? shareWorkOf(view, options) : undefined,
+      shareWork: shareWorkOf(request, view, options),
       saveState: (state) => {
         if (!request.isStateless) ports.savedStates.set(stateKey, state);
       },
@@ -172,12 +171,16 @@ export async function runHandler(
   }
 }
 
-/** What is offered to others is of the state that the call sees. */
+/**
+ * What is offered to others is of the state that the call sees. What another call's draft holds is in
+ * this realm only; and parts of what runs in the background would each have a worker started for them.
+ */
 function shareWorkOf(
+  { outerCallId, isBackground }: WorkRequest,
   { seq }: WorkspaceView,
   { onShareWork }: RunHandlerOptions,
 ): WorkContext<LocalFileSystem>['shareWork'] {
-  if (!onShareWork) return undefined;
+  if (!onShareWork || outerCallId !== undefined || isBackground) return undefined;
   return (tasks, onDone) =>
     onShareWork(
       tasks.map((task) => ({ seq, task })),

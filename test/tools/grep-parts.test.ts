@@ -46,9 +46,13 @@ interface RunOptions {
   readonly onOffer?: (offer: Offer) => void;
   readonly signal?: AbortSignal;
   readonly part?: WorkPart;
+  readonly isBackground?: true;
 }
 
-function run(input: object, { onOffer, signal, part }: RunOptions = {}): Promise<WorkReply> {
+function run(
+  input: object,
+  { onOffer, signal, part, isBackground }: RunOptions = {},
+): Promise<WorkReply> {
   const request: WorkRequest = {
     callId: part ? 'part' : 'call',
     toolName: 'Grep',
@@ -66,6 +70,7 @@ function run(input: object, { onOffer, signal, part }: RunOptions = {}): Promise
     limits: { timeoutMs: 60_000, maxFileBytes: 1e6, maxOutputChars: 1e9, maxMemoryBytes: 1e9 },
     knownVersions: [],
     ...(part && { part }),
+    ...(isBackground && { isBackground }),
   };
   return runHandler(
     request,
@@ -190,5 +195,15 @@ describe('a search of much text', () => {
     let isOffered = false;
     await outputOf(run({ pattern: 'needle', ...mode }, { onOffer: () => void (isOffered = true) }));
     expect(isOffered).toBe(false);
+  });
+
+  it('isn’t shared by a call in the background: a worker would be started for each part', async () => {
+    let isOffered = false;
+    const onOffer = () => void (isOffered = true);
+    const input = { pattern: 'needle', output_mode: 'count' };
+    await outputOf(run(input, { onOffer, isBackground: true }));
+    expect(isOffered).toBe(false);
+    await outputOf(run(input, { onOffer }));
+    expect(isOffered).toBe(true);
   });
 });
