@@ -84,11 +84,10 @@ export class TrigramCollector {
     return Math.max(Math.ceil(bits / 32), 1) * 32;
   }
 
-  /** Sets `bit` in those words that are the collected trigrams' places. */
-  write(words: Uint32Array, bit: number): void {
+  /** Of the collected trigrams, in a bitmap of so many bits. */
+  forEachPlace(length: number, visit: (at: number) => void): void {
     for (let at = 0; at < this.#count; at += 1) {
-      const place = placeOf(toTrigramHash(this.#found[at] ?? 0), words.length);
-      words[place] = (words[place] ?? 0) | bit;
+      visit(placeOf(toTrigramHash(this.#found[at] ?? 0), length));
     }
   }
 }
