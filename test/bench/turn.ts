@@ -31,9 +31,9 @@ const plans: readonly Plan[] = [
   { scenario: 'task', speed: 'fast', rounds: 5 },
 ];
 
-// Of each contender, not counted. An engine compiles a function anew as it is called more often, in each
-// thread for itself: fewer leave it compiling while the counted ones run.
-const roundsBefore = 10;
+// Of each contender, not counted. Engines compile functions anew for longer than that, but the memories of
+// the peers' cells are the page's, and ten rounds more of them were too many.
+const roundsBefore = 3;
 
 // As many as of io_fast.
 const wideRounds = 9;

@@ -5,7 +5,7 @@ export const notes: readonly string[] = [
   'A run is a conversation with one prompt in one Chromium page: the contenders take turns, each ' +
     'through its own client and loop, over the same Messages stream from the loopback. _fast: the ' +
     'whole reply at once; _slow: 40 tokens a second. Medians; before those of _fast each has ' +
-    'had ten runs that are not counted, so that no engine still compiles.',
+    'had three runs that are not counted.',
   `Peers: the Anthropic client's toolRunner, with and without runToolsEagerly; ai's ToolLoopAgent; ` +
     "@tanstack/ai's chat; pi-agent-core's Agent with parallel tools. Their tools are Rockpool's own " +
     'handlers over a workspace in memory, called on the page, as these SDKs call tools; Rockpool runs ' +
