@@ -9,7 +9,7 @@ export function poolOf(tools: Tools, changes: Partial<Pool> = {}): Pool {
     prefix: tools,
     steady: [],
     loaded: [],
-    deferred: [],
+    referred: [],
     unloaded: [],
     promptOptions: {
       permissionContext: { mode: 'default', rules: [], additionalWorkingDirectories: new Map() },

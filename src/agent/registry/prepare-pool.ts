@@ -14,8 +14,9 @@ import { searchToolName } from './tool-gates.ts';
 import type { ToolParamWriter } from './to-tool-param.ts';
 
 /**
- * Each tool of `tools` is in exactly one of `prefix`, `steady`, `loaded` and `deferred`. The last two
- * also keep what was found and is gone since: it can't be called, and what was sent of it stays.
+ * Each tool of `tools` is in exactly one of `prefix`, `steady`, `loaded` and `referred`, or is
+ * `unloaded`. `loaded` and `referred` also keep what was found and is gone since: it can't be called,
+ * and what was sent of it stays.
  */
 export interface Pool {
   /** What the model may call: built-in tools, then the others, both by name. */
@@ -28,12 +29,13 @@ export interface Pool {
   readonly steady: Tools;
   /** Sent whole, but may be deferred: found ones in the order of discovery, or all by name. */
   readonly loaded: Tools;
-  readonly deferred: Tools;
+  /** Deferred ones that the conversation refers to, in the order of discovery. */
+  readonly referred: Tools;
   /** Names of those that the model knows by name only. */
   readonly unloaded: readonly string[];
   /** What usage sections are written for: the tools whose sections stand in the system prompt. */
   readonly promptOptions: PromptOptions;
-  /** The model takes `tool_reference`: deferred tools are sent too, and the API holds them back. */
+  /** The model takes `tool_reference`: what is referred to is sent too, and the API holds it back. */
   readonly asReferences: boolean;
 }
 
@@ -74,7 +76,7 @@ export async function preparePool(context: PoolContext, request: PoolRequest): P
     mode.type !== 'tst-auto' ||
     (await exceeds(toThreshold(contextWindow, mode.percent), context, write));
   if (!doesDefer) {
-    return { ...shared, loaded: deferrable, deferred: [], unloaded: [], asReferences: false };
+    return { ...shared, loaded: deferrable, referred: [], unloaded: [], asReferences: false };
   }
   const asReferences = request.model.toolReferences === true;
   const noted = listNotedMessages(request.messages);
@@ -87,12 +89,11 @@ export async function preparePool(context: PoolContext, request: PoolRequest): P
   );
   // What was found in a part of the conversation that was cut off, or by another model, is
   // referred to nowhere: only sent whole would it reach the model.
-  const referred = new Set(asReferences ? listReferences(noted) : []);
-  const loaded = found.filter(({ name }) => !referred.has(name));
+  const references = new Set(asReferences ? listReferences(noted) : []);
   return {
     ...shared,
-    loaded,
-    deferred: [...new Set([...deferrable, ...found])].filter((tool) => !loaded.includes(tool)),
+    loaded: found.filter(({ name }) => !references.has(name)),
+    referred: found.filter(({ name }) => references.has(name)),
     unloaded: deferrable.filter((tool) => !found.includes(tool)).map(({ name }) => name),
     asReferences,
   };

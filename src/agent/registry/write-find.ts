@@ -6,7 +6,7 @@ import type { Tool } from '../../core/tool.ts';
 import type { Pool } from './prepare-pool.ts';
 import type { ToolParamWriter } from './to-tool-param.ts';
 
-/** The result with references to what the request defers, or with words in their place. */
+/** The result with references to what the request holds back, or with words in their place. */
 export async function writeFind(
   block: ToolResultBlock,
   pool: Pool,
@@ -16,7 +16,7 @@ export async function writeFind(
   const references = parts.filter(isToolReferenceBlock);
   if (pool.asReferences) {
     // The API refuses a request that refers to what it doesn't have; what is sent whole needs none.
-    const known = references.filter((part) => isDeferred(part, pool));
+    const known = references.filter((part) => isReferred(part, pool));
     if (known.length > 0) return { ...block, content: known };
     return { ...block, content: toNote(references, pool) };
   }
@@ -24,8 +24,8 @@ export async function writeFind(
   return { ...block, content: `<functions>\n${lines.join('\n')}\n</functions>` };
 }
 
-function isDeferred({ tool_name }: ToolReferenceBlock, { deferred }: Pool): boolean {
-  return deferred.some(({ name }) => name === tool_name);
+function isReferred({ tool_name }: ToolReferenceBlock, { referred }: Pool): boolean {
+  return referred.some(({ name }) => name === tool_name);
 }
 
 /** Where there is nothing left to refer to. */
@@ -58,6 +58,6 @@ async function writeFunction(
 }
 
 /** Also of what is gone since it was found. */
-function findSent(toolName: string, { tools, loaded, deferred }: Pool): Tool | undefined {
-  return [...tools, ...loaded, ...deferred].find(({ name }) => name === toolName);
+function findSent(toolName: string, { tools, loaded, referred }: Pool): Tool | undefined {
+  return [...tools, ...loaded, ...referred].find(({ name }) => name === toolName);
 }

@@ -12,14 +12,14 @@ import type { ToolParamWriter } from './to-tool-param.ts';
  * Two requests with the same built-in tools have the same bytes up to there.
  */
 export async function writeTools(pool: Pool, params: ToolParamWriter): Promise<ToolParam[]> {
-  const { prefix, steady, loaded, deferred, asReferences, promptOptions } = pool;
+  const { prefix, steady, loaded, referred, promptOptions } = pool;
   const whole = (tool: Tool) => params.writeWithUsage(tool, promptOptions);
   const [first, second, third, fourth] = await Promise.all([
     Promise.all(prefix.map((tool) => params.write(tool))),
     Promise.all(steady.map((tool) => params.write(tool))),
     Promise.all(loaded.map(whole)),
-    // Elsewhere than at the API's own door a deferred tool is one that isn't sent.
-    Promise.all(asReferences ? deferred.map(whole) : []),
+    // Of what nothing refers to yet the model sees nothing, so it needn't be sent.
+    Promise.all(referred.map(whole)),
   ]);
   const breakpoint = first.at(-1);
   return [

@@ -13,7 +13,6 @@ import {
   toDiscoveredToolsMessage,
 } from '../../../../src/core/tool-catalog.ts';
 import type { Tool } from '../../../../src/core/tool.ts';
-import type { ToolParam } from '../../../../src/model/model.ts';
 import { plainTool } from '../../../support/test-tools.ts';
 
 const say = (text: string) => () => Promise.resolve(text);
@@ -102,20 +101,16 @@ describe('the definitions of a request', () => {
       { others, messages: [...found('mcp__b__x'), ...found('mcp__a__y', 'Later')] },
       'Read ToolSearch Write | mcp__a__keep mcp__b__x mcp__a__y Later',
     ],
+    ['natively too', { others, toolReferences: true }, 'Read ToolSearch Write | mcp__a__keep'],
     [
-      'natively all of them, held back',
-      { others, toolReferences: true },
-      'Read ToolSearch Write | mcp__a__keep ?Later ?mcp__a__y ?mcp__b__x',
-    ],
-    [
-      'natively found ones too, for good',
+      'natively found ones held back, for good',
       { others, toolReferences: true, messages: found('mcp__b__x', 'Later') },
-      'Read ToolSearch Write | mcp__a__keep ?Later ?mcp__a__y ?mcp__b__x',
+      'Read ToolSearch Write | mcp__a__keep ?mcp__b__x ?Later',
     ],
     [
-      'natively what nothing refers to any more',
+      'natively whole what nothing refers to any more',
       { others, toolReferences: true, messages: [toDiscoveredToolsMessage(['Later'])] },
-      'Read ToolSearch Write | mcp__a__keep Later ?mcp__a__y ?mcp__b__x',
+      'Read ToolSearch Write | mcp__a__keep Later',
     ],
     [
       'in mode standard all, built-in tools first',
@@ -165,12 +160,8 @@ describe('the definitions of a request', () => {
       const write = async (more: readonly Tool[]) => {
         const pool = await prepare({ others: more, messages, toolReferences });
         const written = await writeTools(pool, params);
-        // Those that the API holds back have no order for the model, and may come and go unfound.
-        const isHeld = (one: ToolParam) => one.defer_loading === true;
-        const held = written.filter((one) => isHeld(one) && one.name !== 'mcp__a__y');
         return {
-          tools: written.filter((one) => !isHeld(one)),
-          held: new Map(held.map((one) => [one.name, one])),
+          tools: written,
           messages: await writeMessages(messages, pool, params),
           callable: pool.tools.some(({ name }) => name === 'mcp__b__x'),
         };
@@ -182,8 +173,8 @@ describe('the definitions of a request', () => {
       expect({ ...gone, callable: true }).toEqual(there);
       // A connection's next tool of this name is another, and is told of as it is now.
       const other = remote('mcp__b__x', { description: say('Is new.') });
-      const { tools, held } = await write([other]);
-      const written = [...tools, ...held.values()].find(({ name }) => name === 'mcp__b__x');
+      const { tools } = await write([other]);
+      const written = tools.find(({ name }) => name === 'mcp__b__x');
       expect(written?.description).toBe('Is new.');
     },
   );
@@ -240,7 +231,7 @@ describe('mode auto', () => {
     const tokens = JSON.stringify(definition).length / 4;
     const window = (limit: number) => Math.ceil((limit * 100) / 50);
     const defers = async (contextWindow: number) =>
-      (await prepare({ ...given, toolSearch: 'auto:50', contextWindow })).deferred.length === 1;
+      (await prepare({ ...given, toolSearch: 'auto:50', contextWindow })).unloaded.length === 1;
     expect(await defers(window(Math.ceil(tokens) - 1))).toBe(true);
     expect(await defers(window(Math.ceil(tokens)))).toBe(false);
   });
