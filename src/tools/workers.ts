@@ -18,12 +18,7 @@ export const workers = [
     load: async (realm: WasmSource) => {
       // At once with its code. The cell awaits it again, and is told why where it can't be loaded.
       realm.loadWasm().catch(() => undefined);
-      // Named, so that a bundler which puts the session in a file of its own has both fetched at once.
-      const [{ replWorker }] = await Promise.all([
-        import('./repl/worker.ts'),
-        import('../repl/session.ts'),
-      ]);
-      return replWorker;
+      return (await import('./repl/worker.ts')).replWorker;
     },
   },
   { name: 'Write', load: async () => (await import('./write/worker.ts')).writeWorker },

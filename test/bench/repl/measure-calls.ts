@@ -6,7 +6,8 @@ import type { Stage } from './stage.ts';
 
 /** Each round in a browser of its own, ours and then theirs: nothing is compiled or cached yet. */
 export async function measureCold(url: string): Promise<Stage> {
-  const rounds = 5;
+  // 11: one round differs from the next by a third.
+  const rounds = 11;
   const ours: number[] = [];
   const wasi: number[] = [];
   const emscripten: number[] = [];

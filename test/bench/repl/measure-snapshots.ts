@@ -8,7 +8,7 @@ const manyObjects =
 
 export function measureSnapshots(url: string): Promise<Stage> {
   return withBenchPage(url, async (page) => {
-    await page.call('open', 'snapshots');
+    await page.call('open', 'snapshots', 'timed');
     // Warm-up: the first rounds run code that isn't compiled yet.
     await page.call('takeSnapshots', { setup: '0', rounds: 5 });
     const fresh = await page.call('takeSnapshots', { setup: '0', rounds: 30 });

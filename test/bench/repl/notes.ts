@@ -6,7 +6,7 @@ export const notes: readonly string[] = [
     'cells run in the tool worker. The guest’s clock has whole milliseconds, so what is timed inside ' +
     'a cell is many calls. On a machine that does other work compare within one run only.',
   'cold_ms: from a host’s first Repl call to its answer on the page: engine, glue and parser fetched ' +
-    'over loopback and compiled, the VM booted. Median of 5, each in a new browser with an empty ' +
+    'over loopback and compiled, the VM booted. Median of 11, each in a new browser with an empty ' +
     'profile. The host has a tool worker loaded by then, and so has each bare engine its worker: ' +
     'theirs is from the fetch of their code to their first evaluation.',
   'warm_ms: a small cell in a warm session, from the call on the page to the answer on the page, the ' +

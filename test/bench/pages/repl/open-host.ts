@@ -4,6 +4,7 @@ import { createBrowserHost, type BrowserHost } from 'rockpool/browser';
 import wasmUrl from 'rockpool/quickjs-core.wasm?url';
 import wasmRestUrl from 'rockpool/quickjs-rest.wasm?url';
 import { fullAccess, limits } from '../call-bounds.ts';
+import timedWorkerUrl from './timed.worker.ts?worker&url';
 import toolWorkerUrl from './tool.worker.ts?worker&url';
 
 /** A cell's answer, as far as the bench looks at it. */
@@ -23,10 +24,18 @@ export interface OpenHost extends BrowserHost {
   killToolWorker(): Promise<void>;
 }
 
-export async function createOpenHost(workspace: string): Promise<OpenHost> {
+const toolWorkers = { 'built-in': toolWorkerUrl, timed: timedWorkerUrl } as const;
+
+/** Which tools the host's worker serves: the built-in ones, or TimedRepl alone. */
+export type ServedTools = keyof typeof toolWorkers;
+
+export async function createOpenHost(
+  workspace: string,
+  tools: ServedTools = 'built-in',
+): Promise<OpenHost> {
   const host = await createBrowserHost({
     workspace,
-    assets: { toolWorker: toolWorkerUrl, wasm: wasmUrl, wasmRest: wasmRestUrl },
+    assets: { toolWorker: toolWorkers[tools], wasm: wasmUrl, wasmRest: wasmRestUrl },
   });
 
   const start = (toolName: string, input: unknown, sessionId: string) =>

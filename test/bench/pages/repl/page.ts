@@ -6,7 +6,7 @@ import { runAgentCells, type AgentAnswer, type AgentCell } from './agent-cells.t
 import type { BareEngine, EnginesWorker } from './engines.worker.ts';
 import { toFileCell, type FileJob, type FileTime } from './guest-files.ts';
 import { toRunSource, toTimingSource, type KernelName, type KernelTime } from './kernels.ts';
-import { createOpenHost, type OpenHost } from './open-host.ts';
+import { createOpenHost, type OpenHost, type ServedTools } from './open-host.ts';
 import type { SnapshotTimes, TimedReplInput } from './timed-repl.ts';
 
 /** The methods that the suite calls by name. */
@@ -23,8 +23,8 @@ let host: OpenHost | undefined;
 let engines: Remote<EnginesWorker> | undefined;
 
 const page = {
-  async open(workspace: string): Promise<void> {
-    host = await createOpenHost(workspace);
+  async open(workspace: string, tools?: ServedTools): Promise<void> {
+    host = await createOpenHost(workspace, tools);
   },
 
   /** Runs a cell in the session of this name. Throws where its value isn't the expected one. */
