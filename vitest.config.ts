@@ -9,6 +9,7 @@ import { defineConfig } from 'vitest/config';
 import manifest from './package.json' with { type: 'json' };
 import { engineParts } from './scripts/engine/engine-files.ts';
 import { findBrowser } from './scripts/find-browser.mjs';
+import { bundledWorkers } from './test/support/bundled-workers.ts';
 import { silentServer } from './test/support/silent-server.ts';
 import { puppeteerFirefox } from './test/firefox/vitest-provider.ts';
 
@@ -31,6 +32,9 @@ const isolate = false;
 const byUserEvent = ['code-editor', 'file-tree', 'regions', 'collapsible', 'permission-card'].map(
   (name) => `test/browser/*-${name}.browser.test.*`,
 );
+
+/** What it loads, and when, is what its test is about. */
+const loadsParts = (worker: string) => worker.endsWith('/repl-early-loads.worker.ts');
 
 /** Each runtime loads wasm in its own way: test/support/quickjs-wasm.d.ts. */
 const alias = (project: string) => ({
@@ -112,7 +116,11 @@ export default defineConfig({
       },
       {
         resolve: { ...resolve, alias: alias('browser') },
-        plugins: [engineParts(), silentServer()],
+        plugins: [
+          bundledWorkers({ ...resolve, alias: alias('browser') }, loadsParts),
+          engineParts(),
+          silentServer(),
+        ],
         // No COOP and COEP headers: the product must not need them.
         optimizeDeps,
         test: {

@@ -1,6 +1,7 @@
 // Tools that misbehave in real workers: each call has a clear end, and the next one finds all as it was.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
+import toolWorker from './host-tools.worker.ts?worker&url';
 import type { WorkReply } from '../../src/core/ports.ts';
 import {
   createBrowserHost,
@@ -29,7 +30,7 @@ beforeAll(async () => {
     workspace: `bad-tools-${crypto.randomUUID()}`,
     driver: 'memory',
     toolWorkers: 2,
-    assets: { wasm: wasmUrl, toolWorker: new URL('./host-tools.worker.ts', import.meta.url) },
+    assets: { wasm: wasmUrl, toolWorker },
   });
 });
 

@@ -2,6 +2,7 @@
 // because they never began. What the session had before is there afterwards.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
+import toolsOfTests from './host-tools.worker.ts?worker&url';
 import * as z from 'zod';
 import { query } from '../../src/agent/query.ts';
 import type { Host } from '../../src/agent/host.ts';
@@ -22,14 +23,14 @@ let host: BrowserHost;
 let badHost: BrowserHost;
 
 beforeAll(async () => {
-  const open = (toolWorker?: URL) =>
+  const open = (toolWorker?: string) =>
     createBrowserHost({
       workspace: `cuts-${crypto.randomUUID()}`,
       driver: 'memory',
       assets: { wasm: wasmUrl, ...(toolWorker && { toolWorker }) },
     });
   host = await open();
-  badHost = await open(new URL('./host-tools.worker.ts', import.meta.url));
+  badHost = await open(toolsOfTests);
 });
 
 afterAll(async () => {

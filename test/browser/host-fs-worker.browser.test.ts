@@ -2,6 +2,7 @@
 // and tool workers go on with the same workspace.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
+import toolWorker from './host-tools.worker.ts?worker&url';
 import {
   createBrowserHost,
   type BrowserHost,
@@ -28,7 +29,7 @@ afterAll(() => {
 const openHost = (options: Partial<BrowserHostOptions>) =>
   createBrowserHost({
     workspace: `fs-worker-${crypto.randomUUID()}`,
-    assets: { wasm: wasmUrl, toolWorker: new URL('./host-tools.worker.ts', import.meta.url) },
+    assets: { wasm: wasmUrl, toolWorker },
     ...options,
   });
 

@@ -1,6 +1,7 @@
 // Loading files into a workspace: folders, lists, bytes; what is left out, what is refused.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
+import toolWorker from './host-tools.worker.ts?worker&url';
 import {
   createBrowserHost,
   type BrowserHost,
@@ -14,7 +15,7 @@ let directory: string;
 
 const openHost = (options: BrowserHostOptions) =>
   createBrowserHost({
-    assets: { wasm: wasmUrl, toolWorker: new URL('./host-tools.worker.ts', import.meta.url) },
+    assets: { wasm: wasmUrl, toolWorker },
     ...options,
   });
 

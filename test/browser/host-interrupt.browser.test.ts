@@ -1,6 +1,7 @@
 // A stop travels from the page to the innermost loop of a call in a real worker, which lives on.
 import { expect, it } from 'vitest';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
+import toolWorker from './host-tools.worker.ts?worker&url';
 import * as z from 'zod';
 import { query } from '../../src/agent/query.ts';
 import { buildTool, type ToolDef } from '../../src/core/build-tool.ts';
@@ -27,7 +28,7 @@ it('interrupt() reaches the innermost loop of a call, and its worker is there fo
   const host = await createBrowserHost({
     workspace: `interrupt-${crypto.randomUUID()}`,
     driver: 'memory',
-    assets: { wasm: wasmUrl, toolWorker: new URL('./host-tools.worker.ts', import.meta.url) },
+    assets: { wasm: wasmUrl, toolWorker },
   });
   const sessionId = crypto.randomUUID();
   const start = (name: string) =>

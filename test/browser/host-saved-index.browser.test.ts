@@ -2,6 +2,7 @@
 // right, and what is wrong with it costs only time.
 import { expect, it, vi } from 'vitest';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
+import toolWorker from './host-tools.worker.ts?worker&url';
 import type { WorkspaceDriver } from '../../src/browser.ts';
 import {
   createBrowserHost,
@@ -79,7 +80,7 @@ it.each(['opfs-log', 'idb-log'] as const)(
         workspace,
         driver,
         toolWorkers: 1,
-        assets: { wasm: wasmUrl, toolWorker: new URL('./host-tools.worker.ts', import.meta.url) },
+        assets: { wasm: wasmUrl, toolWorker },
       });
     const first = await open();
     const { fs } = first.workspace;

@@ -4,12 +4,6 @@ import { serveTools, type WorkerToolEntry } from 'rockpool/serve-tools';
 import type { WorkContext, LocalFileSystem } from 'rockpool/serve-tools';
 import { searchFiles, type FoundFile } from 'rockpool/workspace';
 
-// The test server writes each `import()` as a call of this, and gives it only to workers that a page's
-// own code starts. Here it is the host that does.
-Object.assign(globalThis, {
-  __vitest_browser_runner__: { wrapDynamicImport: (load: () => unknown) => load() },
-});
-
 type Body = (
   input: Record<string, string>,
   context: WorkContext<LocalFileSystem>,

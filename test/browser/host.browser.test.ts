@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { cdp, server } from 'vitest/browser';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
+import toolWorker from './host-tools.worker.ts?worker&url';
 import type { WorkRequest } from '../../src/core/ports.ts';
 import {
   createBrowserHost,
@@ -19,7 +20,7 @@ const hosts: BrowserHost[] = [];
 function createHost(options: Partial<BrowserHostOptions>): Promise<BrowserHost> {
   return createBrowserHost({
     workspace: `test-${crypto.randomUUID()}`,
-    assets: { wasm: wasmUrl, toolWorker: new URL('./host-tools.worker.ts', import.meta.url) },
+    assets: { wasm: wasmUrl, toolWorker },
     ...options,
   });
 }

@@ -2,6 +2,7 @@
 // channels and locks.
 import { afterEach, describe, expect, it } from 'vitest';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
+import toolWorker from './host-tools.worker.ts?worker&url';
 import {
   createBrowserHost,
   type BrowserHost,
@@ -11,7 +12,6 @@ import type { ChangeEvent } from '../../src/workspace/workspace.ts';
 const hosts: BrowserHost[] = [];
 
 async function openHost(workspace: string): Promise<BrowserHost> {
-  const toolWorker = new URL('./host-tools.worker.ts', import.meta.url);
   const host = await createBrowserHost({ workspace, assets: { wasm: wasmUrl, toolWorker } });
   hosts.push(host);
   return host;

@@ -1,0 +1,58 @@
+/**
+ * Workers of the browser tests come as one file each, as a page's build has them. From the tests'
+ * server a tool worker is some 200 files, and hosts of their own in three files of tests took 33 s
+ * with those and 20 without. No source map: it is larger than the code, and each worker reads it.
+ */
+import { build, type InlineConfig, type Plugin, type Rolldown } from 'vite';
+
+/** `resolve` is the project's. A worker that `isInParts` comes as its files. */
+export function bundledWorkers(
+  resolve: NonNullable<InlineConfig['resolve']>,
+  isInParts: (path: string) => boolean,
+): Plugin {
+  const bundles = new Map<string, Promise<{ readonly code: string }>>();
+  return {
+    name: 'bundled-workers',
+    enforce: 'pre',
+    load(id) {
+      const [path = '', query] = id.split('?', 2);
+      if (!new URLSearchParams(query).has('worker_file') || isInParts(path)) return undefined;
+      const known = bundles.get(path) ?? bundleWorker(path, resolve);
+      bundles.set(path, known);
+      return known;
+    },
+  };
+}
+
+async function bundleWorker(
+  input: string,
+  resolve: NonNullable<InlineConfig['resolve']>,
+): Promise<{ code: string }> {
+  const built = await build({
+    configFile: false,
+    logLevel: 'warn',
+    mode: 'test',
+    resolve,
+    plugins: [serverUrls()],
+    build: {
+      write: false,
+      minify: false,
+      rolldownOptions: { input, output: { codeSplitting: false } },
+    },
+  });
+  const { output } = built as Rolldown.RolldownOutput;
+  return { code: output[0].code };
+}
+
+/** What a worker asks the URL of, it fetches from the tests' server. */
+function serverUrls(): Plugin {
+  return {
+    name: 'server-urls',
+    enforce: 'pre',
+    load(id) {
+      const [path = '', query] = id.split('?', 2);
+      if (query !== 'url') return undefined;
+      return `export default ${JSON.stringify(`/@fs${path}`)}`;
+    },
+  };
+}
