@@ -1,6 +1,7 @@
 // How much work a backtracking engine, which JavaScript's is, may have with a pattern. It tries all
 // ways to match, and some patterns have a great many: `(a*)*b` doubles them with each `a`.
-import { emitRegex } from './emit-regex.ts';
+import { asciiMembers } from './ascii-members.ts';
+import { range } from './character-sets.ts';
 import type { CharacterSet, RegexNode } from './regex-node.ts';
 
 export interface Backtracking {
@@ -247,12 +248,22 @@ function membersOf(
   isAscii: boolean,
 ): Members {
   if (node.kind === 'literal' && !node.ignoreCase) return [Math.min(node.codePoint, 128)];
-  const expression = new RegExp(emitRegex(node, { isAscii: true, scope: 'text' }).source);
-  const ascii = Array.from({ length: 128 }, (_, code) => code).filter((code) =>
-    expression.test(String.fromCharCode(code)),
-  );
+  const ascii = asciiMembersOf(node);
   return isAscii || isAsciiAlone(node) ? ascii : [...ascii, 128];
 }
+
+function asciiMembersOf(node: RegexNode & { kind: 'literal' | 'class' | 'any' }): Members {
+  switch (node.kind) {
+    case 'literal':
+      return asciiMembers(range(node.codePoint), node.ignoreCase);
+    case 'class':
+      return asciiMembers(node.set, node.ignoreCase);
+    case 'any':
+      return node.matchesLineFeed ? asciiMembers(range(0, 127), false) : notLineFeed;
+  }
+}
+
+const notLineFeed: Members = asciiMembers(range(0, 127), false).filter((code) => code !== 10);
 
 /** False where it isn't plain to see. */
 function isAsciiAlone(node: RegexNode): boolean {

@@ -22,12 +22,18 @@ function properties(...names: readonly string[]): CharacterSet {
   return { kind: 'union', sets: names.map((name) => ({ kind: 'property', name })) };
 }
 
-/** `\d`, `\s` and `\w`, by their letter. */
+/** `\d`, `\s` and `\w`, by their letter: the same set each time, so what is known of it may be kept. */
 export function perlSet(letter: 'd' | 's' | 'w', isUnicode: boolean): CharacterSet {
-  if (letter === 'd') return isUnicode ? properties('Nd') : ranges('09');
-  if (letter === 's') return isUnicode ? properties('White_Space') : ranges('\t\r  ');
-  return isUnicode ? properties('Alphabetic', 'M', 'Nd', 'Pc', 'Join_Control') : ranges('09AZaz__');
+  return isUnicode ? unicodePerlSets[letter] : asciiPerlSets[letter];
 }
+
+const unicodePerlSets = {
+  d: properties('Nd'),
+  s: properties('White_Space'),
+  w: properties('Alphabetic', 'M', 'Nd', 'Pc', 'Join_Control'),
+};
+
+const asciiPerlSets = { d: ranges('09'), s: ranges('\t\r  '), w: ranges('09AZaz__') };
 
 const posixPairs = new Map([
   ['alnum', '09AZaz'],

@@ -1,6 +1,8 @@
 // From the syntax tree to a JavaScript RegExp that finds what Rust's engine would find. Two
 // variants: one for texts of ASCII alone, which engines run several times as fast, one for all.
+import { asciiMembers } from './ascii-members.ts';
 import { perlSet } from './character-sets.ts';
+import { emitSet, toOperand } from './emit-set.ts';
 import type { Assertion, CharacterSet, RegexNode } from './regex-node.ts';
 
 /** What the expression will be run over. */
@@ -36,7 +38,7 @@ export function emitRegex(node: RegexNode, options: EmitOptions): RegexSource {
   if (cases.size > 1) throw new TypeError('Case counts in a part of the pattern alone.');
   const atom: EmitAtom = (set) => {
     const source = emitSet(set);
-    return inLines && mayHoldLineFeed(set) ? `[${toOperand(source)}--\n]` : source;
+    return inLines && asciiMembers(set, false).includes(10) ? `[${toOperand(source)}--\n]` : source;
   };
   return { source: emit(node, options, atom), flags: cases.has(true) ? 'iv' : 'v' };
 }
@@ -130,71 +132,10 @@ function emitLineEnd({ scope, hasPlainLines }: EmitOptions): string {
   return scope === 'line' || hasPlainLines ? '$' : '(?=\\n|$)';
 }
 
-/** A set as one atom of the `v` flag's syntax. */
-function emitSet(set: CharacterSet): string {
-  switch (set.kind) {
-    case 'range':
-      return set.from === set.to ? emitCodePoint(set.from) : `[${emitMember(set)}]`;
-    case 'property':
-      return holdsSurrogates(set.name) ? `[\\p{${set.name}}--\\p{Cs}]` : `\\p{${set.name}}`;
-    case 'union':
-      return `[${set.sets.map(emitMember).join('')}]`;
-    case 'not':
-      return `[^${emitMember(set.set)}\\p{Cs}]`;
-    case 'intersection':
-      return `[${emitOperand(set.left)}&&${emitOperand(set.right)}]`;
-    case 'difference':
-      return `[${emitOperand(set.left)}--${emitOperand(set.right)}]`;
-    case 'symmetric-difference': {
-      const [left, right] = [emitOperand(set.left), emitOperand(set.right)];
-      return `[[${left}--${right}][${right}--${left}]]`;
-    }
-  }
-}
-
-/** A set as part of a bracketed union. */
-function emitMember(set: CharacterSet): string {
-  if (set.kind !== 'range' || set.from === set.to) return emitSet(set);
-  // Surrogates are no characters to Rust: a range that spans them leaves them out.
-  const source = `${emitCodePoint(set.from)}-${emitCodePoint(set.to)}`;
-  return set.from <= 0xdfff && set.to >= 0xd800 ? `[[${source}]--\\p{Cs}]` : source;
-}
-
-/** Operators take bracketed sets or single characters on either side, not ranges. */
-function emitOperand(set: CharacterSet): string {
-  return toOperand(emitSet(set));
-}
-
-function toOperand(source: string): string {
-  return source.startsWith('[') ? source : `[${source}]`;
-}
-
-/** Asked of the engine, except for the many sets that are one character or one range. */
-function mayHoldLineFeed(set: CharacterSet): boolean {
-  if (set.kind === 'range') return set.from <= 10 && set.to >= 10;
-  return new RegExp(emitSet(set), 'v').test('\n');
-}
-
-/** Everything but letters and digits as a number: nothing then needs to be escaped. */
-function emitCodePoint(codePoint: number): string {
-  const char = String.fromCodePoint(codePoint);
-  return /[0-9A-Za-z]/.test(char) ? char : `\\u{${codePoint.toString(16)}}`;
-}
-
-/** `Any`, `Other` and few others: asked of the engine, which has the tables. */
-function holdsSurrogates(name: string): boolean {
-  return new RegExp(`\\p{${name}}`, 'v').test('\ud800');
-}
-
 /** The set's ASCII members, written out: case folding and properties are settled here. */
 function asciiAtom(set: CharacterSet, ignoreCase: boolean, inLines: boolean): string {
-  if (set.kind === 'range' && set.from === set.to && set.from < 128 && !ignoreCase) {
-    return emitAscii(set.from);
-  }
-  const member = new RegExp(`^${emitSet(set)}$`, ignoreCase ? 'iv' : 'v');
-  const codes = Array.from({ length: 128 }, (_, code) => code).filter(
-    (code) => !(inLines && code === 10) && member.test(String.fromCharCode(code)),
-  );
+  const members = asciiMembers(set, ignoreCase);
+  const codes = inLines ? members.filter((code) => code !== 10) : members;
   const [only] = codes;
   if (codes.length === 1 && only !== undefined) return emitAscii(only);
   let source = '';

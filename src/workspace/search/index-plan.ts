@@ -1,7 +1,7 @@
 // What every match of a pattern must hold, as trigrams: asked of the index (content-index.ts), it
 // tells which files can't match. The rules for joining parts are those of Russ Cox's "Regular
 // Expression Matching with a Trigram Index".
-import { emitRegex } from './emit-regex.ts';
+import { asciiMembers } from './ascii-members.ts';
 import type { CharacterSet, RegexNode } from './regex-node.ts';
 import { beyondAscii, byteClasses, toTrigram, toTrigramHash } from './trigrams.ts';
 
@@ -130,11 +130,8 @@ function hasWideCase(codePoint: number): boolean {
 
 function analyzeClass(node: RegexNode & { readonly kind: 'class' }, isAscii: boolean): Part {
   if (!isAscii && !isWithinAscii(node.set, node.ignoreCase)) return anything;
-  const { source } = emitRegex(node, { isAscii: true, scope: 'text' });
-  const expression = new RegExp(`^${source}$`);
   const members = new Set<string>();
-  for (let code = 0; code < 0x80; code += 1) {
-    if (!expression.test(String.fromCharCode(code))) continue;
+  for (const code of asciiMembers(node.set, node.ignoreCase)) {
     members.add(String.fromCharCode(byteClasses[code] ?? 0));
     if (members.size > maxClassMembers) return anything;
   }

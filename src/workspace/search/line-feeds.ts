@@ -1,6 +1,6 @@
 // What a pattern has to do with line feeds: whether a match could hold one, and whether it could
 // not do without.
-import { emitRegex } from './emit-regex.ts';
+import { asciiMembers } from './ascii-members.ts';
 import type { Assertion, RegexNode } from './regex-node.ts';
 
 /** Could a match hold the character? `\n` and NUL are asked about, which search treats apart. */
@@ -14,7 +14,7 @@ export function canMatch(node: RegexNode, char: '\n' | '\0'): boolean {
     case 'literal':
       return node.codePoint === char.charCodeAt(0);
     case 'class':
-      return new RegExp(emitRegex(node, { isAscii: true, scope: 'text' }).source).test(char);
+      return asciiMembers(node.set, node.ignoreCase).includes(char.charCodeAt(0));
     case 'concatenation':
     case 'alternation':
       return node.nodes.some((part) => canMatch(part, char));
