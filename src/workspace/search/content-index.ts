@@ -4,11 +4,12 @@
 import type { ContentId } from '../../core/change-set.ts';
 import { detectFormat } from '../text/encoding.ts';
 import type { FileContent } from '../tree.ts';
+import { ContentFilter } from './content-filter.ts';
+import { asciiRow, binaryRow, ContentTables, goneRow, newRow, wideRow } from './content-tables.ts';
 import { KeptTexts } from './kept-texts.ts';
-import type { IndexPlan, IndexPlans } from './index-plan.ts';
-import { doubled, PassageTable, type IndexedPassage } from './passage-table.ts';
+import type { IndexPlans } from './index-plan.ts';
+import { PassageTable, type IndexedPassage } from './passage-table.ts';
 import { toPassages, type Passage } from './passages.ts';
-import { createPlanFilter, prunePlan, type HoldsTrigram } from './plan-filter.ts';
 import { toSearchableText, type SearchableText } from './searchable-text.ts';
 import { TrigramCollector, type BitsPerTrigram } from './trigrams.ts';
 
@@ -26,14 +27,6 @@ export interface ContentEntry {
   readonly row: number;
 }
 
-/** What one search asks of the index. What others do to the index meanwhile makes no answer wrong. */
-export interface ContentFilter {
-  /** False for the row of a content that certainly doesn't match, binary ones among them. */
-  mayMatch(row: number): boolean;
-  /** In which passages of its text a row may match; undefined for all of it. */
-  passagesOf(row: number): readonly Passage[] | undefined;
-}
-
 /** What an index knows of one content of the workspace, for another index. */
 export interface KnownContent {
   readonly contentId: ContentId;
@@ -48,19 +41,8 @@ export type KnownKind = typeof binaryRow | typeof asciiRow | typeof wideRow;
 /** `new`: nobody has read it yet. `binary`: not searched unless it is named itself. */
 export type ContentKind = 'new' | 'binary' | 'text';
 
-// What a row's first number says. Texts are told apart because each kind has its own plan.
-const newRow = 0;
-/** Of an entry that was forgotten while a search still had it: as new, but nobody counts it. */
-const goneRow = 1;
-const binaryRow = 2;
-const asciiRow = 3;
-const wideRow = 4;
-
 // 96 MB: a repository of ten thousand files, read once, stays at hand as text.
 const defaultTextBytes = 100_663_296;
-
-// Of 64 contents, so that asking costs less than what it saves.
-const sampleSize = 64;
 
 /** Not shared: one for each realm. */
 export class ContentIndex {
@@ -71,15 +53,9 @@ export class ContentIndex {
   #draftRows: number[] = [];
   /** Made when first needed: a workspace in which nobody searches shouldn't pay for it. */
   #collector: TrigramCollector | undefined;
-  // Tables, and not fields of entries: passing over ten thousand files is a matter of how few places
-  // in memory are looked at for each.
-  #rows = 0;
+  readonly #tables = new ContentTables();
   #unread = 0;
   #learned = 0;
-  #kinds = new Uint8Array(1024);
-  #firstPassages = new Uint32Array(1024);
-  #passageCounts = new Uint32Array(1024);
-  #passages = new PassageTable();
   readonly #texts: KeptTexts;
 
   constructor({ maxTextBytes, bitsPerTrigram }: ContentIndexOptions = {}) {
@@ -89,7 +65,7 @@ export class ContentIndex {
 
   /** Bytes of bitmaps, and of texts. Those of contents that nobody has any more are among them. */
   get bytes(): { readonly bitmaps: number; readonly texts: number } {
-    return { bitmaps: this.#passages.bytes, texts: this.#texts.bytes };
+    return { bitmaps: this.#tables.passages.bytes, texts: this.#texts.bytes };
   }
 
   /** How many contents of the workspace it has an entry for. */
@@ -127,7 +103,7 @@ export class ContentIndex {
   }
 
   kindOf({ row }: ContentEntry): ContentKind {
-    const kind = this.#kinds[row];
+    const kind = this.#tables.kinds[row];
     return kind === binaryRow ? 'binary' : kind === asciiRow || kind === wideRow ? 'text' : 'new';
   }
 
@@ -156,22 +132,9 @@ export class ContentIndex {
     return text;
   }
 
-  /** The filter of a search over these contents, and over others as well. */
-  createFilter(plans: IndexPlans, rows: Int32Array): ContentFilter {
-    const ascii = this.#createRowFilter(plans.ascii, plans.byLine, rows);
-    const wide = this.#createRowFilter(plans.wide, plans.byLine, rows);
-    return {
-      mayMatch: (row) => {
-        const kind = this.#kinds[row];
-        if (kind === asciiRow) return ascii.mayMatch(row);
-        return kind === wideRow ? wide.mayMatch(row) : kind !== binaryRow;
-      },
-      passagesOf: (row) => {
-        const kind = this.#kinds[row];
-        if (kind === asciiRow) return ascii.passagesOf(row);
-        return kind === wideRow ? wide.passagesOf(row) : undefined;
-      },
-    };
+  /** The filter of one search. */
+  createFilter(plans: IndexPlans): ContentFilter {
+    return new ContentFilter(this.#tables, plans);
   }
 
   /** Forgets what isn't among these contents any more, and all that is only a draft's. */
@@ -191,7 +154,7 @@ export class ContentIndex {
   knownOf(live: ReadonlyMap<ContentId, unknown>): KnownContent[] {
     const known: KnownContent[] = [];
     for (const [contentId, { row }] of this.#byId) {
-      const kind = this.#kinds[row] ?? newRow;
+      const kind = this.#tables.kinds[row] ?? newRow;
       if (live.has(contentId) && isKnownKind(kind)) {
         known.push({ contentId, kind, passages: this.#passagesOf(row) });
       }
@@ -204,42 +167,36 @@ export class ContentIndex {
     const entry = this.entryOf(contentId);
     if (this.kindOf(entry) !== 'new') return;
     passages.forEach((passage, at) => {
-      const number = this.#passages.addIndexed(passage);
-      if (at === 0) this.#firstPassages[entry.row] = number;
+      const number = this.#tables.passages.addIndexed(passage);
+      if (at === 0) this.#tables.firstPassages[entry.row] = number;
     });
-    this.#passageCounts[entry.row] = passages.length;
-    this.#kinds[entry.row] = kind;
+    this.#tables.passageCounts[entry.row] = passages.length;
+    this.#tables.kinds[entry.row] = kind;
     this.#unread -= 1;
     this.#learned += passages.at(-1)?.end ?? 0;
   }
 
   #addRow(): number {
-    if (this.#rows === this.#kinds.length) {
-      this.#kinds = doubled(this.#kinds);
-      this.#firstPassages = doubled(this.#firstPassages);
-      this.#passageCounts = doubled(this.#passageCounts);
-    }
     this.#texts.addRow();
-    this.#rows += 1;
     this.#unread += 1;
-    return this.#rows - 1;
+    return this.#tables.addRow();
   }
 
   #learn(row: number, text: SearchableText | 'binary', bytes: Uint8Array): void {
-    if (this.#kinds[row] === newRow) this.#unread -= 1;
+    if (this.#tables.kinds[row] === newRow) this.#unread -= 1;
     if (text === 'binary') {
-      this.#kinds[row] = binaryRow;
+      this.#tables.kinds[row] = binaryRow;
       return;
     }
     const collector = (this.#collector ??= new TrigramCollector());
     const passages = toPassages(text.text);
     passages.forEach((passage, at) => {
       collector.collect(toSearchedBytes(text, bytes, passages.length === 1 ? undefined : passage));
-      const number = this.#passages.add(passage, collector, this.bitsPerTrigram);
-      if (at === 0) this.#firstPassages[row] = number;
+      const number = this.#tables.passages.add(passage, collector, this.bitsPerTrigram);
+      if (at === 0) this.#tables.firstPassages[row] = number;
     });
-    this.#passageCounts[row] = passages.length;
-    this.#kinds[row] = text.isAscii ? asciiRow : wideRow;
+    this.#tables.passageCounts[row] = passages.length;
+    this.#tables.kinds[row] = text.isAscii ? asciiRow : wideRow;
   }
 
   /**
@@ -247,73 +204,29 @@ export class ContentIndex {
    * still name, become new ones that nobody fills.
    */
   #compact(): void {
-    const [kinds, passages] = [this.#kinds, this.#passages];
-    this.#kinds = new Uint8Array(kinds.length).fill(goneRow, 0, this.#rows);
-    this.#passages = new PassageTable();
+    const [kinds, passages] = [this.#tables.kinds, this.#tables.passages];
+    this.#tables.kinds = new Uint8Array(kinds.length).fill(goneRow, 0, this.#tables.size);
+    this.#tables.passages = new PassageTable();
     this.#unread = 0;
     for (const { row } of this.#byId.values()) {
       const kind = kinds[row] ?? newRow;
       if (kind === newRow) this.#unread += 1;
-      this.#kinds[row] = kind;
+      this.#tables.kinds[row] = kind;
       if (kind !== asciiRow && kind !== wideRow) continue;
-      const first = this.#firstPassages[row] ?? 0;
-      for (let at = 0; at < (this.#passageCounts[row] ?? 0); at += 1) {
-        const number = this.#passages.addFrom(passages, first + at);
-        if (at === 0) this.#firstPassages[row] = number;
+      const first = this.#tables.firstPassages[row] ?? 0;
+      for (let at = 0; at < (this.#tables.passageCounts[row] ?? 0); at += 1) {
+        const number = this.#tables.passages.addFrom(passages, first + at);
+        if (at === 0) this.#tables.firstPassages[row] = number;
       }
     }
   }
 
   #passagesOf(row: number): IndexedPassage[] {
-    const first = this.#firstPassages[row] ?? 0;
-    const end = first + (this.#passageCounts[row] ?? 0);
+    const first = this.#tables.firstPassages[row] ?? 0;
+    const end = first + (this.#tables.passageCounts[row] ?? 0);
     const passages: IndexedPassage[] = [];
-    for (let at = first; at < end; at += 1) passages.push(this.#passages.indexedAt(at));
+    for (let at = first; at < end; at += 1) passages.push(this.#tables.passages.indexedAt(at));
     return passages;
-  }
-
-  /** What a plan says of texts. Tables are looked up each time: another search may have them change. */
-  #createRowFilter(plan: IndexPlan, byLine: boolean, rows: Int32Array): ContentFilter {
-    const inText: HoldsTrigram = (row, hash) => {
-      const first = this.#firstPassages[row] ?? 0;
-      const end = first + (this.#passageCounts[row] ?? 0);
-      for (let at = first; at < end; at += 1) if (this.#passages.mayHold(at, hash)) return true;
-      return false;
-    };
-    const pruned = prunePlan(plan, this.#sample(rows), inText);
-    // A match that spans lines may begin in one passage and end in another.
-    if (!byLine) {
-      return { mayMatch: createPlanFilter(pruned, inText), passagesOf: () => undefined };
-    }
-    const passageFilter = createPlanFilter(pruned, (at, hash) => this.#passages.mayHold(at, hash));
-    return {
-      mayMatch: (row) => {
-        const first = this.#firstPassages[row] ?? 0;
-        const end = first + (this.#passageCounts[row] ?? 0);
-        for (let at = first; at < end; at += 1) if (passageFilter(at)) return true;
-        return false;
-      },
-      passagesOf: (row) => {
-        const first = this.#firstPassages[row] ?? 0;
-        const count = this.#passageCounts[row] ?? 0;
-        // Nearly all files are small.
-        if (count === 1) return undefined;
-        const numbers = Array.from({ length: count }, (_, at) => first + at).filter(passageFilter);
-        return numbers.length === count
-          ? undefined
-          : numbers.map((number) => this.#passages.passageAt(number, first));
-      },
-    };
-  }
-
-  #sample(rows: Int32Array): readonly number[] {
-    const sampled: number[] = [];
-    const step = Math.max(Math.floor(rows.length / sampleSize), 1);
-    for (let at = 0; at < rows.length; at += step) {
-      const row = rows[at] ?? 0;
-      if ((this.#kinds[row] ?? newRow) >= asciiRow) sampled.push(row);
-    }
-    return sampled;
   }
 }
 

@@ -285,6 +285,6 @@ function membersOf(plan: IndexPlan): readonly IndexPlan[] {
   return plan.hashes.length === 0 && only && others.length === 0 ? only : [plan];
 }
 
-export function isEverything({ hashes, groups, isImpossible }: IndexPlan): boolean {
+function isEverything({ hashes, groups, isImpossible }: IndexPlan): boolean {
   return !isImpossible && hashes.length === 0 && groups.length === 0;
 }

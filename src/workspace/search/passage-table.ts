@@ -31,6 +31,16 @@ export class PassageTable {
     return this.#bytes;
   }
 
+  /** How many passages there are. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** How many groups there are: they have numbers, too. */
+  get groupCount(): number {
+    return this.#groups.length;
+  }
+
   /** With the trigrams that were collected of it. Its number. */
   add(passage: Passage, collector: TrigramCollector, bitsPerTrigram: BitsPerTrigram): number {
     const [group, lane] = this.#addRow(passage, toLength(collector.bitCount(bitsPerTrigram)));
@@ -86,6 +96,23 @@ export class PassageTable {
     };
   }
 
+  /** A passage's group, times 32, and its lane there. */
+  placeOf(number: number): number {
+    return this.#places[number] ?? 0;
+  }
+
+  /** How many passages a group has. They have its first lanes. */
+  sizeOf(group: number): number {
+    return (this.#groups[group] ?? missing()).size;
+  }
+
+  /** A bit for each lane of a group whose passage may hold the trigram; others certainly don't. */
+  lanesHolding(group: number, hash: number): number {
+    const { words, length, spread } = this.#groups[group] ?? missing();
+    const at = placeOf(hash, length);
+    return ((words[at >>> spread] ?? 0) >>> bitAt(spread, 0, at)) & (-1 >>> (32 - (32 >>> spread)));
+  }
+
   /** False if the passage certainly doesn't hold the trigram. */
   mayHold(number: number, hash: number): boolean {
     const place = this.#places[number] ?? 0;
@@ -119,6 +146,7 @@ export class PassageTable {
     this.#size += 1;
     const group = this.#groups[place >>> 5] ?? missing();
     const lane = place & 31;
+    group.size += 1;
     if (lane + 1 < 32 >>> group.spread) this.#open.set(length, place + 1);
     else this.#open.delete(length);
     return [group, lane];
@@ -129,7 +157,7 @@ export class PassageTable {
     const spread = length > mostShortBits ? longSpread : 0;
     const words = new Uint32Array(length >>> spread);
     this.#bytes += words.byteLength;
-    return (this.#groups.push({ words, length, spread }) - 1) * 32;
+    return (this.#groups.push({ words, length, spread, size: 0 }) - 1) * 32;
   }
 
   #find(number: number): [group: Group, lane: number] {
@@ -145,6 +173,8 @@ interface Group {
   /** Of each bitmap, in bits. */
   readonly length: number;
   readonly spread: number;
+  /** How many passages. */
+  size: number;
 }
 
 // Of 32 such bitmaps, 32 KB.

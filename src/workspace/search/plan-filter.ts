@@ -1,62 +1,106 @@
 // Asks bitmaps for what a plan (index-plan.ts) wants of them: the rarest first, and nothing that most have.
-import { isEverything, type IndexPlan } from './index-plan.ts';
-
-/** Whether a content, or a passage of one, may hold the trigram with that hash. Both are numbers. */
-export type HoldsTrigram = (number: number, hash: number) => boolean;
+// A group's passages are asked together, and only once one of them is wanted: a search that has enough
+// lines never asks the rest.
+import type { IndexPlan } from './index-plan.ts';
+import type { PassageTable } from './passage-table.ts';
 
 // Rarer trigrams first; the ninth keeps out next to nothing that eight have let pass.
 const maxHashes = 8;
 
-/** False for what certainly can't match. */
-export function createPlanFilter(
-  plan: IndexPlan,
-  holds: HoldsTrigram,
-): (number: number) => boolean {
-  if (plan.isImpossible) return () => false;
-  if (isEverything(plan)) return () => true;
-  const { hashes } = plan;
-  const groups = plan.groups.map((members) =>
-    members.map((member) => createPlanFilter(member, holds)),
-  );
-  return (number) => {
-    for (const hash of hashes) if (!holds(number, hash)) return false;
-    for (const members of groups) if (!isAny(members, number)) return false;
-    return true;
-  };
+// Some hundred passages, at a place in memory for each group and trigram.
+const sampleSize = 16;
+
+/** Tells which passages certainly can't match. */
+export class PassageFilter {
+  readonly #plan: IndexPlan;
+  #table: PassageTable | undefined;
+  #size = 0;
+  /** By group, those of its passages that may match, if it was asked. */
+  #lanes = new Int32Array(0);
+  #isAsked = new Uint8Array(0);
+
+  constructor(plan: IndexPlan) {
+    this.#plan = plan;
+  }
+
+  mayMatch(table: PassageTable, number: number): boolean {
+    // What was added since may be in groups that were asked before.
+    if (table !== this.#table || table.size !== this.#size) this.#forget(table);
+    const place = table.placeOf(number);
+    const group = place >>> 5;
+    if (this.#isAsked[group] === 0) {
+      this.#isAsked[group] = 1;
+      this.#lanes[group] = lanesOf(this.#plan, table, group);
+    }
+    return (((this.#lanes[group] ?? 0) >>> (place & 31)) & 1) === 1;
+  }
+
+  #forget(table: PassageTable): void {
+    this.#table = table;
+    this.#size = table.size;
+    this.#lanes = new Int32Array(table.groupCount);
+    this.#isAsked = new Uint8Array(table.groupCount);
+  }
+}
+
+/** The lanes of a group whose passages have all that the plan wants. Of lanes without one it says nothing. */
+function lanesOf(plan: IndexPlan, table: PassageTable, group: number): number {
+  if (plan.isImpossible) return 0;
+  let lanes = -1;
+  for (const hash of plan.hashes) {
+    lanes &= table.lanesHolding(group, hash);
+    if (lanes === 0) return 0;
+  }
+  for (const members of plan.groups) {
+    let some = 0;
+    for (const member of members) some |= lanesOf(member, table, group);
+    lanes &= some;
+    if (lanes === 0) return 0;
+  }
+  return lanes;
 }
 
 /**
- * The plan with its most selective parts first, as a sample of the contents shows, and without those
+ * The plan with its most selective parts first, as a sample of the passages shows, and without those
  * that select nothing: a group that more than half have costs more than it keeps out.
  */
-export function prunePlan(
-  plan: IndexPlan,
-  sample: readonly number[],
-  holds: HoldsTrigram,
-): IndexPlan {
-  const count = (part: Pick<IndexPlan, 'hashes' | 'groups'>): number =>
-    sample.filter(createPlanFilter({ ...part, isImpossible: false }, holds)).length;
+export function prunePlan(plan: IndexPlan, table: PassageTable): IndexPlan {
+  const step = Math.max(Math.floor(table.groupCount / sampleSize), 1);
+  const sample: number[] = [];
+  for (let group = 0; group < table.groupCount; group += step) sample.push(group);
+  const size = sample.reduce((sum, group) => sum + table.sizeOf(group), 0);
+  const countOf = (part: IndexPlan) =>
+    sample.reduce((sum, group) => sum + bitCount(lanesOf(part, table, group)), 0);
+  return prune(plan, (part) => countOf(part) / Math.max(size, 1));
+}
+
+/** `shareOf`: of all passages, those that have a part. */
+function prune(plan: IndexPlan, shareOf: (part: IndexPlan) => number): IndexPlan {
   const hashes = plan.hashes
-    .map((hash) => ({ hash, count: count({ hashes: [hash], groups: [] }) }))
-    .sort(byCount)
+    .map((hash) => ({ hash, share: shareOf({ ...all, hashes: [hash] }) }))
+    .sort(byShare)
     .slice(0, maxHashes)
     .map(({ hash }) => hash);
   const groups = plan.groups
     .map((group) => {
-      const members = group.map((member) => prunePlan(member, sample, holds));
-      return { members, count: count({ hashes: [], groups: [members] }) };
+      const members = group.map((member) => prune(member, shareOf));
+      return { members, share: shareOf({ ...all, groups: [members] }) };
     })
-    .filter((group) => group.count * 2 <= sample.length)
-    .sort(byCount)
+    .filter(({ share }) => share <= 0.5)
+    .sort(byShare)
     .map(({ members }) => members);
   return { ...plan, hashes, groups };
 }
 
-function isAny(members: readonly ((number: number) => boolean)[], number: number): boolean {
-  for (const member of members) if (member(number)) return true;
-  return false;
+const all: IndexPlan = { hashes: [], groups: [], isImpossible: false };
+
+function byShare(left: { readonly share: number }, right: { readonly share: number }): number {
+  return left.share - right.share;
 }
 
-function byCount(left: { readonly count: number }, right: { readonly count: number }): number {
-  return left.count - right.count;
+/** How many bits of a word are set: added up in pairs, then fours, then bytes. */
+function bitCount(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }

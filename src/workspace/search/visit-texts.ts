@@ -3,7 +3,7 @@
 import { throwIfAborted } from '../../core/abort.ts';
 import type { ContentSource } from '../content-source.ts';
 import { nextTask } from '../next-task.ts';
-import type { ContentFilter, ContentIndex } from './content-index.ts';
+import type { ContentIndex } from './content-index.ts';
 import type { IndexPlans } from './index-plan.ts';
 import type { FileOrder, SearchFile } from './kept-files.ts';
 import type { Passage } from './passages.ts';
@@ -58,15 +58,17 @@ export async function visitTexts(
   const { index } = source;
   const { files, rows, readableSizes } = order;
   if (!options.isContinued) index.startSearch();
-  const { mayMatch, passagesOf } =
-    isExplicit || !options.plans ? everyFile : index.createFilter(options.plans, rows);
+  const filter = isExplicit || !options.plans ? undefined : index.createFilter(options.plans);
+  const mayMatch = (row: number) => !filter || filter.mayMatch(row);
   /** Read for this search, and not kept by the index: forgotten once they were visited. */
   let loaded: LoadedTexts = new Map();
   let chars = 0;
   // Of each file as few places in memory are looked at as may be: that is what most of a search costs.
-  for (let at = 0; at < files.length; at += 1) {
+  for (let at = 0; ; at += 1) {
+    if (filter) at = filter.next(rows, at);
+    const file = files[at];
+    if (!file) break;
     const row = rows[at] ?? 0;
-    if (!mayMatch(row)) continue;
     const isReadable = (readableSizes[at] ?? 0) <= maxFileBytes;
     let content: SearchableText | 'unreadable' | undefined = 'unreadable';
     if (isReadable) content = isExplicit ? undefined : index.useText(row);
@@ -87,9 +89,7 @@ export async function visitTexts(
       if (read === 'binary' || !mayMatch(row)) continue;
       content = read;
     }
-    const file = files[at];
-    if (!file) break;
-    if (visit(file, inPassages(content, passagesOf(row))) === 'stop') return;
+    if (visit(file, inPassages(content, filter?.passagesOf(row))) === 'stop') return;
     chars += content === 'unreadable' ? 0 : content.text.length;
     if (chars > sliceChars) {
       await nextTask();
@@ -110,17 +110,15 @@ export function estimateBytes(
   { rows, readableSizes }: FileOrder,
   { plans, maxFileBytes }: { readonly plans: IndexPlans; readonly maxFileBytes: number },
 ): number {
-  const { mayMatch } = index.createFilter(plans, rows);
+  const filter = index.createFilter(plans);
   const step = Math.ceil(rows.length / sampleSize);
   let bytes = 0;
   for (let at = 0; at < rows.length; at += step) {
     const size = readableSizes[at] ?? 0;
-    if (size <= maxFileBytes && mayMatch(rows[at] ?? 0)) bytes += size * step;
+    if (size <= maxFileBytes && filter.mayMatch(rows[at] ?? 0)) bytes += size * step;
   }
   return bytes;
 }
-
-const everyFile: ContentFilter = { mayMatch: () => true, passagesOf: () => undefined };
 
 function inPassages(
   content: SearchableText | 'unreadable',

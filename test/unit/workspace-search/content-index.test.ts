@@ -32,9 +32,8 @@ function candidates(
   options = { ignoreCase: false, multiline: false },
 ): number[] {
   const { plans } = compilePattern(pattern, { ...options, checkTime });
-  const rows = Int32Array.from(entries, ({ row }) => row);
-  const { mayMatch: filter } = index.createFilter(plans, rows);
-  return entries.flatMap(({ row, content }) => (filter(row) ? [Number(content)] : []));
+  const filter = index.createFilter(plans);
+  return entries.flatMap(({ row, content }) => (filter.mayMatch(row) ? [Number(content)] : []));
 }
 
 describe('the index', () => {
@@ -164,7 +163,7 @@ describe('large texts', () => {
         const row = entries[0]?.row ?? 0;
         const whole = index.useText(row);
         if (!whole) throw new Error('Its text is kept.');
-        const filter = index.createFilter(pattern.plans, Int32Array.of(row));
+        const filter = index.createFilter(pattern.plans);
         const isMatch = hasMatch(pattern, whole);
         if (isMatch) expect(filter.mayMatch(row)).toBe(true);
         const passages = filter.passagesOf(row);
@@ -189,7 +188,7 @@ describe('large texts', () => {
     const { index, entries } = createIndex([text]);
     const row = entries[0]?.row ?? 0;
     const { plans } = compilePattern('first.*second', { ignoreCase: false, multiline: false });
-    const found = index.createFilter(plans, Int32Array.of(row)).passagesOf(row) ?? [];
+    const found = index.createFilter(plans).passagesOf(row) ?? [];
     const parts = found.map(({ start, end }) => text.slice(start, end));
     expect(parts.join('')).toContain(lines('first, second'));
     expect(parts.join('').length).toBeLessThan(text.length * 0.8);
@@ -251,18 +250,28 @@ describe('kept texts', () => {
   it('are known to a search that waits while another one finds thousands more', () => {
     const { index } = createIndex(['x'.repeat(40_000)]);
     const entry = index.entryOf(2);
-    const { mayMatch: filter } = index.createFilter(plansOf('needle'), Int32Array.of(entry.row));
+    const filter = index.createFilter(plansOf('needle'));
     for (let id = 10; id < 5_000; id += 1) index.entryOf(id);
     index.take(entry, bytesOf('a needle in it'));
-    expect(filter(entry.row)).toBe(true);
+    expect(filter.mayMatch(entry.row)).toBe(true);
+  });
+
+  it('are known to a search that has asked about others of their length before', () => {
+    const { index, entries } = createIndex(['nothing of it', 'something else']);
+    const filter = index.createFilter(plansOf('needle'));
+    expect(entries.map(({ row }) => filter.mayMatch(row))).toEqual([false, false]);
+    const entry = index.entryOf(3);
+    index.take(entry, bytesOf('a needle in i'));
+    expect(filter.mayMatch(entry.row)).toBe(true);
   });
 
   it('are known to a search that waits while what is gone is forgotten', () => {
     const { index, entries } = createIndex(['x'.repeat(40_000), 'a needle in it']);
     const row = entries[1]?.row ?? 0;
-    const { mayMatch: filter } = index.createFilter(plansOf('needle'), Int32Array.of(row));
+    const filter = index.createFilter(plansOf('needle'));
+    expect(filter.mayMatch(row)).toBe(true);
     index.retain(new Map([[2, 17]]));
-    expect(filter(row)).toBe(true);
+    expect(filter.mayMatch(row)).toBe(true);
   });
 
   it('are not counted as unread where a search still reads what was forgotten', () => {

@@ -44,12 +44,11 @@ function verdictsOf(index: ContentIndex, count: number, pattern: string, multili
   const options = { ignoreCase: false, multiline, checkTime: () => {} };
   const { plans } = compilePattern(pattern, options);
   const entries = Array.from({ length: count }, (_, at) => index.entryOf(at + 1));
-  const rows = Int32Array.from(entries, ({ row }) => row);
-  const { mayMatch, passagesOf } = index.createFilter(plans, rows);
+  const filter = index.createFilter(plans);
   return entries.map((entry) => [
     index.kindOf(entry),
-    mayMatch(entry.row),
-    mayMatch(entry.row) && passagesOf(entry.row),
+    filter.mayMatch(entry.row),
+    filter.mayMatch(entry.row) && filter.passagesOf(entry.row),
   ]);
 }
 

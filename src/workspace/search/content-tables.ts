@@ -1,0 +1,32 @@
+// What an index knows of contents, as tables, and not as fields of entries: passing over ten thousand files
+// is a matter of how few places in memory are looked at for each.
+import { doubled, PassageTable } from './passage-table.ts';
+
+// What a row's kind says. Texts are told apart because each kind has its own plan.
+export const newRow = 0;
+/** Of an entry that was forgotten while a search still had it: as new, but nobody counts it. */
+export const goneRow = 1;
+export const binaryRow = 2;
+export const asciiRow = 3;
+export const wideRow = 4;
+
+/** Each content has a row. Looked up each time: tables are replaced as they grow. */
+export class ContentTables {
+  size = 0;
+  kinds = new Uint8Array(1024);
+  /** Of a text: the number of its first passage, and how many it has. */
+  firstPassages = new Uint32Array(1024);
+  passageCounts = new Uint32Array(1024);
+  passages = new PassageTable();
+
+  /** Its number. */
+  addRow(): number {
+    if (this.size === this.kinds.length) {
+      this.kinds = doubled(this.kinds);
+      this.firstPassages = doubled(this.firstPassages);
+      this.passageCounts = doubled(this.passageCounts);
+    }
+    this.size += 1;
+    return this.size - 1;
+  }
+}
