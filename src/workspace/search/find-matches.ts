@@ -1,7 +1,7 @@
 // Finds a pattern in one text. Lines are what is looked for; where in the line the match stands is
 // asked only when the matching parts are to be shown.
 import type { Pattern } from './pattern.ts';
-import { indexOfLiteral } from './required-literal.ts';
+import { indexOfLiteral, type RequiredLiteral } from './required-literal.ts';
 import type { SearchExpression } from './search-expression.ts';
 import type { SearchableText } from './searchable-text.ts';
 
@@ -23,25 +23,35 @@ export type SearchedText = Pick<SearchableText, 'text' | 'isAscii' | 'hasPlainLi
 
 /**
  * The matches in their order: each matching line once, or each match of a pattern that spans
- * lines. Lazy, so that who needs one match pays for one.
+ * lines. No more lines than `maxLines`; matches that span lines are found as they are asked for.
  */
-export function findMatches(pattern: Pattern, searchable: SearchedText): Iterable<LineMatch> {
-  return pattern.spansLines ? findSpans(pattern, searchable) : findLines(pattern, searchable);
+export function findMatches(
+  pattern: Pattern,
+  searchable: SearchedText,
+  maxLines = Infinity,
+): Iterable<LineMatch> {
+  return pattern.spansLines
+    ? findSpans(pattern, searchable)
+    : findLines(pattern, searchable, maxLines);
 }
 
 /** Each line that matches, with the match taken for the whole line: nobody asks where in it it is. */
-function* findLines(pattern: Pattern, searchable: SearchedText): Generator<LineMatch> {
+function findLines(pattern: Pattern, searchable: SearchedText, maxLines: number): LineMatch[] {
+  const lines: LineMatch[] = [];
   for (const { text, offset } of searchedParts(searchable)) {
     const finder = createLineFinder(pattern, text, searchable);
     for (let at = 0; at < text.length;) {
       const place = finder(at);
       if (place === -1) break;
-      const end = endOfLine(text, place);
-      const line = { start: startOfLine(text, place) + offset, end: end + offset };
-      yield { ...line, matchStart: line.start, matchEnd: line.end };
-      at = end + 1;
+      const lineEnd = endOfLine(text, place);
+      const start = startOfLine(text, place) + offset;
+      const end = lineEnd + offset;
+      lines.push({ start, end, matchStart: start, matchEnd: end });
+      if (lines.length >= maxLines) return lines;
+      at = lineEnd + 1;
     }
   }
+  return lines;
 }
 
 /** The parts of a text that may match, each of whole lines, and where they are in it. */
@@ -59,22 +69,44 @@ type TextKind = Pick<SearchableText, 'isAscii' | 'hasPlainLines'>;
 type LineFinder = (at: number) => number;
 
 /**
- * Three ways, the fastest first: the pattern is a literal that stands in the text as it is; a literal
- * leads to the lines that may match; the expression itself goes through the whole text.
+ * Three ways, the fastest first: the pattern is literals that stand in the text as they are; literals
+ * lead to the lines that may match; the expression itself goes through the whole text.
  */
 function createLineFinder(pattern: Pattern, text: string, kind: TextKind): LineFinder {
-  const { literal } = pattern;
+  const { literals } = pattern;
+  const [literal] = literals;
   if (!literal || literal.ignoreCase) return createExpressionFinder(pattern, text, kind);
-  if (literal.isWhole) return (at) => indexOfLiteral(text, literal, at);
+  const findFirst = literals.length > 1 ? findFirstOf(text, literals) : undefined;
+  if (literals.every(({ isWhole }) => isWhole)) {
+    return findFirst ?? ((at) => indexOfLiteral(text, literal, at));
+  }
   const test = pattern.lineTest(kind.isAscii);
   return (at) => {
     for (let from = at; ;) {
-      const place = indexOfLiteral(text, literal, from);
+      const place = findFirst ? findFirst(from) : indexOfLiteral(text, literal, from);
       if (place === -1) return -1;
       const end = endOfLine(text, place);
       if (test.test(text.slice(startOfLine(text, place), end))) return place;
       from = end + 1;
     }
+  };
+}
+
+/** Keeps where each of them comes next, so that the text is looked through once for each. */
+function findFirstOf(text: string, literals: readonly RequiredLiteral[]): LineFinder {
+  const places = literals.map((literal) => indexOfLiteral(text, literal, 0));
+  return (at) => {
+    let first = -1;
+    for (const [number, literal] of literals.entries()) {
+      let place = places[number] ?? -1;
+      if (place === -1) continue;
+      if (place < at) {
+        place = indexOfLiteral(text, literal, at);
+        places[number] = place;
+      }
+      if (place !== -1 && (first === -1 || place < first)) first = place;
+    }
+    return first;
   };
 }
 
@@ -96,9 +128,10 @@ function createExpressionFinder(pattern: Pattern, text: string, kind: TextKind):
  * `\A` matches again where the last match ended.
  */
 function* findSpans(pattern: Pattern, { text, isAscii }: SearchedText): Generator<LineMatch> {
-  const { literal } = pattern;
-  // Most texts that the index lets pass, and that don't match, don't have it.
-  if (literal && !literal.ignoreCase && indexOfLiteral(text, literal, 0) === -1) return;
+  // Most texts that the index lets pass, and that don't match, don't have one.
+  const isIn = (literal: RequiredLiteral) =>
+    literal.ignoreCase || indexOfLiteral(text, literal, 0) !== -1;
+  if (pattern.literals.length > 0 && !pattern.literals.some(isIn)) return;
   const expression = pattern.expression(isAscii);
   for (let at = 0; at <= text.length;) {
     expression.lastIndex = 0;

@@ -29,18 +29,19 @@ export function findShownLines(
 ): ShownLine[] {
   const matches: NumberedMatch[] = [];
   const shown: ShownLine[] = [];
-  const found = findNumbered(pattern, searchable);
+  // A line that matches has a row at least.
+  const found = findNumbered(findMatches(pattern, searchable, options.maxRows), searchable);
   const isJoined = options.onlyMatching && pattern.spansLines;
   for (const match of isJoined ? joinNeighbours(found) : found) {
     matches.push(match);
     const rows = options.onlyMatching
       ? toParts(pattern, searchable, match)
-      : toLines(searchable.text, match, shown.at(-1)?.number ?? 0);
+      : toLines(searchable, match, shown.at(-1)?.number ?? 0);
     for (const row of rows) shown.push(row);
     if (shown.length >= options.maxRows) break;
   }
   return options.before + options.after > 0
-    ? addContext(searchable.text, matches, shown, options)
+    ? addContext(searchable, matches, shown, options)
     : shown;
 }
 
@@ -51,11 +52,13 @@ interface NumberedMatch extends Span {
 }
 
 /** The matches with their lines' numbers, counted on the way. */
-function* findNumbered(pattern: Pattern, searchable: SearchableText): Generator<NumberedMatch> {
-  const numberAt = createLineCounter(searchable.text, searchable.passages);
-  for (const match of findMatches(pattern, searchable)) {
-    const first = numberAt(match.start);
-    yield { ...match, first, last: numberAt(match.end) };
+function* findNumbered(
+  matches: Iterable<Span>,
+  { text, passages }: SearchableText,
+): Generator<NumberedMatch> {
+  const numberAt = createLineCounter(text, passages);
+  for (const { start, end } of matches) {
+    yield { start, end, first: numberAt(start), last: numberAt(end) };
   }
 }
 
@@ -83,27 +86,26 @@ function createLineCounter(
 }
 
 /** Each line once: matches of several lines may share the one where they meet. */
-function toLines(text: string, match: NumberedMatch, lastShown: number): ShownLine[] {
-  return text
-    .slice(match.start, match.end)
-    .split('\n')
-    .map((line, index) => ({
-      number: match.first + index,
-      text: toShownText(line),
-      isMatch: true,
-    }))
-    .filter(({ number }) => number > lastShown);
+function toLines(searchable: SearchableText, match: NumberedMatch, lastShown: number): ShownLine[] {
+  const { first, last, start, end } = match;
+  const matched = searchable.text.slice(start, end);
+  // Nearly all matches are within a line.
+  const lines = first === last ? [matched] : matched.split('\n');
+  const shown: ShownLine[] = [];
+  for (const [at, line] of lines.entries()) {
+    const number = first + at;
+    if (number <= lastShown) continue;
+    shown.push({ number, text: toShownText(line, searchable), isMatch: true });
+  }
+  return shown;
 }
 
 /**
  * What `-o` shows of a line, or of neighbouring lines that a pattern matches which spans them: each
  * part on its own, and of those that span lines each line's share.
  */
-function toParts(
-  pattern: Pattern,
-  { text, isAscii }: SearchableText,
-  lines: NumberedMatch,
-): ShownLine[] {
+function toParts(pattern: Pattern, searchable: SearchableText, lines: NumberedMatch): ShownLine[] {
+  const { text, isAscii } = searchable;
   const end = Math.min(lines.end + 1, text.length);
   const parts = pattern.spansLines
     ? findParts(pattern, text, { isAscii, from: lines.start, to: end })
@@ -113,7 +115,7 @@ function toParts(
         to: end - lines.start,
       });
   // As in ripgrep: behind the last character of a text no part is looked for, and then there is none.
-  if (parts.length === 0) return toLines(text, lines, 0);
+  if (parts.length === 0) return toLines(searchable, lines, 0);
   const offset = pattern.spansLines ? 0 : lines.start;
   const { start, first, end: to } = lines;
   const numberAt = createLineCounter(text, [{ start, end: to + 1, firstLine: first }]);
@@ -126,7 +128,7 @@ function toParts(
     rows
       // As in ripgrep: of what spans lines, an empty line isn't shown.
       .filter(({ line }) => !pattern.spansLines || line !== '')
-      .map(({ number, line }) => ({ number, text: toShownText(line), isMatch: true }))
+      .map(({ number, line }) => ({ number, text: toShownText(line, searchable), isMatch: true }))
   );
 }
 
@@ -146,12 +148,12 @@ function* joinNeighbours(matches: Iterable<NumberedMatch>): Generator<NumberedMa
 
 /** The shown lines with those before and after each match, none twice. */
 function addContext(
-  text: string,
+  searchable: SearchableText,
   matches: readonly NumberedMatch[],
   shown: readonly ShownLine[],
   { before, after }: LineOptions,
 ): ShownLine[] {
-  const lines = text.split('\n');
+  const lines = searchable.text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   const matched = new Set<number>();
   for (const { first, last } of matches) {
@@ -163,7 +165,8 @@ function addContext(
     const to = Math.min(last + after, lines.length);
     for (let number = from; number <= to; number += 1) {
       if (matched.has(number)) continue;
-      around.set(number, { number, text: toShownText(lines[number - 1] ?? ''), isMatch: false });
+      const text = toShownText(lines[number - 1] ?? '', searchable);
+      around.set(number, { number, text, isMatch: false });
     }
   }
   // Sorting keeps the order of the parts that stand on one line.

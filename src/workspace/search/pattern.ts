@@ -6,7 +6,7 @@ import { canMatch, hasAssertion, namesCharacter } from './line-feeds.ts';
 import { parseRegex } from './parse-regex.ts';
 import { createPatternError } from './regex-error.ts';
 import type { RegexNode } from './regex-node.ts';
-import { findRequiredLiteral, type RequiredLiteral } from './required-literal.ts';
+import { findRequiredLiterals, type RequiredLiteral } from './required-literal.ts';
 import {
   compileExpression,
   type ExpressionOptions,
@@ -34,7 +34,8 @@ export interface Pattern {
    * line at a time.
    */
   readonly spansLines: boolean;
-  readonly literal: RequiredLiteral | undefined;
+  /** Each match holds one of them; empty where nothing is known. */
+  readonly literals: readonly RequiredLiteral[];
   /** The repetition that a search for it spends most on, as it is written. */
   readonly costlyPart: string | undefined;
   /** As it was given: to be called between texts too. */
@@ -83,7 +84,7 @@ export function compilePattern(pattern: string, options: PatternOptions): Patter
   let plans: IndexPlans | undefined;
   return {
     spansLines,
-    literal: findRequiredLiteral(node),
+    literals: findRequiredLiterals(node),
     checkTime,
     // Asked for when a search took too long, and seldom otherwise.
     get costlyPart() {

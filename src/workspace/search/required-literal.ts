@@ -21,8 +21,26 @@ const commonCharacters =
 // A tail of two characters is found in too many places that aren't the literal's.
 const minTail = 3;
 
+// Four are looked for one by one in less time than a RegExp looks for all of them at once.
+const maxAlternatives = 4;
+
+/**
+ * Literals of which every match holds one: the longest that all matches hold, or one for each alternative.
+ * Empty where there are none.
+ */
+export function findRequiredLiterals(node: RegexNode): readonly RequiredLiteral[] {
+  const literal = findRequiredLiteral(node);
+  if (literal) return [literal];
+  if (node.kind !== 'alternation' || node.nodes.length > maxAlternatives) return [];
+  const literals = node.nodes.flatMap((branch) => findRequiredLiteral(branch) ?? []);
+  // A short one is in too many places.
+  const isSelective = ({ text, ignoreCase }: RequiredLiteral) =>
+    text.length >= minTail && !ignoreCase;
+  return literals.length === node.nodes.length && literals.every(isSelective) ? literals : [];
+}
+
 /** The longest literal that every match holds, or undefined where there is none. */
-export function findRequiredLiteral(node: RegexNode): RequiredLiteral | undefined {
+function findRequiredLiteral(node: RegexNode): RequiredLiteral | undefined {
   const { best, isExact } = analyze(node);
   if (best.text === '') return undefined;
   const ignoreCase = best.ignoreCase === true;

@@ -39,9 +39,10 @@ export function toSearchableText(
   return { text, isAscii, hasPlainLines, nulAt };
 }
 
-/** A line as it is shown: what was no text is a replacement character. */
-export function toShownText(line: string): string {
-  if (!/\p{Cs}/u.test(line)) return line;
+/** A line of a text as it is shown: what was no text is a replacement character. */
+export function toShownText(line: string, { isAscii }: Pick<SearchableText, 'isAscii'>): string {
+  // Asked first, as it is quick: is there any surrogate?
+  if (isAscii || !/[\ud800-\udfff]/.test(line) || !/\p{Cs}/u.test(line)) return line;
   // Through bytes: a broken sequence of several bytes is one replacement character, not several.
   const parts = line
     .split(/(\p{Cs}+)/u)

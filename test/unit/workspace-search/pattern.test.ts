@@ -3,7 +3,7 @@ import { emitRegex } from '../../../src/workspace/search/emit-regex.ts';
 import { parseRegex, type RegexFlags } from '../../../src/workspace/search/parse-regex.ts';
 import { compilePattern } from '../../../src/workspace/search/pattern.ts';
 import {
-  findRequiredLiteral,
+  findRequiredLiterals,
   indexOfLiteral,
 } from '../../../src/workspace/search/required-literal.ts';
 
@@ -68,25 +68,35 @@ describe('a pattern for whole texts', () => {
   });
 });
 
-describe('findRequiredLiteral', () => {
+describe('findRequiredLiterals', () => {
   it.each([
-    ['foo', { text: 'foo', ignoreCase: false, isWhole: true }],
-    ['foo\\(', { text: 'foo(', ignoreCase: false, isWhole: true }],
-    ['\\bfoo\\b', { text: 'foo', ignoreCase: false, isWhole: false }],
-    ['\\w+Handler\\(', { text: 'Handler(', ignoreCase: false, isWhole: false }],
-    ['a(?:bc)d', { text: 'abcd', ignoreCase: false, isWhole: true }],
-    ['a(?:bc)?def', { text: 'def', ignoreCase: false, isWhole: false }],
-    ['(?:abc)+d', { text: 'abc', ignoreCase: false, isWhole: false }],
-    ['(?i)Foo-1', { text: 'foo-1', ignoreCase: true, isWhole: true }],
-    ['(?i:a)bc', { text: 'bc', ignoreCase: false, isWhole: false }],
-    ['foo|bar', undefined],
-    ['\\d+', undefined],
-    ['(?i)é', undefined],
-    ['', undefined],
-  ])('%s: %j', (pattern, literal) => {
-    const found = findRequiredLiteral(parseRegex(pattern, flags));
-    if (literal) expect(found).toMatchObject(literal);
-    else expect(found).toBeUndefined();
+    ['foo', [{ text: 'foo', ignoreCase: false, isWhole: true }]],
+    ['foo\\(', [{ text: 'foo(', ignoreCase: false, isWhole: true }]],
+    ['\\bfoo\\b', [{ text: 'foo', ignoreCase: false, isWhole: false }]],
+    ['\\w+Handler\\(', [{ text: 'Handler(', ignoreCase: false, isWhole: false }]],
+    ['a(?:bc)d', [{ text: 'abcd', ignoreCase: false, isWhole: true }]],
+    ['a(?:bc)?def', [{ text: 'def', ignoreCase: false, isWhole: false }]],
+    ['(?:abc)+d', [{ text: 'abc', ignoreCase: false, isWhole: false }]],
+    ['(?i)Foo-1', [{ text: 'foo-1', ignoreCase: true, isWhole: true }]],
+    ['(?i:a)bc', [{ text: 'bc', ignoreCase: false, isWhole: false }]],
+    [
+      'foo|bar\\w',
+      [
+        { text: 'foo', ignoreCase: false, isWhole: true },
+        { text: 'bar', ignoreCase: false, isWhole: false },
+      ],
+    ],
+    ['(foo|bar|x)', []],
+    ['foo|(?i:bar)', []],
+    ['one|two|three|four|five', []],
+    ['\\d+', []],
+    ['(?i)é', []],
+    ['', []],
+  ])('%s: %j', (pattern, literals) => {
+    const found = findRequiredLiterals(parseRegex(pattern, flags));
+    expect(found.map(({ text, ignoreCase, isWhole }) => ({ text, ignoreCase, isWhole }))).toEqual(
+      literals,
+    );
   });
 });
 
@@ -97,7 +107,7 @@ describe('indexOfLiteral', () => {
     ['=>', '=>', ['a => b', '>=']],
     ['größe', 'öße', ['die größe', 'öße']],
   ])('finds %s by %s', (pattern, tail, texts) => {
-    const literal = findRequiredLiteral(parseRegex(pattern.replace('(', '\\('), flags));
+    const [literal] = findRequiredLiterals(parseRegex(pattern.replace('(', '\\('), flags));
     if (!literal) throw new Error('It is one.');
     expect(literal.tail).toBe(tail);
     for (const text of texts) {
