@@ -30,6 +30,8 @@ export interface PoolWorker {
   readonly isApart: boolean;
   /** It was asked whether its calls wait, and hasn't said so. */
   isAsked: boolean;
+  /** A call came after it was asked: what it says may be of those before. */
+  isAskedTooEarly: boolean;
   /** How many further calls it takes because those that it has wait. */
   room: number;
   /** It booted. */
@@ -111,6 +113,7 @@ export class WorkerPool implements Disposable {
   enter(worker: PoolWorker, call: PlacedCall): void {
     worker.calls.add(call);
     worker.room = Math.max(worker.room - 1, 0);
+    worker.isAskedTooEarly = worker.isAsked;
     if (call.isSuspect) worker.suspects += 1;
     // To the end: it was used last.
     if (this.#workers.delete(worker)) this.#workers.add(worker);
@@ -126,11 +129,14 @@ export class WorkerPool implements Disposable {
     this.#watchIdle();
   }
 
-  /** Its calls wait: it said so. As many again may come to them before it is asked anew. */
+  /**
+   * Its calls wait: it said so. As many again may come to them before it is asked anew, which is at once
+   * where one has come since it was asked: that one may be what it computes now.
+   */
   noteFree(worker: PoolWorker): void {
     if (!worker.isAsked) return;
     worker.isAsked = false;
-    worker.room = worker.calls.size;
+    if (!worker.isAskedTooEarly) worker.room = worker.calls.size;
     this.#options.onRoom();
   }
 
@@ -192,6 +198,7 @@ export class WorkerPool implements Disposable {
       suspects: 0,
       isApart,
       isAsked: false,
+      isAskedTooEarly: false,
       room: 0,
       isReady: false,
       isLate: false,
@@ -266,6 +273,7 @@ export class WorkerPool implements Disposable {
     for (const worker of open) {
       if (worker.isAsked) continue;
       worker.isAsked = true;
+      worker.isAskedTooEarly = false;
       worker.connection.send({ type: 'ask-free' });
     }
     return undefined;

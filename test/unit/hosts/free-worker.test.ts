@@ -47,6 +47,20 @@ describe('the pool, when every worker has calls', () => {
     ]);
   });
 
+  it('asks again where a call came after it had asked', async () => {
+    const { startFree, ready, free, sent } = openPool(1);
+    const first = startFree();
+    ready(0);
+    for (let call = 1; call < 3; call += 1) startFree();
+    // It was asked while the first was there, and answers when the second has come.
+    await first.finish();
+    expect(sent()).toEqual([[1, 2]]);
+    free(0);
+    expect(sent()).toEqual([[1, 2]]);
+    free(0);
+    expect(sent()).toEqual([[1, 2, 3]]);
+  });
+
   it('takes no word for calls that ended after it', async () => {
     const { startFree, ready, free, sent } = openPool(1);
     const calls = [startFree()];
