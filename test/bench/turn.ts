@@ -15,25 +15,29 @@ import { notes } from './turn/notes.ts';
 import { scenarios, waitMs, type ScenarioName, type Speed } from './turn/scenarios.ts';
 import { median } from './workspace/statistics.ts';
 
-/** What is run, and how often by each contender. Fast ones are run before, which isn't counted. */
+/** What is run, and how often by each contender. */
 interface Plan {
   readonly scenario: ScenarioName;
   readonly speed: Speed;
+  /** Not counted. None where the plan before it has made everything warm. */
+  readonly roundsBefore?: number;
   readonly rounds: number;
 }
 
-const plans: readonly Plan[] = [
-  { scenario: 'io', speed: 'fast', rounds: 9 },
-  { scenario: 'io', speed: 'slow', rounds: 3 },
-  { scenario: 'cpu', speed: 'fast', rounds: 9 },
-  { scenario: 'cpu', speed: 'slow', rounds: 2 },
-  { scenario: 'mixed', speed: 'fast', rounds: 9 },
-  { scenario: 'task', speed: 'fast', rounds: 5 },
-];
-
-// Of each contender, not counted. Engines compile functions anew for longer than that, but the memories of
-// the peers' cells are the page's, and ten rounds more of them were too many.
+// Engines compile functions anew for longer than that, but each round of all contenders takes seconds.
 const roundsBefore = 3;
+
+const plans: readonly Plan[] = [
+  { scenario: 'io', speed: 'fast', roundsBefore: 1, rounds: 9 },
+  { scenario: 'io', speed: 'slow', rounds: 3 },
+  { scenario: 'cpu_short', speed: 'fast', roundsBefore, rounds: 9 },
+  { scenario: 'cpu_short', speed: 'slow', rounds: 1 },
+  // A round takes a minute, and beside that little differs from one to the next.
+  { scenario: 'cpu', speed: 'fast', rounds: 2 },
+  { scenario: 'cpu', speed: 'slow', rounds: 2 },
+  { scenario: 'mixed', speed: 'fast', roundsBefore, rounds: 9 },
+  { scenario: 'task', speed: 'fast', roundsBefore, rounds: 5 },
+];
 
 // As many as of io_fast.
 const wideRounds = 9;
@@ -45,8 +49,8 @@ type Times = Readonly<Record<ContenderName, readonly TurnTime[]>>;
 
 interface Found {
   readonly plans: ReadonlyMap<string, Times>;
-  /** How long the reply of cpu_slow streams. */
-  readonly streamMs: number;
+  /** How long the replies of cpu_slow and cpu_short_slow stream. */
+  readonly streamMs: { readonly cpu: number; readonly cpu_short: number };
   /** io_fast, in a pool with a worker for each call. */
   readonly wide: readonly TurnTime[];
   readonly aborts: readonly number[];
@@ -89,7 +93,10 @@ async function runAll(tab: Page, url: string, server: ScriptedServer): Promise<F
     found.set(name, await runPlan(tab, plan, server));
   }
   console.error('bench: stream, wide, abort');
-  const streamMs = await readStream(`${server.url}/cpu/slow/v1/messages`);
+  const streamMs = {
+    cpu: await readStream(`${server.url}/cpu/slow/v1/messages`),
+    cpu_short: await readStream(`${server.url}/cpu_short/slow/v1/messages`),
+  };
   const work = { baseURL: `${server.url}/io/fast`, tools: ['Wait'] };
   const wide: TurnTime[] = [];
   for (let round = -1; round < wideRounds; round += 1) {
@@ -117,7 +124,7 @@ async function readStream(url: string): Promise<number> {
 /** The contenders take turns, each round beginning with another one. */
 async function runPlan(
   tab: Page,
-  { scenario, speed, rounds }: Plan,
+  { scenario, speed, roundsBefore: before = 0, rounds }: Plan,
   server: ScriptedServer,
 ): Promise<Times> {
   const baseURL = `${server.url}/${scenario}/${speed}`;
@@ -127,10 +134,9 @@ async function runPlan(
   const times = Object.fromEntries(
     contenderNames.map((name): [ContenderName, TurnTime[]] => [name, []]),
   ) as Record<ContenderName, TurnTime[]>;
-  // A slow one follows a fast one: all is warm then.
-  for (let round = speed === 'fast' ? -roundsBefore : 0; round < rounds; round += 1) {
+  for (let round = -before; round < rounds; round += 1) {
     for (let place = 0; place < contenderNames.length; place += 1) {
-      const turn = place + round + roundsBefore;
+      const turn = place + round + before;
       const name = contenderNames[turn % contenderNames.length] as ContenderName;
       server.takeRun();
       const time = await runOnce(tab, name, { baseURL, tools });
@@ -193,6 +199,15 @@ function toMetrics({ plans: found, streamMs, wide, aborts }: Found): Record<stri
   metrics['vs_best_peer_io'] = Math.min(best('io_fast'), best('io_slow'));
   metrics['vs_best_peer_cpu'] = Math.min(best('cpu_fast'), best('cpu_slow'));
   metrics['vs_best_peer_cpu_fast'] = best('cpu_fast');
+  metrics['vs_best_peer_cpu_slow'] = best('cpu_slow');
+  metrics['vs_best_peer_cpu_short_fast'] = best('cpu_short_fast');
+  metrics['vs_best_peer_cpu_short_slow'] = best('cpu_short_slow');
+  for (const scenario of ['cpu', 'cpu_short'] as const) {
+    const ms = streamMs[scenario];
+    const plan = `${scenario}_slow`;
+    metrics[`${plan}_stream_ms`] = ms;
+    metrics[`vs_best_peer_${plan}_limit`] = bestPeerMs(found.get(plan) as Times) / ms;
+  }
   metrics['vs_best_peer_mixed'] = best('mixed_fast');
   metrics['vs_best_peer_task'] = best('task_fast');
   const cpu = found.get('cpu_fast') as Times;
@@ -201,9 +216,6 @@ function toMetrics({ plans: found, streamMs, wide, aborts }: Found): Record<stri
   for (const name of contenderNames.filter((other) => other !== 'rockpool')) {
     metrics[`${name}_blocked_ms`] = medianOf(cpu[name], 'blockedMs');
   }
-  metrics['vs_best_peer_cpu_slow'] = best('cpu_slow');
-  metrics['cpu_slow_stream_ms'] = streamMs;
-  metrics['vs_best_peer_cpu_slow_limit'] = bestPeerMs(found.get('cpu_slow') as Times) / streamMs;
   metrics['slowest_call_ratio'] = medianOf(wide, 'ms') / waitMs;
   metrics['abort_ms'] = median(aborts);
   metrics['abort_max_ms'] = Math.max(...aborts);

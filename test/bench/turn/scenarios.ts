@@ -37,19 +37,47 @@ const edit = (from: number, to: number): ScriptedCall => ({
     new_string: `limit = ${to}`,
   },
 });
-/** Reads nothing, changes nothing, and takes some hundred milliseconds of an interpreter. */
-const compute = (seed: number): ScriptedCall => ({
-  name: 'Repl',
-  input: {
-    code: `(() => { let sum = ${seed}; for (let i = 0; i < 1e6; i += 1) sum = (sum * 31 + i) % 65521; return sum })()`,
-  },
-});
+/** A cell that reads nothing and changes nothing. */
+const cell = (code: string): ScriptedCall => ({ name: 'Repl', input: { code } });
+/** Takes some hundred milliseconds of an interpreter. */
+const compute = (seed: number): ScriptedCall =>
+  cell(
+    `(() => { let sum = ${seed}; for (let i = 0; i < 1e6; i += 1) sum = (sum * 31 + i) % 65521; return sum })()`,
+  );
+/** Statistics over made-up numbers, about two seconds each. */
+const long = {
+  checksum: cell(
+    '(() => { let sum = 1; for (let i = 0; i < 24e6; i += 1) sum = (sum * 31 + i) % 65521; return sum })()',
+  ),
+  meanSquare: cell(
+    '(() => { let sum = 0; for (let i = 0; i < 7e6; i += 1) sum += Math.sin(i) ** 2; return sum / 7e6 })()',
+  ),
+  median: cell(
+    'Array.from({ length: 12e5 }, (_, i) => Math.sin(i)).toSorted((a, b) => a - b)[6e5]',
+  ),
+  lastDigits: cell(
+    "(() => { let hits = 0; for (let i = 0; i < 7e6; i += 1) if (String(i * i).endsWith('21')) hits += 1; return hits })()",
+  ),
+};
 
 export const scenarios = {
   /** Eight calls that wait. */
   io: [Array.from({ length: 8 }, () => wait)],
-  /** Eight calls that compute and change nothing: three searches, two reads, three cells. */
+  /** Eight calls that compute and change nothing, together for longer than their reply streams. */
   cpu: [
+    [
+      long.checksum,
+      long.median,
+      grep('[a-z]+x[a-z]+q'),
+      long.meanSquare,
+      long.lastDigits,
+      grep('[0-9][a-z][0-9]+z'),
+      read(40),
+      grep('(a|b)[a-z]*(y|z)[0-9]'),
+    ],
+  ],
+  /** The same, but done in half a second: three searches, two reads, three cells. */
+  cpu_short: [
     [
       grep('[a-z]+x[a-z]+q'),
       compute(1),

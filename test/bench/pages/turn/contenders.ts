@@ -35,11 +35,12 @@ const maxSteps = 50;
 
 export async function run(name: ContenderName, hosts: Hosts, work: Run): Promise<void> {
   if (name === 'rockpool') return runOwn(hosts.own, work);
-  const tools = await createPlainTools(hosts.plain, work.tools);
-  if (name === 'ai') return runAi(tools, work);
-  if (name === 'tanstack') return runTanstack(tools, work);
-  if (name === 'pi') return runPi(tools, work);
-  return runToolRunner(tools, work, name === 'tool_runner_eager');
+  using plain = await createPlainTools(hosts.plain, work.tools);
+  const tools = plain.list;
+  if (name === 'ai') return await runAi(tools, work);
+  if (name === 'tanstack') return await runTanstack(tools, work);
+  if (name === 'pi') return await runPi(tools, work);
+  return await runToolRunner(tools, work, name === 'tool_runner_eager');
 }
 
 const ownTools: ReadonlyMap<string, Tool> = new Map([

@@ -24,15 +24,16 @@ export function createPlainHost(): Promise<Host> {
   });
 }
 
-/** For one conversation: what it has read, it may edit. */
-export async function createPlainTools(
-  host: Host,
-  names: readonly string[],
-): Promise<readonly PlainTool[]> {
+/** The tools of one conversation: what it has read, it may edit. Dispose them to let its cells' VM go. */
+export interface PlainTools extends Disposable {
+  readonly list: readonly PlainTool[];
+}
+
+export async function createPlainTools(host: Host, names: readonly string[]): Promise<PlainTools> {
   const all: readonly Tool[] = [...(await host.loadTools()), waitTool as unknown as Tool];
   const known = new Map<string, number>();
   const sessionId = crypto.randomUUID();
-  return all
+  const list = all
     .filter(({ name }) => names.includes(name))
     .map((tool): PlainTool => {
       const inputSchema = tool.inputSchema as z.ZodObject;
@@ -44,6 +45,7 @@ export async function createPlainTools(
         run: async (input) => toText(tool, await call(host, { tool, input, sessionId, known })),
       };
     });
+  return { list, [Symbol.dispose]: () => host.executor.endSession?.(sessionId) };
 }
 
 interface PlainCall {
