@@ -74,6 +74,8 @@ export interface RunHandlerPorts {
 
 /** One call's own. What a handler reports after its reply, nobody listens to. */
 export interface RunHandlerOptions {
+  /** The handler is called: its code is loaded, and the state that the call is to see is there. */
+  readonly onBegin?: () => void;
   readonly onProgress: (progress: unknown) => void;
   /** From here on the call must not be run a second time. */
   readonly onEffect: () => void;
@@ -155,6 +157,7 @@ export async function runHandler(
         if (!request.isStateless) ports.savedStates.set(stateKey, state);
       },
     };
+    options.onBegin?.();
     const output = await (request.part
       ? workOnPart(tool, input, request.part, { context, seq: view.seq })
       : tool.handler(input, context));

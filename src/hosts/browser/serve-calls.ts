@@ -8,6 +8,7 @@ import type { ViewSource } from '../../workspace/view.ts';
 import { OpenCalls } from '../open-calls.ts';
 import { runHandler, savedStateKey, type HostRealm, type WorkerToolEntry } from '../run-handler.ts';
 import { joinRequest, packReply, type CallSettings } from './call-wire.ts';
+import { OpenLoads } from './open-loads.ts';
 import type { FromToolWorker } from './protocol.ts';
 import { readToToolWorker } from './read-message.ts';
 import { whenThreadIsFree } from './thread-free.ts';
@@ -25,6 +26,8 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
   /** What this worker's handlers saved, for its own next calls. The page holds the copy that counts. */
   const states = new Map<string, Uint8Array>();
   const openCalls = new OpenCalls();
+  const loads = new OpenLoads();
+  const realm = { ...ports.realm, loadWasm: () => loads.note(ports.realm.loadWasm()) };
   let settings: CallSettings | undefined;
   /** Nested calls that wait for the page. Those of a call that has replied are never answered. */
   const nested = new Map<number, { id: number; settle: (reply: NestedReply) => void }>();
@@ -37,10 +40,13 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
   async function start(id: number, request: WorkRequest): Promise<void> {
     const controller = new AbortController();
     running.set(id, controller);
+    let begin!: () => void;
+    void loads.note(new Promise<void>((resolve) => void (begin = resolve)));
     const reply = await runHandler(
       request,
       {
         ...ports,
+        realm,
         openCalls,
         savedStates: {
           get: (key) => states.get(key),
@@ -54,6 +60,7 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
         },
       },
       {
+        onBegin: begin,
         signal: controller.signal,
         onProgress: (progress) => send({ type: 'progress', id, progress }),
         onEffect: () => send({ type: 'effect', id }),
@@ -65,6 +72,8 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
         },
       },
     );
+    // It may have failed before it began.
+    begin();
     running.delete(id);
     sharing.delete(id);
     for (const [nestedId, call] of nested) if (call.id === id) nested.delete(nestedId);
@@ -100,7 +109,10 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
       } else if (message.type === 'part-reply') {
         sharing.get(message.id)?.(message.at, message.output);
       } else if (message.type === 'ask-free') {
-        void whenThreadIsFree().then(() => send({ type: 'free' }));
+        void loads
+          .whenDone()
+          .then(() => whenThreadIsFree())
+          .then(() => send({ type: 'free' }));
       } else if (message.type === 'discard') {
         ports.realm.drop(message.stateKey);
         if (message.savedState) states.set(message.stateKey, message.savedState);
