@@ -28,6 +28,9 @@ export interface WorkerExecutorOptions {
   readonly clock?: Clock;
 }
 
+// 5 ms: about what it takes to ask a worker and to hear from it.
+const shortMs = 5;
+
 type NestedCallMessage = Extract<ToolWorkerReport, { type: 'nested-call' }>;
 
 /**
@@ -291,6 +294,10 @@ export function createWorkerExecutor(
         isRepeatable: isRepeatable(request),
         wasRepeated: false,
         isSuspect: false,
+        // Looked up when it is placed: by then others of a crowd have ended.
+        get isShort() {
+          return (lengths.of(request.toolName) ?? Infinity) < shortMs;
+        },
       };
       nextId += 1;
       calls.add(call);

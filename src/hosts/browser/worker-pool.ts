@@ -14,6 +14,8 @@ export interface PlacedCall {
   readonly request: WorkRequest;
   /** A worker died under it: it gets one in which nothing else runs. */
   readonly isSuspect: boolean;
+  /** Others lose nothing by standing behind it, as far as its tool's calls are known. */
+  readonly isShort: boolean;
 }
 
 /** A worker, whether it is up already or still starting. */
@@ -30,7 +32,7 @@ export interface PoolWorker {
   readonly isApart: boolean;
   /** It was asked whether its calls wait, and hasn't said so. */
   isAsked: boolean;
-  /** A call came after it was asked: what it says may be of those before. */
+  /** A long call came after it was asked: what it says may be of those before. */
   isAskedTooEarly: boolean;
   /** How many further calls it takes because those that it has wait. */
   room: number;
@@ -113,7 +115,8 @@ export class WorkerPool implements Disposable {
   enter(worker: PoolWorker, call: PlacedCall): void {
     worker.calls.add(call);
     worker.room = Math.max(worker.room - 1, 0);
-    worker.isAskedTooEarly = worker.isAsked;
+    // Thousands of short ones must not cross one by one.
+    if (worker.isAsked && !call.isShort) worker.isAskedTooEarly = true;
     if (call.isSuspect) worker.suspects += 1;
     // To the end: it was used last.
     if (this.#workers.delete(worker)) this.#workers.add(worker);
@@ -131,7 +134,7 @@ export class WorkerPool implements Disposable {
 
   /**
    * Its calls wait: it said so. As many again may come to them before it is asked anew, which is at once
-   * where one has come since it was asked: that one may be what it computes now.
+   * where a long one has come since it was asked: that one may be what it computes now.
    */
   noteFree(worker: PoolWorker): void {
     if (!worker.isAsked) return;
