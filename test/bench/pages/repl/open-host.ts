@@ -26,7 +26,7 @@ export interface OpenHost extends BrowserHost {
 
 const toolWorkers = { 'built-in': toolWorkerUrl, timed: timedWorkerUrl } as const;
 
-/** Which tools the host's worker serves: the built-in ones, or TimedRepl alone. */
+/** Which tools the host’s worker serves: the built-in ones, or TimedRepl beside them. */
 export type ServedTools = keyof typeof toolWorkers;
 
 export async function createOpenHost(

@@ -1,5 +1,5 @@
-// The tool worker in which snapshots are timed: its only tool is the session that does it.
-import { serveTools } from 'rockpool/serve-tools';
+// The tool worker in which snapshots are timed: the session that does it, beside the library's own tools.
+import { serveTools, workers } from 'rockpool/serve-tools';
 import { timedReplTool } from './timed-repl.ts';
 
-serveTools([{ name: 'TimedRepl', load: () => Promise.resolve(timedReplTool) }]);
+serveTools([...workers, { name: 'TimedRepl', load: () => Promise.resolve(timedReplTool) }]);
