@@ -1,6 +1,7 @@
 // What an MCP tool's handler gives, and how the model sees it. Field names are the protocol's.
 import type { ImageMediaType, TextBlock, ImageBlock } from '../core/blocks.ts';
 import { ToolError } from '../core/errors.ts';
+import { isRecord } from '../core/is-record.ts';
 import type { McpMeta } from '../core/tool.ts';
 
 /** One piece of a result. Kinds that aren't listed are told of by name. */
@@ -59,10 +60,6 @@ function findWrong({ isError = false, structuredContent = {}, _meta = {} }: Fiel
   if (typeof isError !== 'boolean') return 'isError is neither true nor false';
   if (!isRecord(structuredContent)) return 'structuredContent is no object';
   return isRecord(_meta) ? undefined : '_meta is no object';
-}
-
-function isRecord(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function findWrongPart(content: readonly unknown[]): string | undefined {

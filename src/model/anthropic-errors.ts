@@ -2,6 +2,7 @@
 // throws nothing else. Security: no message and no data may carry the key or a header's value, also
 // where a server or a proxy echoes them.
 import { SdkError } from '../core/errors.ts';
+import { isRecord } from '../core/is-record.ts';
 import type { ModelErrorCode } from '../core/errors.ts';
 
 /** Where the request went, for the sentence, and what must not be repeated in it. */
@@ -168,8 +169,4 @@ function hideSecrets(text: string, server: ServerContext): string {
 // 1000 characters: an API's sentence whole, a stray page not.
 function shorten(text: string): string {
   return text.length <= 1000 ? text : `${text.slice(0, 1000)} …`;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

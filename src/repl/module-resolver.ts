@@ -1,6 +1,7 @@
 // From a specifier to a file of the workspace, as Node and bundlers do it together: extensions,
 // index files, `.js` that means `.ts`, package.json of folders and of node_modules.
 import { dirname, joinPath, resolvePath } from '../core/path.ts';
+import { isRecord } from '../core/is-record.ts';
 import type { SyncFileSystem } from '../workspace/files/file-system.ts';
 
 const extensions = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs', '.json'];
@@ -156,10 +157,6 @@ function readManifest(fs: SyncFileSystem, folder: string): Record<string, unknow
   } catch {
     return undefined;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isFile(fs: SyncFileSystem, path: string): boolean {

@@ -1,7 +1,9 @@
 // What arrives on a port is a stranger's until it is checked here: shape first, then the parts that
 // decide what is done. Values that are only passed on (a tool's input and output) are checked by
 // whom they reach.
-import { SdkError } from '../../core/errors.ts';
+import type { SdkError } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
+import { check, isText, refusal } from '../check-message.ts';
 import {
   fileSystemOperations,
   rootsOperations,
@@ -276,22 +278,6 @@ function readFields(message: unknown): Fields {
 
 function unknownMessage(fields: Fields): SdkError {
   return refusal(`a message of the unknown type "${String(fields['type'])}"`);
-}
-
-function check(condition: boolean, what: string): asserts condition {
-  if (!condition) throw refusal(what);
-}
-
-function refusal(what: string): SdkError {
-  return new SdkError('invalid-input', `Refused ${what}: it isn't part of the protocol.`);
-}
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
 }
 
 function isTrue(value: unknown): boolean {

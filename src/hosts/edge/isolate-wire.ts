@@ -1,9 +1,10 @@
 // What crosses between a session's isolate and those that its calls are sent to: one request a call, or
 // a piece of the workspace's feed. Each is a frame (frames.ts) in the request's body; a call's answer is
 // a stream of frames. Closing the request cuts the call.
-import { SdkError } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
 import type { WorkReply, WorkRequest } from '../../core/ports.ts';
 import type { FeedMessage } from '../../workspace/feed.ts';
+import { check, isText } from '../check-message.ts';
 
 /**
  * Security: a request from outside can't bear this name, which no server has (RFC 6761). One that a
@@ -43,8 +44,6 @@ export const behindStatus = 409;
 
 /** It understood nothing; the body says why. */
 export const refusedStatus = 400;
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** @throws SdkError `invalid-input` when the message is on no list of this direction. */
 export function readToIsolate(message: unknown): ToIsolate {
@@ -99,19 +98,6 @@ function isReply(value: unknown): boolean {
   return (
     value['type'] === 'failed' && isRecord(value['error']) && isText(value['error']['message'])
   );
-}
-
-function check(condition: boolean, what: string): asserts condition {
-  if (condition) return;
-  throw new SdkError('invalid-input', `Refused ${what}: it isn't part of the protocol.`);
-}
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null;
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
 }
 
 function isList(value: unknown): boolean {

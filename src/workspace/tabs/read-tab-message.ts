@@ -1,11 +1,12 @@
 // What another tab says is a stranger's until it is checked here: shape first, then what decides.
 // The parts of a commit are checked by the writer, those of a record where it is applied.
+import { isRecord } from '../../core/is-record.ts';
 import { isCount, type Fields } from '../read-fields.ts';
 import { tabProtocol, type TabMessage } from './tab-message.ts';
 
 /** Undefined for what is on no list: it is ignored, as any page of the origin may use the channel. */
 export function readTabMessage(value: unknown): TabMessage | undefined {
-  if (!isFields(value) || value['protocol'] !== tabProtocol) return undefined;
+  if (!isRecord(value) || value['protocol'] !== tabProtocol) return undefined;
   const isAddressed = isText(value['from']) && (value['to'] === undefined || isText(value['to']));
   // The one cast: by what was checked here, and by what whom it reaches will check.
   return isAddressed && hasBody(value) ? (value as unknown as TabMessage) : undefined;
@@ -31,7 +32,7 @@ function hasBody(fields: Fields): boolean {
       return (
         isCount(fields['epoch']) &&
         typeof fields['isVisible'] === 'boolean' &&
-        isFields(fields['info']) &&
+        isRecord(fields['info']) &&
         isCount(fields['info']['seq']) &&
         (fields['next'] === undefined || isCount(fields['next']))
       );
@@ -49,39 +50,35 @@ function hasBody(fields: Fields): boolean {
 }
 
 function isRequest(value: unknown): boolean {
-  if (!isFields(value) || !isFields(value['options'])) return false;
-  if (value['type'] === 'commit') return isFields(value['changeSet']);
-  return value['type'] === 'roots' && isFields(value['change']);
+  if (!isRecord(value) || !isRecord(value['options'])) return false;
+  if (value['type'] === 'commit') return isRecord(value['changeSet']);
+  return value['type'] === 'roots' && isRecord(value['change']);
 }
 
 function isFeedRecord(value: unknown): boolean {
-  if (!isFields(value) || value['type'] !== 'record') return false;
+  if (!isRecord(value) || value['type'] !== 'record') return false;
   const { record, segment } = value;
-  const isRecord = isFields(record) && isCount(record['seq']) && Array.isArray(record['changes']);
-  return isRecord && (segment === undefined || isSegment(segment));
+  const isOne = isRecord(record) && isCount(record['seq']) && Array.isArray(record['changes']);
+  return isOne && (segment === undefined || isSegment(segment));
 }
 
 function isSnapshot(value: unknown): boolean {
-  if (!isFields(value) || value['type'] !== 'snapshot') return false;
+  if (!isRecord(value) || value['type'] !== 'snapshot') return false;
   const { state, segments, lost, index } = value;
-  const isState = isFields(state) && isCount(state['seq']);
+  const isState = isRecord(state) && isCount(state['seq']);
   const isLost = lost === undefined || isArrayOf(lost, isCount);
-  const isIndex = index === undefined || isFields(index);
+  const isIndex = index === undefined || isRecord(index);
   return isState && isLost && isIndex && isArrayOf(segments, isSegment);
 }
 
 function isSegment(value: unknown): boolean {
-  return isFields(value) && isFields(value['data']) && Array.isArray(value['contents']);
+  return isRecord(value) && isRecord(value['data']) && Array.isArray(value['contents']);
 }
 
 function isAnswer(value: unknown): boolean {
-  if (!isFields(value) || !isCount(value['number']) || !isCount(value['seq'])) return false;
+  if (!isRecord(value) || !isCount(value['number']) || !isCount(value['seq'])) return false;
   const { error } = value;
-  return error === undefined || (isFields(error) && isText(error['code']));
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null;
+  return error === undefined || (isRecord(error) && isText(error['code']));
 }
 
 function isText(value: unknown): value is string {

@@ -1,6 +1,7 @@
 // One cell of a Jupyter notebook (.ipynb, format 4) replaced, inserted or removed: in the notebook's
 // text, so that all other cells stay byte for byte. The inverse view, cells as read, is notebook.ts.
 import { ToolError } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
 import { findArray, findMembers } from './json-spans.ts';
 import type { ArraySpans, Span } from './json-spans.ts';
 import { toSourceText } from './notebook.ts';
@@ -268,8 +269,4 @@ function unitOf({ text }: Pick<Notebook, 'text'>): string {
 
 function splice(text: string, { start, end }: Span, replacement: string): string {
   return text.slice(0, start) + replacement + text.slice(end);
-}
-
-function isRecord(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

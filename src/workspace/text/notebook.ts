@@ -1,6 +1,7 @@
 // Jupyter notebooks (.ipynb, format 4): their cells as a reader sees them.
 import { clipText } from '../../core/clip-text.ts';
 import { ToolError } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
 
 export interface NotebookCellText {
   readonly id: string;
@@ -85,8 +86,4 @@ function clip(text: string): string {
 export function toSourceText(value: unknown): string {
   if (typeof value === 'string') return value;
   return Array.isArray(value) ? value.filter((line) => typeof line === 'string').join('') : '';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
