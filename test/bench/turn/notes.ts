@@ -12,7 +12,7 @@ export const notes: readonly string[] = [
     'handlers over a workspace in memory, called on the page, as these SDKs call tools; Rockpool runs ' +
     'them in its workers over a workspace in OPFS, with its permission rules in force.',
   `io: eight calls of a tool that waits ${waitMs} ms. cpu: three Greps and a Read over ${corpus.files} ` +
-    'files of 18 MB, and four cells that compute for two seconds each. cpu_short: three Greps, two Reads ' +
+    'files of 18 MB, and four cells that compute for almost three seconds each. cpu_short: three Greps, two Reads ' +
     'and three cells that compute for a tenth of a second. mixed: a Read, then three Reads, an Edit and ' +
     'three Reads. task: twelve turns of one or two calls.',
   'vs_best_peer_*: the median of the fastest peer by ours; of io and cpu the lower one of both speeds. ' +
@@ -21,8 +21,10 @@ export const notes: readonly string[] = [
     'so vs_best_peer_*_slow can be no more than vs_best_peer_*_slow_limit: the best peer by that time.',
   'cpu_short at 40 tokens a second is bound by its stream and not by the CPU: its calls take half a ' +
     'second and its reply four, so whoever starts calls while the stream comes has nothing left to do ' +
-    'after it, on one thread or on many. vs_best_peer_cpu is of the turn whose calls take longer than ' +
-    'their reply streams; before there was that one it was of what is cpu_short now.',
+    'after it, on one thread or on many. vs_best_peer_cpu is of the turn whose calls take three times as ' +
+    'long as their reply streams; before there was that one it was of what is cpu_short now. With cells ' +
+    'of two seconds it was 1.60 and 1.65 at 40 tokens a second: the last of them comes when half of the ' +
+    'work is done, and is alone at the end.',
   'cpu and cpu_short tell of two free cores: what else runs on the machine takes from whoever uses both.',
   'A run is refused where a call has no result, an error, or another text than any other contender has ' +
     '(its first 500 characters: Rockpool shortens long ones), ' +
