@@ -128,7 +128,8 @@ export default defineConfig({
           isolate,
           include: [portable, 'test/browser/**/*.browser.test.{ts,tsx}'],
           exclude: ['**/*.node.test.ts', '**/*.workerd.test.ts'],
-          testTimeout: 15_000,
+          // The first of a file may wait for its workers' code to be built.
+          testTimeout: 30_000,
           browser: {
             enabled: true,
             headless: true,
