@@ -1,5 +1,6 @@
 // What a tool worker's calls load before they begin, and that the worker tells nobody meanwhile that
 // its calls wait.
+import { loadQuickjsWasm } from '#quickjs-wasm';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { WorkRequest } from '../../../src/core/ports.ts';
@@ -91,7 +92,7 @@ describe('serveCalls', () => {
     await passTime();
     code.resolve();
     await passTime();
-    engine.resolve(new WebAssembly.Module(Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0)));
+    engine.resolve(await loadQuickjsWasm());
     await isFree.promise;
     expect(heard).toEqual(['begun', 'loaded', 'free']);
     port1.close();
