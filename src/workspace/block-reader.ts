@@ -41,10 +41,6 @@ const maxSpanBytes = 8_388_608;
 // 25 % less so than in spans of 8 MB that were waited for; less is read that nobody asks for.
 const maxAheadBytes = 4_194_304;
 
-// 1 MB: two pieces with so much between them take one trip instead of two, and a trip costs 3 ms, as
-// much as 1.5 MB. An import's files are stored by their names, file-10 before file-2.
-const maxGapBytes = 1_048_576;
-
 // From 256 KB by 1 MB to 5 MB: in the first tens of files it shows whether many will be read.
 const spanGrowth = 4;
 
@@ -88,9 +84,15 @@ export class BlockReader {
       if (block.span && block.span === this.#ahead) this.#readAhead(block.span);
       if (cached) loaded.set(block, cached);
       else {
+        const isNext = this.#last?.next === block;
         const span = block.span?.loading ? block.span : this.#beginSpan(block, blocks);
         const reading = this.#load(span);
         loading.push(reading.then((bytes) => loaded.set(block, { bytes, from: span.from })));
+        if (isNext)
+          void reading.then(
+            () => this.#readAhead(span),
+            () => {},
+          );
       }
     }
     await Promise.all(loading);
@@ -98,18 +100,7 @@ export class BlockReader {
   }
 
   #beginSpan(block: Block, asked: ReadonlySet<Block>): Span {
-    const isNext = this.#last?.next === block;
-    const run = runBytes(block, asked);
-    const span = this.#begin(block, run * spanGrowth, maxAheadBytes);
-    // Who asks for neighbours, at once or one after the other, goes on behind them.
-    if (isNext || run > 0)
-      this.#load(span).then(
-        () => {
-          if (this.#last === span) this.#readAhead(span);
-        },
-        () => {},
-      );
-    return span;
+    return this.#begin(block, runBytes(block, asked) * spanGrowth, maxAheadBytes);
   }
 
   /** What is read in order is there, or on its way, before it is asked for: one span of it. */
@@ -174,13 +165,10 @@ export class BlockReader {
   }
 }
 
-/** From this block to the last that is asked for with no large gap before it; 0 where it is alone. */
+/** Of the blocks from this one on that follow each other and are all asked for; 0 where it is alone. */
 function runBytes(block: Block, asked: ReadonlySet<Block>): number {
   let last = block;
-  for (let at = block.next; at?.data === block.data; at = at.next) {
-    if (asked.has(at)) last = at;
-    else if (at.to - last.to > maxGapBytes) break;
-  }
+  while (last.next?.data === block.data && asked.has(last.next)) last = last.next;
   return last === block ? 0 : last.to - block.from;
 }
 
