@@ -8,7 +8,8 @@ const patienceMs = 1000;
 
 /** Starts with nothing under way. */
 export class OpenLoads {
-  readonly #open = new Set<Promise<void>>();
+  /** Each with the time when it is waited for no longer. */
+  readonly #open = new Map<Promise<void>, number>();
   readonly #clock: Clock;
 
   constructor(clock: Clock = systemClock) {
@@ -19,20 +20,23 @@ export class OpenLoads {
   note<Load extends Promise<unknown>>(load: Load): Load {
     const close = () => void this.#open.delete(ended);
     const ended = load.then(close, close);
-    this.#open.add(ended);
+    this.#open.set(ended, this.#clock.now() + patienceMs);
     return load;
   }
 
-  /** Resolves once nothing loads, at the latest after a second. Never rejects. */
+  /** Resolves once nothing loads that began within the last second; after a second in any case. Never rejects. */
   async whenDone(): Promise<void> {
-    let isLate = false;
-    let giveUp!: () => void;
-    const late = new Promise<void>((resolve) => void (giveUp = resolve));
-    const timer = this.#clock.after(patienceMs, () => {
-      isLate = true;
-      giveUp();
-    });
-    while (this.#open.size > 0 && !isLate) await Promise.race([late, ...this.#open]);
-    timer[Symbol.dispose]();
+    const end = this.#clock.now() + patienceMs;
+    for (;;) {
+      const now = this.#clock.now();
+      const awaited = [...this.#open].filter(([, until]) => until > now);
+      const last = awaited.at(-1);
+      if (!last || now >= end) return;
+      let giveUp!: () => void;
+      const late = new Promise<void>((resolve) => void (giveUp = resolve));
+      const timer = this.#clock.after(Math.min(last[1], end) - now, giveUp);
+      await Promise.race([late, ...awaited.map(([load]) => load)]);
+      timer[Symbol.dispose]();
+    }
   }
 }

@@ -51,6 +51,9 @@ describe('OpenLoads', () => {
     const done = loads.whenDone();
     clock.advance(1000);
     await expect(done).resolves.toBeUndefined();
+    // Nor again, when it is asked once more.
+    await loads.whenDone();
+    expect(clock.pending()).toBe(0);
   });
 });
 
