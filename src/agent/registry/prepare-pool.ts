@@ -84,12 +84,14 @@ export async function preparePool(context: PoolContext, request: PoolRequest): P
   // A definition that vanished, with its server or by a rule, would take the cache of the whole
   // conversation with it. The model is told that the tool is gone, and a call of it is refused.
   const gone = (name: string) => (isThere(name) ? undefined : request.params.recall(name));
-  const found = extractDiscoveredToolNames(noted).flatMap(
+  const named = new Set(listReferences(noted));
+  // A host's own tool, or a hook's output in a find's place, may refer to what nobody noted.
+  const found = [...new Set([...extractDiscoveredToolNames(noted), ...named])].flatMap(
     (name) => deferrable.find((tool) => tool.name === name) ?? gone(name) ?? [],
   );
   // What was found in a part of the conversation that was cut off, or by another model, is
   // referred to nowhere: only sent whole would it reach the model.
-  const references = new Set(asReferences ? listReferences(noted) : []);
+  const references = asReferences ? named : new Set<string>();
   return {
     ...shared,
     loaded: found.filter(({ name }) => !references.has(name)),

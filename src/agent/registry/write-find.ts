@@ -29,12 +29,14 @@ function isReferred({ tool_name }: ToolReferenceBlock, { referred }: Pool): bool
 }
 
 /** Where there is nothing left to refer to. */
-function toNote(references: readonly ToolReferenceBlock[], pool: Pool): string {
+function toNote(
+  references: readonly ToolReferenceBlock[],
+  { prefix, steady, loaded }: Pool,
+): string {
+  const sent = new Set([...prefix, ...steady, ...loaded].map(({ name }) => name));
   return references
     .map(({ tool_name }) =>
-      findSent(tool_name, pool)
-        ? `${tool_name} is loaded: call it.`
-        : `${tool_name} is no longer there.`,
+      sent.has(tool_name) ? `${tool_name} is loaded: call it.` : `${tool_name} is no longer there.`,
     )
     .join('\n');
 }

@@ -113,6 +113,11 @@ describe('the definitions of a request', () => {
       'Read ToolSearch Write | mcp__a__keep Later',
     ],
     [
+      'natively what a result refers to that nobody noted as found',
+      { others, toolReferences: true, messages: found('mcp__b__x').slice(0, 1) },
+      'Read ToolSearch Write | mcp__a__keep ?mcp__b__x',
+    ],
+    [
       'in mode standard all, built-in tools first',
       { others, toolSearch: false, toolReferences: true },
       'Later Read ToolSearch Write | mcp__a__keep mcp__a__y mcp__b__x',
