@@ -3,6 +3,7 @@
 import { isToolUseBlock } from '../core/blocks.ts';
 import type { ContentBlock, ToolUseBlock } from '../core/blocks.ts';
 import { SdkError } from '../core/errors.ts';
+import { isRecord } from '../core/is-record.ts';
 import { isNestedDeeper, maxInputDepth } from '../core/nesting.ts';
 import type { AssistantMessage, BlockDelta, ModelEvent } from '../core/messages.ts';
 import type { ToolUse } from './collect.ts';
@@ -171,7 +172,7 @@ function parseInput(json: string): { readonly input: object } | { readonly error
   try {
     const input: unknown = JSON.parse(json);
     if (isNestedDeeper(input, maxInputDepth)) return { error: tooDeep };
-    if (typeof input === 'object' && input !== null && !Array.isArray(input)) return { input };
+    if (isRecord(input)) return { input };
     return { error: `The input must be a JSON object. Received: ${shorten(json)}` };
   } catch (error) {
     return { error: `The input isn't valid JSON (${String(error)}). Received: ${shorten(json)}` };

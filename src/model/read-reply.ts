@@ -1,6 +1,7 @@
 // A server's successful answer as model events, whether it streams or sends the message whole.
 // anthropic.ts hands it the response; it holds the server to the Messages API's rules.
 import type { AssistantMessage, ModelEvent } from '../core/messages.ts';
+import { isRecord } from '../core/is-record.ts';
 import type { Clock } from '../core/ports.ts';
 import { toCutError, toProtocolError, toRefusedError } from './anthropic-errors.ts';
 import type { ServerContext } from './anthropic-errors.ts';
@@ -103,8 +104,6 @@ function parseJson(text: string, server: ServerContext): Readonly<Record<string,
       `it sent ${JSON.stringify(text.slice(0, 80))} where JSON was due`,
     );
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return value as Readonly<Record<string, unknown>>;
-  }
+  if (isRecord(value)) return value;
   throw toProtocolError(server, `it sent ${text.slice(0, 80)} where an object was due`);
 }

@@ -1,6 +1,7 @@
 // A whole message as the events of its stream: for servers that answer `application/json` instead of
 // streaming, and for the scripted model. The inverse of agent/collect.ts.
 import type { ContentBlock } from '../core/blocks.ts';
+import { isRecord } from '../core/is-record.ts';
 import type { AssistantMessage, BlockDelta, ModelEvent } from '../core/messages.ts';
 import { isNestedDeeper, maxInputDepth } from '../core/nesting.ts';
 
@@ -70,9 +71,5 @@ function toPieces(text: string, length: number): string[] {
 
 /** What is nested too deep to be written as text is left in the block, to be refused there. */
 function canBeStreamed(input: unknown): boolean {
-  return isObject(input) && !isNestedDeeper(input, maxInputDepth);
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord(input) && !isNestedDeeper(input, maxInputDepth);
 }

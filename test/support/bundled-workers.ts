@@ -1,5 +1,5 @@
 /**
- * Workers of the browser tests come as one file each, as a page's build has them. From the tests'
+ * Workers that the browser tests name as such come as one file each, as a page's build has them. From the tests'
  * server a tool worker is some 200 files, and hosts of their own in three files of tests took 33 s
  * with those and 20 without. No source map: it is larger than the code, and each worker reads it.
  */
@@ -17,6 +17,7 @@ export function bundledWorkers(
     load(id) {
       const [path = '', query] = id.split('?', 2);
       if (!new URLSearchParams(query).has('worker_file') || isInParts(path)) return undefined;
+      // For the length of a run, as nobody watches: a change is seen by the next.
       const known = bundles.get(path) ?? bundleWorker(path, resolve);
       bundles.set(path, known);
       return known;

@@ -1,6 +1,7 @@
 // A hook's output comes from the caller's own code, without a check. Here it becomes an answer that
 // the merges can rely on, or an error: a hook that is misread must not pass for one without opinion.
 import type { PermissionUpdate } from '../../core/permission.ts';
+import { isRecord } from '../../core/is-record.ts';
 import type { HookEvent } from './hook-events.ts';
 
 /** What one hook said, checked. */
@@ -115,9 +116,7 @@ function readDecision(given: Record<string, unknown>): QuestionDecision {
 }
 
 function asObject(value: unknown, what: string): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return value as Record<string, unknown>;
-  }
+  if (isRecord(value)) return value;
   throw new TypeError(`its ${what} is no object`);
 }
 

@@ -1,6 +1,7 @@
 // Sema Core's events about calls, on a host's own bus: a question goes out as an event and its answer
 // comes in as one, and a call that has run tells how it ended. Offered under `rockpool/sema`.
 import { createAbortError } from '../../core/abort.ts';
+import { isRecord } from '../../core/is-record.ts';
 import type { CanUseTool, CanUseToolOptions, PermissionResult } from '../../core/permission.ts';
 import { findToolByName } from '../../core/tool.ts';
 import type { PermissionDisplay, ResultDisplay, Tools } from '../../core/tool.ts';
@@ -179,6 +180,5 @@ function showResult(
 
 function toContent(output: unknown): string | Record<string, unknown> {
   if (typeof output === 'string') return output;
-  const isRecord = typeof output === 'object' && output !== null && !Array.isArray(output);
-  return isRecord ? (output as Record<string, unknown>) : (JSON.stringify(output) ?? '');
+  return isRecord(output) ? output : (JSON.stringify(output) ?? '');
 }

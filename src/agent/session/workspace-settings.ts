@@ -2,6 +2,7 @@
 // they may tighten what the host set, and loosen it only once a person trusts them.
 // Asked by settings.ts.
 import { SdkError } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
 import { joinPath } from '../../core/path.ts';
 import type {
   PermissionBehavior,
@@ -174,9 +175,7 @@ function readPermissions(text: string) {
 }
 
 function readObject(value: unknown, name: string): Readonly<Record<string, unknown>> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return value as Record<string, unknown>;
-  }
+  if (isRecord(value)) return value;
   throw new TypeError(`${name} is no object.`);
 }
 
