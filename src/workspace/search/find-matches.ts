@@ -168,8 +168,13 @@ export function countMatches(pattern: Pattern, searchable: SearchedText): number
 
 export function hasMatch(pattern: Pattern, searchable: SearchedText): boolean {
   if (pattern.spansLines) return !findSpans(pattern, searchable).next().done;
+  const { literals } = pattern;
+  // One of them is enough: the others aren't looked for.
+  const isOneOf = literals.every(({ isWhole, ignoreCase }) => isWhole && !ignoreCase);
   const hasLine = (text: string) =>
-    text !== '' && createLineFinder(pattern, text, searchable)(0) !== -1;
+    literals.length > 0 && isOneOf
+      ? literals.some((literal) => indexOfLiteral(text, literal, 0) !== -1)
+      : text !== '' && createLineFinder(pattern, text, searchable)(0) !== -1;
   const { text, passages } = searchable;
   return passages
     ? passages.some(({ start, end }) => hasLine(text.slice(start, end)))

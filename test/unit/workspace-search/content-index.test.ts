@@ -117,6 +117,20 @@ describe('the index', () => {
     );
   });
 
+  it('tells texts apart whose bitmaps are long, and lie together otherwise', () => {
+    const word = (at: number) =>
+      Math.imul(at + 1, 0x9e3779b1)
+        .toString(36)
+        .replace('-', '');
+    const texts = Array.from({ length: 20 }, (_, text) =>
+      Array.from({ length: 300 }, (__, at) => word(text * 300 + at)).join(' '),
+    );
+    const known = createIndex(texts);
+    for (const [at] of texts.entries()) {
+      expect(candidates(word(at * 300 + 7), known)).toContain(at + 1);
+    }
+  });
+
   it('takes half the memory with 4 bits a trigram', () => {
     // As varied as code is: each line has a word of its own.
     const lines = Array.from({ length: 20_000 }, (_, at) => {
@@ -246,6 +260,17 @@ describe('kept texts', () => {
 
   const plansOf = (pattern: string) =>
     compilePattern(pattern, { ignoreCase: false, multiline: false, checkTime }).plans;
+
+  it('tells a search that has begun of what came after all else had been forgotten', () => {
+    const { index, entries } = createIndex(['nothing of it', 'something else']);
+    const filter = index.createFilter(plansOf('needle'));
+    for (const { row } of entries) filter.mayMatch(row);
+    index.retain(new Map([[2, 14]]));
+    const entry = index.entryOf(3);
+    // As many passages as before, in another table.
+    index.take(entry, bytesOf('a needle in i'));
+    expect(filter.mayMatch(entry.row)).toBe(true);
+  });
 
   it('are known to a search that waits while another one finds thousands more', () => {
     const { index } = createIndex(['x'.repeat(40_000)]);

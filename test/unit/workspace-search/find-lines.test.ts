@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countMatches, findMatches, hasMatch } from '../../../src/workspace/search/find-matches.ts';
+import { findShownLines } from '../../../src/workspace/search/matched-lines.ts';
 import { compilePattern } from '../../../src/workspace/search/pattern.ts';
 import { toSearchableText } from '../../../src/workspace/search/searchable-text.ts';
 import { anyAsciiText, anyPattern, anyText } from '../../support/random-patterns.ts';
@@ -42,6 +43,24 @@ const anyCase = fc.oneof(
 );
 
 describe('finding lines', () => {
+  it('finds one of several alternatives that span lines', () => {
+    const pattern = compilePattern('needle\\n|thread\\n', { ignoreCase: false, multiline: true });
+    const searchable = toSearchableText(new TextEncoder().encode('a needle\n'), {
+      isExplicit: true,
+    });
+    if (searchable === 'binary') throw new Error('It has no NUL.');
+    expect(hasMatch(pattern, searchable)).toBe(true);
+  });
+
+  it('gives as many lines as are asked for', () => {
+    const pattern = compilePattern('needle', { ignoreCase: false, multiline: false });
+    const text = new TextEncoder().encode('needle\n'.repeat(3));
+    const searchable = toSearchableText(text, { isExplicit: true });
+    if (searchable === 'binary') throw new Error('It has no NUL.');
+    const shown = { before: 0, after: 0, onlyMatching: false, maxRows: 2 };
+    expect(findShownLines(pattern, searchable, shown)).toHaveLength(2);
+  });
+
   it('finds those that the expression matches, each by itself', () => {
     fc.assert(
       fc.property(anyCase, ({ source, text, ignoreCase }) => {
