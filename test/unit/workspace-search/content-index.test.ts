@@ -261,7 +261,7 @@ describe('kept texts', () => {
   const plansOf = (pattern: string) =>
     compilePattern(pattern, { ignoreCase: false, multiline: false, checkTime }).plans;
 
-  it('tells a search that has begun of what came after all else had been forgotten', () => {
+  it('are known to a search that began before all else was forgotten', () => {
     const { index, entries } = createIndex(['nothing of it', 'something else']);
     const filter = index.createFilter(plansOf('needle'));
     for (const { row } of entries) filter.mayMatch(row);
