@@ -1,5 +1,5 @@
-// How readers of protocols refuse what isn't theirs: read-message.ts in a browser, isolate-wire.ts between
-// isolates.
+// How readers of protocols refuse what isn't theirs: read-message.ts in a browser, isolate-wire.ts
+// between isolates.
 import { SdkError } from '../core/errors.ts';
 
 /** @throws SdkError `invalid-input`, which names `what` was refused, where the condition doesn't hold */

@@ -24,7 +24,10 @@ export class OpenLoads {
     return load;
   }
 
-  /** Resolves once nothing loads that began within the last second; after a second in any case. Never rejects. */
+  /**
+   * Resolves once nothing loads that began within the last second; after a second in any case. Never
+   * rejects.
+   */
   async whenDone(): Promise<void> {
     const end = this.#clock.now() + patienceMs;
     for (;;) {

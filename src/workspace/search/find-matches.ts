@@ -170,9 +170,10 @@ export function hasMatch(pattern: Pattern, searchable: SearchedText): boolean {
   if (pattern.spansLines) return !findSpans(pattern, searchable).next().done;
   const { literals } = pattern;
   // One of them is enough: the others aren't looked for.
-  const isOneOf = literals.every(({ isWhole, ignoreCase }) => isWhole && !ignoreCase);
+  const isOneOf =
+    literals.length > 0 && literals.every(({ isWhole, ignoreCase }) => isWhole && !ignoreCase);
   const hasLine = (text: string) =>
-    literals.length > 0 && isOneOf
+    isOneOf
       ? literals.some((literal) => indexOfLiteral(text, literal, 0) !== -1)
       : text !== '' && createLineFinder(pattern, text, searchable)(0) !== -1;
   const { text, passages } = searchable;
