@@ -15,10 +15,22 @@ export interface ContentSource {
    * them. They may hold others, too. Left out where nothing is packed.
    */
   packed?(wanted: ReadonlySet<ContentId>): Promise<readonly PackedSegment[]>;
+  /**
+   * A part of a stored segment that `packed` gave away, as the caller's own bytes; undefined where it
+   * was let go of since: the segment's Blob can be read for longer. Left out where nothing is stored.
+   */
+  readStored?(part: StoredPart): Promise<Uint8Array | undefined>;
   /** The search index that was kept last, as one realm had made it. Left out where none ever is. */
   savedIndex?(): Promise<Blob | undefined>;
   /** Has it kept, if it tells enough that the last one didn't. Left out where none ever is. */
   saveIndex?(index: SavedIndex): void;
+}
+
+/** From `from` up to `to`, in bytes from the beginning of the file of a stored segment. */
+export interface StoredPart {
+  readonly file: string;
+  readonly from: number;
+  readonly to: number;
 }
 
 /** In bytes: of 400 MB of text, more than a tab has in mind. What is longer is made anew each time. */

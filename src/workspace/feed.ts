@@ -17,6 +17,8 @@ export interface PackedSegment {
    * costs no memory, may be damaged, and is gone once compaction has freed it.
    */
   readonly checksums?: readonly number[];
+  /** Of a stored segment: its file's name, by which `ContentSource.readStored` knows it. */
+  readonly file?: string;
 }
 
 /** A tree as nested tuples: small, and quick to clone. Inverses: `toPlainNode`, `fromPlainNode`. */

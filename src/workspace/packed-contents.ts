@@ -2,7 +2,7 @@
 // themselves are read by block-reader.ts.
 import type { ContentId } from '../core/change-set.ts';
 import { SdkError } from '../core/errors.ts';
-import { BlockReader, type Block } from './block-reader.ts';
+import { BlockReader, type Block, type ReadStored } from './block-reader.ts';
 import type { ContentSource } from './content-source.ts';
 import type { PackedSegment } from './feed.ts';
 import { checksum } from './log/checksum.ts';
@@ -17,8 +17,17 @@ interface Place {
   checksum: number | undefined;
 }
 
+export interface PackedOptions {
+  /** @defaultValue 64 MB */
+  readonly maxCacheBytes?: number | undefined;
+  /** What was saved of them. */
+  readonly index?: Blob | undefined;
+  /** Left out: what is stored is read as the Blobs that it came as. */
+  readonly readStored?: ReadStored | undefined;
+}
+
 /** 64 MB: with a pool of four that is what a tab may well spend on it. */
-export const defaultCacheBytes = 67_108_864;
+const defaultCacheBytes = 67_108_864;
 
 // 256 KB: reading a Blob takes 0.6 ms however little is read, and 0.9 ms for so much; and what was
 // packed next to a file are its neighbours in the directory.
@@ -34,28 +43,29 @@ export class PackedContents implements ContentSource {
   readonly #index: Blob | undefined;
   #lastBlock: Block | undefined;
 
-  /** `index`: what was saved of them. */
-  constructor(maxCacheBytes: number = defaultCacheBytes, index?: Blob) {
-    this.#reader = new BlockReader(maxCacheBytes);
+  constructor({ maxCacheBytes = defaultCacheBytes, index, readStored }: PackedOptions = {}) {
+    this.#reader = new BlockReader(maxCacheBytes, readStored);
     this.#index = index;
   }
 
   add(segment: PackedSegment): void {
-    const { data } = segment;
+    const { file, ...shared } = segment;
+    const { data } = shared;
     if (data instanceof Uint8Array) {
       for (const { contentId, ...place } of toPlaces(segment)) {
         this.#places.set(contentId, { source: data, ...place });
       }
       return;
     }
-    this.#packed.push(segment);
+    // Whoever has it from here doesn't know the file's owner.
+    this.#packed.push(shared);
     let block: Block | undefined;
     let bytes = 0;
     for (const { contentId, ...place } of toPlaces(segment)) {
       const { offset, length } = place;
       const to = offset + length;
       if (!block || to - block.from > blockBytes) {
-        block = { data, from: offset, to, next: undefined, span: undefined };
+        block = { data, file, from: offset, to, next: undefined, span: undefined };
         if (this.#lastBlock) this.#lastBlock.next = block;
         this.#lastBlock = block;
       } else block.to = Math.max(block.to, to);

@@ -7,7 +7,8 @@ import type { Clock } from '../core/ports.ts';
 import type { SavedIndex } from './content-source.ts';
 import { createDraftView } from './draft-view.ts';
 import type { FeedMessage, PackedSegment } from './feed.ts';
-import { defaultCacheBytes, PackedContents } from './packed-contents.ts';
+import { PackedContents } from './packed-contents.ts';
+import type { ReadStored } from './block-reader.ts';
 import { fromPlainState } from './plain-state.ts';
 import { liveContents } from './log/live-contents.ts';
 import type { IndexStore } from './search/index-saving.ts';
@@ -24,6 +25,8 @@ export interface ReplicaOptions {
   readonly maxCacheBytes?: number;
   /** What searches may keep of the files. */
   readonly search?: SearchOptions;
+  /** Asks the feed's source for bytes that stand in its files. */
+  readonly readStored?: ReadStored;
   /** Takes what searches have learned of the contents of an era, for replicas that come later. */
   saveIndex?(era: string, index: SavedIndex): void;
 }
@@ -170,7 +173,7 @@ class FeedReplica implements Replica {
   }: FeedMessage & { readonly type: 'snapshot' }): void {
     // Never back: what was acknowledged to somebody stays visible.
     if (state.seq < this.seq()) return;
-    const contents = new PackedContents(this.#options.maxCacheBytes ?? defaultCacheBytes);
+    const contents = new PackedContents(this.#options);
     for (const segment of segments) contents.add(segment);
     contents.addLost(lost);
     this.#state = { workspace: fromPlainState(state), contents };

@@ -87,6 +87,7 @@ export class WorkspaceWriter {
       readSync: (contentId) => log.readSync(contentId),
       readMany: (contentIds) => Promise.all(contentIds.map((id) => log.read(id))),
       packed: (wanted) => this.#runBetween(() => log.packed(wanted), []),
+      readStored: (part) => log.readStored(part),
       savedIndex: () => log.savedIndex(),
       saveIndex: (index) => void this.#runBetween(async () => log.saveIndex(index), undefined),
     };

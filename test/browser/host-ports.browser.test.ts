@@ -2,17 +2,21 @@
 // MessageChannel in one window.
 import { describe, expect, it } from 'vitest';
 import { createFsWorkerPort } from '../../src/hosts/browser/fs-worker-port.ts';
+import { followFeed } from '../../src/hosts/browser/follow-feed.ts';
 import { serveSubscriber } from '../../src/hosts/browser/serve-subscriber.ts';
 import { serveWorkspace } from '../../src/hosts/browser/serve-workspace.ts';
 import { createWorkerClock } from '../../src/hosts/browser/worker-clock.ts';
 import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';
+import type { LogMedium } from '../../src/workspace/log/log-medium.ts';
 import { FeedPacker } from '../../src/workspace/feed-packer.ts';
 import { packForTab } from '../../src/workspace/serve-feed.ts';
 import { createWriterWorkspace } from '../../src/workspace/writer-workspace.ts';
+import { createStoredMedium } from '../support/stored-medium.ts';
+import { openAccess } from '../support/workspaces.ts';
 import { openWorkspaceWriter } from '../../src/workspace/writer.ts';
 
-async function openWorkspace() {
-  const writer = await openWorkspaceWriter(createMemoryMedium(), { name: 'test' });
+async function openWorkspace(medium: LogMedium = createMemoryMedium()) {
+  const writer = await openWorkspaceWriter(medium, { name: 'test' });
   return { writer, workspace: createWriterWorkspace(writer) };
 }
 
@@ -29,6 +33,17 @@ function collect(port: MessagePort) {
     return received;
   };
 }
+
+/** Three of them are worth a segment of their own, which others can read. */
+const text = 'x'.repeat(500_000);
+
+const whenClosed = (port: MessagePort) =>
+  new Promise<void>((resolve) => {
+    port.close = () => {
+      MessagePort.prototype.close.call(port);
+      resolve();
+    };
+  });
 
 const request = (id: number, body: unknown) => ({ type: 'request', id, request: body });
 const call = (operation: string, ...parameters: unknown[]) => ({
@@ -82,6 +97,43 @@ describe('serveSubscriber', () => {
     ]);
   });
 
+  it('reads parts of stored files, and says so where it can not', async () => {
+    const { writer, workspace } = await openWorkspace(createStoredMedium());
+    for (const name of ['a', 'b', 'c']) await workspace.fs.writeFile(`/${name}`, text);
+    const { port1, port2 } = new MessageChannel();
+    serveSubscriber(writer, new FeedPacker(writer, packForTab), port2);
+    const receive = collect(port1);
+    port1.postMessage({ type: 'subscribe' });
+    const [snapshot] = (await receive(1)) as { segments: { file: string; data: Blob }[] }[];
+    const { file = '', data = new Blob() } = snapshot?.segments[0] ?? {};
+    const read = (id: number, part: unknown) =>
+      port1.postMessage({ type: 'read-stored', id, part });
+    read(1, { file, from: 1000, to: 1010 });
+    read(2, { file: 'segment-of-nobody', from: 0, to: 10 });
+    read(3, { file, from: 0, to: data.size + 1 });
+    expect((await receive(4)).slice(1)).toEqual([
+      { type: 'stored', id: 1, bytes: new Uint8Array(10).fill(120) },
+      { type: 'stored', id: 2, bytes: undefined },
+      { type: 'stored', id: 3, bytes: undefined },
+    ]);
+  });
+
+  it.each([
+    { id: 1 },
+    { id: 1, part: { file: 7, from: 0, to: 1 } },
+    { id: 1, part: { file: 'a', from: -1, to: 1 } },
+    { id: 1, part: { file: 'a', from: 2, to: 1 } },
+    { id: 1, part: { file: 'a', from: 0, to: 2 ** 60 } },
+    { part: { file: 'a', from: 0, to: 1 } },
+  ])('is deaf to a worker that asks to read %j', async (fields) => {
+    const { writer } = await openWorkspace();
+    const { port1, port2 } = new MessageChannel();
+    serveSubscriber(writer, new FeedPacker(writer, packForTab), port2);
+    const closed = whenClosed(port2);
+    port1.postMessage({ type: 'read-stored', ...fields });
+    await closed;
+  });
+
   it('is deaf to a worker that tries to write through it', async () => {
     const { writer, workspace } = await openWorkspace();
     const { port1, port2 } = new MessageChannel();
@@ -90,17 +142,38 @@ describe('serveSubscriber', () => {
     port1.postMessage({ type: 'subscribe' });
     await receive(1);
     const hash = await workspace.treeHash();
-    const closed = new Promise<void>((resolve) => {
-      port2.close = () => {
-        MessagePort.prototype.close.call(port2);
-        resolve();
-      };
-    });
+    const closed = whenClosed(port2);
     port1.postMessage(request(1, call('writeFile', '/a.txt', 'x')));
     await closed;
     expect(await workspace.treeHash()).toBe(hash);
     await workspace.fs.writeFile('/b.txt', 'x');
     expect(await receive(1)).toHaveLength(1);
+  });
+});
+
+describe('followFeed', () => {
+  it('reads the Blob itself when the FS worker that it asked was replaced', async () => {
+    const { writer, workspace } = await openWorkspace(createStoredMedium());
+    for (const name of ['a', 'b', 'c']) await workspace.fs.writeFile(`/${name}`, text);
+    const serve = (port: MessagePort) =>
+      serveSubscriber(writer, new FeedPacker(writer, packForTab), port);
+    const first = new MessageChannel();
+    // It never answers what it is asked to read.
+    const asked = new Promise<void>((resolve) => {
+      writer.contents.readStored = () => {
+        resolve();
+        return new Promise(() => {});
+      };
+    });
+    serve(first.port1);
+    const { replica, follow } = followFeed(first.port2);
+    const { fs } = await replica.openView({ root: 'main', minSeq: 1 }, openAccess('/'));
+    const reading = fs.readFile('/b', 'utf8');
+    await asked;
+    const second = new MessageChannel();
+    serve(second.port1);
+    follow(second.port2);
+    expect(await reading).toBe(text);
   });
 });
 

@@ -121,6 +121,15 @@ export function describeLogMedium(traits: MediumTraits, withPlace: WithPlace): v
       expect(ranges).toEqual(['abcdefgh', 'cd', 'defgh', 'h', '', '']);
     });
 
+    claim('gives the bytes away of files that other realms can read', async () => {
+      const file = await create('a', 'abcdef');
+      if (!(await file.blob?.())) return;
+      const read = await file.read(1, 4);
+      expect([read.length, read.buffer.byteLength]).toEqual([4, 4]);
+      read.fill(0);
+      expect(await textOf(file, 0, 6)).toBe('abcdef');
+    });
+
     claim('refuses with EIO to read beyond the end or outside of a file', async () => {
       const created = await create('a', 'abc');
       const opened = await medium.open('a');

@@ -44,9 +44,9 @@ export function createStoredMedium(): StoredMedium {
 
   const withBlob = <Kept extends AppendFile | ReadFile>(name: string, file: Kept): Kept => ({
     ...file,
-    read(offset: number, length: number) {
+    async read(offset: number, length: number) {
       bytesRead += length;
-      return file.read(offset, length);
+      return (await file.read(offset, length)).slice();
     },
     readSync: undefined,
     blob: async () => {

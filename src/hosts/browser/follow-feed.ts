@@ -2,6 +2,7 @@
 import { fromSerializedError, SdkError } from '../../core/errors.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import { createReplica, type Replica } from '../../workspace/replica.ts';
+import type { ReadStored } from '../../workspace/block-reader.ts';
 import type { ToFeed } from './protocol.ts';
 import { readFromFeed } from './read-message.ts';
 import { chooseSearchBudget } from './search-budget.ts';
@@ -17,19 +18,32 @@ export interface FollowedFeed {
 export function followFeed(first: MessagePort): FollowedFeed {
   const subscribe: ToFeed = { type: 'subscribe' };
   let port = first;
+  /** Those of the port of now. */
+  const reading = new Map<number, (bytes: Uint8Array | undefined) => void>();
+  let reads = 0;
+  const readStored: ReadStored = (part) =>
+    new Promise((resolve) => {
+      const message: ToFeed = { type: 'read-stored', id: (reads += 1), part };
+      reading.set(message.id, resolve);
+      port.postMessage(message);
+    });
   const replica = createReplica({
     subscribe: () => port.postMessage(subscribe),
     saveIndex(era, index) {
       const message: ToFeed = { type: 'index', era, index };
       port.postMessage(message, [index.bytes.buffer]);
     },
+    readStored,
     clock: systemClock,
     search: chooseSearchBudget(navigator),
   });
   const hear = (event: MessageEvent) => {
     try {
       const message = readFromFeed(event.data);
-      if (message.type === 'feed-failed') replica.fail(fromSerializedError(message.error));
+      if (message.type === 'stored') {
+        reading.get(message.id)?.(message.bytes);
+        reading.delete(message.id);
+      } else if (message.type === 'feed-failed') replica.fail(fromSerializedError(message.error));
       else replica.receive(message);
     } catch (error) {
       replica.fail(SdkError.isInstance(error) ? error : createUnreadableError(error));
@@ -45,6 +59,9 @@ export function followFeed(first: MessagePort): FollowedFeed {
     follow(next) {
       port.close();
       port = next;
+      // Nobody answers them any more.
+      for (const resolve of reading.values()) resolve(undefined);
+      reading.clear();
       listen();
       port.postMessage(subscribe);
     },

@@ -4,7 +4,7 @@ import type { ChangeSet } from '../../core/change-set.ts';
 import type { SerializedError } from '../../core/errors.ts';
 import type { NestedCall, NestedReply } from '../../core/nested-call.ts';
 import type { WorkPart } from '../../core/ports.ts';
-import type { SavedIndex } from '../../workspace/content-source.ts';
+import type { SavedIndex, StoredPart } from '../../workspace/content-source.ts';
 import type { FeedMessage } from '../../workspace/feed.ts';
 import type { CommitOrigin } from '../../workspace/record.ts';
 import type { FileSystem } from '../../workspace/files/file-system.ts';
@@ -161,12 +161,17 @@ export type FromToolWorker =
 export type ToFeed =
   /** Sends a snapshot and the records after it, from now on. */
   | { readonly type: 'subscribe' }
+  /** Answered by `stored`. `id` is the tool worker's own. */
+  | { readonly type: 'read-stored'; readonly id: number; readonly part: StoredPart }
   /** To be kept, and given to workers that come later. `era`: of which the content ids are. */
   | { readonly type: 'index'; readonly era: string; readonly index: SavedIndex };
 
-/** The snapshot and records that a replica is made of, or why there will be none. */
+/** The snapshot and records that a replica is made of, or why there will be none; and what it reads. */
 export type FromFeed =
-  FeedMessage | { readonly type: 'feed-failed'; readonly error: SerializedError };
+  | FeedMessage
+  | { readonly type: 'feed-failed'; readonly error: SerializedError }
+  /** Without bytes: the Blob is to be read, which tells why if that fails too. */
+  | { readonly type: 'stored'; readonly id: number; readonly bytes: Uint8Array | undefined };
 
 // The page and the FS worker.
 

@@ -132,6 +132,11 @@ export function readToFeed(message: unknown): ToFeed {
   const fields = readFields(message);
   const { type, era, index } = fields;
   if (type === 'subscribe') return { type };
+  if (type === 'read-stored') {
+    checkId(fields);
+    checkStoredPart(fields['part']);
+    return asChecked<ToFeed>(fields);
+  }
   if (type !== 'index') throw unknownMessage(fields);
   check(isText(era) && isRecord(index) && isBytes(index['bytes']), 'half an index');
   check(Number.isSafeInteger(index['contents']), 'an index of nothing');
@@ -151,6 +156,10 @@ export function readFromFeed(message: unknown): FromFeed {
       return asChecked<FromFeed>(fields);
     case 'feed-failed':
       check(isSerializedError(fields['error']), 'a failure without an error');
+      return asChecked<FromFeed>(fields);
+    case 'stored':
+      checkId(fields);
+      check(isLeftOutOr(isBytes, fields['bytes']), 'what was read as no bytes');
       return asChecked<FromFeed>(fields);
     default:
       throw unknownMessage(fields);
@@ -188,6 +197,13 @@ function checkOwnRequest(value: unknown): void {
   check(isLeftOutOr(isTrue, value['isBackground']), 'a place to run that is none');
   check(isLeftOutOr(isTrue, value['isStateless']), 'a state that is none');
   check(isLeftOutOr(isPart, value['part']), 'a part of no state');
+}
+
+function checkStoredPart(value: unknown): void {
+  check(isRecord(value) && isText(value['file']), 'a part of no file');
+  const { from, to } = value as Fields;
+  check(Number.isSafeInteger(from) && Number.isSafeInteger(to), 'a part without its ends');
+  check(0 <= Number(from) && Number(from) <= Number(to), 'a part that ends before it begins');
 }
 
 function checkFsRequest(value: unknown): asserts value is FsRequest {

@@ -1,7 +1,8 @@
-// The FS worker's end of one tool worker's feed. It takes two kinds of message: "subscribe", and what
-// the worker's searches have learned, to be kept for others.
+// The FS worker's end of one tool worker's feed. It takes three kinds of message: "subscribe", a request
+// for a part of the log's files, and what the worker's searches have learned, to be kept for others.
 import { toSerializedError } from '../../core/errors.ts';
 import type { FeedPacker } from '../../workspace/feed-packer.ts';
+import type { StoredPart } from '../../workspace/content-source.ts';
 import { serveFeed, type FeedSource } from '../../workspace/serve-feed.ts';
 import type { FromFeed, ToFeed } from './protocol.ts';
 import { readToFeed } from './read-message.ts';
@@ -20,6 +21,12 @@ export function serveSubscriber(
     if (message.type !== 'record') isOnItsWay = false;
     port.postMessage(message);
   };
+  /** What can't be read here its Blob may yet give, or it tells the reader why it can't. */
+  const read = async (id: number, part: StoredPart) => {
+    const bytes = await source.contents.readStored?.(part).catch(() => undefined);
+    const message: FromFeed = { type: 'stored', id, bytes };
+    port.postMessage(message, bytes ? [bytes.buffer] : []);
+  };
   const end = () => {
     feed?.[Symbol.dispose]();
     port.close();
@@ -32,6 +39,10 @@ export function serveSubscriber(
       // Security: a tool worker that says anything else here isn't ours any more. It is left deaf,
       // and its calls fail by their own deadline.
       end();
+      return;
+    }
+    if (message.type === 'read-stored') {
+      void read(message.id, message.part);
       return;
     }
     if (message.type === 'index') {

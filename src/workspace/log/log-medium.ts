@@ -43,7 +43,10 @@ export interface MediumFile {
 
 /** Reads may come while something is appended. */
 export interface ReadFile {
-  /** Exactly `length` bytes; they may be shared and must not be changed. `EIO` beyond the end. */
+  /**
+   * Exactly `length` bytes: of a file that has a `blob` the caller's own, else they may be shared and
+   * must not be changed. `EIO` beyond the end.
+   */
   read(offset: number, length: number): Promise<Uint8Array> | Uint8Array;
   /** As `read`, at once. Left out where the medium can't. */
   readSync?(offset: number, length: number): Uint8Array;

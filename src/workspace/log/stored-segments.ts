@@ -39,7 +39,7 @@ export class StoredSegments {
       const list = lists.get(segment.name);
       if (!list || list.checksums.length === 0) continue;
       const data = await this.#blobOf(segment);
-      if (data) packed.push({ data, ...list });
+      if (data) packed.push({ data, ...list, file: segment.name });
     }
     return packed;
   }

@@ -2,7 +2,7 @@
 // short to open and small: images, compaction. What is in it, the writer decides.
 import type { ContentId } from '../../core/change-set.ts';
 import type { SdkError } from '../../core/errors.ts';
-import type { SavedIndex } from '../content-source.ts';
+import type { SavedIndex, StoredPart } from '../content-source.ts';
 import { toPlainState } from '../plain-state.ts';
 import type { PackedSegment } from '../feed.ts';
 import type { WorkspaceState } from '../state.ts';
@@ -192,6 +192,12 @@ export class WorkspaceLog {
       }
     }
     return this.#stored.pack(wanted, this.#contents.places, this.#segments.sealed);
+  }
+
+  /** A part of a segment that {@link WorkspaceLog.packed} gave away, and that counts still. */
+  async readStored({ file: name, from, to }: StoredPart): Promise<Uint8Array | undefined> {
+    if (!this.#stored.isShared(name)) return undefined;
+    return this.#segments.fileOf(name)?.read(from, to - from);
   }
 
   /** What searches had learned of the contents, if it was kept: {@link IndexFile}. */

@@ -2,7 +2,7 @@
 // after it. Content ids stay the same from one leader to the next.
 import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
-import type { ContentSource, SavedIndex } from '../content-source.ts';
+import type { ContentSource, SavedIndex, StoredPart } from '../content-source.ts';
 import type { PackedSegment } from '../feed.ts';
 
 export class EraContents implements ContentSource {
@@ -45,6 +45,10 @@ export class EraContents implements ContentSource {
 
   async packed(wanted: ReadonlySet<ContentId>): Promise<readonly PackedSegment[]> {
     return (this.#source ?? this.#successor)?.packed?.(wanted) ?? [];
+  }
+
+  async readStored(part: StoredPart): Promise<Uint8Array | undefined> {
+    return this.#source?.readStored?.(part);
   }
 
   async savedIndex(): Promise<Blob | undefined> {

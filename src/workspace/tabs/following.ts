@@ -109,7 +109,7 @@ export class Following {
 }
 
 function toContents({ segments, index, lost = [] }: FeedSnapshot): PackedContents {
-  const contents = new PackedContents(undefined, index);
+  const contents = new PackedContents({ index });
   for (const segment of segments) contents.add(segment);
   contents.addLost(lost);
   return contents;

@@ -2,6 +2,7 @@
 // when compaction removes the file.
 import { describe, expect, it } from 'vitest';
 import type { LogLimits } from '../../../src/workspace/log/log-limits.ts';
+import type { ReadStored } from '../../../src/workspace/block-reader.ts';
 import { createReplica, type Replica } from '../../../src/workspace/replica.ts';
 import { serveFeed } from '../../../src/workspace/serve-feed.ts';
 import { createWriterWorkspace } from '../../../src/workspace/writer-workspace.ts';
@@ -27,12 +28,13 @@ async function open(medium: StoredMedium) {
   return { writer, fs };
 }
 
-/** A replica as in another realm: it has what it was sent, and reads that alone. */
-async function follow(writer: WorkspaceWriter) {
+/** A replica as in another realm: it has what it was sent, and reads that, or asks for it. */
+async function follow(writer: WorkspaceWriter, readStored?: ReadStored) {
   let snapshots = 0;
   let feed: Disposable | undefined;
   const replica: Replica = createReplica({
     clock: { now: () => 0, after: () => ({ [Symbol.dispose]: () => {} }) },
+    ...(readStored && { readStored }),
     subscribe() {
       feed?.[Symbol.dispose]();
       feed = serveFeed(writer, {
@@ -74,6 +76,43 @@ describe('stored segments', () => {
     ]);
     for (let at = 0; at < 30; at += 1) expect(await read(`/f${at}`)).toBe(textOf(at));
     expect(await read('/small')).toBe('small');
+  });
+
+  it('are read for others too, until they have been let go of', async () => {
+    const medium = createStoredMedium();
+    const first = await open(medium);
+    for (let at = 0; at < 20; at += 1) await first.fs.writeFile(`/keep-${at}`, textOf(at));
+    await first.writer.close();
+    const { writer, fs } = await open(medium);
+    const answers: boolean[] = [];
+    const readStored: ReadStored = async (part) => {
+      const bytes = await writer.contents.readStored?.(part);
+      answers.push(bytes !== undefined);
+      return bytes;
+    };
+    const { read } = await follow(writer, readStored);
+    const old = await (await follow(writer, readStored)).view();
+    const before = medium.bytesRead();
+    expect(await read('/keep-0')).toBe(textOf(0));
+    expect(answers).toEqual([true]);
+    expect(medium.bytesRead()).toBeGreaterThan(before);
+
+    // Compacted away: the Blob that the other replica has can be read until the next compaction.
+    let moves = 0;
+    writer.onMoved(() => (moves += 1));
+    for (let at = 0; moves === 0; at += 1) await fs.writeFile(`/keep-${at % 5}`, textOf(100 + at));
+    expect(await old.fs.readFile('/keep-0', 'utf8')).toBe(textOf(0));
+    expect(answers).toEqual([true, false]);
+  });
+
+  it('are read for nobody who wasn’t given them', async () => {
+    const medium = createStoredMedium();
+    const first = await open(medium);
+    await first.fs.writeFile('/a', textOf(1));
+    await first.writer.close();
+    const { writer } = await open(medium);
+    const [file = ''] = await segmentNames(medium);
+    expect(await writer.contents.readStored?.({ file, from: 0, to: 10 })).toBeUndefined();
   });
 
   it('are begun where that spares packing much', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ByteCache } from '../../../src/workspace/byte-cache.ts';
+import type { StoredPart } from '../../../src/workspace/content-source.ts';
 import { PackedContents } from '../../../src/workspace/packed-contents.ts';
 import { codeOf } from '../../contract/file-system.contract.ts';
 
@@ -89,7 +90,7 @@ describe('PackedContents', () => {
   it('reads no more than blocks where it can keep few of them and there is no order', async () => {
     const { bytes, list } = pack(20_000, 1024);
     const data = new CountedBlob([bytes]);
-    const contents = new PackedContents(4_194_304);
+    const contents = new PackedContents({ maxCacheBytes: 4_194_304 });
     contents.add({ data, contents: list });
     for (const contentId of every(7919, 40)) await contents.readMany([contentId % 20_000]);
     expect([data.reads > 30, data.bytesRead <= data.reads * 262_144]).toEqual([true, true]);
@@ -126,6 +127,52 @@ describe('PackedContents', () => {
     expect(await codeOf(contents.readMany([19_999]))).toBe('ECONFLICT');
   });
 
+  it("reads through a file's owner, in pieces that take it little time, and large files by itself", async () => {
+    const { bytes, list } = pack(20_000, 1024);
+    const large = 6_000_000;
+    const data = new CountedBlob([bytes, new Uint8Array(large).fill(7)]);
+    const asked: StoredPart[] = [];
+    const readStored = async (part: StoredPart) => {
+      asked.push(part);
+      return bytes.slice(part.from, part.to);
+    };
+    const contents = new PackedContents({ readStored });
+    contents.add({ data, contents: [...list, 20_000, bytes.length, large], file: 'segment-1' });
+    for (let first = 0; first < 20_000; first += 100) {
+      const batch = every(1, 100, first);
+      expect(firstBytes(await contents.readMany(batch))).toEqual(
+        batch.map((contentId) => [contentId % 256, 1024]),
+      );
+    }
+    expect(new Set(asked.map(({ file }) => file))).toEqual(new Set(['segment-1']));
+    expect(Math.max(...asked.map(({ from, to }) => to - from))).toBeLessThanOrEqual(1_048_576);
+    expect(asked.reduce((sum, { from, to }) => sum + to - from, 0)).toBe(bytes.length);
+    expect(data.reads).toBe(0);
+    expect(firstBytes(await contents.readMany([20_000]))).toEqual([[7, large]]);
+    expect([data.reads, data.bytesRead]).toEqual([1, large]);
+  });
+
+  it('reads the Blob where the owner of its file is gone, or no longer has it', async () => {
+    const { bytes, list } = pack(10, 1000);
+    const data = new CountedBlob([bytes]);
+    const contents = new PackedContents({ readStored: async () => undefined });
+    contents.add({ data, contents: list, file: 'segment-1' });
+    expect(firstBytes(await contents.readMany([3, 9]))).toEqual([
+      [3, 1000],
+      [9, 1000],
+    ]);
+    expect(data.reads).toBe(1);
+  });
+
+  it("doesn't pass on by which name its feed's source knows a file", async () => {
+    const { bytes, list } = pack(2, 10);
+    const contents = new PackedContents();
+    contents.add({ data: new Blob([bytes]), contents: list, file: 'segment-1' });
+    const [passedOn] = await contents.packed(new Set([1]));
+    expect(passedOn?.contents).toEqual(list);
+    expect(passedOn).not.toHaveProperty('file');
+  });
+
   it('reads a block once for all who ask for it at a time', async () => {
     const { bytes, list } = pack(10, 1000);
     const data = new CountedBlob([bytes]);
@@ -138,7 +185,7 @@ describe('PackedContents', () => {
   it('reads again what a full cache had to drop', async () => {
     const { bytes, list } = pack(3, 300_000);
     const data = new CountedBlob([bytes]);
-    const contents = new PackedContents(700_000);
+    const contents = new PackedContents({ maxCacheBytes: 700_000 });
     contents.add({ data, contents: list });
     for (const contentId of [0, 1, 2, 2, 0]) {
       expect(firstBytes(await contents.readMany([contentId]))).toEqual([[contentId, 300_000]]);
