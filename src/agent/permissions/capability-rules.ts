@@ -30,6 +30,18 @@ export function readCapability(content: string | undefined): Capability | undefi
 /** Whether it is a host's, the URL parser says: a wildcard stands for some name. */
 const hostForm = /^(?:\*|(?:\*\.)?[\p{L}\p{N}._-]+|\[[\da-f:.]+\])(?::\d+)?$/iu;
 
+/** @throws SdkError `invalid-input` for a rule on what code may do whose content is something else. */
+export function requireCapability(rule: PermissionRuleValue): void {
+  const { toolName, ruleContent } = rule;
+  if (ruleContent === undefined || readCapability(ruleContent)) return;
+  const text = formatRule(rule);
+  throw new SdkError(
+    'invalid-input',
+    `The rule ${text} can't hold: a cell names no path or command. Write ${toolName}(fs.write:${ruleContent}) for the files that it changes, or ${toolName} for every cell.`,
+    { data: { rule: text } },
+  );
+}
+
 /** @throws SdkError `invalid-input` for a capability that names nothing. */
 export function checkCapability(rule: PermissionRuleValue): void {
   const capability = readCapability(rule.ruleContent);

@@ -7,7 +7,7 @@ import type {
   PermissionRuleSource,
 } from '../../core/permission.ts';
 import { formatRule, parseRule } from '../../core/rule.ts';
-import { checkCapability } from './capability-rules.ts';
+import { checkCapability, requireCapability } from './capability-rules.ts';
 
 /**
  * Parses the rules of one list.
@@ -43,10 +43,11 @@ export function replaceShell(toolName: string): string {
  *
  * @throws SdkError `invalid-input` for any other rule on a shell: there is no shell whose commands
  * it could match, and a rule that is silently never used would be worse than none; also for a
- * capability that names nothing.
+ * capability that names nothing, and for a rule on cells that names none.
  */
 function checkRule(rule: PermissionRule): PermissionRule {
   checkCapability(rule);
+  if (rule.toolName === 'Repl') requireCapability(rule);
   if (!shells.has(rule.toolName)) return rule;
   if (rule.behavior === 'deny' && rule.ruleContent === undefined) {
     return { ...rule, toolName: replaceShell(rule.toolName) };

@@ -46,6 +46,7 @@ it.each<[string, unknown, string]>([
   ['an empty text', [''], '"" is not a permission rule.'],
   ['an empty content', ['Edit()'], '"Edit()" is not a permission rule.'],
   ['no host', ['Repl(net:)'], "The rule Repl(net:) can't hold: it names nothing."],
+  ['no capability', ['Repl(src/**)'], 'Write Repl(fs.write:src/**) for the files that it changes'],
   ['no tool', ['Repl(tools:)'], 'it names nothing'],
   ['no file', ['Repl(fs.write:)'], 'it names nothing'],
   ['__proto__(', ['__proto__('], '"__proto__(" is not a permission rule.'],
