@@ -30,19 +30,7 @@ export function readCapability(content: string | undefined): Capability | undefi
 /** Whether it is a host's, the URL parser says: a wildcard stands for some name. */
 const hostForm = /^(?:\*|(?:\*\.)?[\p{L}\p{N}._-]+|\[[\da-f:.]+\])(?::\d+)?$/iu;
 
-/** @throws SdkError `invalid-input` for a rule on what code may do whose content is something else. */
-export function requireCapability(rule: PermissionRuleValue): void {
-  const { toolName, ruleContent } = rule;
-  if (ruleContent === undefined || readCapability(ruleContent)) return;
-  const text = formatRule(rule);
-  throw new SdkError(
-    'invalid-input',
-    `The rule ${text} can't hold: a cell names no path or command. Write ${toolName}(fs.write:${ruleContent}) for the files that it changes, or ${toolName} for every cell.`,
-    { data: { rule: text } },
-  );
-}
-
-/** @throws SdkError `invalid-input` for a capability that names nothing. */
+/** @throws SdkError `invalid-input` for a capability that names nothing, and for a rule on cells without one. */
 export function checkCapability(rule: PermissionRuleValue): void {
   const capability = readCapability(rule.ruleContent);
   const isHost = (host: string) =>
@@ -50,13 +38,14 @@ export function checkCapability(rule: PermissionRuleValue): void {
   const hasName = (() => {
     if (capability?.type === 'net') return isHost(capability.host);
     if (capability?.type === 'tools') return /^[\w*-]+$/u.test(capability.name);
-    return capability?.glob !== '';
+    if (capability) return capability.glob !== '';
+    return rule.toolName !== 'Repl' || rule.ruleContent === undefined;
   })();
   if (hasName) return;
   const text = formatRule(rule);
   throw new SdkError(
     'invalid-input',
-    `The rule ${text} can't hold: it names nothing. Write net:*.example.com or tools:Edit, say.`,
+    `The rule ${text} can't hold: it names nothing that a cell may do. Write fs.write:src/**, net:*.example.com or tools:Edit, say.`,
     { data: { rule: text } },
   );
 }

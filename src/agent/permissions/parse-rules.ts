@@ -7,7 +7,7 @@ import type {
   PermissionRuleSource,
 } from '../../core/permission.ts';
 import { formatRule, parseRule } from '../../core/rule.ts';
-import { checkCapability, requireCapability } from './capability-rules.ts';
+import { checkCapability } from './capability-rules.ts';
 
 /**
  * Parses the rules of one list.
@@ -47,7 +47,6 @@ export function replaceShell(toolName: string): string {
  */
 function checkRule(rule: PermissionRule): PermissionRule {
   checkCapability(rule);
-  if (rule.toolName === 'Repl') requireCapability(rule);
   if (!shells.has(rule.toolName)) return rule;
   if (rule.behavior === 'deny' && rule.ruleContent === undefined) {
     return { ...rule, toolName: replaceShell(rule.toolName) };
