@@ -45,7 +45,7 @@ export function checkCapability(rule: PermissionRuleValue): void {
   const text = formatRule(rule);
   throw new SdkError(
     'invalid-input',
-    `The rule ${text} can't hold: it names nothing that a cell may do. Write fs.write:src/**, net:*.example.com or tools:Edit, say.`,
+    `The rule ${text} can't hold: it names no capability. Write fs.write:src/**, net:*.example.com or tools:Edit, say.`,
     { data: { rule: text } },
   );
 }

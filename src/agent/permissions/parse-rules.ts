@@ -53,7 +53,7 @@ function checkRule(rule: PermissionRule): PermissionRule {
   }
   throw new SdkError(
     'invalid-input',
-    `The rule ${formatRule(rule)} can't hold: there is no shell here. Write a rule on Repl, such as Repl or Repl(fs.write:src/**).`,
+    `The rule ${formatRule(rule)} can't hold: there is no shell here. Write one on Repl, such as Repl(fs.write:src/**).`,
     { data: { rule: formatRule(rule) } },
   );
 }

@@ -45,14 +45,10 @@ it.each<[string, unknown, string]>([
   ['an object', [{ toolName: 'Edit' }], '"[object Object]" is not a permission rule.'],
   ['an empty text', [''], '"" is not a permission rule.'],
   ['an empty content', ['Edit()'], '"Edit()" is not a permission rule.'],
-  ['no host', ['Repl(net:)'], "The rule Repl(net:) can't hold: it names nothing that a cell may do."],
-  [
-    'no capability',
-    ['Repl(src/**)'],
-    'names nothing that a cell may do. Write fs.write:src/**, net:',
-  ],
-  ['no tool', ['Repl(tools:)'], 'it names nothing'],
-  ['no file', ['Repl(fs.write:)'], 'it names nothing'],
+  ['no host', ['Repl(net:)'], "The rule Repl(net:) can't hold: it names no capability."],
+  ['no capability', ['Repl(src/**)'], 'names no capability. Write fs.write:src/**, net:'],
+  ['no tool', ['Repl(tools:)'], 'it names no capability'],
+  ['no file', ['Repl(fs.write:)'], 'it names no capability'],
   ['__proto__(', ['__proto__('], '"__proto__(" is not a permission rule.'],
 ])('parseRules refuses %s, with the reason', (_, rules, message) => {
   expect(() => parseRules(rules as string[], 'allow', 'userSettings')).toThrow(message);
