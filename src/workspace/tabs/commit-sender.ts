@@ -6,20 +6,25 @@ import type { TabSession } from './tab-session.ts';
 
 export class CommitSender {
   readonly #tab: TabSession;
+  /** The leader of that epoch got all below that number: with hundreds open, most are no news. */
+  #sent = { epoch: -1, until: 0 };
 
   constructor(tab: TabSession) {
     this.#tab = tab;
   }
 
-  /** Sends what the present leader hasn't got from this tab. */
-  send(isMissing: (commit: OwnCommit) => boolean = () => false): void {
+  /** Sends what the present leader hasn't got from this tab; once more what `isMissing` there. */
+  send(isMissing?: (commit: OwnCommit) => boolean): void {
     const { role, leader, own, tick } = this.#tab;
     const { epoch } = leader;
     const leading = role === 'leading' ? this.#tab.leading : undefined;
     if (!leading && (role !== 'following' || leader.id === undefined)) return;
-    for (const commit of own.sendable()) {
-      if (commit.sent?.epoch === epoch && !isMissing(commit)) continue;
+    if (this.#sent.epoch !== epoch) this.#sent = { epoch, until: 0 };
+    const from = isMissing ? 0 : this.#sent.until;
+    for (const commit of own.sendable(from)) {
+      if (commit.sent?.epoch === epoch && !isMissing?.(commit)) continue;
       commit.sent = { epoch, tick };
+      this.#sent.until = Math.max(this.#sent.until, commit.number + 1);
       if (leading) void this.#commitHere(leading, commit);
       else this.#post(commit);
     }

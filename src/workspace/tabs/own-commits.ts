@@ -54,12 +54,16 @@ export class OwnCommits {
     });
   }
 
-  /** What may be under way at one time, in order: the leader remembers no more refusals than that. */
-  *sendable(): Iterable<OwnCommit> {
-    const end = this.oldest + maxOpenCommits;
-    for (const commit of this.#open.values()) {
-      if (commit.number >= end) return;
-      yield commit;
+  /**
+   * What may be under way at one time, in order: the leader remembers no more refusals than that.
+   * Without those below `from`.
+   */
+  *sendable(from: number): Iterable<OwnCommit> {
+    const { oldest } = this;
+    const end = Math.min(oldest + maxOpenCommits, this.#nextNumber);
+    for (let number = Math.max(oldest, from); number < end; number += 1) {
+      const commit = this.#open.get(number);
+      if (commit) yield commit;
     }
   }
 
