@@ -94,6 +94,7 @@ export interface Workspace extends AsyncDisposable {
   info(): Promise<WorkspaceInfo>;
   /** The number of the last acknowledged record that this side has heard of. */
   seq(): number;
+  /** What is given, the bytes too, stays the caller's, and is to be left as it is until it resolves. */
   commit(changeSet: ChangeSet, options: CommitOptions): Promise<CommitResult>;
   /** The version of each path of `main` now; 0 where there is nothing. */
   versions(paths: readonly string[]): Promise<Version[]>;

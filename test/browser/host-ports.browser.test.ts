@@ -56,7 +56,12 @@ describe('serveWorkspace', () => {
   it('refuses foreign messages, changes nothing, and goes on', async () => {
     const { writer, workspace } = await openWorkspace();
     const { port1, port2 } = new MessageChannel();
-    serveWorkspace(port2, { workspace, writer, nextOrigin: () => undefined });
+    serveWorkspace(port2, {
+      workspace,
+      writer,
+      nextOrigin: () => undefined,
+      isLeading: () => true,
+    });
     const receive = collect(port1);
     const hash = await workspace.treeHash();
 

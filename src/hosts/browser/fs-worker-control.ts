@@ -50,7 +50,7 @@ export function createFsWorkerControl(): FsWorkerControl {
       toOutcome(async () => {
         if (served) throw new SdkError('bad-usage', 'This worker has its workspace already.');
         const opened = await openWorkspace(setup);
-        const { writer, nextOrigin } = opened;
+        const { writer, nextOrigin, isLeading } = opened;
         const workspace = createWriterFaces(writer);
         let applied: OpenedFacts['applied'];
         try {
@@ -61,7 +61,7 @@ export function createFsWorkerControl(): FsWorkerControl {
           await opened.close();
           throw error;
         }
-        const serving = serveWorkspace(port, { workspace, writer, nextOrigin });
+        const serving = serveWorkspace(port, { workspace, writer, nextOrigin, isLeading });
         const packer = new FeedPacker(writer, packForTab);
         served = { opened, serving, packer, feeds: new Map() };
         return { info: await workspace.info(), applied };

@@ -4,6 +4,7 @@ import { createAbortError, throwIfAborted } from '../../core/abort.ts';
 import { fromSerializedError, SdkError } from '../../core/errors.ts';
 import type { CommitOrigin } from '../../workspace/record.ts';
 import type { ChangeEvent } from '../../workspace/workspace.ts';
+import { bytesAmong, createOutbox } from './outbox.ts';
 import type { FsRequest, ImportProgress, ToFsWorker, UnansweredCommit } from './protocol.ts';
 import { readFromFsWorker } from './read-message.ts';
 
@@ -72,8 +73,10 @@ export function createFsWorkerPort(): FsWorkerPort {
   let failure: SdkError | undefined;
   let hasAnswered = false;
   let lastSeq = 0;
-  const send = (message: ToFsWorker, transfer: readonly ArrayBuffer[] = []) =>
-    port?.postMessage(message, [...transfer]);
+  const outbox = createOutbox<ToFsWorker>({
+    post: (posted, transfer) => port?.postMessage(posted, transfer),
+    onUnsendable: ({ id }, error) => settle(id)?.reject(error),
+  });
 
   function fail(reason: SdkError): void {
     failure ??= reason;
@@ -83,14 +86,15 @@ export function createFsWorkerPort(): FsWorkerPort {
   }
 
   function disconnect(): void {
+    outbox.flush();
     port?.close();
     port = undefined;
   }
 
-  /** Throws where the request can't be cloned. */
   function sendRequest(id: number, entry: OpenRequest): void {
     if (!port) return;
-    send({ type: 'request', id, request: entry.request }, entry.transfer);
+    const { request, transfer } = entry;
+    outbox.add({ type: 'request', id, request }, { bytes: bytesOf(request), transfer });
     entry.sends += 1;
   }
 
@@ -119,8 +123,8 @@ export function createFsWorkerPort(): FsWorkerPort {
     return entry;
   }
 
-  function receive(data: unknown): void {
-    const message = readFromFsWorker(data);
+  function receive(said: unknown): void {
+    const message = readFromFsWorker(said);
     switch (message.type) {
       case 'reply':
         hasAnswered = true;
@@ -151,10 +155,12 @@ export function createFsWorkerPort(): FsWorkerPort {
   }
 
   function hear(event: MessageEvent): void {
-    // The rest of a worker that has a successor.
-    if (event.target !== port) return;
     try {
-      receive(event.data);
+      for (const said of [event.data].flat()) {
+        // The rest of a worker that has a successor, or that a listener has closed the host of.
+        if (event.target !== port) return;
+        receive(said);
+      }
     } catch (error) {
       // Security: after one message that is on no list nothing more is taken from this worker.
       fail(SdkError.isInstance(error) ? error : new SdkError('internal', String(error)));
@@ -170,14 +176,7 @@ export function createFsWorkerPort(): FsWorkerPort {
       port.addEventListener('message', hear);
       port.start();
       const seqs = new Map(applied);
-      for (const [id, entry] of [...open]) {
-        try {
-          resume(id, entry, seqs.get(id));
-        } catch (error) {
-          // Asked for while nobody was there, and only now found to be nothing that can be cloned.
-          settle(id)?.reject(error);
-        }
-      }
+      for (const [id, entry] of [...open]) resume(id, entry, seqs.get(id));
     },
     disconnect,
     get seq() {
@@ -196,7 +195,7 @@ export function createFsWorkerPort(): FsWorkerPort {
         const id = nextId;
         nextId += 1;
         const cancel = () => {
-          if (port) send({ type: 'cancel', id });
+          if (port) outbox.add({ type: 'cancel', id });
           else settle(id)?.reject(createAbortError());
         };
         const done = () => signal?.removeEventListener('abort', cancel);
@@ -210,11 +209,9 @@ export function createFsWorkerPort(): FsWorkerPort {
           onProgress,
           signal,
         };
-        // Throws where the request can't be cloned, and then nothing is open; without a worker, `connect`
-        // rejects it.
-        sendRequest(id, entry);
         open.set(id, entry);
         signal?.addEventListener('abort', cancel, { once: true });
+        sendRequest(id, entry);
       });
     },
     onChange(listener) {
@@ -224,6 +221,15 @@ export function createFsWorkerPort(): FsWorkerPort {
     fail,
     [Symbol.dispose]: () => fail(createClosedHostError()),
   };
+}
+
+/** About what the request's texts and bytes come to. The worker checks what it is made of. */
+function bytesOf(request: FsRequest): number {
+  if (request.type === 'fs') return bytesAmong(request.parameters);
+  if (request.type !== 'commit') return 0;
+  const { changes } = Object(request.changeSet) as { readonly changes?: unknown };
+  if (!Array.isArray(changes)) return 0;
+  return bytesAmong(changes.map((change: unknown) => Object(change).content));
 }
 
 export function createClosedHostError(): SdkError {

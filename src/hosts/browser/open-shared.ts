@@ -27,6 +27,8 @@ export interface OpenedWorkspace {
   setVisible(isVisible: boolean): void;
   /** Of the commit that is asked for next. Undefined where nothing outlives the worker. */
   nextOrigin(): CommitOrigin | undefined;
+  /** Is a commit written here? Then in a later task than the one that asks for it. */
+  isLeading(): boolean;
   /** Rejects with `EBUSY` where another tab has it open. From then on none can open it. */
   requireAlone(): Promise<void>;
   /** Idempotent. */
@@ -47,6 +49,7 @@ async function openOwn({ workspace: name }: FsWorkerSetup): Promise<OpenedWorksp
     writer,
     setVisible() {},
     nextOrigin: () => undefined,
+    isLeading: () => true,
     async requireAlone() {},
     close: () => writer.close(),
     destroy: () => writer.close(),
@@ -88,6 +91,7 @@ async function openShared(
       writer: shared,
       setVisible: (isSeen) => shared.setVisible(isSeen),
       nextOrigin: () => shared.nextOrigin,
+      isLeading: () => shared.role === 'leader',
       requireAlone: () => presence.requireAlone(),
       close,
       async destroy() {

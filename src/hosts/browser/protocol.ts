@@ -284,7 +284,10 @@ export type FsRequest =
   /** Replied to after `delayMs`: a hidden page's own timers are throttled, a worker's are not. */
   | { readonly type: 'tick'; readonly delayMs: number };
 
-/** `id` is the port's own, and free again once it is answered. */
+/**
+ * `id` is the port's own, and free again once it is answered. Both directions may come as lists:
+ * outbox.ts.
+ */
 export type ToFsWorker =
   | { readonly type: 'request'; readonly id: number; readonly request: FsRequest }
   /** Stops an import at its next batch, or a tick. Anything else runs to its end. */

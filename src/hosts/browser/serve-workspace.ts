@@ -18,6 +18,7 @@ import type {
   RootsOperation,
 } from './protocol.ts';
 import type { OpenedWorkspace } from './open-shared.ts';
+import { bytesAmong, createOutbox } from './outbox.ts';
 import { readToFsWorker } from './read-message.ts';
 
 /** What the FS worker has once the workspace is open. */
@@ -26,13 +27,22 @@ export interface ServeWorkspacePorts {
   /** The same workspace's: what imports are committed to. */
   readonly writer: WriterPort;
   readonly nextOrigin: OpenedWorkspace['nextOrigin'];
+  readonly isLeading: OpenedWorkspace['isLeading'];
 }
 
 /** Serves until it is disposed; open imports and ticks are then stopped. */
 export function serveWorkspace(port: MessagePort, ports: ServeWorkspacePorts): Disposable {
   const { workspace } = ports;
   const open = new Map<number, AbortController>();
-  const send = (message: FromFsWorker) => port.postMessage(message);
+  const outbox = createOutbox<FromFsWorker>({
+    post: (posted) => port.postMessage(posted),
+    onUnsendable(message, error) {
+      // An event is plain data; who has asked hears of everything else.
+      if (!('id' in message)) throw error;
+      send({ type: 'failed', id: message.id, error: toSerializedError(error) });
+    },
+  });
+  const send = (message: FromFsWorker) => outbox.add(message);
   const announcing = workspace.onChange((event) => send({ type: 'change', event }));
 
   async function answer(id: number, request: FsRequest): Promise<void> {
@@ -44,10 +54,13 @@ export function serveWorkspace(port: MessagePort, ports: ServeWorkspacePorts): D
         onProgress: (progress) => send({ type: 'progress', id, progress }),
         onCommit(value) {
           const origin = ports.nextOrigin();
-          if (origin) send({ type: 'committing', id, origin, value });
+          if (!origin) return;
+          send({ type: 'committing', id, origin, value });
+          // Before anybody can write it. Here that is in another task; another tab gets it at once.
+          if (!ports.isLeading()) outbox.flush();
         },
       });
-      send({ type: 'reply', id, value });
+      outbox.add({ type: 'reply', id, value }, { bytes: bytesAmong([value].flat()) });
     } catch (error) {
       send({ type: 'failed', id, error: toSerializedError(error) });
     } finally {
@@ -56,22 +69,26 @@ export function serveWorkspace(port: MessagePort, ports: ServeWorkspacePorts): D
   }
 
   /** A request that is badly made fails; what isn't even a request is refused as a whole. */
-  function refuse(data: unknown, error: SerializedError): void {
-    const id: unknown = Object(data).id;
+  function refuse(said: unknown, error: SerializedError): void {
+    const id: unknown = Object(said).id;
     const isRequest = Number.isSafeInteger(id) && !open.has(id as number);
     if (isRequest) send({ type: 'failed', id: id as number, error });
     else send({ type: 'refused', reason: error.message });
   }
 
-  port.addEventListener('message', (event) => {
+  function receive(said: unknown): void {
     try {
-      const message = readToFsWorker(event.data);
+      const message = readToFsWorker(said);
       if (message.type === 'cancel') open.get(message.id)?.abort(createAbortError());
       else if (open.has(message.id)) throw new SdkError('invalid-input', 'A number used twice.');
       else void answer(message.id, message.request);
     } catch (error) {
-      refuse(event.data, toSerializedError(error));
+      refuse(said, toSerializedError(error));
     }
+  }
+
+  port.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    for (const said of [data].flat()) receive(said);
   });
   port.start();
 
@@ -79,6 +96,7 @@ export function serveWorkspace(port: MessagePort, ports: ServeWorkspacePorts): D
     [Symbol.dispose]() {
       announcing[Symbol.dispose]();
       for (const controller of open.values()) controller.abort(createAbortError());
+      outbox.flush();
       port.close();
     },
   };

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { SdkError, toSerializedError } from '../../../src/core/errors.ts';
 import { createFsWorkerPort } from '../../../src/hosts/browser/fs-worker-port.ts';
+import type { Posted } from '../../../src/hosts/browser/outbox.ts';
 import type {
   FromFsWorker,
   FsRequest,
@@ -35,8 +36,8 @@ function openPort() {
       const { port1, port2 } = new MessageChannel();
       const sent: ToFsWorker[] = [];
       let wake = () => {};
-      port2.addEventListener('message', ({ data }: MessageEvent<ToFsWorker>) => {
-        sent.push(data);
+      port2.addEventListener('message', ({ data }: MessageEvent<Posted<ToFsWorker>>) => {
+        sent.push(...[data].flat());
         wake();
       });
       port2.start();
@@ -242,6 +243,49 @@ describe('the port to the FS worker', () => {
     await expect(opened.port.request(unsendable)).rejects.toMatchObject({ name: 'DataCloneError' });
     first.say({ type: 'reply', id: 2, value: 'there' });
     expect(await other).toBe('there');
+  });
+
+  it('asks in one message for what is asked for in one task, in order', async () => {
+    const opened = openPort();
+    const { port1, port2 } = new MessageChannel();
+    opened.port.connect(port1);
+    const posted = new Promise((resolve) => {
+      port2.onmessage = ({ data }: MessageEvent<unknown>) => resolve(data);
+    });
+    const controller = new AbortController();
+    const asked = [
+      opened.port.request(info),
+      opened.port.request(load, { signal: controller.signal }),
+      opened.port.request(append),
+    ];
+    controller.abort();
+    expect(await posted).toEqual([
+      { type: 'request', id: 1, request: info },
+      { type: 'request', id: 2, request: load },
+      { type: 'request', id: 3, request: append },
+      { type: 'cancel', id: 2 },
+    ]);
+    // And what is answered in one message, each hears.
+    port2.postMessage([3, 2, 1].map((id) => ({ type: 'reply', id, value: `answer ${id}` })));
+    expect(await Promise.all(asked)).toEqual(['answer 1', 'answer 2', 'answer 3']);
+    port2.close();
+  });
+
+  it('hears nothing more of a message once it was closed by a part of it', async () => {
+    const opened = openPort();
+    const { port1, port2 } = new MessageChannel();
+    opened.port.connect(port1);
+    const heard: number[] = [];
+    opened.port.onChange(({ seq }) => {
+      heard.push(seq);
+      opened.port[Symbol.dispose]();
+    });
+    const open = opened.port.request(info);
+    const event = { root: 'main', author: { kind: 'user' }, changes: [] };
+    port2.postMessage([1, 2].map((seq) => ({ type: 'change', event: { ...event, seq } })));
+    await expect(open).rejects.toMatchObject({ code: 'bad-usage' });
+    expect(heard).toEqual([1]);
+    port2.close();
   });
 
   it('forgets the signal of what could not be cloned', async () => {

@@ -20,7 +20,12 @@ async function openRemote(): Promise<{ readonly fs: FileSystem; readonly local: 
   const workspace = createWriterWorkspace(writer);
   await workspace.fs.mkdir(root);
   const { port1, port2 } = new MessageChannel();
-  const serving = serveWorkspace(port1, { workspace, writer, nextOrigin: () => undefined });
+  const serving = serveWorkspace(port1, {
+    workspace,
+    writer,
+    nextOrigin: () => undefined,
+    isLeading: () => true,
+  });
   const port = createFsWorkerPort();
   port.connect(port2, [], workspace.seq());
   opened.push(serving, port);

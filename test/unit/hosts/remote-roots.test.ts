@@ -17,7 +17,12 @@ async function openRemote(files: Readonly<Record<string, string>>) {
   const local = await openRoots(files);
   const { workspace, writer } = local;
   const { port1, port2 } = new MessageChannel();
-  const serving = serveWorkspace(port1, { workspace, writer, nextOrigin: () => undefined });
+  const serving = serveWorkspace(port1, {
+    workspace,
+    writer,
+    nextOrigin: () => undefined,
+    isLeading: () => true,
+  });
   const port = createFsWorkerPort();
   port.connect(port2, [], workspace.seq());
   opened.push(serving, port);
