@@ -22,7 +22,8 @@ export function createRemoteFileSystem(port: FsWorkerPort): FileSystem {
     operation,
     async (...parameters: unknown[]) => {
       requireSendable(operation, parameters);
-      return fromWire(operation, await port.request({ type: 'fs', operation, parameters }));
+      const request = { type: 'fs', operation, parameters: parameters.map(ownBytes) } as const;
+      return fromWire(operation, await port.request(request));
     },
   ]);
   const fs = Object.fromEntries(methods) as FileSystem;
@@ -37,6 +38,12 @@ export function createRemoteFileSystem(port: FsWorkerPort): FileSystem {
     open: (path, flags, mode) => openFileHandle(fs, path, flags, mode),
     watch: (path, options) => watchPath(fs, source, path, options),
   };
+}
+
+/** A copy: a request is posted when the calling task is through, and again if its worker was replaced. */
+function ownBytes(value: unknown): unknown {
+  if (!ArrayBuffer.isView(value)) return value;
+  return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice();
 }
 
 /** Refuses with Node's codes what no message could carry; all else is the worker's to judge. */

@@ -43,6 +43,15 @@ describe("a page's file system", () => {
     expect(Object.keys(fs).sort()).toEqual(Object.keys(local).sort());
   });
 
+  it('writes the bytes that it was called with, whatever becomes of them afterwards', async () => {
+    const { fs } = await openRemote();
+    const bytes = new Uint8Array([1, 2, 3]);
+    const writing = fs.writeFile(`${root}/file`, bytes);
+    bytes.fill(9);
+    await writing;
+    expect([...(await fs.readFile(`${root}/file`))]).toEqual([1, 2, 3]);
+  });
+
   it('watches what others commit', async () => {
     const { fs, local } = await openRemote();
     const watcher = fs.watch(root);
