@@ -1,14 +1,16 @@
 // What a search knows of file contents: how each is to be read, which trigrams it holds, and as much
 // of the decoded text as its budget allows. It is kept by content, not by path, so that a draft, a
 // branch and a renamed file share all of it, and only what a draft wrote itself is new.
+import { throwIfAborted } from '../../core/abort.ts';
 import type { ContentId } from '../../core/change-set.ts';
+import { nextTask } from '../next-task.ts';
 import { detectFormat } from '../text/encoding.ts';
 import type { FileContent } from '../tree.ts';
 import { ContentFilter } from './content-filter.ts';
 import { asciiRow, binaryRow, ContentTables, goneRow, newRow, wideRow } from './content-tables.ts';
 import { KeptTexts } from './kept-texts.ts';
 import type { IndexPlans } from './index-plan.ts';
-import { PassageTable, type IndexedPassage } from './passage-table.ts';
+import { PassageTable, type PlainPassages } from './passage-table.ts';
 import { toPassages, type Passage } from './passages.ts';
 import { toSearchableText, type SearchableText } from './searchable-text.ts';
 import { TrigramCollector, type BitsPerTrigram } from './trigrams.ts';
@@ -27,22 +29,26 @@ export interface ContentEntry {
   readonly row: number;
 }
 
-/** What an index knows of one content of the workspace, for another index. */
-export interface KnownContent {
-  readonly contentId: ContentId;
-  readonly kind: KnownKind;
-  /** None of a binary one. */
-  readonly passages: readonly IndexedPassage[];
+/** What an index knows of contents of the workspace, for another index: their passages in their order. */
+export interface KnownContents extends PlainPassages {
+  readonly contentIds: Float64Array;
+  /** Of each, as numbers of the index's tables: none is of one that nobody has read. */
+  readonly kinds: Uint8Array;
+  /** Of each; none of a binary one. */
+  readonly passageCounts: Uint32Array;
 }
-
-/** As numbers of the index's tables. */
-export type KnownKind = typeof binaryRow | typeof asciiRow | typeof wideRow;
 
 /** `new`: nobody has read it yet. `binary`: not searched unless it is named itself. */
 export type ContentKind = 'new' | 'binary' | 'text';
 
 // 96 MB: a repository of ten thousand files, read once, stays at hand as text.
 const defaultTextBytes = 100_663_296;
+
+// To copy 256 KB of bitmaps, bit by bit, takes about 3 ms.
+const bytesAtOnce = 262_144;
+
+// Some milliseconds of making entries.
+const entriesAtOnce = 2048;
 
 /** Not shared: one for each realm. */
 export class ContentIndex {
@@ -150,30 +156,72 @@ export class ContentIndex {
     this.#compact();
   }
 
-  /** What was learned of these contents. Inverse: {@link adopt}. */
-  knownOf(live: ReadonlyMap<ContentId, unknown>): KnownContent[] {
-    const known: KnownContent[] = [];
+  /** What it knows now of these contents, copied in slices. Inverse: {@link adopt}. */
+  async knownOf(live: ReadonlyMap<ContentId, unknown>): Promise<KnownContents> {
+    const tables = this.#tables;
+    const { passages } = tables;
+    const contentIds: ContentId[] = [];
+    const kinds: number[] = [];
+    const passageCounts: number[] = [];
+    const numbers: number[] = [];
     for (const [contentId, { row }] of this.#byId) {
-      const kind = this.#tables.kinds[row] ?? newRow;
-      if (live.has(contentId) && isKnownKind(kind)) {
-        known.push({ contentId, kind, passages: this.#passagesOf(row) });
-      }
+      const kind = tables.kinds[row] ?? newRow;
+      if (kind === newRow || !live.has(contentId)) continue;
+      const first = tables.firstPassages[row] ?? 0;
+      const count = tables.passageCounts[row] ?? 0;
+      contentIds.push(contentId);
+      kinds.push(kind);
+      passageCounts.push(count);
+      for (let at = first; at < first + count; at += 1) numbers.push(at);
     }
-    return known;
+    // From a table that may be replaced meanwhile, but what is in it stays.
+    const copy = new PassageTable();
+    let restAt = bytesAtOnce;
+    for (const number of numbers) {
+      copy.addFrom(passages, number);
+      if (copy.bytes < restAt) continue;
+      await nextTask();
+      restAt = copy.bytes + bytesAtOnce;
+    }
+    return {
+      contentIds: Float64Array.from(contentIds),
+      kinds: Uint8Array.from(kinds),
+      passageCounts: Uint32Array.from(passageCounts),
+      ...copy.toPlain(),
+    };
   }
 
-  /** Takes in what an index with as many bits a trigram knew of the same content. Inverse: {@link knownOf}. */
-  adopt({ contentId, kind, passages }: KnownContent): void {
-    const entry = this.entryOf(contentId);
-    if (this.kindOf(entry) !== 'new') return;
-    passages.forEach((passage, at) => {
-      const number = this.#tables.passages.addIndexed(passage);
-      if (at === 0) this.#tables.firstPassages[entry.row] = number;
-    });
-    this.#tables.passageCounts[entry.row] = passages.length;
-    this.#tables.kinds[entry.row] = kind;
-    this.#unread -= 1;
-    this.#learned += passages.at(-1)?.end ?? 0;
+  /**
+   * Takes in what an index with as many bits a trigram knew of the same contents, as its own and in
+   * slices; throws `aborted`. What it learns by itself meanwhile stays. Inverse: {@link knownOf}.
+   */
+  async adopt(known: KnownContents, signal: AbortSignal): Promise<void> {
+    const { contentIds, kinds, passageCounts, ends } = known;
+    const tables = this.#tables;
+    let table: PassageTable | undefined;
+    let first = 0;
+    let done = 0;
+    for (let at = 0; at < contentIds.length; at += 1) {
+      if (at % entriesAtOnce === entriesAtOnce - 1) {
+        await nextTask();
+        throwIfAborted(signal);
+      }
+      if (table !== tables.passages) {
+        // At first, and when others were forgotten meanwhile, and with them what has no entry yet.
+        table = tables.passages;
+        first = table.addAll(known);
+      }
+      const { row } = this.entryOf(contentIds[at] ?? 0);
+      const count = passageCounts[at] ?? 0;
+      if (tables.kinds[row] === newRow) {
+        tables.kinds[row] = kinds[at] ?? newRow;
+        tables.firstPassages[row] = first + done;
+        tables.passageCounts[row] = count;
+        this.#unread -= 1;
+        this.#learned += count === 0 ? 0 : (ends[done + count - 1] ?? 0);
+      }
+      done += count;
+    }
   }
 
   #addRow(): number {
@@ -220,18 +268,6 @@ export class ContentIndex {
       }
     }
   }
-
-  #passagesOf(row: number): IndexedPassage[] {
-    const first = this.#tables.firstPassages[row] ?? 0;
-    const end = first + (this.#tables.passageCounts[row] ?? 0);
-    const passages: IndexedPassage[] = [];
-    for (let at = first; at < end; at += 1) passages.push(this.#tables.passages.indexedAt(at));
-    return passages;
-  }
-}
-
-function isKnownKind(kind: number): kind is KnownKind {
-  return kind === binaryRow || kind === asciiRow || kind === wideRow;
 }
 
 /** Of a text, or of a passage of it, the bytes that are indexed. */

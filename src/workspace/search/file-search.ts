@@ -49,7 +49,7 @@ export function createFileSearch(
   const { gate, draft } = scope;
   const texts = { contents, index: memory.index };
   const list = async (directory: string, options: ListOptions = {}): Promise<FileList> => {
-    await memory.saving.restore();
+    await memory.saving.restore(options.pace?.signal);
     const call = { syscall: 'scandir', path: directory };
     const { path, node } = findIn(scope, directory, { follow: true, call });
     if (node.kind !== 'directory') throw createFsError('ENOTDIR', call);

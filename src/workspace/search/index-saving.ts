@@ -1,6 +1,7 @@
 // Brings a realm's search index what another one saved, and saves what it learns itself: so that no
 // content is read twice to be indexed, not in a worker that comes later, nor in a workspace that is
 // opened again. A search is right without either.
+import { throwIfAborted } from '../../core/abort.ts';
 import type { ContentId } from '../../core/change-set.ts';
 import { maxIndexBytes, type SavedIndex } from '../content-source.ts';
 import { nextTask } from '../next-task.ts';
@@ -20,25 +21,27 @@ const minChars = 1_048_576;
 // Not before it is needed: a worker that runs cells alone has no index.
 const loadFormat = () => import('./saved-index.ts');
 
+export interface IndexSavingOptions {
+  /** Undefined where nothing is kept. */
+  readonly store: IndexStore | undefined;
+  /** Ends the taking in of what was saved. */
+  readonly signal: AbortSignal;
+  /** Told what can't be used or saved. */
+  onError(error: unknown): void;
+}
+
 export class IndexSaving {
   readonly #index: ContentIndex;
-  readonly #onError: (error: unknown) => void;
-  /** Undefined where nothing is kept. */
-  readonly #store: IndexStore | undefined;
+  readonly #options: IndexSavingOptions;
   #saved: Blob | undefined;
   #restoring: Promise<void> | undefined;
   /** How much the index had learned when it was last saved. */
   #savedChars = 0;
   #isSaving = false;
 
-  constructor(
-    index: ContentIndex,
-    onError: (error: unknown) => void,
-    store: IndexStore | undefined,
-  ) {
+  constructor(index: ContentIndex, options: IndexSavingOptions) {
     this.#index = index;
-    this.#onError = onError;
-    this.#store = store;
+    this.#options = options;
   }
 
   /** To be taken in when somebody searches. Only the first: who has that reads on by itself. */
@@ -46,45 +49,59 @@ export class IndexSaving {
     if (!this.#restoring) this.#saved = saved;
   }
 
-  /** To be awaited before files are read. What can't be used is told, and as if it weren't there. */
-  restore(): Promise<void> | undefined {
+  /**
+   * To be awaited before files are read. What can't be used is told, and as if it weren't there. Rejects
+   * with `aborted`: it is taken in nevertheless, for the next search.
+   */
+  async restore(signal?: AbortSignal): Promise<void> {
     const saved = this.#saved;
     this.#saved = undefined;
     if (saved) this.#restoring = this.#take(saved);
-    return this.#restoring;
+    if (this.#restoring) await unlessAborted(this.#restoring, signal);
   }
 
   /** When nothing is left to be read: saves what was learned, if that is much beside what is saved. */
   async saveIfDue(): Promise<void> {
     const { learned, bytes } = this.#index;
     const isDue = learned - this.#savedChars >= Math.max(minChars, learned / 4);
-    if (!this.#store || this.#isSaving || !isDue || bytes.bitmaps > maxIndexBytes) return;
+    const { store, onError } = this.#options;
+    if (!store || this.#isSaving || !isDue || bytes.bitmaps > maxIndexBytes) return;
     this.#isSaving = true;
     this.#savedChars = learned;
     try {
       await nextTask();
-      const known = this.#index.knownOf(this.#store.live());
+      const known = await this.#index.knownOf(store.live());
       const { encodeIndex } = await loadFormat();
       const encoded = await encodeIndex(known, this.#index.bitsPerTrigram);
-      this.#store.save({ bytes: encoded, contents: known.length });
+      store.save({ bytes: encoded, contents: known.contentIds.length });
     } catch (error) {
-      this.#onError(error);
+      onError(error);
     } finally {
       this.#isSaving = false;
     }
   }
 
   async #take(saved: Blob): Promise<void> {
-    if (!this.#store) return;
+    const { store, signal, onError } = this.#options;
+    if (!store) return;
     try {
       const [{ decodeIndex }, buffer] = await Promise.all([loadFormat(), saved.arrayBuffer()]);
       const bytes = new Uint8Array(buffer);
-      const { bitsPerTrigram } = this.#index;
-      const known = await decodeIndex(bytes, bitsPerTrigram, this.#store.live());
-      for (const content of known) this.#index.adopt(content);
+      const known = await decodeIndex(bytes, this.#index.bitsPerTrigram, signal);
+      await this.#index.adopt(known, signal);
       this.#savedChars = this.#index.learned;
     } catch (error) {
-      this.#onError(error);
+      if (!signal.aborted) onError(error);
     }
   }
+}
+
+/** Rejects with `aborted` as soon as the signal is; the work, which never rejects, goes on. */
+async function unlessAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  throwIfAborted(signal);
+  await new Promise<unknown>((resolve) => {
+    signal?.addEventListener('abort', resolve);
+    void work.then(resolve).then(() => signal?.removeEventListener('abort', resolve));
+  });
+  throwIfAborted(signal);
 }

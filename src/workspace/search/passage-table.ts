@@ -6,12 +6,26 @@
 import type { Passage } from './passages.ts';
 import { placeOf, type BitsPerTrigram, type TrigramCollector } from './trigrams.ts';
 
-/** All that is known of a passage but where it begins: that is where the one before it ends. */
-export interface IndexedPassage extends Omit<Passage, 'start'> {
-  /** Of its bitmap, 32 bits each. */
-  readonly wordCount: number;
-  /** Its bitmap by itself. */
-  readWords(): Uint32Array;
+/** Passages as a table has them, for another realm's. */
+export interface PlainPassages {
+  /** Of each its group's number times 32, and its lane there. */
+  readonly places: Uint32Array;
+  /** In their texts; each begins where the one before it ends. */
+  readonly ends: Uint32Array;
+  readonly firstLines: Uint32Array;
+  readonly groups: readonly PassageGroup[];
+}
+
+/** Passages whose bitmaps are equally long. */
+export interface PassageGroup {
+  /** Each has `2 ** spread` bits of as many passages as that leaves room for, which are its lanes. */
+  readonly words: Uint32Array;
+  /** Of each bitmap, in bits. */
+  readonly length: number;
+  /** {@link spreadOf} the length. */
+  readonly spread: number;
+  /** How many passages. They have its first lanes. */
+  size: number;
 }
 
 /** Passages have numbers, in the order in which they were added. */
@@ -21,7 +35,7 @@ export class PassageTable {
   #places = new Uint32Array(1024);
   #ends = new Uint32Array(1024);
   #firstLines = new Uint32Array(1024);
-  readonly #groups: Group[] = [];
+  readonly #groups: PassageGroup[] = [];
   /** By the length of their bitmaps, the place that the next passage gets in a group that isn't full. */
   readonly #open = new Map<number, number>();
   #bytes = 0;
@@ -50,49 +64,43 @@ export class PassageTable {
 
   /** What another table has of one. Its number in this one. */
   addFrom(other: PassageTable, number: number): number {
-    const [from, fromLane] = other.#find(number);
+    const [{ words: from, length, spread }, fromLane] = other.#find(number);
     const end = other.#ends[number] ?? 0;
     const firstLine = other.#firstLines[number] ?? 0;
-    const [group, lane] = this.#addRow({ end, firstLine }, from.length);
-    for (let at = 0; at < from.length; at += 1) {
-      if (isMarked(from, fromLane, at)) mark(group, lane, at);
+    const [{ words }, lane] = this.#addRow({ end, firstLine }, length);
+    // The first lane's bits: one in each stretch of as many as there are lanes.
+    const mask = 0xffffffff / (2 ** (32 >>> spread) - 1);
+    for (let at = 0; at < words.length; at += 1) {
+      words[at] = (words[at] ?? 0) | ((((from[at] ?? 0) >>> fromLane) & mask) << lane);
     }
     return this.#size - 1;
   }
 
-  /** What another realm has of one: {@link indexedAt}. Its number in this one. */
-  addIndexed(passage: IndexedPassage): number {
-    const bitmap = passage.readWords();
-    const [group, lane] = this.#addRow(passage, passage.wordCount * 32);
-    for (let at = 0; at < bitmap.length; at += 1) {
-      // From one bit that is set to the next: most aren't.
-      for (let rest = bitmap[at] ?? 0; rest !== 0;) {
-        const highest = 31 - Math.clz32(rest);
-        mark(group, lane, at * 32 + highest);
-        rest ^= 1 << highest;
-      }
+  /**
+   * All of another table's, with its groups: no bitmap is copied, and where there is room left nothing is
+   * added. The number of the first.
+   */
+  addAll({ places, ends, firstLines, groups }: PlainPassages): number {
+    const first = this.#size;
+    const firstGroup = this.#groups.length;
+    while (this.#ends.length < first + ends.length) this.#grow();
+    this.#ends.set(ends, first);
+    this.#firstLines.set(firstLines, first);
+    for (let at = 0; at < places.length; at += 1) {
+      this.#places[first + at] = (places[at] ?? 0) + firstGroup * 32;
     }
-    return this.#size - 1;
+    this.#size += ends.length;
+    for (const group of groups) this.#addGroup(group);
+    return first;
   }
 
-  /** Stays right for as long as somebody has it. Inverse: {@link addIndexed}. */
-  indexedAt(number: number): IndexedPassage {
-    const [group, lane] = this.#find(number);
+  /** What it has now, not copied: true until something is added. Inverse: {@link addAll}. */
+  toPlain(): PlainPassages {
     return {
-      end: this.#ends[number] ?? 0,
-      firstLine: this.#firstLines[number] ?? 0,
-      wordCount: group.length / 32,
-      readWords() {
-        const bitmap = new Uint32Array(group.length / 32);
-        for (let at = 0; at < bitmap.length; at += 1) {
-          let word = 0;
-          for (let bit = 0; bit < 32; bit += 1) {
-            if (isMarked(group, lane, at * 32 + bit)) word |= 1 << bit;
-          }
-          bitmap[at] = word;
-        }
-        return bitmap;
-      },
+      places: this.#places.subarray(0, this.#size),
+      ends: this.#ends.subarray(0, this.#size),
+      firstLines: this.#firstLines.subarray(0, this.#size),
+      groups: this.#groups,
     };
   }
 
@@ -133,13 +141,9 @@ export class PassageTable {
   #addRow(
     { end, firstLine }: Omit<Passage, 'start'>,
     length: number,
-  ): [group: Group, lane: number] {
-    if (this.#size === this.#ends.length) {
-      this.#places = doubled(this.#places);
-      this.#ends = doubled(this.#ends);
-      this.#firstLines = doubled(this.#firstLines);
-    }
-    const place = this.#open.get(length) ?? this.#addGroup(length);
+  ): [group: PassageGroup, lane: number] {
+    if (this.#size === this.#ends.length) this.#grow();
+    const place = this.#open.get(length) ?? this.#createGroup(length);
     this.#places[this.#size] = place;
     this.#ends[this.#size] = end;
     this.#firstLines[this.#size] = firstLine;
@@ -152,40 +156,44 @@ export class PassageTable {
     return [group, lane];
   }
 
-  /** The first place in it. */
-  #addGroup(length: number): number {
-    const spread = length > mostShortBits ? longSpread : 0;
-    const words = new Uint32Array(length >>> spread);
-    this.#bytes += words.byteLength;
-    return (this.#groups.push({ words, length, spread, size: 0 }) - 1) * 32;
+  /** The first place in a new group. */
+  #createGroup(length: number): number {
+    const spread = spreadOf(length);
+    return this.#addGroup({ words: new Uint32Array(length >>> spread), length, spread, size: 0 });
   }
 
-  #find(number: number): [group: Group, lane: number] {
+  /** The first place in it. */
+  #addGroup(group: PassageGroup): number {
+    this.#bytes += group.words.byteLength;
+    return (this.#groups.push(group) - 1) * 32;
+  }
+
+  #grow(): void {
+    this.#places = doubled(this.#places);
+    this.#ends = doubled(this.#ends);
+    this.#firstLines = doubled(this.#firstLines);
+  }
+
+  #find(number: number): [group: PassageGroup, lane: number] {
     const place = this.#places[number] ?? 0;
     return [this.#groups[place >>> 5] ?? missing(), place & 31];
   }
-}
-
-/** Passages whose bitmaps are equally long. */
-interface Group {
-  /** Each has `2 ** spread` bits of as many passages as that leaves room for, which are its lanes. */
-  readonly words: Uint32Array;
-  /** Of each bitmap, in bits. */
-  readonly length: number;
-  readonly spread: number;
-  /** How many passages. */
-  size: number;
 }
 
 // Of 32 such bitmaps, 32 KB.
 const mostShortBits = 8192;
 const longSpread = 2;
 
-function isMarked({ words, spread }: Group, lane: number, at: number): boolean {
+/** How many bits of one bitmap a word has next to each other, as a power of two. */
+export function spreadOf(length: number): number {
+  return length > mostShortBits ? longSpread : 0;
+}
+
+function isMarked({ words, spread }: PassageGroup, lane: number, at: number): boolean {
   return (((words[at >>> spread] ?? 0) >>> bitAt(spread, lane, at)) & 1) === 1;
 }
 
-function mark({ words, spread }: Group, lane: number, at: number): void {
+function mark({ words, spread }: PassageGroup, lane: number, at: number): void {
   const word = at >>> spread;
   words[word] = (words[word] ?? 0) | (1 << bitAt(spread, lane, at));
 }

@@ -1,60 +1,64 @@
 // A search index as bytes, to be kept beside the log: of the contents that it knows, what would else
-// be learned by reading them. Numbers are in the machine's own order, as they stay on it:
+// be learned by reading them. Bitmaps lie as they do in memory, so that who takes them in only has to
+// point at them. Numbers are in the machine's own order, as they stay on it:
 //
 //   u32 format, u32 checksum of what follows, u32 bits a trigram
-//   u32 number of contents, of their passages, of the words of all bitmaps
+//   u32 number of contents, of their passages, of groups of passages, of the words of all groups, 0
 //   of each content: f64 id; then of each: u32 number of passages
-//   of each passage: u32 end; of each: u32 first line; of each: u32 number of words
-//   the words, u32 each; of each content: u8 kind; zeros up to 4 bytes
-import type { ContentId } from '../../core/change-set.ts';
+//   of each passage: u32 place; of each: u32 end; of each: u32 first line
+//   of each group: u32 length of its bitmaps, in bits; of each: u32 number of its passages
+//   the groups' words, u32 each; of each content: u8 kind; zeros up to 4 bytes
+import { throwIfAborted } from '../../core/abort.ts';
 import { SdkError } from '../../core/errors.ts';
 import { checksum } from '../log/checksum.ts';
 import { nextTask } from '../next-task.ts';
-import type { KnownContent, KnownKind } from './content-index.ts';
-import type { IndexedPassage } from './passage-table.ts';
+import type { KnownContents } from './content-index.ts';
+import { spreadOf, type PassageGroup } from './passage-table.ts';
 import type { BitsPerTrigram } from './trigrams.ts';
 
 /**
- * To be raised with whatever changes what is learned of a content: this layout, what is text, the
- * classes of bytes, their hash, where passages end. A test holds it to an index that was saved once.
+ * To be raised with whatever changes what is learned of a content: this layout, that of a group, what
+ * is text, the classes of bytes, their hash, where passages end. A test holds it to an index that was
+ * saved once.
  */
-const format = 0x52_50_00_01;
+const format = 0x52_50_00_02;
 
-const headerBytes = 24;
+const headerBytes = 32;
 
-// 4 MB take about 6 ms to be summed: after that whatever else this thread has to do goes on.
-const sliceBytes = 4_194_304;
+// 2 MB take about 3 ms to be summed, and less to be copied: after that whatever else this thread has to do goes on.
+const sliceBytes = 2_097_152;
 
-// 256 KB of bitmaps: to take them from where they lie crosswise takes about 5 ms, too.
-const wordsAtOnce = 65_536;
+type Counts = readonly [contents: number, passages: number, groups: number, words: number];
 
-type Counts = readonly [contents: number, passages: number, words: number];
+const plainTables = [
+  'contentIds',
+  'kinds',
+  'passageCounts',
+  'places',
+  'ends',
+  'firstLines',
+] as const;
 
 /** Inverse: {@link decodeIndex}. */
 export async function encodeIndex(
-  known: readonly KnownContent[],
+  known: KnownContents,
   bitsPerTrigram: BitsPerTrigram,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const passages = known.flatMap((content) => content.passages);
-  const words = passages.reduce((sum, { wordCount }) => sum + wordCount, 0);
-  const counts: Counts = [known.length, passages.length, words];
+  const { contentIds, ends, groups } = known;
+  const wordCount = groups.reduce((sum, { words }) => sum + words.length, 0);
+  const counts: Counts = [contentIds.length, ends.length, groups.length, wordCount];
   const bytes = new Uint8Array(byteLengthOf(counts));
   const tables = tablesOf(bytes, counts);
-  known.forEach((content, at) => {
-    tables.ids[at] = content.contentId;
-    tables.passageCounts[at] = content.passages.length;
-    tables.kinds[at] = content.kind;
-  });
+  for (const name of plainTables) tables[name].set(known[name]);
   let start = 0;
-  let restAt = wordsAtOnce;
-  for (const [at, passage] of passages.entries()) {
-    tables.ends[at] = passage.end;
-    tables.firstLines[at] = passage.firstLine;
-    tables.wordCounts[at] = passage.wordCount;
-    tables.words.set(passage.readWords(), start);
-    start += passage.wordCount;
+  let restAt = sliceBytes / 4;
+  for (const [at, { words, length, size }] of groups.entries()) {
+    tables.lengths[at] = length;
+    tables.sizes[at] = size;
+    tables.words.set(words, start);
+    start += words.length;
     if (start < restAt) continue;
-    restAt = start + wordsAtOnce;
+    restAt = start + sliceBytes / 4;
     await nextTask();
   }
   const header = new Uint32Array(bytes.buffer, 0, headerBytes / 4);
@@ -64,75 +68,71 @@ export async function encodeIndex(
 }
 
 /**
- * What was saved of the contents that are still there. Throws `EIO`, saying what is wrong, for bytes
- * that are damaged, of another version, or of an index with other bits a trigram. Inverse:
- * {@link encodeIndex}.
+ * What was saved, as views of the bytes, which are given away. Throws `EIO`, saying what is wrong, for
+ * bytes that are damaged, of another version, or of an index with other bits a trigram; `aborted`.
+ * Inverse: {@link encodeIndex}.
  */
 export async function decodeIndex(
   bytes: Uint8Array<ArrayBuffer>,
   bitsPerTrigram: BitsPerTrigram,
-  live: ReadonlyMap<ContentId, unknown>,
-): Promise<KnownContent[]> {
+  signal: AbortSignal,
+): Promise<KnownContents> {
   if (bytes.length < headerBytes) throw unusable('is cut short');
   const header = new Uint32Array(bytes.buffer, 0, headerBytes / 4);
-  const [found, sum, bits, contents = 0, passageCount = 0, wordCount = 0] = header;
+  const [found, sum, bits, contents = 0, passages = 0, groupCount = 0, wordCount = 0] = header;
   if (found !== format) throw unusable('is of another version');
-  const counts: Counts = [contents, passageCount, wordCount];
+  const counts: Counts = [contents, passages, groupCount, wordCount];
   if (bytes.length !== byteLengthOf(counts)) throw unusable('is cut short');
-  if (sum !== (await sumOf(bytes))) throw unusable('is damaged');
+  if (sum !== (await sumOf(bytes, signal))) throw unusable('is damaged');
   if (bits !== bitsPerTrigram) throw unusable('has other bitmaps');
-  const tables = tablesOf(bytes, counts);
-  const known: KnownContent[] = [];
-  let number = 0;
+  const { lengths, sizes, words, ...tables } = tablesOf(bytes, counts);
+  const groups: PassageGroup[] = [];
   let start = 0;
-  for (let at = 0; at < contents; at += 1) {
-    const contentId = tables.ids[at] ?? 0;
-    const passages: IndexedPassage[] = [];
-    for (const end = number + (tables.passageCounts[at] ?? 0); number < end; number += 1) {
-      const wordCount = tables.wordCounts[number] ?? 0;
-      const words = tables.words.subarray(start, start + wordCount);
-      passages.push({
-        end: tables.ends[number] ?? 0,
-        firstLine: tables.firstLines[number] ?? 0,
-        wordCount,
-        readWords: () => words,
-      });
-      start += wordCount;
-    }
-    if (live.has(contentId))
-      known.push({ contentId, kind: tables.kinds[at] as KnownKind, passages });
+  for (const [at, length] of lengths.entries()) {
+    const spread = spreadOf(length);
+    const end = start + (length >>> spread);
+    groups.push({ words: words.subarray(start, end), length, spread, size: sizes[at] ?? 0 });
+    start = end;
   }
-  return known;
+  return { ...tables, groups };
 }
 
 /** Of the whole, its tables padded to words. */
-function byteLengthOf([contents, passages, words]: Counts): number {
-  return headerBytes + (contents * 3 + passages * 3 + words + Math.ceil(contents / 4)) * 4;
+function byteLengthOf([contents, passages, groups, words]: Counts): number {
+  const kinds = Math.ceil(contents / 4);
+  return headerBytes + ((contents + passages) * 3 + groups * 2 + words + kinds) * 4;
 }
 
 /** The tables in their places, which begin at multiples of what their numbers take. */
-function tablesOf({ buffer }: Uint8Array<ArrayBuffer>, [contents, passages, words]: Counts) {
+function tablesOf(
+  { buffer }: Uint8Array<ArrayBuffer>,
+  [contents, passages, groups, words]: Counts,
+) {
   let at = headerBytes + contents * 8;
   const next = (count: number) => {
     at += count * 4;
     return new Uint32Array(buffer, at - count * 4, count);
   };
   return {
-    ids: new Float64Array(buffer, headerBytes, contents),
+    contentIds: new Float64Array(buffer, headerBytes, contents),
     passageCounts: next(contents),
+    places: next(passages),
     ends: next(passages),
     firstLines: next(passages),
-    wordCounts: next(passages),
+    // Of the groups.
+    lengths: next(groups),
+    sizes: next(groups),
     words: next(words),
     kinds: new Uint8Array(buffer, at, contents),
   };
 }
 
 /** Of all behind the checksum. */
-async function sumOf(bytes: Uint8Array): Promise<number> {
+async function sumOf(bytes: Uint8Array, signal?: AbortSignal): Promise<number> {
   let sum: number | undefined;
   for (let at = 8; at < bytes.length; at += sliceBytes) {
-    if (at > 8) await nextTask();
+    await nextTask();
+    throwIfAborted(signal);
     sum = checksum(bytes.subarray(at, at + sliceBytes), sum);
   }
   return sum ?? 0;

@@ -39,7 +39,11 @@ export class SearchMemory implements Disposable {
   /** Without a store the index is this realm's alone. */
   constructor({ readsAhead = true, ...options }: SearchOptions = {}, store?: IndexStore) {
     this.index = new ContentIndex(options);
-    this.saving = new IndexSaving(this.index, tell, store);
+    this.saving = new IndexSaving(this.index, {
+      store,
+      signal: this.#ending.signal,
+      onError: tell,
+    });
     this.#readsAhead = readsAhead;
   }
 

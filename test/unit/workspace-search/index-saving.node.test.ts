@@ -45,6 +45,7 @@ async function open(medium: LogMedium) {
     (await replica.openView({ root: 'main', minSeq: writer.seq }, openAccess('/'))).fs;
   return {
     fs,
+    openFs,
     saved: () => saved,
     /** How many slices had to be read to know all contents. */
     async prepare(): Promise<number> {
@@ -129,6 +130,33 @@ describe('an index that was saved', () => {
     await first.fs.writeFile('/a', 'short');
     await first.prepare();
     expect(first.saved()).toBe(0);
+  });
+
+  it('is there for the next search where the first one, and its wait, is cut', async () => {
+    const disk = await createSaved();
+    const second = await open(disk.open());
+    const controller = new AbortController();
+    const { search } = await second.openFs();
+    const cut = search.prepare('/', { maxFileBytes: 1_000_000, signal: controller.signal });
+    controller.abort();
+    await expect(cut).rejects.toMatchObject({ code: 'aborted' });
+    // Two that wait for it.
+    expect(await Promise.all([second.prepare(), second.prepare()])).toEqual([0, 0]);
+    expect(await second.find('number17\\b')).toEqual(['/f17']);
+  });
+
+  it('is dropped without a word where its realm ends while it is taken in', async () => {
+    const told = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const second = await open((await createSaved()).open());
+    const { search } = await second.openFs();
+    const onProgress = vi.fn();
+    const { signal } = new AbortController();
+    const preparing = search.prepare('/', { maxFileBytes: 1_000_000, signal, onProgress });
+    await second.close();
+    await preparing;
+    // A view that is still open reads by itself.
+    expect(onProgress).toHaveBeenCalledTimes(2);
+    expect(told).not.toHaveBeenCalled();
   });
 
   it('that is damaged is told, and everything is read', async () => {

@@ -4,10 +4,13 @@ import { describe, expect, it } from 'vitest';
 import type { ContentId } from '../../../src/core/change-set.ts';
 import { checksum } from '../../../src/workspace/log/checksum.ts';
 import { ContentIndex } from '../../../src/workspace/search/content-index.ts';
+import { binaryRow } from '../../../src/workspace/search/content-tables.ts';
 import { compilePattern } from '../../../src/workspace/search/pattern.ts';
 import { decodeIndex, encodeIndex } from '../../../src/workspace/search/saved-index.ts';
 import type { BitsPerTrigram } from '../../../src/workspace/search/trigrams.ts';
 import { anyAsciiText, anyPattern, anyText } from '../../support/random-patterns.ts';
+
+const { signal } = new AbortController();
 
 const toIds = (contentIds: readonly ContentId[]) => new Map(contentIds.map((id) => [id, 0]));
 
@@ -31,11 +34,14 @@ function createIndex(contents: readonly Uint8Array[], bitsPerTrigram: BitsPerTri
   return { index, all: toIds(contents.map((_bytes, at) => at + 1)) };
 }
 
+async function saved(index: ContentIndex, live: ReadonlyMap<ContentId, unknown>) {
+  return encodeIndex(await index.knownOf(live), index.bitsPerTrigram);
+}
+
 async function copyIndex(index: ContentIndex, live: ReadonlyMap<ContentId, unknown>) {
-  const bits = index.bitsPerTrigram;
-  const copy = new ContentIndex({ bitsPerTrigram: bits });
-  const bytes = await encodeIndex(index.knownOf(live), bits);
-  for (const known of await decodeIndex(bytes, bits, live)) copy.adopt(known);
+  const { bitsPerTrigram } = index;
+  const copy = new ContentIndex({ bitsPerTrigram });
+  await copy.adopt(await decodeIndex(await saved(index, live), bitsPerTrigram, signal), signal);
   return copy;
 }
 
@@ -66,7 +72,8 @@ describe('a saved index', () => {
         const contents = [...oddContents, ...own];
         const { index, all } = createIndex(contents, bits);
         const copy = await copyIndex(index, all);
-        expect(copy.unread).toBe(0);
+        expect([copy.unread, copy.learned]).toEqual([0, index.learned]);
+        expect(await saved(copy, all)).toEqual(await saved(index, all));
         for (const pattern of patterns) {
           expect(verdictsOf(copy, contents.length, pattern, multiline)).toEqual(
             verdictsOf(index, contents.length, pattern, multiline),
@@ -90,9 +97,83 @@ describe('a saved index', () => {
   it('changes nothing of what an index has learned by itself', async () => {
     const { index, all } = createIndex(oddContents);
     const { index: other } = createIndex([new TextEncoder().encode('other')]);
-    for (const known of index.knownOf(all)) other.adopt(known);
+    await other.adopt(await index.knownOf(all), signal);
     expect(verdictsOf(other, 1, 'other')).toEqual([['text', true, undefined]]);
     expect(verdictsOf(other, 1, 'TIDE')).toEqual([['text', false, false]]);
+  });
+
+  it('has all that is left in the index when some was forgotten, and nothing else', async () => {
+    const { index, all } = createIndex(oddContents);
+    const { index: fresh } = createIndex([]);
+    const left = toIds([2, 4, 6, 8]);
+    for (const contentId of left.keys()) {
+      fresh.take(fresh.entryOf(contentId), oddContents[contentId - 1] ?? new Uint8Array());
+    }
+    expect(await saved(index, left)).toEqual(await saved(fresh, all));
+    index.retain(left);
+    expect(await saved(index, all)).toEqual(await saved(fresh, all));
+  });
+
+  /** More than is taken in at once. */
+  const manyTexts = Array.from({ length: 5000 }, (_, at) =>
+    new TextEncoder().encode(`text ${at.toString(36)}`),
+  );
+
+  it('is right where an index forgets contents while it takes this one in', async () => {
+    const { index, all } = createIndex(manyTexts);
+    const copy = new ContentIndex();
+    for (let id = 6000; id < 9000; id += 1) copy.take(copy.entryOf(id), Uint8Array.of(1, 2, 3));
+    const adopting = copy.adopt(await index.knownOf(all), signal);
+    const left = toIds([...all.keys()].filter((id) => id !== 17));
+    copy.retain(left);
+    await adopting;
+    expect(await saved(copy, left)).toEqual(await saved(index, left));
+  });
+
+  it('is right where an index learns contents while it takes this one in', async () => {
+    const { index, all } = createIndex(manyTexts);
+    const copy = new ContentIndex();
+    const adopting = copy.adopt(await index.knownOf(all), signal);
+    const entry = copy.entryOf(5000);
+    copy.take(entry, manyTexts[4999] ?? new Uint8Array());
+    await adopting;
+    expect([copy.unread, copy.size, copy.learned]).toEqual([0, 5000, index.learned]);
+    expect(verdictsOf(copy, 5000, 'text')).toEqual(verdictsOf(index, 5000, 'text'));
+    expect(verdictsOf(copy, 5000, 'fext')).toEqual(verdictsOf(index, 5000, 'fext'));
+  });
+
+  it('is taken in by slices, between which an abort is heard', async () => {
+    const count = 100_000;
+    const none = new Uint32Array(0);
+    const known = {
+      contentIds: Float64Array.from({ length: count }, (_, at) => at + 1),
+      kinds: new Uint8Array(count).fill(binaryRow),
+      passageCounts: new Uint32Array(count),
+      places: none,
+      ends: none,
+      firstLines: none,
+      groups: [],
+    };
+    const controller = new AbortController();
+    let turns = 0;
+    // As an abort comes to a worker. A timer may wait until all of the work is done: workerd's do.
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      turns += 1;
+      if (turns < 3) port2.postMessage(null);
+      else {
+        port1.close();
+        controller.abort();
+      }
+    };
+    const index = new ContentIndex();
+    const adopting = index.adopt(known, controller.signal);
+    port2.postMessage(null);
+    await expect(adopting).rejects.toMatchObject({ code: 'aborted' });
+    expect(index.size).toBeLessThan(count);
+    // What was taken in until then is right.
+    expect(index.kindOf(index.entryOf(1))).toBe('binary');
+    expect(index.kindOf(index.entryOf(count))).toBe('new');
   });
 
   it.each<[string, (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>, BitsPerTrigram]>([
@@ -105,8 +186,8 @@ describe('a saved index', () => {
     ['other bitmaps', (bytes) => bytes, 4],
   ])('is refused when it is %s', async (what, change, bits) => {
     const { index, all } = createIndex(oddContents);
-    const bytes = change(await encodeIndex(index.knownOf(all), 8));
-    await expect(decodeIndex(bytes, bits, all)).rejects.toMatchObject({
+    const bytes = change(await saved(index, all));
+    await expect(decodeIndex(bytes, bits, signal)).rejects.toMatchObject({
       code: 'EIO',
       message: expect.stringContaining(what),
     });
@@ -116,7 +197,7 @@ describe('a saved index', () => {
   // indexes that were saved before would make searches pass over what matches.
   it('is what it was when its format got its number', async () => {
     const { index, all } = createIndex(oddContents);
-    const bytes = await encodeIndex(index.knownOf(all), 8);
-    expect([bytes.length, checksum(bytes)]).toEqual([580, 3_482_868_685]);
+    const bytes = await saved(index, all);
+    expect([bytes.length, checksum(bytes)]).toEqual([6824, 3_996_449_903]);
   });
 });
