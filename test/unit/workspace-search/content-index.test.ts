@@ -258,6 +258,23 @@ describe('kept texts', () => {
     expect(candidates('absent', known)).toEqual([1, 2]);
   });
 
+  it('leave their trigrams behind until they are more than a quarter', () => {
+    // All of one length, in four groups.
+    const known = createIndex(Array.from({ length: 128 }, () => 'a needle'));
+    const { index, entries } = known;
+    const before = index.bytes.bitmaps;
+    const retainFrom = (first: number) =>
+      index.retain(new Map(entries.slice(first).map(({ content }) => [Number(content), 8])));
+    retainFrom(32);
+    expect([index.size, index.unread, index.bytes.bitmaps]).toEqual([96, 0, before]);
+    // Nothing is known of the others.
+    expect(candidates('thread', known).length).toBe(32);
+    retainFrom(33);
+    expect([index.size, index.unread, index.bytes.bitmaps]).toEqual([95, 0, before * 0.75]);
+    expect(candidates('thread', known).length).toBe(33);
+    expect(candidates('needle', known).length).toBe(128);
+  });
+
   const plansOf = (pattern: string) =>
     compilePattern(pattern, { ignoreCase: false, multiline: false, checkTime }).plans;
 
@@ -303,6 +320,7 @@ describe('kept texts', () => {
     const index = new ContentIndex();
     const gone = [index.entryOf(1), index.entryOf(new Uint8Array([97]))];
     index.retain(new Map());
+    expect(index.unread).toBe(0);
     for (const entry of gone) index.take(entry, bytesOf('a needle'));
     expect(index.unread).toBe(0);
     index.entryOf(2);
