@@ -88,16 +88,13 @@ export interface WorkContext<Fs, Progress = unknown> {
    */
   callTool(toolName: string, input: unknown, options: CallToolOptions): Promise<unknown>;
   /**
-   * Offers the parts of this call's work, all but the first, to realms that have nothing else to do: the
-   * last one first. What `workOnPart` of the tool's worker half answers there comes to `onDone`, with the
-   * part's number. The realm sees the same state of the workspace, has the call's rules and limits, and is
-   * aborted with it; what fails there isn't told. So the handler begins with the first part, and does
-   * itself what it comes to before others have. Left out where there is one realm, for a call within
-   * another one, and for one in the background.
+   * Offers the parts of this call's work to realms that have nothing else to do. Each does some that stand
+   * together, the same ones as the last time where the same realms are there; the first ones are always
+   * the call's own. A realm sees the same state of the workspace, has the call's rules and limits, and is
+   * aborted with it. Left out where there is one realm, for a call within another one, and for one in the
+   * background.
    */
-  readonly shareWork?:
-    | ((parts: readonly unknown[], onDone: (at: number, output: unknown) => void) => void)
-    | undefined;
+  readonly shareWork?: ((parts: readonly unknown[], others: PartListener) => void) | undefined;
   /** What the call's draft holds so far, for people to review, in the order of the paths. */
   fileChanges(): Promise<FileChange[]>;
   /**
@@ -122,6 +119,17 @@ export interface WorkContext<Fs, Progress = unknown> {
   saveState(state: Uint8Array): void;
   /** It said that it neither needs nor changes the state that is kept for the session. */
   readonly isStateless: boolean;
+}
+
+/** Told of what becomes of parts that a call has offered. */
+export interface PartListener {
+  /** Others do the parts from this number on. May come late, and doesn't where there are none. */
+  onTaken(from: number): void;
+  /**
+   * What `workOnPart` of the tool's worker half has answered to a part that was taken; undefined where it
+   * failed, or its realm ended. May never come: the realm may have got a long call of its own.
+   */
+  onDone(at: number, output: unknown): void;
 }
 
 /** Both belong to the call that calls. */

@@ -2,7 +2,14 @@
 // one thread). The hosts differ in how requests reach it, never in what happens here.
 import { isAbortError, throwIfAborted } from '../core/abort.ts';
 import { fromSerializedError, toSerializedError, ToolError } from '../core/errors.ts';
-import type { CallToolOptions, Handler, Realm, WasmSource, WorkContext } from '../core/handler.ts';
+import type {
+  CallToolOptions,
+  Handler,
+  PartListener,
+  Realm,
+  WasmSource,
+  WorkContext,
+} from '../core/handler.ts';
 import type { NestedCall, NestedCallListener } from '../core/nested-call.ts';
 import type { WorkPart, WorkReply, WorkRequest } from '../core/ports.ts';
 import type { InputSchema, ParsedInput } from '../core/tool.ts';
@@ -83,10 +90,7 @@ export interface RunHandlerOptions {
   readonly onNestedCall: NestedCallListener;
   readonly onClockStart: () => void;
   /** Left out where no other realm could work on a part of the call. */
-  readonly onShareWork?: (
-    parts: readonly WorkPart[],
-    onDone: (at: number, output: unknown) => void,
-  ) => void;
+  readonly onShareWork?: (parts: readonly WorkPart[], others: PartListener) => void;
 }
 
 /** The key under which a tool's state is saved. */
@@ -184,10 +188,10 @@ function shareWorkOf(
   { onShareWork }: RunHandlerOptions,
 ): WorkContext<LocalFileSystem>['shareWork'] {
   if (!onShareWork || outerCallId !== undefined || isBackground) return undefined;
-  return (tasks, onDone) =>
+  return (tasks, others) =>
     onShareWork(
       tasks.map((task) => ({ seq, task })),
-      onDone,
+      others,
     );
 }
 

@@ -11,6 +11,7 @@ import { PackedContents } from './packed-contents.ts';
 import type { ReadStored } from './block-reader.ts';
 import { fromPlainState } from './plain-state.ts';
 import { liveContents } from './log/live-contents.ts';
+import type { KeptElsewhere } from './search/content-index.ts';
 import type { IndexStore } from './search/index-saving.ts';
 import { SearchMemory, type SearchOptions } from './search/search-memory.ts';
 import { applyRecord, rootOf, type WorkspaceState } from './state.ts';
@@ -37,6 +38,8 @@ export interface Replica extends ViewSource, Disposable {
   seq(): number;
   /** Takes the feed's messages, in the order in which they were sent. */
   receive(message: FeedMessage): void;
+  /** Another replica's searches keep these texts now. */
+  yieldTexts(texts: KeptElsewhere): void;
   /**
    * Resolves once the record `minSeq` has arrived, with all contents. Subscribes anew after each
    * second of waiting; rejects with `worker-lost` after ten, or when the replica is disposed.
@@ -104,6 +107,10 @@ class FeedReplica implements Replica {
     for (const waiting of this.#waiting) {
       if (this.#hasAll(waiting.minSeq)) waiting.resolve();
     }
+  }
+
+  yieldTexts(texts: KeptElsewhere): void {
+    this.#memory.index.yieldTexts(texts);
   }
 
   async waitFor(minSeq: number): Promise<void> {

@@ -260,7 +260,7 @@ describe('serveCalls', () => {
       drop: () => {},
       [Symbol.dispose]: () => {},
     };
-    const serving = serveCalls(port2, { entries, views, realm });
+    const serving = serveCalls(port2, { entries, views, realm, onKeptElsewhere: () => {} });
     const count = async (wanted: number): Promise<unknown[]> => {
       while (received.length < wanted) await new Promise<void>((resolve) => void (wake = resolve));
       return received;

@@ -2,6 +2,7 @@
 // answers as another tool worker would. What is found must be what one realm finds alone.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createServerFetch } from '../../src/core/fetch-port.ts';
+import type { PartListener } from '../../src/core/handler.ts';
 import { refuseNestedCalls } from '../../src/core/nested-call.ts';
 import type { WorkPart, WorkReply, WorkRequest } from '../../src/core/ports.ts';
 import { OpenCalls } from '../../src/hosts/open-calls.ts';
@@ -34,11 +35,10 @@ beforeAll(async () => {
   await write('.gitignore', '*.log\n');
 });
 
-interface Offer {
+interface Offer extends PartListener {
   readonly parts: readonly WorkPart[];
   /** Has another realm do one. */
   doPart(at: number): Promise<WorkReply>;
-  onDone(at: number, output: unknown): void;
 }
 
 interface RunOptions {
@@ -92,9 +92,9 @@ function run(
       onClockStart: () => {},
       signal: signal ?? new AbortController().signal,
       ...(onOffer && {
-        onShareWork: (parts, onDone) => {
+        onShareWork: (parts, others) => {
           const doPart = (at: number) => run(input, { part: parts[at] ?? { seq: -1, task: null } });
-          onOffer({ parts, doPart, onDone });
+          onOffer({ parts, doPart, ...others });
         },
       }),
     },
@@ -107,13 +107,14 @@ async function outputOf(reply: Promise<WorkReply>): Promise<GrepOutput> {
   return settled.output as GrepOutput;
 }
 
-/** Another realm does these, and is done with all of them before this one comes to them. */
-const doAtOnce =
-  (isTaken: (at: number) => boolean) =>
-  ({ parts, doPart, onDone }: Offer) => {
-    for (const at of parts.keys()) {
-      if (at === 0 || !isTaken(at)) continue;
-      void outputOf(doPart(at)).then((output) => onDone(at, output));
+/** Another realm does the parts from this one on, but for those that it fails in. */
+const takeFrom =
+  (from: number, fails: (at: number) => boolean = () => false) =>
+  ({ parts, doPart, onTaken, onDone }: Offer) => {
+    onTaken(from);
+    for (const at of [...parts.keys()].slice(from)) {
+      if (fails(at)) onDone(at, undefined);
+      else void outputOf(doPart(at)).then((output) => onDone(at, output));
     }
   };
 
@@ -129,7 +130,7 @@ describe('a search of much text', () => {
     const alone = await outputOf(run(input));
     expect(alone.unreadFiles).toEqual(['5/huge.txt']);
     expect(alone.filenames.length).toBeGreaterThan(4);
-    const shares = [(at: number) => at % 2 === 0, () => true].map(doAtOnce);
+    const shares = [takeFrom(1), takeFrom(3), takeFrom(2, (at) => at % 2 === 0)];
     for (const onOffer of shares) expect(await outputOf(run(input, { onOffer }))).toEqual(alone);
   });
 
@@ -138,9 +139,12 @@ describe('a search of much text', () => {
     const alone = await outputOf(run(input));
     const found = await outputOf(
       run(input, {
-        onOffer: ({ parts, onDone }) => {
+        onOffer: ({ parts, onTaken, onDone }) => {
           const made = { counts: [['made up', 5]], unreadFiles: ['unread'] };
-          parts.forEach((_, at) => void (at > 0 && onDone(at, made)));
+          onTaken(1);
+          // When this realm has done its own part, and waits.
+          const answer = () => parts.forEach((_, at) => void (at > 0 && onDone(at, made)));
+          setTimeout(answer, 100);
         },
       }),
     );
@@ -155,6 +159,27 @@ describe('a search of much text', () => {
     const input = { pattern: 'needle', output_mode: 'count', head_limit: 0 };
     const alone = await outputOf(run(input));
     expect(await outputOf(run(input, { onOffer: () => {} }))).toEqual(alone);
+  });
+
+  it('does parts itself that were taken and never come', async () => {
+    const input = { pattern: 'needle', output_mode: 'count', head_limit: 0 };
+    const alone = await outputOf(run(input));
+    const onOffer = ({ onTaken }: Offer) => onTaken(3);
+    expect(await outputOf(run(input, { onOffer }))).toEqual(alone);
+  });
+
+  it('is aborted while it waits for a part', async () => {
+    const controller = new AbortController();
+    const onOffer = ({ onTaken }: Offer) => {
+      onTaken(1);
+      setTimeout(() => controller.abort(), 100);
+    };
+    const input = { pattern: 'needle', output_mode: 'count' };
+    const reply = run(input, { signal: controller.signal, onOffer });
+    // Less than it waits for parts that don't come: timers fire in their order.
+    const late = new Promise((resolve) => void setTimeout(resolve, 900, 'late'));
+    const aborted = { type: 'failed', error: { code: 'aborted' } };
+    expect(await Promise.race([reply, late])).toMatchObject(aborted);
   });
 
   it('is aborted between its parts', async () => {

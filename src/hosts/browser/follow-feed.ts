@@ -1,6 +1,7 @@
 // The tool worker's end of its feed: a replica that follows the workspace.
 import { fromSerializedError, SdkError } from '../../core/errors.ts';
 import { systemClock } from '../../core/system-clock.ts';
+import type { KeptHere } from '../../workspace/search/content-index.ts';
 import { createReplica, type Replica } from '../../workspace/replica.ts';
 import type { ReadStored } from '../../workspace/block-reader.ts';
 import type { ToFeed } from './protocol.ts';
@@ -14,8 +15,11 @@ export interface FollowedFeed {
   follow(port: MessagePort): void;
 }
 
-/** At once: calls wait for what they need of it, and fail with the FS worker's reason. */
-export function followFeed(first: MessagePort): FollowedFeed {
+/**
+ * At once: calls wait for what they need of it, and fail with the FS worker's reason. `onKept` is told of
+ * the texts that searches keep here.
+ */
+export function followFeed(first: MessagePort, onKept: (texts: KeptHere) => void): FollowedFeed {
   const subscribe: ToFeed = { type: 'subscribe' };
   let port = first;
   /** Those of the port of now. */
@@ -35,7 +39,7 @@ export function followFeed(first: MessagePort): FollowedFeed {
     },
     readStored,
     clock: systemClock,
-    search: chooseSearchBudget(navigator),
+    search: { ...chooseSearchBudget(navigator), onKept },
   });
   const hear = (event: MessageEvent) => {
     try {

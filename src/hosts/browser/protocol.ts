@@ -8,6 +8,7 @@ import type { SavedIndex, StoredPart } from '../../workspace/content-source.ts';
 import type { FeedMessage } from '../../workspace/feed.ts';
 import type { CommitOrigin } from '../../workspace/record.ts';
 import type { FileSystem } from '../../workspace/files/file-system.ts';
+import type { KeptElsewhere, KeptHere } from '../../workspace/search/content-index.ts';
 import type { WorkspaceRoots } from '../../workspace/workspace-roots.ts';
 import type { ChangeEvent, CommitOptions, WorkspaceInfo } from '../../workspace/workspace.ts';
 import type { CallSettings, OwnRequest, SentReply } from './call-wire.ts';
@@ -116,13 +117,17 @@ export type ToToolWorker =
       readonly nestedId: number;
       readonly reply: NestedReply;
     }
-  /** What another worker answered to a part of the call `id`: see `parts`. */
+  /** Other workers do the parts of the call `id` from this number on: see `parts`. */
+  | { readonly type: 'parts-taken'; readonly id: number; readonly from: number }
+  /** What another worker answered to one of them. Without output: it won't be done there. */
   | {
       readonly type: 'part-reply';
       readonly id: number;
       readonly at: number;
       readonly output: unknown;
     }
+  /** See `kept-texts`: what another worker keeps now, and how much all others do. */
+  | ({ readonly type: 'kept-elsewhere' } & KeptElsewhere)
   /** Answered by `free`, once the worker's calls wait for something and its thread has nothing to do. */
   | { readonly type: 'ask-free' }
   /** What the session's tool keeps in the worker is dropped, and begins anew from `savedState`. */
@@ -148,9 +153,14 @@ export type FromToolWorker =
       readonly nestedId: number;
       readonly call: NestedCall;
     }
-  /** Parts of the call `id`, for workers that are free: a `part-reply` for each that was done in time. */
+  /**
+   * Parts of the call `id`, for workers that are free. If there are any, `parts-taken` is the answer, and a
+   * `part-reply` for each part that they take.
+   */
   | { readonly type: 'parts'; readonly id: number; readonly parts: readonly WorkPart[] }
   | { readonly type: 'reply'; readonly id: number; readonly reply: SentReply }
+  /** Its searches keep these texts from now on: the tab's other workers are to drop theirs. */
+  | ({ readonly type: 'kept-texts' } & KeptHere)
   /** Answers `ask-free`. */
   | { readonly type: 'free' }
   /** Something arrived that is on no list. Nothing was done. */

@@ -22,7 +22,8 @@ type Fields = Readonly<Record<string, unknown>>;
 export function readToToolWorker(message: unknown): ToToolWorker {
   const fields = readFields(message);
   // These are about a state, a worker, or all calls, not about one.
-  if (!['ask-free', 'discard', 'settings'].includes(String(fields['type']))) checkId(fields);
+  if (!['ask-free', 'discard', 'kept-elsewhere', 'settings'].includes(String(fields['type'])))
+    checkId(fields);
   switch (fields['type']) {
     case 'settings':
       checkSettings(fields['settings']);
@@ -38,8 +39,14 @@ export function readToToolWorker(message: unknown): ToToolWorker {
       check(Number.isSafeInteger(fields['nestedId']), 'a nested reply without a number');
       check(isNestedReply(fields['reply']), 'a nested reply of no known kind');
       return asChecked<ToToolWorker>(fields);
+    case 'parts-taken':
+      check(Number.isSafeInteger(fields['from']), 'taken parts without a number');
+      return asChecked<ToToolWorker>(fields);
     case 'part-reply':
       check(Number.isSafeInteger(fields['at']), "a part's reply without its number");
+      return asChecked<ToToolWorker>(fields);
+    case 'kept-elsewhere':
+      check(isKept(fields) && Number.isSafeInteger(fields['realms']), 'texts that nobody keeps');
       return asChecked<ToToolWorker>(fields);
     case 'ask-free':
       return asChecked<ToToolWorker>(fields);
@@ -56,7 +63,7 @@ export function readToToolWorker(message: unknown): ToToolWorker {
 export function readFromToolWorker(message: unknown): FromToolWorker {
   const fields = readFields(message);
   // A worker is no call, and what couldn't be understood has no number that could be trusted.
-  if (fields['type'] !== 'refused' && fields['type'] !== 'free') checkId(fields);
+  if (!['refused', 'free', 'kept-texts'].includes(String(fields['type']))) checkId(fields);
   switch (fields['type']) {
     case 'progress':
     case 'effect':
@@ -70,6 +77,9 @@ export function readFromToolWorker(message: unknown): FromToolWorker {
       check(Number.isSafeInteger(fields['nestedId']), 'a nested call without a number');
       check(isRecord(fields['call']), 'a nested call of nothing');
       check(isText(fields['call']['toolName']), 'a nested call without a tool');
+      return asChecked<FromToolWorker>(fields);
+    case 'kept-texts':
+      check(isKept(fields), 'texts that nobody keeps');
       return asChecked<FromToolWorker>(fields);
     case 'parts':
       check(isListOf(isPart, fields['parts']), 'no list of parts');
@@ -310,6 +320,10 @@ function isBytes(value: unknown): boolean {
 
 function isPart(value: unknown): boolean {
   return isRecord(value) && Number.isSafeInteger(value['seq']);
+}
+
+function isKept({ contents, bytes }: Fields): boolean {
+  return isListOf(Number.isSafeInteger, contents) && Number.isSafeInteger(bytes);
 }
 
 function isListOf(is: (value: unknown) => boolean, value: unknown): boolean {

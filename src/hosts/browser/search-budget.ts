@@ -4,7 +4,7 @@ import type { Hardware } from './pool-size.ts';
 
 /**
  * Where memory is short (below 4 GB, as {@link Hardware} tells it; browsers that don't tell are taken to
- * have enough) a third of the texts, so that a pool of two holds 64 MB of them, and bitmaps of half
+ * have enough) a third of the texts, and bitmaps of half
  * the size, for which 1.5 times the files are read.
  */
 export function chooseSearchBudget({ deviceMemory = 8 }: Hardware): SearchOptions {

@@ -2,8 +2,10 @@
 // Several calls interleave on one worker; which may run together is the scheduler's affair.
 import { createAbortError } from '../../core/abort.ts';
 import { SdkError, toSerializedError } from '../../core/errors.ts';
+import type { PartListener } from '../../core/handler.ts';
 import type { NestedCall, NestedReply } from '../../core/nested-call.ts';
 import type { WorkReply, WorkRequest } from '../../core/ports.ts';
+import type { KeptElsewhere } from '../../workspace/search/content-index.ts';
 import type { ViewSource } from '../../workspace/view.ts';
 import { OpenCalls } from '../open-calls.ts';
 import { runHandler, savedStateKey, type HostRealm, type WorkerToolEntry } from '../run-handler.ts';
@@ -18,6 +20,8 @@ export interface ServeCallsPorts {
   readonly entries: readonly WorkerToolEntry[];
   readonly views: ViewSource;
   readonly realm: HostRealm;
+  /** Told of texts that another worker's searches keep now. */
+  readonly onKeptElsewhere: (texts: KeptElsewhere) => void;
 }
 
 /** Serves calls on `port` until it is disposed; running calls are then aborted. */
@@ -32,8 +36,8 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
   /** Nested calls that wait for the page. Those of a call that has replied are never answered. */
   const nested = new Map<number, { id: number; settle: (reply: NestedReply) => void }>();
   let lastNestedId = 0;
-  /** By call, who is told of the parts of it that others have done. */
-  const sharing = new Map<number, (at: number, output: unknown) => void>();
+  /** By call, who is told of the parts of it that others do. */
+  const sharing = new Map<number, PartListener>();
   const send = (message: FromToolWorker, transfer: Transferable[] = []) =>
     port.postMessage(message, transfer);
 
@@ -66,8 +70,8 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
         onEffect: () => send({ type: 'effect', id }),
         onNestedCall: (call) => sendNestedCall(id, call),
         onClockStart: () => send({ type: 'clock-started', id }),
-        onShareWork: (parts, onDone) => {
-          sharing.set(id, onDone);
+        onShareWork: (parts, others) => {
+          sharing.set(id, others);
           send({ type: 'parts', id, parts });
         },
       },
@@ -107,7 +111,9 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
         nested.get(message.nestedId)?.settle(message.reply);
         nested.delete(message.nestedId);
       } else if (message.type === 'part-reply') {
-        sharing.get(message.id)?.(message.at, message.output);
+        sharing.get(message.id)?.onDone(message.at, message.output);
+      } else if (message.type === 'parts-taken') {
+        sharing.get(message.id)?.onTaken(message.from);
       } else if (message.type === 'ask-free') {
         void loads
           .whenDone()
@@ -117,6 +123,8 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
         ports.realm.drop(message.stateKey);
         if (message.savedState) states.set(message.stateKey, message.savedState);
         else states.delete(message.stateKey);
+      } else if (message.type === 'kept-elsewhere') {
+        ports.onKeptElsewhere(message);
       } else if (message.type === 'settings') {
         settings = message.settings;
       } else {

@@ -2,10 +2,11 @@
 // tools that it was given, over a replica of the workspace. It holds no file, no lock and no way to
 // write but its answers.
 import { expose } from 'comlink';
+import type { KeptElsewhere } from '../../workspace/search/content-index.ts';
 import { warmTools, type HostRealm, type WorkerToolEntry } from '../run-handler.ts';
 import { followFeed, type FollowedFeed } from './follow-feed.ts';
 import { toOutcome } from './outcome.ts';
-import type { ToolWorkerControl, ToolWorkerSetup } from './protocol.ts';
+import type { FromToolWorker, ToolWorkerControl, ToolWorkerSetup } from './protocol.ts';
 import { serveCalls } from './serve-calls.ts';
 import { showLife } from './worker-life.ts';
 import { checkWasm, createWorkerRealm } from './worker-realm.ts';
@@ -38,8 +39,12 @@ export function serveTools(entries: readonly WorkerToolEntry[]): void {
       }),
     boot: (setup, calls, feed) =>
       toOutcome(async () => {
-        followed = followFeed(feed);
-        serveCalls(calls, { entries, views: followed.replica, realm: openRealm(setup) });
+        const { replica } = (followed = followFeed(feed, (texts) => {
+          const message: FromToolWorker = { type: 'kept-texts', ...texts };
+          calls.postMessage(message);
+        }));
+        const onKeptElsewhere = (texts: KeptElsewhere) => replica.yieldTexts(texts);
+        serveCalls(calls, { entries, views: replica, realm: openRealm(setup), onKeptElsewhere });
         return null;
       }),
     whenFollowing: () =>

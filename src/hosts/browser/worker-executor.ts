@@ -4,7 +4,15 @@
 import { createAbortError } from '../../core/abort.ts';
 import { toSerializedError, type SdkError } from '../../core/errors.ts';
 import { refuseNestedCalls } from '../../core/nested-call.ts';
-import type { Clock, Executor, RunningWork, WorkPart, WorkReply } from '../../core/ports.ts';
+import type {
+  Clock,
+  Executor,
+  RunningWork,
+  WorkListeners,
+  WorkPart,
+  WorkReply,
+  WorkRequest,
+} from '../../core/ports.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import { savedStateKey } from '../run-handler.ts';
 import { CallLengths } from './call-lengths.ts';
@@ -97,6 +105,7 @@ export function createWorkerExecutor(
       return;
     }
     if (message.type === 'free') return pool.noteFree(worker);
+    if (message.type === 'kept-texts') return pool.noteTexts(worker, message);
     const call = calls.find(message.id, worker);
     if (!call) return;
     if (message.type === 'progress') call.onProgress(message.progress);
@@ -150,35 +159,53 @@ export function createWorkerExecutor(
   }
 
   /**
-   * Workers that have nothing to do take the parts from the last one on, one at a time each, until they
-   * come to the first, which is the call's own, or the call has replied. None is started for it.
+   * Divides the parts among the call's own worker, which has the first ones, and those that have nothing
+   * to do: always in the same way, because what a part reads is at hand in one worker only. None is
+   * started for it.
    */
-  function shareWork(call: Call, worker: PoolWorker, parts: readonly WorkPart[]): void {
-    const left = [...parts.entries()].slice(1);
-    const doPart = async (at: number, part: WorkPart): Promise<void> => {
-      const { callId, address } = call.request;
-      const work = executor.start(
-        {
-          ...call.request,
+  function shareWork(call: Call, { connection }: PoolWorker, parts: readonly WorkPart[]): void {
+    const helpers = pool.idle();
+    if (helpers.length === 0) return;
+    const share = Math.ceil(parts.length / (helpers.length + 1));
+    connection.send({ type: 'parts-taken', id: call.id, from: share });
+    for (const [number, helper] of helpers.entries()) {
+      const from = (number + 1) * share;
+      void doParts(call, helper, [...parts.entries()].slice(from, from + share));
+    }
+  }
+
+  /** One after the other, until one fails, the worker has something else to do, or the call has replied. */
+  async function doParts(
+    call: Call,
+    helper: PoolWorker,
+    parts: readonly (readonly [at: number, part: WorkPart])[],
+  ): Promise<void> {
+    const { worker, request } = call;
+    let isDoing = true;
+    for (const [at, part] of parts) {
+      let output: unknown;
+      // Another call may have come to it meanwhile.
+      isDoing &&= helper.calls.size === 0;
+      if (isDoing) {
+        const { callId, address } = request;
+        const asked: WorkRequest = {
+          ...request,
           callId: `${callId}/${at}`,
           address: { ...address, minSeq: part.seq },
           knownVersions: [],
           isStateless: true,
           part,
-        },
-        () => {},
-      );
-      call.parts.add(work);
-      const reply = await work.reply;
-      call.parts.delete(work);
-      if (reply.type !== 'done' || calls.find(call.id, worker) !== call) return;
-      worker.connection.send({ type: 'part-reply', id: call.id, at, output: reply.output });
-      giveParts();
-    };
-    const giveParts = () => {
-      for (let next; pool.hasIdle && (next = left.pop());) void doPart(...next);
-    };
-    giveParts();
+        };
+        const work = start(asked, () => {}, {}, helper);
+        call.parts.add(work);
+        const reply = await work.reply;
+        call.parts.delete(work);
+        isDoing = reply.type === 'done';
+        if (reply.type === 'done') output = reply.output;
+      }
+      if (!worker || calls.find(call.id, worker) !== call) return;
+      worker.connection.send({ type: 'part-reply', id: call.id, at, output });
+    }
   }
 
   function discard(call: Call): void {
@@ -268,55 +295,64 @@ export function createWorkerExecutor(
     return first !== call;
   }
 
-  const executor: WorkerExecutor = {
+  /** In `helper`, if that is given; else where there is a place. */
+  function start(
+    request: WorkRequest,
+    onProgress: (progress: unknown) => void,
+    listeners: WorkListeners = {},
+    helper?: PoolWorker,
+  ): RunningWork {
+    const { onNestedCall = refuseNestedCalls } = listeners;
+    const { onClockStart = () => {}, onWorker = () => {} } = listeners;
+    if (isDisposed) return createLostWork('The host is closed. Create a new one.');
+    let settleReply!: (reply: WorkReply) => void;
+    const reply = new Promise<WorkReply>((resolve) => void (settleReply = resolve));
+    const call: Call = {
+      id: nextId,
+      request,
+      onProgress,
+      onNestedCall,
+      onClockStart,
+      onWorker,
+      settle: settleReply,
+      parts: new Set(),
+      expectedMs: lengths.of(request.toolName),
+      sentAt: 0,
+      worker: undefined,
+      unconfirmedState: undefined,
+      stateBefore: undefined,
+      hasClockStarted: false,
+      isRepeatable: isRepeatable(request),
+      wasRepeated: false,
+      isSuspect: false,
+      // Looked up when it is placed: by then others of a crowd have ended.
+      get isShort() {
+        return (lengths.of(request.toolName) ?? Infinity) < shortMs;
+      },
+    };
+    nextId += 1;
+    calls.add(call);
+    // Nested calls run where the draft of their outer call is.
+    const own =
+      helper ?? (request.isBackground ? pool.startApart() : calls.findOuterWorker(request));
+    if (own) {
+      pool.enter(own, call);
+      send(call, own);
+    } else if (calls.isBehindWaiting(call) || !place(call)) {
+      calls.wait(call);
+    }
+    return {
+      reply,
+      interrupt: (reason) => interrupt(call, reason),
+      isBehind: () => calls.has(call) && request.outerCallId === undefined && isBehind(call),
+      kill: (reason) => kill(call, reason),
+      discard: () => discard(call),
+    };
+  }
+
+  return {
     warm: () => pool.warm(),
-    start(request, onProgress, listeners = {}): RunningWork {
-      const { onNestedCall = refuseNestedCalls } = listeners;
-      const { onClockStart = () => {}, onWorker = () => {} } = listeners;
-      if (isDisposed) return createLostWork('The host is closed. Create a new one.');
-      let settleReply!: (reply: WorkReply) => void;
-      const reply = new Promise<WorkReply>((resolve) => void (settleReply = resolve));
-      const call: Call = {
-        id: nextId,
-        request,
-        onProgress,
-        onNestedCall,
-        onClockStart,
-        onWorker,
-        settle: settleReply,
-        parts: new Set(),
-        expectedMs: lengths.of(request.toolName),
-        sentAt: 0,
-        worker: undefined,
-        unconfirmedState: undefined,
-        stateBefore: undefined,
-        hasClockStarted: false,
-        isRepeatable: isRepeatable(request),
-        wasRepeated: false,
-        isSuspect: false,
-        // Looked up when it is placed: by then others of a crowd have ended.
-        get isShort() {
-          return (lengths.of(request.toolName) ?? Infinity) < shortMs;
-        },
-      };
-      nextId += 1;
-      calls.add(call);
-      // Nested calls run where the draft of their outer call is.
-      const own = request.isBackground ? pool.startApart() : calls.findOuterWorker(request);
-      if (own) {
-        pool.enter(own, call);
-        send(call, own);
-      } else if (calls.isBehindWaiting(call) || !place(call)) {
-        calls.wait(call);
-      }
-      return {
-        reply,
-        interrupt: (reason) => interrupt(call, reason),
-        isBehind: () => calls.has(call) && request.outerCallId === undefined && isBehind(call),
-        kill: (reason) => kill(call, reason),
-        discard: () => discard(call),
-      };
-    },
+    start,
     endSession(sessionId) {
       states.endSession(sessionId);
       for (const { connection, knownStates } of pool.endSession(sessionId)) {
@@ -333,7 +369,6 @@ export function createWorkerExecutor(
         settle(call, { type: 'lost', message: 'The host was closed.' });
     },
   };
-  return executor;
 }
 
 /** What a background call saves is dropped with its copy; what needs no state may leave none. */

@@ -1,5 +1,6 @@
 // Which worker a call runs in: starts workers when there is need, keeps a session's calls together,
-// and lets go whom nobody has needed for a while. Knows nothing of messages; worker-executor.ts does.
+// and lets go whom nobody has needed for a while. Tells workers which texts others keep. Knows nothing of
+// calls' messages; worker-executor.ts does.
 import type { Clock, WorkRequest } from '../../core/ports.ts';
 import type { SdkError } from '../../core/errors.ts';
 import type {
@@ -7,6 +8,7 @@ import type {
   ToolWorkerConnection,
   ToolWorkerReport,
 } from './tool-worker-connection.ts';
+import type { KeptHere } from '../../workspace/search/content-index.ts';
 import type { KnownStates } from './saved-states.ts';
 
 /** What the pool must know of a call. */
@@ -42,6 +44,8 @@ export interface PoolWorker {
   isLate: boolean;
   /** When it answered its last call, by the pool's clock. */
   idleSince: number;
+  /** How much decoded text its searches keep. */
+  textBytes: number;
 }
 
 export interface WorkerPoolOptions {
@@ -70,7 +74,7 @@ const stuckMs = 5000;
 /** Dispose it to end all workers, without a word to who runs calls in them. */
 export class WorkerPool implements Disposable {
   readonly #options: WorkerPoolOptions;
-  /** In the order of their last use, the one used last at the end. */
+  /** In the order of their start. */
   readonly #workers = new Set<PoolWorker>();
   readonly #apart = new Set<PoolWorker>();
   /** By session: where its calls go that need, or change, what their tools keep. */
@@ -118,8 +122,6 @@ export class WorkerPool implements Disposable {
     // Thousands of short ones must not cross one by one.
     if (worker.isAsked && !call.isShort) worker.isAskedTooEarly = true;
     if (call.isSuspect) worker.suspects += 1;
-    // To the end: it was used last.
-    if (this.#workers.delete(worker)) this.#workers.add(worker);
   }
 
   /** The inverse of {@link WorkerPool.enter}: it has its reply, or is to be run elsewhere. */
@@ -143,15 +145,21 @@ export class WorkerPool implements Disposable {
     this.#options.onRoom();
   }
 
+  /** The worker keeps these texts now: no other one is to. */
+  noteTexts(worker: PoolWorker, { contents, bytes }: KeptHere): void {
+    worker.textBytes = bytes;
+    this.#tellTexts(worker, contents);
+  }
+
   /** No further call of the session will come. Returns the workers, which may keep something of it. */
   endSession(sessionId: string): readonly PoolWorker[] {
     this.#homes.delete(sessionId);
     return [...this.#workers];
   }
 
-  /** Is one up that has nothing to do? */
-  get hasIdle(): boolean {
-    return this.#findIdle() !== undefined;
+  /** Those that are up and have nothing to do, in the order of their start. */
+  idle(): readonly PoolWorker[] {
+    return [...this.#workers].filter(({ isReady, calls }) => isReady && calls.size === 0);
   }
 
   get isEmpty(): boolean {
@@ -170,6 +178,7 @@ export class WorkerPool implements Disposable {
     for (const [sessionId, home] of this.#homes) {
       if (home === worker) this.#homes.delete(sessionId);
     }
+    if (worker.textBytes > 0) this.#tellTexts();
   }
 
   [Symbol.dispose](): void {
@@ -187,6 +196,7 @@ export class WorkerPool implements Disposable {
         onReady: () => {
           worker.isReady = true;
           this.#isStuck = false;
+          this.#tellTexts();
           onRoom();
         },
         onMessage: (message) => onMessage(worker, message),
@@ -206,6 +216,7 @@ export class WorkerPool implements Disposable {
       isReady: false,
       isLate: false,
       idleSince: clock.now(),
+      textBytes: 0,
     };
     return worker;
   }
@@ -234,9 +245,9 @@ export class WorkerPool implements Disposable {
     return isInUse ? home : (this.#findIdle() ?? home);
   }
 
-  /** The one that was used last: it has most of what a call reads at hand. */
+  /** The one that was started first: calls that come one by one find there what they read before. */
   #findIdle(): PoolWorker | undefined {
-    return [...this.#workers].findLast(({ isReady, calls }) => isReady && calls.size === 0);
+    return this.idle()[0];
   }
 
   #choose(
@@ -282,6 +293,16 @@ export class WorkerPool implements Disposable {
     return undefined;
   }
 
+  /** Tells all but the keeper how much text others keep, and which texts they are to drop for it. */
+  #tellTexts(keeper?: PoolWorker, contents: KeptHere['contents'] = []): void {
+    const workers = [...this.#workers, ...this.#apart];
+    const all = workers.reduce((sum, { textBytes }) => sum + textBytes, 0);
+    for (const worker of workers) {
+      const message = { contents, bytes: all - worker.textBytes, realms: workers.length };
+      if (worker !== keeper) worker.connection.send({ type: 'kept-elsewhere', ...message });
+    }
+  }
+
   #watchIdle(): void {
     if (this.#idleTimer || this.#workers.size < 2) return;
     this.#idleTimer = this.#options.clock.after(idleMs, () => {
@@ -291,10 +312,10 @@ export class WorkerPool implements Disposable {
     });
   }
 
-  /** The one used last stays: the next call doesn't wait for a worker. */
+  /** The first one stays: the next call doesn't wait for a worker. */
   #endIdle(): void {
     const now = this.#options.clock.now();
-    for (const worker of [...this.#workers].slice(0, -1)) {
+    for (const worker of [...this.#workers].slice(1)) {
       if (worker.calls.size === 0 && now - worker.idleSince >= idleMs) this.end(worker);
     }
   }

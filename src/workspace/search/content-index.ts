@@ -16,8 +16,10 @@ import { toSearchableText, type SearchableText } from './searchable-text.ts';
 import { TrigramCollector, type BitsPerTrigram } from './trigrams.ts';
 
 export interface ContentIndexOptions {
-  /** Bytes of decoded text to keep. @defaultValue 96 MB */
+  /** Bytes of decoded text to keep, all realms of a tab together. @defaultValue 96 MB */
   readonly maxTextBytes?: number;
+  /** Told of texts that it keeps from now on, for the tab's other realms to drop theirs. */
+  readonly onKept?: (texts: KeptHere) => void;
   /** @defaultValue 8 */
   readonly bitsPerTrigram?: BitsPerTrigram;
 }
@@ -27,6 +29,21 @@ export interface ContentEntry {
   readonly content: FileContent;
   /** Its row in the index's tables. */
   readonly row: number;
+}
+
+/** Texts that one realm has come to keep. */
+export interface KeptHere {
+  readonly contents: readonly ContentId[];
+  /** How much it now keeps in all. */
+  readonly bytes: number;
+}
+
+/** Texts that another realm has come to keep. */
+export interface KeptElsewhere extends KeptHere {
+  /** How much all others now keep. */
+  readonly bytes: number;
+  /** How many realms share the budget, this one among them. */
+  readonly realms: number;
 }
 
 /** What an index knows of contents of the workspace, for another index: their passages in their order. */
@@ -66,10 +83,17 @@ export class ContentIndex {
   #unread = 0;
   #learned = 0;
   readonly #texts: KeptTexts;
+  readonly #maxTextBytes: number;
+  /** Do others keep texts? */
+  #isOneOfMany = false;
+  readonly #onKept: ((texts: KeptHere) => void) | undefined;
+  #untold: ContentId[] = [];
 
-  constructor({ maxTextBytes, bitsPerTrigram }: ContentIndexOptions = {}) {
-    this.#texts = new KeptTexts(maxTextBytes ?? defaultTextBytes);
+  constructor({ maxTextBytes, bitsPerTrigram, onKept }: ContentIndexOptions = {}) {
+    this.#maxTextBytes = maxTextBytes ?? defaultTextBytes;
+    this.#texts = new KeptTexts(this.#maxTextBytes);
     this.bitsPerTrigram = bitsPerTrigram ?? 8;
+    this.#onKept = onKept;
   }
 
   /** Bytes of bitmaps, and of texts. Those of contents that nobody has any more are among them. */
@@ -130,14 +154,39 @@ export class ContentIndex {
     return this.#texts.has(row);
   }
 
-  /** Takes in a content's bytes: it is indexed then, and its text kept if there is room. */
+  /**
+   * Keeps a text if there is room: each is in one realm of a tab, the one that has needed it last. Not a
+   * draft's own, which is another content when it is committed.
+   */
+  keepText({ content, row }: ContentEntry, text: SearchableText): void {
+    if (typeof content !== 'number' || !this.#texts.keep(row, text) || !this.#onKept) return;
+    // Told together with the others of its batch.
+    if (this.#untold.length === 0) queueMicrotask(() => this.#tellKept());
+    this.#untold.push(content);
+  }
+
+  /** Drops what another realm keeps now, and what is over this one's part of the budget. */
+  yieldTexts({ contents, bytes, realms }: KeptElsewhere): void {
+    for (const content of contents) {
+      const entry = this.#byId.get(content);
+      if (entry) this.#texts.drop(entry.row);
+    }
+    this.#isOneOfMany = bytes > 0;
+    // What others leave, but never less than an equal part.
+    this.#texts.limit(Math.max(this.#maxTextBytes - bytes, this.#maxTextBytes / realms));
+  }
+
+  /**
+   * Takes in a content's bytes: it is indexed then. Its text is kept, too, unless others may have it,
+   * from whom only what matches is taken.
+   */
   take(entry: ContentEntry, bytes: Uint8Array): SearchableText | 'binary' {
     const text = toSearchableText(bytes, { isExplicit: false });
     if (this.kindOf(entry) === 'new') {
       this.#learn(entry.row, text, bytes);
       if (text !== 'binary' && typeof entry.content === 'number') this.#learned += text.text.length;
     }
-    if (text !== 'binary') this.#texts.keep(entry.row, text);
+    if (text !== 'binary' && !this.#isOneOfMany) this.keepText(entry, text);
     return text;
   }
 
@@ -228,6 +277,11 @@ export class ContentIndex {
       }
       done += count;
     }
+  }
+
+  #tellKept(): void {
+    this.#onKept?.({ contents: this.#untold, bytes: this.#texts.bytes });
+    this.#untold = [];
   }
 
   #addRow(): number {

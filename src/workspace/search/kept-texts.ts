@@ -3,7 +3,7 @@ import type { SearchableText } from './searchable-text.ts';
 
 /** Contents are named by their rows in the index. */
 export class KeptTexts {
-  readonly #maxBytes: number;
+  #maxBytes: number;
   // By row, as a search asks for one after the other.
   readonly #texts: (SearchableText | undefined)[] = [];
   /** The number of the search that asked for the row last. */
@@ -42,13 +42,20 @@ export class KeptTexts {
     return this.#texts[row] !== undefined;
   }
 
-  /** If there is room. */
-  keep(row: number, text: SearchableText): void {
-    if (this.has(row)) return;
+  /** If there is room. True where the text wasn't kept before, and is now. */
+  keep(row: number, text: SearchableText): boolean {
+    if (this.has(row)) return false;
     const size = sizeOf(text);
-    if (this.#bytes + size > this.#maxBytes && !this.#makeRoom(size)) return;
+    if (this.#bytes + size > this.#maxBytes && !this.#makeRoom(size)) return false;
     this.#texts[row] = text;
     this.#bytes += size;
+    return true;
+  }
+
+  /** From now on. What is too much then goes at once, also if it is of this search. */
+  limit(maxBytes: number): void {
+    this.#maxBytes = maxBytes;
+    if (this.#bytes > maxBytes) this.#dropUntil(maxBytes, this.#search);
   }
 
   drop(row: number): void {
@@ -61,19 +68,22 @@ export class KeptTexts {
   /** The texts used longest ago go, but none of this search: it would drop what it comes to next. */
   #makeRoom(size: number): boolean {
     if (size > this.#maxBytes || this.#fullIn === this.#search) return false;
-    const usedIn = (row: number) => this.#usedIn[row] ?? 0;
-    const old = [...this.#texts.keys()].filter(
-      (row) => this.has(row) && usedIn(row) < this.#search,
-    );
-    old.sort((left, right) => usedIn(left) - usedIn(right));
-    for (const row of old) {
-      this.drop(row);
-      // An eighth at once, so that it isn't sorted anew for each file.
-      if (this.#bytes + size <= this.#maxBytes * 0.875) return true;
-    }
+    // An eighth at once, so that it isn't sorted anew for each file.
+    this.#dropUntil(this.#maxBytes * 0.875 - size, this.#search - 1);
     const hasRoom = this.#bytes + size <= this.#maxBytes;
     if (!hasRoom) this.#fullIn = this.#search;
     return hasRoom;
+  }
+
+  /** Drops texts that no search behind this one has used, until no more than these bytes are left. */
+  #dropUntil(bytes: number, lastSearch: number): void {
+    const usedIn = (row: number) => this.#usedIn[row] ?? 0;
+    const old = [...this.#texts.keys()].filter((row) => this.has(row) && usedIn(row) <= lastSearch);
+    old.sort((left, right) => usedIn(left) - usedIn(right));
+    for (const row of old) {
+      if (this.#bytes <= bytes) return;
+      this.drop(row);
+    }
   }
 }
 

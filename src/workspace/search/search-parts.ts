@@ -1,6 +1,6 @@
 // A search of all files in parts, some of which other workers do, if any have nothing else to do. Each
-// part is a stretch of the list of files, always the same one: so each worker keeps texts of its own part
-// of the workspace, and what was found only has to be put together in order.
+// part is a stretch of the list of files, and each worker does the same ones each time: so it has their
+// texts, which are nowhere else, and what was found only has to be put together in order.
 import { throwIfAborted } from '../../core/abort.ts';
 import type { WorkContext } from '../../core/handler.ts';
 import type { LocalFileSystem } from '../files/file-system.ts';
@@ -17,12 +17,12 @@ interface FilePart {
 // 32 MB are searched in about 20 ms. For less it isn't worth the messages, and waking a second thread.
 const leastBytes = 33_554_432;
 
-// Three for each of two workers: who is done first has at most a sixth left to do, and what each part
-// costs beside its texts is small.
+// The same for each of two workers, or three. An abort is heard between them.
 const partCount = 6;
 
-// So long an abort isn't heard.
-const deafMs = 10;
+// 1 s: a part takes some tens of milliseconds, and decoding its texts a few times that. A worker that takes
+// longer computes something else by now.
+const patienceMs = 1000;
 
 interface PartsOptions<Found> {
   readonly context: Pick<WorkContext<LocalFileSystem>, 'fs' | 'limits' | 'signal' | 'shareWork'>;
@@ -31,7 +31,10 @@ interface PartsOptions<Found> {
   search(part: FileOrder, from: number): Promise<Found>;
 }
 
-/** What was found in each part, in order. Rejects as `search` does, which others' work can't delay. */
+/**
+ * What was found in each part, in order. Rejects as `search` does. What others have taken and failed in, or
+ * are late with, it does itself.
+ */
 export async function searchInParts<Found>(
   order: FileOrder,
   { context, plans, search }: PartsOptions<Found>,
@@ -40,21 +43,46 @@ export async function searchInParts<Found>(
   const isWorthIt = () => fs.search.estimateBytes(order, plans, limits.maxFileBytes) >= leastBytes;
   if (!shareWork || !isWorthIt()) return [await search(order, 0)];
   const parts = toParts(order);
-  const found = new Map<number, Found>();
-  // The cast: our own handler answers, in another worker.
-  shareWork(parts, (at, output) => void found.set(at, output as Found));
-  let heardAt = performance.now();
-  for (const [at, { from, to }] of parts.entries()) {
-    // What others have found comes as messages, and they begin at the end. On a busy machine it takes
-    // long to get the thread back.
-    if (at * 2 >= parts.length || performance.now() - heardAt > deafMs) {
-      await nextTask();
+  const found: (Found | undefined)[] = [];
+  let takenFrom = parts.length;
+  let unanswered = 0;
+  let onAnswered = () => {};
+  shareWork(parts, {
+    onTaken(from) {
+      takenFrom = from;
+      unanswered = parts.length - from;
+    },
+    onDone(at, output) {
+      // The cast: our own handler answers, in another worker.
+      found[at] = output as Found | undefined;
+      unanswered -= 1;
+      onAnswered();
+    },
+  });
+  const searchHere = async (from: number, to: () => number): Promise<void> => {
+    for (let at = from; at < to(); at += 1) {
+      // What others say comes as messages. On a busy machine it takes long to get the thread back.
+      if (at > 0) await nextTask();
       throwIfAborted(signal);
-      heardAt = performance.now();
+      const part = parts[at];
+      if (part) found[at] ??= await search(order.slice(part.from, part.to), part.from);
     }
-    if (!found.has(at)) found.set(at, await search(order.slice(from, to), from));
+  };
+  await searchHere(0, () => takenFrom);
+  throwIfAborted(signal);
+  if (unanswered > 0) {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, patienceMs);
+      signal.addEventListener('abort', () => resolve(), { once: true });
+      onAnswered = () => {
+        if (unanswered > 0) return;
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
-  return parts.flatMap((_, at) => found.get(at) ?? []);
+  await searchHere(takenFrom, () => parts.length);
+  return parts.flatMap((_, at) => found[at] ?? []);
 }
 
 /** Of about as many bytes each. */

@@ -88,6 +88,7 @@ export async function visitTexts(
       // Only now that it was read is it known what the index says of it.
       if (read === 'binary' || !mayMatch(row)) continue;
       content = read;
+      if (!isExplicit) index.keepText(file.entry, read);
     }
     if (visit(file, inPassages(content, filter?.passagesOf(row))) === 'stop') return;
     chars += content === 'unreadable' ? 0 : content.text.length;

@@ -81,6 +81,7 @@ describe('serveCalls', () => {
       entries: [{ name: 'Echo', load: () => code.promise.then(() => tool) }],
       views: { openView: async () => ({ fs: {}, seq: 0 }) as never },
       realm: { loadWasm: () => engine.promise } as HostRealm,
+      onKeptElsewhere: () => {},
     });
     const { settings, own } = splitRequest(requestOf('Echo') as WorkRequest);
     port1.postMessage({ type: 'settings', settings });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { WorkRequest } from '../../../src/core/ports.ts';
 import { createWorkerExecutor } from '../../../src/hosts/browser/worker-executor.ts';
 import { connectByHand } from '../../support/hand-driven-workers.ts';
+import { openPool } from '../../support/hand-driven-pool.ts';
 import { done, ignore, requestOf } from '../../support/work-request.ts';
 
 const request: WorkRequest = { ...requestOf('Search', { for: 'x' }), knownVersions: [['/a', 1]] };
@@ -29,9 +30,13 @@ function startCall() {
   return { executor, workers, before, work, mine, other };
 }
 
+const taken = { type: 'parts-taken', id: 3, from: 2 };
+const answered = (at: number, output?: unknown) => ({ type: 'part-reply', id: 3, at, output });
+
+/** The first that is taken is the fourth call. */
 const partOf = (at: number) => ({
   type: 'start',
-  id: 7 - at,
+  id: at + 2,
   request: {
     ...request,
     callId: `call-1/${at}`,
@@ -47,20 +52,37 @@ const partOf = (at: number) => ({
 const settled = () => new Promise<void>((resolve) => void setTimeout(resolve, 0));
 
 describe('parts of a call', () => {
-  it('are done by a worker that is idle, the last first and one at a time, but never the first', async () => {
+  it('are divided: the last go to a worker that is idle, one at a time', async () => {
     const { work, mine, other } = startCall();
     mine.say({ type: 'parts', id: 3, parts });
-    expect(other.sent).toEqual([partOf(3)]);
-    for (const at of [3, 2, 1]) {
-      other.say({ type: 'reply', id: 7 - at, reply: done(`found in ${at}`) });
+    expect([mine.sent, other.sent]).toEqual([[taken], [partOf(2)]]);
+    for (const at of [2, 3]) {
+      other.say({ type: 'reply', id: at + 2, reply: done(`found in ${at}`) });
       await settled();
     }
-    expect(other.sent).toEqual([partOf(3), partOf(2), partOf(1)]);
-    expect(mine.sent).toEqual(
-      [3, 2, 1].map((at) => ({ type: 'part-reply', id: 3, at, output: `found in ${at}` })),
-    );
+    expect(other.sent).toEqual([partOf(2), partOf(3)]);
+    expect(mine.sent).toEqual([taken, answered(2, 'found in 2'), answered(3, 'found in 3')]);
     mine.say({ type: 'reply', id: 3, reply: done('all') });
     expect(await work.reply).toEqual(done('all'));
+  });
+
+  it('go each time to the same of several workers', async () => {
+    const { startFree, ready, workers, sent } = openPool(3);
+    const calls = [startFree(), startFree(), startFree()];
+    for (const at of [0, 1, 2]) ready(at);
+    // The last one first: in which order they were used doesn't count.
+    for (const call of calls.toReversed()) await call.finish();
+    startFree();
+    const six = [0, 1, 2, 3, 4, 5].map((at) => ({ seq: 7, task: at }));
+    workers[0]?.say({ type: 'parts', id: 4, parts: six });
+    expect(sent()).toEqual([
+      [1, 4],
+      [2, 5],
+      [3, 6],
+    ]);
+    const tasks = workers.map((worker) => Object(worker.sent.at(-1)).request?.part?.task);
+    expect(tasks).toEqual([undefined, 2, 4]);
+    expect(workers[0]?.sent.at(-1)).toEqual({ type: 'parts-taken', id: 4, from: 2 });
   });
 
   it('start no worker, and wait for none', () => {
@@ -70,7 +92,7 @@ describe('parts of a call', () => {
     workers[0]?.listeners.onReady();
     workers[0]?.say({ type: 'parts', id: 1, parts });
     expect(workers).toHaveLength(1);
-    expect(workers[0]?.sent).toHaveLength(1);
+    expect(workers[0]?.sent.map(({ type }) => type)).toEqual(['start', 'kept-elsewhere']);
   });
 
   it('go to nobody once the call is done; the one under way is left to its end', async () => {
@@ -80,11 +102,11 @@ describe('parts of a call', () => {
     await work.reply;
     other.say({ type: 'reply', id: 4, reply: done('late') });
     await settled();
-    expect(other.sent).toEqual([partOf(3)]);
-    expect(mine.sent).toEqual([]);
+    expect(other.sent).toEqual([partOf(2)]);
+    expect(mine.sent).toEqual([taken]);
   });
 
-  it('aren’t tried again where one fails, or its worker ends', async () => {
+  it('aren’t tried again where one fails, or its worker ends: the call is told', async () => {
     for (const end of ['fails', 'ends'] as const) {
       const { mine, other, workers } = startCall();
       mine.say({ type: 'parts', id: 3, parts });
@@ -94,9 +116,23 @@ describe('parts of a call', () => {
       await settled();
       for (const { listeners } of workers.slice(2)) listeners.onReady();
       const started = workers.flatMap(({ sent }) => sent.filter(({ type }) => type === 'start'));
-      expect(started).toEqual([partOf(3)]);
-      expect(mine.sent).toEqual([]);
+      expect(started).toEqual([partOf(2)]);
+      expect(mine.sent).toEqual([taken, answered(2), answered(3)]);
     }
+  });
+
+  it('are left to the call where their worker has got another one meanwhile', async () => {
+    const { executor, mine, other } = startCall();
+    mine.say({ type: 'parts', id: 3, parts });
+    executor.start({ ...requestOf('Echo', {}, 'waits'), isStateless: true }, ignore);
+    other.say({ type: 'reply', id: 4, reply: done('found in 2') });
+    await settled();
+    const started = other.sent.flatMap((sent) => (sent.type === 'start' ? [sent.id] : []));
+    expect(started).toEqual([4, 5]);
+    expect(mine.sent.filter(({ type }) => type === 'part-reply')).toEqual([
+      answered(2, 'found in 2'),
+      answered(3),
+    ]);
   });
 
   it('are interrupted and killed with the call', async () => {

@@ -82,14 +82,14 @@ describe('the pool', () => {
     expect(sent()).toEqual([[1, 2, 3, 5, 4, 6, 8, 7, 9, 10]]);
   });
 
-  it('prefers the worker that was used last', async () => {
+  it('prefers the worker that was started first', async () => {
     const { startFree, ready, sent } = openPool();
     const calls = [startFree(), startFree()];
     ready(0);
     ready(1);
     for (const call of calls) await call.finish();
     startFree();
-    expect(sent()).toEqual([[1], [2, 3]]);
+    expect(sent()).toEqual([[1, 3], [2]]);
   });
 
   it('waits a second for a worker that starts, and then shares those that there are', () => {
@@ -197,8 +197,8 @@ describe('the pool', () => {
     // And back: what the first worker has is not the newest any more.
     workers[1]?.say({ type: 'saved-state', id: 4, state: Uint8Array.of(2) });
     workers[1]?.say({ type: 'reply', id: 4, reply: done(4) });
-    workers[0]?.say({ type: 'reply', id: 2, reply: done(2) });
     startFree({ sessionId: 'other' });
+    workers[0]?.say({ type: 'reply', id: 2, reply: done(2) });
     start();
     expect(workers[0]?.sent.at(-1)).toMatchObject({ id: 6, savedState: Uint8Array.of(2) });
   });
@@ -259,17 +259,18 @@ describe('the pool', () => {
     void next;
   });
 
-  it('lets workers go that were idle for a minute, but never the one that was used last', async () => {
+  it('lets workers go that were idle for a minute, but never the one that was started first', async () => {
     const { startFree, ready, workers, clock } = openPool(3);
-    const [first, ...others] = [startFree(), startFree(), startFree()];
+    const [first, second, third] = [startFree(), startFree(), startFree()];
     for (const at of [0, 1, 2]) ready(at);
-    await first?.finish();
+    await first.finish();
+    await second.finish();
     clock.advance(59_000);
-    for (const call of others) await call.finish();
+    await third.finish();
     clock.advance(1000);
-    expect(workers.map(({ isEnded }) => isEnded)).toEqual([true, false, false]);
+    expect(workers.map(({ isEnded }) => isEnded)).toEqual([false, true, false]);
     clock.advance(600_000);
-    expect(workers.map(({ isEnded }) => isEnded)).toEqual([true, true, false]);
+    expect(workers.map(({ isEnded }) => isEnded)).toEqual([false, true, true]);
   });
 
   it('is closed with all its workers, and every call of it replies', async () => {

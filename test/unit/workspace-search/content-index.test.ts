@@ -247,6 +247,45 @@ describe('kept texts', () => {
     expect(kept(index, entries)).toEqual([true, true, false]);
   });
 
+  it('are told when they are kept, those of one batch together', async () => {
+    const told: unknown[] = [];
+    const { index, entries } = createIndex(texts, { onKept: (kept) => told.push(kept) });
+    await Promise.resolve();
+    expect(told).toEqual([{ contents: [1, 2, 3], bytes: 300 }]);
+    for (const entry of entries) index.take(entry, bytesOf('kept already'));
+    await Promise.resolve();
+    expect(told).toHaveLength(1);
+  });
+
+  it('are dropped where another realm has come to keep them', () => {
+    const { index, entries } = createIndex(texts);
+    index.yieldTexts({ contents: [2, 17], bytes: 100, realms: 2 });
+    expect(kept(index, entries)).toEqual([true, false, true]);
+    expect(index.bytes.texts).toBe(200);
+  });
+
+  it('have as much of the budget as others leave, and never less than an equal part', () => {
+    const { index, entries } = createIndex(texts, { maxTextBytes: 300 });
+    const yieldTo = (bytes: number) => {
+      index.yieldTexts({ contents: [], bytes, realms: 2 });
+      return kept(index, entries);
+    };
+    expect(yieldTo(0)).toEqual([true, true, true]);
+    expect(yieldTo(50)).toEqual([false, true, true]);
+    expect(yieldTo(300)).toEqual([false, false, true]);
+    // The other realm has ended.
+    yieldTo(0);
+    entries.forEach((entry, at) => index.take(entry, bytesOf(texts[at] ?? '')));
+    expect(kept(index, entries)).toEqual([true, true, true]);
+  });
+
+  it('are not kept of a draft: once they are committed, they are other contents', () => {
+    const index = new ContentIndex();
+    const entry = index.entryOf(bytesOf('a draft'));
+    index.take(entry, bytesOf('a draft'));
+    expect([index.hasText(entry.row), index.bytes.texts]).toEqual([false, 0]);
+  });
+
   it('go with the contents that nobody has any more, and so do their trigrams', () => {
     const known = createIndex(['a needle', 'some thread', 'needle and thread']);
     known.index.retain(new Map([[3, 17]]));

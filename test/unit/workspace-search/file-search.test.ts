@@ -86,6 +86,18 @@ describe('a search of the files', () => {
     expect(reads).toEqual([1]);
   });
 
+  it('takes only texts that match from other realms that keep some', async () => {
+    const { open, reads, memory } = createFiles(['needle', 'thread', 'needles'], quiet);
+    memory.index.yieldTexts({ contents: [], bytes: 1, realms: 2 });
+    expect(await find(open(), 'needle')).toEqual(['/f0', '/f2']);
+    expect(memory.index.bytes.texts).toBe('needle'.length + 'needles'.length);
+    reads.length = 0;
+    expect(await find(open(), 'needle')).toEqual(['/f0', '/f2']);
+    expect(reads).toEqual([]);
+    expect(await find(open(), 'thread')).toEqual(['/f1']);
+    expect(reads).toEqual([1]);
+  });
+
   it('drops no text for another of the same search, which may have parts', async () => {
     const { open, reads } = createFiles(['one', 'two', 'three', 'four'], {
       ...quiet,

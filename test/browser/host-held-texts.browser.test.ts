@@ -1,0 +1,153 @@
+// Decoded texts over a pool of real workers: whatever searches run, one by one, in parts and at the same
+// time, no text is held twice in the tab.
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
+import {
+  createBrowserHost,
+  type BrowserHost,
+} from '../../src/hosts/browser/create-browser-host.ts';
+import toolWorker from './held-texts.worker.ts?worker&url';
+
+// Together more than what a search must go through to be worth sharing.
+const fileCount = 72;
+const block = `needle\n${'a quiet line of text\n'.repeat(200)}`.repeat(128);
+
+let host: BrowserHost;
+/** The tool workers that haven't been ended. */
+const live = new Set<Worker>();
+const RealWorker = globalThis.Worker;
+const channel = new BroadcastChannel('held-texts');
+
+beforeAll(() => {
+  globalThis.Worker = class extends RealWorker {
+    constructor(...parameters: ConstructorParameters<typeof RealWorker>) {
+      super(...parameters);
+      if (String(parameters[0]).includes('held-texts')) live.add(this);
+    }
+
+    override terminate(): void {
+      live.delete(this);
+      super.terminate();
+    }
+  };
+});
+
+afterAll(() => {
+  globalThis.Worker = RealWorker;
+  channel.close();
+});
+
+beforeEach(async () => {
+  host = await createBrowserHost({
+    workspace: `held-texts-${crypto.randomUUID()}`,
+    driver: 'memory',
+    toolWorkers: 3,
+    assets: { wasm: wasmUrl, toolWorker },
+  });
+  await host.importFiles(
+    Array.from({ length: fileCount }, (_, at) => ({
+      path: `file-${at + 10}.txt`,
+      bytes: new TextEncoder().encode(`only in ${at + 10}\n${block}`),
+    })),
+  );
+});
+
+afterEach(() => host.destroy());
+
+let calls = 0;
+
+async function grep(input: object): Promise<void> {
+  const work = host.executor.start(
+    {
+      callId: `call-${(calls += 1)}`,
+      toolName: 'Grep',
+      input,
+      sessionId: 'session',
+      address: { root: 'main', minSeq: host.workspace.seq() },
+      access: { cwd: '/workspace', roots: ['/'], readOnlyRoots: [], rules: [], write: 'deny' },
+      cwd: '/workspace',
+      limits: { timeoutMs: 60_000, maxFileBytes: 1e7, maxOutputChars: 1e8, maxMemoryBytes: 1e8 },
+      knownVersions: [],
+      isStateless: true,
+    },
+    () => {},
+  );
+  const reply = await work.reply;
+  if (reply.type !== 'done') throw new Error(JSON.stringify(reply));
+}
+
+let questions = 0;
+
+/** What each worker holds now. Those that are ended, or don't answer within a quarter of a second, aren't in it. */
+async function askAll(): Promise<readonly number[][]> {
+  const question = (questions += 1);
+  const answers = new Map<string, number[]>();
+  return new Promise((resolve) => {
+    const finish = () => {
+      channel.removeEventListener('message', hear);
+      clearTimeout(timer);
+      resolve([...answers.values()]);
+    };
+    const hear = ({ data: { answered, worker, contents } }: MessageEvent) => {
+      if (answered !== question) return;
+      answers.set(worker, contents);
+      if (answers.size === live.size) finish();
+    };
+    const timer = setTimeout(finish, 250);
+    channel.addEventListener('message', hear);
+    channel.postMessage({ question });
+  });
+}
+
+/** Once all have heard of each other. */
+async function expectEachHeldOnce(): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        const held = await askAll();
+        const contents = held.flat();
+        const twice = contents.filter((content, at) => contents.indexOf(content) !== at);
+        return { hasAllAnswered: held.length === live.size, isNone: contents.length === 0, twice };
+      },
+      { timeout: 5000 },
+    )
+    .toEqual({ hasAllAnswered: true, isNone: false, twice: [] });
+}
+
+const countAll = () => grep({ pattern: 'needle', output_mode: 'count' });
+const nameAll = () => grep({ pattern: 'needle' });
+
+const steps = {
+  'a page of lines': () => grep({ pattern: 'quiet', output_mode: 'content' }),
+  'all names': nameAll,
+  /** Two workers are up for it at least, which then hold a part each. */
+  'a count in parts': async () => {
+    await Promise.all([countAll(), nameAll()]);
+    const holders = async () => (await askAll()).filter((held) => held.length > 0).length;
+    do await countAll();
+    while ((await holders()) < 2);
+  },
+  'searches at the same time': async () => {
+    await Promise.all([nameAll(), countAll(), nameAll(), grep({ pattern: 'only in [1-3]' })]);
+  },
+  'the end of a worker': async () => {
+    const [first] = live;
+    first?.terminate();
+    await nameAll();
+  },
+};
+
+it.each<(keyof typeof steps)[]>([
+  ['a page of lines', 'all names', 'a count in parts', 'a page of lines', 'a count in parts'],
+  ['searches at the same time', 'a count in parts', 'all names', 'searches at the same time'],
+  ['a count in parts', 'the end of a worker', 'all names', 'a count in parts'],
+])(
+  'holds no text twice in a tab after %s, %s, %s, %s',
+  async (...names) => {
+    for (const name of names) {
+      await steps[name]();
+      await expectEachHeldOnce();
+    }
+  },
+  30_000,
+);
