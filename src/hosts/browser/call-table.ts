@@ -2,6 +2,7 @@
 // one. Used by worker-executor.ts, which keeps the one promise: each replies exactly once.
 import type { NestedCallListener } from '../../core/nested-call.ts';
 import type { RunningWork, WorkReply, WorkRequest } from '../../core/ports.ts';
+import { takesTurns } from './takes-turns.ts';
 import type { PlacedCall, PoolWorker } from './worker-pool.ts';
 
 /** One started call that hasn't replied. */
@@ -153,6 +154,10 @@ function isLonger(call: Call, other: Call | undefined): boolean {
 
 /** Where there is no place for the first there is none for the other, or it must not come earlier. */
 function isBefore(first: Call, other: Call): boolean {
-  if (first.request.isStateless) return !first.isSuspect && other.request.isStateless === true;
+  if (first.request.isStateless) {
+    // One that takes turns finds a place where others find none.
+    const hasOwnPlaces = takesTurns(other.request) && !takesTurns(first.request);
+    return !first.isSuspect && other.request.isStateless === true && !hasOwnPlaces;
+  }
   return !other.request.isStateless && first.request.sessionId === other.request.sessionId;
 }

@@ -10,6 +10,7 @@ import type {
 } from './tool-worker-connection.ts';
 import type { KeptHere } from '../../workspace/search/content-index.ts';
 import type { KnownStates } from './saved-states.ts';
+import { takesTurns } from './takes-turns.ts';
 
 /** What the pool must know of a call. */
 export interface PlacedCall {
@@ -255,6 +256,8 @@ export class WorkerPool implements Disposable {
     home: PoolWorker | undefined,
   ): PoolWorker | undefined {
     if (home) return home.calls.size === 0 ? home : undefined;
+    const [first] = this.#workers;
+    if (first && !isSuspect && takesTurns(request) && isSharedByTurns(first)) return first;
     const sessionHome = this.#homes.get(request.sessionId);
     if (sessionHome?.isReady && sessionHome.calls.size === 0) return sessionHome;
     const idle = this.#findIdle();
@@ -319,4 +322,8 @@ export class WorkerPool implements Disposable {
       if (worker.calls.size === 0 && now - worker.idleSince >= idleMs) this.end(worker);
     }
   }
+}
+
+function isSharedByTurns({ isReady, calls }: PoolWorker): boolean {
+  return isReady && [...calls].every(({ request }) => takesTurns(request));
 }

@@ -92,6 +92,31 @@ describe('the pool', () => {
     expect(sent()).toEqual([[1, 3], [2]]);
   });
 
+  it('gives searches to the first worker, beside each other but no other call', async () => {
+    const { startFree, ready, sent, workers } = openPool();
+    const toolName = 'Grep';
+    const turns = [startFree({ toolName }), startFree({ toolName })];
+    ready(0);
+    startFree({ toolName });
+    expect([sent(), workers.length]).toEqual([[[1, 2, 3]], 1]);
+    startFree();
+    startFree();
+    ready(1);
+    // What computes doesn't stand beside them, and they pass what waits for a worker of its own.
+    turns.push(startFree({ toolName }));
+    expect(sent()).toEqual([[1, 2, 3, 6], [4]]);
+    for (const call of turns) await call.finish();
+  });
+
+  it('gives searches to another worker where one computes in the first', () => {
+    const { startFree, ready, sent } = openPool();
+    startFree();
+    ready(0);
+    startFree({ toolName: 'Glob' });
+    ready(1);
+    expect(sent()).toEqual([[1], [2]]);
+  });
+
   it('waits a second for a worker that starts, and then shares those that there are', () => {
     const { startFree, ready, sent, clock } = openPool();
     startFree();
