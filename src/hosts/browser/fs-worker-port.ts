@@ -50,6 +50,8 @@ export interface FsWorkerPort extends Disposable {
 
 interface OpenRequest {
   readonly request: FsRequest;
+  /** About how many it brings. */
+  readonly bytes: number;
   readonly transfer: readonly ArrayBuffer[] | undefined;
   /** To how many workers it was sent. */
   sends: number;
@@ -93,8 +95,8 @@ export function createFsWorkerPort(): FsWorkerPort {
 
   function sendRequest(id: number, entry: OpenRequest): void {
     if (!port) return;
-    const { request, transfer } = entry;
-    outbox.add({ type: 'request', id, request }, { bytes: bytesOf(request), transfer });
+    const { request, bytes, transfer } = entry;
+    outbox.add({ type: 'request', id, request }, { bytes, transfer });
     entry.sends += 1;
   }
 
@@ -201,6 +203,8 @@ export function createFsWorkerPort(): FsWorkerPort {
         const done = () => signal?.removeEventListener('abort', cancel);
         const entry: OpenRequest = {
           request,
+          // Before it is open: a caller's own getter may throw.
+          bytes: bytesOf(request),
           transfer,
           sends: 0,
           commit: undefined,

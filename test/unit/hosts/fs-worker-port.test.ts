@@ -288,6 +288,21 @@ describe('the port to the FS worker', () => {
     port2.close();
   });
 
+  it('forgets what throws as it is looked at, and asks the next worker for the rest', async () => {
+    const opened = openPort();
+    const first = opened.connect();
+    const changeSet = {
+      ...change,
+      get changes(): never {
+        throw new RangeError('no changes');
+      },
+    };
+    await expect(opened.port.request({ ...commit, changeSet })).rejects.toThrow('no changes');
+    first.end();
+    void opened.port.request(info);
+    expect(await opened.connect().hear(1)).toEqual([info]);
+  });
+
   it('forgets the signal of what could not be cloned', async () => {
     const opened = openPort();
     const first = opened.connect();
