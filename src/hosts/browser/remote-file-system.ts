@@ -22,7 +22,7 @@ export function createRemoteFileSystem(port: FsWorkerPort): FileSystem {
     operation,
     async (...parameters: unknown[]) => {
       requireSendable(operation, parameters);
-      const request = { type: 'fs', operation, parameters: parameters.map(ownBytes) } as const;
+      const request = { type: 'fs', operation, parameters: parameters.map(asItIsNow) } as const;
       return fromWire(operation, await port.request(request));
     },
   ]);
@@ -40,10 +40,15 @@ export function createRemoteFileSystem(port: FsWorkerPort): FileSystem {
   };
 }
 
-/** A copy: a request is posted when the calling task is through, and again if its worker was replaced. */
-function ownBytes(value: unknown): unknown {
-  if (!ArrayBuffer.isView(value)) return value;
-  return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice();
+/**
+ * A copy of what the caller may change: a request is posted when the calling task is through, and again
+ * if its worker was replaced. Of bytes those of the view alone.
+ */
+function asItIsNow(value: unknown): unknown {
+  if (ArrayBuffer.isView(value)) {
+    return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice();
+  }
+  return typeof value === 'object' ? structuredClone(value) : value;
 }
 
 /** Refuses with Node's codes what no message could carry; all else is the worker's to judge. */

@@ -1,5 +1,5 @@
 // The workspace as the tab holds it: every operation is a message to the FS worker, which is the
-// only writer. Bytes are cloned on the way, so what a caller gave stays the caller's.
+// only writer. What a caller gives is cloned, and stays the caller's.
 import type { Version } from '../../core/change-set.ts';
 import type { WorkspaceRoots } from '../../workspace/workspace-roots.ts';
 import type { CommitResult, Workspace, WorkspaceInfo } from '../../workspace/workspace.ts';
@@ -32,7 +32,9 @@ export function createWorkspaceClient({ port, close }: WorkspaceClientOptions): 
       hear(result.seq);
       return result;
     },
-    versions: async (paths) => (await port.request({ type: 'versions', paths })) as Version[],
+    // A copy, here and below: a request is posted when the calling task is through.
+    versions: async (paths) =>
+      (await port.request({ type: 'versions', paths: structuredClone(paths) })) as Version[],
     treeHash: async () => (await port.request({ type: 'tree-hash' })) as string,
     onChange: (listener) => port.onChange(listener),
     [Symbol.asyncDispose]: close,
@@ -43,7 +45,8 @@ export function createWorkspaceClient({ port, close }: WorkspaceClientOptions): 
 function createRemoteRoots(port: FsWorkerPort, hear: (seq: number) => void): WorkspaceRoots {
   const methods = rootsOperations.map((operation) => [
     operation,
-    async (...parameters: unknown[]) => {
+    async (...given: unknown[]) => {
+      const parameters = structuredClone(given);
       const result = await port.request({ type: 'roots', operation, parameters });
       // As with a commit: a view that is opened from here on must find what was made.
       const { seq } = result as { readonly seq?: unknown };

@@ -52,6 +52,19 @@ describe("a page's file system", () => {
     expect([...(await fs.readFile(`${root}/file`))]).toEqual([1, 2, 3]);
   });
 
+  it('goes by the options and lists that it was called with, whatever becomes of them', async () => {
+    const { fs } = await openRemote();
+    const options = { mode: 0o600 };
+    const writing = fs.writeFile(`${root}/file`, 'text', options);
+    options.mode = 0o644;
+    await writing;
+    expect((await fs.stat(`${root}/file`)).mode & 0o777).toBe(0o600);
+    const paths = [`${root}/file`];
+    const reading = fs.readMany(paths, 'utf8');
+    paths.length = 0;
+    expect(await reading).toEqual(['text']);
+  });
+
   it('watches what others commit', async () => {
     const { fs, local } = await openRemote();
     const watcher = fs.watch(root);

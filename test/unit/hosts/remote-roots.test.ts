@@ -52,6 +52,19 @@ describe("a page's roots", () => {
     expect((await workspace.roots.list()).map(({ id }) => id)).toEqual([checkpoint.id, undo]);
   });
 
+  it('are merged by the list that was given, whatever becomes of it afterwards', async () => {
+    const { page, commit } = await openRemote({ '/a': 'A', '/b': 'B' });
+    const { id } = await page.roots.branch('try', agent);
+    await commit(id, (fs) => ['/a', '/b'].forEach((path) => fs.writeFileSync(path, 'branch')));
+    const paths = ['/a'];
+    const merging = page.roots.merge(id, { ...user, paths });
+    const asking = page.versions(paths);
+    paths[0] = '/b';
+    const { seq, paths: merged } = await merging;
+    expect(merged).toEqual(['/a']);
+    expect([await asking, await page.versions(['/a'])]).toEqual([[1], [seq]]);
+  });
+
   it('can be viewed from the moment on that the page knows their ids', async () => {
     const { page, workspace } = await openRemote({ '/a': 'A' });
     const { id } = await page.roots.branch('try', agent);
