@@ -53,8 +53,8 @@ export async function searchInParts<Found>(
       unanswered = parts.length - from;
     },
     onDone(at, output) {
-      // The cast: our own handler answers, in another worker.
-      found[at] = output as Found | undefined;
+      // The cast: our own handler answers, in another worker. Late, when it was done here meanwhile.
+      found[at] ??= output as Found | undefined;
       unanswered -= 1;
       onAnswered();
     },
