@@ -156,7 +156,7 @@ function isLonger(call: Call, other: Call | undefined): boolean {
 function isBefore(first: Call, other: Call): boolean {
   if (first.request.isStateless) {
     // One that takes turns finds a place where others find none.
-    const hasOwnPlaces = takesTurns(other.request) && !takesTurns(first.request);
+    const hasOwnPlaces = takesTurns(other) && !takesTurns(first);
     return !first.isSuspect && other.request.isStateless === true && !hasOwnPlaces;
   }
   return !other.request.isStateless && first.request.sessionId === other.request.sessionId;

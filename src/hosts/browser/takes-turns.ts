@@ -5,8 +5,14 @@ import { globToolName } from '../../tools/glob/prompt.ts';
 import { grepToolName } from '../../tools/grep/prompt.ts';
 import { searchFilesName } from '../../tools/search-files/schema.ts';
 
+interface SearchCall {
+  readonly request: WorkRequest;
+  readonly isSuspect: boolean;
+}
+
 const searches: ReadonlySet<string> = new Set([grepToolName, globToolName, searchFilesName]);
 
-export function takesTurns({ toolName, isStateless }: WorkRequest): boolean {
-  return isStateless === true && searches.has(toolName);
+/** Not a suspect: nothing else runs where that does. */
+export function takesTurns({ request, isSuspect }: SearchCall): boolean {
+  return !isSuspect && request.isStateless === true && searches.has(request.toolName);
 }

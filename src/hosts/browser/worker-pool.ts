@@ -251,14 +251,11 @@ export class WorkerPool implements Disposable {
     return this.idle()[0];
   }
 
-  #choose(
-    { request, isSuspect }: PlacedCall,
-    home: PoolWorker | undefined,
-  ): PoolWorker | undefined {
+  #choose(call: PlacedCall, home: PoolWorker | undefined): PoolWorker | undefined {
     if (home) return home.calls.size === 0 ? home : undefined;
     const [first] = this.#workers;
-    if (first && !isSuspect && takesTurns(request) && isSharedByTurns(first)) return first;
-    const sessionHome = this.#homes.get(request.sessionId);
+    if (first && takesTurns(call) && isSharedByTurns(first)) return first;
+    const sessionHome = this.#homes.get(call.request.sessionId);
     if (sessionHome?.isReady && sessionHome.calls.size === 0) return sessionHome;
     const idle = this.#findIdle();
     if (idle) return idle;
@@ -272,7 +269,7 @@ export class WorkerPool implements Disposable {
     // One at a time: short calls may all be done before a second one is up.
     const mayGrow = workers.length < this.#options.size && !this.#isStuck;
     if (!isStarting && mayGrow) this.#start();
-    else if (!isStarting && !isSuspect) return this.#findRoom();
+    else if (!isStarting && !call.isSuspect) return this.#findRoom();
     return undefined;
   }
 
@@ -325,5 +322,5 @@ export class WorkerPool implements Disposable {
 }
 
 function isSharedByTurns({ isReady, calls }: PoolWorker): boolean {
-  return isReady && [...calls].every(({ request }) => takesTurns(request));
+  return isReady && [...calls].every(takesTurns);
 }

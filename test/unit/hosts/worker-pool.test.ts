@@ -117,6 +117,20 @@ describe('the pool', () => {
     expect(sent()).toEqual([[1], [2]]);
   });
 
+  it('gives searches to another worker where the first is tried with one alone', async () => {
+    const { startFree, ready, sent, workers } = openPool();
+    startFree({ toolName: 'Grep' });
+    const other = startFree();
+    ready(0);
+    ready(1);
+    await other.finish();
+    workers[0]?.listeners.onEnd(died());
+    startFree({ toolName: 'Grep' });
+    startFree();
+    ready(2);
+    expect(sent()).toEqual([[1], [2, 1], [3]]);
+  });
+
   it('waits a second for a worker that starts, and then shares those that there are', () => {
     const { startFree, ready, sent, clock } = openPool();
     startFree();
