@@ -44,6 +44,12 @@ const batchBytes = 16 * 1024 * 1024;
 // 16 MB of text take about 10 ms to go through: so long a call isn't heard that would cut it.
 const sliceChars = 16_777_216;
 
+// 50 ms: with a costly pattern 16 MB take as long as the search may, and others wait for this thread.
+const sliceMs = 50;
+
+// So seldom the clock is asked that it costs nothing.
+const charsPerLook = 16_384;
+
 // Decoding and indexing a character takes as long as searching five.
 const loadingCost = 5;
 
@@ -63,6 +69,8 @@ export async function visitTexts(
   /** Read for this search, and not kept by the index: forgotten once they were visited. */
   let loaded: LoadedTexts = new Map();
   let chars = 0;
+  let lookAt = charsPerLook;
+  let restAt = performance.now() + sliceMs;
   // Of each file as few places in memory are looked at as may be: that is what most of a search costs.
   for (let at = 0; ; at += 1) {
     if (filter) at = filter.next(rows, at);
@@ -92,12 +100,15 @@ export async function visitTexts(
     }
     if (visit(file, inPassages(content, filter?.passagesOf(row))) === 'stop') return;
     chars += content === 'unreadable' ? 0 : content.text.length;
-    if (chars > sliceChars) {
-      await nextTask();
-      throwIfAborted(signal);
-      onProgress(at + 1);
-      chars = 0;
-    }
+    if (chars < lookAt) continue;
+    lookAt = chars + charsPerLook;
+    if (chars < sliceChars && performance.now() < restAt) continue;
+    await nextTask();
+    throwIfAborted(signal);
+    onProgress(at + 1);
+    chars = 0;
+    lookAt = charsPerLook;
+    restAt = performance.now() + sliceMs;
   }
   onProgress(files.length);
 }

@@ -1,7 +1,8 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ContentId } from '../../../src/core/change-set.ts';
 import type { ContentSource } from '../../../src/workspace/content-source.ts';
 import { createDraftView } from '../../../src/workspace/draft-view.ts';
+import { nextTask } from '../../../src/workspace/next-task.ts';
 import { hasMatch } from '../../../src/workspace/search/find-matches.ts';
 import { compilePattern } from '../../../src/workspace/search/pattern.ts';
 import { SearchMemory, type SearchOptions } from '../../../src/workspace/search/search-memory.ts';
@@ -170,6 +171,28 @@ describe('a search of the files', () => {
     await expect(find(open(), 'needle', { signal: AbortSignal.abort() })).rejects.toThrow(
       expect.objectContaining({ code: 'aborted' }),
     );
+  });
+
+  it('lets others have the thread where a pattern takes long', async () => {
+    const { open } = createFiles(Array.from({ length: 8 }, () => 'word '.repeat(20_000)));
+    const { fs } = open();
+    const { byPath } = await fs.search.list('/');
+    // A clock by which each text takes 100 ms.
+    let ms = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => ms);
+    onTestFinished(() => clock.mockRestore());
+    const controller = new AbortController();
+    let visits = 0;
+    const { signal } = controller;
+    const options = { isExplicit: false, maxFileBytes: 1e6, signal, onProgress: () => {} };
+    const visiting = fs.search.visit(byPath, options, () => {
+      visits += 1;
+      ms += 100;
+      // From here on it is heard as soon as the thread is free.
+      if (visits === 1) void nextTask().then(() => controller.abort());
+    });
+    await expect(visiting).rejects.toMatchObject({ code: 'aborted' });
+    expect(visits).toBeLessThan(4);
   });
 });
 
