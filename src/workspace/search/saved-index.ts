@@ -94,6 +94,13 @@ export async function decodeIndex(
     groups.push({ words: words.subarray(start, end), length, spread, size: sizes[at] ?? 0 });
     start = end;
   }
+  // Whatever wrote them: by numbers that lead nowhere each search would fail, or not end.
+  const { passageCounts, places } = tables;
+  const isWhole =
+    start === wordCount &&
+    passageCounts.reduce((sum, count) => sum + count, 0) === passages &&
+    places.every((place) => place >>> 5 < groupCount);
+  if (!isWhole) throw unusable('is damaged');
   return { ...tables, groups };
 }
 

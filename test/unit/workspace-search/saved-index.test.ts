@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ContentId } from '../../../src/core/change-set.ts';
 import { checksum } from '../../../src/workspace/log/checksum.ts';
-import { ContentIndex } from '../../../src/workspace/search/content-index.ts';
+import { ContentIndex, type KnownContents } from '../../../src/workspace/search/content-index.ts';
 import { binaryRow } from '../../../src/workspace/search/content-tables.ts';
 import { compilePattern } from '../../../src/workspace/search/pattern.ts';
 import { decodeIndex, encodeIndex } from '../../../src/workspace/search/saved-index.ts';
@@ -190,6 +190,30 @@ describe('a saved index', () => {
     await expect(decodeIndex(bytes, bits, signal)).rejects.toMatchObject({
       code: 'EIO',
       message: expect.stringContaining(what),
+    });
+  });
+
+  // Their checksum is right: whoever wrote them went wrong before.
+  it.each<[string, (known: KnownContents) => KnownContents]>([
+    ['a passage that no group has', (known) => ({ ...known, places: known.places.with(1, 9999) })],
+    [
+      'more passages of one content than there are of all',
+      (known) => {
+        return { ...known, passageCounts: known.passageCounts.with(0, 0xffffffff) };
+      },
+    ],
+    [
+      'bitmaps that are too short',
+      (known) => {
+        return { ...known, groups: known.groups.map((group) => ({ ...group, length: 64 })) };
+      },
+    ],
+  ])('is refused with %s', async (_what, change) => {
+    const { index, all } = createIndex(oddContents);
+    const bytes = await encodeIndex(change(await index.knownOf(all)), 8);
+    await expect(decodeIndex(bytes, 8, signal)).rejects.toMatchObject({
+      code: 'EIO',
+      message: expect.stringContaining('damaged'),
     });
   });
 
