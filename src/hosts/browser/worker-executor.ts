@@ -160,12 +160,15 @@ export function createWorkerExecutor(
 
   /**
    * Divides the parts among the call's own worker, which has the first ones, and those that have nothing
-   * to do: always in the same way, because what a part reads is at hand in one worker only. None is
-   * started for it.
+   * to do: always in the same way, because what a part reads is at hand in one worker only. The call
+   * waits for none that isn't there; one is started for those after it.
    */
   function shareWork(call: Call, { connection }: PoolWorker, parts: readonly WorkPart[]): void {
     const helpers = pool.idle();
-    if (helpers.length === 0) return;
+    if (helpers.length === 0) {
+      pool.grow();
+      return;
+    }
     const share = Math.ceil(parts.length / (helpers.length + 1));
     connection.send({ type: 'parts-taken', id: call.id, from: share });
     for (const [number, helper] of helpers.entries()) {

@@ -95,6 +95,13 @@ export class WorkerPool implements Disposable {
     if (!this.#isDisposed && this.#workers.size === 0) this.#start();
   }
 
+  /** Starts a further worker, and says so, unless one is on its way or there may be none. */
+  grow(): boolean {
+    const mayGrow = this.#workers.size < this.#options.size && !this.#isStuck && !this.#isStarting;
+    if (mayGrow) this.#start();
+    return mayGrow;
+  }
+
   /** A worker of a call's own. */
   startApart(): PoolWorker {
     const worker = this.#connect(true);
@@ -265,12 +272,13 @@ export class WorkerPool implements Disposable {
     const isUp = workers.some(({ isReady }) => isReady);
     const unused = workers.find(({ calls }) => calls.size === 0);
     if (unused && (!isUp || unused.isLate)) return unused;
-    const isStarting = workers.some(({ isReady, isLate }) => !isReady && !isLate);
     // One at a time: short calls may all be done before a second one is up.
-    const mayGrow = workers.length < this.#options.size && !this.#isStuck;
-    if (!isStarting && mayGrow) this.#start();
-    else if (!isStarting && !call.isSuspect) return this.#findRoom();
+    if (!this.#isStarting && !this.grow() && !call.isSuspect) return this.#findRoom();
     return undefined;
+  }
+
+  get #isStarting(): boolean {
+    return [...this.#workers].some(({ isReady, isLate }) => !isReady && !isLate);
   }
 
   /**

@@ -85,13 +85,14 @@ describe('parts of a call', () => {
     expect(workers[0]?.sent.at(-1)).toEqual({ type: 'parts-taken', id: 4, from: 2 });
   });
 
-  it('start no worker, and wait for none', () => {
+  it('wait for no worker, but have one started for what comes after them', () => {
     const { connect, workers } = connectByHand();
     const executor = createWorkerExecutor(connect, { size: 2 });
     executor.start(request, ignore);
     workers[0]?.listeners.onReady();
     workers[0]?.say({ type: 'parts', id: 1, parts });
-    expect(workers).toHaveLength(1);
+    workers[0]?.say({ type: 'parts', id: 1, parts });
+    expect(workers).toHaveLength(2);
     expect(workers[0]?.sent.map(({ type }) => type)).toEqual(['start', 'kept-elsewhere']);
   });
 
