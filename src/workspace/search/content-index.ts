@@ -88,6 +88,7 @@ export class ContentIndex {
   #isOneOfMany = false;
   readonly #onKept: ((texts: KeptHere) => void) | undefined;
   #untold: ContentId[] = [];
+  #isTelling = false;
 
   constructor({ maxTextBytes, bitsPerTrigram, onKept }: ContentIndexOptions = {}) {
     this.#maxTextBytes = maxTextBytes ?? defaultTextBytes;
@@ -160,13 +161,16 @@ export class ContentIndex {
    */
   keepText({ content, row }: ContentEntry, text: SearchableText): void {
     if (typeof content !== 'number' || !this.#texts.keep(row, text) || !this.#onKept) return;
-    // Told together with the others of its batch.
-    if (this.#untold.length === 0) queueMicrotask(() => this.#tellKept());
     this.#untold.push(content);
+    this.#tellSoon();
   }
 
-  /** Drops what another realm keeps now, and what is over this one's part of the budget. */
+  /**
+   * Drops what another realm keeps now, and what is over this one's part of the budget. What that leaves
+   * of the budget the others are told.
+   */
   yieldTexts({ contents, bytes, realms }: KeptElsewhere): void {
+    const before = this.#texts.bytes;
     for (const content of contents) {
       const entry = this.#byId.get(content);
       if (entry) this.#texts.drop(entry.row);
@@ -174,6 +178,7 @@ export class ContentIndex {
     this.#isOneOfMany = bytes > 0;
     // What others leave, but never less than an equal part.
     this.#texts.limit(Math.max(this.#maxTextBytes - bytes, this.#maxTextBytes / realms));
+    if (this.#texts.bytes < before) this.#tellSoon();
   }
 
   /**
@@ -279,9 +284,15 @@ export class ContentIndex {
     }
   }
 
-  #tellKept(): void {
-    this.#onKept?.({ contents: this.#untold, bytes: this.#texts.bytes });
-    this.#untold = [];
+  /** All of a batch together. */
+  #tellSoon(): void {
+    if (this.#isTelling || !this.#onKept) return;
+    this.#isTelling = true;
+    queueMicrotask(() => {
+      this.#isTelling = false;
+      this.#onKept?.({ contents: this.#untold, bytes: this.#texts.bytes });
+      this.#untold = [];
+    });
   }
 
   #addRow(): number {

@@ -257,6 +257,16 @@ describe('kept texts', () => {
     expect(told).toHaveLength(1);
   });
 
+  it('are told when they are dropped for others, as that leaves more of the budget', async () => {
+    const told: unknown[] = [];
+    const { index } = createIndex(texts, { onKept: (kept) => told.push(kept) });
+    await Promise.resolve();
+    index.yieldTexts({ contents: [2, 3], bytes: 200, realms: 2 });
+    index.yieldTexts({ contents: [2, 3], bytes: 200, realms: 2 });
+    await Promise.resolve();
+    expect(told.slice(1)).toEqual([{ contents: [], bytes: 100 }]);
+  });
+
   it('are dropped where another realm has come to keep them', () => {
     const { index, entries } = createIndex(texts);
     index.yieldTexts({ contents: [2, 17], bytes: 100, realms: 2 });
