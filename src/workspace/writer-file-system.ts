@@ -20,8 +20,11 @@ import { mainRootId } from './state.ts';
 import type { WriterPort } from './writer-port.ts';
 
 // A path operation names no version: when another commit was quicker, it is done again on what
-// stands then. Only a stream of commits to the same path can use up all tries.
+// stands then. Only a stream of others' commits to the same path can use up all tries.
 const maxTries = 20;
+
+/** Operations that others were quicker than try again one after the other: so each gets its turn. */
+const turns = new WeakMap<WriterPort, Promise<unknown>>();
 
 /**
  * Relative paths are taken from `/`. Nothing is judged: who holds this face may do all. `beforeCommit`
@@ -32,22 +35,39 @@ export function createWriterFileSystem(
   beforeCommit: (result: unknown) => void = () => {},
 ): FileSystem {
   async function run<Result>(operate: (fs: LocalFiles) => Promise<Result>): Promise<Result> {
-    for (let attempt = 1; ; attempt += 1) {
-      const draft = new Draft(writer.root, writer.seq);
-      const scope = { draft, cwd: '/', gate: openGate, now: Date.now };
-      const result = await operate(createLocalFileSystem(scope, writer.contents));
-      // Compact: no rule judges this face, and a large directory goes in a moment.
-      const changeSet = draft.compactChangeSet();
-      if (!changeSet) return result;
-      beforeCommit(result);
+    try {
+      return await runOnce(operate);
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+    }
+    const turn = (turns.get(writer) ?? Promise.resolve()).then(() => runAgain(operate));
+    turns.set(
+      writer,
+      turn.catch(() => {}),
+    );
+    return turn;
+  }
+
+  async function runAgain<Result>(operate: (fs: LocalFiles) => Promise<Result>): Promise<Result> {
+    for (let attempt = 2; ; attempt += 1) {
       try {
-        await writer.commit(changeSet, { author: { kind: 'user' } });
-        return result;
+        return await runOnce(operate);
       } catch (error) {
-        const isConflict = SdkError.isInstance(error) && error.code === 'ECONFLICT';
-        if (!isConflict || attempt === maxTries) throw error;
+        if (!isConflict(error) || attempt === maxTries) throw error;
       }
     }
+  }
+
+  async function runOnce<Result>(operate: (fs: LocalFiles) => Promise<Result>): Promise<Result> {
+    const draft = new Draft(writer.root, writer.seq);
+    const scope = { draft, cwd: '/', gate: openGate, now: Date.now };
+    const result = await operate(createLocalFileSystem(scope, writer.contents));
+    // Compact: no rule judges this face, and a large directory goes in a moment.
+    const changeSet = draft.compactChangeSet();
+    if (!changeSet) return result;
+    beforeCommit(result);
+    await writer.commit(changeSet, { author: { kind: 'user' } });
+    return result;
   }
 
   async function readFile(path: string, option: EncodingOption): Promise<string>;
@@ -128,4 +148,8 @@ export function createWriterFileSystem(
     walk: (directory, option) => run((fs) => fs.walk(directory, option)),
   };
   return face;
+}
+
+function isConflict(error: unknown): boolean {
+  return SdkError.isInstance(error) && error.code === 'ECONFLICT';
 }

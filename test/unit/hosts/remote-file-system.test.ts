@@ -65,6 +65,16 @@ describe("a page's file system", () => {
     expect(await reading).toEqual(['text']);
   });
 
+  it('loses none of hundreds of changes to one file that are made at once', async () => {
+    const { fs, local } = await openRemote();
+    const all = Array.from({ length: 300 }, (_, at) => String(at).padStart(3, '0'));
+    await Promise.all(
+      all.map((text, at) => (at % 3 === 0 ? local : fs).appendFile(`${root}/log`, text)),
+    );
+    const written = await fs.readFile(`${root}/log`, 'utf8');
+    expect(written.match(/\d{3}/gu)?.toSorted()).toEqual(all);
+  });
+
   it('watches what others commit', async () => {
     const { fs, local } = await openRemote();
     const watcher = fs.watch(root);
