@@ -147,7 +147,7 @@ export default defineConfig({
       firefox({
         name: 'firefox',
         include: [portable, 'test/browser/**/*.browser.test.{ts,tsx}'],
-        // Isolates answer by streams that Firefox can't post; none of them is a page.
+        // An isolate reads Request.body, which Firefox doesn't have; no page is one.
         exclude: [...byUserEvent, 'test/unit/hosts/fan-out.test.ts'],
       }),
       {

@@ -6,6 +6,7 @@ import {
   createBrowserHost,
   type BrowserHost,
 } from '../../src/hosts/browser/create-browser-host.ts';
+import { startGrep } from '../support/search-call.ts';
 import toolWorker from './held-texts.worker.ts?worker&url';
 
 // Together more than what a search must go through to be worth sharing.
@@ -54,25 +55,8 @@ beforeEach(async () => {
 
 afterEach(() => host.destroy());
 
-let calls = 0;
-
 async function grep(input: object): Promise<void> {
-  const work = host.executor.start(
-    {
-      callId: `call-${(calls += 1)}`,
-      toolName: 'Grep',
-      input,
-      sessionId: 'session',
-      address: { root: 'main', minSeq: host.workspace.seq() },
-      access: { cwd: '/workspace', roots: ['/'], readOnlyRoots: [], rules: [], write: 'deny' },
-      cwd: '/workspace',
-      limits: { timeoutMs: 60_000, maxFileBytes: 1e7, maxOutputChars: 1e8, maxMemoryBytes: 1e8 },
-      knownVersions: [],
-      isStateless: true,
-    },
-    () => {},
-  );
-  const reply = await work.reply;
+  const reply = await startGrep(host, input).reply;
   if (reply.type !== 'done') throw new Error(JSON.stringify(reply));
 }
 
@@ -120,9 +104,8 @@ const nameAll = () => grep({ pattern: 'needle' });
 const steps = {
   'a page of lines': () => grep({ pattern: 'quiet', output_mode: 'content' }),
   'all names': nameAll,
-  /** Two workers are up for it at least, which then hold a part each. */
+  /** The first one has a second worker started, and then each holds the texts of its own parts. */
   'a count in parts': async () => {
-    await Promise.all([countAll(), nameAll()]);
     const holders = async () => (await askAll()).filter((held) => held.length > 0).length;
     do await countAll();
     while ((await holders()) < 2);

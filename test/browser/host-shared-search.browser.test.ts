@@ -8,6 +8,7 @@ import {
   type BrowserHost,
 } from '../../src/hosts/browser/create-browser-host.ts';
 import type { GrepOutput } from '../../src/tools/grep/schema.ts';
+import { startGrep } from '../support/search-call.ts';
 
 // Together more than what a search must go through to be worth sharing.
 const fileCount = 70;
@@ -42,25 +43,7 @@ afterAll(async () => {
   await host.destroy();
 });
 
-let calls = 0;
-
-function start(input: object): RunningWork {
-  return host.executor.start(
-    {
-      callId: `call-${(calls += 1)}`,
-      toolName: 'Grep',
-      input: { pattern: 'needle', ...input },
-      sessionId: 'session',
-      address: { root: 'main', minSeq: host.workspace.seq() },
-      access: { cwd: '/workspace', roots: ['/'], readOnlyRoots: [], rules: [], write: 'deny' },
-      cwd: '/workspace',
-      limits: { timeoutMs: 60_000, maxFileBytes: 1e7, maxOutputChars: 1e8, maxMemoryBytes: 1e8 },
-      knownVersions: [],
-      isStateless: true,
-    },
-    () => {},
-  );
-}
+const start = (input: object) => startGrep(host, { pattern: 'needle', ...input });
 
 async function outputOf(work: RunningWork): Promise<GrepOutput> {
   const reply = await work.reply;

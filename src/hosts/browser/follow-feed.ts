@@ -1,9 +1,9 @@
 // The tool worker's end of its feed: a replica that follows the workspace.
 import { fromSerializedError, SdkError } from '../../core/errors.ts';
 import { systemClock } from '../../core/system-clock.ts';
-import type { KeptHere } from '../../workspace/search/content-index.ts';
-import { createReplica, type Replica } from '../../workspace/replica.ts';
 import type { ReadStored } from '../../workspace/block-reader.ts';
+import { createReplica, type Replica } from '../../workspace/replica.ts';
+import type { KeptHere } from '../../workspace/search/content-index.ts';
 import type { ToFeed } from './protocol.ts';
 import { readFromFeed } from './read-message.ts';
 import { chooseSearchBudget } from './search-budget.ts';

@@ -159,7 +159,10 @@ export type FromToolWorker =
    */
   | { readonly type: 'parts'; readonly id: number; readonly parts: readonly WorkPart[] }
   | { readonly type: 'reply'; readonly id: number; readonly reply: SentReply }
-  /** Its searches keep these texts from now on: the tab's other workers are to drop theirs. */
+  /**
+   * Its searches keep these texts from now on: the tab's other workers are to drop theirs. None where it has
+   * only dropped some.
+   */
   | ({ readonly type: 'kept-texts' } & KeptHere)
   /** Answers `ask-free`. */
   | { readonly type: 'free' }

@@ -1,5 +1,5 @@
-// Which calls share a worker with others of their kind. Searches give their thread back every few
-// milliseconds, and what they read is at hand in one worker only.
+// Which calls share a worker with others of their kind. Searches give their thread back, between texts, at
+// least every 50 ms, and what they read is at hand in one worker only.
 import type { WorkRequest } from '../../core/ports.ts';
 import { globToolName } from '../../tools/glob/prompt.ts';
 import { grepToolName } from '../../tools/grep/prompt.ts';

@@ -18,7 +18,10 @@ import { TrigramCollector, type BitsPerTrigram } from './trigrams.ts';
 export interface ContentIndexOptions {
   /** Bytes of decoded text to keep, all realms of a tab together. @defaultValue 96 MB */
   readonly maxTextBytes?: number;
-  /** Told of texts that it keeps from now on, for the tab's other realms to drop theirs. */
+  /**
+   * Told of texts that it keeps from now on, for the tab's other realms to drop theirs, and of how much is
+   * left when it has dropped some for them.
+   */
   readonly onKept?: (texts: KeptHere) => void;
   /** @defaultValue 8 */
   readonly bitsPerTrigram?: BitsPerTrigram;
@@ -64,7 +67,7 @@ const defaultTextBytes = 100_663_296;
 // Of all passages: to lay bitmaps anew takes 100 ms and more for ten thousand files, without a rest.
 const leastUsed = 0.75;
 
-// To copy 256 KB of bitmaps, bit by bit, takes about 3 ms.
+// 256 KB of bitmaps: their bits are put in other lanes, word by word, which takes about 3 ms.
 const bytesAtOnce = 262_144;
 
 // Some milliseconds of making entries.
