@@ -1,7 +1,7 @@
 // Which files a call may read and write, as data that crosses to any realm. Compiled once from the
 // permission rules (agent/permissions/), enforced in every view of the workspace at operation time
 // (workspace/access.ts).
-import { compileRuleGlob } from './path-glob.ts';
+import { compileRuleGlob } from './glob/path-glob.ts';
 import { isInside } from './path.ts';
 
 /** Names and attributes count as reading; making, changing and removing as writing. */

@@ -1,7 +1,7 @@
 // All that a guest can reach: these functions and nothing else. Each checks its arguments, and
 // works on the cell that runs; between cells there is none, and each of them refuses.
 import { SdkError } from '../core/errors.ts';
-import { compilePathGlob } from '../core/path-glob.ts';
+import { compilePathGlob } from '../core/glob/path-glob.ts';
 import { resolvePath } from '../core/path.ts';
 import type { SyncFileSystem } from '../workspace/files/file-system.ts';
 import type { GuestValue, HostFunction } from './engine.ts';
@@ -296,7 +296,9 @@ function moduleFunctions(cell: () => CellWorld): Record<string, HostFunction> {
     },
     findTests: (patterns) =>
       JSON.stringify(findTestFiles(cell().fs, cell().cwd, textListArgument(patterns, 'patterns'))),
-    // Security: the guest's own engine tries it, since a glob may take for ever there.
-    globSource: (pattern) => compilePathGlob(cell().cwd, pathArgument(pattern, 'pattern')).source,
+    matchesGlob: (pattern, path) =>
+      compilePathGlob(cell().cwd, pathArgument(pattern, 'pattern')).test(
+        pathArgument(path, 'path'),
+      ),
   };
 }

@@ -2,17 +2,22 @@
 import { resolvePath } from '../../core/path.ts';
 import type { ValidCall } from '../validate.ts';
 
-/** `none`: the call names no file. `unknown`: the tool failed to say which. */
+/** `none`: the call names no file. `unknown`: the tool failed to say which, or none can have that path. */
 export type CallPath =
   | { readonly type: 'path'; readonly path: string }
   | { readonly type: 'none' }
   | { readonly type: 'unknown' };
 
+// 4096: what files' paths may have in bytes. Security: a longer one would be held against every rule.
+const maxPathLength = 4_096;
+
 /** Absolute and normal, so that no spelling of a path escapes a rule. */
 export function getCallPath(call: Pick<ValidCall, 'tool' | 'input'>, cwd: string): CallPath {
   try {
     const path = call.tool.getPath?.(call.input);
-    return path === undefined ? { type: 'none' } : { type: 'path', path: resolvePath(cwd, path) };
+    if (path === undefined) return { type: 'none' };
+    if (path.length > maxPathLength) return { type: 'unknown' };
+    return { type: 'path', path: resolvePath(cwd, path) };
   } catch {
     return { type: 'unknown' };
   }

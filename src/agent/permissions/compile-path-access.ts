@@ -2,7 +2,7 @@
 // in whatever realm the call runs. Called by `authorize.ts` for each call that is allowed.
 import { getOrMake } from '../../core/get-or-make.ts';
 import type { PathAccess, PathAccessRule } from '../../core/path-access.ts';
-import { compileRuleGlob } from '../../core/path-glob.ts';
+import { compileRuleGlob } from '../../core/glob/path-glob.ts';
 import type { PermissionRule, ToolPermissionContext } from '../../core/permission.ts';
 import type { ValidCall } from '../validate.ts';
 import { getCallPath } from './call-path.ts';

@@ -1,7 +1,7 @@
 // Which of many globs may match a path, without holding each of them against it: only those can that
 // begin in a directory above it.
 import { getOrMake } from '../../core/get-or-make.ts';
-import { getGlobDirectory } from '../../core/path-glob.ts';
+import { getGlobDirectory } from '../../core/glob/path-glob.ts';
 
 export interface GlobIndex<T> {
   /** All whose glob may match this normal absolute path, and all without one; in their order. */

@@ -1,7 +1,7 @@
 // One changed path, judged as an edit of it would be: deny rules, ask rules, mode, allow rules.
 // Called by `authorize-changes.ts` for each path of a change set.
 import { createPathJudge } from '../../core/path-access.ts';
-import { compileRuleGlob } from '../../core/path-glob.ts';
+import { compileRuleGlob } from '../../core/glob/path-glob.ts';
 import type {
   DecisionReason,
   PermissionBehavior,

@@ -1,6 +1,7 @@
 // Rule strings of options and settings become rules here. A rule that can't do what its writer
 // meant is refused as it is set.
 import { SdkError } from '../../core/errors.ts';
+import { explainBadGlob } from '../../core/glob/parse-glob.ts';
 import type {
   PermissionBehavior,
   PermissionRule,
@@ -43,9 +44,10 @@ export function replaceShell(toolName: string): string {
  *
  * @throws SdkError `invalid-input` for any other rule on a shell: there is no shell whose commands
  * it could match, and a rule that is silently never used would be worse than none; also for a
- * capability that names nothing, and for a rule on cells that names none.
+ * capability that names nothing, for a rule on cells that names none, and for a pattern that is too long.
  */
 function checkRule(rule: PermissionRule): PermissionRule {
+  checkLength(rule);
   checkCapability(rule);
   if (!shells.has(rule.toolName)) return rule;
   if (rule.behavior === 'deny' && rule.ruleContent === undefined) {
@@ -56,4 +58,13 @@ function checkRule(rule: PermissionRule): PermissionRule {
     `The rule ${formatRule(rule)} can't hold: there is no shell here. Write one on Repl, such as Repl(fs.write:src/**).`,
     { data: { rule: formatRule(rule) } },
   );
+}
+
+function checkLength(rule: PermissionRule): void {
+  const why = explainBadGlob(rule.toolName) ?? explainBadGlob(rule.ruleContent ?? '');
+  if (why === undefined) return;
+  const beginning = `${formatRule(rule).slice(0, 40)}…`;
+  throw new SdkError('invalid-input', `The rule ${beginning} can't hold: ${why}.`, {
+    data: { rule: beginning },
+  });
 }

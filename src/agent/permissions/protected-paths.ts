@@ -1,7 +1,8 @@
 // Files that steer the agent or git: settings, hooks, agents, skills, MCP servers. Security: writing
 // one asks in every mode and whatever rule allows it, because a call that may write anything could
 // otherwise loosen what holds for the calls after it.
-import { compilePathGlob } from '../../core/path-glob.ts';
+import type { PathGlob } from '../../core/glob/compile-glob.ts';
+import { compilePathGlob } from '../../core/glob/path-glob.ts';
 
 /** Anywhere in the tree: a package or a submodule may have its own. */
 const globs: readonly string[] = [
@@ -15,7 +16,7 @@ const globs: readonly string[] = [
 
 // Both are made on first use: a module does no work when it loads.
 let globsInAnyCase: readonly string[] | undefined;
-let patterns: readonly RegExp[] | undefined;
+let patterns: readonly PathGlob[] | undefined;
 
 /**
  * In any case of letters: names that differ here are one on the disks of most people, and the tree is

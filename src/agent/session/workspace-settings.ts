@@ -27,8 +27,9 @@ const files: Readonly<
   local: { name: '.claude/settings.local.json', destination: 'localSettings' },
 };
 
-// 1 MB: what is longer was not written by hand, and is read before a person is asked.
-const maxSettingsBytes = 1024 * 1024;
+// 64 kB: what is longer was not written by hand, and is read before a person is asked. Security: all of
+// its rules may be held against every path.
+const maxSettingsBytes = 64 * 1024;
 
 /** What is read, and who is asked about it. */
 export interface WorkspaceSettingsOptions {
@@ -135,9 +136,13 @@ async function readText(
   try {
     const { size } = await fs.stat(path);
     if (size > maxSettingsBytes) {
-      throw new SdkError('invalid-input', `${path} has ${size} bytes: too many for settings.`, {
-        data: { path, size },
-      });
+      throw new SdkError(
+        'invalid-input',
+        `${path} has ${size} bytes, and settings at most ${maxSettingsBytes}.`,
+        {
+          data: { path, size },
+        },
+      );
     }
     return await fs.readFile(path, 'utf8');
   } catch (error) {

@@ -2,7 +2,7 @@
 // A batch is one commit: whole or not there. An import that is stopped leaves the batches before.
 import { throwIfAborted } from '../../core/abort.ts';
 import { SdkError } from '../../core/errors.ts';
-import { compilePathGlob } from '../../core/path-glob.ts';
+import { compilePathGlob } from '../../core/glob/path-glob.ts';
 import { isInside, resolvePath } from '../../core/path.ts';
 import type { WriterPort } from '../../workspace/writer-port.ts';
 import { BatchCollector } from './import-batches.ts';

@@ -87,7 +87,7 @@ export const pathSource = String.raw`
       return directory === parts.root ? directory + base : directory + '/' + base;
     },
     toNamespacedPath: (value) => value,
-    matchesGlob: (value, pattern) => new RegExp(kernel.host.globSource(text(pattern, 'pattern')), 'su').test(path.resolve(text(value, 'path'))),
+    matchesGlob: (value, pattern) => kernel.host.matchesGlob(text(pattern, 'pattern'), path.resolve(text(value, 'path'))),
   };
   function trimEnd(value) {
     let end = value.length;

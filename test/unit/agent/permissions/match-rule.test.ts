@@ -71,6 +71,19 @@ describe('createRuleMatcher', () => {
     expect(await matches('Plain(net:y)', broken, {}, 'allow')).toBe(false);
   });
 
+  it('takes time by the lengths of path and rule alone', async () => {
+    const start = performance.now();
+    expect(await matches('Read(*a*a*a*a*a*ab)', lookTool(), { path: 'a'.repeat(120) })).toBe(false);
+    // 227 s where each star tries all lengths.
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+
+  it('takes a path that no file can have for one that can’t be judged', async () => {
+    const path = `/workspace/${'a/'.repeat(3_000)}`;
+    expect(await matches('Look(src/**)', lookTool(), { path }, 'deny')).toBe(true);
+    expect(await matches('Look(/**)', lookTool(), { path }, 'allow')).toBe(false);
+  });
+
   it('finds a denied path in whatever spelling the call names it', async () => {
     const spelling = fc
       .array(fc.constantFrom('./', 'x/../', '/', 'src/../', '../workspace/'), { maxLength: 4 })

@@ -9,7 +9,7 @@ import { protectedGlobs } from '../../../../src/agent/permissions/protected-path
 import { listRulesAbout, listRulesFor } from '../../../../src/agent/permissions/rules-about.ts';
 import type { ValidCall } from '../../../../src/agent/validate.ts';
 import type { PathAccessRule } from '../../../../src/core/path-access.ts';
-import { compilePathGlob } from '../../../../src/core/path-glob.ts';
+import { compilePathGlob } from '../../../../src/core/glob/path-glob.ts';
 import type { PermissionBehavior, PermissionRule } from '../../../../src/core/permission.ts';
 import { cellTool, changeTool, lookTool, plainTool } from '../../../support/test-tools.ts';
 import { validCall } from '../../../support/valid-call.ts';

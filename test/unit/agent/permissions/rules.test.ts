@@ -49,6 +49,11 @@ it.each<[string, unknown, string]>([
   ['no capability', ['Repl(src/**)'], 'names no capability. Write fs.write:src/**, net:'],
   ['no tool', ['Repl(tools:)'], 'it names no capability'],
   ['no file', ['Repl(fs.write:)'], 'it names no capability'],
+  [
+    'a long pattern',
+    [`Read(${'a'.repeat(501)})`],
+    'its pattern has 501 characters, and at most 500',
+  ],
   ['__proto__(', ['__proto__('], '"__proto__(" is not a permission rule.'],
 ])('parseRules refuses %s, with the reason', (_, rules, message) => {
   expect(() => parseRules(rules as string[], 'allow', 'userSettings')).toThrow(message);

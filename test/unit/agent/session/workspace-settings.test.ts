@@ -116,7 +116,7 @@ describe('settings of the workspace', () => {
     ['a rule that is none', { permissions: { deny: ['Edit('] } }],
     ['a rule that cannot hold', { permissions: { deny: ['Bash(curl *)'] } }],
     ['no mode', { permissions: { defaultMode: 'yolo' } }],
-    ['too much', `${' '.repeat(1024 * 1024)}{}`],
+    ['too much', `${' '.repeat(64 * 1024)}{}`],
   ])('are refused by the file’s name where they are %s', async (_, settings) => {
     await expect(read({ 'settings.json': settings })).rejects.toMatchObject({
       code: 'invalid-input',

@@ -1,0 +1,84 @@
+// Reads the globs of rules, imports and capabilities: `*` within a name, `**` across directories, `?` one
+// character, `{a,b}` alternatives. Whatever else is written stands for itself, so every text is a glob.
+import { SdkError } from '../errors.ts';
+
+/** Text, and what stands for text that isn't known. */
+export type GlobNode =
+  | { readonly kind: 'character'; readonly codePoint: number }
+  /** `?`: any character but a slash. */
+  | { readonly kind: 'one' }
+  /** `*`: as many of them as there are. */
+  | { readonly kind: 'name' }
+  /** `**`: whatever there is. */
+  | { readonly kind: 'path' }
+  /** A `**` between two slashes, with the second of them: any directories, or none. */
+  | { readonly kind: 'directories' }
+  | { readonly kind: 'alternatives'; readonly branches: readonly GlobNodes[] };
+
+export type GlobNodes = readonly GlobNode[];
+
+// Many times what anybody writes by hand. A match takes as many steps for each character of a path.
+const maxLength = 500;
+
+/** Why it can't be used, as the end of a sentence; undefined: it can. */
+export function explainBadGlob(glob: string): string | undefined {
+  if (glob.length <= maxLength) return undefined;
+  return `its pattern has ${glob.length} characters, and at most ${maxLength} are taken: write several shorter ones`;
+}
+
+/** @throws SdkError `invalid-input` for one that is too long. */
+export function checkGlob(glob: string): void {
+  const why = explainBadGlob(glob);
+  if (why === undefined) return;
+  const beginning = `${glob.slice(0, 40)}…`;
+  throw new SdkError('invalid-input', `The glob ${beginning} can't be used: ${why}.`, {
+    data: { glob: beginning, length: glob.length },
+  });
+}
+
+/** What stands between two braces, or the whole glob: alternatives, the last of them unfinished. */
+interface Frame {
+  readonly branches: GlobNode[][];
+  nodes: GlobNode[];
+}
+
+/** Takes a glob apart that begins with a slash, or is empty. A brace that is never closed ends with it. */
+export function parseGlob(glob: string): GlobNodes {
+  const outer: Frame[] = [];
+  let frame: Frame = { branches: [], nodes: [] };
+  const lastBrace = glob.lastIndexOf('}');
+  const close = () => {
+    const { branches, nodes } = frame;
+    frame = outer.pop() ?? { branches: [], nodes: [] };
+    frame.nodes.push({ kind: 'alternatives', branches: [...branches, nodes] });
+  };
+  for (let at = 0; at < glob.length;) {
+    const codePoint = glob.codePointAt(at) ?? 0;
+    const char = String.fromCodePoint(codePoint);
+    let length = char.length;
+    if (glob.startsWith('/**/', at)) {
+      length = 4;
+      // Directories, or none, twice are no more than once.
+      while (glob.startsWith('**/', at + length)) length += 3;
+      frame.nodes.push(slash, { kind: 'directories' });
+    } else if (glob.startsWith('**', at)) {
+      length = 2;
+      frame.nodes.push({ kind: 'path' });
+    } else if (char === '*') frame.nodes.push({ kind: 'name' });
+    else if (char === '?') frame.nodes.push({ kind: 'one' });
+    else if (char === '{' && lastBrace > at) {
+      outer.push(frame);
+      frame = { branches: [], nodes: [] };
+    } else if (char === '}' && outer.length > 0) close();
+    else if (char === ',' && outer.length > 0) {
+      frame.branches.push(frame.nodes);
+      frame.nodes = [];
+    } else if (char === '.' && glob.startsWith('/./', at - 1)) length = 2;
+    else frame.nodes.push({ kind: 'character', codePoint });
+    at += length;
+  }
+  while (outer.length > 0) close();
+  return frame.nodes;
+}
+
+const slash: GlobNode = { kind: 'character', codePoint: 0x2f };
