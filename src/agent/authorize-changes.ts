@@ -85,7 +85,7 @@ function judge(call: AllowedCall, changeSet: ChangeSet, ports: ChangePorts): Jud
   const judgePath = kit.createChangeJudge(call, permissions);
   const judged = dropParents(changeSet.changes).map((change): Judged => {
     const { path } = change;
-    const verdict = judgePath(path);
+    const verdict = judgePath(path, change.type === 'mkdir');
     // A rule that denies it stands: it may be one about cells alone.
     const isAnswered = verdict.behavior === 'ask' && ports.isApproved?.(change) === true;
     return { path, verdict: isAnswered ? approved : verdict };

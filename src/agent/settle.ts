@@ -254,7 +254,9 @@ function findWholesale({ changes }: ChangeSet): string | undefined {
 // own handler: a worker's word is not enough to write.
 function findForged(call: AllowedCall, changeSet: ChangeSet): string | undefined {
   const judge = createPathJudge(call.access);
-  return changeSet.changes.find(({ path }) => judge('write', path) !== 'allow')?.path;
+  return changeSet.changes.find(
+    ({ type, path }) => judge('write', path, type === 'mkdir') !== 'allow',
+  )?.path;
 }
 
 const loadOutputCheck = loadOnce(() => import('./check-output.ts'));

@@ -16,7 +16,7 @@ export function explainReason(reason: DecisionReason): string {
     case 'at-commit':
       return 'what the call changes is judged before it is kept';
     case 'protected-path':
-      return `${reason.path} steers the agent or git, so writing it always asks`;
+      return `${reason.path} steers the agent, or what git, a shell or an editor runs, so writing it always asks`;
     case 'user':
       return `a person decided so${reason.changedInput ? ', with another input than was asked about' : ''}`;
     case 'egress':

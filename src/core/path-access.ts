@@ -3,15 +3,23 @@
 // (workspace/access.ts).
 import { compileRuleGlob } from './glob/path-glob.ts';
 import { isInside } from './path.ts';
+import { isProtectedPath } from './protected-paths.ts';
 
 /** Names and attributes count as reading; making, changing and removing as writing. */
 export type PathOperation = 'read' | 'write';
 
-/** One rule on paths. The globs are those of {@link compilePathGlob}. */
-export interface PathAccessRule {
-  readonly effect: 'deny' | 'ask';
-  readonly operation: PathOperation;
-  readonly glob: string;
+/** One rule on paths: those of a glob, as {@link compilePathGlob} takes it, or {@link isProtectedPath}'s. */
+export type PathAccessRule = Excepting &
+  (
+    | {
+        readonly effect: 'deny' | 'ask';
+        readonly operation: PathOperation;
+        readonly glob: string;
+      }
+    | { readonly effect: 'ask'; readonly operation: 'write'; readonly isProtection: true }
+  );
+
+interface Excepting {
   /**
    * Absolute and normal: the rule holds neither here nor below, nor, where it is one on writing, for
    * the directories above, which the path may need made. Left out: it holds for all of the glob.
@@ -33,24 +41,36 @@ export interface PathAccess {
 /** `outside`: the path is in no root. `ask`: a person must be asked, so synchronous code is refused. */
 export type PathVerdict = 'allow' | 'deny' | 'ask' | 'outside' | 'read-only';
 
-/** Judges real, normal paths: the caller follows symbolic links first. */
-export type PathJudge = (operation: PathOperation, path: string) => PathVerdict;
+/**
+ * Judges real, normal paths: the caller follows symbolic links first. `isDirectory`: what is to be made
+ * there is one.
+ */
+export type PathJudge = (
+  operation: PathOperation,
+  path: string,
+  isDirectory?: boolean,
+) => PathVerdict;
 
 /** Compiles the globs once; the judge is then called for each operation. Deny beats ask. */
 export function createPathJudge(access: PathAccess): PathJudge {
   const compiled = access.rules.map((rule) => ({
     ...rule,
-    pattern: compileRuleGlob(access.cwd, rule.glob),
+    means: compileRulePaths(rule, access.cwd),
   }));
-  const matches = (effect: 'deny' | 'ask', operation: PathOperation, path: string) =>
+  const matches = (
+    effect: 'deny' | 'ask',
+    operation: PathOperation,
+    path: string,
+    isDirectory = false,
+  ) =>
     compiled.some(
       (rule) =>
         rule.effect === effect &&
         rule.operation === operation &&
-        rule.pattern.test(path) &&
+        rule.means(path, isDirectory) &&
         !isExcepted(rule, path),
     );
-  return (operation, path) => {
+  return (operation, path, isDirectory) => {
     const isOwn = access.roots.some((root) => isInside(root, path));
     const isReadable = isOwn || access.readOnlyRoots.some((root) => isInside(root, path));
     if (!isReadable) return 'outside';
@@ -58,8 +78,18 @@ export function createPathJudge(access: PathAccess): PathJudge {
     // Security: what may not be read may not be overwritten either; a blind write would tell
     // by its conflict what stands there.
     if (matches('deny', 'read', path) || matches('deny', operation, path)) return 'deny';
-    return matches('ask', operation, path) ? 'ask' : 'allow';
+    return matches('ask', operation, path, isDirectory) ? 'ask' : 'allow';
   };
+}
+
+/** Is the rule about this path? Its exception isn't looked at. */
+export function compileRulePaths(
+  rule: PathAccessRule,
+  cwd: string,
+): (path: string, isDirectory?: boolean) => boolean {
+  if ('isProtection' in rule) return isProtectedPath;
+  const glob = compileRuleGlob(cwd, rule.glob);
+  return (path) => glob.test(path);
 }
 
 function isExcepted({ operation, except }: PathAccessRule, path: string): boolean {

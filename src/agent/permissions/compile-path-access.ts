@@ -1,13 +1,12 @@
 // The permission rules as the view of one call enforces them: on the real path, at operation time,
 // in whatever realm the call runs. Called by `authorize.ts` for each call that is allowed.
 import { getOrMake } from '../../core/get-or-make.ts';
+import { compileRulePaths } from '../../core/path-access.ts';
 import type { PathAccess, PathAccessRule } from '../../core/path-access.ts';
-import { compileRuleGlob } from '../../core/glob/path-glob.ts';
 import type { PermissionRule, ToolPermissionContext } from '../../core/permission.ts';
 import type { ValidCall } from '../validate.ts';
 import { getCallPath } from './call-path.ts';
 import { toPathRule } from './path-rules.ts';
-import { protectedGlobs } from './protected-paths.ts';
 import { listRulesAbout } from './rules-about.ts';
 
 /** Both absolute and normal. */
@@ -49,7 +48,7 @@ function listPathRules(
       if (!onPath || effect === 'allow') return [];
       return [{ effect, operation: onPath.operation, glob: onPath.glob }];
     }),
-    ...protectedGlobs().map((glob) => ({ effect: 'ask', operation: 'write', glob }) as const),
+    { effect: 'ask', operation: 'write', isProtection: true } as const,
   ];
   return getOrMake(
     getOrMake(known, about, () => new Map()),
@@ -85,9 +84,9 @@ function createOpenPartFinder(call: ValidCall, cwd: string): OpenPartFinder {
   const target = getCallPath(call, cwd);
   const isJudgedAtCommit = call.tool.authorizesChangesAt === 'commit';
   return (rule) => {
-    const { operation, glob } = rule;
+    const { operation } = rule;
     if (operation === 'write' && isJudgedAtCommit) return undefined;
-    if (target.type !== 'path' || !compileRuleGlob(cwd, glob).test(target.path)) return rule;
+    if (target.type !== 'path' || !compileRulePaths(rule, cwd)(target.path)) return rule;
     // Elsewhere than it was asked about, a nested call's changes are asked about at its caller's commit.
     if (operation === 'write' && call.caller) return undefined;
     return { ...rule, except: target.path };

@@ -11,13 +11,13 @@ import type {
   ToolPermissionContext,
   ToolPermissionResult,
 } from '../../core/permission.ts';
+import { isProtectedPath } from '../../core/protected-paths.ts';
 import type { ValidCall } from '../validate.ts';
 import { getCallPath, isEdit } from './call-path.ts';
 import { explainReason } from '../../core/explain-reason.ts';
 import { findHostRule, getCallHosts } from './host-rules.ts';
 import { createRuleMatcher } from './match-rule.ts';
 import { narrowPermissions } from './principal.ts';
-import { isProtectedPath } from './protected-paths.ts';
 import { listRulesFor } from './rules-about.ts';
 
 /** What rules and modes make of a call, and why. */

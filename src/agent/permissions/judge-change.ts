@@ -7,9 +7,9 @@ import type {
   PermissionBehavior,
   ToolPermissionContext,
 } from '../../core/permission.ts';
+import { isProtectedPath } from '../../core/protected-paths.ts';
 import type { AllowedCall } from '../authorize.ts';
 import { toPathRule } from './path-rules.ts';
-import { isProtectedPath } from './protected-paths.ts';
 import { ruleNamesTool } from './rule-names-tool.ts';
 
 /** `ask` without a reason: nobody said anything about this path. */
@@ -18,11 +18,14 @@ export type ChangeVerdict =
   | { readonly behavior: 'deny'; readonly reason: DecisionReason }
   | { readonly behavior: 'ask'; readonly reason?: DecisionReason };
 
-/** Prepares the judge of one call's changes. Paths are absolute and normal. */
+/**
+ * Prepares the judge of one call's changes. Paths are absolute and normal; `isDirectory`: one was made
+ * there.
+ */
 export function createChangeJudge(
   call: AllowedCall,
   permissions: ToolPermissionContext,
-): (path: string) => ChangeVerdict {
+): (path: string, isDirectory?: boolean) => ChangeVerdict {
   const judgeAccess = createPathJudge(call.access);
   const rules = permissions.rules.flatMap((rule) => {
     const onPath = toPathRule(rule, call);
@@ -34,17 +37,19 @@ export function createChangeJudge(
   const find = (behavior: PermissionBehavior, path: string) =>
     rules.find(({ rule, pattern }) => rule.behavior === behavior && pattern.test(path))?.rule;
 
-  return (path) => {
+  return (path, isDirectory) => {
     const deny = find('deny', path);
     if (deny) return { behavior: 'deny', reason: { type: 'rule', rule: deny } };
     // Security: the view refused such writes already; a change set that has one was forged.
-    const access = judgeAccess('write', path);
+    const access = judgeAccess('write', path, isDirectory);
     if (access !== 'allow' && access !== 'ask') {
       return { behavior: 'deny', reason: { type: 'tool', message: `${path} is out of reach.` } };
     }
     const ask = find('ask', path);
     if (ask) return { behavior: 'ask', reason: { type: 'rule', rule: ask } };
-    if (isProtectedPath(path)) return { behavior: 'ask', reason: { type: 'protected-path', path } };
+    if (isProtectedPath(path, isDirectory)) {
+      return { behavior: 'ask', reason: { type: 'protected-path', path } };
+    }
     const { mode } = permissions;
     if (mode === 'bypassPermissions' || mode === 'acceptEdits') {
       return { behavior: 'allow', reason: { type: 'mode', mode } };

@@ -30,6 +30,8 @@ export interface AccessGate {
   requireRead(path: string, call: FsCall): void;
   /** May it be made, changed or removed? `EACCES`, or `EROFS` where nothing may be written. */
   requireWrite(path: string, call: FsCall): void;
+  /** May a directory be made there? Throws as `requireWrite` does. */
+  requireDirectory(path: string, call: FsCall): void;
 }
 
 /** For the workspace's own face: the user's operations are not judged. */
@@ -42,6 +44,7 @@ export const openGate: AccessGate = {
   requireVisible: () => {},
   requireRead: () => {},
   requireWrite: () => {},
+  requireDirectory: () => {},
 };
 
 /** Compiles the rules once per view. */
@@ -89,6 +92,7 @@ export function createAccessGate(access: PathAccess): AccessGate {
       refuse(path, verdict, call, 'Read');
     },
     requireWrite: (path, call) => refuse(path, judge('write', path), call, 'Edit'),
+    requireDirectory: (path, call) => refuse(path, judge('write', path, true), call, 'Edit'),
   };
 }
 

@@ -92,7 +92,7 @@ export function locateName(scope: FileScope, path: string, call: FsCall): Locati
 
 /** Makes an empty directory at a real path where nothing stands. */
 export function putDirectory(scope: FileScope, path: string, mode: number, call: FsCall): void {
-  scope.gate.requireWrite(path, call);
+  scope.gate.requireDirectory(path, call);
   scope.draft.put(path, {
     kind: 'directory',
     entries: PersistentMap.empty<TreeNode>(),

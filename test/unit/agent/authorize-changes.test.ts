@@ -148,6 +148,28 @@ describe('authorizeChanges', () => {
     ]);
   });
 
+  it.each<readonly [string, Change]>([
+    ['a repository by another name', write('lib/config')],
+    ['a .git that leads to one', write('.git')],
+    [
+      'a link that does',
+      { type: 'symlink', path: '/workspace/.git', baseVersion: 0, target: 'lib', mtimeMs: 0 },
+    ],
+    ['an editor’s tasks', write('.vscode/tasks.json')],
+  ])('asks in mode acceptEdits about %s', async (_, change) => {
+    const { asked } = await judge([change], { permissionMode: 'acceptEdits' }, ['deny']);
+    expect(asked.map(({ options }) => options.decisionReason)).toEqual([
+      expect.stringContaining(`${change.path} steers`),
+    ]);
+  });
+
+  it('doesn’t ask about an empty directory that has the name of such a file', async () => {
+    const change = { path: '/workspace/config', baseVersion: 0, mode: 0o755, mtimeMs: 0 };
+    const options = { permissionMode: 'acceptEdits' } as const;
+    const { told, asked } = await judge([{ type: 'mkdir', ...change }], options);
+    expect([told, asked.length]).toEqual(['kept', 0]);
+  });
+
   it('takes no other input for a call that has run', async () => {
     const answer = { behavior: 'allow', updatedInput: { value: 1 } } as const;
     const { told } = await judge([write('a')], {}, [answer]);

@@ -25,7 +25,7 @@ const sentences: Readonly<Record<DecisionReason['type'], readonly [DecisionReaso
   'at-commit': [{ type: 'at-commit' }, 'what the call changes is judged before it is kept'],
   'protected-path': [
     { type: 'protected-path', path: '/workspace/.git/config' },
-    '/workspace/.git/config steers the agent or git, so writing it always asks',
+    '/workspace/.git/config steers the agent, or what git, a shell or an editor runs, so writing it always asks',
   ],
   user: [{ type: 'user' }, 'a person decided so'],
   egress: [

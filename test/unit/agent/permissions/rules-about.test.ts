@@ -5,11 +5,10 @@ import { getCallPath } from '../../../../src/agent/permissions/call-path.ts';
 import { compilePathAccess } from '../../../../src/agent/permissions/compile-path-access.ts';
 import { createRuleMatcher } from '../../../../src/agent/permissions/match-rule.ts';
 import { toPathRule } from '../../../../src/agent/permissions/path-rules.ts';
-import { protectedGlobs } from '../../../../src/agent/permissions/protected-paths.ts';
 import { listRulesAbout, listRulesFor } from '../../../../src/agent/permissions/rules-about.ts';
 import type { ValidCall } from '../../../../src/agent/validate.ts';
+import { compileRulePaths } from '../../../../src/core/path-access.ts';
 import type { PathAccessRule } from '../../../../src/core/path-access.ts';
-import { compilePathGlob } from '../../../../src/core/glob/path-glob.ts';
 import type { PermissionBehavior, PermissionRule } from '../../../../src/core/permission.ts';
 import { cellTool, changeTool, lookTool, plainTool } from '../../../support/test-tools.ts';
 import { validCall } from '../../../support/valid-call.ts';
@@ -160,14 +159,12 @@ function scan(all: readonly PermissionRule[], one: ValidCall, at: string): PathA
     const effect = each.behavior === 'deny' ? 'deny' : 'ask';
     return onPath ? [{ effect, operation: onPath.operation, glob: onPath.glob }] : [];
   });
-  const guards = protectedGlobs().map(
-    (each) => ({ effect: 'ask', operation: 'write', glob: each }) as const,
-  );
-  return [...own, ...guards].flatMap((each) => {
+  const guard = { effect: 'ask', operation: 'write', isProtection: true } as const;
+  return [...own, guard].flatMap((each) => {
     if (each.effect === 'deny') return [each];
     const isWrite = each.operation === 'write';
     if (isWrite && one.tool.authorizesChangesAt === 'commit') return [];
-    const isNamed = target.type === 'path' && compilePathGlob(at, each.glob).test(target.path);
+    const isNamed = target.type === 'path' && compileRulePaths(each, at)(target.path);
     if (!isNamed) return [each];
     return isWrite && one.caller ? [] : [{ ...each, except: target.path }];
   });
