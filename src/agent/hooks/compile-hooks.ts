@@ -23,8 +23,8 @@ export interface CompiledHooks {
   select(event: HookEvent, subject: NamedTool): readonly CompiledHook[];
 }
 
-/** Where a failure can refuse something. Not Stop: no work of the model mends a hook that is broken. */
-const canBlock: ReadonlySet<HookEvent> = new Set([
+/** Where a failure, or an answer that can't be understood, can refuse something. Not Stop: no work of the model mends a hook that is broken. */
+export const canBlock: ReadonlySet<HookEvent> = new Set([
   'PermissionRequest',
   'PostToolBatch',
   'PostToolUse',

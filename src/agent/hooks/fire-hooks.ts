@@ -6,6 +6,7 @@ import type { AllowedCall } from '../authorize.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
 import type { NamedTool } from '../permissions/rule-names-tool.ts';
 import type { ValidCall } from '../validate.ts';
+import { canBlock } from './compile-hooks.ts';
 import type { CompiledHook, CompiledHooks } from './compile-hooks.ts';
 import { matcherFields } from './hook-events.ts';
 import type { HookEvent } from './hook-events.ts';
@@ -104,7 +105,7 @@ async function fire<E extends HookEvent>(
     tell?.(toResponseMessage(createIds(ports), names[at] as HookRunName, outcome));
   });
 
-  const answers = outcomes.flatMap((outcome, at) => toAnswers(outcome, hooks[at]?.blocksOnFailure));
+  const answers = outcomes.flatMap((outcome, at) => toAnswers(outcome, event, hooks[at]));
   tellPerson(outcomes, hooks, occasion, ports);
   return { answers, isCancelled: outcomes.some(({ type }) => type === 'cancelled') };
 }
@@ -149,12 +150,30 @@ function toInput<E extends HookEvent>(
   } as unknown as HookInput;
 }
 
-/** A failed hook that blocks says so as any hook would. */
-function toAnswers(outcome: HookOutcome, blocks: boolean | undefined): HookAnswer[] {
-  if (outcome.type === 'answered') return outcome.answer.background ? [] : [outcome.answer];
-  if (outcome.type === 'cancelled' || !blocks) return [];
-  const reason = `A hook that has to agree failed: ${outcome.message}.`;
-  return [{ decision: 'block', reason, isSuppressed: false, specific: {} }];
+/**
+ * A failed hook that blocks says so as any hook would. Security: one that answered, and not so that it
+ * can be understood, may have meant to forbid it: it blocks whatever its `onFailure` says.
+ */
+function toAnswers(
+  outcome: HookOutcome,
+  event: HookEvent,
+  hook: CompiledHook | undefined,
+): HookAnswer[] {
+  const block = (reason: string): HookAnswer[] => [
+    { decision: 'block', reason, isSuppressed: false, specific: {} },
+  ];
+  switch (outcome.type) {
+    case 'answered':
+      return outcome.answer.background ? [] : [outcome.answer];
+    case 'failed':
+      if (!hook?.blocksOnFailure) return [];
+      return block(`A hook that has to agree failed: ${outcome.message}.`);
+    case 'misread':
+      if (!canBlock.has(event)) return [];
+      return block(`A hook's answer can't be understood: ${outcome.message}.`);
+    case 'cancelled':
+      return [];
+  }
 }
 
 /** What is for a person: hooks' own messages, failures, and why the turn is stopped. */
@@ -175,6 +194,13 @@ function tellPerson<E extends HookEvent>(
     if (outcome.type === 'failed') {
       const effect = hooks[at]?.blocksOnFailure ? 'it has to agree, so it blocks' : 'it is ignored';
       say(`A ${event} hook failed (${outcome.message}); ${effect}.`, 'warning');
+    }
+    if (outcome.type === 'misread') {
+      const effect = canBlock.has(event) ? 'so it blocks' : 'so it is ignored';
+      say(
+        `A ${event} hook's answer can't be understood (${outcome.message}), ${effect}.`,
+        'warning',
+      );
     }
     if (outcome.type !== 'answered') return;
     const { systemMessage, stop } = outcome.answer;

@@ -37,14 +37,15 @@ export function toResponseMessage(
   outcome: HookOutcome,
 ): SDKHookResponseMessage {
   const isAnswer = outcome.type === 'answered';
+  const isFailure = outcome.type === 'failed' || outcome.type === 'misread';
   return {
     type: 'system',
     subtype: 'hook_response',
     ...name,
     output: isAnswer && !outcome.answer.isSuppressed ? toJson(outcome.output) : '',
     stdout: '',
-    stderr: outcome.type === 'failed' ? outcome.message : '',
-    outcome: isAnswer ? 'success' : outcome.type === 'failed' ? 'error' : 'cancelled',
+    stderr: isFailure ? outcome.message : '',
+    outcome: isAnswer ? 'success' : isFailure ? 'error' : 'cancelled',
     ...ids,
   };
 }

@@ -22,7 +22,7 @@ interface ElicitationAnswer {
 }
 
 /** What an event's hooks may say beyond what all hooks may. Events that aren't here: nothing. */
-interface SpecificFields {
+export interface SpecificFields {
   readonly CwdChanged: WatchPaths;
   readonly Elicitation: ElicitationAnswer;
   readonly ElicitationResult: ElicitationAnswer;

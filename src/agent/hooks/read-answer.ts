@@ -2,7 +2,9 @@
 // the merges can rely on, or an error: a hook that is misread must not pass for one without opinion.
 import type { PermissionUpdate } from '../../core/permission.ts';
 import { isRecord } from '../../core/is-record.ts';
+import { findNearNames } from '../near-names.ts';
 import type { HookEvent } from './hook-events.ts';
+import type { AsyncHookJSONOutput, SpecificFields, SyncHookJSONOutput } from './hook-outputs.ts';
 
 /** What one hook said, checked. */
 export interface HookAnswer {
@@ -41,10 +43,10 @@ export interface QuestionDecision {
 }
 
 /**
- * Reads an output. A hook that gives nothing has no opinion. Fields that aren't known are left alone:
- * a newer SDK's hook may give them.
+ * Reads an output. A hook that gives nothing has no opinion.
  *
- * @throws TypeError that says which field can't be understood.
+ * @throws TypeError that says which field can't be understood, or belongs elsewhere. Security: a field
+ * that nobody reads may have been meant to forbid something.
  */
 export function readAnswer(event: HookEvent, output: unknown): HookAnswer {
   if (output === undefined || output === null) return { isSuppressed: false, specific: {} };
@@ -56,6 +58,12 @@ export function readAnswer(event: HookEvent, output: unknown): HookAnswer {
     }
     return { background: { timeoutMs }, isSuppressed: false, specific: {} };
   }
+  refuseUnknown(given, outputFields, (field) => {
+    const specific = specificFields[event as keyof SpecificFields] as readonly string[] | undefined;
+    return specific?.includes(field)
+      ? `its ${field} stands outside of hookSpecificOutput: write { hookSpecificOutput: { hookEventName: '${event}', ${field} } }`
+      : undefined;
+  });
   const goesOn = asBoolean(given['continue'], 'continue');
   const stopReason = asText(given['stopReason'], 'stopReason');
   const decision = asOneOf(given['decision'], ['approve', 'block'], 'decision');
@@ -78,6 +86,8 @@ function readSpecific(event: HookEvent, output: unknown): SpecificAnswer {
   if (name !== event) {
     throw new TypeError(`hookSpecificOutput is for ${String(name)}, and this was ${event}`);
   }
+  const known = specificFields[event as keyof SpecificFields] ?? [];
+  refuseUnknown(given, ['hookEventName', ...known], () => undefined);
   const additionalContext = asText(given['additionalContext'], 'additionalContext');
   const choices = ['allow', 'deny', 'ask', 'defer'] as const;
   const permissionDecision = asOneOf(given['permissionDecision'], choices, 'permissionDecision');
@@ -113,6 +123,78 @@ function readDecision(given: Record<string, unknown>): QuestionDecision {
     ...(updatedInput !== undefined && { updatedInput: asObject(updatedInput, 'updatedInput') }),
     ...(updatedPermissions && { updatedPermissions: updatedPermissions as PermissionUpdate[] }),
   };
+}
+
+/** What every output may have. */
+const outputFields = Object.keys({
+  continue: true,
+  stopReason: true,
+  suppressOutput: true,
+  decision: true,
+  reason: true,
+  systemMessage: true,
+  terminalSequence: true,
+  hookSpecificOutput: true,
+  async: true,
+  asyncTimeout: true,
+} satisfies Record<keyof SyncHookJSONOutput | keyof AsyncHookJSONOutput, true>);
+
+/** What `hookSpecificOutput` may have, by event. Events that aren't here: nothing. */
+const specificFields: {
+  readonly [E in keyof SpecificFields]: readonly (keyof SpecificFields[E])[];
+} = {
+  CwdChanged: ['watchPaths'],
+  Elicitation: ['action', 'content'],
+  ElicitationResult: ['action', 'content'],
+  FileChanged: ['watchPaths'],
+  MessageDisplay: ['displayContent'],
+  Notification: ['additionalContext'],
+  PermissionDenied: ['retry'],
+  PermissionRequest: ['decision'],
+  PostModelSwitch: ['additionalContext'],
+  PostToolBatch: ['additionalContext'],
+  PostToolUse: [
+    'additionalContext',
+    'classifierContext',
+    'updatedToolOutput',
+    'updatedMCPToolOutput',
+  ],
+  PostToolUseFailure: ['additionalContext'],
+  PreModelSwitch: ['permissionDecision', 'permissionDecisionReason'],
+  PreToolUse: [
+    'additionalContext',
+    'permissionDecision',
+    'permissionDecisionReason',
+    'updatedInput',
+  ],
+  SessionStart: [
+    'additionalContext',
+    'watchPaths',
+    'initialUserMessage',
+    'sessionTitle',
+    'reloadSkills',
+  ],
+  Setup: ['additionalContext'],
+  Stop: ['additionalContext'],
+  SubagentStart: ['additionalContext'],
+  SubagentStop: ['additionalContext'],
+  UserPromptExpansion: ['additionalContext', 'suppressOriginalPrompt'],
+  UserPromptSubmit: ['additionalContext', 'sessionTitle', 'suppressOriginalPrompt'],
+  WorktreeCreate: ['worktreePath'],
+};
+
+function refuseUnknown(
+  given: Record<string, unknown>,
+  known: readonly string[],
+  explain: (field: string) => string | undefined,
+): void {
+  for (const [field, value] of Object.entries(given)) {
+    if (value === undefined || known.includes(field)) continue;
+    const near = findNearNames(field, known);
+    const hint =
+      near.length > 0 ? `did you mean ${near.join(' or ')}?` : `it may have ${known.join(', ')}`;
+    throw new TypeError(explain(field) ?? `it has "${field}", which means nothing there: ${hint}`);
+  }
 }
 
 function asObject(value: unknown, what: string): Record<string, unknown> {

@@ -13,6 +13,8 @@ export type HookOutcome =
   | { readonly type: 'answered'; readonly answer: HookAnswer; readonly output: unknown }
   /** `message` completes "The hook failed: …". */
   | { readonly type: 'failed'; readonly message: string }
+  /** It answered, and nobody can say what: `message` completes "It can't be understood: …". */
+  | { readonly type: 'misread'; readonly message: string }
   /** The turn was stopped before it answered. */
   | { readonly type: 'cancelled' };
 
@@ -90,7 +92,7 @@ function runHook(
           if (answer.background) background.add(controller, answer.background.timeoutMs);
           end({ type: 'answered', answer, output });
         } catch (error) {
-          end({ type: 'failed', message: describe(error) });
+          end({ type: 'misread', message: describe(error) });
         }
       },
       (error: unknown) => end({ type: 'failed', message: describe(error) }),

@@ -102,14 +102,21 @@ function toCallback({ event, act }: Scenario['hooks'][number]): HookCallback {
   });
   const to = (path: string, more: object = {}) => {
     const updatedInput = { path, ...more };
-    return event === 'PermissionRequest'
-      ? specific({ decision: { behavior: 'allow', updatedInput } })
-      : specific({ permissionDecision: 'allow', updatedInput, updatedToolOutput: 'new' });
+    if (event === 'PermissionRequest') {
+      return specific({ decision: { behavior: 'allow', updatedInput } });
+    }
+    if (event === 'PostToolUse') return specific({ updatedToolOutput: 'new' });
+    return event === 'PreToolUse' ? specific({ permissionDecision: 'allow', updatedInput }) : {};
   };
-  const decide = (behavior: string) =>
-    event === 'PermissionRequest'
-      ? specific({ decision: { behavior } })
-      : specific({ permissionDecision: behavior, additionalContext: behavior, retry: true });
+  const decide = (behavior: string) => {
+    if (event === 'PermissionRequest') return specific({ decision: { behavior } });
+    if (event === 'PermissionDenied') return specific({ retry: true });
+    const isBefore = event === 'PreToolUse';
+    return specific({
+      additionalContext: behavior,
+      ...(isBefore && { permissionDecision: behavior }),
+    });
+  };
   const outputs: Readonly<Record<Act, unknown>> = {
     nothing: undefined,
     allow: decide('allow'),

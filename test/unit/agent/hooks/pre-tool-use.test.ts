@@ -217,13 +217,14 @@ describe('a rewritten input', () => {
 describe('PreToolUse hooks that fail', () => {
   const throws: HookCallback = () => Promise.reject(new Error('broken'));
   const nonsense = (() => Promise.resolve('allow')) as unknown as HookCallback;
+  const bare = (() => Promise.resolve({ permissionDecision: 'deny' })) as unknown as HookCallback;
+  const elsewhere: HookCallback = () =>
+    Promise.resolve({ hookSpecificOutput: { hookEventName: 'PostToolUse' } });
   const typo = answers({ permissionDecision: 'Allow' as 'allow' });
 
-  it.each([
-    ['throws', throws, 'broken'],
-    ['gives nonsense', nonsense, 'its output is no object'],
-    ['misspells', typo, 'its permissionDecision is none of allow, deny, ask, defer'],
-  ])('allow nothing, refuse nothing, and are told of: one that %s', async (_, hook, message) => {
+  it('allow nothing, refuse nothing, and are told of', async () => {
+    const hook = throws;
+    const message = 'broken';
     const person = createQuickPerson({ behavior: 'allow' });
     const options = { ...before(hook), canUseTool: person.canUseTool };
     const run = await runHooked(host, [write('new.txt')], options);
@@ -234,6 +235,35 @@ describe('PreToolUse hooks that fail', () => {
         level: 'warning',
         content: `A PreToolUse hook failed (${message}); it is ignored.`,
         tool_use_id: 'call-0',
+      }),
+    );
+  });
+
+  it.each([
+    ['gives nonsense', nonsense, 'its output is no object'],
+    ['misspells', typo, 'its permissionDecision is none of allow, deny, ask, defer'],
+    [
+      'leaves out the envelope',
+      bare,
+      "its permissionDecision stands outside of hookSpecificOutput: write { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision } }",
+    ],
+    [
+      'answers as another event’s hook does',
+      elsewhere,
+      'hookSpecificOutput is for PostToolUse, and this was PreToolUse',
+    ],
+  ])('refuse the call, and are told of, where one %s', async (_, hook, message) => {
+    const run = await runHooked(host, [write('new.txt')], {
+      ...before(hook),
+      permissionMode: 'bypassPermissions',
+    });
+    expect(await read('new.txt')).toBeUndefined();
+    expect(toResults(run.messages)).toEqual([`A hook's answer can't be understood: ${message}.`]);
+    expect(run.messages).toContainEqual(
+      expect.objectContaining({
+        subtype: 'informational',
+        level: 'warning',
+        content: `A PreToolUse hook's answer can't be understood (${message}), so it blocks.`,
       }),
     );
   });

@@ -6,7 +6,7 @@ const pre = (fields: object) => ({
 });
 
 describe('readAnswer', () => {
-  it.each([[undefined], [null], [{}], [{ newer: 'field' }], [pre({ newer: 1 })]])(
+  it.each([[undefined], [null], [{}], [{ newer: undefined }], [pre({ newer: undefined })]])(
     'takes %j for no opinion',
     (output) => {
       expect(readAnswer('PreToolUse', output)).toEqual({ isSuppressed: false, specific: {} });
@@ -83,11 +83,26 @@ describe('readAnswer', () => {
     ],
     [pre({ updatedInput: 'x' }), 'its updatedInput is no object'],
     [pre({ updatedInput: null }), 'its updatedInput is no object'],
-    [pre({ decision: {} }), 'its decision has no behavior'],
-    [pre({ decision: { behavior: 'ask' } }), 'its decision.behavior is none of allow, deny'],
-    [pre({ decision: { behavior: 'allow', updatedInput: 1 } }), 'its updatedInput is no object'],
-    [pre({ decision: { behavior: 'allow', updatedPermissions: {} } }), 'is no list'],
+    [
+      { permissionDecision: 'deny' },
+      "its permissionDecision stands outside of hookSpecificOutput: write { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision } }",
+    ],
+    [{ decison: 'block' }, 'it has "decison", which means nothing there: did you mean decision?'],
+    [{ newer: 1 }, 'it has "newer", which means nothing there: it may have continue, '],
+    [pre({ permisionDecision: 'deny' }), 'did you mean permissionDecision?'],
+    [pre({ decision: { behavior: 'deny' } }), 'it has "decision", which means nothing there'],
   ])('doesn’t take %j for an answer', (output, message) => {
     expect(() => readAnswer('PreToolUse', output)).toThrow(message);
+  });
+
+  it.each<[object, string]>([
+    [{ decision: {} }, 'its decision has no behavior'],
+    [{ decision: { behavior: 'ask' } }, 'its decision.behavior is none of allow, deny'],
+    [{ decision: { behavior: 'allow', updatedInput: 1 } }, 'its updatedInput is no object'],
+    [{ decision: { behavior: 'allow', updatedPermissions: {} } }, 'is no list'],
+    [{ permissionDecision: 'deny' }, 'it has "permissionDecision", which means nothing there'],
+  ])('doesn’t take %j for an answer to a question', (fields, message) => {
+    const output = { hookSpecificOutput: { hookEventName: 'PermissionRequest', ...fields } };
+    expect(() => readAnswer('PermissionRequest', output)).toThrow(message);
   });
 });

@@ -57,7 +57,7 @@ describe('runHooks', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it('takes a hook that throws, rejects, or answers nonsense for one that failed', async () => {
+  it('takes a hook that throws or rejects for one that failed, and tells nonsense from no opinion', async () => {
     const { run } = open();
     const outcomes = await run(
       () => {
@@ -74,7 +74,7 @@ describe('runHooks', () => {
       failed('later'),
       failed('text'),
       failed('something was thrown that has no text'),
-      failed('its output is no object'),
+      { type: 'misread', message: 'its output is no object' },
       answered,
     ]);
   });
