@@ -17,6 +17,7 @@ import type { Model } from '../model/model.ts';
 import { runTurn } from './loop.ts';
 import { createBetweenTurns } from './between-turns.ts';
 import type { Prompt } from './between-turns.ts';
+import { checkModel, checkQuery } from './check-query.ts';
 import { createMessageQueue } from './message-queue.ts';
 import { checkMode } from './permissions/check-mode.ts';
 import { createPermissionState } from './permissions/permission-state.ts';
@@ -81,14 +82,14 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
  * @throws SdkError `bad-usage` or `invalid-input` at once for options that can't hold; the first
  * message rejects with one for hooks that can't hold, and when the host's tools can't be loaded.
  */
-export function query({ prompt, options }: QueryParams): Query {
+export function query(params: QueryParams): Query {
+  checkQuery(params);
+  const { prompt, options } = params;
   const id = options.sessionId ?? createId();
   // For its check alone: a bad id is refused here and not by the first message.
   getSessionDirectory(id);
   checkLimits(options);
   checkSettingSources(options.settingSources);
-  if (prompt === '')
-    throw new SdkError('bad-usage', 'The prompt is empty. Say what is to be done.');
   const permissions = createPermissionState(toPermissionContext(options), options.host.cwd);
   // A controller of its own: `close` must end this query without aborting the caller's.
   const whole = createChildController(
@@ -212,6 +213,7 @@ export function query({ prompt, options }: QueryParams): Query {
       permissions.setMode(checkMode(mode));
     },
     async setModel(next: Model) {
+      checkModel(next);
       model = next;
       if (session) session.model = next;
     },

@@ -1,0 +1,158 @@
+// The first look at what a caller gave to query(): a caller without types may give anything, and one who
+// comes from the Claude Agent SDK gives what that takes. Each mistake gets the sentence that helps.
+import { SdkError } from '../core/errors.ts';
+import { isRecord } from '../core/is-record.ts';
+import type { Model } from '../model/model.ts';
+import { findNearNames } from './near-names.ts';
+import type { QueryOptions } from './query-options.ts';
+
+const known = Object.keys({
+  abortController: true,
+  additionalDirectories: true,
+  allowedTools: true,
+  autoClassifier: true,
+  callLimiter: true,
+  canUseTool: true,
+  disallowedTools: true,
+  egress: true,
+  embeddedSearch: true,
+  experimentalBetas: true,
+  hooks: true,
+  host: true,
+  includeHookEvents: true,
+  includePartialMessages: true,
+  managedSettings: true,
+  maxRunningCalls: true,
+  maxTurns: true,
+  mcpServers: true,
+  model: true,
+  permissionMode: true,
+  replMode: true,
+  schedulePolicy: true,
+  sessionId: true,
+  settingSources: true,
+  settings: true,
+  simple: true,
+  systemPrompt: true,
+  toolAliases: true,
+  toolSearch: true,
+  toolSearchDelta: true,
+  tools: true,
+  trustWorkspace: true,
+} satisfies Record<keyof QueryOptions, true>);
+
+/** What the Claude Agent SDK takes and is said elsewhere here. */
+const saidElsewhere: ReadonlyMap<string, string> = new Map([
+  ['cwd', "It is the host's: createBrowserHost({ cwd }) or createInlineHost({ cwd })."],
+  ['thinking', "It is the model's: createAnthropicModel({ thinking })."],
+  ['maxThinkingTokens', "It is the model's: createAnthropicModel({ thinking })."],
+  ['betas', "They are the model's: createAnthropicModel({ headers })."],
+  ['env', 'There are no processes here: give a key to createAnthropicModel.'],
+]);
+
+/** What else it takes. Some of these can have no meaning where there are no processes. */
+const notHere: ReadonlySet<string> = new Set([
+  ...['agent', 'agents', 'agentProgressSummaries', 'allowDangerouslySkipPermissions', 'continue'],
+  ...['debug', 'debugFile', 'effort', 'enableFileCheckpointing', 'executable', 'executableArgs'],
+  ...['extraArgs', 'fallbackModel', 'forkSession', 'forwardSubagentText', 'loadTimeoutMs'],
+  ...['maxBudgetUsd', 'mcpServersDelivery', 'onElicitation', 'onUserDialog', 'outputFormat'],
+  ...['pathToClaudeCodeExecutable', 'perTaskStopAffordance', 'permissionPromptToolName'],
+  ...['permissionPrompts', 'persistSession', 'planModeInstructions', 'pluginDelivery', 'plugins'],
+  ...['projectConfigRoot', 'promptSuggestions', 'resume', 'resumeDropsTurn', 'resumeSessionAt'],
+  ...['sandbox', 'sessionStore', 'sessionStoreFlush', 'skills', 'spawnClaudeCodeProcess', 'stderr'],
+  ...['strictMcpConfig', 'supportedDialogKinds', 'taskBudget', 'title', 'toolConfig'],
+  'verbatimPrompts',
+]);
+
+const example = 'query({ prompt, options: { host, model } })';
+
+/**
+ * Checks what there must be, and that there is nothing that would be passed over in silence. What each
+ * option holds is checked where it is read.
+ *
+ * @throws SdkError `bad-usage` with what to write instead.
+ */
+export function checkQuery(params: unknown): void {
+  if (!isRecord(params)) refuse(`query takes one object: ${example}.`, {});
+  const { prompt, options, ...others } = params;
+  refuseUnknown(others, (name) =>
+    known.includes(name)
+      ? `${name} stands among the options: query({ prompt, options: { ${name} } }).`
+      : `query takes prompt and options, and no "${name}": ${example}.`,
+  );
+  checkPrompt(prompt);
+  if (!isRecord(options)) {
+    refuse(`query needs options, with a host and a model: ${example}. ${howToHost}`, {
+      option: 'options',
+    });
+  }
+  refuseUnknown(options, describeUnknown);
+  checkHost(options['host']);
+  checkModel(options['model']);
+}
+
+/** @throws SdkError `bad-usage` for what is no model: a name, or nothing. */
+export function checkModel(model: unknown): asserts model is Model {
+  if (typeof model === 'string') {
+    refuse(
+      `model is "${model}", a name. Here it is an object that says which server and whose key: createAnthropicModel({ model: ${JSON.stringify(model)}, baseURL: '/proxy' }), or with apiKey in place of baseURL.`,
+      { option: 'model' },
+    );
+  }
+  if (isRecord(model) && typeof model['stream'] === 'function') return;
+  refuse(
+    `${model === undefined ? 'options.model is missing' : 'options.model is no model'}. Make one: createAnthropicModel({ model: 'claude-sonnet-5-5', baseURL: '/proxy' }), or createScriptedModel of rockpool/testing, which needs no server.`,
+    { option: 'model' },
+  );
+}
+
+const howToHost =
+  'Make a host: await createBrowserHost(…) of rockpool/browser in a page, await createEdgeHost(…) of rockpool/edge in an isolate, await createInlineHost() of rockpool/inline in Node and anywhere else.';
+
+function checkHost(host: unknown): void {
+  if (host instanceof Promise) {
+    refuse('options.host is a promise. Write host: await createInlineHost(), say.', {
+      option: 'host',
+    });
+  }
+  if (isRecord(host) && typeof host['loadTools'] === 'function') return;
+  const what = host === undefined ? 'options.host is missing' : 'options.host is no host';
+  refuse(`${what}: it says where the agent's tools run. ${howToHost}`, { option: 'host' });
+}
+
+function checkPrompt(prompt: unknown): void {
+  if (prompt === '') refuse('The prompt is empty. Say what is to be done.', {});
+  if (typeof prompt === 'string') return;
+  if (typeof prompt === 'object' && prompt !== null && Symbol.asyncIterator in prompt) return;
+  refuse(
+    `${prompt === undefined ? 'The prompt is missing' : 'The prompt is neither'}: give a text, or an async iterable of messages { type: 'user', message: { role: 'user', content: 'Hello' }, parent_tool_use_id: null }.`,
+    {},
+  );
+}
+
+function refuseUnknown(
+  given: Readonly<Record<string, unknown>>,
+  describe: (name: string) => string | undefined,
+): void {
+  for (const [name, value] of Object.entries(given)) {
+    const message = value === undefined ? undefined : describe(name);
+    if (message !== undefined) refuse(message, { option: name });
+  }
+}
+
+function describeUnknown(name: string): string | undefined {
+  if (known.includes(name)) return undefined;
+  const elsewhere = saidElsewhere.get(name);
+  if (elsewhere !== undefined) return `The option ${name} isn't one of query here. ${elsewhere}`;
+  if (notHere.has(name)) {
+    return `The option ${name} of the Claude Agent SDK is not here yet. Leave it out: it would be passed over.`;
+  }
+  const near = findNearNames(name, known);
+  const hint =
+    near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are ${known.join(', ')}.`;
+  return `query has no option named ${name}. ${hint}`;
+}
+
+function refuse(message: string, data: Readonly<Record<string, unknown>>): never {
+  throw new SdkError('bad-usage', message, { data });
+}
