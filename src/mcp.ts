@@ -17,5 +17,5 @@ export type {
   McpServerProvenance,
   McpServerStatus,
 } from './core/mcp-server.ts';
-export { buildMcpToolName, parseMcpToolName } from './mcp/tool-name.ts';
-export type { McpToolName } from './mcp/tool-name.ts';
+export { buildMcpToolName, parseMcpToolName } from './core/mcp-tool-name.ts';
+export type { McpToolName } from './core/mcp-tool-name.ts';

@@ -124,8 +124,9 @@ export function query(params: QueryParams): Query {
       session = await open();
       // Set once more: `setModel` may have been called while the tools were loading.
       session.model = model;
-      yield toInitMessage(session);
-      for (const warning of session.mcpServers?.warnings ?? []) {
+      const init = toInitMessage(session);
+      yield init;
+      for (const warning of init.warnings) {
         yield toNoticeMessage(id, warning, 'warning');
       }
       await session.hooks?.start(session.model.name, whole.signal);

@@ -6,6 +6,7 @@ import type { AssistantMessage } from '../core/messages.ts';
 import type { SDKResultMessage, SDKSystemMessage } from '../core/sdk-message.ts';
 import type { TurnEnd, TurnResult } from './loop.ts';
 import { assembleToolPool } from './registry/assemble.ts';
+import { listRuleWarnings } from './session/rule-warnings.ts';
 import { toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
 import { VERSION } from './version.ts';
@@ -14,6 +15,11 @@ import { VERSION } from './version.ts';
 export function toInitMessage(session: Session): SDKSystemMessage {
   const { permissions, model, host } = session;
   const { builtIn, others } = assembleToolPool(toPoolContext(session));
+  const { builtInTools, ownTools, unchosenTools } = session;
+  const warnings = listRuleWarnings(permissions.current().rules, {
+    tools: [...builtInTools, ...ownTools, ...unchosenTools],
+    servers: (session.mcpServers?.status ?? []).map(({ name }) => name),
+  });
   return {
     type: 'system',
     subtype: 'init',
@@ -28,6 +34,7 @@ export function toInitMessage(session: Session): SDKSystemMessage {
     output_style: 'default',
     skills: [],
     plugins: [],
+    warnings,
     rockpool_version: VERSION,
     uuid: createId(),
     session_id: session.id,

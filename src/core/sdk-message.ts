@@ -25,6 +25,8 @@ export interface SDKSystemMessage extends Common {
   readonly output_style: string;
   readonly skills: readonly string[];
   readonly plugins: readonly { readonly name: string; readonly path: string }[];
+  /** Ours: what the person who set this up should look at: rules that hold for nothing. May be empty. */
+  readonly warnings: readonly string[];
   /** Ours: the version of this package (the SDK's `claude_code_version` would claim another product). */
   readonly rockpool_version: string;
 }

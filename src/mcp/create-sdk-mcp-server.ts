@@ -8,7 +8,7 @@ import { toInputParts } from '../core/standard-schema.ts';
 import type { InputSchema, McpMeta, Tool } from '../core/tool.ts';
 import { checkResult, toResultContent } from './call-tool-result.ts';
 import type { CallToolResult } from './call-tool-result.ts';
-import { buildMcpToolName } from './tool-name.ts';
+import { buildMcpToolName } from '../core/mcp-tool-name.ts';
 import type { SdkMcpToolDefinition } from './tool.ts';
 
 /** A server and what it offers. */

@@ -44,10 +44,12 @@ export function replaceShell(toolName: string): string {
  *
  * @throws SdkError `invalid-input` for any other rule on a shell: there is no shell whose commands
  * it could match, and a rule that is silently never used would be worse than none; also for a
- * capability that names nothing, for a rule on cells that names none, and for a pattern that is too long.
+ * capability that names nothing, for a rule on cells that names none, for a pattern that is too long, and
+ * for a wildcard in the name of a tool whose content is given.
  */
 function checkRule(rule: PermissionRule): PermissionRule {
   checkLength(rule);
+  checkWildcard(rule);
   checkCapability(rule);
   if (!shells.has(rule.toolName)) return rule;
   if (rule.behavior === 'deny' && rule.ruleContent === undefined) {
@@ -56,6 +58,19 @@ function checkRule(rule: PermissionRule): PermissionRule {
   throw new SdkError(
     'invalid-input',
     `The rule ${formatRule(rule)} can't hold: there is no shell here. Write one on Repl, such as Repl(fs.write:src/**).`,
+    { data: { rule: formatRule(rule) } },
+  );
+}
+
+/**
+ * Security: which tool a content is for decides what it means. `R*d(secrets/**)` would keep Read from a
+ * file, and no cell and no Grep, as `Read(secrets/**)` does.
+ */
+function checkWildcard(rule: PermissionRule): void {
+  if (rule.ruleContent === undefined || !rule.toolName.includes('*')) return;
+  throw new SdkError(
+    'invalid-input',
+    `The rule ${formatRule(rule)} can't hold: what stands in brackets belongs to one tool. Write a rule for each tool, by its whole name.`,
     { data: { rule: formatRule(rule) } },
   );
 }

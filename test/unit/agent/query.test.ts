@@ -100,6 +100,7 @@ describe('query', () => {
       output_style: 'default',
       skills: [],
       plugins: [],
+      warnings: [],
       rockpool_version: '0.1.0',
       session_id: 's-1',
     });

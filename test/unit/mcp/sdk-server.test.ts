@@ -67,22 +67,25 @@ describe('a server of tool() and createSdkMcpServer()', () => {
     ]);
   });
 
-  it('is named in a warning where its tool has the name of another server’s, which wins', async () => {
-    const other = weather({
-      ...forecast,
-      handler: async () => ({ content: [{ type: 'text', text: 'Rain.' }] }),
-    });
+  it.each([
+    [['my.sky', 'my_sky'], 'both come to mcp__my_sky'],
+    [['sky', 'sky__evil'], 'mcp__sky__evil reads as a tool of the server sky'],
+    [['sky__evil', 'sky'], 'mcp__sky__evil reads as a tool of the server sky'],
+  ])('is refused beside one that it could be taken for: %j', async (names, why) => {
     await using host = await openHost();
-    const mcpServers = { 'my.sky': weather(forecast), my_sky: other };
-    const asked = callTool('mcp__my_sky__forecast', { city: 'Bern' });
-    const { messages } = await runHooked(host, [asked], { mcpServers });
-    const warnings = messages.flatMap((message) =>
-      message.type === 'system' && message.subtype === 'informational' ? [message.content] : [],
+    const mcpServers = Object.fromEntries(names.map((name) => [name, weather(forecast)]));
+    await expect(runHooked(host, [], { mcpServers })).rejects.toThrow(
+      `The MCP servers ${names.join(' and ')} can't be used together: ${why}. Give`,
     );
-    expect(warnings).toEqual([
-      "The tool mcp__my_sky__forecast of the server my_sky can't be called: the server my.sky has one of that name. Give one of them another name.",
-    ]);
-    expect(toResults(messages)).toEqual(['Sun over BERN.']);
+  });
+
+  it('is refused where its tool has the name of another server’s', async () => {
+    await using host = await openHost();
+    const other = weather({ ...forecast, name: '_forecast' });
+    const mcpServers = { sky_: weather(forecast), sky: other };
+    await expect(runHooked(host, [], { mcpServers })).rejects.toThrow(
+      'The MCP servers sky_ and sky each have a tool that comes to mcp__sky___forecast.',
+    );
   });
 
   it('has its tools deferred, and found by ToolSearch, unless they say otherwise', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRuleMatcher } from '../../../../src/agent/permissions/match-rule.ts';
+import { buildMcpToolName } from '../../../../src/core/mcp-tool-name.ts';
 import { parseRule } from '../../../../src/core/rule.ts';
 import type { PermissionBehavior } from '../../../../src/core/permission.ts';
 import type { Tool } from '../../../../src/core/tool.ts';
@@ -17,6 +18,11 @@ async function matches(
   return matcher({ ...parseRule(rule), behavior, source: 'session' });
 }
 
+function remote(serverName: string, toolName: string): Tool {
+  const name = buildMcpToolName({ serverName, toolName });
+  return lookTool({ name, isMcp: true, mcpInfo: { serverName, toolName } });
+}
+
 describe('createRuleMatcher', () => {
   it.each([
     // By name.
@@ -27,6 +33,20 @@ describe('createRuleMatcher', () => {
     ['mcp__git__*', lookTool({ name: 'mcp__git__status' }), true],
     ['mcp__git__st*s', lookTool({ name: 'mcp__git__status' }), true],
     ['mcp__git', lookTool({ name: 'mcp__github__status' }), false],
+    // Server and tool are each compared with their own.
+    ['mcp__git', remote('git', 'status'), true],
+    ['mcp__git', remote('git__evil', 'status'), false],
+    ['mcp__git__*', remote('git__evil', 'status'), false],
+    ['mcp__git__evil', remote('git__evil', 'status'), true],
+    ['mcp__git__evil__*', remote('git__evil', 'status'), true],
+    ['mcp__git__status', remote('git', 'status'), true],
+    ['mcp__git__status', remote('git', 'status_all'), false],
+    ['mcp__*', remote('git__evil', 'status'), true],
+    ['mcp__*__status', remote('git', 'status'), true],
+    ['mcp__*__status', remote('git', 'log'), false],
+    ['mcp__g*', remote('git', 'status'), true],
+    ['mcp__my_notes', remote('my.notes', 'list'), true],
+    ['*', remote('git', 'status'), true],
     // By path.
     ['Look(src/**)', lookTool(), true],
     ['Look(test/**)', lookTool(), false],

@@ -54,6 +54,7 @@ it.each<[string, unknown, string]>([
     [`Read(${'a'.repeat(501)})`],
     'its pattern has 501 characters, and at most 500',
   ],
+  ['a wildcard', ['Re*l(src/**)'], "The rule Re*l(src/**) can't hold: what stands in brackets"],
   ['__proto__(', ['__proto__('], '"__proto__(" is not a permission rule.'],
 ])('parseRules refuses %s, with the reason', (_, rules, message) => {
   expect(() => parseRules(rules as string[], 'allow', 'userSettings')).toThrow(message);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildMcpToolName, parseMcpToolName } from '../../../src/mcp/tool-name.ts';
+import { buildMcpToolName, parseMcpToolName } from '../../../src/core/mcp-tool-name.ts';
 
 describe('buildMcpToolName', () => {
   it.each([
