@@ -8,7 +8,15 @@ import { join } from 'node:path';
 
 /** The programs, and the entry files that are compiled in each. */
 const programs = {
-  'tsconfig.portable.json': ['index', 'serve-tools', 'mcp', 'workspace', 'sema', 'testing'],
+  'tsconfig.portable.json': [
+    'index',
+    'inline',
+    'serve-tools',
+    'mcp',
+    'workspace',
+    'sema',
+    'testing',
+  ],
   'tsconfig.json': ['browser', 'react'],
   'tsconfig.edge.json': ['edge'],
 } as const;

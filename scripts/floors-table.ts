@@ -137,5 +137,6 @@ export const floors: readonly Floor[] = [
   { name: 'entry: mcp', files: '^src/mcp[.]ts$', mayImport: [core, mcp] },
   { name: 'entry: workspace', files: '^src/workspace[.]ts$', mayImport: [core, workspace] },
   { name: 'entry: sema', files: '^src/sema[.]ts$', mayImport: portable },
+  { name: 'entry: inline', files: '^src/inline[.]ts$', mayImport: [...portable, inline] },
   { name: 'entry: testing', files: '^src/testing[.]ts$', mayImport: [...portable, inline] },
 ];

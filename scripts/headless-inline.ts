@@ -1,7 +1,7 @@
 /** The headless command's inline host: the same turn in Node's own thread, without a browser. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { createInlineHost } from 'rockpool/testing';
+import { createInlineHost } from 'rockpool/inline';
 import type { Host } from 'rockpool';
 import type { PackedEntry } from './file-pack.ts';
 import { createFolderWriter, readFolder } from './folder-entries.ts';

@@ -1,4 +1,5 @@
-// rockpool/testing: what a test of an agent or a tool needs, without a network, a browser or waiting.
+// rockpool/testing: what a test of an agent or a tool needs, without a network, a browser or waiting. The
+// inline host itself is in rockpool/inline.
 export { createInlineHost } from './hosts/inline/create-inline-host.ts';
 export type { InlineHostOptions } from './hosts/inline/create-inline-host.ts';
 export { createScriptedAnswers } from './hosts/inline/scripted-answers.ts';
