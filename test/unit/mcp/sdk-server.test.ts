@@ -67,27 +67,6 @@ describe('a server of tool() and createSdkMcpServer()', () => {
     ]);
   });
 
-  it.each([
-    [['my.sky', 'my_sky'], 'both come to mcp__my_sky'],
-    [['sky', 'sky__evil'], 'mcp__sky__evil reads as a tool of the server sky'],
-    [['sky__evil', 'sky'], 'mcp__sky__evil reads as a tool of the server sky'],
-  ])('is refused beside one that it could be taken for: %j', async (names, why) => {
-    await using host = await openHost();
-    const mcpServers = Object.fromEntries(names.map((name) => [name, weather(forecast)]));
-    await expect(runHooked(host, [], { mcpServers })).rejects.toThrow(
-      `The MCP servers ${names.join(' and ')} can't be used together: ${why}. Give`,
-    );
-  });
-
-  it('is refused where its tool has the name of another server’s', async () => {
-    await using host = await openHost();
-    const other = weather({ ...forecast, name: '_forecast' });
-    const mcpServers = { sky_: weather(forecast), sky: other };
-    await expect(runHooked(host, [], { mcpServers })).rejects.toThrow(
-      'The MCP servers sky_ and sky each have a tool that comes to mcp__sky___forecast.',
-    );
-  });
-
   it('has its tools deferred, and found by ToolSearch, unless they say otherwise', async () => {
     const { alwaysLoad: _, ...deferred } = forecast;
     const { messages, requests } = await run(
