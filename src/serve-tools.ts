@@ -19,3 +19,4 @@ export type {
 } from './core/handler.ts';
 export type { InputSchema, ParsedInput } from './core/tool.ts';
 export type { LocalFileSystem } from './workspace/files/file-system.ts';
+export type { SearchableFileSystem } from './workspace/search/search-service.ts';

@@ -59,7 +59,6 @@ export type { FeedMessage, PackedSegment } from './workspace/feed.ts';
 export type { AppendFile, LogMedium, MediumFile, ReadFile } from './workspace/log/log-medium.ts';
 export { createMemoryWorkspace } from './workspace/memory-workspace.ts';
 export { openWorkspace } from './workspace/open-workspace.ts';
-export type { OpenWorkspaceOptions } from './workspace/open-workspace.ts';
 export { createNextTask } from './workspace/next-task.ts';
 export { createReplica } from './workspace/replica.ts';
 export type { Replica, ReplicaOptions } from './workspace/replica.ts';
@@ -71,6 +70,8 @@ export type {
   SearchFilesOptions,
 } from './workspace/search/search-files.ts';
 export type { SearchOptions } from './workspace/search/search-memory.ts';
+export { SearchService } from './workspace/search/search-service.ts';
+export type { SearchableFileSystem } from './workspace/search/search-service.ts';
 export { packForTab, serveFeed } from './workspace/serve-feed.ts';
 export { mergeFile } from './workspace/text/merge-file.ts';
 export type { FileMerge } from './workspace/text/merge-file.ts';

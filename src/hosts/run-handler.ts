@@ -13,7 +13,7 @@ import type {
 import type { NestedCall, NestedCallListener } from '../core/nested-call.ts';
 import type { WorkPart, WorkReply, WorkRequest } from '../core/ports.ts';
 import type { InputSchema, ParsedInput } from '../core/tool.ts';
-import type { LocalFileSystem } from '../workspace/files/file-system.ts';
+import type { SearchableFileSystem, SearchService } from '../workspace/search/search-service.ts';
 import type { ViewSource, WorkspaceView } from '../workspace/view.ts';
 import type { OpenCall, OpenCalls } from './open-calls.ts';
 
@@ -31,13 +31,17 @@ export interface InputParser {
 export interface WorkerTool {
   readonly inputSchema: InputParser;
   // oxlint-disable-next-line typescript/no-explicit-any -- a table of handlers of any input: each is called only with what its own schema parsed
-  readonly handler: Handler<any, unknown, LocalFileSystem, any>;
+  readonly handler: Handler<any, unknown, SearchableFileSystem, any>;
   /**
    * Works on a part of a call that another realm's handler has offered by `shareWork`. Security: the part
    * comes as that realm wrote it.
    */
   // oxlint-disable-next-line typescript/no-explicit-any -- as `handler`
-  workOnPart?(input: any, part: unknown, context: WorkContext<LocalFileSystem>): Promise<unknown>;
+  workOnPart?(
+    input: any,
+    part: unknown,
+    context: WorkContext<SearchableFileSystem>,
+  ): Promise<unknown>;
   /** Loads what the handler would load when it is called. May reject: the call then says why. */
   warm?(realm: WasmSource): Promise<unknown>;
 }
@@ -53,7 +57,7 @@ export interface WorkerToolDef<
   Progress = unknown,
 > extends WorkerTool {
   readonly inputSchema: Input;
-  readonly handler: Handler<ParsedInput<Input>, Output, LocalFileSystem, Progress>;
+  readonly handler: Handler<ParsedInput<Input>, Output, SearchableFileSystem, Progress>;
 }
 
 /** One line of the table of handlers: loaded when the tool is first called. */
@@ -73,6 +77,8 @@ export interface SavedStates {
 export interface RunHandlerPorts {
   readonly entries: readonly WorkerToolEntry[];
   readonly views: ViewSource;
+  /** The realm's. */
+  readonly search: SearchService;
   readonly realm: Realm;
   readonly savedStates: SavedStates;
   /** The realm's. */
@@ -130,9 +136,10 @@ export async function runHandler(
     const known = new Map(request.knownVersions);
     const reads = new Map<string, number>();
     const stateKey = savedStateKey(request);
-    const context: WorkContext<LocalFileSystem> = {
+    let fs: SearchableFileSystem | undefined;
+    const context: WorkContext<SearchableFileSystem> = {
       get fs() {
-        return view.fs;
+        return (fs ??= ports.search.over(view));
       },
       cwd: request.cwd,
       sessionId: request.sessionId,
@@ -186,7 +193,7 @@ function shareWorkOf(
   { outerCallId, isBackground }: WorkRequest,
   { seq }: WorkspaceView,
   { onShareWork }: RunHandlerOptions,
-): WorkContext<LocalFileSystem>['shareWork'] {
+): WorkContext<SearchableFileSystem>['shareWork'] {
   if (!onShareWork || outerCallId !== undefined || isBackground) return undefined;
   return (tasks, others) =>
     onShareWork(
@@ -200,7 +207,7 @@ function workOnPart(
   { workOnPart }: WorkerTool,
   input: object,
   part: WorkPart,
-  { context, seq }: { readonly context: WorkContext<LocalFileSystem>; readonly seq: number },
+  { context, seq }: { readonly context: WorkContext<SearchableFileSystem>; readonly seq: number },
 ): Promise<unknown> {
   if (part.seq !== seq) {
     throw new ToolError('The workspace has changed since the call began.', { code: 'ECONFLICT' });

@@ -1,6 +1,7 @@
 // A view over a tree that is at hand: a draft, the call's access rules, both faces. What the replica
 // and the one-thread workspace open for each call.
 import type { PathAccess } from '../core/path-access.ts';
+import { createContentEra, type ContentEra } from './content-era.ts';
 import type { ContentSource } from './content-source.ts';
 import { describeChanges } from './describe-changes.ts';
 import { diffRoots } from './diff-roots.ts';
@@ -8,17 +9,15 @@ import { Draft } from './draft.ts';
 import { createAccessGate, type AccessGate } from './files/access.ts';
 import type { LocalFileSystem } from './files/file-system.ts';
 import { createLocalFileSystem } from './files/local-file-system.ts';
-import { createFileSearch } from './search/file-search.ts';
-import { SearchMemory } from './search/search-memory.ts';
 import { nodeAt, type DirectoryNode } from './tree.ts';
-import type { ForkedView, WorkspaceView } from './view.ts';
+import type { ForkedView, ViewFiles, WorkspaceView } from './view.ts';
 
 /** Either a committed tree at one moment, or a draft; and the rules of one call. */
 export type DraftViewOptions = (CommittedTree | { readonly draft: Draft }) & {
   readonly contents: ContentSource;
   readonly access: PathAccess;
-  /** What searches remember, of the realm's other views too. @defaultValue one of its own */
-  readonly memory?: SearchMemory;
+  /** In which the contents have their numbers. @defaultValue one of its own */
+  readonly era?: ContentEra;
   /** Milliseconds since the epoch. @defaultValue `Date.now` */
   readonly now?: () => number;
 };
@@ -34,20 +33,23 @@ interface CommittedTree {
  * is in that draft: for a call inside another one's work give a fork, to be absorbed or forgotten.
  */
 export function createDraftView(options: DraftViewOptions): WorkspaceView {
-  const { contents, access, now = Date.now, memory } = options;
+  const { contents, access, now = Date.now } = options;
+  const { era = createContentEra(new AbortController().signal, () => new Map()) } = options;
   const draft = 'draft' in options ? options.draft : new Draft(options.root, options.seq);
   // When it is asked for: they are a quarter of what a call costs that looks at no file.
   let gate: AccessGate | undefined;
+  let files: ViewFiles | undefined;
   let fs: LocalFileSystem | undefined;
   const openAccess = () => (gate ??= createAccessGate(access));
+  const openFiles = (): ViewFiles =>
+    (files ??= { scope: { draft, cwd: access.cwd, gate: openAccess(), now }, contents, era });
   return {
     seq: draft.baseSeq,
+    get files() {
+      return openFiles();
+    },
     get fs() {
-      if (fs) return fs;
-      const scope = { draft, cwd: access.cwd, gate: openAccess(), now };
-      const search = createFileSearch(scope, contents, memory ?? new SearchMemory());
-      fs = Object.assign(createLocalFileSystem(scope, contents), { search });
-      return fs;
+      return (fs ??= createLocalFileSystem(openFiles().scope, contents));
     },
     changeSet: () => draft.changeSet(),
     fileChanges: () => describeChanges(draft, contents, openAccess()),
@@ -55,14 +57,13 @@ export function createDraftView(options: DraftViewOptions): WorkspaceView {
     rollback: () => draft.rollback(),
     hasChanged: (path) => nodeAt(draft.root, path) !== nodeAt(draft.start, path),
     versionOf: (path) => draft.versionOf(path),
-    fork: (innerAccess) =>
-      forkView(draft, { contents, access: innerAccess, now, ...(memory && { memory }) }),
+    fork: (innerAccess) => forkView(draft, { contents, access: innerAccess, now, era }),
   };
 }
 
 function forkView(
   outer: Draft,
-  options: Pick<DraftViewOptions, 'contents' | 'access' | 'now' | 'memory'>,
+  options: Pick<DraftViewOptions, 'contents' | 'access' | 'now' | 'era'>,
 ): ForkedView {
   const draft = outer.fork();
   return {

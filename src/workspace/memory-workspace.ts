@@ -1,7 +1,6 @@
 // A whole workspace in one thread and in memory: for Node, isolates, tests and tiny embeds.
 import { createMemoryMedium } from './drivers/memory.ts';
 import { openWorkspace } from './open-workspace.ts';
-import type { SearchOptions } from './search/search-memory.ts';
 import type { ViewSource } from './view.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -9,14 +8,12 @@ import type { Workspace } from './workspace.ts';
 export interface MemoryWorkspaceOptions {
   /** @defaultValue `'memory'` */
   readonly name?: string;
-  /** What searches may keep in memory. */
-  readonly search?: SearchOptions;
 }
 
 /** The same writer, log and checks as in a tab; only the medium is memory, gone with the process. */
 export function createMemoryWorkspace(
   options: MemoryWorkspaceOptions = {},
 ): Promise<Workspace & ViewSource> {
-  const { name = 'memory', search } = options;
-  return openWorkspace(createMemoryMedium(), { name, ...(search && { search }) });
+  const { name = 'memory' } = options;
+  return openWorkspace(createMemoryMedium(), { name });
 }

@@ -1,17 +1,10 @@
 // A workspace on any medium, in the realm that opens it: for embeds without an agent, and the part of
 // every host that owns the log.
 import type { LogMedium } from './log/log-medium.ts';
-import type { SearchOptions } from './search/search-memory.ts';
 import type { ViewSource } from './view.ts';
 import type { Workspace } from './workspace.ts';
 import { createWriterWorkspace } from './writer-workspace.ts';
 import { openWorkspaceWriter, type WorkspaceWriterOptions } from './writer.ts';
-
-/** What the writer takes, and how much memory searches may use. */
-export interface OpenWorkspaceOptions extends WorkspaceWriterOptions {
-  /** What searches on this thread may keep in memory. */
-  readonly search?: SearchOptions;
-}
 
 /**
  * Recovers what is on the medium and owns it until the workspace is disposed. Rejects with `EIO` for
@@ -20,7 +13,7 @@ export interface OpenWorkspaceOptions extends WorkspaceWriterOptions {
  */
 export async function openWorkspace(
   medium: LogMedium,
-  options: OpenWorkspaceOptions,
+  options: WorkspaceWriterOptions,
 ): Promise<Workspace & ViewSource> {
-  return createWriterWorkspace(await openWorkspaceWriter(medium, options), options.search);
+  return createWriterWorkspace(await openWorkspaceWriter(medium, options));
 }

@@ -5,15 +5,13 @@ import { SdkError } from '../core/errors.ts';
 import type { PathAccess } from '../core/path-access.ts';
 import type { Clock } from '../core/ports.ts';
 import type { ReadStored } from './block-reader.ts';
+import type { ContentEra } from './content-era.ts';
 import type { SavedIndex } from './content-source.ts';
 import { createDraftView } from './draft-view.ts';
 import type { FeedMessage, PackedSegment } from './feed.ts';
 import { PackedContents } from './packed-contents.ts';
 import { fromPlainState } from './plain-state.ts';
 import { liveContents } from './log/live-contents.ts';
-import type { KeptElsewhere } from './search/content-index.ts';
-import type { IndexStore } from './search/index-saving.ts';
-import { SearchMemory, type SearchOptions } from './search/search-memory.ts';
 import { applyRecord, rootOf, type WorkspaceState } from './state.ts';
 import type { ViewSource, WorkspaceView } from './view.ts';
 
@@ -24,8 +22,6 @@ export interface ReplicaOptions {
   readonly clock: Clock;
   /** @defaultValue 64 MB */
   readonly maxCacheBytes?: number;
-  /** What searches may keep of the files. */
-  readonly search?: SearchOptions;
   /** Asks the feed's source for bytes that stand in its files. */
   readonly readStored?: ReadStored;
   /** Takes what searches have learned of the contents of an era, for replicas that come later. */
@@ -38,8 +34,6 @@ export interface Replica extends ViewSource, Disposable {
   seq(): number;
   /** Takes the feed's messages, in the order in which they were sent. */
   receive(message: FeedMessage): void;
-  /** Another replica's searches keep these texts now. */
-  yieldTexts(texts: KeptElsewhere): void;
   /**
    * Resolves once the record `minSeq` has arrived, with all contents. Subscribes anew after each
    * second of waiting; rejects with `worker-lost` after ten, or when the replica is disposed.
@@ -76,13 +70,20 @@ interface ReplicaState {
   readonly contents: PackedContents;
 }
 
+/** The era of the snapshot that came last. */
+interface FollowedEra {
+  /** See `FeedMessage`. Undefined: no later snapshot goes on with it. */
+  readonly name: string | undefined;
+  savedIndex: Blob | undefined;
+  readonly face: ContentEra;
+  end(): void;
+}
+
 class FeedReplica implements Replica {
   readonly #options: ReplicaOptions;
   readonly #waiting = new Set<Waiting>();
-  #memory: SearchMemory;
   #state: ReplicaState | undefined;
-  /** In which content ids mean one thing: see `FeedMessage`. */
-  #era: string | undefined;
+  #era: FollowedEra | undefined;
   #isBehind = false;
   /** A snapshot is to be asked for when it is needed: a record came without its contents. */
   #isPending = false;
@@ -92,7 +93,6 @@ class FeedReplica implements Replica {
 
   constructor(options: ReplicaOptions) {
     this.#options = options;
-    this.#memory = new SearchMemory(options.search);
     options.subscribe();
   }
 
@@ -107,10 +107,6 @@ class FeedReplica implements Replica {
     for (const waiting of this.#waiting) {
       if (this.#hasAll(waiting.minSeq)) waiting.resolve();
     }
-  }
-
-  yieldTexts(texts: KeptElsewhere): void {
-    this.#memory.index.yieldTexts(texts);
   }
 
   async waitFor(minSeq: number): Promise<void> {
@@ -148,15 +144,16 @@ class FeedReplica implements Replica {
 
   async openView(address: WorkspaceAddress, access: PathAccess): Promise<WorkspaceView> {
     await this.waitFor(address.minSeq);
-    if (!this.#state) throw new TypeError('A replica that has a sequence number has a state.');
+    if (!this.#state || !this.#era) {
+      throw new TypeError('A replica that has a sequence number has a state.');
+    }
     const { workspace, contents } = this.#state;
-    this.#memory.tidy(workspace);
     return createDraftView({
       root: rootOf(workspace, address.root),
       seq: workspace.seq,
       contents,
       access,
-      memory: this.#memory,
+      era: this.#era.face,
       now: () => this.#options.clock.now(),
     });
   }
@@ -167,7 +164,7 @@ class FeedReplica implements Replica {
 
   [Symbol.dispose](): void {
     this.#isDisposed = true;
-    this.#memory[Symbol.dispose]();
+    this.#era?.end();
     for (const waiting of this.#waiting) waiting.reject(closedError());
   }
 
@@ -184,27 +181,40 @@ class FeedReplica implements Replica {
     for (const segment of segments) contents.add(segment);
     contents.addLost(lost);
     this.#state = { workspace: fromPlainState(state), contents };
-    if (era === undefined || era !== this.#era) {
+    if (!this.#era || era === undefined || era !== this.#era.name) {
       // Another one: views that are open go on with theirs, in which the same ids mean what they meant.
-      this.#memory[Symbol.dispose]();
-      this.#memory = new SearchMemory(this.#options.search, this.#createStore(era));
+      this.#era?.end();
+      this.#era = this.#beginEra(era);
     }
-    this.#era = era;
-    if (index) this.#memory.saving.bring(index);
+    if (index) this.#era.savedIndex = index;
     this.#isBehind = false;
     this.#isPending = false;
     this.#recordBytes = 0;
   }
 
-  #createStore(era: string | undefined): IndexStore | undefined {
+  #beginEra(name: string | undefined): FollowedEra {
+    const ending = new AbortController();
     const { saveIndex } = this.#options;
-    if (era === undefined || !saveIndex) return undefined;
-    return {
-      // In another era the same ids are of other contents.
-      live: () =>
-        this.#state && era === this.#era ? liveContents(this.#state.workspace) : new Map(),
-      save: (index) => saveIndex(era, index),
+    const era: FollowedEra = {
+      name,
+      savedIndex: undefined,
+      end: () => ending.abort(),
+      face: {
+        signal: ending.signal,
+        // In another era the same ids are of other contents.
+        live: () =>
+          this.#state && era === this.#era ? liveContents(this.#state.workspace) : new Map(),
+        takeIndex() {
+          const saved = era.savedIndex;
+          era.savedIndex = undefined;
+          return saved;
+        },
+        // Without a name nobody could tell later whether the numbers still mean the same.
+        ...(saveIndex &&
+          name !== undefined && { saveIndex: (index: SavedIndex) => saveIndex(name, index) }),
+      },
     };
+    return era;
   }
 
   #takeRecord({ record, segment, isPending }: FeedMessage & { readonly type: 'record' }): void {

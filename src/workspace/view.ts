@@ -8,13 +8,18 @@ import type {
   WorkspaceAddress,
 } from '../core/change-set.ts';
 import type { PathAccess } from '../core/path-access.ts';
+import type { ContentEra } from './content-era.ts';
+import type { ContentSource } from './content-source.ts';
 import type { LocalFileSystem } from './files/file-system.ts';
+import type { FileScope } from './files/read-operations.ts';
 
 /** One call's files. Everything written stays in its draft until the agent commits the change set. */
 export interface WorkspaceView {
   /** The number of the last record in what the draft is over. */
   readonly seq: number;
   readonly fs: LocalFileSystem;
+  /** What a service over the view's files works on, as search is one. */
+  readonly files: ViewFiles;
   /** What the draft holds so far, or null when nothing changed. The view stays usable. */
   changeSet(): ChangeSet | null;
   /** The same for people, with patches: see `describeChanges`. */
@@ -29,6 +34,14 @@ export interface WorkspaceView {
   versionOf(path: string): Version;
   /** A view over a fork of this one's draft, with rules of its own: for a call inside this one's work. */
   fork(access: PathAccess): ForkedView;
+}
+
+/** A view's tree, its rules, and where the contents are. */
+export interface ViewFiles {
+  readonly scope: FileScope;
+  readonly contents: ContentSource;
+  /** In which the contents have their numbers. */
+  readonly era: ContentEra;
 }
 
 /** What is written to it stays in it until it is joined; without that it is simply forgotten. */

@@ -12,8 +12,8 @@ import type {
   EncodingOption,
   ReaddirOptions,
 } from './files/file-options.ts';
-import type { Dirent, FileSystem } from './files/file-system.ts';
-import { createLocalFileSystem, type LocalFiles } from './files/local-file-system.ts';
+import type { Dirent, FileSystem, LocalFileSystem } from './files/file-system.ts';
+import { createLocalFileSystem } from './files/local-file-system.ts';
 import { watchPath } from './files/watch-path.ts';
 import type { WatchSource } from './files/watch-path.ts';
 import { mainRootId } from './state.ts';
@@ -34,7 +34,7 @@ export function createWriterFileSystem(
   writer: WriterPort,
   beforeCommit: (result: unknown) => void = () => {},
 ): FileSystem {
-  async function run<Result>(operate: (fs: LocalFiles) => Promise<Result>): Promise<Result> {
+  async function run<Result>(operate: (fs: LocalFileSystem) => Promise<Result>): Promise<Result> {
     try {
       return await runOnce(operate);
     } catch (error) {
@@ -48,7 +48,9 @@ export function createWriterFileSystem(
     return turn;
   }
 
-  async function runAgain<Result>(operate: (fs: LocalFiles) => Promise<Result>): Promise<Result> {
+  async function runAgain<Result>(
+    operate: (fs: LocalFileSystem) => Promise<Result>,
+  ): Promise<Result> {
     for (let attempt = 2; ; attempt += 1) {
       try {
         return await runOnce(operate);
@@ -58,7 +60,9 @@ export function createWriterFileSystem(
     }
   }
 
-  async function runOnce<Result>(operate: (fs: LocalFiles) => Promise<Result>): Promise<Result> {
+  async function runOnce<Result>(
+    operate: (fs: LocalFileSystem) => Promise<Result>,
+  ): Promise<Result> {
     const draft = new Draft(writer.root, writer.seq);
     const scope = { draft, cwd: '/', gate: openGate, now: Date.now };
     const result = await operate(createLocalFileSystem(scope, writer.contents));

@@ -3,8 +3,9 @@
 import type { WorkspaceAddress } from '../core/change-set.ts';
 import { SdkError } from '../core/errors.ts';
 import type { PathAccess } from '../core/path-access.ts';
+import { createContentEra, type ContentEra } from './content-era.ts';
 import { createDraftView } from './draft-view.ts';
-import { SearchMemory, type SearchOptions } from './search/search-memory.ts';
+import { liveContents } from './log/live-contents.ts';
 import { rootOf } from './state.ts';
 import type { ViewSource, WorkspaceView } from './view.ts';
 import type { Workspace } from './workspace.ts';
@@ -12,22 +13,27 @@ import { createWriterFaces } from './writer-faces.ts';
 import type { WriterPort } from './writer-port.ts';
 
 /** Owns the writer: disposing the workspace closes it. */
-export function createWriterWorkspace(
-  writer: WriterPort,
-  search?: SearchOptions,
-): Workspace & ViewSource {
-  let memory = new SearchMemory(search);
+export function createWriterWorkspace(writer: WriterPort): Workspace & ViewSource {
+  let ending = new AbortController();
+  let era = beginEra();
   const forgetting = writer.onJump?.(() => {
     // Another one: views that are open go on with theirs, in which the same ids mean what they meant.
-    memory[Symbol.dispose]();
-    memory = new SearchMemory(search);
+    ending.abort();
+    ending = new AbortController();
+    era = beginEra();
   });
+  function beginEra(): ContentEra {
+    const { signal } = ending;
+    return createContentEra(signal, () =>
+      signal.aborted ? new Map() : liveContents(writer.state),
+    );
+  }
   return {
     ...createWriterFaces(writer),
-    openView: async (address, access) => openWriterView(writer, memory, address, access),
+    openView: async (address, access) => openWriterView(writer, era, address, access),
     [Symbol.asyncDispose]: () => {
       forgetting?.[Symbol.dispose]();
-      memory[Symbol.dispose]();
+      ending.abort();
       return writer.close();
     },
   };
@@ -35,7 +41,7 @@ export function createWriterWorkspace(
 
 function openWriterView(
   writer: WriterPort,
-  memory: SearchMemory,
+  era: ContentEra,
   address: WorkspaceAddress,
   access: PathAccess,
 ): WorkspaceView {
@@ -47,12 +53,11 @@ function openWriterView(
       { data: { minSeq: address.minSeq, seq: writer.seq } },
     );
   }
-  memory.tidy(writer.state);
   return createDraftView({
     root: rootOf(writer.state, address.root),
     seq: writer.seq,
     contents: writer.contents,
     access,
-    memory,
+    era,
   });
 }

@@ -13,6 +13,7 @@ import { createWorkerExecutor } from '../../src/hosts/browser/worker-executor.ts
 import type { WorkerToolEntry, HostRealm } from '../../src/hosts/run-handler.ts';
 import { connectByHand } from '../support/hand-driven-workers.ts';
 import { done, ignore, requestOf } from '../support/work-request.ts';
+import { SearchService } from '../../src/workspace/search/search-service.ts';
 
 describe('createWorkerExecutor', () => {
   it('starts one worker, sends it the call and gives its reply and progress', async () => {
@@ -260,7 +261,7 @@ describe('serveCalls', () => {
       drop: () => {},
       [Symbol.dispose]: () => {},
     };
-    const serving = serveCalls(port2, { entries, views, realm, onKeptElsewhere: () => {} });
+    const serving = serveCalls(port2, { entries, views, realm, search: new SearchService() });
     const count = async (wanted: number): Promise<unknown[]> => {
       while (received.length < wanted) await new Promise<void>((resolve) => void (wake = resolve));
       return received;

@@ -171,7 +171,7 @@ describe('followFeed', () => {
       };
     });
     serve(first.port1);
-    const { replica, follow } = followFeed(first.port2, () => {});
+    const { replica, follow } = followFeed(first.port2);
     const { fs } = await replica.openView({ root: 'main', minSeq: 1 }, openAccess('/'));
     const reading = fs.readFile('/b', 'utf8');
     await asked;

@@ -1,12 +1,12 @@
 // A host's own tool worker for the tests: tools that misbehave in the ways that a worker can.
 import * as z from 'zod';
 import { serveTools, type WorkerToolEntry } from 'rockpool/serve-tools';
-import type { WorkContext, LocalFileSystem } from 'rockpool/serve-tools';
+import type { WorkContext, SearchableFileSystem } from 'rockpool/serve-tools';
 import { searchFiles, type FoundFile } from 'rockpool/workspace';
 
 type Body = (
   input: Record<string, string>,
-  context: WorkContext<LocalFileSystem>,
+  context: WorkContext<SearchableFileSystem>,
 ) => Promise<unknown>;
 
 const inputSchema = z.record(z.string(), z.string());

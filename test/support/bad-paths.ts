@@ -1,6 +1,7 @@
 // Paths that no operation may take, and every operation of the port aimed at one: what all of them
 // answer, for every face that has files.
-import type { FileSystem, LocalFileSystem } from '../../src/workspace/files/file-system.ts';
+import type { FileSystem } from '../../src/workspace/files/file-system.ts';
+import type { SearchableFileSystem } from '../../src/workspace/search/search-service.ts';
 import { portOperations, type Run } from './port-operations.ts';
 
 /** What stands below the working directory where they are tried. */
@@ -58,7 +59,7 @@ export async function codesOf(run: Run, fs: FileSystem, path: string): Promise<u
   };
   try {
     // The cast: for the promises only those rows are run that need no more.
-    collect(await run(fs as LocalFileSystem, path));
+    collect(await run(fs as SearchableFileSystem, path));
   } catch (error) {
     collect(error);
   }

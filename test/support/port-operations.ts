@@ -3,7 +3,6 @@
 import type {
   FileHandle,
   FileSystem,
-  LocalFileSystem,
   SyncFileSystem,
 } from '../../src/workspace/files/file-system.ts';
 import { compilePattern } from '../../src/workspace/search/pattern.ts';
@@ -13,6 +12,7 @@ import {
   type FileList,
   type SearchFile,
 } from '../../src/workspace/search/kept-files.ts';
+import type { SearchableFileSystem } from '../../src/workspace/search/search-service.ts';
 
 type Methods<Of> = Exclude<keyof Of, 'path' | typeof Symbol.asyncDispose>;
 type Operation<On> = (on: On, path: string) => unknown;
@@ -149,7 +149,7 @@ const handleOperations: Record<Methods<FileHandle>, Operation<FileHandle>> = {
   close: (handle) => handle.close(),
 };
 
-export type Run = (fs: LocalFileSystem, path: string) => unknown;
+export type Run = (fs: SearchableFileSystem, path: string) => unknown;
 
 /** All of them, on a view's both faces and its handles. `src/a.ts` and a file `new` are taken for given. */
 export const portOperations: readonly [name: string, run: Run][] = [
@@ -169,7 +169,7 @@ export const portOperations: readonly [name: string, run: Run][] = [
 ];
 
 /** The names that the rows should have, as the objects have them: asynchronous, synchronous, handles. */
-export async function operationNames(fs: LocalFileSystem, path: string): Promise<string[]> {
+export async function operationNames(fs: SearchableFileSystem, path: string): Promise<string[]> {
   const handle: unknown = Object.getPrototypeOf(await fs.open(path));
   const names = Object.getOwnPropertyNames(handle).filter((name) => name !== 'constructor');
   return [

@@ -10,6 +10,7 @@ import type { WorkReply } from '../../src/core/ports.ts';
 import { OpenCalls } from '../../src/hosts/open-calls.ts';
 import { runHandler } from '../../src/hosts/run-handler.ts';
 import { workers } from '../../src/tools/workers.ts';
+import { SearchService } from '../../src/workspace/search/search-service.ts';
 import { createMemoryWorkspace } from '../../src/workspace/memory-workspace.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
 
@@ -45,6 +46,7 @@ export async function createToolBench(
   options: ToolBenchOptions = {},
 ): Promise<ToolBench> {
   const workspace = await createMemoryWorkspace();
+  const search = new SearchService();
   const cwd = options.cwd ?? '/work';
   const known = new Map<string, number>();
   const progress: unknown[] = [];
@@ -77,6 +79,7 @@ export async function createToolBench(
       {
         entries: workers,
         views: workspace,
+        search,
         realm: {
           loadWasm: () => Promise.reject(new Error('These tools need no wasm.')),
           keep: (_key, create) => create(),

@@ -3,10 +3,8 @@ import { fromSerializedError, SdkError } from '../../core/errors.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import type { ReadStored } from '../../workspace/block-reader.ts';
 import { createReplica, type Replica } from '../../workspace/replica.ts';
-import type { KeptHere } from '../../workspace/search/content-index.ts';
 import type { ToFeed } from './protocol.ts';
 import { readFromFeed } from './read-message.ts';
-import { chooseSearchBudget } from './search-budget.ts';
 
 /** A replica, and where it hears of the workspace. */
 export interface FollowedFeed {
@@ -15,11 +13,8 @@ export interface FollowedFeed {
   follow(port: MessagePort): void;
 }
 
-/**
- * At once: calls wait for what they need of it, and fail with the FS worker's reason. `onKept` is told of
- * the texts that searches keep here.
- */
-export function followFeed(first: MessagePort, onKept: (texts: KeptHere) => void): FollowedFeed {
+/** At once: calls wait for what they need of it, and fail with the FS worker's reason. */
+export function followFeed(first: MessagePort): FollowedFeed {
   const subscribe: ToFeed = { type: 'subscribe' };
   let port = first;
   /** Those of the port of now. */
@@ -39,7 +34,6 @@ export function followFeed(first: MessagePort, onKept: (texts: KeptHere) => void
     },
     readStored,
     clock: systemClock,
-    search: { ...chooseSearchBudget(navigator), onKept },
   });
   const hear = (event: MessageEvent) => {
     try {

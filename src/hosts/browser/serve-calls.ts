@@ -5,7 +5,7 @@ import { SdkError, toSerializedError } from '../../core/errors.ts';
 import type { PartListener } from '../../core/handler.ts';
 import type { NestedCall, NestedReply } from '../../core/nested-call.ts';
 import type { WorkReply, WorkRequest } from '../../core/ports.ts';
-import type { KeptElsewhere } from '../../workspace/search/content-index.ts';
+import type { SearchService } from '../../workspace/search/search-service.ts';
 import type { ViewSource } from '../../workspace/view.ts';
 import { OpenCalls } from '../open-calls.ts';
 import { runHandler, savedStateKey, type HostRealm, type WorkerToolEntry } from '../run-handler.ts';
@@ -19,9 +19,8 @@ import { whenThreadIsFree } from './thread-free.ts';
 export interface ServeCallsPorts {
   readonly entries: readonly WorkerToolEntry[];
   readonly views: ViewSource;
+  readonly search: SearchService;
   readonly realm: HostRealm;
-  /** Told of texts that another worker's searches keep now. */
-  readonly onKeptElsewhere: (texts: KeptElsewhere) => void;
 }
 
 /** Serves calls on `port` until it is disposed; running calls are then aborted. */
@@ -124,7 +123,7 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
         if (message.savedState) states.set(message.stateKey, message.savedState);
         else states.delete(message.stateKey);
       } else if (message.type === 'kept-elsewhere') {
-        ports.onKeptElsewhere(message);
+        ports.search.yieldTexts(message);
       } else if (message.type === 'settings') {
         settings = message.settings;
       } else {

@@ -2,11 +2,12 @@
 // tools that it was given, over a replica of the workspace. It holds no file, no lock and no way to
 // write but its answers.
 import { expose } from 'comlink';
-import type { KeptElsewhere } from '../../workspace/search/content-index.ts';
+import { SearchService } from '../../workspace/search/search-service.ts';
 import { warmTools, type HostRealm, type WorkerToolEntry } from '../run-handler.ts';
 import { followFeed, type FollowedFeed } from './follow-feed.ts';
 import { toOutcome } from './outcome.ts';
 import type { FromToolWorker, ToolWorkerControl, ToolWorkerSetup } from './protocol.ts';
+import { chooseSearchBudget } from './search-budget.ts';
 import { serveCalls } from './serve-calls.ts';
 import { showLife } from './worker-life.ts';
 import { checkWasm, createWorkerRealm } from './worker-realm.ts';
@@ -39,12 +40,15 @@ export function serveTools(entries: readonly WorkerToolEntry[]): void {
       }),
     boot: (setup, calls, feed) =>
       toOutcome(async () => {
-        const { replica } = (followed = followFeed(feed, (texts) => {
-          const message: FromToolWorker = { type: 'kept-texts', ...texts };
-          calls.postMessage(message);
-        }));
-        const onKeptElsewhere = (texts: KeptElsewhere) => replica.yieldTexts(texts);
-        serveCalls(calls, { entries, views: replica, realm: openRealm(setup), onKeptElsewhere });
+        const { replica } = (followed = followFeed(feed));
+        const search = new SearchService({
+          ...chooseSearchBudget(navigator),
+          onKept(texts) {
+            const message: FromToolWorker = { type: 'kept-texts', ...texts };
+            calls.postMessage(message);
+          },
+        });
+        serveCalls(calls, { entries, views: replica, search, realm: openRealm(setup) });
         return null;
       }),
     whenFollowing: () =>

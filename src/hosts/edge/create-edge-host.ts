@@ -48,11 +48,12 @@ export async function createEdgeHost(options: EdgeHostOptions): Promise<Host> {
     );
   }
   const writer = await openWorkspaceWriter(createMemoryMedium(), { name: 'memory' });
-  const workspace = createWriterWorkspace(writer, edgeSearch);
+  const workspace = createWriterWorkspace(writer);
   const host = await createInlineHost({
     workspace,
     loadWasm: () => Promise.resolve(wasm),
     limits,
+    search: edgeSearch,
     ...(cwd !== undefined && { cwd }),
     ...(handlers && { handlers }),
   });

@@ -6,6 +6,7 @@ import { refuseNestedCalls } from '../../core/nested-call.ts';
 import type { WorkReply, WorkRequest } from '../../core/ports.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import { createReplica, type Replica } from '../../workspace/replica.ts';
+import { SearchService } from '../../workspace/search/search-service.ts';
 import { createInlineRealm } from '../inline/inline-realm.ts';
 import { OpenCalls } from '../open-calls.ts';
 import { runHandler, type HostRealm, type WorkerToolEntry } from '../run-handler.ts';
@@ -61,6 +62,8 @@ export function serveCalls(
   { wasm }: ServeCallsOptions = {},
 ): (request: Request) => Promise<Response> {
   const openCalls = new OpenCalls();
+  // Of the views of one workspace at a time: each has its own eras.
+  const search = new SearchService(edgeSearch);
   let followed: Followed | undefined;
 
   /** What tools keep for a session, a VM say, would stay for good where many come one after the other. */
@@ -75,7 +78,6 @@ export function serveCalls(
     const replica = createReplica({
       subscribe: () => void (needs.snapshot = true),
       clock: systemClock,
-      search: edgeSearch,
     });
     const realm = createInlineRealm(() => (wasm ? Promise.resolve(wasm) : refuseWasm()));
     followed = { workspace, replica, realm, needs, running: 0 };
@@ -128,7 +130,7 @@ export function serveCalls(
     };
     const reply = await runHandler(
       request,
-      { entries, views, realm, openCalls, savedStates: noStates },
+      { entries, views, search, realm, openCalls, savedStates: noStates },
       {
         signal,
         onProgress: (progress) => tell({ type: 'progress', progress }),

@@ -6,6 +6,7 @@ import { systemClock } from '../../core/system-clock.ts';
 import { definitions } from '../../tools/definitions.ts';
 import { workers } from '../../tools/workers.ts';
 import { createMemoryWorkspace } from '../../workspace/memory-workspace.ts';
+import type { SearchOptions } from '../../workspace/search/search-memory.ts';
 import type { ViewSource } from '../../workspace/view.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { checkCwd } from '../check-cwd.ts';
@@ -22,6 +23,8 @@ export interface InlineHostOptions {
   readonly loadWasm?: () => Promise<WebAssembly.Module>;
   /** The worker halves of tools of your own. A built-in of the same name stays. */
   readonly handlers?: readonly WorkerToolEntry[];
+  /** What searches may keep in memory. */
+  readonly search?: SearchOptions;
   /** @defaultValue the system's */
   readonly clock?: Clock;
   /** What a call may take here, where it is less or more than usual. */
@@ -40,6 +43,7 @@ export async function createInlineHost(options: InlineHostOptions = {}): Promise
   const executor = createInlineExecutor({
     entries: [...workers, ...(options.handlers ?? [])],
     views: workspace,
+    search: options.search,
     loadWasm: options.loadWasm ?? refuseWasm,
   });
   return {

@@ -4,6 +4,8 @@ import { createAbortError } from '../../core/abort.ts';
 import { getOrMake } from '../../core/get-or-make.ts';
 import { refuseNestedCalls } from '../../core/nested-call.ts';
 import type { Executor, WorkReply, WorkRequest } from '../../core/ports.ts';
+import type { SearchOptions } from '../../workspace/search/search-memory.ts';
+import { SearchService } from '../../workspace/search/search-service.ts';
 import type { ViewSource } from '../../workspace/view.ts';
 import { callKey, OpenCalls } from '../open-calls.ts';
 import { runHandler, savedStateKey } from '../run-handler.ts';
@@ -14,6 +16,8 @@ import { createInlineRealm } from './inline-realm.ts';
 export interface InlineExecutorPorts {
   readonly entries: readonly WorkerToolEntry[];
   readonly views: ViewSource;
+  /** What searches may keep in memory. */
+  readonly search?: SearchOptions | undefined;
   loadWasm(): Promise<WebAssembly.Module>;
 }
 
@@ -30,6 +34,7 @@ interface Home {
 
 /** Dispose it to let go what handlers keep between calls. Replies still come as `lost`. */
 export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Disposable {
+  const search = new SearchService(ports.search);
   const states = new Map<string, Uint8Array>();
   /** By session: the keys under which its tools may keep something. */
   const stateKeys = new Map<string, Set<string>>();
@@ -103,6 +108,7 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
         {
           entries: ports.entries,
           views: ports.views,
+          search,
           realm: own.realm,
           savedStates: {
             get: (key) => savedStates.get(key),

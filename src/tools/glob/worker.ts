@@ -2,10 +2,10 @@
 import { ToolError } from '../../core/errors.ts';
 import type { WorkContext } from '../../core/handler.ts';
 import { resolvePath } from '../../core/path.ts';
-import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
 import { statExisting } from '../../workspace/files/stat-path.ts';
 import { createDeadline } from '../../workspace/search/deadline.ts';
 import { selectFiles } from '../../workspace/search/select-files.ts';
+import type { SearchableFileSystem } from '../../workspace/search/search-service.ts';
 import { globInputSchema, type GlobInput, type GlobOutput } from './schema.ts';
 
 // More names than this help nobody: the total says that the pattern is too wide.
@@ -19,7 +19,10 @@ export const globWorker = {
 };
 
 /** Reads no file's content. The total counts what this call may see, and nothing that is denied. */
-async function glob(input: GlobInput, context: WorkContext<LocalFileSystem>): Promise<GlobOutput> {
+async function glob(
+  input: GlobInput,
+  context: WorkContext<SearchableFileSystem>,
+): Promise<GlobOutput> {
   const { fs } = context;
   const startedAt = performance.now();
   const checkTime = createDeadline(context.limits.timeoutMs, 'Look below a smaller path.');

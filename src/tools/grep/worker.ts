@@ -3,7 +3,6 @@
 import { ToolError } from '../../core/errors.ts';
 import type { WorkContext } from '../../core/handler.ts';
 import { isInside, relativePath, resolvePath } from '../../core/path.ts';
-import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
 import { statExisting } from '../../workspace/files/stat-path.ts';
 import { createDeadline } from '../../workspace/search/deadline.ts';
 import { countMatches, hasMatch } from '../../workspace/search/find-matches.ts';
@@ -15,6 +14,7 @@ import { FileList, type FileOrder, type SearchFile } from '../../workspace/searc
 import type { SearchableText } from '../../workspace/search/searchable-text.ts';
 import { filesOfPart, searchInParts } from '../../workspace/search/search-parts.ts';
 import { selectFiles } from '../../workspace/search/select-files.ts';
+import type { SearchableFileSystem } from '../../workspace/search/search-service.ts';
 import { grepInputSchema, type GrepInput, type GrepOutput } from './schema.ts';
 
 /** What a person sees while it runs. */
@@ -23,7 +23,7 @@ export interface GrepProgress {
   readonly totalFiles: number;
 }
 
-type Context = WorkContext<LocalFileSystem, GrepProgress>;
+type Context = WorkContext<SearchableFileSystem, GrepProgress>;
 
 // As the Claude Agent SDK has it: more lines than this crowd out the rest of a conversation.
 const defaultLimit = 250;

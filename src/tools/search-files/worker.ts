@@ -1,8 +1,8 @@
 // The body of a host's own search, in a tool worker: what it finds is sent in packets, so that a
 // search with thousands of files costs tens of messages.
 import type { WorkContext } from '../../core/handler.ts';
-import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
 import { searchFiles, type FoundFile } from '../../workspace/search/search-files.ts';
+import type { SearchableFileSystem } from '../../workspace/search/search-service.ts';
 import {
   searchFilesInputSchema,
   type SearchFilesInput,
@@ -22,7 +22,7 @@ export const searchFilesWorker = {
 
 async function search(
   { maxLines, maxFileBytes, timeoutMs, ...query }: SearchFilesInput,
-  { fs, signal, progress, startClock }: WorkContext<LocalFileSystem, SearchFilesProgress>,
+  { fs, signal, progress, startClock }: WorkContext<SearchableFileSystem, SearchFilesProgress>,
 ): Promise<SearchFilesOutput> {
   startClock();
   let files: FoundFile[] = [];

@@ -1,7 +1,6 @@
 // The port: files as tools and hosts see them. Node's names, options and error codes, so that what
 // a programmer knows holds here; and what tools need beyond them: versions, batches, walks.
 // Every adapter (a draft, a replica's view, the writer's client) passes test/contract/file-system.
-import type { FileSearch } from '../search/file-search.ts';
 import type { Version } from '../../core/change-set.ts';
 import type { BufferOptions } from './file-arguments.ts';
 import type {
@@ -314,6 +313,4 @@ export interface FileSystem {
 /** A view that runs beside its files: the same tree, in both styles. What a handler gets. */
 export interface LocalFileSystem extends FileSystem {
   readonly sync: SyncFileSystem;
-  /** What Grep and Glob look through: lists and texts that are kept from one search to the next. */
-  readonly search: FileSearch;
 }

@@ -25,11 +25,11 @@ import { createSyncFileSystem } from './sync-file-system.ts';
 import { walkTree } from './walk.ts';
 import { watchPath, watchScope } from './watch-path.ts';
 
-/** Without search, which a view adds: the writer's own operations, in the FS worker, never search. */
-export type LocalFiles = Omit<LocalFileSystem, 'search'>;
-
 /** Operations that need no content are those of the synchronous face, done before they return. */
-export function createLocalFileSystem(unwatched: FileScope, contents: ContentSource): LocalFiles {
+export function createLocalFileSystem(
+  unwatched: FileScope,
+  contents: ContentSource,
+): LocalFileSystem {
   const { scope, source } = watchScope(unwatched);
   const sync = createSyncFileSystem(scope, contents);
 
@@ -77,7 +77,7 @@ export function createLocalFileSystem(unwatched: FileScope, contents: ContentSou
     return readMany(scope, contents, paths, encoding);
   }
 
-  const fs: LocalFiles = {
+  const fs: LocalFileSystem = {
     sync,
     readFile,
     readdir,

@@ -2,9 +2,9 @@
 // realm's own memory (search-memory.ts), which all views share.
 import { SdkError } from '../../core/errors.ts';
 import { joinPath, resolvePath } from '../../core/path.ts';
-import type { ContentSource } from '../content-source.ts';
 import { createFsError } from '../files/fs-error.ts';
 import { findIn, findReadableFile, type FileScope } from '../files/read-operations.ts';
+import type { ViewFiles } from '../view.ts';
 import { FileList, type FileChoice, type FileOrder, type SearchFile } from './kept-files.ts';
 import { Pace, type PaceOptions } from './pace.ts';
 import type { ReadAheadOptions } from './read-ahead.ts';
@@ -41,9 +41,9 @@ export interface FileSearch {
   visit(order: FileOrder, options: VisitOptions, visit: VisitText): Promise<void>;
 }
 
+/** `memory` is the one of the view's era. */
 export function createFileSearch(
-  scope: FileScope,
-  contents: ContentSource,
+  { scope, contents }: Pick<ViewFiles, 'scope' | 'contents'>,
   memory: SearchMemory,
 ): FileSearch {
   const { gate, draft } = scope;

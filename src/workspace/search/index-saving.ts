@@ -2,18 +2,10 @@
 // content is read twice to be indexed, not in a worker that comes later, nor in a workspace that is
 // opened again. A search is right without either.
 import { throwIfAborted } from '../../core/abort.ts';
-import type { ContentId } from '../../core/change-set.ts';
-import { maxIndexBytes, type SavedIndex } from '../content-source.ts';
+import type { ContentEra } from '../content-era.ts';
+import { maxIndexBytes } from '../content-source.ts';
 import { nextTask } from '../next-task.ts';
 import type { ContentIndex } from './content-index.ts';
-
-/** Where a realm's index is kept. */
-export interface IndexStore {
-  /** The contents that some root has now. */
-  live(): ReadonlyMap<ContentId, unknown>;
-  /** The bytes are given away. */
-  save(index: SavedIndex): void;
-}
 
 // A megabyte of text is read and indexed in about 10 ms.
 const minChars = 1_048_576;
@@ -22,10 +14,8 @@ const minChars = 1_048_576;
 const loadFormat = () => import('./saved-index.ts');
 
 export interface IndexSavingOptions {
-  /** Undefined where nothing is kept. */
-  readonly store: IndexStore | undefined;
-  /** Ends the taking in of what was saved. */
-  readonly signal: AbortSignal;
+  /** Where the index is saved, and where a saved one comes from. Its end stops both. */
+  readonly era: ContentEra;
   /** Told what can't be used or saved. */
   onError(error: unknown): void;
 }
@@ -33,7 +23,6 @@ export interface IndexSavingOptions {
 export class IndexSaving {
   readonly #index: ContentIndex;
   readonly #options: IndexSavingOptions;
-  #saved: Blob | undefined;
   #restoring: Promise<void> | undefined;
   /** How much the index had learned when it was last saved. */
   #savedChars = 0;
@@ -44,18 +33,13 @@ export class IndexSaving {
     this.#options = options;
   }
 
-  /** To be taken in when somebody searches. Only the first: who has that reads on by itself. */
-  bring(saved: Blob): void {
-    if (!this.#restoring) this.#saved = saved;
-  }
-
   /**
    * To be awaited before files are read. What can't be used is told, and as if it weren't there. Rejects
    * with `aborted`: it is taken in nevertheless, for the next search.
    */
   async restore(signal?: AbortSignal): Promise<void> {
-    const saved = this.#saved;
-    this.#saved = undefined;
+    // Only the first: who has that reads on by itself.
+    const saved = this.#restoring ? undefined : this.#options.era.takeIndex();
     if (saved) this.#restoring = this.#take(saved);
     if (this.#restoring) await unlessAborted(this.#restoring, signal);
   }
@@ -64,16 +48,16 @@ export class IndexSaving {
   async saveIfDue(): Promise<void> {
     const { learned, bytes } = this.#index;
     const isDue = learned - this.#savedChars >= Math.max(minChars, learned / 4);
-    const { store, onError } = this.#options;
-    if (!store || this.#isSaving || !isDue || bytes.bitmaps > maxIndexBytes) return;
+    const { era, onError } = this.#options;
+    if (!era.saveIndex || this.#isSaving || !isDue || bytes.bitmaps > maxIndexBytes) return;
     this.#isSaving = true;
     this.#savedChars = learned;
     try {
       await nextTask();
-      const known = await this.#index.knownOf(store.live());
+      const known = await this.#index.knownOf(era.live());
       const { encodeIndex } = await loadFormat();
       const encoded = await encodeIndex(known, this.#index.bitsPerTrigram);
-      store.save({ bytes: encoded, contents: known.contentIds.length });
+      era.saveIndex({ bytes: encoded, contents: known.contentIds.length });
     } catch (error) {
       onError(error);
     } finally {
@@ -82,8 +66,8 @@ export class IndexSaving {
   }
 
   async #take(saved: Blob): Promise<void> {
-    const { store, signal, onError } = this.#options;
-    if (!store) return;
+    const { onError } = this.#options;
+    const { signal } = this.#options.era;
     try {
       const [{ decodeIndex }, buffer] = await Promise.all([loadFormat(), saved.arrayBuffer()]);
       const bytes = new Uint8Array(buffer);

@@ -1,9 +1,9 @@
 // A search for people: what an editor's search box asks, over the same lists, index and engine as
 // Grep's. Runs where the files are: in a view's own realm.
-import type { LocalFileSystem } from '../files/file-system.ts';
 import { createDeadline } from './deadline.ts';
 import { findShownLines } from './matched-lines.ts';
 import { compilePattern } from './pattern.ts';
+import type { SearchableFileSystem } from './search-service.ts';
 import { selectFiles } from './select-files.ts';
 
 /** What is looked for, and in which files. */
@@ -72,7 +72,7 @@ const defaultFileBytes = 8 * 1024 * 1024;
  * ```
  */
 export async function searchFiles(
-  fs: LocalFileSystem,
+  fs: SearchableFileSystem,
   query: FileQuery,
   options: SearchFilesOptions,
 ): Promise<{ readonly isComplete: boolean }> {

@@ -1,9 +1,8 @@
-// What a realm remembers from one search to the next: the index, and the lists of files. Owned by
-// whoever opens views there (a replica, or the writer itself), and shared by all of them.
-import { liveContents } from '../log/live-contents.ts';
-import type { WorkspaceState } from '../state.ts';
+// What a realm remembers from one search to the next: the index, and the lists of files. One for each
+// era of the contents; search-service.ts makes it with the first search.
+import type { ContentEra } from '../content-era.ts';
 import { ContentIndex, type ContentIndexOptions } from './content-index.ts';
-import { IndexSaving, type IndexStore } from './index-saving.ts';
+import { IndexSaving } from './index-saving.ts';
 import { KeptFiles, type FileOrder } from './kept-files.ts';
 import type { TextSource } from './visit-texts.ts';
 
@@ -24,26 +23,22 @@ const maxDirectories = 8;
 // What is overwritten leaves its entry behind. So many are borne before a look at all files tells which.
 const maxStale = 10_000;
 
-/** Dispose it to end what it does in the background. */
-export class SearchMemory implements Disposable {
+/** Ends with its era what it does in the background. */
+export class SearchMemory {
   readonly index: ContentIndex;
   readonly saving: IndexSaving;
   readonly #readsAhead: boolean;
-  readonly #ending = new AbortController();
+  readonly #era: ContentEra;
   #isReading = false;
   #lastTold: string | undefined;
   #tidyAt = maxStale;
   /** The one used last at the end. */
   readonly #kept = new Map<string, KeptFiles>();
 
-  /** Without a store the index is this realm's alone. */
-  constructor({ readsAhead = true, ...options }: SearchOptions = {}, store?: IndexStore) {
+  constructor(era: ContentEra, { readsAhead = true, ...options }: SearchOptions = {}) {
+    this.#era = era;
     this.index = new ContentIndex(options);
-    this.saving = new IndexSaving(this.index, {
-      store,
-      signal: this.#ending.signal,
-      onError: tell,
-    });
+    this.saving = new IndexSaving(this.index, { era, onError: tell });
     this.#readsAhead = readsAhead;
   }
 
@@ -58,10 +53,10 @@ export class SearchMemory implements Disposable {
     return kept;
   }
 
-  /** To be told of the state now and then: forgets contents that none of its roots has any more. */
-  tidy(state: WorkspaceState): void {
+  /** To be called now and then: forgets contents that no root has any more. */
+  tidy(): void {
     if (this.index.size + this.index.draftSize < this.#tidyAt) return;
-    this.index.retain(liveContents(state));
+    this.index.retain(this.#era.live());
     this.#tidyAt = this.index.size * 2 + maxStale;
   }
 
@@ -72,7 +67,7 @@ export class SearchMemory implements Disposable {
   async readRest(source: TextSource, order: FileOrder, maxFileBytes: number): Promise<void> {
     if (!this.#readsAhead || this.#isReading) return;
     this.#isReading = true;
-    const { signal } = this.#ending;
+    const { signal } = this.#era;
     try {
       if (this.index.unread > 0) {
         const { readAhead } = await import('./read-ahead.ts');
@@ -83,10 +78,6 @@ export class SearchMemory implements Disposable {
     }
     if (!signal.aborted) await this.saving.saveIfDue();
     this.#isReading = false;
-  }
-
-  [Symbol.dispose](): void {
-    this.#ending.abort();
   }
 
   /** What can't be read is tried again after each search. */

@@ -3,10 +3,10 @@
 // texts, which are nowhere else, and what was found only has to be put together in order.
 import { throwIfAborted } from '../../core/abort.ts';
 import type { WorkContext } from '../../core/handler.ts';
-import type { LocalFileSystem } from '../files/file-system.ts';
 import { nextTask } from '../next-task.ts';
 import type { IndexPlans } from './index-plan.ts';
 import type { FileOrder } from './kept-files.ts';
+import type { SearchableFileSystem } from './search-service.ts';
 
 /** A stretch of the files that a search goes through: their places in its list. */
 interface FilePart {
@@ -25,7 +25,10 @@ const partCount = 6;
 const patienceMs = 1000;
 
 interface PartsOptions<Found> {
-  readonly context: Pick<WorkContext<LocalFileSystem>, 'fs' | 'limits' | 'signal' | 'shareWork'>;
+  readonly context: Pick<
+    WorkContext<SearchableFileSystem>,
+    'fs' | 'limits' | 'signal' | 'shareWork'
+  >;
   readonly plans: IndexPlans;
   /** Searches this part of the files here. */
   search(part: FileOrder, from: number): Promise<Found>;

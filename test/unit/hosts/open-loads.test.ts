@@ -7,6 +7,7 @@ import type { WorkRequest } from '../../../src/core/ports.ts';
 import { splitRequest } from '../../../src/hosts/browser/call-wire.ts';
 import { OpenLoads } from '../../../src/hosts/browser/open-loads.ts';
 import { serveCalls } from '../../../src/hosts/browser/serve-calls.ts';
+import { SearchService } from '../../../src/workspace/search/search-service.ts';
 import { whenThreadIsFree } from '../../../src/hosts/browser/thread-free.ts';
 import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
 import type { HostRealm, WorkerTool } from '../../../src/hosts/run-handler.ts';
@@ -81,7 +82,7 @@ describe('serveCalls', () => {
       entries: [{ name: 'Echo', load: () => code.promise.then(() => tool) }],
       views: { openView: async () => ({ fs: {}, seq: 0 }) as never },
       realm: { loadWasm: () => engine.promise } as HostRealm,
-      onKeptElsewhere: () => {},
+      search: new SearchService(),
     });
     const { settings, own } = splitRequest(requestOf('Echo') as WorkRequest);
     port1.postMessage({ type: 'settings', settings });

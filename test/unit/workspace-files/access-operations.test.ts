@@ -7,10 +7,13 @@ import type { PathAccess } from '../../../src/core/path-access.ts';
 import { isInside } from '../../../src/core/path.ts';
 import type { FileSystem, SyncFileSystem } from '../../../src/workspace/files/file-system.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
+import { SearchService } from '../../../src/workspace/search/search-service.ts';
 import type { ViewSource, WorkspaceView } from '../../../src/workspace/view.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
 import { operationNames, portOperations, type Run } from '../../support/port-operations.ts';
 import { openAccess } from '../../support/workspaces.ts';
+
+const service = new SearchService();
 
 /** In the files. */
 const secret = 'S3CR3T';
@@ -125,7 +128,7 @@ async function attempt(
   const view = await open(effect, world);
   const [, path, prepare] = way;
   const prepared = await outcome(() => prepare?.(view.fs));
-  const result = await outcome(() => run(view.fs, path));
+  const result = await outcome(() => run(service.over(view), path));
   // What may be asked about for reading may be appended to: the change set, which no guest sees,
   // then has the whole file.
   const changeSet = effect === 'ask' ? null : view.changeSet();
@@ -248,7 +251,7 @@ describe('a file that may not be read', () => {
   });
 
   it('is tried with every operation that there is', async () => {
-    const { fs } = await open('none');
+    const fs = service.over(await open('none'));
     const names = portOperations.map(([name]) => name);
     expect(names.toSorted()).toEqual((await operationNames(fs, 'src/a.ts')).toSorted());
   });

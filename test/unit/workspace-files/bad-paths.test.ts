@@ -6,6 +6,7 @@ import type { ViewSource } from '../../../src/workspace/view.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
 import { badPaths, codesOf, pathOperations, prepareBadPaths } from '../../support/bad-paths.ts';
 import { openAccess } from '../../support/workspaces.ts';
+import { SearchService } from '../../../src/workspace/search/search-service.ts';
 
 let workspace: Workspace & ViewSource;
 
@@ -20,7 +21,10 @@ describe.each(badPaths)('%s', (_what, path, code) => {
     const { openView } = workspace;
     const view = await openView({ root: 'main', minSeq: workspace.seq() }, openAccess('/'));
     for (const [name, run] of pathOperations('local')) {
-      expect([name, await codesOf(run, view.fs, path)]).toEqual([name, [code]]);
+      expect([name, await codesOf(run, new SearchService().over(view), path)]).toEqual([
+        name,
+        [code],
+      ]);
       expect([name, view.changeSet()]).toEqual([name, null]);
     }
     expect(view.fs.sync.existsSync(path)).toBe(false);

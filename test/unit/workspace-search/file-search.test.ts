@@ -1,14 +1,14 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ContentId } from '../../../src/core/change-set.ts';
+import { createContentEra } from '../../../src/workspace/content-era.ts';
 import type { ContentSource } from '../../../src/workspace/content-source.ts';
 import { createDraftView } from '../../../src/workspace/draft-view.ts';
 import { nextTask } from '../../../src/workspace/next-task.ts';
+import { createFileSearch, type FileSearch } from '../../../src/workspace/search/file-search.ts';
 import { hasMatch } from '../../../src/workspace/search/find-matches.ts';
 import { compilePattern } from '../../../src/workspace/search/pattern.ts';
 import { SearchMemory, type SearchOptions } from '../../../src/workspace/search/search-memory.ts';
-import { emptyState } from '../../../src/workspace/state.ts';
 import { emptyRoot, withNode } from '../../../src/workspace/tree.ts';
-import type { WorkspaceView } from '../../../src/workspace/view.ts';
 
 /** Files `/f0`, `/f1`, …, whose contents are counted as they are read. */
 function createFiles(texts: readonly string[], options?: SearchOptions) {
@@ -28,10 +28,15 @@ function createFiles(texts: readonly string[], options?: SearchOptions) {
       return contentIds.map((contentId) => contents.readSync(contentId));
     },
   };
-  const memory = new SearchMemory(options);
+  const ending = new AbortController();
+  const era = createContentEra(ending.signal, () => new Map());
+  const memory = new SearchMemory(era, options);
   const access = { cwd: '/', roots: ['/'], readOnlyRoots: [], rules: [], write: 'allow' } as const;
-  const open = () => createDraftView({ root, seq: 1, contents, access, memory });
-  return { reads, memory, open, contents, lost };
+  const open = () => {
+    const { fs, files } = createDraftView({ root, seq: 1, contents, access, era });
+    return { fs, search: createFileSearch(files, memory) };
+  };
+  return { reads, memory, ending, open, contents, lost };
 }
 
 interface FindOptions {
@@ -41,7 +46,7 @@ interface FindOptions {
 
 /** The files with a match, in the order of their paths. */
 async function find(
-  { fs }: Pick<WorkspaceView, 'fs'>,
+  { search }: { readonly search: FileSearch },
   source: string,
   { signal = new AbortController().signal, limit = Infinity }: FindOptions = {},
 ): Promise<string[]> {
@@ -51,7 +56,7 @@ async function find(
     checkTime: () => {},
   });
   const found: string[] = [];
-  const { byPath } = await fs.search.list('/');
+  const { byPath } = await search.list('/');
   const options = {
     plans: pattern.plans,
     isExplicit: false,
@@ -59,7 +64,7 @@ async function find(
     signal,
     onProgress: () => {},
   };
-  await fs.search.visit(byPath, options, ({ path }, content) => {
+  await search.visit(byPath, options, ({ path }, content) => {
     if (content !== 'unreadable' && hasMatch(pattern, content)) found.push(path);
     return found.length === limit ? 'stop' : undefined;
   });
@@ -104,8 +109,8 @@ describe('a search of the files', () => {
       ...quiet,
       maxTextBytes: 6,
     });
-    const { fs } = open();
-    const { byPath } = await fs.search.list('/');
+    const { search } = open();
+    const { byPath } = await search.list('/');
     const options = {
       isExplicit: false,
       maxFileBytes: 1000,
@@ -113,8 +118,8 @@ describe('a search of the files', () => {
       onProgress: () => {},
     };
     const visitAll = async () => {
-      await fs.search.visit(byPath.slice(0, 2), options, () => {});
-      await fs.search.visit(byPath.slice(2, 4), { ...options, isContinued: true }, () => {});
+      await search.visit(byPath.slice(0, 2), options, () => {});
+      await search.visit(byPath.slice(2, 4), { ...options, isContinued: true }, () => {});
     };
     await visitAll();
     reads.length = 0;
@@ -147,8 +152,8 @@ describe('a search of the files', () => {
 
   it('gives large files as unreadable, without reading them', async () => {
     const { open, reads } = createFiles(['x'.repeat(1001), 'needle'], quiet);
-    const { fs } = open();
-    const { byPath } = await fs.search.list('/');
+    const { search } = open();
+    const { byPath } = await search.list('/');
     const seen: unknown[] = [];
     const options = {
       isExplicit: false,
@@ -156,7 +161,7 @@ describe('a search of the files', () => {
       signal: new AbortController().signal,
       onProgress: () => {},
     };
-    await fs.search.visit(byPath, options, ({ path }, content) => {
+    await search.visit(byPath, options, ({ path }, content) => {
       seen.push([path, content === 'unreadable' ? content : content.text]);
     });
     expect(seen).toEqual([
@@ -175,8 +180,8 @@ describe('a search of the files', () => {
 
   it('lets others have the thread where a pattern takes long', async () => {
     const { open } = createFiles(Array.from({ length: 8 }, () => 'word '.repeat(20_000)));
-    const { fs } = open();
-    const { byPath } = await fs.search.list('/');
+    const { search } = open();
+    const { byPath } = await search.list('/');
     // A clock by which each text takes 100 ms.
     let ms = 0;
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => ms);
@@ -185,7 +190,7 @@ describe('a search of the files', () => {
     let visits = 0;
     const { signal } = controller;
     const options = { isExplicit: false, maxFileBytes: 1e6, signal, onProgress: () => {} };
-    const visiting = fs.search.visit(byPath, options, () => {
+    const visiting = search.visit(byPath, options, () => {
       visits += 1;
       ms += 100;
       // From here on it is heard as soon as the thread is free.
@@ -205,7 +210,7 @@ describe('reading ahead', () => {
     const { open, memory } = createFiles(long, quiet);
     const progress: number[] = [];
     const { signal } = new AbortController();
-    const preparing = open().fs.search.prepare('/', {
+    const preparing = open().search.prepare('/', {
       signal,
       maxFileBytes: 100_000,
       onProgress: (done) => progress.push(done),
@@ -231,7 +236,7 @@ describe('reading ahead', () => {
       quiet,
     );
     const controller = new AbortController();
-    const preparing = open().fs.search.prepare('/', {
+    const preparing = open().search.prepare('/', {
       signal: controller.signal,
       maxFileBytes: 100_000,
       onProgress: () => controller.abort(),
@@ -245,7 +250,7 @@ describe('reading ahead', () => {
     const told = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const { open, memory, contents, lost } = createFiles(['needle', 'thread', 'needles']);
     lost.add(1);
-    const { byPath } = await open().fs.search.list('/');
+    const { byPath } = await open().search.list('/');
     const source = { contents, index: memory.index };
     await memory.readRest(source, byPath, 1000);
     await memory.readRest(source, byPath, 1000);
@@ -257,9 +262,9 @@ describe('reading ahead', () => {
     expect(memory.index.unread).toBe(0);
   });
 
-  it('ends with the memory that it is for', async () => {
-    const { open, memory } = createFiles(texts);
-    memory[Symbol.dispose]();
+  it('ends with the era whose contents it reads', async () => {
+    const { open, memory, ending } = createFiles(texts);
+    ending.abort();
     await find(open(), 'needle', { limit: 1 });
     expect(memory.index.unread).toBe(236);
     await new Promise((resolve) => setTimeout(resolve));
@@ -268,10 +273,10 @@ describe('reading ahead', () => {
 });
 
 it('what only drafts had is forgotten once there is much of it', () => {
-  const memory = new SearchMemory();
+  const { memory } = createFiles([]);
   const isTidy = (drafts: number) => {
     while (memory.index.draftSize < drafts) memory.index.entryOf(new Uint8Array(1));
-    memory.tidy(emptyState);
+    memory.tidy();
     return memory.index.draftSize === 0;
   };
   expect([isTidy(9_999), isTidy(10_000)]).toEqual([false, true]);
@@ -279,11 +284,11 @@ it('what only drafts had is forgotten once there is much of it', () => {
 
 describe('a list of files', () => {
   it('has the real paths where `..` stands behind a link: what was asked for leads elsewhere', async () => {
-    const { fs } = createFiles([]).open();
+    const { fs, search } = createFiles([]).open();
     fs.sync.mkdirSync('/a/b', { recursive: true });
     fs.sync.writeFileSync('/a/x.txt', '');
     fs.sync.symlinkSync('/a/b', '/far');
-    const { byPath } = await fs.search.list('/far/..');
+    const { byPath } = await search.list('/far/..');
     expect(byPath.files.map(({ path }) => path)).toEqual(['/a/x.txt']);
   });
 });

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { LogMedium } from '../../../src/workspace/log/log-medium.ts';
 import { createReplica, type Replica } from '../../../src/workspace/replica.ts';
 import { searchFiles } from '../../../src/workspace/search/search-files.ts';
+import { SearchService } from '../../../src/workspace/search/search-service.ts';
 import { serveFeed } from '../../../src/workspace/serve-feed.ts';
 import { createWriterWorkspace } from '../../../src/workspace/writer-workspace.ts';
 import { openWorkspaceWriter } from '../../../src/workspace/writer.ts';
@@ -41,8 +42,9 @@ async function open(medium: LogMedium) {
     },
   });
   await replica.waitFor(0);
+  const service = new SearchService();
   const openFs = async () =>
-    (await replica.openView({ root: 'main', minSeq: writer.seq }, openAccess('/'))).fs;
+    service.over(await replica.openView({ root: 'main', minSeq: writer.seq }, openAccess('/')));
   return {
     fs,
     openFs,

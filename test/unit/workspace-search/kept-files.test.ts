@@ -2,14 +2,21 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PathAccess, PathAccessRule } from '../../../src/core/path-access.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
+import { SearchService } from '../../../src/workspace/search/search-service.ts';
 import { selectFiles } from '../../../src/workspace/search/select-files.ts';
+import type { FileSearch } from '../../../src/workspace/search/file-search.ts';
 import type { ViewSource, WorkspaceView } from '../../../src/workspace/view.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
 
-function open(
+type Opened = WorkspaceView & { readonly search: FileSearch };
+
+/** What all views of one workspace share. */
+const services = new WeakMap<Workspace, SearchService>();
+
+async function open(
   workspace: Workspace & ViewSource,
   rules: readonly PathAccessRule[] = [],
-): Promise<WorkspaceView> {
+): Promise<Opened> {
   const access: PathAccess = {
     cwd: '/w',
     roots: ['/w'],
@@ -17,14 +24,17 @@ function open(
     rules,
     write: 'allow',
   };
-  return workspace.openView({ root: 'main', minSeq: workspace.seq() }, access);
+  const view = await workspace.openView({ root: 'main', minSeq: workspace.seq() }, access);
+  const service = services.get(workspace) ?? new SearchService();
+  services.set(workspace, service);
+  return Object.assign(view, { search: service.over(view).search });
 }
 
 async function listed(
-  { fs }: Pick<WorkspaceView, 'fs'>,
+  { search }: Pick<Opened, 'search'>,
   { directory = '/w', globs = [] as string[] } = {},
 ): Promise<string[]> {
-  const list = await selectFiles(fs.search, { directory, globRoot: '/w', globs });
+  const list = await selectFiles(search, { directory, globRoot: '/w', globs });
   return list.byPath.files.map(({ path }) => path);
 }
 
@@ -139,8 +149,8 @@ describe('the kept list of files', () => {
       await workspace.fs.writeFile(`/w/${name}`, '');
       await workspace.fs.utimes(`/w/${name}`, time, time);
     }
-    const { fs } = await open(workspace);
-    const { newestFirst } = await fs.search.list('/w');
+    const { search } = await open(workspace);
+    const { newestFirst } = await search.list('/w');
     expect(newestFirst.files.map(({ path }) => path)).toEqual(['/w/b', '/w/d', '/w/a', '/w/c']);
   });
 });

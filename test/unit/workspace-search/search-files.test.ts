@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { searchFiles, type FoundFile } from '../../../src/workspace/search/search-files.ts';
+import { SearchService } from '../../../src/workspace/search/search-service.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
 import { openAccess } from '../../support/workspaces.ts';
 
@@ -24,7 +25,7 @@ async function search(query: object, options: object = {}) {
   );
   const found: FoundFile[] = [];
   const { isComplete } = await searchFiles(
-    view.fs,
+    new SearchService().over(view),
     { pattern: 'TODO', directory: '/w', ...query },
     {
       signal: new AbortController().signal,

@@ -5,6 +5,7 @@ import type { FeedMessage } from '../../../src/workspace/feed.ts';
 import { toPlainState } from '../../../src/workspace/plain-state.ts';
 import { emptyState } from '../../../src/workspace/state.ts';
 import { createReplica, type Replica } from '../../../src/workspace/replica.ts';
+import { SearchService } from '../../../src/workspace/search/search-service.ts';
 import { serveFeed } from '../../../src/workspace/serve-feed.ts';
 import { emptyRoot, withNode } from '../../../src/workspace/tree.ts';
 import { hashTree } from '../../../src/workspace/tree-hash.ts';
@@ -200,6 +201,7 @@ describe('a replica', () => {
   });
 
   it('searches what a snapshot of another era brought, though the numbers are the same', async () => {
+    const service = new SearchService();
     const replica = createReplica({ clock: createHandClock(), subscribe: () => {} });
     const take = (text: string, era: string, seq: number) => {
       const bytes = new TextEncoder().encode(text);
@@ -213,7 +215,7 @@ describe('a replica', () => {
       });
     };
     const seen = async (minSeq: number) => {
-      const { fs } = await replica.openView(main(minSeq), openAccess('/'));
+      const fs = service.over(await replica.openView(main(minSeq), openAccess('/')));
       const texts: unknown[] = [];
       const options = {
         isExplicit: false,
