@@ -2,7 +2,7 @@
 import type { BenchResult } from '../../scripts/bench.ts';
 import type { GlobInput } from '../../src/tools/glob/schema.ts';
 import { globWorker } from '../../src/tools/glob/worker.ts';
-import { compileGlobs } from '../../src/workspace/search/glob.ts';
+import { compileGlobs } from '../../src/core/glob/search-glob.ts';
 import { goals } from './glob/goals.ts';
 import { findCommand, startCommandTimer, type CommandTimer } from './grep/command-timer.ts';
 import { writeCorpus, type CorpusFile } from './grep/corpus.ts';

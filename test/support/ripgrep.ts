@@ -2,7 +2,7 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ripgrep } from 'ripgrep';
-import { splitGlobs } from '../../src/workspace/search/glob.ts';
+import { splitGlobs } from '../../src/core/glob/search-glob.ts';
 import type { SearchFiles, SearchQuery } from './search-fixture.ts';
 
 export type RunRipgrep = (

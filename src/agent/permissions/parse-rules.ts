@@ -1,7 +1,7 @@
 // Rule strings of options and settings become rules here. A rule that can't do what its writer
 // meant is refused as it is set.
 import { SdkError } from '../../core/errors.ts';
-import { explainBadGlob } from '../../core/glob/parse-glob.ts';
+import { explainBadGlob } from '../../core/glob/parse-path-glob.ts';
 import type {
   PermissionBehavior,
   PermissionRule,

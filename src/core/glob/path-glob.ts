@@ -1,9 +1,14 @@
 // Globs over the workspace's paths, as rules, imports and capabilities write them: where they are taken
 // from, and which of them are kept compiled.
 import { resolvePath } from '../path.ts';
-import { compileGlob } from './compile-glob.ts';
-import type { PathGlob } from './compile-glob.ts';
-import { checkGlob } from './parse-glob.ts';
+import { GlobMatcher } from './glob-matcher.ts';
+import type { GlobNodes } from './glob-node.ts';
+import { checkGlob, parsePathGlob } from './parse-path-glob.ts';
+
+/** What a glob says of absolute, normal paths. */
+export interface PathGlob {
+  test(path: string): boolean;
+}
 
 /**
  * The glob as a test of normal absolute paths, in time that grows with their length. A glob without a
@@ -55,4 +60,31 @@ function toAbsolute(cwd: string, glob: string): string {
     : `${resolvePath(cwd, climb)}/${glob.slice(climb.length)}`;
   // Paths that are matched are normal: a doubled or trailing slash would match none of them.
   return path.replace(/\/{2,}/gu, '/').replace(/\/$/u, '');
+}
+
+/** The glob must begin with a slash, or be empty. It also means what is below whatever it names. */
+function compileGlob(glob: string): PathGlob {
+  const nodes = parsePathGlob(glob);
+  const { text, rest } = splitText(nodes);
+  // Most globs of rules: a path, spelled out.
+  if (rest.length === 0) {
+    const below = `${text}/`;
+    return { test: (path) => path === text || path.startsWith(below) };
+  }
+  let matcher: GlobMatcher | undefined;
+  return {
+    test: (path) =>
+      path.startsWith(text) &&
+      (matcher ??= new GlobMatcher(rest, { matchesBelow: true })).matches(path, text.length),
+  };
+}
+
+/** The text that a glob begins with, and what follows it. */
+function splitText(nodes: GlobNodes): { readonly text: string; readonly rest: GlobNodes } {
+  let text = '';
+  for (const [at, node] of nodes.entries()) {
+    if (node.kind !== 'character') return { text, rest: nodes.slice(at) };
+    text += String.fromCodePoint(node.codePoint);
+  }
+  return { text, rest: [] };
 }

@@ -7,7 +7,7 @@ import { statExisting } from '../../workspace/files/stat-path.ts';
 import { createDeadline } from '../../workspace/search/deadline.ts';
 import { countMatches, hasMatch } from '../../workspace/search/find-matches.ts';
 import { compileFileType } from '../../workspace/search/file-types.ts';
-import { compileGlobs, splitGlobs } from '../../workspace/search/glob.ts';
+import { compileGlobs, splitGlobs } from '../../core/glob/search-glob.ts';
 import { findShownLines, type ShownLine } from '../../workspace/search/matched-lines.ts';
 import { compilePattern, type Pattern } from '../../workspace/search/pattern.ts';
 import { FileList, type FileOrder, type SearchFile } from '../../workspace/search/kept-files.ts';

@@ -2,8 +2,7 @@
 // `.gitignore` beats `.git/info/exclude`; among files of one kind the deeper directory decides.
 import { SdkError } from '../../core/errors.ts';
 import { basename } from '../../core/path.ts';
-import { compileGlob, type Glob } from '../search/compile-glob.ts';
-import { findMatch } from '../search/glob.ts';
+import { compileSearchGlob, findMatch, type SearchGlob } from '../../core/glob/search-glob.ts';
 
 export type IgnoreVerdict = 'ignored' | 'unignored' | 'none';
 
@@ -22,7 +21,7 @@ interface IgnoreFile {
   /** The directory that it stands in. Its patterns are relative to it. */
   readonly directory: string;
   /** The last line first. */
-  readonly globs: readonly Glob[];
+  readonly globs: readonly SearchGlob[];
 }
 
 /** The rules in force in one directory. Immutable: each directory of a walk has its own. */
@@ -71,8 +70,8 @@ export class IgnoreRules {
 }
 
 /** The globs of an ignore file. As in ripgrep, a line that can't be read as one is passed over. */
-function toGlobs(text: string): Glob[] {
-  const globs: Glob[] = [];
+function toGlobs(text: string): SearchGlob[] {
+  const globs: SearchGlob[] = [];
   for (const line of text.split('\n')) {
     // A blank at the end counts only behind a backslash.
     const pattern = line.endsWith('\\ ') ? line : line.trimEnd();
@@ -83,9 +82,9 @@ function toGlobs(text: string): Glob[] {
   return globs;
 }
 
-function compileLine(pattern: string): Glob | undefined {
+function compileLine(pattern: string): SearchGlob | undefined {
   try {
-    return compileGlob(pattern);
+    return compileSearchGlob(pattern);
   } catch (error) {
     if (SdkError.isInstance(error)) return undefined;
     throw error;

@@ -2,8 +2,8 @@
 // ignored, hidden or denied is passed over with all below it.
 import { dirname } from '../../core/path.ts';
 import type { ContentSource } from '../content-source.ts';
-import { compileGlobs } from '../search/glob.ts';
-import type { GlobSet } from '../search/glob.ts';
+import { compileGlobs } from '../../core/glob/search-glob.ts';
+import type { GlobSet } from '../../core/glob/search-glob.ts';
 import { childPath, nodeAt } from '../tree.ts';
 import type { DirectoryNode, TreeNode } from '../tree.ts';
 import type { WalkEntry, WalkOptions } from './file-system.ts';

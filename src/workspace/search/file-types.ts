@@ -2,7 +2,7 @@
 // `rg --type-list` of ripgrep 15.1, whose licence (MIT or Unlicense) allows it.
 import { ToolError } from '../../core/errors.ts';
 import { basename } from '../../core/path.ts';
-import { compileGlobs } from './glob.ts';
+import { compileGlobs } from '../../core/glob/search-glob.ts';
 
 /**
  * A predicate over paths: is the file of this type? `all` is any type of the table.

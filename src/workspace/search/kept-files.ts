@@ -8,7 +8,7 @@ import { enterIgnoreFiles, findIgnoreFiles, type IgnoreFiles } from '../files/ig
 import { IgnoreRules } from '../files/ignore-rules.ts';
 import { childPath, nodeAt, sortedNames, type DirectoryNode, type FileNode } from '../tree.ts';
 import type { ContentEntry, ContentIndex } from './content-index.ts';
-import type { GlobSet } from './glob.ts';
+import type { GlobSet } from '../../core/glob/search-glob.ts';
 import { Pace } from './pace.ts';
 
 /** A file to search, as it was when it was listed. */

@@ -1,7 +1,7 @@
 // Which files below a directory a search looks into, by ripgrep's rules.
 import type { FileSearch } from './file-search.ts';
 import { compileFileType } from './file-types.ts';
-import { compileGlobs } from './glob.ts';
+import { compileGlobs } from '../../core/glob/search-glob.ts';
 import type { FileList } from './kept-files.ts';
 import type { PaceOptions } from './pace.ts';
 

@@ -1,11 +1,11 @@
-// Reads one glob as ripgrep and .gitignore write it. The result is a pattern like those of Grep, so
-// that the same engines run it.
-import { ToolError } from '../../core/errors.ts';
-import { concatenate, type CharacterSet, type RegexNode } from './regex-node.ts';
+// Reads one glob as ripgrep and .gitignore write it.
+import { ToolError } from '../errors.ts';
+import { slashCodePoint } from './glob-node.ts';
+import type { CodePointRange, GlobNode, GlobNodes } from './glob-node.ts';
 
 /** What a glob asks of a whole path that is relative to its root. */
-export interface ParsedGlob {
-  readonly node: RegexNode;
+export interface ParsedSearchGlob {
+  readonly nodes: GlobNodes;
   readonly isNegated: boolean;
   readonly directoriesOnly: boolean;
   /** Where the glob is `*` and plain text, or plain text alone, without a slash: that text. */
@@ -23,7 +23,7 @@ const maxDepth = 100;
  *
  * @throws ToolError `invalid-input` for a glob that can't be read, with what to write instead.
  */
-export function parseGlob(pattern: string): ParsedGlob {
+export function parseSearchGlob(pattern: string): ParsedSearchGlob {
   if (pattern.length > maxLength) {
     fail(`${pattern.slice(0, 40)}…`, `it is longer than ${maxLength} characters`);
   }
@@ -34,52 +34,40 @@ export function parseGlob(pattern: string): ParsedGlob {
   // Without a slash a glob is looked for at every depth; any slash ties it to the root.
   const isTied = body.includes('/');
   const path = body.startsWith('/') ? body.slice(1) : body;
-  const node = parsePath(path);
+  const nodes = parsePath(path);
   return {
-    node: isTied ? node : concatenate([directories, node]),
+    nodes: isTied ? nodes : [directories, ...nodes],
     isNegated,
     directoriesOnly,
     plainName: isTied ? undefined : toPlainName(body),
   };
 }
 
-function toPlainName(body: string): ParsedGlob['plainName'] {
+function toPlainName(body: string): ParsedSearchGlob['plainName'] {
   const isSuffix = body.startsWith('*');
   const text = isSuffix ? body.slice(1) : body;
   return text === '' || /[*?[\]{}\\]/.test(text) ? undefined : { text, isSuffix };
 }
 
-const slash: RegexNode = { kind: 'literal', codePoint: 0x2f, ignoreCase: false };
-const slashSet: CharacterSet = { kind: 'range', from: 0x2f, to: 0x2f };
-const notSlash: RegexNode = {
-  kind: 'class',
-  set: { kind: 'not', set: slashSet },
-  ignoreCase: false,
-};
-/** `*` */
-const star = any(notSlash, 0, Infinity);
+const slash: GlobNode = { kind: 'character', codePoint: slashCodePoint };
+const star: GlobNode = { kind: 'name' };
 /** What is below a directory, at any depth. */
-const below = any({ kind: 'any', matchesLineFeed: true }, 0, Infinity);
-/** Any directories, or none. */
-const directories = any(concatenate([below, slash]), 0, 1);
+const below: GlobNode = { kind: 'path' };
+const directories: GlobNode = { kind: 'directories' };
 /** The same where a path begins that may begin with a slash. */
-const firstDirectories: RegexNode = {
-  kind: 'alternation',
-  nodes: [any(slash, 0, 1), concatenate([below, slash])],
+const firstDirectories: GlobNode = {
+  kind: 'alternatives',
+  branches: [[], [slash], [below, slash]],
 };
-
-function any(node: RegexNode, min: number, max: number): RegexNode {
-  return { kind: 'repetition', node, min, max, isGreedy: true, source: '*' };
-}
 
 /** What stands between two braces, or the whole glob: alternatives, the last of them unfinished. */
 interface Frame {
-  readonly branches: RegexNode[][];
-  nodes: RegexNode[];
+  readonly branches: GlobNode[][];
+  nodes: GlobNode[];
 }
 
 /** A glob whose first character is at the root. */
-function parsePath(glob: string): RegexNode {
+function parsePath(glob: string): GlobNodes {
   let frame: Frame = { branches: [], nodes: [] };
   const outer: Frame[] = [];
   for (let at = 0; at < glob.length; at += 1) {
@@ -89,7 +77,7 @@ function parsePath(glob: string): RegexNode {
       addStars(frame, node);
       at += length - 1;
     } else if (char === '*') addStars(frame, star);
-    else if (char === '?') frame.nodes.push(notSlash);
+    else if (char === '?') frame.nodes.push({ kind: 'one' });
     else if (char === '[') {
       const end = endOfClass(glob, at);
       if (end === -1) fail(glob, 'a class is never closed: add the missing ], or write \\[');
@@ -121,22 +109,22 @@ function parsePath(glob: string): RegexNode {
     }
   }
   if (outer.length > 0) fail(glob, 'a brace is never closed: add the missing }, or write \\{');
-  return concatenate(frame.nodes);
+  return frame.nodes;
 }
 
-function toLiteral(codePoint: number): RegexNode {
-  return { kind: 'literal', codePoint, ignoreCase: false };
+function toLiteral(codePoint: number): GlobNode {
+  return { kind: 'character', codePoint };
 }
 
 /** Of two equal ones in a row the second adds nothing. */
-function addStars({ nodes }: Frame, stars: RegexNode): void {
+function addStars({ nodes }: Frame, stars: GlobNode): void {
   if (nodes.at(-1) !== stars) nodes.push(stars);
 }
 
 /** As in ripgrep, an empty alternative is none: `{,a}b` is `ab`. */
-function toAlternatives({ branches, nodes }: Frame): RegexNode[] {
-  const filled = [...branches, nodes].filter(({ length }) => length > 0).map(concatenate);
-  return filled.length === 0 ? [] : [{ kind: 'alternation', nodes: filled }];
+function toAlternatives({ branches, nodes }: Frame): GlobNode[] {
+  const filled = [...branches, nodes].filter(({ length }) => length > 0);
+  return filled.length === 0 ? [] : [{ kind: 'alternatives', branches: filled }];
 }
 
 /** Two stars between slashes are any directories; elsewhere they are as one star. */
@@ -144,7 +132,7 @@ function toStars(
   glob: string,
   at: number,
   { depth, frame }: { readonly depth: number; readonly frame: Frame },
-): { readonly node: RegexNode; readonly length: number } {
+): { readonly node: GlobNode; readonly length: number } {
   const next = glob.charAt(at + 2);
   const isEnd = next === '' || (depth > 0 && (next === ',' || next === '}'));
   const isAfterSlash = at > 0 && glob.charAt(at - 1) === '/';
@@ -163,21 +151,19 @@ function endOfClass(glob: string, at: number): number {
 }
 
 /** Unlike `*` and `?`, a class may match a slash: so it is in ripgrep. */
-function toClass(body: string, whole: string): RegexNode {
+function toClass(body: string, whole: string): GlobNode {
   const isNegated = /^[!^]/.test(body);
   const members = [...(isNegated ? body.slice(1) : body)].map((char) => char.codePointAt(0) ?? 0);
-  const sets: CharacterSet[] = [];
+  const ranges: CodePointRange[] = [];
   for (let at = 0; at < members.length; at += 1) {
     const from = members[at] ?? 0;
     const end = members[at + 1] === 0x2d ? members[at + 2] : undefined;
     const to = end ?? from;
     if (to < from) fail(whole, `the range in [${body}] runs backwards: write its lower end first`);
     if (end !== undefined) at += 2;
-    sets.push({ kind: 'range', from, to });
+    ranges.push({ from, to });
   }
-  const union: CharacterSet = { kind: 'union', sets };
-  const set: CharacterSet = isNegated ? { kind: 'not', set: union } : union;
-  return { kind: 'class', set, ignoreCase: false };
+  return { kind: 'class', ranges, isNegated };
 }
 
 function fail(glob: string, problem: string): never {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compileFileType } from '../../../src/workspace/search/file-types.ts';
-import { compileGlobs, splitGlobs } from '../../../src/workspace/search/glob.ts';
+import { compileFileType } from '../../../../src/workspace/search/file-types.ts';
+import { compileGlobs, splitGlobs } from '../../../../src/core/glob/search-glob.ts';
 
 const matches = (glob: string, path: string) =>
   compileGlobs('/', [glob]).verdict(`/${path}`, false) === 'included';

@@ -1,40 +1,9 @@
-// A glob as a test of paths. Security: globs come from files of a workspace that nobody trusts, and are
-// held against paths on the page's own thread. A RegExp would try all ways to match; this keeps them all
-// at once and remembers which state follows on which character, as RE2 does. Time grows with the lengths
-// of path and glob, and mostly with the path's alone.
-import { parseGlob } from './parse-glob.ts';
-import type { GlobNode, GlobNodes } from './parse-glob.ts';
-
-/** What a glob says of absolute, normal paths. */
-export interface PathGlob {
-  test(path: string): boolean;
-}
-
-/** The glob must begin with a slash, or be empty. It also means what is below whatever it names. */
-export function compileGlob(glob: string): PathGlob {
-  const nodes = parseGlob(glob);
-  const { text, rest } = splitText(nodes);
-  // Most globs of rules: a path, spelled out.
-  if (rest.length === 0) {
-    const below = `${text}/`;
-    return { test: (path) => path === text || path.startsWith(below) };
-  }
-  let matcher: Matcher | undefined;
-  return {
-    test: (path) =>
-      path.startsWith(text) && (matcher ??= new Matcher(rest)).matches(path, text.length),
-  };
-}
-
-/** The text that a glob begins with, and what follows it. */
-function splitText(nodes: GlobNodes): { readonly text: string; readonly rest: GlobNodes } {
-  let text = '';
-  for (const [at, node] of nodes.entries()) {
-    if (node.kind !== 'character') return { text, rest: nodes.slice(at) };
-    text += String.fromCodePoint(node.codePoint);
-  }
-  return { text, rest: [] };
-}
+// A glob as an automaton. Security: globs come from files of a workspace that nobody trusts, and are held
+// against paths on the page's own thread. A RegExp would try all ways to match; this keeps them all at
+// once and remembers which state follows on which character, as RE2 does. Time grows with the lengths of
+// path and glob, and mostly with the path's alone.
+import { slashCodePoint } from './glob-node.ts';
+import type { CodePointRange, GlobNode, GlobNodes } from './glob-node.ts';
 
 /** All places where a match may stand after some characters. */
 interface Places {
@@ -59,22 +28,27 @@ const split = -3;
 const end = -4;
 /** What is below the glob's end: whatever follows, it matches. */
 const below = -5;
+/** The first class of the glob; the others have the numbers below. */
+const firstClass = -6;
 
-const slash = 0x2f;
-
-/** The kinds of characters: those that the glob names are told apart, in the order of their naming. */
-const otherKind = 0;
-const slashKind = 1;
+interface CharacterClass {
+  readonly ranges: readonly CodePointRange[];
+  readonly isNegated: boolean;
+}
 
 // About a MB for a glob whose states are all different, and far more than others have.
 const maxKeptSteps = 20_000;
 
-class Matcher {
+/** What a glob with these nodes matches. */
+export class GlobMatcher {
   /** Places by number: what each takes, where it then leads, or to which ones a split leads. */
   readonly #takes: number[] = [];
   readonly #nexts: number[] = [];
   readonly #ways: (readonly number[])[] = [];
-  readonly #kinds = new Map([[slash, slashKind]]);
+  readonly #classes: CharacterClass[] = [];
+  /** Characters that the glob names are told apart, and so are those that other classes take. */
+  readonly #named = new Set([slashCodePoint]);
+  readonly #kinds = new Map<string, number>();
   readonly #asciiKinds = new Uint16Array(128);
   readonly #states = new Map<string, State>();
   readonly #first: State;
@@ -83,18 +57,20 @@ class Matcher {
   readonly #visits: Uint32Array;
   #visit = 0;
 
-  constructor(nodes: GlobNodes) {
-    const tail = this.#add(slash, this.#add(below));
-    const start = this.#compile(nodes, this.#split([this.#add(end), tail]));
+  /** `matchesBelow`: it also means what is below the directory that it names. */
+  constructor(nodes: GlobNodes, { matchesBelow = false } = {}) {
+    const ways = [this.#add(end)];
+    if (matchesBelow) ways.push(this.#add(slashCodePoint, this.#add(below)));
+    const start = this.#compile(nodes, this.#split(ways));
     this.#visits = new Uint32Array(this.#takes.length);
-    for (const [codePoint, kind] of this.#kinds) {
-      if (codePoint < 128) this.#asciiKinds[codePoint] = kind;
+    for (let codePoint = 0; codePoint < 128; codePoint += 1) {
+      this.#asciiKinds[codePoint] = this.#findKind(codePoint);
     }
     this.#first = this.#keep(this.#listPlaces([start]));
   }
 
-  /** Of the path from `from` on. */
-  matches(path: string, from: number): boolean {
+  /** The path from `from` on, as a whole. */
+  matches(path: string, from = 0): boolean {
     let state = this.#first;
     for (let at = from; at < path.length;) {
       if (state.isBelow) return true;
@@ -127,8 +103,19 @@ class Matcher {
   }
 
   #kindOf(codePoint: number): number {
-    if (codePoint < 128) return this.#asciiKinds[codePoint] ?? otherKind;
-    return this.#kinds.get(codePoint) ?? otherKind;
+    if (codePoint < 128) return this.#asciiKinds[codePoint] ?? 0;
+    return this.#findKind(codePoint);
+  }
+
+  /** Characters of one kind lead from each state to the same one. */
+  #findKind(codePoint: number): number {
+    const named = this.#named.has(codePoint) ? codePoint : '';
+    const key = `${named} ${this.#classes.map((each) => Number(isIn(codePoint, each))).join('')}`;
+    const known = this.#kinds.get(key);
+    if (known !== undefined) return known;
+    const kind = this.#kinds.size;
+    this.#kinds.set(key, kind);
+    return kind;
   }
 
   #add(takes: number, next = 0, ways: readonly number[] = []): number {
@@ -149,18 +136,19 @@ class Matcher {
   #compileNode(node: GlobNode, next: number): number {
     switch (node.kind) {
       case 'character': {
-        const { codePoint } = node;
-        if (!this.#kinds.has(codePoint)) this.#kinds.set(codePoint, this.#kinds.size + 1);
-        return this.#add(codePoint, next);
+        this.#named.add(node.codePoint);
+        return this.#add(node.codePoint, next);
       }
       case 'one':
         return this.#add(notSlash, next);
+      case 'class':
+        return this.#add(firstClass - (this.#classes.push(node) - 1), next);
       case 'name':
         return this.#repeat(notSlash, next);
       case 'path':
         return this.#repeat(anyCharacter, next);
       case 'directories':
-        return this.#split([next, this.#repeat(anyCharacter, this.#add(slash, next))]);
+        return this.#split([next, this.#repeat(anyCharacter, this.#add(slashCodePoint, next))]);
       case 'alternatives':
         return this.#split(node.branches.map((branch) => this.#compile(branch, next)));
     }
@@ -174,14 +162,18 @@ class Matcher {
   #follow({ steps }: Places, codePoint: number): Places {
     const reached: number[] = [];
     for (const number of steps) {
-      const takes = this.#takes[number];
-      const isTaken =
-        takes === codePoint ||
-        takes === anyCharacter ||
-        (takes === notSlash && codePoint !== slash);
-      if (isTaken) reached.push(this.#nexts[number] ?? 0);
+      if (this.#isTaken(codePoint, this.#takes[number] ?? end))
+        reached.push(this.#nexts[number] ?? 0);
     }
     return this.#listPlaces(reached);
+  }
+
+  #isTaken(codePoint: number, takes: number): boolean {
+    if (takes >= 0) return takes === codePoint;
+    if (takes === anyCharacter) return true;
+    if (takes === notSlash) return codePoint !== slashCodePoint;
+    const taken = this.#classes[firstClass - takes];
+    return taken !== undefined && isIn(codePoint, taken);
   }
 
   /** These places and all that they lead to without a character. `open` is used up. */
@@ -213,4 +205,8 @@ class Matcher {
     this.#states.set(key, state);
     return state;
   }
+}
+
+function isIn(codePoint: number, { ranges, isNegated }: CharacterClass): boolean {
+  return ranges.some(({ from, to }) => from <= codePoint && codePoint <= to) !== isNegated;
 }

@@ -1,7 +1,38 @@
-// A set of globs as ripgrep has them: it says of each path whether it is asked for. The last glob that
-// matches decides.
-import { isInside } from '../../core/path.ts';
-import { compileGlob, type Glob } from './compile-glob.ts';
+// Globs as ripgrep has them, and sets of them: a set says of each path whether it is asked for. The last
+// glob that matches decides.
+import { isInside } from '../path.ts';
+import { GlobMatcher } from './glob-matcher.ts';
+import { parseSearchGlob } from './parse-search-glob.ts';
+
+export interface SearchGlob {
+  readonly isNegated: boolean;
+  readonly directoriesOnly: boolean;
+  /** Of a path relative to the glob's root. `checkTime`: called before what may take long. */
+  matches(relative: string, checkTime: () => void): boolean;
+}
+
+// A match takes at most so many steps for each character of a path: below it that is 0.1 ms at worst.
+const maxQuickLength = 500;
+
+/** @throws ToolError `invalid-input` for a glob that can't be read. */
+export function compileSearchGlob(pattern: string): SearchGlob {
+  const { isNegated, directoriesOnly, plainName, nodes } = parseSearchGlob(pattern);
+  return { isNegated, directoriesOnly, matches: createTest() };
+
+  function createTest(): SearchGlob['matches'] {
+    if (plainName) {
+      const { text, isSuffix } = plainName;
+      // Most globs there are. The name is what stands behind the last slash.
+      if (isSuffix) return (relative) => relative.endsWith(text);
+      return (relative) => relative === text || relative.endsWith(`/${text}`);
+    }
+    let matcher: GlobMatcher | undefined;
+    return (relative, checkTime) => {
+      if (pattern.length > maxQuickLength) checkTime();
+      return (matcher ??= new GlobMatcher(nodes)).matches(relative);
+    };
+  }
+}
 
 /** `included`: asked for by name. `excluded`: left out, a directory with all below it. */
 export type GlobVerdict = 'included' | 'excluded' | 'none';
@@ -23,7 +54,7 @@ export interface GlobSet {
  * @throws ToolError `invalid-input` for a glob that can't be read.
  */
 export function compileGlobs(root: string, patterns: readonly string[]): GlobSet {
-  const globs = patterns.map(compileGlob);
+  const globs = patterns.map(compileSearchGlob);
   const asksForSome = globs.some((glob) => !glob.isNegated);
   const last = globs.toReversed();
   const start = root === '/' ? 1 : root.length + 1;
@@ -40,11 +71,11 @@ export function compileGlobs(root: string, patterns: readonly string[]): GlobSet
 
 /** The first of the globs that matches a path relative to their root. */
 export function findMatch(
-  globs: readonly Glob[],
+  globs: readonly SearchGlob[],
   relative: string,
   isDirectory: boolean,
   checkTime: () => void,
-): Glob | undefined {
+): SearchGlob | undefined {
   for (const glob of globs) {
     if (glob.directoriesOnly && !isDirectory) continue;
     if (glob.matches(relative, checkTime)) return glob;

@@ -1,21 +1,8 @@
 // Reads the globs of rules, imports and capabilities: `*` within a name, `**` across directories, `?` one
 // character, `{a,b}` alternatives. Whatever else is written stands for itself, so every text is a glob.
 import { SdkError } from '../errors.ts';
-
-/** Text, and what stands for text that isn't known. */
-export type GlobNode =
-  | { readonly kind: 'character'; readonly codePoint: number }
-  /** `?`: any character but a slash. */
-  | { readonly kind: 'one' }
-  /** `*`: as many of them as there are. */
-  | { readonly kind: 'name' }
-  /** `**`: whatever there is. */
-  | { readonly kind: 'path' }
-  /** A `**` between two slashes, with the second of them: any directories, or none. */
-  | { readonly kind: 'directories' }
-  | { readonly kind: 'alternatives'; readonly branches: readonly GlobNodes[] };
-
-export type GlobNodes = readonly GlobNode[];
+import { slashCodePoint } from './glob-node.ts';
+import type { GlobNode, GlobNodes } from './glob-node.ts';
 
 // Many times what anybody writes by hand. A match takes as many steps for each character of a path.
 const maxLength = 500;
@@ -43,7 +30,7 @@ interface Frame {
 }
 
 /** Takes a glob apart that begins with a slash, or is empty. A brace that is never closed ends with it. */
-export function parseGlob(glob: string): GlobNodes {
+export function parsePathGlob(glob: string): GlobNodes {
   const outer: Frame[] = [];
   let frame: Frame = { branches: [], nodes: [] };
   const lastBrace = glob.lastIndexOf('}');
@@ -81,4 +68,4 @@ export function parseGlob(glob: string): GlobNodes {
   return frame.nodes;
 }
 
-const slash: GlobNode = { kind: 'character', codePoint: 0x2f };
+const slash: GlobNode = { kind: 'character', codePoint: slashCodePoint };
