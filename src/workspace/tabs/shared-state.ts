@@ -1,10 +1,11 @@
-// What a tab shows of the workspace, whoever leads: the state and its contents as of now, and who is
-// told of each step.
+// What a tab shows of the workspace, whoever leads: the present state and its contents. It tells listeners of
+// each record, and of a jump to a later state whose records this tab never saw.
 import type { ContentSource } from '../content-source.ts';
+import { diffTrees } from '../diff-trees.ts';
 import type { FedRecord } from '../serve-feed.ts';
+import { mainRootId } from '../state.ts';
 import type { WorkspaceState } from '../state.ts';
-import type { ChangeEvent } from '../workspace.ts';
-import { toJumpEvents } from './jump-events.ts';
+import type { ChangeEvent, PathChange } from '../workspace.ts';
 
 type JumpListener = (events: readonly ChangeEvent[]) => void;
 
@@ -86,4 +87,31 @@ function addTo<Value>(listeners: Set<(value: Value) => void>, listener: (value: 
   const entry = (value: Value) => listener(value);
   listeners.add(entry);
   return { [Symbol.dispose]: () => void listeners.delete(entry) };
+}
+
+/**
+ * One event for each root that is there on both sides and differs. Who made the changes isn't known
+ * any more; as no call of this tab did, they count as the user's.
+ */
+function toJumpEvents(before: WorkspaceState, after: WorkspaceState): ChangeEvent[] {
+  const events: ChangeEvent[] = [];
+  const add = (root: string, from: WorkspaceState['main'], to: WorkspaceState['main']) => {
+    const changes: PathChange[] = [];
+    diffTrees(from, to, ({ path, before: old, after: now }) => {
+      // A state that came as a snapshot shares no node with another: versions tell what differs.
+      if (old && now && old.kind === now.kind && old.version === now.version) return;
+      if (now) {
+        const type = old ? 'update' : 'create';
+        changes.push({ path, type, kind: now.kind, version: now.version });
+      } else if (old) changes.push({ path, type: 'delete', kind: old.kind, version: after.seq });
+    });
+    if (changes.length > 0)
+      events.push({ seq: after.seq, root, author: { kind: 'user' }, changes });
+  };
+  add(mainRootId, before.main, after.main);
+  for (const [id, { root }] of after.roots) {
+    const old = before.roots.get(id);
+    if (old) add(id, old.root, root);
+  }
+  return events;
 }

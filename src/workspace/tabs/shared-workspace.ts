@@ -10,16 +10,14 @@ import type { WorkspaceState } from '../state.ts';
 import type { DirectoryNode } from '../tree.ts';
 import type { ChangeEvent, CommitOptions, CommitResult, WorkspaceInfo } from '../workspace.ts';
 import type { WriterPort } from '../writer-port.ts';
-import { Asking } from './asking.ts';
-import { CommitSender } from './commit-sender.ts';
-import { createDeferred } from './deferred.ts';
-import { FollowerInbox } from './follower-inbox.ts';
-import { Leadership } from './leadership.ts';
-import { readTabMessage } from './read-tab-message.ts';
+import { Asking, FollowerInbox } from './follower.ts';
+import { CommitSender } from './commits.ts';
+import { type SharedWorkspaceOptions, TabSession, createDeferred } from './tab-session.ts';
+import { Leadership } from './election.ts';
+import { readTabMessage } from './tab-message.ts';
 import { createClosedError, createUnansweredError } from './tab-errors.ts';
 import type { FollowerMessage, TabMessage, TabRequest } from './tab-message.ts';
 import type { TabPorts } from './tab-ports.ts';
-import { TabSession, type SharedWorkspaceOptions } from './tab-session.ts';
 
 // 5 s: a page that is being left waits no longer for another tab.
 const closingPatienceMs = 5000;

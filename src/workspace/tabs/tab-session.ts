@@ -1,17 +1,16 @@
-// What the parts of a shared workspace know together: how this tab is, what it shows, and what it has
-// heard of the leader. Each part changes what it answers for; none keeps a copy.
+// The shared state of one tab: its role, what it shows, and what it has heard of the leader. Each part of
+// tabs/ changes what it answers for; none keeps a copy.
 import type { FedRecord } from '../serve-feed.ts';
 import type { WorkspaceState } from '../state.ts';
-import { createDeferred } from './deferred.ts';
+import type { WorkspaceInfo } from '../workspace.ts';
+import { OwnCommits } from './commits.ts';
 import { EraContents } from './era-contents.ts';
-import { Following } from './following.ts';
-import { KnownLeader } from './known-leader.ts';
-import type { Leading } from './leading.ts';
-import { OwnCommits } from './own-commits.ts';
-import { Patience } from './patience.ts';
+import { Following, Patience } from './follower.ts';
+import type { Leading } from './leader.ts';
 import { RecentRecords } from './recent-records.ts';
 import { SharedState } from './shared-state.ts';
-import { tabProtocol, type TabMessageBody } from './tab-message.ts';
+import { tabProtocol } from './tab-message.ts';
+import type { TabMessageBody } from './tab-message.ts';
 import type { TabPorts } from './tab-ports.ts';
 
 /** How the tab is when it joins. */
@@ -72,4 +71,46 @@ export class TabSession {
     if (this.role === 'closed') return;
     this.ports.channel.post({ protocol: tabProtocol, from: this.ports.id, to, ...body }, to);
   }
+}
+
+class KnownLeader {
+  /** The highest leadership that was heard of, this tab's own among them. */
+  epoch = 0;
+  /** Whose it is; undefined where it is this tab's, or over. */
+  id: string | undefined;
+  /** The last record that it is known to have. */
+  seq = -1;
+  /** What it, or one before it, has last told of the workspace. */
+  info: WorkspaceInfo | undefined;
+  isVisible = true;
+
+  /** A new leadership: what the one before had says nothing of it. */
+  succeed(epoch: number, id: string | undefined): void {
+    this.epoch = epoch;
+    this.id = id;
+    this.seq = -1;
+    this.isVisible = true;
+  }
+
+  hasReached(seq: number): void {
+    this.seq = Math.max(this.seq, seq);
+  }
+}
+
+export interface Deferred {
+  readonly promise: Promise<void>;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/** It may be rejected before anybody waits for it: that is no unhandled rejection. */
+export function createDeferred(): Deferred {
+  let resolve: () => void = () => {};
+  let reject: (error: unknown) => void = () => {};
+  const promise = new Promise<void>((onDone, onError) => {
+    resolve = onDone;
+    reject = onError;
+  });
+  promise.catch(() => {});
+  return { promise, resolve, reject };
 }

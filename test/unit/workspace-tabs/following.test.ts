@@ -3,8 +3,8 @@ import { FeedPacker } from '../../../src/workspace/feed-packer.ts';
 import type { ContentSource } from '../../../src/workspace/content-source.ts';
 import { toPlainState } from '../../../src/workspace/plain-state.ts';
 import { EraContents } from '../../../src/workspace/tabs/era-contents.ts';
-import { Following } from '../../../src/workspace/tabs/following.ts';
-import { readTabMessage } from '../../../src/workspace/tabs/read-tab-message.ts';
+import { Following } from '../../../src/workspace/tabs/follower.ts';
+import { readTabMessage } from '../../../src/workspace/tabs/tab-message.ts';
 import { createStoredMedium } from '../../support/stored-medium.ts';
 import { TabWorld, type Packet, type Tab } from './tab-world.ts';
 

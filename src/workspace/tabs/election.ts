@@ -1,11 +1,11 @@
-// How a tab takes the lead, loses it, and hands it over. What it does while it leads is leading.ts.
-import type { Asking } from './asking.ts';
-import { Candidacy } from './candidacy.ts';
-import type { CommitSender } from './commit-sender.ts';
+// Leader election: how a tab takes the lead, loses it, and hands it over. A Web Lock decides, in the order
+// of requests; a tab may steal it from a leader that is silent. leader.ts is what the tab does as leader.
+import type { CommitSender } from './commits.ts';
 import { EraContents } from './era-contents.ts';
-import { isLost, Leading } from './leading.ts';
-import { tickMs } from './patience.ts';
-import type { HeldLock, LeaderWriter } from './tab-ports.ts';
+import { tickMs } from './follower.ts';
+import type { Asking } from './follower.ts';
+import { Leading, isLost } from './leader.ts';
+import type { HeldLock, LeaderLock, LeaderWriter } from './tab-ports.ts';
 import type { TabSession } from './tab-session.ts';
 
 // 2 s: then the heir has died, and who is first in line leads.
@@ -219,5 +219,50 @@ export class Leadership {
 
   #closeWriter(writer: LeaderWriter): void {
     writer.close().catch(this.#tab.ports.onError);
+  }
+}
+
+export interface CandidacyPorts {
+  readonly lock: LeaderLock;
+  /**
+   * The lock is this tab's, who must release it; `isTaken` from another one, that may not know it
+   * yet. Called again only when that has resolved.
+   */
+  onElected(held: HeldLock, isTaken: boolean): Promise<void>;
+  onError(error: unknown): void;
+}
+
+export class Candidacy {
+  readonly #ports: CandidacyPorts;
+  #attempt: AbortController | undefined;
+  #elected: Promise<void> = Promise.resolve();
+  #isOver = false;
+
+  constructor(ports: CandidacyPorts) {
+    this.#ports = ports;
+  }
+
+  /** Waits in line, or takes the lock from whoever has it. */
+  async stand(options: { readonly steal: boolean }): Promise<void> {
+    if (this.#isOver) return;
+    this.#attempt?.abort();
+    const attempt = new AbortController();
+    this.#attempt = attempt;
+    try {
+      const held = await this.#ports.lock.acquire({ ...options, signal: attempt.signal });
+      // A former election may still be opening what it has lost already.
+      await this.#elected;
+      if (attempt.signal.aborted) held.release();
+      else this.#elected = this.#ports.onElected(held, options.steal);
+    } catch (error) {
+      if (!attempt.signal.aborted) this.#ports.onError(error);
+    }
+  }
+
+  /** Stands no more. Resolves when an election under way is through. */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    this.#attempt?.abort();
+    await this.#elected;
   }
 }

@@ -1,9 +1,13 @@
-// The commits of this tab that aren't settled yet, whoever leads: numbered in the order in which they
-// were asked for, and sent again by the same numbers when another tab has become the leader.
+// This tab's own commits, whoever leads. `OwnCommits` numbers them in the order of the requests and settles
+// each once. `CommitSender` brings them to the leader, and sends them again, by the same numbers, to the
+// next one.
 import { fromSerializedError } from '../../core/errors.ts';
 import { maxOpenCommits } from '../state.ts';
 import type { CommitResult } from '../workspace.ts';
+import { isLost } from './leader.ts';
+import type { Leading } from './leader.ts';
 import type { TabAnswer, TabRequest } from './tab-message.ts';
+import type { TabSession } from './tab-session.ts';
 
 /** Where and when a commit was sent last. */
 export interface Sent {
@@ -110,5 +114,62 @@ export class OwnCommits {
     this.#answers.delete(number);
     if (this.#open.size > 0) return;
     for (const resolve of this.#whenEmpty.splice(0)) resolve();
+  }
+}
+
+export class CommitSender {
+  readonly #tab: TabSession;
+  /** The leader of that epoch got all below that number: with hundreds open, most are no news. */
+  #sent = { epoch: -1, until: 0 };
+
+  constructor(tab: TabSession) {
+    this.#tab = tab;
+  }
+
+  /** Sends what the present leader hasn't got from this tab; once more what `isMissing` there. */
+  send(isMissing?: (commit: OwnCommit) => boolean): void {
+    const { role, leader, own, tick } = this.#tab;
+    const { epoch } = leader;
+    const leading = role === 'leading' ? this.#tab.leading : undefined;
+    if (!leading && (role !== 'following' || leader.id === undefined)) return;
+    if (this.#sent.epoch !== epoch) this.#sent = { epoch, until: 0 };
+    const from = isMissing ? 0 : this.#sent.until;
+    for (const commit of own.sendable(from)) {
+      if (commit.sent?.epoch === epoch && !isMissing?.(commit)) continue;
+      commit.sent = { epoch, tick };
+      this.#sent.until = Math.max(this.#sent.until, commit.number + 1);
+      if (leading) void this.#commitHere(leading, commit);
+      else this.#post(commit);
+    }
+  }
+
+  /** Who has an answer must also see what it speaks of. */
+  settle(): void {
+    this.#tab.own.settle(this.#tab.seq);
+    this.send();
+  }
+
+  #post({ number, request }: OwnCommit): void {
+    const { own, leader } = this.#tab;
+    try {
+      const { oldest } = own;
+      this.#tab.post({ type: 'commit', epoch: leader.epoch, number, oldest, request }, leader.id);
+    } catch (error) {
+      // What can't be cloned can't be committed.
+      own.reject(number, error);
+    }
+  }
+
+  async #commitHere(leading: Leading, { number, request }: OwnCommit): Promise<void> {
+    const { own, ports } = this.#tab;
+    try {
+      const { seq } = await leading.commit(ports.id, number, request);
+      own.answer({ number, seq });
+    } catch (error) {
+      // It stays open, for the next leader: what this one refuses once it is none says nothing.
+      if (isLost(error) || this.#tab.leading !== leading) return;
+      own.reject(number, error);
+    }
+    this.settle();
   }
 }

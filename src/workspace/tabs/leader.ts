@@ -1,13 +1,14 @@
-// What the leading tab does for the others, over its writer: feeds them, takes their commits, answers.
-// Made by shared-workspace.ts when it has opened the medium; over when that is lost or given up.
+// What the leading tab does for the others: it feeds them, admits their commits, and answers. Begins when
+// election.ts has opened the medium, and ends when that is lost or given up. `Admission` takes each
+// follower's commits in the order of their numbers, each once, however often they arrive.
 import { SdkError, toSerializedError } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { ContentSource } from '../content-source.ts';
 import { FeedPacker } from '../feed-packer.ts';
 import type { FedRecord, FeedSource, PackSegment } from '../serve-feed.ts';
+import { maxOpenCommits } from '../state.ts';
 import type { CommitResult, WorkspaceInfo } from '../workspace.ts';
-import { Admission } from './admission.ts';
-import { tickMs } from './patience.ts';
+import { tickMs } from './follower.ts';
 import type { RecentRecords } from './recent-records.ts';
 import type {
   FeedRecord,
@@ -247,4 +248,66 @@ export class Leading {
 /** Is the commit one for the next leader? */
 export function isLost(error: unknown): boolean {
   return SdkError.isInstance(error) && (error.code === 'EFENCED' || error.code === 'EBADF');
+}
+
+/** A commit as it arrived. */
+export interface SentCommit {
+  readonly number: number;
+  readonly oldest: number;
+  readonly request: TabRequest;
+}
+
+interface Client {
+  next: number;
+  /** Came before their turn. */
+  readonly held: Map<number, TabRequest>;
+  /** Until the client says that it has them. */
+  readonly answers: Map<number, TabAnswer>;
+}
+
+/** For one leadership: a new leader asks the tabs anew. */
+class Admission {
+  readonly #clients = new Map<string, Client>();
+
+  /** The number that the client should send next, given that all below `oldest` are settled. */
+  next(id: string, oldest: number): number {
+    return this.#clientOf(id, oldest).next;
+  }
+
+  /** Those whose turn it is now, in order: none, this one, or this one and those that waited for it. */
+  admit(id: string, { number, oldest, request }: SentCommit): [number, TabRequest][] {
+    const client = this.#clientOf(id, oldest);
+    // Security: a tab that counts wildly must not fill the leader's memory.
+    if (number < client.next || number >= client.next + maxOpenCommits) return [];
+    client.held.set(number, request);
+    const admitted: [number, TabRequest][] = [];
+    for (;;) {
+      const ready = client.held.get(client.next);
+      if (!ready) return admitted;
+      admitted.push([client.next, ready]);
+      client.held.delete(client.next);
+      client.next += 1;
+    }
+  }
+
+  keep(id: string, answer: TabAnswer): void {
+    this.#clients.get(id)?.answers.set(answer.number, answer);
+  }
+
+  answersFor(id: string): TabAnswer[] {
+    return [...(this.#clients.get(id)?.answers.values() ?? [])];
+  }
+
+  forget(id: string): void {
+    this.#clients.delete(id);
+  }
+
+  #clientOf(id: string, oldest: number): Client {
+    const client = this.#clients.get(id) ?? { next: oldest, held: new Map(), answers: new Map() };
+    this.#clients.set(id, client);
+    client.next = Math.max(client.next, oldest);
+    for (const number of client.held.keys()) if (number < client.next) client.held.delete(number);
+    for (const number of client.answers.keys()) if (number < oldest) client.answers.delete(number);
+    return client;
+  }
 }
