@@ -115,6 +115,7 @@ async function runCells({ wasm, boot, cells, files }: CountedRun): Promise<void>
       code,
       cwd: '/work',
       fs: view.fs.sync,
+      contents: view.contents,
       fileChanges: () => view.fileChanges(),
       heldBytes: () => view.heldBytes(),
       rollback: () => view.rollback(),

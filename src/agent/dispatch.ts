@@ -16,6 +16,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { isAllowedCall } from './authorize.ts';
 import type { AllowedCall } from './authorize.ts';
 import { DEFAULT_TIMEOUT_MS, GRACE_MS, startCallDeadline } from './call-deadline.ts';
+import type { Downloads } from './session/downloads.ts';
 import { startCall } from './start-call.ts';
 
 /** What became of a call. Abort and deadline are outcomes of their own, never errors. */
@@ -53,6 +54,7 @@ export interface DispatchPorts {
   readonly clock: Clock;
   readonly workspace: Workspace;
   readonly limits: Omit<WorkLimits, 'timeoutMs'>;
+  readonly downloads: Downloads;
 }
 
 /** One call's surroundings; a tool with a `call` of its own is handed most of them. */
@@ -154,6 +156,7 @@ export function dispatch(
         if (!isSettled && !cut) options.onProgress(progress);
       },
       onClockStart: () => deadline.startClock(),
+      onDownload: () => ports.downloads.note(ports.downloads.now()),
       onWorker: options.onWorker,
       onNestedCall:
         nested &&
@@ -200,6 +203,7 @@ function start(
 ): Running {
   const { tool, input, toolUse } = call;
   const { context, outerCallId, nested, isBackground } = options;
+  const { since: downloadedAt } = ports.downloads;
   if (tool.runsIn !== 'worker') {
     const { fs } = ports.workspace;
     return startCall(call, { ...options, ...listeners, onProgress, fs, createPathJudge });
@@ -220,6 +224,7 @@ function start(
         ...(outerCallId !== undefined && { outerCallId }),
         ...(nested && { tools: nested.tools }),
         ...(call.network && { network: call.network }),
+        ...(downloadedAt !== undefined && { downloadedAt }),
         ...(isBackground && { isBackground }),
         ...(isStateless(call) && { isStateless: true }),
       },

@@ -65,6 +65,12 @@ export async function runNestedCall(
   };
   const { record } = session.trace;
   const callId = toolUse.id;
+  let isFromOutside = false;
+  // What it calls answers to it, and it to its own caller.
+  const onOutside = () => {
+    isFromOutside = true;
+    caller.scope.onOutside?.();
+  };
   record({ type: 'call-start', callId, toolName: toolUse.name, parentId });
   const end = async (ended: Settled, outcome?: DispatchOutcome) => {
     const state = ended.isStopped ? 'stopped' : ended.state;
@@ -76,7 +82,8 @@ export async function runNestedCall(
     if (!signal.aborted) kit.reportCall(session, turn, settled, parentId);
     if (settled.denial?.interrupt) turn.stop();
     hooks?.passContext(toolUse.id, parentId);
-    return toNestedReply(settled, outcome, kit.toResultText);
+    const reply = toNestedReply(settled, outcome, kit.toResultText);
+    return isFromOutside ? { ...reply, isFromOutside } : reply;
   };
   try {
     const valid = await kit.validate(toolUse, context);
@@ -90,7 +97,8 @@ export async function runNestedCall(
     if (refusal !== undefined) return await end(kit.settleWithError(toolUse, refusal));
 
     const { parentMessage, outerCallId } = caller;
-    const scope = { ...caller.scope, pool: { ...pool, tools }, depth: depth + 1 };
+    if (allowed.traits.isOpenWorld) onOutside();
+    const scope = { ...caller.scope, pool: { ...pool, tools }, depth: depth + 1, onOutside };
     const own = caller.createNestedCalls?.(allowed, parentMessage, scope);
     const options: Pick<DispatchOptions, 'parentMessage' | 'outerCallId' | 'nested'> = {
       parentMessage,

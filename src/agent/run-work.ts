@@ -56,7 +56,7 @@ export function runWork(
   hooks?.begin(call.toolUse.id);
   return dispatch(
     call,
-    { executor, clock, workspace, limits: session.limits },
+    { executor, clock, workspace, limits: session.limits, downloads: session.downloads },
     {
       // Security: code in a worker may call what its own caller was granted, and nothing by this way.
       ...(call.tool.runsIn !== 'worker' && { nested: { tools: [], run: runForPage } }),

@@ -21,6 +21,7 @@ import { toCallDecision } from './permissions/call-decision.ts';
 import { isEdit } from './permissions/call-path.ts';
 import { toPathRule } from './permissions/path-rules.ts';
 import { settleStopped, settleWithDenial, settleWithError } from './settled.ts';
+import type { Downloads } from './session/downloads.ts';
 import type { Settled } from './settled.ts';
 
 /** What authorizing needs, and where a settled call leaves its traces. */
@@ -28,6 +29,7 @@ export interface SettlePorts extends Omit<ChangePorts, 'kit'> {
   /** Where what may be kept goes. */
   readonly workspace: Pick<Workspace, 'commit'>;
   readonly readFileState: Pick<ReadFileState, 'get' | 'set' | 'delete'>;
+  readonly downloads: Downloads;
   /** Undefined for a result that is never sent to the model: it is left as long as it is. */
   readonly spill: SpillStore | undefined;
 }
@@ -102,6 +104,7 @@ async function settleDone(
     return settleWithError(toolUse, block);
   }
   const { changeSet } = outcome;
+  const seqBefore = ports.downloads.now();
   const keeping = changeSet && (await keepChanges(call, changeSet, outcome, ports, signal));
   const refused = keeping?.stage === 'settled' ? keeping : undefined;
   const kept = keeping?.stage === 'kept' ? keeping.reason : undefined;
@@ -118,6 +121,10 @@ async function settleDone(
     ? await applyResultBudget(mapped, tool, spill)
     : { block: mapped };
   const { block: result, persisted } = budgeted;
+  // Security: its text, or what it has changed, is in files by now, where the code of cells finds it. A
+  // tool that runs code says by itself when it has downloaded something.
+  const isRemote = call.traits.isOpenWorld && !tool.callsTools;
+  if (isRemote && (changeSet || persisted)) ports.downloads.note(seqBefore);
   const shortened = budgeted.isPreview && { isPreview: true as const };
   const given = shown ? shown.output : output;
   const noted = persisted ? notePersisted(tool, given, persisted) : given;

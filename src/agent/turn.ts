@@ -44,6 +44,8 @@ export interface CallScope {
   readonly kit: CallKit;
   /** Aborted with the turn, and when the message turns out to be void. */
   readonly signal: AbortSignal;
+  /** For calls that another one makes: one that could reach the network is about to run. */
+  readonly onOutside?: () => void;
   /** How many tools called each other before; left out: none. */
   readonly depth?: number;
 }

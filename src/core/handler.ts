@@ -1,6 +1,6 @@
 // The worker half of a tool: what it is given, and nothing else. Handlers run in tool workers, on
 // one thread beside the agent (inline), or in an isolate; they can't tell which.
-import type { FileChange, Version } from './change-set.ts';
+import type { ContentId, FileChange, Version } from './change-set.ts';
 import type { FetchPort } from './fetch-port.ts';
 import type { HostAccess } from './host-access.ts';
 
@@ -51,6 +51,14 @@ export interface Realm {
   keep<T extends Disposable>(key: string, create: () => T): T;
 }
 
+/** The contents in a call's view. Later contents of a workspace have higher numbers. */
+export interface WorkContents {
+  /** The newest in the tree that the call began with; of the files alone that were changed last by `seq`. */
+  newest(seq?: number): ContentId;
+  /** Of the file at a real path; undefined for what a draft has written, and where there is none. */
+  idOf(path: string): ContentId | undefined;
+}
+
 /**
  * One call's world. `Fs` is the workspace's `FileSystem` (core can't name it: it stands below).
  * All that the handler writes goes to the call's draft and counts only when the agent commits it.
@@ -74,6 +82,12 @@ export interface WorkContext<Fs, Progress = unknown> {
   knownVersion(path: string): Version | undefined;
   /** Says that the model now knows this path's content as of `version`. */
   markRead(path: string, version: Version): void;
+  /** Which contents the call's files have: see repl/download-taint.ts. */
+  readonly contents: WorkContents;
+  /** The workspace's number when text from outside came into what the session's code keeps, if it has. */
+  readonly downloadedAt: number | undefined;
+  /** Says that text from outside has come into what the session's code keeps, or into this call's files. */
+  noteDownload(): void;
   /** Which hosts the call's own sandboxed code may reach; undefined: none. */
   readonly network: HostAccess | undefined;
   /** Names of the tools that {@link WorkContext.callTool} may call. */
@@ -140,6 +154,8 @@ export interface CallToolOptions {
    */
   readonly readPaths: Iterable<string>;
   readonly signal: AbortSignal;
+  /** Called before the call settles, where its output or its failure may hold text from outside. */
+  onDownload?(): void;
 }
 
 /** Does the work of one validated call. A throw fails the call and drops its draft. */

@@ -13,12 +13,25 @@ export interface NestedCall {
   readonly input: unknown;
 }
 
-/** What became of it. `callId` is the nested call's own. Structured-cloneable. */
+/**
+ * What became of it. `callId` is the nested call's own. `isFromOutside`: it, or what it called, could reach
+ * the network, so this may hold text from there. Structured-cloneable.
+ */
 export type NestedReply =
   /** What it changed is the outer call's from now on. */
-  | { readonly type: 'done'; readonly callId: string; readonly output: unknown }
+  | {
+      readonly type: 'done';
+      readonly callId: string;
+      readonly output: unknown;
+      readonly isFromOutside?: true;
+    }
   /** It left nothing. `permission-denied`: a rule, the mode or a person refused it. */
-  | { readonly type: 'failed'; readonly callId: string; readonly error: SerializedError };
+  | {
+      readonly type: 'failed';
+      readonly callId: string;
+      readonly error: SerializedError;
+      readonly isFromOutside?: true;
+    };
 
 /** Decides about a nested call and runs it. Never rejects. */
 export type NestedCallListener = (call: NestedCall) => Promise<NestedReply>;

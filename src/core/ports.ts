@@ -33,6 +33,8 @@ export interface WorkRequest {
   readonly tools?: readonly string[];
   /** Which hosts the call's own sandboxed code may reach. Left out: none. */
   readonly network?: HostAccess;
+  /** See `downloadedAt` of a handler's context. */
+  readonly downloadedAt?: number;
   /**
    * It runs beside the session's other calls, on a copy of what its tool has saved for the session,
    * in a realm of its own. What it saves itself is dropped.
@@ -82,6 +84,8 @@ export interface WorkListeners {
    * be started anew in another worker.
    */
   readonly onClockStart?: () => void;
+  /** See `noteDownload` of a handler's context. Called before anything of what came is to be seen. */
+  readonly onDownload?: () => void;
   /** Which worker has the work, by a name for people; again where it had to be started anew. */
   readonly onWorker?: (worker: string) => void;
 }

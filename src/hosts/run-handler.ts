@@ -95,6 +95,7 @@ export interface RunHandlerOptions {
   readonly signal: AbortSignal;
   readonly onNestedCall: NestedCallListener;
   readonly onClockStart: () => void;
+  readonly onDownload: () => void;
   /** Left out where no other realm could work on a part of the call. */
   readonly onShareWork?: (parts: readonly WorkPart[], others: PartListener) => void;
 }
@@ -151,6 +152,9 @@ export async function runHandler(
       // What the outer call has seen is newer than what the model has.
       knownVersion: (path) => outer?.knownVersion(path) ?? known.get(path),
       markRead: (path, version) => void reads.set(path, version),
+      contents: view.contents,
+      downloadedAt: request.downloadedAt,
+      noteDownload: options.onDownload,
       network: request.network,
       tools: request.tools ?? [],
       callTool: (toolName, nestedInput, asked) =>
@@ -219,11 +223,12 @@ function workOnPart(
 async function callTool(
   open: OpenCall,
   call: NestedCall,
-  { readPaths, signal }: CallToolOptions,
+  { readPaths, signal, onDownload }: CallToolOptions,
   { onNestedCall }: RunHandlerOptions,
 ): Promise<unknown> {
   open.see(readPaths);
   const reply = await onNestedCall(call);
+  if (reply.isFromOutside) onDownload?.();
   if (reply.type === 'failed') {
     open.drop(reply.callId);
     throw fromSerializedError(reply.error);

@@ -1,5 +1,6 @@
 // What is asked of a session for one cell, and what comes of it.
 import type { FileChange } from '../core/change-set.ts';
+import type { WorkContents } from '../core/handler.ts';
 import type { SyncFileSystem } from '../workspace/files/file-system.ts';
 import type { CellError } from './cell-error.ts';
 import type { ToolAccess } from './cell-tools.ts';
@@ -13,6 +14,15 @@ export interface CellRequest extends Partial<CellLimits> {
   readonly cwd: string;
   /** The cell's draft. Everything that the guest's `fs` does goes here. */
   readonly fs: SyncFileSystem;
+  /** What of it may be loaded as code in a tainted session. */
+  readonly contents: WorkContents;
+  /**
+   * The workspace's number when text from outside came into the session, as its host knows: see
+   * download-taint.ts. Left out: none has, but the session's own cells may know better.
+   */
+  readonly downloadedAt?: number | undefined;
+  /** Called when text from outside comes into the session; may be called again. */
+  onDownload?(): void;
   /** What the draft holds; asked for when the cell has succeeded. */
   fileChanges(): Promise<readonly FileChange[]>;
   /** Bytes of file content that the draft holds; asked for when it may be too much. */

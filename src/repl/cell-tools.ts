@@ -25,6 +25,8 @@ export interface CellToolsPorts {
   readonly fs: SyncFileSystem;
   readonly deadline: Deadline;
   readonly meter: CellMeter;
+  /** A remote tool has answered. */
+  onDownload(): void;
 }
 
 export class CellTools {
@@ -54,13 +56,13 @@ export class CellTools {
    * @throws SdkError `limit-exceeded` where the cell has had its share.
    */
   prepare(name: string, input: unknown): (signal: AbortSignal) => Promise<string | undefined> {
-    const { meter, deadline } = this.#ports;
+    const { meter, deadline, onDownload } = this.#ports;
     meter.take('maxNestedCalls');
     return async (signal) => {
       const resume = deadline.pause();
       try {
         const readPaths = this.#takeReadPaths();
-        const output = await this.#access.call(name, input, { readPaths, signal });
+        const output = await this.#access.call(name, input, { readPaths, signal, onDownload });
         return JSON.stringify(output) as string | undefined;
       } catch (error) {
         throw toGuestError(error);

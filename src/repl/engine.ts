@@ -88,6 +88,15 @@ export interface Vm extends Disposable {
    * @throws VmError
    */
   takeRejections(): string[];
+  /**
+   * From now on the guest can make no code of text: `eval`, `Function` and their kin throw, whatever
+   * reference to them it has kept. Code that the host hands over still runs. It can't be taken back, and
+   * is part of every snapshot.
+   *
+   * @throws VmError where the engine goes on compiling all the same
+   */
+  forbidEval(): void;
+  readonly isEvalForbidden: boolean;
   /** How much of its memory cap the guest has in use, from 0 to 1. Takes a walk over the heap. */
   memoryUse(): number;
   /**

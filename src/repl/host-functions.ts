@@ -42,6 +42,8 @@ export interface CellWorld {
   readonly stripTypes: StripTypes | undefined;
   readonly parts: Pick<WorldParts, 'get' | 'hashes'>;
   write(stream: 'stdout' | 'stderr', text: string): void;
+  /** @throws SdkError for a module that mustn't be loaded; see download-taint.ts */
+  checkModule(path: string): void;
   /**
    * Counts what the host has done for the cell, in some milliseconds, as if it had computed that long
    * itself: where clocks stand still, nothing else would.
@@ -281,6 +283,7 @@ function moduleFunctions(cell: () => CellWorld): Record<string, HostFunction> {
           `${filename} can't be loaded here: write require(…) or import(…) out in the cell, under that name.`,
         );
       }
+      cell().checkModule(fs.realpathSync(filename));
       try {
         return {
           source: sources.get(filename, fs.readFileSync(filename, 'utf8'), stripTypes),

@@ -6,6 +6,7 @@ import type { CellRequest } from './cell-request.ts';
 import { CellTools, noTools } from './cell-tools.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
 import { DraftMeter } from './draft-meter.ts';
+import { evalRefusal, type DownloadTaint } from './download-taint.ts';
 import { VmError, type Vm } from './engine.ts';
 import { isSettled, readState, type SettledState } from './guest-state.ts';
 import type { HostAnswer, HostCalls } from './host-calls.ts';
@@ -22,6 +23,8 @@ export interface CellPorts {
   readonly calls: HostCalls;
   readonly output: CellOutput;
   readonly parts: WorldParts;
+  /** The session's. */
+  readonly taint: DownloadTaint;
   /** See {@link CellWorld.stripTypes}. */
   readonly stripTypes: StripTypes | undefined;
   /** Milliseconds since the epoch. */
@@ -57,7 +60,12 @@ export class RunningCell {
     this.meter = new CellMeter(limits);
     this.#deadline = createDeadline(limits.timeoutMs, () => ports.now());
     let broker: NetworkBroker | undefined;
-    const lent = { fs: request.fs, deadline: this.#deadline, meter: this.meter };
+    const onDownload = () => this.#noteDownload();
+    const lent = { fs: request.fs, deadline: this.#deadline, meter: this.meter, onDownload };
+    // Later its files would tell less: what was there then may have moved.
+    if (request.downloadedAt !== undefined && ports.taint.newest === undefined) {
+      ports.taint.note(request.contents.newest(request.downloadedAt));
+    }
     this.world = {
       fs: request.fs,
       tools: new CellTools(request.tools ?? noTools, lent),
@@ -68,9 +76,15 @@ export class RunningCell {
       limits,
       network: {
         // Made by the first request: a cell that can send one has the part of the world that does.
-        fetch: async (asked, signal) =>
-          (broker ??= ports.createBroker(this.meter)).fetch(asked, signal),
+        fetch: async (asked, signal) => {
+          broker ??= ports.createBroker(this.meter);
+          const response = await broker.fetch(asked, signal);
+          // Before the guest has it. An answer that nobody waits for any more never gets there.
+          if (!signal.aborted) onDownload();
+          return response;
+        },
       },
+      checkModule: (path) => ports.taint.checkModule(path, request.contents),
       write: (stream, text) => ports.output.write(stream, text),
       charge: (steps) => this.#charge(steps),
     };
@@ -82,6 +96,11 @@ export class RunningCell {
     if (this.#hasEffect) return;
     this.#hasEffect = true;
     this.#request.onEffect?.();
+  }
+
+  #noteDownload(): void {
+    this.#ports.taint.note(this.#request.contents.newest());
+    this.#request.onDownload?.();
   }
 
   /** Asked by the engine now and then while guest code runs. */
@@ -152,6 +171,7 @@ export class RunningCell {
     let step = start;
     for (;;) {
       const state = this.#guard(() => {
+        this.#forbidEval(vm);
         step();
         vm.runJobs();
         return readState(vm.call('state'));
@@ -163,6 +183,13 @@ export class RunningCell {
       const answer = calls.take();
       step = answer ? () => deliver(vm, answer) : () => vm.call('runTimer');
     }
+  }
+
+  /** Security: before any code of the guest's runs that could see what has come from outside. */
+  #forbidEval(vm: Vm): void {
+    if (this.#ports.taint.newest === undefined || vm.isEvalForbidden) return;
+    vm.forbidEval();
+    vm.call('forbidEval', evalRefusal);
   }
 
   /** Until a timer is due, the host has an answer, the cell's time is up, or someone stops it. */

@@ -1,4 +1,5 @@
 // A session's variables as bytes that outlive the worker: a small header before the VM's snapshot.
+import type { ContentId } from '../core/change-set.ts';
 
 export interface SavedSession {
   /** Tells one state from another: a session that holds this one already needs no restoring. */
@@ -9,6 +10,8 @@ export interface SavedSession {
   readonly world: string;
   /** How many cells have run, for the names in stack traces. */
   readonly cellCount: number;
+  /** Of a tainted session: the newest content that may be loaded as code. See download-taint.ts. */
+  readonly newestContent?: ContentId | undefined;
   readonly snapshot: Uint8Array;
 }
 
@@ -46,8 +49,8 @@ export function decodeSavedSession(bytes: Uint8Array): SavedSession | undefined 
     const text = new TextDecoder().decode(bytes.subarray(lengthBytes, room));
     const header: unknown = JSON.parse(text);
     if (!isHeader(header)) return undefined;
-    const { id, engine, world, cellCount } = header;
-    return { id, engine, world, cellCount, snapshot: bytes.subarray(room) };
+    const { id, engine, world, cellCount, newestContent } = header;
+    return { id, engine, world, cellCount, newestContent, snapshot: bytes.subarray(room) };
   } catch {
     return undefined;
   }
@@ -55,7 +58,8 @@ export function decodeSavedSession(bytes: Uint8Array): SavedSession | undefined 
 
 function isHeader(value: unknown): value is Header {
   if (typeof value !== 'object' || value === null) return false;
-  const { id, engine, world, cellCount } = value as Record<string, unknown>;
+  const { id, engine, world, cellCount, newestContent = 0 } = value as Record<string, unknown>;
   const texts = [id, engine, world].every((text) => typeof text === 'string');
-  return texts && typeof cellCount === 'number';
+  const numbers = [cellCount, newestContent].every((number) => typeof number === 'number');
+  return texts && numbers;
 }

@@ -7,6 +7,7 @@ import { loadOnce } from '../core/load-once.ts';
 import { prepareCell, type PreparedCell } from './cell.ts';
 import { CellFailure, toSyntaxCellError } from './cell-error.ts';
 import type { CellRequest, CellResult } from './cell-request.ts';
+import { DownloadTaint } from './download-taint.ts';
 import { notingEffects } from './effects.ts';
 import type { Engine, HostFunction, Vm, VmOptions } from './engine.ts';
 import { HostCalls } from './host-calls.ts';
@@ -68,6 +69,8 @@ class Session implements ReplSession {
   readonly #hostFunctions: Readonly<Record<string, HostFunction>>;
   readonly #calls = new HostCalls();
   readonly #parts = new WorldParts();
+  /** Outlives roll-backs: what a failing cell has printed is still in the conversation. */
+  readonly #taint = new DownloadTaint();
   /** An attempt that failed (the network, say) doesn't stand for the next. */
   readonly #loadEngine: () => Promise<Engine>;
   #stripTypes: StripTypes | undefined;
@@ -141,6 +144,7 @@ class Session implements ReplSession {
     const running = new RunningCell(request, limits, {
       calls: this.#calls,
       output,
+      taint: this.#taint,
       parts: this.#parts,
       stripTypes: this.#stripTypes,
       now: this.#now,
@@ -195,6 +199,7 @@ class Session implements ReplSession {
     }
     this.#snapshot = saved.snapshot;
     this.#stateId = saved.id;
+    if (saved.newestContent !== undefined) this.#taint.note(saved.newestContent);
     this.#cellCount = Math.max(this.#cellCount, saved.cellCount);
   }
 
@@ -242,6 +247,7 @@ class Session implements ReplSession {
       engine: await engine.version(),
       world: this.#parts.snapshotVersion,
       cellCount: this.#cellCount,
+      newestContent: this.#taint.newest,
     };
     const saved = encodeSavedSession(header, (room) => vm.snapshot(room));
     this.#snapshot = saved.snapshot;

@@ -1,5 +1,6 @@
 // A view over a tree that is at hand: a draft, the call's access rules, both faces. What the replica
 // and the one-thread workspace open for each call.
+import type { ContentId } from '../core/change-set.ts';
 import type { PathAccess } from '../core/path-access.ts';
 import { createContentEra, type ContentEra } from './content-era.ts';
 import type { ContentSource } from './content-source.ts';
@@ -9,7 +10,7 @@ import { Draft } from './draft.ts';
 import { createAccessGate, type AccessGate } from './files/access.ts';
 import type { LocalFileSystem } from './files/file-system.ts';
 import { createLocalFileSystem } from './files/local-file-system.ts';
-import { nodeAt, type DirectoryNode } from './tree.ts';
+import { nodeAt, type DirectoryNode, type TreeNode } from './tree.ts';
 import type { ForkedView, ViewFiles, WorkspaceView } from './view.ts';
 
 /** Either a committed tree at one moment, or a draft; and the rules of one call. */
@@ -51,6 +52,13 @@ export function createDraftView(options: DraftViewOptions): WorkspaceView {
     get fs() {
       return (fs ??= createLocalFileSystem(openFiles().scope, contents));
     },
+    contents: {
+      newest: (seq = Infinity) => newestContent(draft.base, seq),
+      idOf(path) {
+        const node = nodeAt(draft.root, path);
+        return node?.kind === 'file' && typeof node.content === 'number' ? node.content : undefined;
+      },
+    },
     changeSet: () => draft.changeSet(),
     fileChanges: () => describeChanges(draft, contents, openAccess()),
     heldBytes: () => draft.heldBytes(),
@@ -74,4 +82,17 @@ function forkView(
     },
     join: () => outer.absorb(draft),
   };
+}
+
+/** Of the files that were last changed by `seq`; 0 where there is none. */
+function newestContent(node: TreeNode, seq: number): ContentId {
+  let newest = 0;
+  if (node.kind === 'directory') {
+    node.entries.forEach((_name, child) => {
+      newest = Math.max(newest, newestContent(child, seq));
+    });
+  } else if (node.kind === 'file' && typeof node.content === 'number' && node.version <= seq) {
+    newest = node.content;
+  }
+  return newest;
 }

@@ -7,6 +7,7 @@ import type {
   Version,
   WorkspaceAddress,
 } from '../core/change-set.ts';
+import type { WorkContents } from '../core/handler.ts';
 import type { PathAccess } from '../core/path-access.ts';
 import type { ContentEra } from './content-era.ts';
 import type { ContentSource } from './content-source.ts';
@@ -20,6 +21,7 @@ export interface WorkspaceView {
   readonly fs: LocalFileSystem;
   /** What a service over the view's files works on, as search is one. */
   readonly files: ViewFiles;
+  readonly contents: WorkContents;
   /** What the draft holds so far, or null when nothing changed. The view stays usable. */
   changeSet(): ChangeSet | null;
   /** The same for people, with patches: see `describeChanges`. */

@@ -66,6 +66,7 @@ async function runCells({ createQuickjsEngine, createReplSession }: Built): Prom
       code,
       cwd: '/work',
       fs: view.fs.sync,
+      contents: view.contents,
       fileChanges: () => view.fileChanges(),
       heldBytes: () => view.heldBytes(),
       rollback: () => view.rollback(),

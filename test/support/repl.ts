@@ -87,6 +87,7 @@ export async function openRepl(
         ...replLimits,
         code,
         fs: view.fs.sync,
+        contents: view.contents,
         fileChanges: () => view.fileChanges(),
         heldBytes: () => view.heldBytes(),
         rollback: () => view.rollback(),

@@ -95,6 +95,7 @@ export async function createToolBench(
         onEffect: () => undefined,
         onNestedCall: refuseNestedCalls,
         onClockStart: () => {},
+        onDownload: () => {},
         signal: options.signal ?? new AbortController().signal,
       },
     );

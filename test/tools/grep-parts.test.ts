@@ -92,6 +92,7 @@ function run(
       onEffect: () => {},
       onNestedCall: refuseNestedCalls,
       onClockStart: () => {},
+      onDownload: () => {},
       signal: signal ?? new AbortController().signal,
       ...(onOffer && {
         onShareWork: (parts, others) => {

@@ -21,6 +21,7 @@ import { validateInput } from '../validate.ts';
 import { toToolSearchMode } from '../registry/defer.ts';
 import { createToolParamWriter } from '../registry/to-tool-param.ts';
 import type { RecordingTrace } from '../trace.ts';
+import { createDownloads } from './downloads.ts';
 import { createReadFileState } from './read-file-state.ts';
 import { createSessionSpill, getSessionDirectory } from './session-files.ts';
 import { defaultLimits } from './session.ts';
@@ -82,6 +83,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     messages,
     prompts,
     readFileState: createReadFileState(),
+    downloads: createDownloads(host.workspace),
     hooks,
     trace,
     questions: createQuestions(options.canUseTool, hooks, trace.record),

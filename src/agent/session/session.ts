@@ -24,6 +24,7 @@ import { toNoticeMessage } from '../to-sdk-message.ts';
 import type { RecordingTrace } from '../trace.ts';
 import type { ToolParamWriter } from '../registry/to-tool-param.ts';
 import type { McpServers } from './mcp-servers.ts';
+import type { Downloads } from './downloads.ts';
 import type { UsageMeter } from './usage-meter.ts';
 
 /** Owned by its query. The host, the model and the tools are the caller's: nothing here closes them. */
@@ -49,6 +50,7 @@ export interface Session {
   readonly prompts: string[];
   readonly readFileState: ReadFileState;
   readonly permissions: PermissionState;
+  readonly downloads: Downloads;
   readonly questions: Questions;
   readonly autoMode: AutoMode;
   /** Undefined where the query was given none. */

@@ -13,6 +13,7 @@ export interface Call extends PlacedCall {
   readonly onProgress: (progress: unknown) => void;
   readonly onNestedCall: NestedCallListener;
   readonly onClockStart: () => void;
+  readonly onDownload: () => void;
   readonly onWorker: (worker: string) => void;
   readonly settle: (reply: WorkReply) => void;
   /** What other workers do of it. */

@@ -142,6 +142,8 @@ export type FromToolWorker =
   | { readonly type: 'progress'; readonly id: number; readonly progress: unknown }
   /** What the call `id` had to load is there. Only the first one counts. */
   | { readonly type: 'clock-started'; readonly id: number }
+  /** Text from outside has come into what the session's code keeps. What follows may hold some of it. */
+  | { readonly type: 'download'; readonly id: number }
   /** Counts only once the call has replied: a call that is cut leaves the state as it was. */
   | { readonly type: 'saved-state'; readonly id: number; readonly state: Uint8Array }
   /** The call has done what must not be done twice: it is never run anew. */

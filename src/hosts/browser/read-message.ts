@@ -68,6 +68,7 @@ export function readFromToolWorker(message: unknown): FromToolWorker {
     case 'progress':
     case 'effect':
     case 'clock-started':
+    case 'download':
     case 'free':
       return asChecked<FromToolWorker>(fields);
     case 'saved-state':
@@ -206,6 +207,7 @@ function checkOwnRequest(value: unknown): void {
   check(isLeftOutOr(isText, value['outerCallId']), 'a nested call without its outer one');
   check(isLeftOutOr(isTrue, value['isBackground']), 'a place to run that is none');
   check(isLeftOutOr(isTrue, value['isStateless']), 'a state that is none');
+  check(isLeftOutOr(Number.isSafeInteger, value['downloadedAt']), 'a download at no time');
   check(isLeftOutOr(isPart, value['part']), 'a part of no state');
 }
 
@@ -284,6 +286,7 @@ function isHostAccess(value: unknown): boolean {
 
 function isNestedReply(value: unknown): boolean {
   if (!isRecord(value) || !isText(value['callId'])) return false;
+  if (!isLeftOutOr(isTrue, value['isFromOutside'])) return false;
   return (
     value['type'] === 'done' || (value['type'] === 'failed' && isSerializedError(value['error']))
   );

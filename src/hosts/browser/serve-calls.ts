@@ -69,6 +69,7 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
         onEffect: () => send({ type: 'effect', id }),
         onNestedCall: (call) => sendNestedCall(id, call),
         onClockStart: () => send({ type: 'clock-started', id }),
+        onDownload: () => send({ type: 'download', id }),
         onShareWork: (parts, others) => {
           sharing.set(id, others);
           send({ type: 'parts', id, parts });

@@ -112,6 +112,7 @@ export function createWorkerExecutor(
     else if (message.type === 'effect') call.isRepeatable = false;
     else if (message.type === 'saved-state') call.unconfirmedState = message.state;
     else if (message.type === 'clock-started') startClock(call);
+    else if (message.type === 'download') call.onDownload();
     else if (message.type === 'nested-call') void answerNested(call, worker, message);
     else if (message.type === 'parts') shareWork(call, worker, message.parts);
     else {
@@ -306,7 +307,7 @@ export function createWorkerExecutor(
     helper?: PoolWorker,
   ): RunningWork {
     const { onNestedCall = refuseNestedCalls } = listeners;
-    const { onClockStart = () => {}, onWorker = () => {} } = listeners;
+    const { onClockStart = () => {}, onDownload = () => {}, onWorker = () => {} } = listeners;
     if (isDisposed) return createLostWork('The host is closed. Create a new one.');
     let settleReply!: (reply: WorkReply) => void;
     const reply = new Promise<WorkReply>((resolve) => void (settleReply = resolve));
@@ -316,6 +317,7 @@ export function createWorkerExecutor(
       onProgress,
       onNestedCall,
       onClockStart,
+      onDownload,
       onWorker,
       settle: settleReply,
       parts: new Set(),

@@ -136,6 +136,8 @@ export function serveCalls(
         onProgress: (progress) => tell({ type: 'progress', progress }),
         onClockStart: () => tell({ type: 'clock-started' }),
         onEffect: () => {},
+        // What stands alone downloads nothing.
+        onDownload: () => {},
         onNestedCall: refuseNestedCalls,
       },
     );

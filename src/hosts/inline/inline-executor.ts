@@ -73,7 +73,11 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
 
   return {
     start(request, onProgress, listeners = {}) {
-      const { onNestedCall = refuseNestedCalls, onClockStart = () => {} } = listeners;
+      const {
+        onNestedCall = refuseNestedCalls,
+        onClockStart = () => {},
+        onDownload = () => {},
+      } = listeners;
       const own = findHome(request);
       const stateKey = savedStateKey(request);
       getOrMake(stateKeys, request.sessionId, () => new Set()).add(stateKey);
@@ -129,6 +133,7 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
             if (!hasClockStarted) onClockStart();
             hasClockStarted = true;
           },
+          onDownload,
           signal: controller.signal,
           onProgress: (progress) => {
             if (!isOver) onProgress(progress);

@@ -1,6 +1,6 @@
 // QuickJS compiled to wasm: the wasm instance is the sandbox's wall. One instance a VM, so nothing
 // is shared between guests; linear memory is all there is to a snapshot.
-import { QuickJS, type JSValueHandle, type QuickJSOptions } from 'quickjs-wasi';
+import { JSException, QuickJS, type JSValueHandle, type QuickJSOptions } from 'quickjs-wasi';
 import { SdkError } from '../../core/errors.ts';
 import type { WasmRest } from '../../core/handler.ts';
 import {
@@ -23,7 +23,17 @@ const maxGarbageShare = 0.9;
 const heapGrowth = 1.5;
 
 // Part of the version that saved sessions carry: a change of the kernel's layout drops them.
-const layoutVersion = 2;
+const layoutVersion = 3;
+
+/**
+ * Where a context keeps the function that compiles text (`eval_internal` of JSContext, which
+ * JS_AddIntrinsicEval sets). Each way to make code of text asks it; where it is 0 the engine throws, as
+ * in a context that was made without `eval`. It belongs to the engine's version, so each VM that boots
+ * tries it: {@link findCompiler}.
+ */
+const compilerOffset = 308;
+const noCompiler = 0;
+const noCompilerMessage = 'eval is not supported';
 
 // 30 s: what 77 kB take on a line that is hardly one.
 const maxRestMs = 30_000;
@@ -77,16 +87,16 @@ export async function createQuickjsEngine(
     },
     async restore(snapshot, options) {
       const header = new DataView(snapshot.buffer, snapshot.byteOffset, headerBytes);
-      const [kernelToken, stackPointer, runtimePtr, contextPtr] = [0, 4, 8, 12].map((at) =>
-        header.getUint32(at, true),
-      ) as [number, number, number, number];
+      const [kernelToken, stackPointer, runtimePtr, contextPtr, compiler] = [0, 4, 8, 12, 16].map(
+        (at) => header.getUint32(at, true),
+      ) as [number, number, number, number, number];
       const memory = snapshot.subarray(headerBytes);
       const image = { memory, stackPointer, runtimePtr, contextPtr, extensions: [] };
       const instance = makeParts(() => options.timeLeftMs());
       const vm = await QuickJS.restore(image, toQuickjsOptions(wasm, options, instance));
       instance.exports = vm['exports'];
       version ??= versionOf(vm);
-      return new QuickjsVm(vm, options, instance, kernelToken);
+      return new QuickjsVm(vm, options, instance, { kernelToken, contextPtr, compiler });
     },
   };
 }
@@ -99,19 +109,29 @@ function versionOf({ versions }: QuickJS): string {
 
 /**
  * Before the image of the memory: where in it are the kernel object, the stack, the runtime, the
- * context. The binding's own format would take a further copy of the memory.
+ * context; and the compiler, which the memory doesn't tell where it is forbidden. The binding's own
+ * format would take a further copy of the memory.
  */
-const headerBytes = 16;
+const headerBytes = 20;
+
+/** What never changes in a VM and its snapshots. */
+interface FixedPlaces {
+  readonly kernelToken: number;
+  readonly contextPtr: number;
+  /** What stands at {@link compilerOffset} where text may be compiled. */
+  readonly compiler: number;
+}
 
 class QuickjsVm implements Vm {
   readonly #vm: QuickJS;
   readonly #options: VmOptions;
   readonly #kernel: JSValueHandle;
-  readonly #kernelToken: number;
+  readonly #places: FixedPlaces;
   readonly #rejections: Rejections;
   readonly #parts: InstanceParts;
   /** In the header's order. They never change; the stack's is asked for while no call is under way. */
   #pointers: readonly number[] | undefined;
+  #isEvalForbidden: boolean;
   readonly #maxGarbageBytes: number;
   /** What we set it to last, where that is above `#maxGarbageBytes`'s share of the cap. */
   #gcThreshold: number | undefined;
@@ -120,14 +140,15 @@ class QuickjsVm implements Vm {
   /** Set when wasm trapped in a call that the guest made through a host function. */
   #trap: Error | undefined;
 
-  constructor(vm: QuickJS, options: VmOptions, instance: InstanceParts, kernelToken: number) {
+  constructor(vm: QuickJS, options: VmOptions, instance: InstanceParts, places: FixedPlaces) {
     this.#vm = vm;
     this.#options = options;
     this.#rejections = instance.rejections;
     this.#parts = instance;
     this.#maxGarbageBytes = Math.floor(options.memoryBytes * maxGarbageShare);
-    this.#kernelToken = kernelToken;
-    this.#kernel = vm.importHandle(kernelToken);
+    this.#places = places;
+    this.#kernel = vm.importHandle(places.kernelToken);
+    this.#isEvalForbidden = this.#compilerSlot().getUint32(0, true) === noCompiler;
     for (const [name, run] of Object.entries(options.hostFunctions)) {
       vm.registerHostCallback(name, (...args) => this.#callHost(run, args));
     }
@@ -151,7 +172,13 @@ class QuickjsVm implements Vm {
     start.dispose();
     host.dispose();
     // Not disposed: its box is part of every snapshot.
-    return new QuickjsVm(vm, options, parts, vm.exportHandle(kernel));
+    const contextPtr = vm['exports'].qjs_get_context_ptr();
+    const compiler = findCompiler(vm, compilerSlot(parts, contextPtr));
+    return new QuickjsVm(vm, options, parts, {
+      kernelToken: vm.exportHandle(kernel),
+      contextPtr,
+      compiler,
+    });
   }
 
   call(method: string, ...args: readonly (GuestValue | GuestCode)[]): GuestValue {
@@ -222,6 +249,23 @@ class QuickjsVm implements Vm {
     );
   }
 
+  get isEvalForbidden(): boolean {
+    return this.#isEvalForbidden;
+  }
+
+  forbidEval(): void {
+    this.#isEvalForbidden = true;
+    this.#setCompiler(noCompiler);
+  }
+
+  #setCompiler(compiler: number): void {
+    this.#compilerSlot().setUint32(0, compiler, true);
+  }
+
+  #compilerSlot(): DataView {
+    return compilerSlot(this.#parts, this.#places.contextPtr);
+  }
+
   memoryUse(): number {
     const { mallocSize, mallocLimit } = this.#guard(() => this.#vm.getMemoryUsage());
     return mallocSize / mallocLimit;
@@ -241,9 +285,10 @@ class QuickjsVm implements Vm {
 
   /** As the binding's own snapshot does, which copies the memory as well. */
   #findPointers(): readonly number[] {
-    const { __stack_pointer, qjs_get_runtime_ptr, qjs_get_context_ptr } = this.#vm['exports'];
+    const { __stack_pointer, qjs_get_runtime_ptr } = this.#vm['exports'];
     const stackPointer = Number(__stack_pointer.value);
-    return [this.#kernelToken, stackPointer, qjs_get_runtime_ptr(), qjs_get_context_ptr()];
+    const { kernelToken, contextPtr, compiler } = this.#places;
+    return [kernelToken, stackPointer, qjs_get_runtime_ptr(), contextPtr, compiler];
   }
 
   [Symbol.dispose](): void {
@@ -273,7 +318,14 @@ class QuickjsVm implements Vm {
     if (typeof value === 'number') return vm.newNumber(value);
     if (typeof value === 'string') return vm.newString(value);
     if (value instanceof Uint8Array) return vm.newUint8Array(value);
-    return vm.evalCode(value.source, value.filename);
+    // Security: what is evaluated here is a function's expression, or a list of such: while the compiler
+    // is there, no code of the guest's runs.
+    if (this.#isEvalForbidden) this.#setCompiler(this.#places.compiler);
+    try {
+      return vm.evalCode(value.source, value.filename);
+    } finally {
+      if (this.#isEvalForbidden) this.#setCompiler(noCompiler);
+    }
   }
 
   /** The engine sets its threshold anew at each collection, so this is asked often. */
@@ -290,6 +342,33 @@ class QuickjsVm implements Vm {
     this.#returned?.dispose();
     this.#returned = undefined;
   }
+}
+
+/** Anew each time: the memory's buffer is another one when it has grown. */
+function compilerSlot({ memory }: InstanceParts, contextPtr: number): DataView {
+  return new DataView(memory.buffer, contextPtr + compilerOffset, 4);
+}
+
+/**
+ * Security: what stands in the slot, after it was seen that nothing compiles without it. Asked before
+ * there is any code of a guest's.
+ */
+function findCompiler(vm: QuickJS, slot: DataView): number {
+  const compiler = slot.getUint32(0, true);
+  slot.setUint32(0, noCompiler, true);
+  try {
+    vm.evalCode('0').dispose();
+  } catch (error) {
+    if (!(error instanceof JSException) || error.message !== noCompilerMessage) throw error;
+    error.handle.dispose();
+    slot.setUint32(0, compiler, true);
+    return compiler;
+  }
+  throw new SdkError(
+    'unsupported-environment',
+    "The Repl's engine is of another version than this package: eval can't be forbidden in it. Serve " +
+      "this package's own quickjs.wasm.",
+  );
 }
 
 /** Security: what isn't a plain value is refused, so no guest object is ever read through here. */

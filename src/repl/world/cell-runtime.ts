@@ -148,6 +148,7 @@ export const cellRuntimeSource = String.raw`
     }
   }
   function toFailure(error) {
+    if (kernel.isEvalRefusal(error)) error = kernel.setPlaces(kernel.evalRefused(), kernel.placesOf(error));
     const isError = error instanceof Error || Object.prototype.toString.call(error) === '[object Error]';
     if (!isError) return { ok: false, name: 'Uncaught', message: cut(kernel.inspect(error)), stack: '' };
     // What the error carries besides (code, path, cause) is worth a look too.

@@ -235,6 +235,41 @@ export const kernelSource = String.raw`
       call.reject(kernel.setPlaces(new DOMException('The cell ended before this was done: await it in the cell that starts it.', 'AbortError'), placesOf(call.asked)));
     }
   };
+
+  // What makes code of text. Most are reached by prototypes alone.
+  const { eval: compile } = globalThis;
+  const constructors = [
+    Function, (async () => {}).constructor, (function* () {}).constructor, (async function* () {}).constructor,
+  ];
+  /** Why the engine compiles no text any more; undefined while it does. */
+  kernel.evalRefusal = undefined;
+  /**
+   * Called once the engine has been told to. Here those names get functions that say why: what a program
+   * keeps of the old ones, or of their places, changes nothing but the text of the refusal.
+   */
+  kernel.forbidEval = (reason) => {
+    if (kernel.evalRefusal !== undefined) return;
+    kernel.evalRefusal = reason;
+    const replace = (holder, key, refused, prototype) => {
+      const own = getOwnPropertyDescriptor(holder, key);
+      // What a program has put there, or has frozen, stays.
+      if (own?.value !== refused || !own.configurable) return;
+      const refuse = function () { throw kernel.evalRefused(); };
+      define(refuse, 'name', { __proto__: null, value: refused.name, configurable: true });
+      define(refuse, 'length', { __proto__: null, value: 1, configurable: true });
+      refuse.prototype = prototype;
+      define(holder, key, { __proto__: null, ...own, value: refuse });
+    };
+    replace(globalThis, 'eval', compile);
+    for (let at = 0; at < constructors.length; at += 1) {
+      const { prototype } = constructors[at];
+      replace(prototype, 'constructor', constructors[at], prototype);
+    }
+    replace(globalThis, 'Function', Function, Function.prototype);
+  };
+  kernel.evalRefused = () => toGuestError(new Error(stringify({ name: 'PermissionDenied', message: kernel.evalRefusal, code: 'permission-denied' })));
+  /** Is it the engine's own refusal, which names no reason? */
+  kernel.isEvalRefusal = (error) => kernel.evalRefusal !== undefined && error instanceof TypeError && error.message === 'eval is not supported';
   define(Math, 'random', { value: function random() { return host.random(); }, writable: true, configurable: true });
   return kernel;
 })`;

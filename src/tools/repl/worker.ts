@@ -58,6 +58,9 @@ async function runCell(
     code: input.code,
     cwd: context.cwd,
     fs: context.fs.sync,
+    contents: context.contents,
+    downloadedAt: context.downloadedAt,
+    onDownload: () => context.noteDownload(),
     network: context.network,
     tools: {
       names: context.tools,

@@ -30,7 +30,7 @@ async function start(
   const { workspace } = session.host;
   void dispatch(
     call,
-    { executor, clock, workspace, limits: session.limits },
+    { executor, clock, workspace, limits: session.limits, downloads: session.downloads },
     {
       context,
       canUseTool: () => Promise.resolve(null),

@@ -54,6 +54,7 @@ function runCell(session: ReplSession, code: string, context: WorkContext<LocalF
     code,
     cwd: context.cwd,
     fs: context.fs.sync,
+    contents: context.contents,
     fileChanges: () => context.fileChanges(),
     heldBytes: () => context.heldBytes(),
     rollback: () => context.rollback(),

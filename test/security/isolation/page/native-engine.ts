@@ -46,6 +46,9 @@ function startVm(options: VmOptions, boot: GuestCode): Vm {
     runJobs() {},
     takeRejections: () => [],
     memoryUse: () => 0,
+    // Nothing is: the realm's own eval stays.
+    forbidEval() {},
+    isEvalForbidden: true,
     snapshot: (room = 0) => new Uint8Array(room + 16),
     [Symbol.dispose]() {},
   };

@@ -51,6 +51,7 @@ export function createWeakRepl(weakening: Weakening): WorkerTool {
         code: input.code,
         cwd: context.cwd,
         fs: context.fs.sync,
+        contents: context.contents,
         network: context.network,
         tools: {
           names: context.tools,

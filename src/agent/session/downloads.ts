@@ -1,0 +1,24 @@
+// Since when text from outside is where the code of cells finds it: in their variables, or in files. A
+// cell's worker enforces what follows from it (repl/download-taint.ts); this outlives workers, copies in
+// the background, and cells that were rolled back.
+
+/** One session's. */
+export interface Downloads {
+  /** The workspace's number just before the first of it; undefined: there is none. */
+  readonly since: number | undefined;
+  /** What the workspace's number is now: for {@link Downloads.note}, before files may get it. */
+  now(): number;
+  /** Text from outside has come in, and nothing of it was there at `seq`. Never taken back. */
+  note(seq: number): void;
+}
+
+export function createDownloads(workspace: { seq(): number }): Downloads {
+  let since: number | undefined;
+  return {
+    get since() {
+      return since;
+    },
+    now: () => workspace.seq(),
+    note: (seq) => void (since = Math.min(seq, since ?? seq)),
+  };
+}

@@ -1,0 +1,42 @@
+// Text from outside must not run as code: once a fetch of a cell's own, or a remote tool that it called,
+// has answered, the session is tainted for good. Its VM then compiles no text (Vm.forbidEval), and its
+// loader takes only contents that the workspace had before.
+import type { ContentId } from '../core/change-set.ts';
+import { SdkError } from '../core/errors.ts';
+import type { WorkContents } from '../core/handler.ts';
+
+/** A session's own. */
+export class DownloadTaint {
+  #newest: ContentId | undefined;
+
+  /** The newest content that may be loaded as code; undefined: any. */
+  get newest(): ContentId | undefined {
+    return this.#newest;
+  }
+
+  /** Said again, the older content counts. */
+  note(newest: ContentId): void {
+    this.#newest = Math.min(newest, this.#newest ?? newest);
+  }
+
+  /** @throws SdkError `permission-denied`, named PermissionDenied, for a module that mustn't be loaded */
+  checkModule(path: string, contents: WorkContents): void {
+    if (this.#newest === undefined) return;
+    const id = contents.idOf(path);
+    if (id !== undefined && id <= this.#newest) return;
+    const error = new SdkError(
+      'permission-denied',
+      `${path} can't be loaded as a module: it was written after text from outside had come into this ` +
+        'session (by fetch or a remote tool), and nothing of that may run as code. What the workspace ' +
+        'held before can be loaded. JSON can be read.',
+      { data: { path } },
+    );
+    error.name = 'PermissionDenied';
+    throw error;
+  }
+}
+
+/** Why `eval` and its kin are refused. */
+export const evalRefusal =
+  'Text can no longer be run as code in this session (eval, Function and their kin): text from outside ' +
+  'has come into it, by fetch or a remote tool. Write the code out in the cell.';
