@@ -22,6 +22,11 @@ import { enumNames, hasTypeArguments, type StripTypes } from './syntax/typescrip
 export interface CellNames {
   /** Not there until their line is reached, as `let` would have it. */
   readonly lexical: readonly string[];
+  /**
+   * As `lexical`, but what the global object has of that name may be asked for before: it stays until
+   * then. `const a = globalThis.a` is one, `const a = globalThis.a ?? a` isn't.
+   */
+  readonly unbarred: readonly string[];
   /** Keep the value that they have. */
   readonly vars: readonly string[];
   /** Start without a value: functions get theirs before the first line, enums at their own. */
@@ -54,6 +59,8 @@ export const runtimeName = '__rockpool';
 
 /** The variable of the rewritten code that holds the cell's value. */
 const valueName = `${runtimeName}Value`;
+
+const globalObjectNames: ReadonlySet<string> = new Set(['globalThis', 'global']);
 
 /** What no session can declare: constants of the language, and the two names above. */
 const takenNames = new Set(['undefined', 'NaN', 'Infinity', runtimeName, valueName]);
@@ -137,7 +144,8 @@ class CellRewriter {
   /** Imports and `export { … }`: not where they stand. */
   readonly #moved: Range[] = [];
   readonly #functionNames: string[] = [];
-  readonly #lexical: string[] = [];
+  /** With the places where their declarations end. */
+  readonly #lexical = new Map<string, number>();
   #usingCount = 0;
   readonly #imports: CellImport[] = [];
 
@@ -159,14 +167,25 @@ class CellRewriter {
     }
     const enums = new Set(enumNames(this.#program));
     const vars = varNames(body).filter((name) => !enums.has(name));
-    const declared = new Set([...vars, ...this.#lexical, ...this.#functionNames, ...enums]);
-    const assigned = outerReferences(this.#program)
+    const declared = new Set([...vars, ...this.#lexical.keys(), ...this.#functionNames, ...enums]);
+    const references = outerReferences(this.#program);
+    const named = new Set<string>();
+    let globalObjectAt = Infinity;
+    for (const { name, node } of references) {
+      if (node.start < (this.#lexical.get(name) ?? 0)) named.add(name);
+      if (globalObjectNames.has(name)) globalObjectAt = Math.min(globalObjectAt, node.start);
+    }
+    const lexical = [...this.#lexical.keys()];
+    const isAskedFor = (name: string) =>
+      globalObjectAt < (this.#lexical.get(name) ?? 0) && !named.has(name);
+    const assigned = references
       .filter((use) => use.isWrite && !use.isUpdate && !use.isInFunction)
       .map((use) => use.name)
       .filter((name) => !declared.has(name));
     return {
       names: {
-        lexical: unique(this.#lexical),
+        lexical: lexical.filter((name) => !isAskedFor(name)),
+        unbarred: lexical.filter(isAskedFor),
         vars: unique(vars),
         functions: unique([...this.#functionNames, ...enums]),
         assigned: unique(assigned),
@@ -197,7 +216,8 @@ class CellRewriter {
         const names: Record<string, string> = {};
         for (const specifier of node.specifiers) {
           const { name } = specifier.local;
-          this.#lexical.push(name);
+          // They have their values before any other line runs.
+          this.#lexical.set(name, 0);
           if (specifier.type === 'ImportDefaultSpecifier') names[name] = 'default';
           else if (specifier.type === 'ImportNamespaceSpecifier') names[name] = '*';
           else names[name] = specifierName(specifier.imported);
@@ -260,7 +280,7 @@ class CellRewriter {
 
   /** `class A {}` → `define("A",class A {},false);` */
   #classDeclaration(node: AnyNode, name: string): void {
-    this.#lexical.push(name);
+    this.#lexical.set(name, node.end);
     this.#replace(node.start, node.start, `${runtimeName}.define(${JSON.stringify(name)},`);
     this.#replace(node.end, node.end, ',false);');
   }
@@ -290,7 +310,7 @@ class CellRewriter {
 
   #declarator({ id, init, start, end }: VariableDeclarator, isConst: boolean): void {
     const names = patternNames(id);
-    this.#lexical.push(...names);
+    for (const name of names) this.#lexical.set(name, end);
     const quoted = names.map((name) => JSON.stringify(name)).join(',');
     const initStart = init ? this.#afterEquals(id.end) : end;
     if (id.type !== 'Identifier') {

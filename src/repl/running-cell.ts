@@ -127,14 +127,15 @@ export class RunningCell {
     const { names, imports, functionsSource, bodySource } = prepared;
     const { cwd } = this.#request;
     const importer = `${cwd === '/' ? '' : cwd}/${name}`;
-    const state = await this.#settle(vm, () =>
+    const state = await this.#settle(vm, () => {
+      this.#hideGlobals(vm, prepared);
       vm.call(
         'startCell',
         { source: functionsSource, filename: name },
         { source: bodySource, filename: name },
         JSON.stringify({ names, imports, importer, filename: name }),
-      ),
-    );
+      );
+    });
     if (!state.outcome.ok) {
       // With nothing left to make an error of, the engine throws null.
       const isMemory =
@@ -146,6 +147,23 @@ export class RunningCell {
     }
     this.#leaveBehind(vm, state);
     return { value: state.outcome.value, display: state.outcome.display, note: toNote(state) };
+  }
+
+  /** Declared by a cell, a name of the world's hides its global: only a script can declare such a name. */
+  #hideGlobals(vm: Vm, { names, imports }: PreparedCell): void {
+    const imported = imports.flatMap(([, , locals]) => Object.keys(locals));
+    const { lexical, unbarred, vars, functions } = names;
+    const declared = new Set([...lexical, ...unbarred, ...vars, ...functions, ...imported]);
+    if (declared.size === 0) return;
+    const hidden: unknown = JSON.parse(
+      String(vm.call('namesToHide', JSON.stringify([...declared]))),
+    );
+    for (const name of declared) {
+      // Security: the guest could name anything.
+      if (!Array.isArray(hidden) || !hidden.includes(name)) continue;
+      const source = `let ${name}; ({ get: () => ${name}, set(value) { ${name} = value } })`;
+      vm.call('hide', name, { source, filename: 'rockpool:hide' });
+    }
   }
 
   /** It has ended: what it has asked of the host is aborted. */

@@ -22,14 +22,43 @@ export const cellRuntimeSource = String.raw`
   let lastTimer = 0;
   let givenRequire;
 
+  // The world's own globals. A variable of such a name hides the global and leaves it as it is, as in a
+  // module: so it is no property of the global object, but a name of the engine's global scope.
+  const worldNames = { __proto__: null };
+  const ownNames = Object.getOwnPropertyNames(globalThis);
+  for (let at = 0; at < ownNames.length; at += 1) worldNames[ownNames[at]] = true;
+  const hiding = { __proto__: null };
+
   const variable = (name, value, writable) => {
+    if (hiding[name] !== undefined) { hiding[name].set(value); return; }
     setOwn(globalThis, name, { __proto__: null, value, writable, configurable: true, enumerable: true });
   };
   /** Undefined also for one whose line was never reached. */
-  const current = (name) => { try { return globalThis[name]; } catch { return undefined; } };
+  const current = (name) => { try { return hiding[name] !== undefined ? hiding[name].get() : globalThis[name]; } catch { return undefined; } };
+  const isReadable = (name) => { try { return (void globalThis[name], name in globalThis); } catch { return false; } };
+
+  /** Which of these names a cell is about to hide for the first time. */
+  kernel.namesToHide = (encoded) => {
+    const given = parse(encoded);
+    const found = [];
+    for (let at = 0; at < given.length; at += 1) {
+      const name = given[at];
+      if (worldNames[name] !== true || hiding[name] !== undefined) continue;
+      // One that was frozen can't be hidden.
+      if (getOwnPropertyDescriptor(globalThis, name)?.configurable === false) continue;
+      setOwn(found, found.length, { __proto__: null, value: name, enumerable: true });
+    }
+    return stringify(found);
+  };
+  /** From now on the name is the variable, which begins with the global's value. */
+  kernel.hide = (name, access) => {
+    access.set(current(name));
+    hiding[name] = access;
+  };
 
   /** A name before it has its value. */
   function bar(name, assign) {
+    if (hiding[name] !== undefined) return;
     const refuse = () => { throw new ReferenceError("Cannot access '" + name + "' before initialization"); };
     setOwn(globalThis, name, { __proto__: null, get: refuse, set: assign ?? refuse, configurable: true, enumerable: true });
   }
@@ -60,8 +89,15 @@ export const cellRuntimeSource = String.raw`
     return {
       define(name, value, isConst) { variable(name, value, !isConst); return value; },
       /** The names may be assigned now: their pattern takes the value apart next. */
-      declare(value, ...names) { for (const name of names) bar(name, (given) => variable(name, given, true)); return value; },
-      seal: (...names) => { for (const name of names) variable(name, globalThis[name], false); },
+      declare(value, ...names) {
+        for (const name of names) {
+          // The value may be the global object.
+          if (isReadable(name)) variable(name, current(name), true);
+          else bar(name, (given) => variable(name, given, true));
+        }
+        return value;
+      },
+      seal: (...names) => { for (const name of names) variable(name, current(name), false); },
       import: kernel.importFrom(importer),
       get meta() { return (meta ??= kernel.metaOf(importer)); },
     };
@@ -84,6 +120,7 @@ export const cellRuntimeSource = String.raw`
       if (name !== '*' && !(name in namespace) && !kernel.isUnchecked(specifier, importer)) {
         throw new SyntaxError("The module '" + specifier + "' has no export named '" + name + "'");
       }
+      if (hiding[local] !== undefined) { hiding[local].set(name === '*' ? namespace : namespace[name]); continue; }
       setOwn(globalThis, local, {
         get: name === '*' ? () => namespace : () => namespace[name],
         set() { throw new TypeError("'" + local + "' is read-only"); },

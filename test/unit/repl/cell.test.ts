@@ -13,6 +13,7 @@ describe('prepareCell', () => {
       function p() { q = 1 }`);
     expect(names).toEqual({
       lexical: ['a', 'b', 'd', 'e', 'F', 'j', 'l', 'o'],
+      unbarred: [],
       vars: ['g', 'h'],
       functions: ['i', 'p'],
       assigned: ['n'],
