@@ -550,7 +550,7 @@ function toVmError(error: unknown): VmError {
   if (/out of memory|malloc failed/u.test(message)) return new VmError('out-of-memory', message);
   if (isGuestError) return new VmError('thrown', message, error.name, error.stack ?? '');
   const thrown = thrownByJob.exec(message);
-  if (thrown) return new VmError('thrown', thrown[2] ?? '', thrown[1] ?? 'Uncaught');
+  if (thrown) return new VmError('thrown', thrown[2] ?? '', thrown[1]);
   if (isStackOverflow(error)) return new VmError('stack-overflow', message);
   return new VmError('crashed', message);
 }

@@ -181,13 +181,13 @@ export const cellRuntimeSource = String.raw`
   function fail(error) {
     if (kernel.hasExited) return;
     try { outcome = { __proto__: null, ...toFailure(error) }; } catch {
-      outcome = { __proto__: null, ok: false, name: 'Uncaught', message: 'a value that could not be shown', stack: '' };
+      outcome = { __proto__: null, ok: false, name: 'Error', message: 'The cell threw a value that could not be shown.', stack: '' };
     }
   }
   function toFailure(error) {
     if (kernel.isEvalRefusal(error)) error = kernel.setPlaces(kernel.evalRefused(), kernel.placesOf(error));
     const isError = error instanceof Error || Object.prototype.toString.call(error) === '[object Error]';
-    if (!isError) return { ok: false, name: 'Uncaught', message: cut(kernel.inspect(error)), stack: '' };
+    if (!isError) return { ok: false, name: 'Error', message: 'The cell threw what is no Error: ' + cut(kernel.inspect(error)), stack: '' };
     // What the error carries besides (code, path, cause) is worth a look too.
     const extra = Object.keys(error).filter((key) => !['name', 'message', 'stack'].includes(key));
     const shown = Object.fromEntries(extra.map((key) => [key, error[key]]));
@@ -196,7 +196,7 @@ export const cellRuntimeSource = String.raw`
     if (error.name === 'SuppressedError') { shown.error = error.error; shown.suppressed = error.suppressed; }
     return {
       ok: false,
-      name: String(error.name),
+      name: kernel.nameOf(error),
       message: cut(String(error.message)),
       stack: cut(kernel.placesOf(error)),
       ...(Object.keys(shown).length > 0 && { display: cut(kernel.inspect(shown)) }),

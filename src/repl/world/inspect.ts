@@ -61,7 +61,7 @@ export const inspectSource = String.raw`
   }
 
   function errorText(error) {
-    const title = kernel.titleOf(error);
+    const title = kernel.titleOf(error, kernel.nameOf(error));
     const places = kernel.placesOf(error);
     return places === '' ? '[' + title + ']' : title + '\n' + places;
   }

@@ -144,11 +144,10 @@ export const kernelSource = String.raw`
   };
 
   // The engine's stacks are places alone. Who prints one means Node's, which begins with the error.
-  const { getOwnPropertyDescriptor } = Object;
+  const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
   const { apply } = Reflect;
   const { get: enginePlaces } = getOwnPropertyDescriptor(Error.prototype, 'stack');
-  function titleOf(error) {
-    const name = String(error.name ?? 'Error');
+  function titleOf(error, name = String(error.name ?? 'Error')) {
     const message = String(error.message ?? '');
     return message === '' ? name : name + ': ' + message;
   }
@@ -168,6 +167,26 @@ export const kernelSource = String.raw`
   function setStack(error, stack) {
     return define(error, 'stack', { __proto__: null, value: stack, writable: true, configurable: true });
   }
+  const nativeErrors = [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError, AggregateError, SuppressedError];
+  const isNative = (object) => {
+    for (let at = 0; at < nativeErrors.length; at += 1) if (nativeErrors[at].prototype === object) return true;
+    return false;
+  };
+  const ownValue = (object, key) => getOwnPropertyDescriptor(object, key)?.value;
+  /** What people call an error: its class's name, as Node shows it, unless it or its class says another. */
+  kernel.nameOf = (error) => {
+    let called;
+    for (let at = error; at !== null && at !== undefined; at = getPrototypeOf(at)) {
+      const made = ownValue(at, 'constructor');
+      if (called === undefined && typeof made === 'function') {
+        const name = ownValue(made, 'name');
+        if (typeof name === 'string' && name !== '') called = name;
+      }
+      if (isNative(at)) return called ?? String(error.name);
+      if (getOwnPropertyDescriptor(at, 'name') !== undefined) break;
+    }
+    return String(error.name ?? 'Error');
+  };
   kernel.titleOf = titleOf;
   kernel.placesOf = placesOf;
   /** Inverse of placesOf. */

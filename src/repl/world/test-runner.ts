@@ -277,7 +277,7 @@ export const testRunnerSource = String.raw`
   const relative = (path) => kernel.path.relative(kernel.cwd(), path) || path;
   const titleOf = (error) => {
     const isError = error instanceof Error;
-    return isError ? error.name + ': ' + error.message : 'Thrown: ' + kernel.inspect(error);
+    return isError ? kernel.nameOf(error) + ': ' + error.message : 'Thrown: ' + kernel.inspect(error);
   };
   /** Where in the workspace it was thrown: the test file's own line, if the stack has one. */
   function lineIn(error, file) {

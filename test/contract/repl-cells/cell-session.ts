@@ -6,7 +6,7 @@ export type CellOutcome = string | undefined | CellExpectation;
 
 export interface CellExpectation {
   readonly value?: string;
-  /** The name of the error that ends the cell; `Uncaught` for what is no error. */
+  /** The name of the error that ends the cell; `Error` for what is none. */
   readonly throws?: string;
   readonly message?: string;
   readonly line?: number;

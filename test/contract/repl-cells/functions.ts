@@ -121,7 +121,7 @@ export const functions: readonly CellSession[] = [
     ['await Promise.reject(new RangeError("gone"))', throws('RangeError')],
     ['try { await Promise.reject(new URIError("bad")) } catch (e) { e.name }', "'URIError'"],
     ['await { then(done) { done("thenable") } }', "'thenable'"],
-    ['await (async () => { throw 5 })()', throws('Uncaught')],
+    ['await (async () => { throw 5 })()', throws('Error')],
     ['await Promise.all([1, Promise.resolve(2)])', '[ 1, 2 ]'],
     [
       '(await Promise.allSettled([1, Promise.reject(2)])).map((r) => r.status)',

@@ -93,7 +93,10 @@ export const sessions: readonly CellSession[] = [
       'fs.mkdirSync("d"); fs.writeFileSync("d/x", ""); await Promise.reject(new TypeError("late"))',
       throws('TypeError'),
     ],
-    ['const fresh = 1; throw "thrown"', throws('Uncaught', { message: "'thrown'" })],
+    [
+      'const fresh = 1; throw "thrown"',
+      throws('Error', { message: "The cell threw what is no Error: 'thrown'" }),
+    ],
     ['typeof fresh', "'undefined'"],
     ['n = 3; list.push(3); function f() { return 1 }\nJSON.parse("{")', throws('SyntaxError')],
     ['typeof f', "'undefined'"],
@@ -101,7 +104,7 @@ export const sessions: readonly CellSession[] = [
     ['[typeof K, typeof join]', "[ 'undefined', 'undefined' ]"],
     [
       'globalThis.added = 1; Array.prototype.extra = 1; Object.prototype.evil = 2; throw 1',
-      throws('Uncaught'),
+      throws('Error'),
     ],
     ['[globalThis.added, [].extra, ({}).evil]', '[ undefined, undefined, undefined ]'],
     ['n = 9; let syntax = ;', throws('SyntaxError')],

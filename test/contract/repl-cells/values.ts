@@ -80,7 +80,7 @@ export const values: readonly CellSession[] = [
     ['try { throw 1 } catch { 2 } finally { 3 }', '2'],
     ['try { 1; throw 2 } catch {}', undefined],
     ['0; try { } catch { }', undefined],
-    ['try { throw 1 } finally { 2 }', throws('Uncaught')],
+    ['try { throw 1 } finally { 2 }', throws('Error')],
   ]),
   plain('statements without semicolons stay apart', [
     ['const a = 1\nconst b = 2\na + b', '3'],

@@ -32,7 +32,7 @@ describe('plain cells', () => {
     const { result: show } = await evaluate(
       `((kernel) => { (${inspectSource})(kernel); return kernel.inspect })({ cleanStack: () => '' })`,
     );
-    const nameOf = '(error) => Error.isError(error) ? error.name : "Uncaught"';
+    const nameOf = '(error) => Error.isError(error) ? error.name : "Error"';
     const { result: name } = await evaluate(nameOf);
     const apply = async (fn: Runtime.RemoteObject, value: Runtime.RemoteObject) => {
       const { result } = await inspector.post('Runtime.callFunctionOn', {

@@ -123,9 +123,38 @@ describe('a session', () => {
   it('shows what was thrown when it was no error', async () => {
     const repl = await openRepl();
     expect((await repl.run('throw { reason: 1 }')).error).toEqual({
-      name: 'Uncaught',
-      message: '{ reason: 1 }',
+      name: 'Error',
+      message: 'The cell threw what is no Error: { reason: 1 }',
     });
+    expect((await repl.run('throw 5')).error).toEqual({
+      name: 'Error',
+      message: 'The cell threw what is no Error: 5',
+    });
+  });
+
+  it.each([
+    ['class MyE extends Error {} throw new MyE("m")', 'MyE'],
+    ['class MyE extends TypeError {} throw new MyE("m")', 'MyE'],
+    ['class MyE extends Error {} class Deep extends MyE {} throw new Deep("m")', 'Deep'],
+    ['throw new (class extends RangeError {})("m")', 'RangeError'],
+    ['class MyE extends Error { name = "Own" } throw new MyE("m")', 'Own'],
+    ['class MyE extends Error { get name() { return "Got" } } throw new MyE("m")', 'Got'],
+    ['class MyE extends Error {} MyE.prototype.name = "Set"; throw new MyE("m")', 'Set'],
+    ['throw Object.assign(new Error("m"), { name: "Own" })', 'Own'],
+    [
+      'function Old() {} Old.prototype = Object.create(Error.prototype); throw Object.assign(new Old(), { message: "m" })',
+      'Error',
+    ],
+    ['throw new DOMException("m", "AbortError")', 'AbortError'],
+    ['class MyE extends AggregateError {} throw new MyE([], "m")', 'MyE'],
+  ])('names an error as its class is called, unless it says another: %s', async (code, name) => {
+    const repl = await openRepl();
+    const { error } = await repl.run(code);
+    expect(error).toMatchObject({ name, message: 'm' });
+    const shown = await repl.run(code.replace(/throw ([^;]*)$/u, 'console.log($1)'));
+    expect(shown.stdout.startsWith(`${name}: m`) || shown.stdout.startsWith(`[${name}: m]`)).toBe(
+      true,
+    );
   });
 
   it('tells of rejections that nobody handled, and of timers that still wait', async () => {

@@ -101,7 +101,7 @@ describe('timers/promises', () => {
 describe('what a callback throws', () => {
   it.each([
     ['queueMicrotask(() => { throw new RangeError("far: off") })', 'RangeError', 'far: off'],
-    ['process.nextTick(() => { throw "text" }); await 1', 'Uncaught', 'text'],
+    ['process.nextTick(() => { throw "text" }); await 1', 'Error', 'text'],
     [
       'fs.readFile("none", (error) => { throw error }); await new Promise((done) => setTimeout(done))',
       'Error',
