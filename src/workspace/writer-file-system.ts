@@ -8,8 +8,10 @@ import { openGate } from './files/access.ts';
 import { openFileHandle } from './files/file-handle.ts';
 import type {
   BinaryOption,
+  BufferNameOptions,
   Encoding,
   EncodingOption,
+  NameOptions,
   ReaddirOptions,
 } from './files/file-options.ts';
 import type { Dirent, FileSystem, LocalFileSystem } from './files/file-system.ts';
@@ -74,6 +76,12 @@ export function createWriterFileSystem(
     return result;
   }
 
+  async function readlink(path: string, option: BufferNameOptions): Promise<Uint8Array>;
+  async function readlink(path: string, option?: NameOptions): Promise<string>;
+  async function readlink(path: string, option?: NameOptions | BufferNameOptions) {
+    return run<string | Uint8Array>((fs) => fs.readlink(path, option as BufferNameOptions));
+  }
+
   async function readFile(path: string, option: EncodingOption): Promise<string>;
   async function readFile(path: string, option?: BinaryOption): Promise<Uint8Array>;
   async function readFile(path: string, option?: EncodingOption | BinaryOption) {
@@ -134,7 +142,7 @@ export function createWriterFileSystem(
     stat: (path) => run((fs) => fs.stat(path)),
     lstat: (path) => run((fs) => fs.lstat(path)),
     realpath: (path, option) => run((fs) => fs.realpath(path, option)),
-    readlink: (path, option) => run((fs) => fs.readlink(path, option)),
+    readlink,
     mkdir: (path, option) => run((fs) => fs.mkdir(path, option)),
     mkdtemp: (prefix, option) => run((fs) => fs.mkdtemp(prefix, option)),
     rm: (path, option) => run((fs) => fs.rm(path, option)),

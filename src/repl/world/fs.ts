@@ -138,7 +138,13 @@ export const fsSource = String.raw`
       host.cp(toPath(from), toPath(to), options.recursive === true, options.force, options.errorOnExist);
     },
     realpath(path) { return host.realpath(toPath(path)); },
-    readlink(path) { return host.readlink(toPath(path)); },
+    readlink(path, options) {
+      const target = host.readlink(toPath(path));
+      const encoding = encodingOf(options);
+      if (encoding === undefined || isUtf8(encoding)) return target;
+      const buffer = kernel.Buffer.from(target);
+      return encoding === 'buffer' ? buffer : buffer.toString(encoding);
+    },
     symlink(target, path) { host.symlink(toPath(target), toPath(path)); },
     chmod(path, mode) { host.chmod(toPath(path), toMode(mode)); },
     utimes(path, atime, mtime) { host.utimes(toPath(path), seconds(atime), seconds(mtime)); },

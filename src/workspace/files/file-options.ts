@@ -90,6 +90,9 @@ export interface RmOptions {
 export type NameOptions =
   Encoding | null | { readonly encoding?: Encoding | null | undefined } | undefined;
 
+/** The name as its bytes in UTF-8. */
+export type BufferNameOptions = 'buffer' | { readonly encoding: 'buffer' };
+
 /** `recursive`: names become paths below the directory. Links aren't entered. */
 export interface ReaddirOptions {
   readonly recursive?: boolean | undefined;

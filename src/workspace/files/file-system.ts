@@ -5,6 +5,7 @@ import type { Version } from '../../core/change-set.ts';
 import type { BufferOptions } from './file-arguments.ts';
 import type {
   BinaryOption,
+  BufferNameOptions,
   CopyOptions,
   CopySyncOptions,
   Encoding,
@@ -23,7 +24,10 @@ import type {
   WriteFileOptions,
 } from './file-options.ts';
 
-/** Node's `Stats`, without what a virtual tree doesn't have. `version` is ours. */
+/**
+ * Node's `Stats`. `version` is ours. What a tree without owners, devices and inodes doesn't have is the same
+ * for every path: root owns it, `ino` is 0. All times are that of the last change.
+ */
 export interface Stats {
   /** Bytes; a link's are those of its target's name. */
   readonly size: number;
@@ -31,6 +35,20 @@ export interface Stats {
   readonly mode: number;
   readonly mtimeMs: number;
   readonly mtime: Date;
+  readonly atimeMs: number;
+  readonly atime: Date;
+  readonly ctimeMs: number;
+  readonly ctime: Date;
+  readonly birthtimeMs: number;
+  readonly birthtime: Date;
+  readonly dev: number;
+  readonly ino: number;
+  readonly nlink: number;
+  readonly uid: number;
+  readonly gid: number;
+  readonly rdev: number;
+  readonly blksize: number;
+  readonly blocks: number;
   /** The sequence number of the path's last change; in a draft's own changes that of its base. */
   readonly version: Version;
   isFile(): boolean;
@@ -187,6 +205,7 @@ export interface SyncFileSystem {
   copyFileSync(from: string, to: string, mode?: number): void;
   cpSync(from: string, to: string, options?: CopySyncOptions): void;
   realpathSync(path: string, options?: NameOptions): string;
+  readlinkSync(path: string, options: BufferNameOptions): Uint8Array;
   readlinkSync(path: string, options?: NameOptions): string;
   /** The target is kept as given; a view follows it only as far as it may read. */
   symlinkSync(target: string, path: string): void;
@@ -274,6 +293,7 @@ export interface FileSystem {
   copyFile(from: string, to: string, mode?: number): Promise<void>;
   cp(from: string, to: string, options?: CopyOptions): Promise<void>;
   realpath(path: string, options?: NameOptions): Promise<string>;
+  readlink(path: string, options: BufferNameOptions): Promise<Uint8Array>;
   readlink(path: string, options?: NameOptions): Promise<string>;
   symlink(target: string, path: string): Promise<void>;
   /** A copy that costs nothing, NOT a second name of one file: see {@link SyncFileSystem.linkSync}. */

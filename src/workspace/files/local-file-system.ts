@@ -16,10 +16,17 @@ import {
   writeEdit,
 } from './file-edits.ts';
 import { openFileHandle } from './file-handle.ts';
-import type { BinaryOption, Encoding, EncodingOption, ReaddirOptions } from './file-options.ts';
+import type {
+  BinaryOption,
+  BufferNameOptions,
+  Encoding,
+  EncodingOption,
+  NameOptions,
+  ReaddirOptions,
+} from './file-options.ts';
 import type { Dirent, LocalFileSystem } from './file-system.ts';
 import { findReadableFiles } from './find-files.ts';
-import { findReadableFile } from './read-operations.ts';
+import { findReadableFile, readLink } from './read-operations.ts';
 import type { FileScope } from './read-operations.ts';
 import { createSyncFileSystem } from './sync-file-system.ts';
 import { walkTree } from './walk.ts';
@@ -36,6 +43,12 @@ export function createLocalFileSystem(
   // A number names a content of the workspace; bytes are the draft's own.
   const load = async (content: FileContent): Promise<Uint8Array> =>
     typeof content === 'number' ? first(await contents.readMany([content])) : content;
+
+  async function readlink(path: string, options: BufferNameOptions): Promise<Uint8Array>;
+  async function readlink(path: string, options?: NameOptions): Promise<string>;
+  async function readlink(path: string, options?: NameOptions | BufferNameOptions) {
+    return readLink(scope, path, options);
+  }
 
   async function readFile(path: string, options: EncodingOption): Promise<string>;
   async function readFile(path: string, options?: BinaryOption): Promise<Uint8Array>;
@@ -109,7 +122,7 @@ export function createLocalFileSystem(
     stat: async (path) => sync.statSync(path),
     lstat: async (path) => sync.lstatSync(path),
     realpath: async (path, options) => sync.realpathSync(path, options),
-    readlink: async (path, options) => sync.readlinkSync(path, options),
+    readlink,
     mkdir: async (path, options) => sync.mkdirSync(path, options),
     mkdtemp: async (prefix, options) => sync.mkdtempSync(prefix, options),
     rm: async (path, options) => sync.rmSync(path, options),

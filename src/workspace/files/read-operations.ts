@@ -7,7 +7,13 @@ import type { DirectoryNode, FileNode, TreeNode } from '../tree.ts';
 import type { AccessGate, FsCall } from './access.ts';
 import { checkNameEncoding, toInteger } from './file-arguments.ts';
 import { fileConstants } from './file-options.ts';
-import type { Encoding, NameOptions, ReaddirOptions, StatSyncOptions } from './file-options.ts';
+import type {
+  BufferNameOptions,
+  Encoding,
+  NameOptions,
+  ReaddirOptions,
+  StatSyncOptions,
+} from './file-options.ts';
 import type { Dirent, Stats } from './file-system.ts';
 import { createFsError } from './fs-error.ts';
 import { locate } from './locate.ts';
@@ -126,15 +132,20 @@ export function realPathOf(scope: FileScope, path: string, options?: NameOptions
 }
 
 /** `readlink`: the target as it was given. It counts as the link's content, so reading is judged. */
-export function readLink(scope: FileScope, path: string, options?: NameOptions): string {
+export function readLink(
+  scope: FileScope,
+  path: string,
+  options?: NameOptions | BufferNameOptions,
+): string | Uint8Array {
   const call = { syscall: 'readlink', path };
-  checkNameEncoding(options, call);
+  const wantsBytes = (typeof options === 'object' ? options?.encoding : options) === 'buffer';
+  if (!wantsBytes) checkNameEncoding(options, call);
   const found = findIn(scope, path, { follow: false, call });
   if (found.node.kind !== 'symlink') {
     throw createFsError('EINVAL', { ...call, message: 'it is not a symbolic link' });
   }
   scope.gate.requireRead(found.path, call);
-  return found.node.target;
+  return wantsBytes ? new TextEncoder().encode(found.node.target) : found.node.target;
 }
 
 /** Names in order; with `recursive` paths below the directory. */

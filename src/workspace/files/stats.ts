@@ -37,7 +37,30 @@ export function toStatsData(node: TreeNode, version: Version): StatsData {
 /** The inverse of taking a Stats' data: the same answers by methods. */
 export function createStats(data: StatsData): Stats {
   const { kind, size, mode, mtimeMs, version } = data;
-  return { size, mode, mtimeMs, mtime: new Date(mtimeMs), version, ...kindPredicates(kind) };
+  const time = () => new Date(mtimeMs);
+  return {
+    size,
+    mode,
+    version,
+    mtimeMs,
+    atimeMs: mtimeMs,
+    ctimeMs: mtimeMs,
+    birthtimeMs: mtimeMs,
+    mtime: time(),
+    atime: time(),
+    ctime: time(),
+    birthtime: time(),
+    // As the Repl's guest has them.
+    dev: 1,
+    ino: 0,
+    nlink: 1,
+    uid: 0,
+    gid: 0,
+    rdev: 0,
+    blksize: 4096,
+    blocks: Math.ceil(size / 512),
+    ...kindPredicates(kind),
+  };
 }
 
 /** `parentPath` is absolute. */

@@ -14,7 +14,14 @@ import {
   truncateEdit,
   writeEdit,
 } from './file-edits.ts';
-import type { BinaryOption, Encoding, EncodingOption, ReaddirOptions } from './file-options.ts';
+import type {
+  BinaryOption,
+  BufferNameOptions,
+  Encoding,
+  EncodingOption,
+  NameOptions,
+  ReaddirOptions,
+} from './file-options.ts';
 import type { Dirent, Stats, SyncFileSystem } from './file-system.ts';
 import {
   accessPath,
@@ -43,6 +50,12 @@ import {
 export function createSyncFileSystem(scope: FileScope, contents: ContentSource): SyncFileSystem {
   const load = (content: FileContent): Uint8Array =>
     typeof content === 'number' ? contents.readSync(content) : content;
+
+  function readlinkSync(path: string, options: BufferNameOptions): Uint8Array;
+  function readlinkSync(path: string, options?: NameOptions): string;
+  function readlinkSync(path: string, options?: NameOptions | BufferNameOptions) {
+    return readLink(scope, path, options);
+  }
 
   function readFileSync(path: string, options: EncodingOption): string;
   function readFileSync(path: string, options?: BinaryOption): Uint8Array;
@@ -113,7 +126,7 @@ export function createSyncFileSystem(scope: FileScope, contents: ContentSource):
     statSync: stat(true),
     lstatSync: stat(false),
     realpathSync: (path, options) => realPathOf(scope, path, options),
-    readlinkSync: (path, options) => readLink(scope, path, options),
+    readlinkSync,
     mkdirSync: (path, options) => makeDirectory(scope, path, options),
     mkdtempSync: (prefix, options) => makeTemporaryDirectory(scope, prefix, options),
     rmSync: (path, options) => removePath(scope, path, options),

@@ -261,3 +261,27 @@ describe('the changes of a cell', () => {
     expect(changes.map((change) => change.path)).toEqual(['/work/real.txt']);
   });
 });
+
+describe("readlink of a cell's fs", () => {
+  it.each([
+    ['fs.readlinkSync("l", { encoding: "buffer" })', '<Buffer 61>'],
+    ['fs.readlinkSync("l", "buffer")', '<Buffer 61>'],
+    ['await fs.promises.readlink("l", { encoding: "hex" })', "'61'"],
+    ['fs.readlinkSync("l", "utf8")', "'a'"],
+    ['fs.readlinkSync("l")', "'a'"],
+  ])('gives the form that is asked for: %s', async (code, expected) => {
+    const repl = await openRepl();
+    expect(await repl.value(`fs.symlinkSync("a", "l"); ${code}`)).toBe(expected);
+  });
+
+  it.each([
+    ['ctime ctimeMs atime birthtime dev ino uid gid', 'fs.statSync("a")'],
+    ['ctimeNs ctimeMs birthtimeNs dev ino uid gid', 'fs.lstatSync("a", { bigint: true })'],
+  ])('stats have %s', async (keys, stat) => {
+    const repl = await openRepl({ a: 'x' });
+    const list = JSON.stringify(keys.split(' '));
+    expect(
+      await repl.value(`const s = ${stat}; ${list}.filter((key) => s[key] === undefined)`),
+    ).toBe('[]');
+  });
+});

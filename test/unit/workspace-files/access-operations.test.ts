@@ -176,7 +176,7 @@ function comparable(shown: string): string {
     shown
       // Where it was thrown, as V8 tells it, and as Firefox does.
       .replace(/(^ +at .*|\S*@\S+:\d+:\d+)\n?/gmu, '')
-      .replace(/(version|baseVersion|baseSeq|mtimeMs): [\d.]+/giu, '$1')
+      .replace(/(version|baseVersion|baseSeq|[amc]timeMs|birthtimeMs): [\d.]+/giu, '$1')
       .replace(/[a-z]{6}(?=$|['/\n]| ->)/gimu, '')
   );
 }
