@@ -134,17 +134,18 @@ describe('runTurn', () => {
   });
 
   it('starts calls while the message still streams', async () => {
-    let started = false;
+    let start: () => void = () => undefined;
+    const started = new Promise<void>((resolve) => (start = resolve));
     const tool = look({
       call: async () => {
-        started = true;
+        start();
         return { data: 'early' };
       },
     });
     async function* slow(): AsyncGenerator<ModelEvent, void> {
       for (const event of toEvents(asks(callOf('a'), { type: 'text', text: 'more' }))) {
         // The call must start before its message ends, or this never does.
-        if (event.type === 'message_delta') while (!started) await Promise.resolve();
+        if (event.type === 'message_delta') await started;
         yield event;
       }
     }

@@ -1,7 +1,7 @@
 // A question is never lost: whatever the person does, and whenever its turn is stopped, each one that is
 // put ends in exactly one answer, and those behind it get their turn.
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { createQuestions } from '../../../../src/agent/permissions/questions.ts';
 import type { Answer } from '../../../../src/agent/permissions/questions.ts';
 import type { CanUseTool, PermissionResult } from '../../../../src/core/permission.ts';
@@ -19,6 +19,12 @@ interface Open {
   readonly reject: (error: unknown) => void;
   readonly signal: AbortSignal;
 }
+
+// The first question loads the code that puts it. After that only promises are waited for.
+beforeAll(async () => {
+  const question = { toolName: 'Edit', input: {}, toolUseID: 'call-0' };
+  await createQuestions(undefined).put(question, new AbortController().signal);
+});
 
 /**
  * Lets everything that can go on now go on: no timer is involved. 400 turns: a question needs some ten
