@@ -47,6 +47,9 @@ export function countResults({ modules, errors, required }: TestRun): TestCounts
   }
 
   if (modules.length === 0) complaints.push('No test file was run: that is not a pass.');
+  else if (counts.passed + counts.failed === 0 && complaints.length === 0 && errors.length === 0) {
+    complaints.push('No test ran: each was skipped, or has another name than -t asks for.');
+  }
   for (const runtime of required) {
     if (!seen.has(runtime)) complaints.push(`No test ran in "${runtime}": that is not a pass.`);
   }

@@ -1,9 +1,9 @@
 /**
  * Runs the tests in all three runtimes and prints `N passed, N failed` as the last line.
  * `npm test -- <path or options>` hands its arguments to vitest; the slow lane in Firefox runs only
- * when it is asked for: `npm test -- --project 'firefox*'`. A run is red when a test fails,
- * when anything throws outside a test (a browser that could not start is only that), and when a
- * runtime ran no tests at all, unless the arguments asked for a part.
+ * when it is asked for: `npm test -- --project 'firefox*'`. A run is red when a test fails, when
+ * anything throws outside a test (a browser that could not start is only that), when nothing ran, and
+ * when a runtime ran no tests at all, unless the arguments asked for a part.
  */
 import { parseCLI, startVitest } from 'vitest/node';
 import { countResults } from './count-results.ts';
@@ -13,11 +13,21 @@ const argumentsOfVitest = process.argv.slice(2);
 const { filter, options } = parseCLI(['vitest', 'run', ...argumentsOfVitest]);
 
 const project = options.project ?? runtimes;
+// How the tests are ordered and kept apart leaves the run whole; all else asks for a part.
+const {
+  '--': _rest,
+  color: _color,
+  run: _run,
+  isolate: _isolate,
+  sequence: _sequence,
+  ...partial
+} = options;
+const isWhole = filter.length === 0 && Object.keys(partial).length === 0;
 const vitest = await startVitest('test', filter, { ...options, project, watch: false });
 const { passed, failed, skipped, complaints } = countResults({
   modules: vitest.state.getTestModules(),
   errors: vitest.state.getUnhandledErrors(),
-  required: argumentsOfVitest.length === 0 ? runtimes : [],
+  required: isWhole ? runtimes : [],
 });
 await vitest.close();
 

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { TestModule } from 'vitest/node';
 import { countResults } from '../../scripts/count-results.ts';
+import { runOrders } from '../../scripts/test-orders.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -60,6 +61,16 @@ describe('countResults', () => {
     });
   });
 
+  it('counts a run whose tests were all skipped as a failure', () => {
+    const modules = [fileOf('node', ['skipped', 'skipped']), fileOf('workerd', ['skipped'])];
+    expect(countResults({ modules, errors: [], required: [] })).toEqual({
+      passed: 0,
+      failed: 1,
+      skipped: 3,
+      complaints: ['No test ran: each was skipped, or has another name than -t asks for.'],
+    });
+  });
+
   it('counts errors outside tests, broken files and tests that never end as failures', () => {
     const modules = [fileOf('node', [], 'failed'), fileOf('node', ['pending'])];
     const { failed, complaints } = countResults({ modules, errors: [new Error()], required: [] });
@@ -72,15 +83,58 @@ describe('countResults', () => {
   });
 });
 
+/** Runs a script of the tests, and gives its status, its lines and what it complained of. */
+function runScript(script: string, args: string[], environment: NodeJS.ProcessEnv = {}) {
+  const { status, stdout, stderr } = spawnSync(
+    join(root, 'node_modules/.bin/node'),
+    [join('scripts', script), ...args],
+    { cwd: root, encoding: 'utf8', env: { ...process.env, ...environment } },
+  );
+  return { status, lines: stdout.trim().split('\n'), stderr };
+}
+
 describe('npm test', () => {
   it('is red when the browser cannot start', () => {
-    const { status, stdout, stderr } = spawnSync(
-      join(root, 'node_modules/.bin/node'),
-      ['scripts/test.ts', '--project', 'browser', 'test/unit/core/'],
-      { cwd: root, encoding: 'utf8', env: { ...process.env, CHROMIUM_PATH: process.execPath } },
-    );
+    const args = ['--project', 'browser', 'test/unit/core/'];
+    const environment = { CHROMIUM_PATH: process.execPath };
+    const { status, lines, stderr } = runScript('test.ts', args, environment);
     expect(status).toBe(1);
     expect(stderr).toMatch(/^Errors outside tests: \d+; see above\.$/m);
-    expect(stdout.trim().split('\n').at(-1)).toMatch(/^0 passed, [1-9]\d* failed$/);
+    expect(lines.at(-1)).toMatch(/^0 passed, [1-9]\d* failed$/);
+  });
+
+  it('is red when -t matches no test', () => {
+    const args = ['--project', 'node', '-t', 'no such name', 'test/unit/core/errors.test.ts'];
+    const { status, lines, stderr } = runScript('test.ts', args);
+    expect(stderr).toContain('has another name than -t asks for');
+    expect([status, lines.at(-1)]).toEqual([1, '0 passed, 1 failed']);
+  });
+});
+
+describe('npm run test:orders', () => {
+  it('runs files apart, then in three shuffled orders, prints how to repeat each, counts the green', () => {
+    const ran: (readonly string[])[] = [];
+    const printed: string[] = [];
+    const red = runOrders(
+      ['--project', 'node'],
+      (args) => ran.push(args) !== 2,
+      (line) => printed.push(line),
+    );
+    const seeds = ran.flatMap((args) => args.filter((arg) => arg.startsWith('--sequence.seed=')));
+    expect([red, new Set(seeds).size]).toEqual([1, 3]);
+    expect(ran).toEqual([
+      ['--isolate', '--project', 'node'],
+      ...seeds.map((seed) => [
+        '--sequence.shuffle.files',
+        '--sequence.shuffle.tests',
+        seed,
+        '--project',
+        'node',
+      ]),
+    ]);
+    expect(printed).toEqual([
+      ...ran.map((args) => `npm test -- ${args.join(' ')}`),
+      '3 of 4 runs are green',
+    ]);
   });
 });
