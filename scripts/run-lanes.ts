@@ -20,6 +20,24 @@ export interface LaneResult {
 }
 
 /**
+ * The lanes whose names begin with one of `asked`, in table order; all of them where nothing is asked.
+ * `unknown` holds what no name begins with.
+ */
+export function chooseLanes(
+  lanes: readonly Lane[],
+  asked: readonly string[],
+): { readonly chosen: readonly Lane[]; readonly unknown: readonly string[] } {
+  const isMeant = (lane: Lane, start: string): boolean => lane.name.startsWith(start);
+  return {
+    chosen:
+      asked.length === 0
+        ? lanes
+        : lanes.filter((lane) => asked.some((start) => isMeant(lane, start))),
+    unknown: asked.filter((start) => !lanes.some((lane) => isMeant(lane, start))),
+  };
+}
+
+/**
  * Runs all lanes, whatever happens to the others, and resolves with their results in table order.
  * Commands are found in `root`'s node_modules/.bin first. A command that can't be started is a
  * failed lane.

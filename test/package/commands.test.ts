@@ -58,3 +58,14 @@ describe('npm run bench', () => {
     expect(stderr).toMatch(/^usage: npm run bench -- <suite> \[--json\]\nsuites: /);
   });
 });
+
+describe('npm run check', () => {
+  it('refuses a lane that is not there, and lists those that are', () => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/check.ts', 'tpyes'], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^No lane's name begins with "tpyes"\.\nlanes: types: .* \| lint/);
+  });
+});

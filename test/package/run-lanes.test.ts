@@ -1,7 +1,7 @@
 /** What `npm run check` prints, and that a red lane can't pass as a green one. */
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { runLanes } from '../../scripts/run-lanes.ts';
+import { chooseLanes, runLanes } from '../../scripts/run-lanes.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const script = (text: string): [string, ...string[]] => ['node', '-e', text];
@@ -36,5 +36,22 @@ describe('runLanes', () => {
     const lanes = ['first', 'second'].map((name) => ({ name, command: script('') }));
     await runLanes(lanes, root, (line) => order.push(line.split(' ')[3] ?? ''), 1);
     expect(order).toEqual(['first', 'second']);
+  });
+});
+
+describe('chooseLanes', () => {
+  const lanes = ['types: page', 'types: edge', 'dead code', 'lint'].map((name) => ({
+    name,
+    command: ['true'] as const,
+  }));
+
+  it.each<[string[], string[], string[]]>([
+    [[], ['types: page', 'types: edge', 'dead code', 'lint'], []],
+    [['lint', 'types'], ['types: page', 'types: edge', 'lint'], []],
+    [['types: edge'], ['types: edge'], []],
+    [['dead', 'tpyes'], ['dead code'], ['tpyes']],
+  ])('takes the lanes whose names begin with what is asked: %j', (asked, names, unknown) => {
+    const chosen = chooseLanes(lanes, asked);
+    expect([chosen.chosen.map(({ name }) => name), chosen.unknown]).toEqual([names, unknown]);
   });
 });
