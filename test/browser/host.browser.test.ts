@@ -9,6 +9,7 @@ import {
   type BrowserHost,
   type BrowserHostOptions,
 } from '../../src/hosts/browser/create-browser-host.ts';
+import { builtInNames } from '../support/catalogue.ts';
 
 /** Stands for all tests that need no host of their own. */
 let shared: BrowserHost;
@@ -84,17 +85,7 @@ describe('createBrowserHost', () => {
       isPersistent: true,
     });
     expect(await shared.workspace.fs.readdir('/deep')).toEqual(['down']);
-    expect((await shared.loadTools()).map((tool) => tool.name)).toEqual([
-      'Edit',
-      'Glob',
-      'Grep',
-      'NotebookEdit',
-      'Read',
-      'Repl',
-      'TaskStop',
-      'ToolSearch',
-      'Write',
-    ]);
+    expect((await shared.loadTools()).map((tool) => tool.name)).toEqual(builtInNames);
   });
 
   // Only Chromium collects garbage for a test.

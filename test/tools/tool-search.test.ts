@@ -9,6 +9,7 @@ import type { Model, ModelRequest } from '../../src/model/model.ts';
 import type { ScriptBlock } from '../../src/model/script.ts';
 import { createScriptedModel } from '../../src/model/scripted.ts';
 import { toolSearchTool } from '../../src/tools/tool-search/tool.ts';
+import { builtInNames, coreNames, deferredNames } from '../support/catalogue.ts';
 import { plainTool } from '../support/test-tools.ts';
 
 const hosts: Host[] = [];
@@ -70,7 +71,6 @@ const read = { name: 'Read', input: { file_path: 'a.ipynb' } };
 
 const names = (request: ModelRequest | undefined) =>
   request?.tools.map(({ name, defer_loading }) => `${defer_loading ? '?' : ''}${name}`);
-const core = ['Edit', 'Glob', 'Grep', 'Read', 'Repl', 'ToolSearch', 'Write'];
 
 /** The results of all calls, as the model was sent them last. */
 function results(request: ModelRequest | undefined) {
@@ -82,9 +82,9 @@ function results(request: ModelRequest | undefined) {
 describe('ToolSearch', () => {
   it('finds NotebookEdit by "notebook jupyter", and it is callable in the next request', async () => {
     const { host, requests } = await play([read, search('notebook jupyter'), edit()]);
-    expect(names(requests[0])).toEqual(core);
-    expect(names(requests[1])).toEqual(core);
-    expect(names(requests[2])).toEqual([...core, 'NotebookEdit']);
+    expect(names(requests[0])).toEqual(coreNames);
+    expect(names(requests[1])).toEqual(coreNames);
+    expect(names(requests[2])).toEqual([...coreNames, 'NotebookEdit']);
     const [, found, edited] = results(requests[3]);
     expect(found).toMatchObject({
       content: expect.stringMatching(
@@ -103,8 +103,8 @@ describe('ToolSearch', () => {
     const { requests } = await play([read, search('notebook jupyter'), edit()], {
       toolReferences: true,
     });
-    const found = [...core, '?NotebookEdit'];
-    expect(requests.map(names)).toEqual([core, core, found, found]);
+    const found = [...coreNames, '?NotebookEdit'];
+    expect(requests.map(names)).toEqual([coreNames, coreNames, found, found]);
     const visible = requests.map(({ tools }) => tools.filter((tool) => !tool.defer_loading));
     expect(new Set(visible.map((tools) => JSON.stringify(tools))).size).toBe(1);
     const [, find, edited] = results(requests[3]);
@@ -126,7 +126,7 @@ describe('ToolSearch', () => {
         expect(next.messages.slice(0, request.messages.length)).toEqual(request.messages);
         expect(next.system).toEqual(request.system);
         const end = request.tools.findIndex((tool) => tool.cache_control);
-        expect(end).toBe(core.length - 1);
+        expect(end).toBe(coreNames.length - 1);
         expect(next.tools.slice(0, end + 1)).toEqual(request.tools.slice(0, end + 1));
       }
     },
@@ -144,7 +144,7 @@ describe('ToolSearch', () => {
             ),
       );
     expect(reminders).toEqual([
-      '<system-reminder>\nThese tools must be loaded by ToolSearch before they can be called; so far only their names are known:\n<available-deferred-tools>\nNotebookEdit\nTaskStop\n</available-deferred-tools>\n</system-reminder>',
+      `<system-reminder>\nThese tools must be loaded by ToolSearch before they can be called; so far only their names are known:\n<available-deferred-tools>\n${deferredNames.join('\n')}\n</available-deferred-tools>\n</system-reminder>`,
       '<system-reminder>\nThese tools are loaded and can be called now:\n<discovered_tools>\nNotebookEdit\n</discovered_tools>\n</system-reminder>',
     ]);
   });
@@ -152,8 +152,9 @@ describe('ToolSearch', () => {
   it('can be told all names in each request instead', async () => {
     const { requests } = await play([search('jupyter')], { toolSearchDelta: false });
     expect(JSON.stringify(requests[0]?.messages[0])).toContain('available-deferred-tools');
+    const left = deferredNames.filter((name) => name !== 'NotebookEdit').join('\\n');
     expect(JSON.stringify(requests[1]?.messages)).toContain(
-      '<available-deferred-tools>\\nTaskStop\\n</available-deferred-tools>',
+      `<available-deferred-tools>\\n${left}\\n</available-deferred-tools>`,
     );
   });
 
@@ -211,11 +212,7 @@ describe('without deferral', () => {
     ['toolSearch: "auto:100"', { toolSearch: 'auto:100' }],
   ])('every tool is sent whole, and there is no ToolSearch: %s', async (_what, options) => {
     const { requests, messages } = await play([], { ...options, toolReferences: true });
-    const all = [
-      ...core.filter((name) => name !== 'ToolSearch'),
-      'NotebookEdit',
-      'TaskStop',
-    ].toSorted();
+    const all = builtInNames.filter((name) => name !== 'ToolSearch');
     expect(names(requests[0])).toEqual(all);
     expect(requests[0]?.messages).toHaveLength(1);
     expect(messages[0]).toMatchObject({ subtype: 'init', tools: all });
@@ -223,15 +220,15 @@ describe('without deferral', () => {
 
   it('mode auto sends what is below the threshold after the cached prefix', async () => {
     const { requests } = await play([], { toolSearch: 'auto' });
-    expect(names(requests[0])).toEqual([...core, 'NotebookEdit', 'TaskStop']);
-    expect(requests[0]?.tools.findIndex((tool) => tool.cache_control)).toBe(core.length - 1);
+    expect(names(requests[0])).toEqual([...coreNames, ...deferredNames]);
+    expect(requests[0]?.tools.findIndex((tool) => tool.cache_control)).toBe(coreNames.length - 1);
   });
 
   it('a preset is all built-in tools, as none is', async () => {
     for (const preset of ['default', 'claude_code'] as const) {
       const { messages } = await play([], { tools: { type: 'preset', preset } });
       expect(messages[0]).toMatchObject({
-        tools: [...core, 'NotebookEdit', 'TaskStop'].toSorted(),
+        tools: builtInNames,
       });
     }
   });
@@ -251,9 +248,9 @@ describe('remote tools', () => {
     const tools = [...(await host.loadTools()), remote('mcp__slack__send')];
     const alone = await play([], { host });
     const beside = await play([search('+slack send')], { host, tools });
-    expect(names(beside.requests[1])).toEqual([...core, 'mcp__slack__send']);
+    expect(names(beside.requests[1])).toEqual([...coreNames, 'mcp__slack__send']);
     const head = (request: ModelRequest | undefined) =>
-      JSON.stringify(request?.tools.slice(0, core.length));
+      JSON.stringify(request?.tools.slice(0, coreNames.length));
     expect(head(beside.requests[0])).toBe(head(alone.requests[0]));
     expect(head(beside.requests[1])).toBe(head(alone.requests[0]));
     expect(beside.requests.map(({ system }) => system)).toEqual(
@@ -313,7 +310,7 @@ describe('a query', () => {
       reason: { type: 'denied', rule: expect.objectContaining({ toolName: 'Edit' }) },
       message: "Edit is denied: the deny rule Edit says so (the session's options).",
     });
-    const off = ['Glob', 'Grep', 'NotebookEdit', 'TaskStop', 'ToolSearch', 'Write'];
+    const off = builtInNames.filter((name) => !['Edit', 'Read', 'Repl'].includes(name));
     expect(absent.slice(1).map(({ message }) => message)).toEqual(
       off.map((name) => `${name} is left out by simple.`),
     );
