@@ -13,16 +13,9 @@ const argumentsOfVitest = process.argv.slice(2);
 const { filter, options } = parseCLI(['vitest', 'run', ...argumentsOfVitest]);
 
 const project = options.project ?? runtimes;
-// How the tests are ordered and kept apart leaves the run whole; all else asks for a part.
-const {
-  '--': _rest,
-  color: _color,
-  run: _run,
-  isolate: _isolate,
-  sequence: _sequence,
-  ...partial
-} = options;
-const isWhole = filter.length === 0 && Object.keys(partial).length === 0;
+// How the tests are ordered and kept apart leaves the run whole; every other option asks for a part.
+const ordering = new Set(['isolate', 'sequence', '--', 'color', 'run']);
+const isWhole = filter.length === 0 && Object.keys(options).every((name) => ordering.has(name));
 const vitest = await startVitest('test', filter, { ...options, project, watch: false });
 const { passed, failed, skipped, complaints } = countResults({
   modules: vitest.state.getTestModules(),
