@@ -9,6 +9,7 @@ import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.t
 import { createAnthropicModel } from '../../../src/model/anthropic.ts';
 import type { ToolParam } from '../../../src/model/model.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
+import { coreNames } from '../../support/catalogue.ts';
 import { startMessagesServer } from '../../support/messages-server.ts';
 import type { MessagesServer } from '../../support/messages-server.ts';
 import { assistantMessage, toSse } from '../../support/model-streams.ts';
@@ -70,12 +71,11 @@ const remote = (name: string): Tool =>
   plainTool({ name, isMcp: true, description: () => Promise.resolve(`Is ${name}.`) });
 
 const find = callOf('find', 'ToolSearch', { query: 'notebook jupyter' });
-const core = ['Edit', 'Glob', 'Grep', 'Read', 'Repl', 'ToolSearch', 'Write'];
 
 /** The request's bytes up to the cache breakpoint. */
 function prefix({ tools }: Body): string {
   const end = tools.findIndex((tool) => tool.cache_control);
-  expect(tools[end]?.name).toBe('Write');
+  expect(tools[end]?.name).toBe(coreNames.at(-1));
   return JSON.stringify(tools.slice(0, end + 1));
 }
 
@@ -84,9 +84,9 @@ describe('a request, as Anthropic’s client sends it', () => {
     const bodies = await ask([find], true);
     expect(bodies).toHaveLength(2);
     const [first, second] = bodies.map(({ tools }) => tools);
-    expect(first?.map(({ name }) => name)).toEqual(core);
-    expect(second?.slice(0, core.length)).toEqual(first);
-    expect(second?.slice(core.length)).toEqual([
+    expect(first?.map(({ name }) => name)).toEqual(coreNames);
+    expect(second?.slice(0, coreNames.length)).toEqual(first);
+    expect(second?.slice(coreNames.length)).toEqual([
       {
         name: 'NotebookEdit',
         description: expect.stringMatching(/^Replaces, inserts .*\n\nNotebookEdit changes/s),
@@ -94,7 +94,8 @@ describe('a request, as Anthropic’s client sends it', () => {
         defer_loading: true,
       },
     ]);
-    expect(first?.filter((tool) => tool.cache_control).map(({ name }) => name)).toEqual(['Write']);
+    const cached = first?.filter((tool) => tool.cache_control).map(({ name }) => name);
+    expect(cached).toEqual([coreNames.at(-1)]);
     expect(bodies[1]?.messages.slice(3)).toEqual([
       {
         role: 'user',
@@ -113,8 +114,8 @@ describe('a request, as Anthropic’s client sends it', () => {
   it('has neither where the model takes none, but the definition and its text', async () => {
     const bodies = await ask([find], false);
     expect(bodies.map(({ tools }) => tools.map(({ name }) => name))).toEqual([
-      core,
-      [...core, 'NotebookEdit'],
+      coreNames,
+      [...coreNames, 'NotebookEdit'],
     ]);
     expect(JSON.stringify(bodies)).not.toMatch(/defer_loading|tool_reference/);
     expect(JSON.stringify(bodies[1]?.messages)).toContain('<functions>');
