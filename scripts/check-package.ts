@@ -1,10 +1,11 @@
 /**
- * `npm run check:package`: builds and packs the library and looks at the tarball as a stranger
- * would: is it well-formed, are its types found, does a turn run in a fresh Vite app (dev and
- * build) and in a plain page of ES modules. Needs the network for the strangers' `npm install`.
+ * `npm run check:package`: packs the library as from a clean clone (`prepack` builds it) and looks at
+ * the tarball as a stranger would: is it well-formed and whole, are its types found and enough by
+ * themselves, does a turn run in a fresh Vite app (dev and build) and in a plain page of ES modules.
+ * Needs the network for the strangers' `npm install`.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +15,6 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const folder = mkdtempSync(join(tmpdir(), 'check-package-'));
 
 try {
-  execFileSync(process.execPath, ['scripts/build.ts'], { cwd: root, stdio: 'inherit' });
   const tarball = pack(folder);
   const lanes = [
     { name: 'publint', command: ['publint', 'run', tarball, '--strict'] as const },
@@ -26,12 +26,12 @@ try {
         '--profile=esm-only',
         '--no-definitely-typed',
         '--exclude-entrypoints',
-        './quickjs.wasm',
         './quickjs-core.wasm',
         './quickjs-rest.wasm',
         './react.css',
       ] as const,
     },
+    { name: 'contents', command: ['node', 'scripts/package-contents.ts', tarball] as const },
     { name: 'size', command: ['size-limit'] as const },
     { name: 'turns', command: ['node', 'scripts/package-turn.ts', tarball] as const },
   ];
@@ -41,14 +41,16 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** Makes the tarball that would be published, and returns its path. */
+/** Makes the tarball that would be published, in a tree that wasn't built, and returns its path. */
 function pack(destination: string): string {
-  const output = execFileSync('npm', ['pack', '--json', '--pack-destination', destination], {
+  rmSync(join(root, 'dist'), { recursive: true, force: true });
+  // To stderr: `prepack` writes to the same stdout as npm itself.
+  execFileSync('npm', ['pack', '--pack-destination', destination], {
     cwd: root,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   });
-  const [{ filename }] = JSON.parse(output) as [{ filename: string }];
-  return join(destination, filename);
+  const [name, ...others] = readdirSync(destination);
+  if (name === undefined || others.length > 0) throw new Error('npm pack made not one tarball.');
+  return join(destination, name);
 }

@@ -3,7 +3,7 @@
  * so that a declaration can't lean on types which that runtime lacks.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The programs, and the entry files that are compiled in each. */
@@ -20,6 +20,12 @@ const programs = {
   'tsconfig.json': ['browser', 'react'],
   'tsconfig.edge.json': ['edge'],
 } as const;
+
+/** What `import wasm from 'rockpool/quickjs.wasm'` gives where isolates are built for. */
+const wasmDeclaration = `/** The sandbox's engine, compiled. */
+declare const engine: WebAssembly.Module;
+export default engine;
+`;
 
 /** Rejects with the compiler's own words when a program has errors. */
 export async function emitDeclarations(root: string, outDir: string): Promise<void> {
@@ -50,6 +56,19 @@ export async function emitDeclarations(root: string, outDir: string): Promise<vo
     );
   } finally {
     rmSync(folder, { recursive: true });
+  }
+  nameLibraries(outDir);
+  writeFileSync(join(outDir, 'quickjs.wasm.d.ts'), wasmDeclaration);
+}
+
+/** A consumer's own `lib` may lack `Symbol.dispose`, and the compiler drops references that source has. */
+function nameLibraries(outDir: string): void {
+  for (const name of readdirSync(outDir, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.d.ts')) continue;
+    const file = join(outDir, name);
+    const text = readFileSync(file, 'utf8');
+    if (!/\b(?:Symbol\.(?:asyncD|d)ispose|(?:Async)?Disposable)\b/.test(text)) continue;
+    writeFileSync(file, `/// <reference lib="esnext.disposable" />\n${text}`);
   }
 }
 

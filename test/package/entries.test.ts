@@ -26,7 +26,10 @@ describe('package.json', () => {
         'rockpool-source': './src/react/react.css',
         default: './dist/react.css',
       },
-      './quickjs.wasm': './dist/quickjs.wasm',
+      './quickjs.wasm': {
+        types: './dist/quickjs.wasm.d.ts',
+        default: './dist/quickjs.wasm',
+      },
       './quickjs-core.wasm': './dist/quickjs-core.wasm',
       './quickjs-rest.wasm': './dist/quickjs-rest.wasm',
       './package.json': './package.json',
