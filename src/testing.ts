@@ -1,5 +1,5 @@
-// rockpool/testing: what a test of an agent or a tool needs, without a network, a browser or waiting. The
-// inline host itself is in rockpool/inline.
+// rockpool/testing: what a test of an agent, a tool or a medium needs, without a network, a browser or waiting.
+// The inline host itself is in rockpool/inline.
 export { createInlineHost } from './hosts/inline/create-inline-host.ts';
 export type { InlineHostOptions } from './hosts/inline/create-inline-host.ts';
 export { createScriptedAnswers } from './hosts/inline/scripted-answers.ts';
@@ -12,3 +12,10 @@ export { createScriptedModel } from './model/scripted.ts';
 export type { ScriptedModelOptions } from './model/scripted.ts';
 export { createMemoryWorkspace } from './workspace/memory-workspace.ts';
 export type { MemoryWorkspaceOptions } from './workspace/memory-workspace.ts';
+export { listLogMediumClaims } from './workspace/drivers/log-medium-claims.ts';
+export type {
+  LogMediumClaim,
+  MediumPlace,
+  MediumTraits,
+} from './workspace/drivers/log-medium-claims.ts';
+export type { AppendFile, LogMedium, MediumFile, ReadFile } from './workspace/log/log-medium.ts';

@@ -117,3 +117,12 @@ describe('docs/workspace.md', () => {
     expect(examples.map(([, code]) => code)).toEqual([read('docs/examples/workspace.ts')]);
   });
 });
+
+describe('docs/testing.md', () => {
+  // test/unit/hosts/testing-example.node.test.ts runs that file.
+  it('shows docs/examples/testing.ts, in 30 lines at most, as its first example of code', () => {
+    const [shown] = read('docs/testing.md').match(/(?<=^```ts\n).*?(?=^```$)/ms) ?? [];
+    expect(shown).toBe(read('docs/examples/testing.ts'));
+    expect(shown?.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
+  });
+});
