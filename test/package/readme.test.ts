@@ -17,11 +17,13 @@ describe('README.md', () => {
     expect(examples).toEqual([read('docs/examples/embed.ts')]);
     expect(examples[0]?.trimEnd().split('\n')).toHaveLength(15);
   });
+});
 
+describe.each(['README.md', 'CONTRIBUTING.md'])('%s', (document) => {
   it('names only npm commands that package.json has', () => {
     const { scripts } = JSON.parse(read('package.json'));
     const named = [
-      ...read('README.md').matchAll(/\bnpm (?:run (?:--silent )?([\w:]+)|(start|test))/g),
+      ...read(document).matchAll(/\bnpm (?:run (?:--silent )?([\w:]+)|(start|test))/g),
     ];
     const names = new Set(named.map(([, script, short]) => script ?? short));
     expect([...names].filter((name) => !(String(name) in scripts))).toEqual([]);
@@ -29,10 +31,16 @@ describe('README.md', () => {
   });
 
   it('links only to files that are there', () => {
-    const links = [...read('README.md').matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)];
+    const links = [...read(document).matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)];
     for (const [, path = ''] of links)
       expect([path, existsSync(join(root, path))]).toEqual([path, true]);
     expect(links.length).toBeGreaterThan(0);
+  });
+});
+
+describe('CONTRIBUTING.md', () => {
+  it('fits on one screen', () => {
+    expect(read('CONTRIBUTING.md').split('\n').length).toBeLessThanOrEqual(60);
   });
 });
 
@@ -89,9 +97,10 @@ describe('docs/hooks.md', () => {
   });
 });
 
-describe('README.md and docs/', () => {
+describe('README.md, CONTRIBUTING.md and docs/', () => {
   const documents = [
     'README.md',
+    'CONTRIBUTING.md',
     ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.md'))
       .map((name) => `docs/${name}`),
