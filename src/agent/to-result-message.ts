@@ -83,6 +83,7 @@ export function toResultMessage(
     is_error: true,
     stop_reason: null,
     errors: [describeEnd(end)],
+    ...(end.type === 'failed' && { error_code: end.error.code }),
     terminal_reason: nameEnd(end),
   };
 }

@@ -1,6 +1,7 @@
 // What a query yields: the Claude Agent SDK's message types under their own names. A member that
 // has no meaning here is left out, one of ours is marked so; docs/compatibility.md lists both.
 import type { TaskStatus } from './background.ts';
+import type { ErrorCode } from './errors.ts';
 import type { AssistantMessage, MessageParam, ModelEvent, Usage } from './messages.ts';
 import type { CallDecision, PermissionMode } from './permission.ts';
 import type { McpMeta } from './tool.ts';
@@ -237,6 +238,8 @@ export interface SDKResultSuccess extends ResultCommon {
 export interface SDKResultError extends ResultCommon {
   readonly subtype: 'error_during_execution' | 'error_max_turns' | 'error_max_budget_usd';
   readonly errors: readonly string[];
+  /** Ours: the error's code, such as `model-authentication`; left out where the turn was stopped. */
+  readonly error_code?: ErrorCode;
 }
 
 /** The last message of each prompt. */

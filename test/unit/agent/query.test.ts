@@ -150,6 +150,7 @@ describe('query', () => {
       subtype: 'error_during_execution',
       is_error: true,
       errors: ['The key was refused.'],
+      error_code: 'model-authentication',
       terminal_reason: 'api_error',
     });
     // The conversation goes on.
