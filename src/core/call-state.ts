@@ -44,6 +44,8 @@ export interface ViewedCall<Input = unknown, Output = unknown> {
   readonly elapsedSeconds: number;
   /** Why it might run, or not; left out while that isn't known. */
   readonly decision?: CallDecision;
+  /** Of a refused call: what the person who said no asked for instead, in their own words. */
+  readonly denial?: string;
   /** Where it runs, or ran, in the background. */
   readonly task: {
     readonly status: 'running' | TaskStatus;

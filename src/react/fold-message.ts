@@ -50,6 +50,7 @@ export interface FoldState {
  * transcript is left alone. Never throws for what a message holds.
  */
 export function foldMessage(state: FoldState, message: SDKMessage): void {
+  const { retry } = state;
   if (message.type !== 'system') state.retry = null;
   switch (message.type) {
     case 'stream_event':
@@ -87,6 +88,8 @@ export function foldMessage(state: FoldState, message: SDKMessage): void {
       return;
     case 'result':
       if (message.subtype !== 'success') {
+        // The error says what the last try came to: the two would say it twice.
+        if (retry) state.draft.remove(retry);
         // Who stopped it knows that: it is no failure.
         const level = message.terminal_reason?.startsWith('aborted') ? 'information' : 'error';
         for (const error of message.errors) addNotice(state, level, error);

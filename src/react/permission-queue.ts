@@ -38,6 +38,8 @@ export type PermissionAnswer =
 export interface PermissionEvent {
   readonly type: 'asked' | 'allowed' | 'denied' | 'withdrawn';
   readonly question: PermissionQuestion;
+  /** Of a denial: what the person said to it, where they said anything. */
+  readonly message?: string;
 }
 
 /** The questions that wait for a person, and the way for the agent to put them and for a card to answer. */
@@ -129,11 +131,14 @@ export function createPermissionQueue(): PermissionQueue {
     answer(id, answer) {
       const entry = pending.get(id);
       if (!entry) return;
-      const result = toResult(entry.question, answer);
+      const { question } = entry;
+      const result = toResult(question, answer);
       pending.delete(id);
+      const message = answer.type === 'deny' ? (answer.message?.trim() ?? '') : '';
       changed({
         type: result.behavior === 'allow' ? 'allowed' : 'denied',
-        question: entry.question,
+        question,
+        ...(message !== '' && { message }),
       });
       entry.resolve(result);
     },

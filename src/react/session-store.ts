@@ -117,6 +117,7 @@ function followQuestion({ draft }: FoldState, event: PermissionEvent): boolean {
   if (event.type === 'asked') call.state = 'approval-requested';
   else if (event.type === 'withdrawn') call.state = 'input-available';
   else call.state = event.type === 'denied' ? 'output-denied' : 'approval-responded';
+  if (event.message !== undefined) call.denial = event.message;
   draft.touch(call);
   return true;
 }

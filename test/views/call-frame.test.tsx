@@ -34,3 +34,18 @@ it('says below a call in the background what became of its changes, once that is
   expect(render({ status: 'running', summary: '' })).not.toContain(sentence);
   expect(render({ status: 'failed', summary: '', decision: verdict })).toContain(sentence);
 });
+
+it('says of a refused call why, and what the person said, but not what the model is told', () => {
+  const call = callIn('output-denied', example);
+  expect(renderCall(PlainCall, call)).toContain('It failed.');
+  const decision = {
+    toolName: 'Note',
+    behavior: 'deny',
+    reason: { type: 'user' },
+    principal: { kind: 'agent' },
+  } as const;
+  const markup = renderCall(PlainCall, { ...call, decision, denial: 'Not now.' });
+  expect(markup).not.toContain('It failed.');
+  expect(markup.split('Note was refused because a person decided so.')).toHaveLength(2);
+  expect(markup).toContain('“Not now.”');
+});

@@ -28,7 +28,10 @@ const taskLabels: Readonly<Record<NonNullable<ViewedCall['task']>['status'], str
 
 /** The call's line and what unfolds below it. */
 export interface CallFrameProps {
-  readonly call: Pick<ViewedCall, 'state' | 'resultText' | 'elapsedSeconds' | 'task' | 'decision'>;
+  readonly call: Pick<
+    ViewedCall,
+    'state' | 'resultText' | 'elapsedSeconds' | 'task' | 'decision' | 'denial'
+  >;
   /** "Reading", "Edited": what is done, by state. */
   readonly title: string;
   /** To what: a path, a pattern. */
@@ -47,7 +50,8 @@ export const QuestionContext = createContext(false);
 
 /**
  * What every view returns: one line with the call's state and title, and its children folded below.
- * A call that failed or was refused also shows, unfolded, what the model was told.
+ * A call that failed also shows, unfolded, what the model was told; one that was refused shows why, and
+ * what the person said to it.
  */
 export function CallFrame(props: CallFrameProps) {
   const { call, title, detail, meta, isOpen = false, showsFailure = true, children } = props;
@@ -55,7 +59,9 @@ export function CallFrame(props: CallFrameProps) {
   // Of a task the later word: at its start nobody knew what it would change.
   const decision = task?.decision ?? call.decision;
   const isQuestion = use(QuestionContext);
-  const hasFailed = state === 'output-error' || state === 'output-denied';
+  // The model is told how to go on after a refusal. A person wants to know who refused it, and why.
+  const refusal = state === 'output-denied' ? decision : undefined;
+  const hasFailed = state === 'output-error' || (state === 'output-denied' && !refusal);
   const isQuiet = state === 'output-available';
   return (
     <section className="rp-call" data-state={state} data-task={task?.status}>
@@ -79,8 +85,14 @@ export function CallFrame(props: CallFrameProps) {
         }
       >
         {children}
-        {decision && <p className="rp-note">{explain(decision)}</p>}
+        {decision && !refusal && <p className="rp-note">{explain(decision)}</p>}
       </Collapsible>
+      {refusal && (
+        <div className="rp-call-failure">
+          <p className="rp-note">{explain(refusal)}</p>
+          {call.denial !== undefined && <p className="rp-denial">“{call.denial}”</p>}
+        </div>
+      )}
       {hasFailed && showsFailure && call.resultText !== '' && (
         <div className="rp-call-failure">
           <CodeBlock text={call.resultText} wraps />

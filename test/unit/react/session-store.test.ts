@@ -234,6 +234,11 @@ describe('session store', () => {
     expect(lastEntries(store)).toHaveLength(2);
   });
 
+  it('says what went wrong once, where all tries have failed', () => {
+    const { store } = createFolded(prompt('go'), retry(1), retry(2), failure('Overloaded.'));
+    expect(lastEntries(store)).toMatchObject([{ level: 'error', text: 'Overloaded.' }]);
+  });
+
   it.each([
     ['info', 'information'],
     ['warning', 'warning'],
