@@ -85,6 +85,24 @@ describe('PermissionCard', () => {
     expect(region?.textContent).toBe('The agent asks: Allow Edit src/app.ts?');
   });
 
+  it('counts the questions that are open together, also as they are answered', async () => {
+    const [one, two, three] = ['1', '2', '3'].map((id) =>
+      createQuestion({ id, title: `Edit ${id}` }),
+    );
+    const heading = () => card()?.querySelector('h3')?.textContent?.replace('?', '');
+    await show(one!);
+    expect(heading()).toBe('Allow Edit 1?');
+    await show(one!, two!, three!);
+    expect(heading()).toBe('Allow Edit 1? 1 of 3');
+    await show(two!, three!);
+    expect(heading()).toBe('Allow Edit 2? 2 of 3');
+    await show(three!);
+    expect(heading()).toBe('Allow Edit 3? 3 of 3');
+    await show();
+    await show(createQuestion({ id: '4', title: 'Edit 4' }));
+    expect(heading()).toBe('Allow Edit 4?');
+  });
+
   it('keeps what is asked about unfolded, whatever is clicked', async () => {
     await show(createQuestion());
     const line = card()?.querySelector<HTMLElement>('.rp-fold-line');
@@ -180,7 +198,7 @@ describe('PermissionCard', () => {
   it('shows the oldest, counts the others, and arms anew for each', async () => {
     const second = createQuestion({ id: 'question-2', title: 'Write b.ts' });
     await show(createQuestion(), second);
-    expect(card()?.textContent).toContain('and 1 more after this');
+    expect(card()?.textContent).toContain('1 of 2');
     await arm();
     await show(second);
     expect(card()?.textContent).toContain('Allow Write b.ts?');

@@ -23,17 +23,18 @@ export interface PermissionCardProps {
  */
 export function PermissionCard({ questions, views, onAnswer }: PermissionCardProps) {
   const question = questions[0];
+  const place = usePlace(questions);
   return (
     <>
       {/* There before the question is, or it would not be read: focus may have to stay elsewhere. */}
       <div className="rp-hidden" aria-live="assertive">
-        {question && `The agent asks: ${toHeading(question)}`}
+        {question && `The agent asks${place && ` (${place})`}: ${toHeading(question)}`}
       </div>
       {question && (
         <Card
           key={question.id}
           question={question}
-          waiting={questions.length - 1}
+          place={place}
           views={views}
           onAnswer={(answer) => onAnswer(question.id, answer)}
         />
@@ -50,12 +51,12 @@ const armingDelay = 400;
 
 interface CardProps {
   readonly question: PermissionQuestion;
-  readonly waiting: number;
+  readonly place: string;
   readonly views: ToolViews;
   readonly onAnswer: (answer: PermissionAnswer) => void;
 }
 
-function Card({ question, waiting, views, onAnswer }: CardProps) {
+function Card({ question, place, views, onAnswer }: CardProps) {
   const cardRef = useRef<HTMLDivElement>(null);
   const titleId = useId();
   const bodyId = useId();
@@ -89,7 +90,7 @@ function Card({ question, waiting, views, onAnswer }: CardProps) {
           ?
         </span>
         {toHeading(question)}
-        {waiting > 0 && <span className="rp-permission-more"> and {waiting} more after this</span>}
+        {place !== '' && <span className="rp-permission-more"> {place}</span>}
       </h3>
       <div id={bodyId} className="rp-permission-body">
         {question.reason && <p>{toSentence(question.reason)}</p>}
@@ -143,6 +144,17 @@ function Card({ question, waiting, views, onAnswer }: CardProps) {
       )}
     </div>
   );
+}
+
+/** "2 of 3", where several are, or were, open at once; empty for one alone. */
+function usePlace(questions: readonly PermissionQuestion[]): string {
+  const [batch, setBatch] = useState<readonly string[]>([]);
+  const ids = questions.map(({ id }) => id);
+  const unknown = ids.filter((id) => !batch.includes(id));
+  // It counts from the first question that met none to the last that leaves none.
+  const next = ids.length === 0 ? [] : [...batch, ...unknown];
+  if (next.length !== batch.length) setBatch(next);
+  return next.length > 1 ? `${next.length - ids.length + 1} of ${next.length}` : '';
 }
 
 interface DenialFormProps {
