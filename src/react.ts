@@ -2,6 +2,14 @@
 // a host's own views are made of. Renders a local and a remote session alike: it imports no agent.
 export type { CallState, ViewedCall } from './core/call-state.ts';
 
+export { createAgentSession } from './react/agent-session.ts';
+export type {
+  AgentQuery,
+  AgentSession,
+  AgentWiring,
+  WaitingPrompt,
+  WaitingPrompts,
+} from './react/agent-session.ts';
 export { createPermissionQueue } from './react/permission-queue.ts';
 export type {
   PermissionAnswer,
@@ -22,7 +30,7 @@ export type {
   TranscriptEntry,
   Turn,
 } from './react/transcript.ts';
-export { usePermissionQuestions, useSession } from './react/use-session.ts';
+export { usePermissionQuestions, useSession, useWaitingPrompts } from './react/use-session.ts';
 
 export { BackgroundTasks } from './react/components/background-tasks.tsx';
 export type { BackgroundTasksProps } from './react/components/background-tasks.tsx';

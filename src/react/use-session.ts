@@ -1,5 +1,6 @@
-// React's view of the two headless stores: nothing but subscriptions.
+// React's view of the headless stores: nothing but subscriptions.
 import { useSyncExternalStore } from 'react';
+import type { WaitingPrompt, WaitingPrompts } from './agent-session.ts';
 import type { PermissionQuestion, PermissionQueue } from './permission-queue.ts';
 import type { SessionStore } from './session-store.ts';
 import type { SessionSnapshot } from './transcript.ts';
@@ -12,4 +13,9 @@ export function useSession(store: SessionStore): SessionSnapshot {
 /** The open permission questions, oldest first. */
 export function usePermissionQuestions(queue: PermissionQueue): readonly PermissionQuestion[] {
   return useSyncExternalStore(queue.subscribe, queue.getSnapshot, queue.getSnapshot);
+}
+
+/** The prompts that were sent while the agent worked, oldest first. */
+export function useWaitingPrompts(waiting: WaitingPrompts): readonly WaitingPrompt[] {
+  return useSyncExternalStore(waiting.subscribe, waiting.getSnapshot, waiting.getSnapshot);
 }

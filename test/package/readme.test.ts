@@ -135,3 +135,11 @@ describe('docs/testing.md', () => {
     expect(shown?.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
   });
 });
+
+describe('docs/react.md', () => {
+  // test/browser/react-example.browser.test.tsx runs that file.
+  it('shows docs/examples/react-panel.tsx as its one example of code', () => {
+    const examples = [...read('docs/react.md').matchAll(/^```tsx\n(.*?)^```$/gms)];
+    expect(examples.map(([, code]) => code)).toEqual([read('docs/examples/react-panel.tsx')]);
+  });
+});

@@ -1,30 +1,82 @@
-// Where a person writes: Enter sends, Shift+Enter makes a line.
-import { useId, useState } from 'react';
+// Where a person writes: Enter sends, Shift+Enter makes a line, Escape stops. What was sent while the
+// agent works waits above the field, and can be taken back into it.
+import { useId, useRef, useState } from 'react';
 import type { FormEvent, KeyboardEvent } from 'react';
+import type { WaitingPrompt } from '../agent-session.ts';
 
 /** What is written goes to `onSend`; the host decides whether it begins a turn or waits. */
 export interface ComposerProps {
-  /** While the agent works nothing can be sent; what is written stays. */
+  /** The agent works: what is sent now waits for its turn. */
   readonly isBusy: boolean;
   /** Gets the text without blanks around it; never an empty one. */
   readonly onSend: (text: string) => void;
+  /** Called for Escape while the agent works. Left out: Escape does nothing. */
+  readonly onStop?: () => void;
   readonly placeholder?: string;
   /** Offered as buttons while nothing is written. */
   readonly suggestions?: readonly string[];
+  /** What was sent and waits, oldest first: `useWaitingPrompts`. */
+  readonly waiting?: readonly WaitingPrompt[];
+  /** Takes one out of those that wait; its text comes back into the field. */
+  readonly onTakeBack?: (id: string) => string | undefined;
+  /** Sends one that waits although the agent rests: its last turn was stopped, or failed. */
+  readonly onSendWaiting?: (id: string) => void;
 }
 
 /** A field and a send button. What is written is the component's own state until it is sent. */
-export function Composer({ isBusy, onSend, placeholder, suggestions = [] }: ComposerProps) {
+export function Composer(props: ComposerProps) {
+  const { isBusy, onSend, onStop, placeholder, suggestions = [], waiting = [] } = props;
   const [text, setText] = useState('');
+  const field = useRef<HTMLTextAreaElement>(null);
   const hintId = useId();
   const send = (event: FormEvent | KeyboardEvent) => {
     event.preventDefault();
-    if (isBusy || text.trim() === '') return;
+    if (text.trim() === '') return;
     onSend(text.trim());
     setText('');
   };
+  const takeBack = (id: string) => {
+    const taken = props.onTakeBack?.(id);
+    // What is being written stays: it was there first.
+    if (taken !== undefined) setText(text.trim() === '' ? taken : `${text.trimEnd()}\n${taken}`);
+    // The button goes: one goes on in the field.
+    field.current?.focus();
+  };
   return (
     <form className="rp-composer" onSubmit={send}>
+      <span className="rp-hidden" role="status">
+        {describeWaiting(waiting.length, isBusy)}
+      </span>
+      {waiting.length > 0 && (
+        <ul className="rp-waiting" aria-label="Waiting to be sent">
+          {waiting.map(({ id, text: prompt }) => (
+            <li key={id}>
+              <span className="rp-waiting-text">{prompt}</span>
+              {!isBusy && props.onSendWaiting && (
+                <button
+                  type="button"
+                  aria-label={`Send now: ${prompt}`}
+                  onClick={() => {
+                    props.onSendWaiting?.(id);
+                    field.current?.focus();
+                  }}
+                >
+                  Send now
+                </button>
+              )}
+              {props.onTakeBack && (
+                <button
+                  type="button"
+                  aria-label={`Take back: ${prompt}`}
+                  onClick={() => takeBack(id)}
+                >
+                  Take back
+                </button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
       {text === '' && !isBusy && suggestions.length > 0 && (
         <div className="rp-suggestions">
           {suggestions.map((suggestion) => (
@@ -35,6 +87,7 @@ export function Composer({ isBusy, onSend, placeholder, suggestions = [] }: Comp
         </div>
       )}
       <textarea
+        ref={field}
         aria-label="Message to the agent"
         aria-describedby={hintId}
         placeholder={placeholder}
@@ -42,19 +95,35 @@ export function Composer({ isBusy, onSend, placeholder, suggestions = [] }: Comp
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
-          // An input method's Enter picks a candidate; it doesn't send.
-          const isComposing = event.nativeEvent.isComposing;
-          if (event.key === 'Enter' && !event.shiftKey && !isComposing) send(event);
+          // An input method's Enter picks a candidate, and its Escape drops them.
+          if (event.nativeEvent.isComposing) return;
+          if (event.key === 'Enter' && !event.shiftKey) send(event);
+          if (event.key === 'Escape' && isBusy && onStop) {
+            // Handled here: what stands around must not take it for another stop.
+            event.preventDefault();
+            onStop();
+          }
         }}
       />
       <div className="rp-composer-line">
         <span id={hintId} className="rp-note">
-          {isBusy ? 'The agent works: write ahead, send later' : 'Enter sends'}
+          {describeKeys(isBusy, onStop !== undefined)}
         </span>
-        <button type="submit" className="rp-primary" disabled={isBusy || text.trim() === ''}>
-          Send
+        <button type="submit" className="rp-primary" disabled={text.trim() === ''}>
+          {isBusy ? 'Send next' : 'Send'}
         </button>
       </div>
     </form>
   );
+}
+
+function describeKeys(isBusy: boolean, canStop: boolean): string {
+  if (!isBusy) return 'Enter sends';
+  return canStop ? 'Enter sends it next, Escape stops the agent' : 'Enter sends it next';
+}
+
+function describeWaiting(count: number, isBusy: boolean): string {
+  if (count === 0) return '';
+  const messages = count === 1 ? '1 message waits' : `${count} messages wait`;
+  return isBusy ? `${messages} for the agent.` : `${messages}; the agent stopped.`;
 }

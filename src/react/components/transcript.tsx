@@ -1,6 +1,7 @@
 // The conversation: turns, each a prompt and what followed. It follows its end while a person is
 // there, and stays where they scrolled to otherwise.
 import { Fragment, memo, useMemo } from 'react';
+import type { ReactNode } from 'react';
 import type { Tools } from '../../core/tool.ts';
 import { Collapsible } from '../kit/collapsible.tsx';
 import type { ToolViews } from '../kit/define-view.tsx';
@@ -22,6 +23,8 @@ export interface TranscriptProps {
    * again. Left out, each call has a line of its own.
    */
   readonly tools?: Tools;
+  /** Stands below the newest turn once that has ended: "Try again", for one. */
+  readonly ending?: ReactNode;
 }
 
 const noTools: Tools = [];
@@ -32,7 +35,7 @@ const noTools: Tools = [];
  * Follows new content while it is scrolled to its end, and offers the way back otherwise. Links to
  * files work where an {@link OpenFileContext} stands above it.
  */
-export function Transcript({ turns, views, tools = noTools }: TranscriptProps) {
+export function Transcript({ turns, views, tools = noTools, ending }: TranscriptProps) {
   const fold = useMemo(() => createFoldEntries(tools), [tools]);
   const { scrollerRef, isAtEnd, scrollToEnd } = useFollowEnd(turns);
   return (
@@ -51,6 +54,7 @@ export function Transcript({ turns, views, tools = noTools }: TranscriptProps) {
           {turns.map((turn) => (
             <TurnView key={turn.id} turn={turn} views={views} fold={fold} />
           ))}
+          {ending && turns.at(-1)?.endedAt && <div className="rp-ending">{ending}</div>}
         </div>
       </div>
       {!isAtEnd && (

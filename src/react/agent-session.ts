@@ -1,0 +1,194 @@
+// One conversation on a page, without React: prompts and answers go in, a transcript and questions
+// come out. It starts the query itself, so a prompt is in the transcript as soon as it is sent.
+import { SdkError } from '../core/errors.ts';
+import { createId } from '../core/ids.ts';
+import type { CanUseTool } from '../core/permission.ts';
+import type { SDKMessage, SDKUserMessage } from '../core/sdk-message.ts';
+import { nextFrame } from './next-frame.ts';
+import { createPermissionQueue } from './permission-queue.ts';
+import type { PermissionQueue } from './permission-queue.ts';
+import { createSessionStore } from './session-store.ts';
+import type { SessionStore, SessionStoreOptions } from './session-store.ts';
+
+/** What a session needs of a query: `query()` gives it, and so may a conversation that runs elsewhere. */
+export interface AgentQuery extends AsyncIterable<SDKMessage> {
+  interrupt(): Promise<unknown>;
+}
+
+/** What a session gives to its query; the names are `query`'s own. */
+export interface AgentWiring {
+  /** The prompts as they are sent. */
+  readonly prompt: AsyncIterable<SDKUserMessage>;
+  /** For the options: the questions go to {@link AgentSession.permissions}. */
+  readonly canUseTool: CanUseTool;
+  /** For the options: aborted when the session is disposed of. */
+  readonly abortController: AbortController;
+}
+
+/** A prompt that was sent while the agent worked. */
+export interface WaitingPrompt {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** A conversation as components show it. Dispose of it: that ends the query, and what it runs. */
+export interface AgentSession<Q extends AgentQuery = AgentQuery> extends Disposable {
+  /** For `useSession`. */
+  readonly store: SessionStore;
+  /** For `usePermissionQuestions`. */
+  readonly permissions: PermissionQueue;
+  /** For `useWaitingPrompts`. */
+  readonly waiting: WaitingPrompts;
+  /** What `start` gave. */
+  readonly query: Q;
+  /**
+   * Begins a turn. While one runs the prompt waits: it is sent when that turn has ended well. After a
+   * stop or a failure it waits until it is sent by {@link AgentSession.sendWaiting}, or another is.
+   */
+  send(text: string): void;
+  /** Sends a prompt that waits, before the others. Does nothing while a turn runs. */
+  sendWaiting(id: string): void;
+  /** Takes a prompt out of those that wait. Its text; undefined where it was sent already. */
+  takeBack(id: string): string | undefined;
+  /** Sends the newest prompt once more. Does nothing while a turn runs, and before the first. */
+  sendAgain(): void;
+  /** Stops the turn that runs; what it has done stays. */
+  stop(): void;
+}
+
+/** The prompts that wait, oldest first, for `useSyncExternalStore` or any other subscriber. */
+export interface WaitingPrompts {
+  /** The same array until it changes. */
+  getSnapshot(): readonly WaitingPrompt[];
+  subscribe(listener: () => void): () => void;
+}
+
+/**
+ * Starts a conversation and follows it to its end. What breaks it is told in the transcript. Listeners
+ * hear of changes once a frame; `schedule` is {@link SessionStoreOptions.schedule}.
+ *
+ * @example
+ * const session = createAgentSession(({ prompt, ...wiring }) =>
+ *   query({ prompt, options: { host, model, includePartialMessages: true, ...wiring } }),
+ * );
+ */
+export function createAgentSession<Q extends AgentQuery>(
+  start: (wiring: AgentWiring) => Q,
+  { schedule = nextFrame }: Pick<SessionStoreOptions, 'schedule'> = {},
+): AgentSession<Q> {
+  const permissions = createPermissionQueue();
+  const store = createSessionStore({ permissions, schedule });
+  const abortController = new AbortController();
+  const feed = createFeed();
+  const listeners = new Set<() => void>();
+  let waiting: readonly WaitingPrompt[] = [];
+  let newest: string | undefined;
+  let isOver = false;
+
+  const setWaiting = (next: readonly WaitingPrompt[]) => {
+    waiting = next;
+    for (const listener of listeners) listener();
+  };
+  const begin = ({ id, text }: WaitingPrompt) => {
+    const message: SDKUserMessage = {
+      type: 'user',
+      uuid: id,
+      message: { role: 'user', content: text },
+      parent_tool_use_id: null,
+    };
+    newest = text;
+    store.apply(message);
+    if (isOver) {
+      const ended = 'This conversation has ended. Begin a new one.';
+      store.fail(new SdkError('bad-usage', ended));
+    } else feed.push(message);
+  };
+  const takeOut = (id: string): WaitingPrompt | undefined => {
+    const found = waiting.find((prompt) => prompt.id === id);
+    if (found) setWaiting(waiting.filter((prompt) => prompt !== found));
+    return found;
+  };
+  const isRunning = () => store.getSnapshot().isRunning;
+  const fail = (error: unknown) => {
+    if (!abortController.signal.aborted) store.fail(error);
+  };
+
+  const query = start({
+    prompt: feed,
+    canUseTool: permissions.canUseTool,
+    abortController,
+  });
+  const follow = async () => {
+    try {
+      for await (const message of query) {
+        store.apply(message);
+        const [next] = waiting;
+        if (next && message.type === 'result' && !message.is_error) begin(takeOut(next.id) ?? next);
+      }
+    } finally {
+      isOver = true;
+    }
+  };
+  follow().catch(fail);
+
+  return {
+    store,
+    permissions,
+    query,
+    waiting: {
+      getSnapshot: () => waiting,
+      subscribe(listener) {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+    },
+    send(text) {
+      const prompt = { id: createId(), text };
+      if (isRunning()) setWaiting([...waiting, prompt]);
+      else begin(prompt);
+    },
+    sendWaiting(id) {
+      const prompt = isRunning() ? undefined : takeOut(id);
+      if (prompt) begin(prompt);
+    },
+    takeBack: (id) => takeOut(id)?.text,
+    sendAgain() {
+      if (newest !== undefined && !isRunning()) begin({ id: createId(), text: newest });
+    },
+    stop: () => void query.interrupt().catch(fail),
+    [Symbol.dispose]() {
+      feed.end();
+      abortController.abort();
+    },
+  };
+}
+
+interface Feed extends AsyncIterable<SDKUserMessage> {
+  push(message: SDKUserMessage): void;
+  end(): void;
+}
+
+/** Between who sends and the query, which takes one prompt after the other. */
+function createFeed(): Feed {
+  const sent: SDKUserMessage[] = [];
+  let isEnded = false;
+  let wake: () => void = () => undefined;
+  return {
+    push(message) {
+      sent.push(message);
+      wake();
+    },
+    end() {
+      isEnded = true;
+      wake();
+    },
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        const next = sent.shift();
+        if (next) yield next;
+        else if (isEnded) return;
+        else await new Promise<void>((resolve) => (wake = resolve));
+      }
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { createMessageQueue } from '../../../src/agent/message-queue.ts';
+import type { SDKMessage, SDKUserMessage } from '../../../src/core/sdk-message.ts';
+import { createAgentSession } from '../../../src/react/agent-session.ts';
+import { assistant, failure, success } from '../../support/sdk-messages.ts';
+
+/** A session whose agent the test plays. */
+function open() {
+  const messages = createMessageQueue<SDKMessage>();
+  let taken: AsyncIterator<SDKUserMessage> | undefined;
+  let interrupts = 0;
+  let signal: AbortSignal | undefined;
+  const session = createAgentSession(
+    ({ prompt, abortController }) => {
+      taken = prompt[Symbol.asyncIterator]();
+      signal = abortController.signal;
+      const interrupt = async () => void (interrupts += 1);
+      return { [Symbol.asyncIterator]: () => messages[Symbol.asyncIterator](), interrupt };
+    },
+    { schedule: (notify) => notify() },
+  );
+  /** Resolves when the transcript has so many turns that are over. */
+  const ended = (count: number) =>
+    new Promise<void>((resolve) => {
+      const check = () => {
+        const { turns } = session.store.getSnapshot();
+        if (turns.filter(({ endedAt }) => endedAt !== null).length >= count) resolve();
+      };
+      session.store.subscribe(check);
+      check();
+    });
+  return {
+    session,
+    say: (...given: SDKMessage[]) => given.forEach((message) => messages.push(message)),
+    hangUp: () => messages.end(),
+    /** The text of the next prompt that the agent is given. */
+    next: async () => (await taken?.next())?.value?.message.content,
+    ended,
+    prompts: () => session.store.getSnapshot().turns.map(({ prompt }) => prompt),
+    waiting: () => session.waiting.getSnapshot().map((prompt) => prompt.text),
+    interrupts: () => interrupts,
+    isAborted: () => signal?.aborted,
+  };
+}
+
+describe('createAgentSession', () => {
+  it('shows a prompt as soon as it is sent, and once where the agent repeats it', async () => {
+    const { session, say, next, prompts, ended } = open();
+    session.send('one');
+    expect(prompts()).toEqual(['one']);
+    expect(await next()).toBe('one');
+    const [{ id } = { id: '' }] = session.store.getSnapshot().turns;
+    const message = { role: 'user', content: 'one' } as const;
+    say({ type: 'user', uuid: id, message, parent_tool_use_id: null }, success());
+    await ended(1);
+    expect(prompts()).toEqual(['one']);
+  });
+
+  it('lets what is sent meanwhile wait, and sends it one by one as turns end well', async () => {
+    const { session, say, next, prompts, waiting, ended } = open();
+    session.send('one');
+    session.send('two');
+    session.send('three');
+    expect([prompts(), waiting()]).toEqual([['one'], ['two', 'three']]);
+    expect(await next()).toBe('one');
+    say(assistant([{ type: 'text', text: '1' }]), success());
+    expect(await next()).toBe('two');
+    expect([prompts(), waiting()]).toEqual([['one', 'two'], ['three']]);
+    say(success());
+    await ended(2);
+    expect(await next()).toBe('three');
+    expect(waiting()).toEqual([]);
+  });
+
+  it('gives back what was taken out of those that wait, and never sends it', async () => {
+    const { session, say, next, waiting, ended } = open();
+    session.send('one');
+    session.send('two');
+    session.send('three');
+    const [two] = session.waiting.getSnapshot();
+    expect(session.takeBack(two?.id ?? '')).toBe('two');
+    expect(session.takeBack(two?.id ?? '')).toBeUndefined();
+    expect(waiting()).toEqual(['three']);
+    await next();
+    say(success());
+    await ended(1);
+    expect(await next()).toBe('three');
+  });
+
+  it.each([
+    ['failed', failure('The key was refused.')],
+    ['was stopped', { ...failure('Stopped.'), terminal_reason: 'aborted_tools' }],
+  ])('sends nothing that waits after a turn that %s, until it is told to', async (_how, end) => {
+    const { session, say, next, prompts, waiting, ended } = open();
+    session.send('one');
+    session.send('two');
+    await next();
+    say(end);
+    await ended(1);
+    expect([prompts(), waiting()]).toEqual([['one'], ['two']]);
+    const [two] = session.waiting.getSnapshot();
+    session.sendWaiting(two?.id ?? '');
+    expect(await next()).toBe('two');
+    expect([prompts(), waiting()]).toEqual([['one', 'two'], []]);
+  });
+
+  it('sends the newest prompt again, but not while a turn runs', async () => {
+    const { session, say, next, prompts, ended } = open();
+    session.sendAgain();
+    session.send('one');
+    session.sendAgain();
+    expect(prompts()).toEqual(['one']);
+    await next();
+    say(failure('Overloaded.'));
+    await ended(1);
+    session.sendAgain();
+    expect(await next()).toBe('one');
+    expect(prompts()).toEqual(['one', 'one']);
+  });
+
+  it('says of a prompt that comes after the end that nobody answers it', async () => {
+    const { session, say, hangUp, ended } = open();
+    session.send('one');
+    say(success());
+    hangUp();
+    await ended(1);
+    // Its loop ends a moment after its last message.
+    await new Promise((resolve) => setTimeout(resolve));
+    session.send('two');
+    const { turns, isRunning } = session.store.getSnapshot();
+    expect(isRunning).toBe(false);
+    expect(turns[1]?.entries).toMatchObject([
+      { kind: 'notice', text: 'This conversation has ended. Begin a new one.' },
+    ]);
+  });
+
+  it('interrupts on stop; disposed of, it ends its prompts and aborts', async () => {
+    const { session, next, interrupts, isAborted } = open();
+    session.stop();
+    expect([interrupts(), isAborted()]).toEqual([1, false]);
+    session[Symbol.dispose]();
+    expect(isAborted()).toBe(true);
+    expect(await next()).toBeUndefined();
+  });
+});
