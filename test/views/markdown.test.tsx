@@ -24,6 +24,22 @@ describe('Markdown', () => {
     ['a\n\n---\n\nb', '<p>a</p><hr/><p>b</p>'],
     ['**bold** *it* `co<de`', '<p><strong>bold</strong> <em>it</em> <code>co&lt;de</code></p>'],
     ['2 * 3 * 4 and snake_case_name', '<p>2 * 3 * 4 and snake_case_name</p>'],
+    ['~~gone~~ and ~5 to ~6', '<p><del>gone</del> and ~5 to ~6</p>'],
+    [
+      '- [x] a\n- [ ] `b`\n- c',
+      '<ul><li class="rp-task"><input type="checkbox" disabled="" aria-label="Done" checked=""/>a</li>' +
+        '<li class="rp-task"><input type="checkbox" disabled="" aria-label="To do"/><code>b</code></li>' +
+        '<li>c</li></ul>',
+    ],
+    [
+      'Sizes:\n| name | kB |\n|:-:|--:|\n| `a\\|b` | **1** | more\n| c |\nafter',
+      '<p>Sizes:</p><div class="rp-table" role="group" aria-label="Table" tabindex="0"><table>' +
+        '<thead><tr><th scope="col" data-align="center">name</th><th scope="col" data-align="end">kB</th></tr></thead>' +
+        '<tbody><tr><td data-align="center"><code>a|b</code></td><td data-align="end"><strong>1</strong></td></tr>' +
+        '<tr><td data-align="center">c</td><td data-align="end"></td></tr></tbody></table><p>after</p>',
+    ],
+    ['a | b\nc | d', '<p>a | b\nc | d</p>'],
+    ['a | b\n---', '<p>a | b</p><hr/>'],
     [
       '[docs](https://example.com/a)',
       `<p><a href="https://example.com/a" ${link} title="https://example.com/a">docs<span class="rp-host"> (example.com)</span></a></p>`,

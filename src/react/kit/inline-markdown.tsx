@@ -1,11 +1,11 @@
-// Marks within a line: code, bold, emphasis, links. One pass, one pattern, no nesting but within
-// bold and emphasis.
+// Marks within a line: code, bold, emphasis, strike-through, links. One pass, one pattern, no nesting but
+// within bold, emphasis and strike-through.
 import { ExternalLink } from './external-link.tsx';
 import type { ReactNode } from 'react';
 
 /** Alternatives begin with different characters and none contains another's repetition: linear. */
 const marks =
-  /`([^`\n]+)`|\*\*([^*\n]+)\*\*|\*([^*\s][^*\n]*)\*|\[([^[\]\n]+)\]\(([^()\s]+)\)|(https?:\/\/[^\s<>()"'`*]+[\w/#])/g;
+  /`([^`\n]+)`|\*\*([^*\n]+)\*\*|\*([^*\s][^*\n]*)\*|~~([^~\n]+)~~|\[([^[\]\n]+)\]\(([^()\s]+)\)|(https?:\/\/[^\s<>()"'`*]+[\w/#])/g;
 
 /** One line or paragraph; its line breaks are the style sheet's to show. */
 export function InlineMarkdown({ text }: { readonly text: string }): ReactNode {
@@ -22,7 +22,7 @@ export function InlineMarkdown({ text }: { readonly text: string }): ReactNode {
 
 /** The element of a match: exactly one of its groups took part. */
 function toElement(match: RegExpExecArray, key: number): ReactNode {
-  const [whole, code, bold, emphasis, label, target, address] = match;
+  const [whole, code, bold, emphasis, struck, label, target, address] = match;
   if (code !== undefined) return <code key={key}>{code}</code>;
   if (bold !== undefined) {
     return (
@@ -36,6 +36,13 @@ function toElement(match: RegExpExecArray, key: number): ReactNode {
       <em key={key}>
         <InlineMarkdown text={emphasis} />
       </em>
+    );
+  }
+  if (struck !== undefined) {
+    return (
+      <del key={key}>
+        <InlineMarkdown text={struck} />
+      </del>
     );
   }
   if (label !== undefined && target !== undefined) {

@@ -1,12 +1,22 @@
-// The block structure of the Markdown that models write: fences, headings, lists, quotes, rules and
-// paragraphs. Tables, HTML and reference links stay text: what isn't understood is shown, not run.
+// The block structure of the Markdown that models write: fences, headings, lists, tables, quotes, rules
+// and paragraphs. HTML and reference links stay text: what isn't understood is shown, not run.
 
 export type MarkdownBlock =
   | { readonly kind: 'code'; readonly text: string; readonly language: string }
   | { readonly kind: 'heading' | 'paragraph' | 'quote'; readonly text: string }
   | { readonly kind: 'bullets'; readonly items: readonly string[] }
   | { readonly kind: 'numbers'; readonly items: readonly string[]; readonly start: number }
+  | {
+      readonly kind: 'table';
+      readonly align: readonly TableAlign[];
+      readonly head: readonly string[];
+      /** Each as long as the head. */
+      readonly rows: readonly (readonly string[])[];
+    }
   | { readonly kind: 'rule' };
+
+/** Of a column; `start` where nothing is said. */
+export type TableAlign = 'start' | 'center' | 'end';
 
 const fence = /^ {0,3}(```+|~~~+)\s*([\w.+-]*)/;
 const item = /^ {0,3}(?:[-*+]|(\d{1,9})[.)])\s+/;
@@ -41,7 +51,13 @@ export function splitBlocks(text: string): string[] {
     } else if (line.trim() === '') {
       flush();
     } else {
-      if (startsBlock(first, line)) flush();
+      const head = lines.at(-1) ?? '';
+      if (lines.length > 1 && isProse(first) && startsTable(head, line)) {
+        // The line above belongs to the table, what stands above that doesn't.
+        lines.pop();
+        flush();
+        lines.push(head);
+      } else if (startsBlock(first, line) || endsTable(lines, line)) flush();
       lines.push(line);
     }
   }
@@ -55,6 +71,49 @@ function startsBlock(first: string, line: string): boolean {
   if (heading.test(line) || heading.test(first) || rule.test(line) || rule.test(first)) return true;
   if (quote.test(line) !== quote.test(first)) return true;
   return item.test(line) && !item.test(first);
+}
+
+/** Neither a list's nor a quote's: those have their lines to themselves. */
+function isProse(first: string): boolean {
+  return !item.test(first) && !quote.test(first);
+}
+
+/** Is `line` the row of dashes below the head of a table? Both have the same number of cells. */
+function startsTable(head: string, line: string): boolean {
+  if (!head.includes('|') || !line.includes('|')) return false;
+  const dashes = splitRow(line);
+  return dashes.length === splitRow(head).length && dashes.every((cell) => dash.test(cell));
+}
+
+/** A line without a bar ends a table, as a blank one does. */
+function endsTable(lines: readonly string[], line: string): boolean {
+  const [head = '', dashes = ''] = lines;
+  return !line.includes('|') && isProse(head) && startsTable(head, dashes);
+}
+
+const dash = /^:?-+:?$/;
+
+/** The cells of a row, without the bars. A bar with a backslash before it is text. */
+function splitRow(line: string): string[] {
+  const inner = line
+    .trim()
+    .replace(/^\|/, '')
+    .replace(/(?<!\\)\|$/, '');
+  return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('\\|', '|'));
+}
+
+function toAlign(cell: string): TableAlign {
+  if (!cell.endsWith(':')) return 'start';
+  return cell.startsWith(':') ? 'center' : 'end';
+}
+
+function parseTable([first = '', dashes = '', ...others]: readonly string[]): MarkdownBlock {
+  const head = splitRow(first);
+  const rows = others.map((line) => {
+    const cells = splitRow(line);
+    return head.map((_, column) => cells[column] ?? '');
+  });
+  return { kind: 'table', align: splitRow(dashes).map(toAlign), head, rows };
 }
 
 /** One block, understood. */
@@ -73,6 +132,7 @@ export function parseBlock(source: string): MarkdownBlock {
     return { kind: 'quote', text: lines.map((line) => line.replace(/^[ >]+/, '')).join('\n') };
   }
   const marker = item.exec(first);
+  if (!marker && startsTable(first, lines[1] ?? '')) return parseTable(lines);
   if (!marker) return { kind: 'paragraph', text: source };
   const items = splitItems(lines);
   if (marker[1] === undefined) return { kind: 'bullets', items };

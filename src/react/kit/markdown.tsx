@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { CodeBlock } from './code-block.tsx';
 import { InlineMarkdown } from './inline-markdown.tsx';
 import { parseBlock, splitBlocks } from './markdown-blocks.ts';
+import type { MarkdownBlock } from './markdown-blocks.ts';
 
 /** Lists within lists deeper than this stay text: nobody reads them, and depth costs stack. */
 const maxDepth = 6;
@@ -15,7 +16,7 @@ export interface MarkdownProps {
 }
 
 /**
- * Text as a reply is written. What isn't understood (tables, HTML, images) stays text.
+ * Text as a reply is written. What isn't understood (HTML, images) stays text.
  *
  * Security: everything becomes React elements and text nodes. No HTML is parsed, nothing remote is
  * loaded, and links are {@link ExternalLink}s.
@@ -58,6 +59,8 @@ const Block = memo(function Block({ source, depth }: BlockProps): ReactNode {
       return <ul>{toItems(block.items, depth)}</ul>;
     case 'numbers':
       return <ol start={block.start}>{toItems(block.items, depth)}</ol>;
+    case 'table':
+      return <Table table={block} />;
     case 'rule':
       return <hr />;
     case 'paragraph':
@@ -69,14 +72,55 @@ const Block = memo(function Block({ source, depth }: BlockProps): ReactNode {
   }
 });
 
+function Table({ table }: { readonly table: Extract<MarkdownBlock, { kind: 'table' }> }) {
+  const { head, align, rows } = table;
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls: keyboards must reach it
+    <div className="rp-table" role="group" aria-label="Table" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {head.map((cell, column) => (
+              <th key={column} scope="col" data-align={align[column]}>
+                <InlineMarkdown text={cell} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cells, row) => (
+            <tr key={row}>
+              {cells.map((cell, column) => (
+                <td key={column} data-align={align[column]}>
+                  <InlineMarkdown text={cell} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const task = /^\[([ xX])\](?:\s+|$)/;
+
 function toItems(items: readonly string[], depth: number): ReactNode {
-  return items.map((text, index) => (
-    <li key={index}>
-      {text.includes('\n') && depth < maxDepth ? (
-        <Markdown text={text} depth={depth + 1} />
-      ) : (
-        <InlineMarkdown text={text} />
-      )}
-    </li>
-  ));
+  return items.map((source, index) => {
+    const box = task.exec(source);
+    const text = box ? source.slice(box[0].length) : source;
+    const isDone = box?.[1] !== ' ';
+    return (
+      <li key={index} className={box ? 'rp-task' : undefined}>
+        {box && (
+          <input type="checkbox" checked={isDone} disabled aria-label={isDone ? 'Done' : 'To do'} />
+        )}
+        {text.includes('\n') && depth < maxDepth ? (
+          <Markdown text={text} depth={depth + 1} />
+        ) : (
+          <InlineMarkdown text={text} />
+        )}
+      </li>
+    );
+  });
 }
