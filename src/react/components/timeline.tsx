@@ -28,7 +28,7 @@ export function TimelineLanes({ timeline, now: given }: TimelineLanesProps) {
   if (!turn) return null;
   const rows = timeline.lanes.flatMap((lane) => {
     const spans = lane.spans.filter(({ to }) => to === null || to > turn.from);
-    return spans.length > 0 ? [{ lane, spans }] : [];
+    return spans.length > 0 ? [{ lane, spans, ...toLevels(spans) }] : [];
   });
   const end = Math.max(turn.to ?? now, turn.from + 1);
   const at = clampPlace(place, rows);
@@ -61,7 +61,7 @@ export function TimelineLanes({ timeline, now: given }: TimelineLanesProps) {
         tabIndex={-1}
         onKeyDown={onKeyDown}
       >
-        {rows.map(({ lane, spans }, row) => (
+        {rows.map(({ lane, spans, levels, count }, row) => (
           <div role="row" className="rp-lane" data-kind={lane.kind} key={lane.id}>
             <span role="rowheader" className="rp-lane-name">
               {nameLane(lane)}
@@ -69,7 +69,7 @@ export function TimelineLanes({ timeline, now: given }: TimelineLanesProps) {
             <div
               role="presentation"
               className="rp-lane-track"
-              style={{ height: `${toLevels(spans).count * 14 + 4}px` }}
+              style={{ height: `${count * 14 + 4}px` }}
             >
               {spans.map((span, column) => (
                 <div
@@ -82,7 +82,7 @@ export function TimelineLanes({ timeline, now: given }: TimelineLanesProps) {
                   tabIndex={row === at.row && column === at.column ? 0 : -1}
                   aria-label={describe(lane, span, turn.from, now)}
                   title={describe(lane, span, turn.from, now)}
-                  style={toBox(span, toLevels(spans).levels[column] ?? 0, turn.from, end, now)}
+                  style={toBox(span, levels[column] ?? 0, turn.from, end, now)}
                   onFocus={() => setPlace({ row, column })}
                   onPointerEnter={() => setPlace({ row, column })}
                 />
