@@ -9,6 +9,8 @@ import { readWorkspace, runTask, type HeadlessTask } from '../scripts/headless-s
 export interface HeadlessRun extends HeadlessTask {
   /** Whether the command wants the files back. */
   readonly sendsFiles: boolean;
+  /** Stands in the place of the origin of the model's server; left out: it is spoken to directly. */
+  readonly relayUrl?: string;
 }
 
 export type HeadlessOutcome = { readonly isSuccess: boolean } | { readonly error: string };
@@ -30,7 +32,7 @@ declare global {
 const controller = new AbortController();
 const page: HeadlessPage = {
   stop: () => controller.abort(new Error('Interrupted.')),
-  async run({ sendsFiles, ...task }) {
+  async run({ sendsFiles, relayUrl, ...task }) {
     try {
       const host = await createBrowserHost({
         workspace: 'headless',
@@ -43,6 +45,7 @@ const page: HeadlessPage = {
           host,
           emit: (message) => window.printMessage(JSON.stringify(message)),
           signal: controller.signal,
+          ...(relayUrl !== undefined && { fetch: fetchThrough(relayUrl) }),
         });
         if (sendsFiles) await sendFiles(host);
         return { isSuccess };
@@ -55,6 +58,14 @@ const page: HeadlessPage = {
   },
 };
 Object.assign(window, { headless: page });
+
+function fetchThrough(relayUrl: string): typeof fetch {
+  return (input, init) => {
+    const { pathname, search } = new URL(input instanceof Request ? input.url : input);
+    const url = `${relayUrl}${pathname}${search}`;
+    return fetch(input instanceof Request ? new Request(url, input) : url, init);
+  };
+}
 
 async function receiveFiles(host: BrowserHost): Promise<void> {
   for (;;) {

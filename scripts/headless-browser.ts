@@ -4,8 +4,8 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { chromium } from 'playwright';
-import { contentSecurityPolicy } from '../demo/content-security-policy.ts';
 import type { HeadlessPage } from '../demo/headless.ts';
+import { startModelRelay } from './model-relay.ts';
 import { serveBuiltPage } from './serve-built-page.ts';
 import { packEntries, unpackEntries } from './file-pack.ts';
 import { findBrowser } from './find-browser.mjs';
@@ -40,7 +40,6 @@ export async function runInBrowser(
   const writer = out === undefined ? undefined : createFolderWriter(out);
   const page = await serveBuiltPage({
     page: 'demo/headless.html',
-    policy: allowServer(task.model),
     handle: (path, request, response) => {
       if (path === 'in') sendNext(batches, response);
       else if (path === 'out' && request.method === 'POST' && writer) {
@@ -49,19 +48,12 @@ export async function runInBrowser(
       return true;
     },
   });
+  const relay = await relayTo(task.model, page.url);
   const browser = await chromium.launch({
     executablePath,
     // Our own SIGINT lets the turn end and the files be written first.
     handleSIGINT: false,
-    args: [
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-sync',
-      // A command may talk to any server that is named, also one that has never heard of pages and
-      // sends no CORS headers. The page runs our own code alone, and its CSP still holds.
-      '--disable-web-security',
-    ],
+    args: ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
   });
   try {
     const tab = await browser.newPage();
@@ -81,6 +73,7 @@ export async function runInBrowser(
     const run = tab.evaluate((options) => window.headless?.run(options), {
       ...task,
       sendsFiles: writer !== undefined,
+      ...(relay && { relayUrl: relay.url }),
     });
     const outcome = await Promise.race([run, crashed]);
     writer?.finish();
@@ -89,15 +82,15 @@ export async function runInBrowser(
     return outcome.isSuccess;
   } finally {
     await browser.close();
+    await relay?.close();
     await page.close();
   }
 }
 
-/** The demo's policy, and the server that was named: it may be any machine of a private network. */
-function allowServer(model: HeadlessArguments['model']): string {
-  if (model.kind === 'scripted' || model.baseURL === undefined) return contentSecurityPolicy;
-  const { origin } = new URL(model.baseURL);
-  return contentSecurityPolicy.replace('connect-src ', `connect-src ${origin} `);
+/** For a server that was named: it may never have heard of pages. Anthropic's own API has. */
+async function relayTo(model: HeadlessArguments['model'], pageUrl: string) {
+  if (model.kind === 'scripted' || model.baseURL === undefined) return undefined;
+  return startModelRelay({ baseUrl: model.baseURL, origin: new URL(pageUrl).origin });
 }
 
 type Batches = ReturnType<typeof readFolder>;

@@ -37,12 +37,14 @@ export interface HeadlessPorts {
   /** Called with each message in order; the next one waits for it. */
   readonly emit: (message: SDKMessage) => Promise<void> | void;
   readonly signal: AbortSignal;
+  /** How the model's server is reached. @defaultValue the realm's `fetch` */
+  readonly fetch?: typeof globalThis.fetch;
 }
 
 /** Runs the prompt to its result. True if that is a success. */
 export async function runTask(
   { prompt, model, permissionMode, allow }: HeadlessTask,
-  { host, emit, signal }: HeadlessPorts,
+  { host, emit, signal, fetch }: HeadlessPorts,
 ): Promise<boolean> {
   const abortController = new AbortController();
   const stop = () => abortController.abort(signal.reason);
@@ -53,7 +55,7 @@ export async function runTask(
     prompt,
     options: {
       host,
-      model: createModel(model),
+      model: createModel(model, fetch),
       permissionMode,
       allowedTools: [...allow],
       abortController,
@@ -68,12 +70,13 @@ export async function runTask(
   return isSuccess;
 }
 
-function createModel(model: HeadlessModel): Model {
+function createModel(model: HeadlessModel, fetch: HeadlessPorts['fetch']): Model {
   if (model.kind === 'scripted') return createScriptedModel({ script: model.script as Script });
   return createAnthropicModel({
     model: model.name,
     baseURL: model.baseURL,
     apiKey: model.apiKey,
+    ...(fetch && { fetch }),
   });
 }
 
