@@ -1,7 +1,9 @@
 // The page as a whole: header, three regions, the question that stands above everything.
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { PermissionMode } from 'rockpool/browser';
-import { readModelChoice, rememberModelChoice } from './agent/model-choice.ts';
+import type { Conversation } from './agent/conversation.ts';
+import { mayLeave } from './agent/may-leave.ts';
+import { isSameModel, readModelChoice, rememberModelChoice } from './agent/model-choice.ts';
 import type { ModelChoice } from './agent/model-choice.ts';
 import { ModelChooser } from './agent/model-chooser.tsx';
 import { readPermissionMode, rememberPermissionMode } from './agent/permission-modes.ts';
@@ -16,10 +18,19 @@ export function App() {
   const { state } = control;
   const [model, setModel] = useState<ModelChoice>(readModelChoice);
   const [permissionMode, setPermissionMode] = useState<PermissionMode>(readPermissionMode);
-  const [isChoosing, setIsChoosing] = useState(false);
+  /** The dialog that is open, and whether it is about the key. */
+  const [choosing, setChoosing] = useState<'model' | 'key' | null>(null);
   /** Another number is another conversation. */
   const [conversation, setConversation] = useState(0);
+  const open = useRef<Conversation | null>(null);
+  const [onConversation] = useState(() => (session: Conversation | null) => {
+    open.current = session;
+  });
   useEffect(() => rememberPermissionMode(permissionMode), [permissionMode]);
+  const begin = () => setConversation((current) => current + 1);
+  const beginIfAllowed = () => {
+    if (mayLeave(open.current, 'Begin a new conversation?')) begin();
+  };
 
   if (state.kind === 'failed') {
     return (
@@ -30,11 +41,12 @@ export function App() {
     <div className="page">
       <Header
         control={control}
+        mayLeave={(question) => mayLeave(open.current, question)}
         model={model}
         permissionMode={permissionMode}
         onPermissionMode={setPermissionMode}
-        onChooseModel={() => setIsChoosing(true)}
-        onNewConversation={() => setConversation((current) => current + 1)}
+        onChooseModel={() => setChoosing('model')}
+        onNewConversation={beginIfAllowed}
       />
       {state.kind === 'opening' ? (
         <Opening project={state.project} files={state.files} onCancel={control.cancel} />
@@ -45,16 +57,23 @@ export function App() {
           model={model}
           permissionMode={permissionMode}
           conversation={conversation}
+          onConversation={onConversation}
+          onNewConversation={beginIfAllowed}
+          onMendKey={() => setChoosing('key')}
         />
       )}
-      {isChoosing && (
+      {choosing && (
         <ModelChooser
           choice={model}
-          onClose={() => setIsChoosing(false)}
+          startsAtKey={choosing === 'key'}
+          onClose={() => setChoosing(null)}
           onChoose={(choice, keepsKey) => {
+            const isSame = isSameModel(choice, model);
+            if (!isSame && !mayLeave(open.current, 'Begin a new one with this model?')) return;
             rememberModelChoice(choice, keepsKey);
             setModel(choice);
-            setIsChoosing(false);
+            setChoosing(null);
+            if (!isSame) begin();
           }}
         />
       )}

@@ -4,9 +4,9 @@ import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 
 import type { BrowserHost, PermissionMode } from 'rockpool/browser';
 import { OpenFileContext, PermissionCard, toolViews, usePermissionQuestions } from 'rockpool/react';
 import { AgentPane } from './agent/agent-pane.tsx';
-import type { AgentSession } from './agent/agent-session.ts';
+import type { Conversation } from './agent/conversation.ts';
 import type { ModelChoice } from './agent/model-choice.ts';
-import { useAgentSession } from './agent/use-agent-session.ts';
+import { useConversation } from './agent/use-conversation.ts';
 import { EditorPane } from './editor/editor-pane.tsx';
 import type { OpenFileRequest } from './editor/open-file.tsx';
 import { createFileList } from './files/file-list.ts';
@@ -22,10 +22,14 @@ export interface WorkbenchProps {
   readonly model: ModelChoice;
   readonly permissionMode: PermissionMode;
   readonly conversation: number;
+  /** Told of the one that is open, and of null when it goes. */
+  readonly onConversation: (session: Conversation | null) => void;
+  readonly onNewConversation: () => void;
+  readonly onMendKey: () => void;
 }
 
 export function Workbench(props: WorkbenchProps) {
-  const { host } = props;
+  const { host, onConversation } = props;
   const [files, setFiles] = useState<FileList | null>(null);
   const [problem, setProblem] = useState<unknown>(null);
   useEffect(() => {
@@ -33,19 +37,25 @@ export function Workbench(props: WorkbenchProps) {
     setFiles(list);
     return () => list[Symbol.dispose]();
   }, [host]);
-  const agent = useAgentSession(props);
+  const agent = useConversation(props);
+  const session = agent.kind === 'ready' ? agent.session : null;
+  useEffect(() => {
+    onConversation(session);
+    return () => onConversation(null);
+  }, [session, onConversation]);
   if (problem !== null) throw problem;
-  if (!files || agent.kind === 'starting') return <div className="regions" />;
   if (agent.kind === 'failed') return <p className="bar bar-danger">{agent.message}</p>;
-  return <Regions {...props} files={files} session={agent.session} />;
+  if (!files || !session) return <div className="regions" />;
+  return <Regions {...props} files={files} session={session} />;
 }
 
 interface RegionsProps extends WorkbenchProps {
   readonly files: FileList;
-  readonly session: AgentSession;
+  readonly session: Conversation;
 }
 
-function Regions({ host, project, model, files, session }: RegionsProps) {
+function Regions(props: RegionsProps) {
+  const { host, project, model, files, session } = props;
   const { shown, show } = useRegions();
   const fileList = useSyncExternalStore(files.subscribe, files.getSnapshot);
   const questions = usePermissionQuestions(session.permissions);
@@ -93,7 +103,15 @@ function Regions({ host, project, model, files, session }: RegionsProps) {
           aria-label="Agent"
           tabIndex={-1}
         >
-          <AgentPane session={session} model={model} isSample={project.kind === 'sample'} />
+          <AgentPane
+            // What was written for one conversation isn't for the next.
+            key={props.conversation}
+            session={session}
+            model={model}
+            isSample={project.kind === 'sample'}
+            onNewConversation={props.onNewConversation}
+            onMendKey={props.onMendKey}
+          />
         </section>
         <div className="question-dock">
           <PermissionCard

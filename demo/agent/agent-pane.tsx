@@ -1,5 +1,5 @@
-// The agent's side of the page: transcript, status, question, composer.
-import { useEffect, useState, useSyncExternalStore } from 'react';
+// The agent's side of the page: transcript, timeline, status, composer.
+import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
 import type { Tools } from 'rockpool/browser';
 import {
   BackgroundTasks,
@@ -9,48 +9,60 @@ import {
   Transcript,
   toolViews,
 } from 'rockpool/react';
-import { usePermissionQuestions, useSession } from 'rockpool/react';
+import { usePermissionQuestions, useSession, useWaitingPrompts } from 'rockpool/react';
+import type { Turn } from 'rockpool/react';
 import { focusRegion } from '../layout/use-regions.ts';
-import type { AgentSession } from './agent-session.ts';
+import type { Conversation } from './conversation.ts';
 import type { ModelChoice } from './model-choice.ts';
 
 export interface AgentPaneProps {
-  readonly session: AgentSession;
+  readonly session: Conversation;
   readonly model: ModelChoice;
   readonly isSample: boolean;
+  readonly onNewConversation: () => void;
+  /** Leads to where the key is written. */
+  readonly onMendKey: () => void;
 }
 
 const samplePrompts = ['One test fails. Find out why and mend it.'];
 
-export function AgentPane({ session, model, isSample }: AgentPaneProps) {
+export function AgentPane(props: AgentPaneProps) {
+  const { session, model, isSample } = props;
   const snapshot = useSession(session.store);
   const questions = usePermissionQuestions(session.permissions);
+  const waiting = useWaitingPrompts(session.waiting);
   const hasBegun = snapshot.turns.length > 0;
+  const stop = () => {
+    session.stop();
+    // The button goes with the turn: one goes on by writing.
+    focusRegion('agent');
+  };
+  useEscape(snapshot.isRunning, stop);
   const tools = useTools(session);
   useTitle(questions.length > 0 ? '(!) ' : snapshot.isRunning ? '… ' : '');
   return (
     <div className="agent">
       <h2 className="rp-hidden">Agent</h2>
       {hasBegun ? (
-        <Transcript turns={snapshot.turns} views={toolViews} tools={tools} />
+        <Transcript
+          turns={snapshot.turns}
+          views={toolViews}
+          tools={tools}
+          ending={<Ending {...props} turn={snapshot.turns.at(-1)} />}
+        />
       ) : (
         <Welcome model={model} isSample={isSample} />
       )}
-      <TimelineFold session={session} />
+      {hasBegun && <TimelineFold session={session} />}
       <BackgroundTasks tasks={snapshot.tasks} onStop={(taskId) => session.stopTask(taskId)} />
-      <StatusLine
-        session={snapshot}
-        openQuestions={questions.length}
-        tools={tools}
-        onStop={() => {
-          session.stop();
-          // The button goes with the turn: one goes on by writing.
-          focusRegion('agent');
-        }}
-      />
+      <StatusLine session={snapshot} openQuestions={questions.length} tools={tools} onStop={stop} />
       <Composer
         isBusy={snapshot.isRunning}
-        onSend={(text) => session.send(text)}
+        onSend={session.send}
+        onStop={stop}
+        waiting={waiting}
+        onTakeBack={session.takeBack}
+        onSendWaiting={session.sendWaiting}
         placeholder="What should the agent do?"
         suggestions={hasBegun || !isSample ? [] : samplePrompts}
       />
@@ -59,20 +71,91 @@ export function AgentPane({ session, model, isSample }: AgentPaneProps) {
 }
 
 /** Shut to begin with: it is for whoever wonders what takes so long. */
-function TimelineFold({ session }: { readonly session: AgentSession }) {
-  const { subscribe, getSnapshot } = session.timeline;
-  const timeline = useSyncExternalStore(subscribe, getSnapshot);
-  if (!timeline.turn) return null;
+function TimelineFold({ session }: { readonly session: Conversation }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const bodyId = useId();
   return (
-    <details className="timeline-fold">
-      <summary>Timeline</summary>
-      <TimelineLanes timeline={timeline} />
-    </details>
+    <div className="timeline-fold">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={bodyId}
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        Timeline
+      </button>
+      {/* Made only while it is open: it changes with each step of each call. */}
+      <div id={bodyId}>{isOpen && <OpenTimeline session={session} />}</div>
+    </div>
   );
 }
 
+function OpenTimeline({ session }: { readonly session: Conversation }) {
+  const { subscribe, getSnapshot } = session.timeline;
+  return <TimelineLanes timeline={useSyncExternalStore(subscribe, getSnapshot)} />;
+}
+
+interface EndingProps extends AgentPaneProps {
+  readonly turn: Turn | undefined;
+}
+
+/** What can be done about a turn that failed. */
+function Ending({ turn, session, onMendKey, onNewConversation }: EndingProps) {
+  if (!turn || turn.endedAt === null) return null;
+  const { result } = turn;
+  // The session itself broke: nobody would answer another prompt.
+  if (!result) {
+    return (
+      <button type="button" onClick={onNewConversation}>
+        New conversation
+      </button>
+    );
+  }
+  const isOwnWish = result.terminal_reason?.startsWith('aborted') === true;
+  if (result.subtype === 'success' || isOwnWish) return null;
+  return (
+    <>
+      {result.error_code === 'model-authentication' && (
+        <button type="button" onClick={onMendKey}>
+          Change the key…
+        </button>
+      )}
+      <button
+        type="button"
+        onClick={() => {
+          session.sendAgain();
+          // The button goes: one goes on by writing.
+          focusRegion('agent');
+        }}
+      >
+        Try again
+      </button>
+    </>
+  );
+}
+
+/** Escape stops the agent, unless it means something where the focus is. */
+function useEscape(isRunning: boolean, stop: () => void): void {
+  const onEscape = useRef(stop);
+  useEffect(() => {
+    onEscape.current = stop;
+  });
+  useEffect(() => {
+    if (!isRunning) return;
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
+      // The editor and the search have their own use for it, and so has what lies above the page.
+      const isElsewhere = document.activeElement?.closest('.region-files, .region-editor') !== null;
+      if (isElsewhere || document.querySelector('dialog[open], :popover-open')) return;
+      onEscape.current();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [isRunning]);
+}
+
 /** None until they are loaded, and where they can't be: then their names are told. */
-function useTools(session: AgentSession): Tools {
+function useTools(session: Conversation): Tools {
   const [tools, setTools] = useState<Tools>([]);
   useEffect(() => {
     let isOver = false;
@@ -115,7 +198,7 @@ function Welcome(props: { readonly model: ModelChoice; readonly isSample: boolea
       )}
       <p className="note">
         <kbd>F6</kbd> goes from files to editor to agent, and to an open question; <kbd>Escape</kbd>{' '}
-        says no to it.
+        says no to it, and stops the agent. What you send while it works waits its turn.
       </p>
     </div>
   );

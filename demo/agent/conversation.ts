@@ -1,93 +1,56 @@
-// One conversation with the agent: prompts in, a transcript out. It ends, and a new one begins, when
-// the project or the model changes.
-import { createMessageQueue, createTimeline, query, SdkError } from 'rockpool/browser';
+// One conversation with the agent: the kit's session over a query of this page. It ends, and a new one
+// begins, when the project or the model changes.
+import { createTimeline, query, SdkError } from 'rockpool/browser';
 import type {
   BrowserHost,
   Model,
   PermissionMode,
-  SDKUserMessage,
+  Query,
   TimelineStore,
   Tools,
 } from 'rockpool/browser';
-import { createPermissionQueue, createSessionStore, nextFrame } from 'rockpool/react';
-import type { PermissionQueue, SessionStore } from 'rockpool/react';
+import { createAgentSession } from 'rockpool/react';
+import type { AgentSession } from 'rockpool/react';
 
-export interface AgentSession extends Disposable {
-  readonly store: SessionStore;
-  readonly permissions: PermissionQueue;
+export interface Conversation extends AgentSession<Query> {
   readonly timeline: TimelineStore;
   /** The tools, whose own words say what a call does. */
   loadTools(): Promise<Tools>;
-  send(text: string): void;
-  /** Stops the turn; what was done stays. */
-  stop(): void;
   stopTask(taskId: string): void;
   setPermissionMode(mode: PermissionMode): void;
+  /** For the next request on. */
+  setModel(model: Model): void;
 }
 
-export interface AgentSessionOptions {
+export interface ConversationOptions {
   readonly host: BrowserHost;
   readonly model: Model;
   readonly permissionMode: PermissionMode;
 }
 
-export function createAgentSession(options: AgentSessionOptions): AgentSession {
-  const { host, model, permissionMode } = options;
-  const permissions = createPermissionQueue();
-  const store = createSessionStore({ permissions, schedule: nextFrame });
-  const prompts = createMessageQueue<SDKUserMessage>();
-  const controller = new AbortController();
-  const messages = query({
-    prompt: prompts,
-    options: {
-      host,
-      model,
-      permissionMode,
-      canUseTool: permissions.canUseTool,
-      includePartialMessages: true,
-      abortController: controller,
-    },
-  });
-
-  const timeline = createTimeline(messages.trace);
-
-  const follow = async () => {
-    for await (const message of messages) store.apply(message);
-  };
-  const fail = (error: unknown) => {
-    if (!controller.signal.aborted) store.fail(error);
-  };
-  follow().catch(fail);
-
+export function createConversation(options: ConversationOptions): Conversation {
+  const { host, ...given } = options;
+  const session = createAgentSession(({ prompt, ...wiring }) =>
+    query({ prompt, options: { host, ...given, ...wiring, includePartialMessages: true } }),
+  );
+  const timeline = createTimeline(session.query.trace);
+  const fail = (error: unknown) => session.store.fail(error);
   return {
-    store,
-    permissions,
+    ...session,
     timeline,
     loadTools: () => host.loadTools(),
-    send(text) {
-      const message: SDKUserMessage = {
-        type: 'user',
-        uuid: crypto.randomUUID(),
-        message: { role: 'user', content: text },
-        parent_tool_use_id: null,
-      };
-      // Shown at once; should the session echo it, its id says that it is the same.
-      store.apply(message);
-      prompts.push(message);
-    },
-    stop: () => void messages.interrupt().catch(fail),
     stopTask(taskId) {
-      messages.stopTask(taskId).catch((error: unknown) => {
+      session.query.stopTask(taskId).catch((error: unknown) => {
         // It ended while the button was being pressed: there is nothing left to stop.
         if (SdkError.isInstance(error) && error.code === 'bad-usage') return;
         fail(error);
       });
     },
-    setPermissionMode: (mode) => void messages.setPermissionMode(mode).catch(fail),
+    setPermissionMode: (mode) => void session.query.setPermissionMode(mode).catch(fail),
+    setModel: (model) => void session.query.setModel(model).catch(fail),
     [Symbol.dispose]() {
-      prompts.end();
       timeline[Symbol.dispose]();
-      controller.abort();
+      session[Symbol.dispose]();
     },
   };
 }

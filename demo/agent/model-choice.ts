@@ -28,6 +28,12 @@ export function describeChoice(choice: ModelChoice): string {
   }
 }
 
+/** Does only the way to it differ, such as its key? Then a conversation can go on with the other. */
+export function isSameModel(one: ModelChoice, other: ModelChoice): boolean {
+  if (one.kind === 'scripted' || other.kind === 'scripted') return one.kind === other.kind;
+  return one.kind === other.kind && one.model === other.model;
+}
+
 /** What was remembered; without anything the scripted model, which needs no key. */
 export function readModelChoice(): ModelChoice {
   const stored = readSetting('model');

@@ -7,11 +7,13 @@ import type { ModelChoice } from './model-choice.ts';
 
 export interface ModelChooserProps {
   readonly choice: ModelChoice;
+  /** Begins in the key's field: the key was refused. */
+  readonly startsAtKey: boolean;
   readonly onChoose: (choice: ModelChoice, keepsKey: boolean) => void;
   readonly onClose: () => void;
 }
 
-export function ModelChooser({ choice, onChoose, onClose }: ModelChooserProps) {
+export function ModelChooser({ choice, startsAtKey, onChoose, onClose }: ModelChooserProps) {
   const dialogRef = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const [kind, setKind] = useState(choice.kind);
@@ -20,7 +22,10 @@ export function ModelChooser({ choice, onChoose, onClose }: ModelChooserProps) {
   const [model, setModel] = useState(choice.kind === 'scripted' ? defaultModelName : choice.model);
   const [keepsKey, setKeepsKey] = useState(false);
   const [problem, setProblem] = useState('');
-  useEffect(() => dialogRef.current?.showModal(), []);
+  useEffect(() => {
+    dialogRef.current?.showModal();
+    if (startsAtKey) dialogRef.current?.querySelector<HTMLElement>('[type=password]')?.focus();
+  }, [startsAtKey]);
 
   const submit = async () => {
     const next = toChoice(kind, { apiKey, baseUrl, model });

@@ -11,6 +11,8 @@ import type { Theme } from './theme.ts';
 
 export interface HeaderProps {
   readonly control: ProjectControl;
+  /** Asks where a conversation would be lost. */
+  readonly mayLeave: (question: string) => boolean;
   readonly model: ModelChoice;
   readonly permissionMode: PermissionMode;
   readonly onPermissionMode: (mode: PermissionMode) => void;
@@ -24,7 +26,7 @@ export function Header(props: HeaderProps) {
   return (
     <header className="header">
       <h1 className="brand">Rockpool</h1>
-      <ProjectMenu control={control} />
+      <ProjectMenu control={control} mayLeave={props.mayLeave} />
       <span className="header-space" />
       <button type="button" title="Begins a new conversation" onClick={props.onNewConversation}>
         New conversation

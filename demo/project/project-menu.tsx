@@ -3,7 +3,13 @@ import { useId, useRef, useState } from 'react';
 import { pickFolder } from './pick-folder.ts';
 import type { ProjectControl } from './use-project.ts';
 
-export function ProjectMenu({ control }: { readonly control: ProjectControl }) {
+export interface ProjectMenuProps {
+  readonly control: ProjectControl;
+  /** Asks where a conversation would be lost. */
+  readonly mayLeave: (question: string) => boolean;
+}
+
+export function ProjectMenu({ control, mayLeave }: ProjectMenuProps) {
   const menuId = useId();
   const menuRef = useRef<HTMLDivElement>(null);
   const [problem, setProblem] = useState('');
@@ -24,11 +30,18 @@ export function ProjectMenu({ control }: { readonly control: ProjectControl }) {
       </button>
       <div id={menuId} ref={menuRef} popover="auto" className="menu">
         {project.kind === 'folder' && (
-          <button type="button" onClick={() => run(control.openSample)}>
+          <button
+            type="button"
+            onClick={() =>
+              run(() => {
+                if (mayLeave('Open the sample project?')) control.openSample();
+              })
+            }
+          >
             Open the sample project
           </button>
         )}
-        <button type="button" onClick={() => run(() => openFolder(control))}>
+        <button type="button" onClick={() => run(() => openFolder(control, mayLeave))}>
           Open a folder from disk…
           <span className="note">
             Copied into this browser. The folder itself is only read; node_modules and .git are left
@@ -56,9 +69,12 @@ export function ProjectMenu({ control }: { readonly control: ProjectControl }) {
   );
 }
 
-async function openFolder(control: ProjectControl): Promise<void> {
+async function openFolder(
+  { openFolder: open }: ProjectControl,
+  mayLeave: ProjectMenuProps['mayLeave'],
+): Promise<void> {
   const picked = await pickFolder();
-  if (picked) control.openFolder(picked.name, picked.files);
+  if (picked && mayLeave(`Open the folder ${picked.name}?`)) open(picked.name, picked.files);
 }
 
 function reset(control: ProjectControl): void {

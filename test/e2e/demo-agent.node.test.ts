@@ -1,0 +1,209 @@
+// The demo's page around its agent, as a person uses it: what waits, what stops, what is asked before
+// something is lost, and the way on from an error. The model is a server that the test plays.
+import type { BrowserContext, Page } from 'playwright';
+import { afterAll, afterEach, beforeEach, describe, expect } from 'vitest';
+import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
+import { toEvents } from '../../src/model/to-events.ts';
+import {
+  refusal,
+  startMessagesServer,
+  type Answer,
+  type MessagesServer,
+} from '../support/messages-server.ts';
+import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';
+import { it } from './chromium.ts';
+
+let demo: BuiltPage;
+let server: MessagesServer;
+let context: BrowserContext;
+let page: Page;
+
+it.beforeAll(async () => {
+  demo = await serveBuiltPage({ page: 'demo/index.html' });
+});
+
+afterAll(() => demo.close());
+
+beforeEach(async () => {
+  server = await startMessagesServer();
+});
+
+afterEach(async () => {
+  await context.close();
+  await server[Symbol.asyncDispose]();
+});
+
+const say = (words: string): Answer => ({ type: 'stream', text: toSse(textEvents(words)) });
+/** Begins to answer, and says nothing more. */
+const hang: Answer = {
+  type: 'stream',
+  text: toSse(
+    textEvents('Well').filter(
+      ({ type }) => /_start$|_delta$/.test(type) && type !== 'message_delta',
+    ),
+  ),
+  ending: 'stall',
+};
+const call = (name: string, input: object, id = name): Answer => ({
+  type: 'stream',
+  text: toSse([
+    ...toEvents(assistantMessage([{ type: 'tool_use', id, name, input: { ...input } }])),
+  ]),
+});
+
+/** The demo, with the test's server for its model. */
+async function open(browser: { newContext(): Promise<BrowserContext> }): Promise<void> {
+  context = await browser.newContext();
+  page = await context.newPage();
+  const model = { kind: 'server', baseUrl: server.url, apiKey: 'key-1', model: 'any' };
+  await page.addInitScript((choice) => {
+    localStorage.setItem('rockpool-demo:model', JSON.stringify(choice));
+  }, model);
+  await page.goto(demo.url);
+  await field().waitFor();
+}
+
+const field = () => page.getByLabel('Message to the agent');
+const prompts = () =>
+  page.locator('.rp-prompt').evaluateAll((all) => all.map((each) => each.lastChild?.textContent));
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const turnEnd = () => page.locator('.rp-turn-end');
+
+async function send(text: string): Promise<void> {
+  await field().fill(text);
+  await field().press('Enter');
+}
+
+describe('while the agent works', () => {
+  it('lets a prompt wait, gives it back, and sends what still waits', async ({ browser }) => {
+    await open(browser);
+    server.answer(call('Write', { file_path: 'a.txt', content: 'a' }), say('Late.'));
+    await send('one');
+    await page.getByRole('alertdialog').waitFor();
+    await send('two');
+    await send('three');
+    expect(await prompts()).toEqual(['one']);
+
+    await button('Take back: two').click();
+    expect(await field().inputValue()).toBe('two');
+    expect(await button('Take back: three').count()).toBe(1);
+
+    server.answer(say('Third.'));
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Deny', exact: true }).click();
+    await page.getByText('Third.').waitFor();
+    expect(await prompts()).toEqual(['one', 'three']);
+    expect(await field().inputValue()).toBe('two');
+  });
+
+  it('stops by Escape, and sends nothing that waits until it is told to', async ({ browser }) => {
+    await open(browser);
+    server.answer(hang);
+    await send('one');
+    await page.getByText('Well').waitFor();
+    await send('two');
+    await field().press('Escape');
+    await turnEnd().waitFor();
+    expect(await server.requests[0]?.leftEarly).toBe(true);
+    expect([await prompts(), server.requests.length]).toEqual([['one'], 1]);
+
+    server.answer(say('Second.'));
+    await button('Send now: two').click();
+    await page.getByText('Second.').waitFor();
+    expect(await prompts()).toEqual(['one', 'two']);
+  });
+});
+
+describe('before a conversation is thrown away', () => {
+  /** Presses, and answers the browser's question. */
+  async function press(name: string, answer: 'accept' | 'dismiss'): Promise<string> {
+    const asked = page.waitForEvent('dialog').then(async (dialog) => {
+      await dialog[answer]();
+      return dialog.message();
+    });
+    await button(name).click();
+    return asked;
+  }
+
+  it('asks, goes on where the answer is no, and stops the agent where it is yes', async ({
+    browser,
+  }) => {
+    await open(browser);
+    // Nothing is lost yet: nothing is asked.
+    await button('New conversation').click();
+    server.answer(hang);
+    await send('one');
+    await page.getByText('Well').waitFor();
+    expect(await press('New conversation', 'dismiss')).toMatch(/^The agent is working/);
+    expect(await prompts()).toEqual(['one']);
+    await press('New conversation', 'accept');
+    expect(await server.requests[0]?.leftEarly).toBe(true);
+    await page.getByText('An agent in this tab').waitFor();
+  });
+
+  it('asks for another model too, and says that a question is open', async ({ browser }) => {
+    await open(browser);
+    server.answer(call('Write', { file_path: 'a.txt', content: 'a' }));
+    await send('one');
+    await page.getByRole('alertdialog').waitFor();
+    await page.getByTitle('Choose the model').click();
+    await page.getByLabel('Scripted demo (no AI)').check();
+    expect(await press('Use this model', 'dismiss')).toMatch(/^The agent waits for your answer/);
+    expect(await page.getByRole('dialog', { name: 'Model' }).isVisible()).toBe(true);
+    await press('Use this model', 'accept');
+    await page.getByText('An agent in this tab').waitFor();
+    expect(await page.getByRole('alertdialog').count()).toBe(0);
+  });
+});
+
+describe('after an error', () => {
+  it('leads to the field of a key that was refused, and tries again with the other', async ({
+    browser,
+  }) => {
+    await open(browser);
+    server.answer(refusal(401, 'authentication_error', 'invalid x-api-key'), say('Welcome.'));
+    await send('one');
+    await button('Change the key…').click();
+    expect(await page.locator('input[type=password]:focus').inputValue()).toBe('key-1');
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type('key-2');
+    await page.keyboard.press('Enter');
+    await button('Try again').click();
+    await page.getByText('Welcome.').waitFor();
+    expect(server.requests.map(({ headers }) => headers['x-api-key'])).toEqual(['key-1', 'key-2']);
+    expect(await prompts()).toEqual(['one', 'one']);
+    expect(await button('Try again').count()).toBe(0);
+  });
+
+  it('shows of a refused call who refused it, not what the model is told', async ({ browser }) => {
+    await open(browser);
+    server.answer(call('Write', { file_path: 'a.txt', content: 'a' }), say('Then not.'));
+    await send('one');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Deny', exact: true }).click();
+    await turnEnd().waitFor();
+    const shown = await page.locator('.rp-call').innerText();
+    expect(shown).toContain('Write was refused because a person decided so.');
+    expect(shown).not.toContain('Do not try it again');
+  });
+});
+
+describe('the timeline', () => {
+  it('is made only while its fold is open, and leaves the end of the conversation in view', async ({
+    browser,
+  }) => {
+    await open(browser);
+    server.answer(say('Line.\n\n'.repeat(60)));
+    await send('one');
+    await turnEnd().waitFor();
+    expect(await page.locator('.rp-timeline').count()).toBe(0);
+    const fold = button('Timeline');
+    expect(await fold.getAttribute('aria-expanded')).toBe('false');
+    await fold.click();
+    await page.getByRole('grid', { name: 'Timeline of the turn' }).waitFor();
+    await page.waitForFunction(() => {
+      const log = document.querySelector('.rp-transcript-scroller');
+      return log && log.scrollHeight - log.scrollTop - log.clientHeight < 1;
+    });
+    await fold.click();
+    expect(await page.locator('.rp-timeline').count()).toBe(0);
+  });
+});
