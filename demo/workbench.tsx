@@ -95,7 +95,7 @@ function Regions(props: RegionsProps) {
           aria-label="Editor"
           tabIndex={-1}
         >
-          <EditorPane workspace={host.workspace} root={host.cwd} file={openFile} />
+          <EditorPane workspace={host.workspace} root={host.cwd} file={openFile} onOpen={open} />
         </section>
         <section
           className="region region-agent"

@@ -1,7 +1,13 @@
 // CodeMirror in a shadow root. There its styles are constructed sheets, which the page's strict
 // policy allows; in the document they would be <style> elements, which it forbids.
 import { autocompletion, closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import {
+  defaultKeymap,
+  history,
+  historyKeymap,
+  indentWithTab,
+  isolateHistory,
+} from '@codemirror/commands';
 import {
   bracketMatching,
   foldGutter,
@@ -12,7 +18,7 @@ import {
 } from '@codemirror/language';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState, Transaction } from '@codemirror/state';
-import type { Extension } from '@codemirror/state';
+import type { Annotation, Extension } from '@codemirror/state';
 import {
   drawSelection,
   EditorView,
@@ -33,6 +39,8 @@ export interface CodeEditor extends Disposable {
    * differs from a text that stood there before is marked for a while.
    */
   setText(text: string): void;
+  /** The same as a step that undo takes back; it isn't reported as an edit, but its undoing is. */
+  replaceText(text: string): void;
   setReadOnly(isReadOnly: boolean): void;
   /** Puts the cursor on a line, counted from 1, and that line into the middle. */
   reveal(line: number): void;
@@ -70,19 +78,25 @@ export function createCodeEditor(host: HTMLElement, options: CodeEditorOptions):
     if (!isDisposed && support) view.dispatch({ effects: language.reconfigure(support) });
   });
 
+  const replace = (text: string, kind: Annotation<unknown>) => {
+    // CodeMirror would save CRLF files with LF: a file keeps the line ends that it has.
+    const separator = text.includes('\r\n') ? [EditorState.lineSeparator.of('\r\n')] : [];
+    view.dispatch({ effects: lineEnds.reconfigure(separator) });
+    const change = smallestChange(view.state, text);
+    view.dispatch({ changes: change, annotations: [kind, Transaction.remote.of(true)] });
+    return change;
+  };
+
   return {
     getText: () => view.state.sliceDoc(),
     setText(text) {
-      // CodeMirror would save CRLF files with LF: a file keeps the line ends that it has.
-      const separator = text.includes('\r\n') ? [EditorState.lineSeparator.of('\r\n')] : [];
-      view.dispatch({ effects: lineEnds.reconfigure(separator) });
-      const change = smallestChange(view.state, text);
-      view.dispatch({
-        changes: change,
-        annotations: [Transaction.addToHistory.of(false), Transaction.remote.of(true)],
-      });
+      const change = replace(text, Transaction.addToHistory.of(false));
       if (!isFirstText) showChange(view, change.from, change.from + change.insert.length);
       isFirstText = false;
+    },
+    replaceText(text) {
+      const change = replace(text, isolateHistory.of('full'));
+      showChange(view, change.from, change.from + change.insert.length);
     },
     setReadOnly(isReadOnly) {
       view.dispatch({ effects: editable.reconfigure(EditorState.readOnly.of(isReadOnly)) });

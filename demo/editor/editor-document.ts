@@ -9,6 +9,8 @@ export interface TextBuffer {
   getText(): string;
   /** Replaces the text without calling {@link EditorDocument.edited}. */
   setText(text: string): void;
+  /** The same as an edit that can be undone. */
+  replaceText(text: string): void;
 }
 
 export type DocumentState =
@@ -16,7 +18,12 @@ export type DocumentState =
   /** The file was changed while edits were unsaved; `deleted`: there is nothing to take over. */
   | { readonly kind: 'conflict'; readonly isDeleted: boolean }
   /** Not text, too large, gone: there is nothing to edit. */
-  | { readonly kind: 'unreadable'; readonly message: string }
+  | {
+      readonly kind: 'unreadable';
+      readonly message: string;
+      /** The person's text is still here: {@link EditorDocument.restore} writes it. */
+      readonly canRestore?: boolean;
+    }
   /** Saving failed for another reason; the edits are still here. */
   | { readonly kind: 'failed'; readonly message: string };
 
@@ -25,10 +32,12 @@ export interface EditorDocument extends Disposable {
   edited(): void;
   /** Resolves when there is nothing more to save, or it can't be saved. */
   save(): Promise<void>;
-  /** Ends a conflict: writes over what stands there now. */
+  /** Ends a conflict: writes over what stands there now, which undo brings back. */
   keepMine(): Promise<void>;
-  /** Ends a conflict: drops the edits. */
+  /** Ends a conflict: takes what stands there now; undo brings the edits back. */
   takeTheirs(): Promise<void>;
+  /** Writes the text of a file that was deleted meanwhile. */
+  restore(): Promise<void>;
 }
 
 export interface EditorDocumentOptions {
@@ -62,12 +71,12 @@ export function createEditorDocument(options: EditorDocumentOptions): EditorDocu
   const hasMoreToSave = () => state.kind === 'unsaved';
   const hasEdits = () => state.kind !== 'saved' && state.kind !== 'loading';
 
-  async function load(): Promise<void> {
+  async function load(take = buffer.setText): Promise<void> {
     try {
       const content = await readText(workspace, path);
       if (isDisposed || hasEdits()) return;
       ({ version, mode } = content);
-      if (content.text !== buffer.getText()) buffer.setText(content.text);
+      if (content.text !== buffer.getText()) take(content.text);
       setState({ kind: 'saved' });
     } catch (error) {
       setState({ kind: 'unreadable', message: toSentence(error) });
@@ -146,13 +155,30 @@ export function createEditorDocument(options: EditorDocumentOptions): EditorDocu
     save,
     async keepMine() {
       if (state.kind !== 'conflict') return;
+      // Nothing of the other side is lost where it isn't there, or is no text.
+      const theirs = await readText(workspace, path).catch(() => undefined);
+      if (state.kind !== 'conflict' || isDisposed) return;
+      const mine = buffer.getText();
+      if (theirs && theirs.text !== mine) {
+        buffer.replaceText(theirs.text);
+        buffer.replaceText(mine);
+      }
       setState({ kind: 'unsaved' });
       await save();
     },
     async takeTheirs() {
       if (state.kind !== 'conflict') return;
+      if (state.isDeleted) {
+        const message = 'This file was deleted. What you wrote is still here.';
+        return setState({ kind: 'unreadable', message, canRestore: true });
+      }
       setState({ kind: 'loading' });
-      await load();
+      await load(buffer.replaceText);
+    },
+    async restore() {
+      if (state.kind !== 'unreadable' || !state.canRestore) return;
+      setState({ kind: 'unsaved' });
+      await save();
     },
     [Symbol.dispose]() {
       isDisposed = true;

@@ -1,16 +1,48 @@
-// Where a file is edited. The editor itself is loaded when the first file is opened.
-import { lazy, Suspense } from 'react';
-import type { OpenFileProps, OpenFileRequest } from './open-file.tsx';
+// Where a file is edited. The editor itself is loaded when the first file is opened. Files that were
+// open before stay, unseen: with their undo history, cursor and place.
+import { lazy, Suspense, useCallback, useState } from 'react';
+import type { Workspace } from 'rockpool/browser';
+import type { DocumentState } from './editor-document.ts';
+import type { OpenFileRequest } from './open-file.tsx';
+import { pictureType } from './picture-type.ts';
 
-export interface EditorPaneProps extends Omit<OpenFileProps, 'file'> {
+export interface EditorPaneProps {
+  readonly workspace: Workspace;
+  /** The working directory: paths below it are shown without it. */
+  readonly root: string;
   readonly file: OpenFileRequest | null;
+  readonly onOpen: (path: string) => void;
 }
 
 const OpenFile = lazy(() =>
   import('./open-file.tsx').then((module) => ({ default: module.OpenFile })),
 );
+const PictureFile = lazy(() =>
+  import('./picture-file.tsx').then((module) => ({ default: module.PictureFile })),
+);
 
-export function EditorPane({ workspace, root, file }: EditorPaneProps) {
+/** So many files stay: more than a person goes back to, and an editor takes some 100 kB. */
+const maxFiles = 16;
+
+type Kind = DocumentState['kind'];
+
+/** Whose text is nowhere else. */
+const isInDanger = (kind: Kind | undefined) => kind === 'conflict' || kind === 'failed';
+
+export function EditorPane({ workspace, root, file, onOpen }: EditorPaneProps) {
+  /** The newest first. */
+  const [files, setFiles] = useState<readonly OpenFileRequest[]>([]);
+  const [kinds, setKinds] = useState<ReadonlyMap<string, Kind>>(new Map());
+  const onState = useCallback((path: string, kind: Kind) => {
+    setKinds((known) => new Map(known).set(path, kind));
+  }, []);
+  if (file && files[0] !== file) {
+    const others = files.filter(({ path }) => path !== file.path);
+    setFiles([
+      file,
+      ...others.filter(({ path }, at) => at < maxFiles - 1 || isInDanger(kinds.get(path))),
+    ]);
+  }
   if (!file) {
     return (
       <div className="editor-empty">
@@ -18,10 +50,43 @@ export function EditorPane({ workspace, root, file }: EditorPaneProps) {
       </div>
     );
   }
+  const endangered = files.filter(({ path }) => path !== file.path && isInDanger(kinds.get(path)));
+  // In the order of their paths: an element that moves in the page loses its place.
+  const inOrder = files.toSorted((one, other) => (one.path < other.path ? -1 : 1));
   return (
-    <Suspense fallback={<div className="editor-empty">Opening…</div>}>
-      {/* One editor a path: nothing of one file can leak into another. */}
-      <OpenFile key={file.path} workspace={workspace} root={root} file={file} />
-    </Suspense>
+    <>
+      {endangered.map(({ path }) => (
+        <div key={path} className="bar bar-warning" role="alert">
+          <span>{toShown(path, root)} has edits of yours that aren’t saved.</span>
+          <button type="button" onClick={() => onOpen(path)}>
+            Show {toShown(path, root)}
+          </button>
+        </div>
+      ))}
+      <Suspense fallback={<div className="editor-empty">Opening…</div>}>
+        <div className="editor-stack">
+          {inOrder.map((each) => {
+            const isShown = each.path === file.path;
+            const File = pictureType(each.path) === undefined ? OpenFile : PictureFile;
+            return (
+              // One editor a path: nothing of one file can leak into another.
+              <div key={each.path} className="editor-slot" data-shown={isShown}>
+                <File
+                  workspace={workspace}
+                  name={toShown(each.path, root)}
+                  file={each}
+                  isShown={isShown}
+                  onState={onState}
+                />
+              </div>
+            );
+          })}
+        </div>
+      </Suspense>
+    </>
   );
+}
+
+function toShown(path: string, root: string): string {
+  return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
 }

@@ -1,5 +1,6 @@
 // The open file: its name, whether it is saved, what to do about a conflict, and the editor.
 import { useCallback, useEffect, useRef, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { Workspace } from 'rockpool/browser';
 import { createCodeEditor } from './code-editor.ts';
 import type { CodeEditor } from './code-editor.ts';
@@ -14,20 +15,28 @@ export interface OpenFileRequest {
 
 export interface OpenFileProps {
   readonly workspace: Workspace;
-  /** The working directory: paths below it are shown without it. */
-  readonly root: string;
+  /** What the file is called on the page. */
+  readonly name: string;
   readonly file: OpenFileRequest;
+  /** Others are open too, and stay as they are until they are shown again. */
+  readonly isShown: boolean;
+  readonly onState: (path: string, kind: DocumentState['kind']) => void;
+  /** Stands beside the name. */
+  readonly action?: ReactNode;
 }
 
 /** Edits are saved after a pause this long, in milliseconds, on blur and on Ctrl/Cmd+S. */
 const pauseBeforeSaving = 800;
 
-export function OpenFile({ workspace, root, file }: OpenFileProps) {
+export function OpenFile(props: OpenFileProps) {
+  const { workspace, name, file, isShown, onState } = props;
   const hostRef = useRef<HTMLDivElement>(null);
   const editorRef = useRef<CodeEditor | null>(null);
   const documentRef = useRef<EditorDocument | null>(null);
   const [state, setState] = useState<DocumentState>({ kind: 'loading' });
   const { path } = file;
+  /** A conflict was decided: the other text is one undo away. */
+  const [isDecided, setIsDecided] = useState(false);
 
   useEffect(() => {
     const host = hostRef.current;
@@ -39,6 +48,7 @@ export function OpenFile({ workspace, root, file }: OpenFileProps) {
       onSave: save,
       onBlur: save,
       onEdit: () => {
+        setIsDecided(false);
         documentRef.current?.edited();
         clearTimeout(timer);
         timer = setTimeout(save, pauseBeforeSaving);
@@ -60,28 +70,38 @@ export function OpenFile({ workspace, root, file }: OpenFileProps) {
     };
   }, [workspace, path]);
 
+  useEffect(() => onState(path, state.kind), [onState, path, state.kind]);
+  // Going to another file is a moment to save, as leaving the page is.
+  useEffect(() => {
+    if (!isShown) void documentRef.current?.save();
+  }, [isShown]);
+
   const canEdit = state.kind !== 'loading' && state.kind !== 'unreadable';
   useEffect(() => editorRef.current?.setReadOnly(!canEdit), [canEdit]);
   useEffect(() => {
-    if (canEdit && file.line !== undefined) editorRef.current?.reveal(file.line);
-  }, [canEdit, file]);
+    if (canEdit && isShown && file.line !== undefined) editorRef.current?.reveal(file.line);
+  }, [canEdit, isShown, file]);
 
   // The bar goes when it is answered: one goes on in the text.
   const keepMine = useCallback(() => {
     void documentRef.current?.keepMine();
+    setIsDecided(true);
     editorRef.current?.focus();
   }, []);
   const takeTheirs = useCallback(() => {
     void documentRef.current?.takeTheirs();
+    setIsDecided(true);
     editorRef.current?.focus();
   }, []);
+  const restore = useCallback(() => void documentRef.current?.restore(), []);
 
   return (
     <div className="editor">
       <header className="pane-header">
         <h2 className="editor-path" title={path}>
-          {path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path}
+          {name}
         </h2>
+        {props.action}
         <span className="editor-state" data-kind={state.kind} role="status">
           {stateWords[state.kind]}
         </span>
@@ -89,16 +109,32 @@ export function OpenFile({ workspace, root, file }: OpenFileProps) {
       {state.kind === 'conflict' && (
         <Conflict isDeleted={state.isDeleted} onMine={keepMine} onTheirs={takeTheirs} />
       )}
+      {isDecided && canEdit && state.kind !== 'conflict' && (
+        <p className="bar bar-note" role="status">
+          Undo ({undoKey}) brings the other text back.
+        </p>
+      )}
       {state.kind === 'failed' && (
         <div className="bar bar-danger" role="alert">
           Not saved: {state.message} Your text is still here.
         </div>
       )}
-      {state.kind === 'unreadable' && <p className="editor-empty">{state.message}</p>}
+      {state.kind === 'unreadable' && (
+        <div className="editor-empty">
+          <p>{state.message}</p>
+          {state.canRestore && (
+            <button type="button" className="pane-button" onClick={restore}>
+              Write my text back
+            </button>
+          )}
+        </div>
+      )}
       <div className="editor-host" ref={hostRef} hidden={state.kind === 'unreadable'} />
     </div>
   );
 }
+
+const undoKey = navigator.platform.startsWith('Mac') ? '⌘Z' : 'Ctrl+Z';
 
 const stateWords: Readonly<Record<DocumentState['kind'], string>> = {
   loading: 'Opening…',
@@ -122,7 +158,7 @@ function Conflict({ isDeleted, onMine, onTheirs }: ConflictProps) {
       <span>
         {isDeleted
           ? 'This file was deleted while you were editing it.'
-          : 'This file was changed while you were editing it. Nothing is overwritten until you choose.'}
+          : 'This file was changed while you were editing it. Nothing is overwritten until you choose, and Undo brings the other text back.'}
       </span>
       <button type="button" onClick={onMine}>
         Keep mine

@@ -51,7 +51,7 @@ function findQuestion(): HTMLElement | null {
 /** The place in a region where one goes on: the tree's row, the text, the composer. */
 export function focusRegion(region: Region): void {
   const element = document.querySelector<HTMLElement>(`[data-region=${region}]`);
-  const editor = element?.querySelector('.editor-host')?.shadowRoot;
+  const editor = element?.querySelector('.editor-slot[data-shown=true] .editor-host')?.shadowRoot;
   const target =
     element?.querySelector<HTMLElement>('[role=treeitem][tabindex="0"]') ??
     editor?.querySelector<HTMLElement>('.cm-content') ??

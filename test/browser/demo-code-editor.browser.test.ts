@@ -54,6 +54,18 @@ describe('createCodeEditor', () => {
     expect(editor.getText()).toBe('let a = 1;\r\nlet b = 2;\r\nlet c = 3;\r\n');
   });
 
+  it('takes back by undo, one by one, what was put in the place of the text', async () => {
+    editor.focus();
+    await userEvent.keyboard('x');
+    editor.replaceText('theirs\r\n');
+    expect([editor.getText(), heard]).toEqual(['theirs\r\n', ['edit']]);
+    await userEvent.keyboard('{Control>}z{/Control}');
+    expect(editor.getText()).toBe('xlet a = 1;\r\nlet b = 2;\r\n');
+    expect(heard).toEqual(['edit', 'edit']);
+    await userEvent.keyboard('{Control>}z{/Control}');
+    expect(editor.getText()).toBe('let a = 1;\r\nlet b = 2;\r\n');
+  });
+
   it('adds no style element, which a strict policy would forbid', () => {
     expect(host.shadowRoot?.querySelectorAll('style')).toHaveLength(0);
     expect(host.shadowRoot?.adoptedStyleSheets).toHaveLength(1);

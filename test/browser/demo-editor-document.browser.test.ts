@@ -18,7 +18,15 @@ function open(file = path) {
   let text = '';
   const states: DocumentState[] = [];
   const waiting = new Set<() => void>();
-  const buffer = { getText: () => text, setText: (next: string) => void (text = next) };
+  const replaced: string[] = [];
+  const buffer = {
+    getText: () => text,
+    setText: (next: string) => void (text = next),
+    replaceText(next: string) {
+      replaced.push(text);
+      text = next;
+    },
+  };
   const document: EditorDocument = createEditorDocument({
     workspace,
     path: file,
@@ -39,7 +47,7 @@ function open(file = path) {
     text = next;
     document.edited();
   };
-  return { document, buffer, reached, type };
+  return { document, buffer, reached, type, replaced };
 }
 
 /** A change as a call of the agent makes it. */
@@ -94,7 +102,7 @@ describe('createEditorDocument', () => {
   });
 
   it('overwrites neither side in a conflict, until a person chooses theirs', async () => {
-    const { document, buffer, reached, type } = open();
+    const { document, buffer, reached, type, replaced } = open();
     await reached('saved');
     type('mine');
     await changeAsAgent('theirs');
@@ -104,10 +112,12 @@ describe('createEditorDocument', () => {
     await document.takeTheirs();
     await reached('saved');
     expect([buffer.getText(), await stored()]).toEqual(['theirs', 'theirs']);
+    // What undo brings back.
+    expect(replaced).toEqual(['mine']);
   });
 
   it('writes over theirs when a person keeps their own', async () => {
-    const { document, reached, type } = open();
+    const { document, reached, type, replaced } = open();
     await reached('saved');
     type('mine');
     await changeAsAgent('theirs');
@@ -115,6 +125,7 @@ describe('createEditorDocument', () => {
     await document.keepMine();
     await reached('saved');
     expect(await stored()).toBe('mine');
+    expect(replaced).toEqual(['mine', 'theirs']);
   });
 
   it('keeps edits of a file that was deleted meanwhile, and can write it again', async () => {
@@ -125,6 +136,23 @@ describe('createEditorDocument', () => {
     expect(await reached('conflict')).toEqual({ kind: 'conflict', isDeleted: true });
     expect(buffer.getText()).toBe('mine');
     await document.keepMine();
+    await reached('saved');
+    expect(await stored()).toBe('mine');
+  });
+
+  it('has the edits of a deleted file also after they were dropped', async () => {
+    const { document, reached, type } = open();
+    await reached('saved');
+    type('mine');
+    await changeAsAgent(null);
+    await reached('conflict');
+    await document.takeTheirs();
+    expect(await reached('unreadable')).toEqual({
+      kind: 'unreadable',
+      message: 'This file was deleted. What you wrote is still here.',
+      canRestore: true,
+    });
+    await document.restore();
     await reached('saved');
     expect(await stored()).toBe('mine');
   });
