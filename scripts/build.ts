@@ -96,7 +96,7 @@ async function buildSelfContained(name: string, source: string): Promise<void> {
       outDir: dist,
       emptyOutDir: false,
       target: 'es2024',
-      // .size-limit.json has the ceilings.
+      // A worker is one file, however large.
       chunkSizeWarningLimit: Infinity,
       // The packages inside ask for their licences to go with them.
       license: { fileName: `${name}.licenses.md` },

@@ -32,7 +32,6 @@ try {
       ] as const,
     },
     { name: 'contents', command: ['node', 'scripts/package-contents.ts', tarball] as const },
-    { name: 'size', command: ['size-limit'] as const },
     { name: 'turns', command: ['node', 'scripts/package-turn.ts', tarball] as const },
   ];
   const results = await runLanes(lanes, root, console.log);

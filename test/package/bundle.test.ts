@@ -29,7 +29,7 @@ async function inspect(text: string) {
 }
 
 describe('the portable bundle', () => {
-  it('holds no Node, DOM or React, and stays under its ceiling', async () => {
+  it('holds no Node, DOM or React', async () => {
     const { complaints, modules } = await inspectBundle(root);
     expect(complaints).toEqual([]);
     expect(modules).toBeGreaterThan(20);
@@ -59,11 +59,6 @@ describe('the portable bundle', () => {
       "export const load = () => import('react');",
       [expect.stringMatching(/^the bundle holds .*\/react\/.*: React belongs to rockpool\/react$/)],
     ],
-    [
-      'too many bytes',
-      `export const bytes = ${JSON.stringify(randomText(80_000))};`,
-      [expect.stringMatching(/^the bundle has \d+ bytes gzipped; the ceiling is \d+$/)],
-    ],
   ])('is refused with %s', async (_name, text, complaints) => {
     const found = await inspect(text);
     expect(found).toEqual(expect.arrayContaining(complaints));
@@ -90,12 +85,3 @@ describe('findFreeGlobals', () => {
     expect(() => findFreeGlobals('export const = 1')).toThrow(/oxlint could not read the bundle/);
   });
 });
-
-/** Text that gzip can't shrink much, the same in every run. */
-function randomText(length: number): string {
-  let state = 1;
-  return Array.from({ length }, () => {
-    state = (state * 48_271) % 2_147_483_647;
-    return String.fromCharCode(35 + (state % 56));
-  }).join('');
-}
