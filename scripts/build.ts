@@ -17,7 +17,6 @@ import { minifyGuest } from './minify-guest.ts';
 import { plainUrls } from './plain-urls.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const dist = join(root, 'dist');
 
 /**
  * What a worker loads when it first needs it, by the specifier that source imports it by: the Repl
@@ -66,7 +65,7 @@ const shared = {
 /** Bare specifiers: packages, which stay imports in the subpaths' modules. */
 const isPackage = (id: string): boolean => /^[^./\0]/.test(id) && !/^[A-Za-z]:[\\/]/.test(id);
 
-async function buildEntries(): Promise<void> {
+async function buildEntries(dist: string): Promise<void> {
   await build({
     ...shared,
     plugins: [minifyGuest(), plainUrls()],
@@ -86,7 +85,7 @@ async function buildEntries(): Promise<void> {
 }
 
 /** Builds one file that holds all that it imports: a host that gives its URL has one to give. */
-async function buildSelfContained(name: string, source: string): Promise<void> {
+async function buildSelfContained(dist: string, name: string, source: string): Promise<void> {
   await build({
     ...shared,
     plugins: [minifyGuest(), importBeside(fileBeside), plainUrls()],
@@ -112,7 +111,7 @@ async function buildSelfContained(name: string, source: string): Promise<void> {
 }
 
 /** Builds the stylesheet of the views, whose source is one file of imports. */
-async function buildStyles(): Promise<void> {
+async function buildStyles(dist: string): Promise<void> {
   await build({
     ...shared,
     build: {
@@ -127,20 +126,26 @@ async function buildStyles(): Promise<void> {
   });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+/** All of the package but its declarations, in `dist`, whatever stood there before. */
+export async function buildLibrary(dist: string): Promise<void> {
   rmSync(dist, { recursive: true, force: true });
-  await buildEntries();
+  await buildEntries(dist);
   for (const [name, source] of Object.entries(listWorkers())) {
-    await buildSelfContained(name, source);
+    await buildSelfContained(dist, name, source);
   }
-  for (const { name, source } of loadedLater) await buildSelfContained(name, source);
-  await buildSelfContained('serve-tools.bundle', join(root, 'src/serve-tools.ts'));
-  await buildStyles();
+  for (const { name, source } of loadedLater) await buildSelfContained(dist, name, source);
+  await buildSelfContained(dist, 'serve-tools.bundle', join(root, 'src/serve-tools.ts'));
+  await buildStyles(dist);
   const wasm = createRequire(import.meta.url).resolve('quickjs-wasi/quickjs.wasm');
   copyFileSync(wasm, join(dist, 'quickjs.wasm'));
   const { core, rest } = await makeEngineParts(await readMinifiedBoot());
   writeFileSync(join(dist, 'quickjs-core.wasm'), core);
   writeFileSync(join(dist, 'quickjs-rest.wasm'), rest);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const dist = join(root, 'dist');
+  await buildLibrary(dist);
   await emitDeclarations(root, dist);
   console.log(`dist/ has ${readdirSync(dist, { recursive: true }).length} files`);
 }

@@ -38,6 +38,7 @@ const lanes: readonly Lane[] = [
   { name: 'dead code', command: ['knip', '--no-progress'] },
   { name: 'floors', command: ['node', 'scripts/floors.ts'] },
   { name: 'bundle', command: ['node', 'scripts/bundle.ts'] },
+  { name: 'size', command: ['node', 'scripts/size.ts'] },
   { name: 'lint', command: ['oxlint', '--deny-warnings'] },
   { name: 'house rules', command: ['node', 'scripts/house-rules.ts'] },
 ];
