@@ -5,7 +5,6 @@
 import { defineConfig, type Plugin } from 'vite';
 import { contentSecurityPolicy } from './demo/content-security-policy.ts';
 import manifest from './package.json' with { type: 'json' };
-import { engineParts } from './scripts/engine/engine-files.ts';
 import { minifyGuest } from './scripts/minify-guest.ts';
 
 /** Puts the policy into the demo's page, so that any static host serves it with the page. */
@@ -25,7 +24,7 @@ const headers = { 'content-security-policy': contentSecurityPolicy };
 export default defineConfig({
   root: 'demo',
   base: './',
-  plugins: [policyInPage, engineParts()],
+  plugins: [policyInPage],
   resolve: { conditions: ['rockpool-source', 'module', 'browser', 'development|production'] },
   // JSX is compiled by Vite itself: React's refresh plugin needs an inline script.
   oxc: { jsx: { runtime: 'automatic' } },

@@ -7,7 +7,6 @@ import { cloudflareTest } from '@cloudflare/vitest-plugin';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import manifest from './package.json' with { type: 'json' };
-import { engineParts } from './scripts/engine/engine-files.ts';
 import { findBrowser } from './scripts/find-browser.mjs';
 import { bundledWorkers } from './test/support/bundled-workers.ts';
 import { silentServer } from './test/support/silent-server.ts';
@@ -61,7 +60,7 @@ const optimizeDeps = {
 /** A part of the slow lane. The ordinary run leaves these projects out: scripts/test.ts. */
 const firefox = ({ name, include, exclude = [], preferences }: FirefoxProject) => ({
   resolve: { ...resolve, alias: alias('browser') },
-  plugins: [engineParts(), silentServer()],
+  plugins: [silentServer()],
   optimizeDeps,
   test: {
     name,
@@ -118,7 +117,6 @@ export default defineConfig({
         resolve: { ...resolve, alias: alias('browser') },
         plugins: [
           bundledWorkers({ ...resolve, alias: alias('browser') }, loadsParts),
-          engineParts(),
           silentServer(),
         ],
         // No COOP and COEP headers: the product must not need them.

@@ -1,8 +1,7 @@
 // The page of `npm run headless`: no interface, only a browser host and one turn. The command
 // (scripts/headless-browser.ts) calls it, feeds it the folder and takes what it prints.
 import { createBrowserHost, type BrowserHost } from 'rockpool/browser';
-import wasmUrl from 'rockpool/quickjs-core.wasm?url';
-import wasmRestUrl from 'rockpool/quickjs-rest.wasm?url';
+import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { packEntries, unpackEntries } from '../scripts/file-pack.ts';
 import { readWorkspace, runTask, type HeadlessTask } from '../scripts/headless-session.ts';
 
@@ -37,7 +36,7 @@ const page: HeadlessPage = {
       const host = await createBrowserHost({
         workspace: 'headless',
         driver: 'opfs-log',
-        assets: { wasm: wasmUrl, wasmRest: wasmRestUrl },
+        assets: { wasm: wasmUrl },
       });
       try {
         await receiveFiles(host);

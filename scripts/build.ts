@@ -4,14 +4,12 @@
  * self-contained module for workers of a host's own where there is no bundler (no browser has import
  * maps in workers), one stylesheet, and declarations by tsc.
  */
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type InlineConfig } from 'vite';
 import { emitDeclarations } from './emit-declarations.ts';
-import { readMinifiedBoot } from './engine/compile-boot.ts';
-import { makeEngineParts } from './engine/engine-files.ts';
 import { importBeside } from './import-beside.ts';
 import { minifyGuest } from './minify-guest.ts';
 import { plainUrls } from './plain-urls.ts';
@@ -19,16 +17,15 @@ import { plainUrls } from './plain-urls.ts';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
- * What a worker loads when it first needs it, by the specifier that source imports it by: the Repl
- * strips types by sucrase (46 kB gzipped), and most cells are JavaScript; and a first cell may do
- * without most of Node's world (24 kB).
+ * What a worker loads when a cell is to be expected, by the specifier that source imports it by: what
+ * strips types, and the guest's world.
  */
 const loadedLater = [
   { specifier: 'sucrase', name: 'sucrase', source: 'sucrase' },
   {
-    specifier: './world/lazy-parts.ts',
+    specifier: './guest-world.ts',
     name: 'repl-world',
-    source: join(root, 'src/repl/world/lazy-parts.ts'),
+    source: join(root, 'src/repl/guest-world.ts'),
   },
 ];
 const fileBeside = Object.fromEntries(
@@ -138,9 +135,6 @@ export async function buildLibrary(dist: string): Promise<void> {
   await buildStyles(dist);
   const wasm = createRequire(import.meta.url).resolve('quickjs-wasi/quickjs.wasm');
   copyFileSync(wasm, join(dist, 'quickjs.wasm'));
-  const { core, rest } = await makeEngineParts(await readMinifiedBoot());
-  writeFileSync(join(dist, 'quickjs-core.wasm'), core);
-  writeFileSync(join(dist, 'quickjs-rest.wasm'), rest);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -26,8 +26,6 @@ try {
         '--profile=esm-only',
         '--no-definitely-typed',
         '--exclude-entrypoints',
-        './quickjs-core.wasm',
-        './quickjs-rest.wasm',
         './react.css',
       ] as const,
     },

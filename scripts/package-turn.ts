@@ -122,8 +122,7 @@ const expected = ['The sum is 42.', 'export const sum = (a: number, b: number) =
 const given = {
   fsWorker: '/static/fs.worker.js',
   toolWorker: '/static/tool.worker.js',
-  wasm: '/static/quickjs-core.wasm',
-  wasmRest: '/static/quickjs-rest.wasm',
+  wasm: '/static/quickjs.wasm',
 };
 
 const consumers = [

@@ -79,7 +79,7 @@ export type { CallFileEntry, CallFiles, CallFileStats } from './core/call-files.
 export type { CallContext, ReadFileState, ToolUseContext } from './core/context.ts';
 export { extractDiscoveredToolNames, toDiscoveredToolsMessage } from './core/tool-catalog.ts';
 export type { FoundTool, ToolCatalog, ToolSearchResult } from './core/tool-catalog.ts';
-export type { Handler, Realm, WasmRest, WorkContext, WorkLimits } from './core/handler.ts';
+export type { Handler, Realm, WorkContext, WorkLimits } from './core/handler.ts';
 
 // Hooks.
 export type {

@@ -2,8 +2,7 @@
 // own in this browser, so that neither overwrites the other.
 import { createBrowserHost } from 'rockpool/browser';
 import type { BrowserHost } from 'rockpool/browser';
-import wasmUrl from 'rockpool/quickjs-core.wasm?url';
-import wasmRestUrl from 'rockpool/quickjs-rest.wasm?url';
+import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { readSetting, writeSetting } from '../settings.ts';
 
 export interface Project {
@@ -30,7 +29,7 @@ export function readLastProject(): Project {
 export async function openProject(project: Project): Promise<BrowserHost> {
   const host = await createBrowserHost({
     workspace: workspaceName(project),
-    assets: { wasm: wasmUrl, wasmRest: wasmRestUrl },
+    assets: { wasm: wasmUrl },
   });
   writeSetting('project', project);
   return host;

@@ -19,19 +19,8 @@ export interface WorkLimits {
   readonly maxMemoryBytes: number;
 }
 
-/** Where the second part of an engine is loaded from, if it comes in two. */
-export interface WasmRest {
-  /** Compiles it, once per realm. Rejects with `unsupported-environment`. */
-  load(): Promise<WebAssembly.Module>;
-  /**
-   * The same at once: where it isn't there yet, the thread waits for it, `timeoutMs` at most. For guest
-   * code, in the middle of which nothing can be awaited. Throws `unsupported-environment`.
-   */
-  loadNow(timeoutMs: number): WebAssembly.Module;
-}
-
 /** The part of a realm that loads the sandbox engine. */
-export type WasmSource = Pick<Realm, 'loadWasm' | 'wasmRest'>;
+export type WasmSource = Pick<Realm, 'loadWasm'>;
 
 /**
  * What belongs to the worker rather than to one call. Handlers keep long-lived things (a REPL's
@@ -40,8 +29,6 @@ export type WasmSource = Pick<Realm, 'loadWasm' | 'wasmRest'>;
 export interface Realm {
   /** Compiles the sandbox engine's wasm, once per realm. Rejects with `unsupported-environment`. */
   loadWasm(): Promise<WebAssembly.Module>;
-  /** The engine's second part. Left out where engines come whole. */
-  readonly wasmRest?: WasmRest | undefined;
   /** How sandboxed code reaches the network from here, as far as its call may. */
   readonly network: FetchPort;
   /**

@@ -65,6 +65,11 @@ export interface WorkerToolEntry {
   readonly name: string;
   /** Asked at each call. The sandbox engine may begin to load with the code that will want it. */
   load(realm: WasmSource): Promise<WorkerTool>;
+  /**
+   * Workers load it, and what its `warm` loads, as soon as calls are to be expected, and not with the first
+   * one. For what is large and soon wanted. @defaultValue false
+   */
+  readonly isFetchedAhead?: boolean;
 }
 
 /** Where a tool's state is kept that must outlive its worker. Keyed by session and tool. */
@@ -254,7 +259,6 @@ function parseInput(tool: WorkerTool, { toolName, input }: WorkRequest): object 
 function ownRealm(realm: Realm, stateKey: string): Realm {
   return {
     loadWasm: () => realm.loadWasm(),
-    wasmRest: realm.wasmRest,
     network: realm.network,
     keep: (key, create) => realm.keep(`${stateKey}/${key}`, create),
   };

@@ -42,8 +42,6 @@ export interface VmOptions {
    * code there. A loop of long calls would else run on between two questions of the other kind.
    */
   endsAtCall(): boolean;
-  /** How long the running code may go on; without end where nothing says. In milliseconds. */
-  timeLeftMs(): number;
   /** By name. A restored VM finds its host functions by these names again. */
   readonly hostFunctions: Readonly<Record<string, HostFunction>>;
 }

@@ -23,12 +23,12 @@ import type { HostCalls } from './host-calls.ts';
 import { limitReached, type CellLimits } from './limits.ts';
 import { resolveModule } from './module-resolver.ts';
 import { ModuleSources } from './module-source.ts';
+import type { GuestWorld } from './load-world.ts';
 import type { GuestRequest, NetworkBroker } from './network-broker.ts';
 import { CodeSyntaxError } from './syntax/parse.ts';
 import type { StripTypes } from './syntax/typescript.ts';
 import { findTestFiles } from './test-files.ts';
 import { parseQuery, parseUrl, writeQuery } from './url-parts.ts';
-import type { WorldParts } from './world-parts.ts';
 
 /** What the running cell lends to the guest. */
 export interface CellWorld {
@@ -38,9 +38,8 @@ export interface CellWorld {
   readonly network: NetworkBroker;
   readonly tools: CellTools;
   readonly draft: DraftMeter;
-  /** Undefined in a cell that showed no sign of needing modules; see session.ts. */
-  readonly stripTypes: StripTypes | undefined;
-  readonly parts: Pick<WorldParts, 'get' | 'hashes'>;
+  readonly stripTypes: StripTypes;
+  readonly guest: Pick<GuestWorld, 'findPart' | 'hashes'>;
   write(stream: 'stdout' | 'stderr', text: string): void;
   /** @throws SdkError for a module that mustn't be loaded; see download-taint.ts */
   checkModule(path: string): void;
@@ -153,7 +152,7 @@ function cellFunctions(cell: () => CellWorld, ports: HostPorts): Record<string, 
       }
     },
     hash(algorithm, state, data, length) {
-      const { blockSize, hashNames, hashStep, stateSize } = cell().parts.hashes;
+      const { blockSize, hashNames, hashStep, stateSize } = cell().guest.hashes;
       const name = hashNames.find((known) => known === algorithm);
       const bytes = bytesArgument(data, 'data');
       if (!name || (length === undefined && bytes.length % blockSize(name) !== 0)) {
@@ -181,7 +180,7 @@ function cellFunctions(cell: () => CellWorld, ports: HostPorts): Record<string, 
       ),
     parseQuery: (text) => parseQuery(textArgument(text, 'query')),
     writeQuery: (list) => writeQuery(pairListArgument(list, 'query')),
-    part: (name) => cell().parts.get(textArgument(name, 'name')),
+    part: (name) => cell().guest.findPart(textArgument(name, 'name')),
   };
 }
 
@@ -277,12 +276,6 @@ function moduleFunctions(cell: () => CellWorld): Record<string, HostFunction> {
     loadModule(path) {
       const { fs, cwd, stripTypes } = cell();
       const filename = resolvePath(cwd, pathArgument(path));
-      if (!stripTypes) {
-        throw new SdkError(
-          'invalid-input',
-          `${filename} can't be loaded here: write require(…) or import(…) out in the cell, under that name.`,
-        );
-      }
       cell().checkModule(fs.realpathSync(filename));
       try {
         return {

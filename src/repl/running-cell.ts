@@ -13,25 +13,23 @@ import type { HostAnswer, HostCalls } from './host-calls.ts';
 import { toHostErrorMessage } from './host-error.ts';
 import type { CellWorld } from './host-functions.ts';
 import { CellMeter, type CellLimits } from './limits.ts';
+import type { GuestWorld } from './load-world.ts';
 import type { NetworkBroker } from './network-broker.ts';
 import type { CellOutput } from './output.ts';
 import type { StripTypes } from './syntax/typescript.ts';
-import type { WorldParts } from './world-parts.ts';
 
 /** What the session lends to a cell. */
 export interface CellPorts {
   readonly calls: HostCalls;
   readonly output: CellOutput;
-  readonly parts: WorldParts;
+  readonly guest: GuestWorld;
   /** The session's. */
   readonly taint: DownloadTaint;
-  /** See {@link CellWorld.stripTypes}. */
-  readonly stripTypes: StripTypes | undefined;
+  readonly stripTypes: StripTypes;
   /** Milliseconds since the epoch. */
   now(): number;
   /** Waits for a guest's timer. Resolves early when aborted. @defaultValue by `setTimeout` */
   sleep?(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
-  /** @throws SdkError where it isn't loaded */
   createBroker(meter: CellMeter): NetworkBroker;
 }
 
@@ -72,7 +70,7 @@ export class RunningCell {
       draft: new DraftMeter(limits.maxMemoryBytes, () => request.heldBytes()),
       cwd: request.cwd,
       stripTypes: ports.stripTypes,
-      parts: ports.parts,
+      guest: ports.guest,
       limits,
       network: {
         // Made by the first request: a cell that can send one has the part of the world that does.

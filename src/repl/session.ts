@@ -13,14 +13,12 @@ import type { Engine, HostFunction, Vm, VmOptions } from './engine.ts';
 import { HostCalls } from './host-calls.ts';
 import { createHostFunctions, type CellWorld } from './host-functions.ts';
 import { toCellLimits, type CellLimits } from './limits.ts';
+import { loadWorld, type GuestWorld } from './load-world.ts';
 import { CellOutput, cutText } from './output.ts';
 import { RunningCell } from './running-cell.ts';
 import { decodeSavedSession, encodeSavedSession } from './saved-state.ts';
 import { CodeSyntaxError } from './syntax/parse.ts';
 import { loadStripTypes, type StripTypes } from './syntax/typescript.ts';
-import { mayNeedParts, WorldParts } from './world-parts.ts';
-import { worldVersion } from './world-version.ts';
-import { bootCode } from './world/world.ts';
 
 export interface ReplSessionOptions {
   /** Called when the first cell runs, and again only where it rejected. */
@@ -58,9 +56,12 @@ export function createReplSession(options: ReplSessionOptions): ReplSession {
   return new Session(options);
 }
 
-// Seen in a cell, they say that modules may be loaded while it runs, and then there is no waiting
-// for the type stripper. Needless loading costs a few milliseconds once.
-const moduleWords = /\b(?:require|import|runTests|eval|Function)\b/u;
+/** All that a cell runs in. Fetched whole: what a cell will use can't be told from its text. */
+interface Sandbox {
+  readonly engine: Engine;
+  readonly world: GuestWorld;
+  readonly stripTypes: StripTypes;
+}
 
 class Session implements ReplSession {
   readonly #options: ReplSessionOptions;
@@ -68,12 +69,10 @@ class Session implements ReplSession {
   readonly #guestNow: () => number;
   readonly #hostFunctions: Readonly<Record<string, HostFunction>>;
   readonly #calls = new HostCalls();
-  readonly #parts = new WorldParts();
   /** Outlives roll-backs: what a failing cell has printed is still in the conversation. */
   readonly #taint = new DownloadTaint();
   /** An attempt that failed (the network, say) doesn't stand for the next. */
-  readonly #loadEngine: () => Promise<Engine>;
-  #stripTypes: StripTypes | undefined;
+  readonly #loadSandbox: () => Promise<Sandbox>;
   #vm: Vm | undefined;
   /** After the last cell that succeeded; undefined: as it was booted. */
   #snapshot: Uint8Array | undefined;
@@ -84,7 +83,14 @@ class Session implements ReplSession {
 
   constructor(options: ReplSessionOptions) {
     this.#options = options;
-    this.#loadEngine = loadOnce(() => options.loadEngine());
+    this.#loadSandbox = loadOnce(async () => {
+      const [engine, world, stripTypes] = await Promise.all([
+        options.loadEngine(),
+        loadWorld(),
+        loadStripTypes(),
+      ]);
+      return { engine, world, stripTypes };
+    });
     this.#now = () => options.now?.() ?? Date.now();
     this.#guestNow = () => options.guestNow?.() ?? this.#now();
     const hostFunctions = createHostFunctions(() => this.#world(), {
@@ -110,22 +116,17 @@ class Session implements ReplSession {
   }
 
   async #runCell(request: CellRequest): Promise<CellResult> {
-    // At once with the engine. A later cell may call what an earlier one has declared, here or in the
-    // session that was saved.
-    const needsParts =
-      this.#cellCount > 0 || request.savedState !== undefined || mayNeedParts(request.code);
-    const parts = needsParts ? this.#parts.load() : undefined;
-    const loading = this.#loadEngine();
+    const loading = this.#loadSandbox();
     // Parsed while the engine is compiled, on other threads.
-    const preparing = prepareCell(request.code, () => this.#loadStripTypes());
-    // Awaited below; where the engine fails, that is what is told.
+    const preparing = prepareCell(request.code, loadStripTypes);
+    // Awaited below; where the sandbox fails, that is what is told.
     preparing.catch(() => undefined);
-    const engine = await loading;
+    const sandbox = await loading;
     const limits = toCellLimits(request);
     const output = new CellOutput(limits.maxOutputChars, this.#now, (piece) =>
       request.onOutput?.(piece),
     );
-    await this.#adopt(request, engine, output);
+    await this.#adopt(request, sandbox, output);
     if (!request.isAlone) this.#cellCount += 1;
     const name = request.isAlone ? 'cell' : `cell-${this.#cellCount}`;
     let prepared: PreparedCell;
@@ -136,28 +137,26 @@ class Session implements ReplSession {
       // Nothing ran, so there is nothing to roll back.
       return finish(output, { error: toSyntaxCellError(error) });
     }
-    if (moduleWords.test(request.code)) await this.#loadStripTypes();
-    await parts;
     // Starting the VM is not the cell's doing: its time counts from here.
-    const vm = await this.#ready(engine, limits);
+    const vm = await this.#ready(sandbox, limits);
     request.onStart?.();
     const running = new RunningCell(request, limits, {
       calls: this.#calls,
       output,
       taint: this.#taint,
-      parts: this.#parts,
-      stripTypes: this.#stripTypes,
+      guest: sandbox.world,
+      stripTypes: sandbox.stripTypes,
       now: this.#now,
       ...(this.#options.sleep && { sleep: this.#options.sleep }),
       createBroker: (meter) =>
-        this.#parts.createNetworkBroker(this.#options.network, request.network, meter),
+        sandbox.world.createNetworkBroker(this.#options.network, request.network, meter),
     });
     this.#running = running;
     try {
       const outcome = await running.evaluate(vm, prepared, name);
       const changes = await request.fileChanges();
       if (request.isAlone) this.#dropVm();
-      else await this.#keep(vm, engine, request);
+      else await this.#keep(vm, sandbox, request);
       return finish(output, {
         ...(outcome.value !== undefined && { value: outcome.value }),
         ...(outcome.display !== undefined && {
@@ -183,17 +182,15 @@ class Session implements ReplSession {
   }
 
   /** Takes the state that was kept outside, if it isn't the one that this session left. */
-  async #adopt(request: CellRequest, engine: Engine, output: CellOutput): Promise<void> {
+  async #adopt(request: CellRequest, sandbox: Sandbox, output: CellOutput): Promise<void> {
     if (!request.savedState) return;
     const saved = decodeSavedSession(request.savedState);
     if (saved && saved.id === this.#stateId) return;
     this.#dropVm();
     this.#snapshot = undefined;
     this.#stateId = undefined;
-    // What it holds may ask for any of them.
-    await this.#parts.load();
-    const worlds = [this.#parts.version, worldVersion([])];
-    if (saved?.engine !== (await engine.version()) || !worlds.includes(saved.world)) {
+    const { engine, world } = sandbox;
+    if (saved?.engine !== (await engine.version()) || saved.world !== world.worldVersion()) {
       output.write('stderr', droppedNote);
       return;
     }
@@ -203,10 +200,8 @@ class Session implements ReplSession {
     this.#cellCount = Math.max(this.#cellCount, saved.cellCount);
   }
 
-  async #ready(engine: Engine, limits: CellLimits): Promise<Vm> {
+  async #ready({ engine, world }: Sandbox, limits: CellLimits): Promise<Vm> {
     if (this.#vm) return this.#vm;
-    // A restored session may hold functions that load modules.
-    if (this.#snapshot) await this.#loadStripTypes();
     const options: VmOptions = {
       memoryBytes: limits.maxMemoryBytes,
       stackBytes: limits.maxStackBytes,
@@ -220,18 +215,12 @@ class Session implements ReplSession {
         return this.#running?.isCut() ?? false;
       },
       endsAtCall: () => this.#running?.isOver() ?? false,
-      timeLeftMs: () => this.#running?.timeLeftMs() ?? Infinity,
       hostFunctions: this.#hostFunctions,
     };
     this.#vm = this.#snapshot
       ? await engine.restore(this.#snapshot, options)
-      : await engine.create(options, bootCode());
+      : await engine.create(options, world.bootCode());
     return this.#vm;
-  }
-
-  async #loadStripTypes(): Promise<StripTypes> {
-    this.#stripTypes ??= await loadStripTypes();
-    return this.#stripTypes;
   }
 
   #world(): CellWorld {
@@ -240,12 +229,12 @@ class Session implements ReplSession {
   }
 
   /** The cell has succeeded: this is what the next failure comes back to. */
-  async #keep(vm: Vm, engine: Engine, request: CellRequest): Promise<void> {
+  async #keep(vm: Vm, { engine, world }: Sandbox, request: CellRequest): Promise<void> {
     const id = crypto.randomUUID();
     const header = {
       id,
       engine: await engine.version(),
-      world: this.#parts.snapshotVersion,
+      world: world.worldVersion(),
       cellCount: this.#cellCount,
       newestContent: this.#taint.newest,
     };

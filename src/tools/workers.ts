@@ -15,6 +15,8 @@ export const workers = [
   { name: 'Read', load: async () => (await import('./read/worker.ts')).readWorker },
   {
     name: 'Repl',
+    // The engine and the guest's world are 370 kB: they come while a person types.
+    isFetchedAhead: true,
     load: async (realm: WasmSource) => {
       // At once with its code. The cell awaits it again, and is told why where it can't be loaded.
       realm.loadWasm().catch(() => undefined);

@@ -15,7 +15,7 @@ function fetched(name: RegExp): Promise<void> {
   });
 }
 
-const parts = /\/lazy-parts\.ts/u;
+const parts = /\/guest-world\.ts/u;
 
 const steps: Record<string, () => Promise<void>> = {
   async warm() {

@@ -30,8 +30,6 @@ describe('package.json', () => {
         types: './dist/quickjs.wasm.d.ts',
         default: './dist/quickjs.wasm',
       },
-      './quickjs-core.wasm': './dist/quickjs-core.wasm',
-      './quickjs-rest.wasm': './dist/quickjs-rest.wasm',
       './package.json': './package.json',
     });
   });

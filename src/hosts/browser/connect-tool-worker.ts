@@ -41,6 +41,11 @@ export type ToolWorkerFeeds = Pick<FsWorkerControl, 'startFeed' | 'endFeed'>;
 /** Dispose it to end the spare; what it connected is ended by itself. */
 export interface ToolWorkerConnector extends Disposable {
   readonly connect: ConnectToolWorker;
+  /**
+   * Calls are to be expected soon: workers fetch what their tools have marked as worth fetching ahead,
+   * those that there are and each one that starts.
+   */
+  expectCalls(): void;
   /** The FS worker was replaced, or is gone for good: each worker's feed begins anew, or it ends. */
   feedAnew(): void;
   /** The first spare is loaded, and may work here. Rejects with the reason where it can't. */
@@ -74,8 +79,9 @@ export function createToolWorkerConnector(
   /** Tools that have answered a call. */
   const usedTools = new Set<string>();
   let isDisposed = false;
+  let isExpecting = false;
   const warmSpare = () => {
-    if (!spare || usedTools.size === 0) return;
+    if (!spare || !(isExpecting || usedTools.size > 0)) return;
     // What couldn't be loaded the calls will try again, and say why it fails.
     spare.control.warm(options.setup, [...usedTools]).catch(() => {});
   };
@@ -103,6 +109,7 @@ export function createToolWorkerConnector(
         {
           ...options,
           takeWorker,
+          isExpecting: () => isExpecting,
           onSettledIn,
           onAnswered,
           onEnded: () => void fed.delete(connection),
@@ -111,6 +118,13 @@ export function createToolWorkerConnector(
       );
       fed.add(connection);
       return connection;
+    },
+    expectCalls() {
+      if (isExpecting) return;
+      isExpecting = true;
+      // The spare last: it finds in the browser's cache what the others have fetched.
+      const connections = [...fed].map((connection) => connection.warm());
+      void Promise.all(connections).then(warmSpare);
     },
     feedAnew() {
       for (const connection of fed) connection.feedAnew();
@@ -163,10 +177,13 @@ function startControlled(create: () => Worker): ControlledWorker {
 
 interface FedConnection extends ToolWorkerConnection {
   feedAnew(): void;
+  /** Fetches ahead, where the worker is up. Never rejects: what failed the calls try again. */
+  warm(): Promise<void>;
 }
 
 interface ConnectOptions extends ToolWorkerConnectorOptions {
   readonly takeWorker: () => ControlledWorker;
+  readonly isExpecting: () => boolean;
   /** It needs nothing more to serve, and nor does its first call. Comes more than once. */
   readonly onSettledIn: () => void;
   /** A call of this tool was answered. */
@@ -175,7 +192,7 @@ interface ConnectOptions extends ToolWorkerConnectorOptions {
 }
 
 function connect(
-  { takeWorker, onSettledIn, onAnswered, onEnded, feeds, setup }: ConnectOptions,
+  { takeWorker, isExpecting, onSettledIn, onAnswered, onEnded, feeds, setup }: ConnectOptions,
   { onReady, onMessage, onEnd }: ToolWorkerListeners,
 ): FedConnection {
   // Two ports, so that dropping one worker's calls and ending its feed need nothing of the worker.
@@ -241,8 +258,13 @@ function connect(
     onReady();
     await control.whenFollowing();
     isFollowing = true;
-    if (toolNames.size === 0) onSettledIn();
-    else setTimeout(onSettledIn, patienceMs);
+    const warmed = isExpecting() ? warm() : Promise.resolve();
+    if (toolNames.size === 0) void warmed.then(onSettledIn);
+    setTimeout(onSettledIn, patienceMs);
+  }
+
+  async function warm(): Promise<void> {
+    await started?.control.warm(setup, []).catch(() => {});
   }
 
   calls.port1.addEventListener('message', (event) => {
@@ -283,7 +305,7 @@ function connect(
       .catch(fail);
   }
 
-  return { send, end, feedAnew };
+  return { send, end, feedAnew, warm };
 }
 
 function lost(cause: unknown): SdkError {

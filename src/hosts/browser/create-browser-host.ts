@@ -29,10 +29,8 @@ export interface BrowserHostAssets {
    * or a worker of your own that calls `serveTools`.
    */
   readonly toolWorker?: string | URL;
-  /** `rockpool/quickjs.wasm`, or the first of its two parts, `rockpool/quickjs-core.wasm`. */
+  /** `rockpool/quickjs.wasm`. */
   readonly wasm?: string | URL;
-  /** With the first part: `rockpool/quickjs-rest.wasm`, which is fetched later. */
-  readonly wasmRest?: string | URL;
 }
 
 /** Which workspace, and what of it the agent sees. */
@@ -159,9 +157,12 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       executor,
       clock,
       cwd,
-      loadTools() {
+      async loadTools() {
         executor.warm();
-        return loadDefinitions();
+        const tools = await loadDefinitions();
+        // Only now, so that it delays nothing that the first request needs: a person types meanwhile.
+        connector.expectCalls();
+        return tools;
       },
       async importFiles(files, { directory = cwd, exclude = [], onProgress, signal } = {}) {
         const { source, transfer } = toImportSource(files);
@@ -230,15 +231,11 @@ const loadDefinitions = loadOnce(async (): Promise<readonly Tool[]> => {
   }
 });
 
-/** In two parts beside the built library. From source there is none: the page passes `assets.wasm`. */
+/** Beside the built library. From source there is none: the page passes `assets.wasm`. */
 function findEngine({
-  wasm = new URL('./quickjs-core.wasm', import.meta.url),
-  wasmRest = new URL('./quickjs-rest.wasm', import.meta.url),
+  wasm = new URL('./quickjs.wasm', import.meta.url),
 }: BrowserHostAssets): ToolWorkerSetup {
-  return {
-    wasmUrl: new URL(wasm, document.baseURI).href,
-    wasmRestUrl: new URL(wasmRest, document.baseURI).href,
-  };
+  return { wasmUrl: new URL(wasm, document.baseURI).href };
 }
 
 const drivers: readonly WorkspaceDriver[] = ['opfs-log', 'idb-log', 'memory'];

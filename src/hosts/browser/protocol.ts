@@ -70,8 +70,6 @@ export interface FsWorkerControl {
 export interface ToolWorkerSetup {
   /** Absolute. Where the sandbox engine's wasm is fetched from on first use. */
   readonly wasmUrl: string;
-  /** Absolute. Where its second part is fetched from, if that wasm is only the first. */
-  readonly wasmRestUrl: string;
 }
 
 /** What the page asks of a tool worker by comlink, when it starts. No method rejects. */
@@ -81,7 +79,10 @@ export interface ToolWorkerControl {
    * the lock of this name for as long as it lives: see worker-life.ts.
    */
   prepare(lifeLock: string): Promise<Outcome<null>>;
-  /** Loads what calls of these tools need, ahead of them. What failed, they try again. */
+  /**
+   * Loads what calls of these tools need, ahead of them, and of those whose entry is fetched ahead. What
+   * failed, they try again.
+   */
   warm(setup: ToolWorkerSetup, toolNames: readonly string[]): Promise<Outcome<null>>;
   /** `calls` carries the messages below; `feed` leads to the FS worker. */
   boot(setup: ToolWorkerSetup, calls: MessagePort, feed: MessagePort): Promise<Outcome<null>>;

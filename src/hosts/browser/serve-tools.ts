@@ -35,7 +35,9 @@ export function serveTools(entries: readonly WorkerToolEntry[]): void {
       }),
     warm: (setup, toolNames) =>
       toOutcome(async () => {
-        await warmTools(toolNames, { entries, realm: openRealm(setup) });
+        const expected = entries.filter((entry) => entry.isFetchedAhead).map(({ name }) => name);
+        const names = [...new Set([...expected, ...toolNames])];
+        await warmTools(names, { entries, realm: openRealm(setup) });
         return null;
       }),
     boot: (setup, calls, feed) =>

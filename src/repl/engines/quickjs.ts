@@ -2,7 +2,6 @@
 // is shared between guests; linear memory is all there is to a snapshot.
 import { JSException, QuickJS, type JSValueHandle, type QuickJSOptions } from 'quickjs-wasi';
 import { SdkError } from '../../core/errors.ts';
-import type { WasmRest } from '../../core/handler.ts';
 import {
   VmError,
   type Engine,
@@ -13,7 +12,6 @@ import {
   type VmOptions,
 } from '../engine.ts';
 import { toHostErrorMessage } from '../host-error.ts';
-import { findCompiledBoot } from './compiled-boot.ts';
 
 // The engine collects cycles when the heap has grown by half since the last time, which may be beyond
 // the cap: then it would run out of memory with garbage in it. At 9 tenths of the cap it collects in
@@ -35,54 +33,22 @@ const compilerOffset = 308;
 const noCompiler = 0;
 const noCompilerMessage = 'eval is not supported';
 
-// 30 s: what 77 kB take on a line that is hardly one.
-const maxRestMs = 30_000;
-
-/** The import by which an engine in two parts asks for its second: see scripts/engine. */
-const restImport = 'rockpool_load_rest';
-
-/** Is there a second part to be loaded? */
-export function isFirstPart(wasm: WebAssembly.Module): boolean {
-  return WebAssembly.Module.imports(wasm).some(({ name }) => name === restImport);
-}
-
-/**
- * The engine over a compiled `quickjs-wasi/quickjs.wasm`, which the host loads in its own way, or over
- * the first of its two parts.
- *
- * @throws SdkError `bad-usage` for a first part without a `rest`
- */
-export async function createQuickjsEngine(
-  wasm: WebAssembly.Module,
-  rest?: WasmRest,
-): Promise<Engine> {
-  if (isFirstPart(wasm) && !rest) {
-    throw new SdkError(
-      'bad-usage',
-      "This wasm is only the first part of the Repl's engine, and a browser's tool worker alone " +
-        'loads the second by itself: pass the whole engine, rockpool/quickjs.wasm.',
-    );
-  }
-  const makeParts = (timeLeftMs: () => number) => new InstanceParts(rest, timeLeftMs);
+/** The engine over a compiled `quickjs-wasi/quickjs.wasm`, which the host loads in its own way. */
+export async function createQuickjsEngine(wasm: WebAssembly.Module): Promise<Engine> {
   let version: string | undefined;
   return {
     async version() {
       if (version !== undefined) return version;
-      const probe = await QuickJS.create({
-        wasm,
-        wasi: () => ({ [restImport]: () => makeParts(() => Infinity).loadRest() }),
-      });
+      const probe = await QuickJS.create({ wasm });
       version = versionOf(probe);
       probe.dispose();
       return version;
     },
     async create(options, boot) {
-      const instance = makeParts(() => options.timeLeftMs());
+      const instance = new InstanceParts();
       const vm = await QuickJS.create(toQuickjsOptions(wasm, options, instance));
-      instance.exports = vm['exports'];
       version ??= versionOf(vm);
-      const compiled = findCompiledBoot(wasm, boot.source);
-      const start = compiled ? vm.evalBytecode(compiled) : vm.evalCode(boot.source, boot.filename);
+      const start = vm.evalCode(boot.source, boot.filename);
       return QuickjsVm.boot(vm, options, instance, start);
     },
     async restore(snapshot, options) {
@@ -92,16 +58,14 @@ export async function createQuickjsEngine(
       ) as [number, number, number, number, number];
       const memory = snapshot.subarray(headerBytes);
       const image = { memory, stackPointer, runtimePtr, contextPtr, extensions: [] };
-      const instance = makeParts(() => options.timeLeftMs());
+      const instance = new InstanceParts();
       const vm = await QuickJS.restore(image, toQuickjsOptions(wasm, options, instance));
-      instance.exports = vm['exports'];
       version ??= versionOf(vm);
       return new QuickjsVm(vm, options, instance, { kernelToken, contextPtr, compiler });
     },
   };
 }
 
-/** Of the engine in either form: whole or in two parts, its memory is laid out alike. */
 function versionOf({ versions }: QuickJS): string {
   const { 'quickjs-wasi': binding, quickjs } = versions;
   return `quickjs-wasi ${binding}, quickjs ${quickjs}, layout ${layoutVersion}`;
@@ -298,16 +262,11 @@ class QuickjsVm implements Vm {
   #guard<T>(run: () => T): T {
     try {
       const value = run();
-      if (!this.#broken) return value;
+      if (!this.#trap) return value;
     } catch (error) {
-      throw toVmError(this.#broken ?? error);
+      throw toVmError(this.#trap ?? error);
     }
-    throw toVmError(this.#broken);
-  }
-
-  /** What went through the engine's frames and left them as they were. */
-  get #broken(): Error | undefined {
-    return this.#parts.restFailure ?? this.#trap;
+    throw toVmError(this.#trap);
   }
 
   #toHandle(value: GuestValue | GuestCode): JSValueHandle {
@@ -418,7 +377,6 @@ function toQuickjsOptions(
     wasi: (memory) => {
       instance.memory = memory;
       return {
-        [restImport]: () => instance.loadRest(),
         clock_time_get(_clock: number, _precision: bigint, resultPointer: number) {
           const nanoseconds = BigInt(Math.round(options.now() * 1000)) * 1000n;
           new DataView(memory.buffer).setBigUint64(resultPointer, nanoseconds, true);
@@ -443,17 +401,7 @@ function toQuickjsOptions(
 /** What the binding hands over while it makes an instance. */
 class InstanceParts {
   readonly rejections = new Rejections();
-  /** Why the second part of the engine couldn't be loaded in the middle of the guest's code. */
-  restFailure: Error | undefined;
-  readonly #rest: WasmRest | undefined;
-  readonly #timeLeftMs: () => number;
   #memory: InstanceMemory | undefined;
-  #exports: WebAssembly.ModuleImports | undefined;
-
-  constructor(rest: WasmRest | undefined, timeLeftMs: () => number) {
-    this.#rest = rest;
-    this.#timeLeftMs = timeLeftMs;
-  }
 
   get memory(): InstanceMemory {
     if (this.#memory) return this.#memory;
@@ -463,39 +411,6 @@ class InstanceParts {
   set memory(memory: InstanceMemory) {
     this.#memory = memory;
   }
-
-  set exports(exports: WebAssembly.ModuleImports) {
-    this.#exports = exports;
-  }
-
-  /** Called by the first part where it comes to what only the second has. */
-  loadRest(): void {
-    try {
-      // Making and restoring a VM needs no second part: the test of the parts would see that.
-      if (!this.#rest || !this.#exports) throw new TypeError('The instance has not been made yet.');
-      // Half of the cell's time: so what is told is that the engine didn't come, and not that time is up.
-      const rest = this.#rest.loadNow(Math.min(maxRestMs, this.#timeLeftMs() / 2));
-      // It writes its functions into the table that both share.
-      void new WebAssembly.Instance(rest, { core: this.#exports });
-    } catch (error) {
-      this.restFailure = toRestFailure(error);
-      throw this.restFailure;
-    }
-  }
-}
-
-/** The first part has exports for its own second, and for no other. */
-function toRestFailure(error: unknown): Error {
-  // By its name: not every runtime's types have the class.
-  if (error instanceof Error && error.name === 'LinkError') {
-    return new SdkError(
-      'unsupported-environment',
-      "The two parts of the Repl's engine are not of one version. Serve quickjs-core.wasm and " +
-        'quickjs-rest.wasm of the same build, not from an old cache, and reload the page.',
-      { cause: error },
-    );
-  }
-  return error instanceof Error ? error : new Error(String(error));
 }
 
 /** Its buffer is another one each time it has grown. */

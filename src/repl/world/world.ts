@@ -6,7 +6,6 @@ import { cellRuntimeSource } from './cell-runtime.ts';
 import { consoleSource } from './console.ts';
 import { inspectSource } from './inspect.ts';
 import { kernelSource } from './kernel.ts';
-import { loaderSource } from './loader.ts';
 import { modulesSource } from './modules.ts';
 import { nodeModulesSource } from './node-modules.ts';
 import { processSource } from './process.ts';
@@ -23,9 +22,6 @@ const parts = [
   nodeModulesSource,
   cellRuntimeSource,
 ];
-
-/** By the name that `kernel.part` takes: always at hand, but a cell that needs none boots faster. */
-export const nearParts: Readonly<Record<string, string>> = { loader: loaderSource };
 
 /** Stack lines of files with this prefix are the world's own, and are shown to nobody. */
 const worldPrefix = 'rockpool:';
@@ -65,7 +61,7 @@ export function bootCode(): GuestCode {
   };
 }
 
-/** A part that the kernel loads on demand (see ../world-parts.ts). */
+/** A part that the kernel evaluates on demand (see lazy-parts.ts). */
 export function toPartCode(name: string, source: string): GuestCode {
   return {
     source: `(kernel => ((${intrinsics}) => (${source.trim()})(kernel))(...kernel.intrinsics))`,

@@ -5,11 +5,11 @@ import type { WasmSource, WorkContext } from '../../core/handler.ts';
 import { loadOnce } from '../../core/load-once.ts';
 import type { Engine } from '../../repl/engine.ts';
 import { createBootedEngine } from '../../repl/engines/booted-engine.ts';
-import { createQuickjsEngine, isFirstPart } from '../../repl/engines/quickjs.ts';
+import { createQuickjsEngine } from '../../repl/engines/quickjs.ts';
 import { defaultLimits } from '../../repl/limits.ts';
+import { loadWorld } from '../../repl/load-world.ts';
 import { createReplSession } from '../../repl/session.ts';
 import { loadStripTypes } from '../../repl/syntax/typescript.ts';
-import { importParts } from '../../repl/world-parts.ts';
 import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
 import { readTimeoutMs, replInputParser, type ReplInput } from './input.ts';
 import type { ReplOutput, ReplProgress } from './schema.ts';
@@ -17,25 +17,16 @@ import type { ReplOutput, ReplProgress } from './schema.ts';
 export const replWorker = {
   inputSchema: replInputParser,
   handler: runCell,
-  // A session that is brought back needs all of it.
-  warm: (realm: WasmSource) =>
-    Promise.all([loadEngine(realm), loadRest(realm), loadStripTypes(), importParts()]),
+  warm: (realm: WasmSource) => Promise.all([loadEngine(realm), loadWorld(), loadStripTypes()]),
 };
-
-// 100 ms: the answer goes to the page first, and what the page does with it.
-const answeredMs = 100;
 
 const engines = new WeakMap<WebAssembly.Module, () => Promise<Engine>>();
 
 /** One for all sessions of a realm: the first of them boots a VM, and the others start from its image. */
-async function loadEngine({ loadWasm, wasmRest }: WasmSource): Promise<Engine> {
+async function loadEngine({ loadWasm }: WasmSource): Promise<Engine> {
   const wasm = await loadWasm();
-  const load = async () => createBootedEngine(await createQuickjsEngine(wasm, wasmRest));
+  const load = async () => createBootedEngine(await createQuickjsEngine(wasm));
   return getOrMake(engines, wasm, () => loadOnce(load))();
-}
-
-async function loadRest({ loadWasm, wasmRest }: WasmSource): Promise<void> {
-  if (wasmRest && isFirstPart(await loadWasm())) await wasmRest.load();
 }
 
 /** What the cell does is its outcome, not the call's: a throwing cell is an output with an error. */
@@ -54,7 +45,7 @@ async function runCell(
     }),
   );
   const timeoutMs = Math.min(readTimeoutMs(input), limits.timeoutMs);
-  const result = await session.run({
+  return session.run({
     code: input.code,
     cwd: context.cwd,
     fs: context.fs.sync,
@@ -85,14 +76,4 @@ async function runCell(
     },
     saveState: (state) => context.saveState(state),
   });
-  loadRestLater(realm);
-  return result;
-}
-
-/** So that a later cell doesn't wait for it; where it can't be loaded, that cell says why. */
-function loadRestLater(realm: WasmSource): void {
-  if (!realm.wasmRest) return;
-  setTimeout(() => {
-    loadRest(realm).catch(() => undefined);
-  }, answeredMs);
 }

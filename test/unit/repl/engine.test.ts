@@ -10,7 +10,6 @@ const roomy: Omit<VmOptions, 'hostFunctions'> = {
   now: () => 0,
   shouldInterrupt: () => false,
   endsAtCall: () => false,
-  timeLeftMs: () => Infinity,
 };
 
 async function boot(kernel: string, hostFunctions: Record<string, HostFunction>, options = {}) {

@@ -1,8 +1,7 @@
 // A browser host with what the Repl bench needs around it: cells without an agent, and a fresh worker
 // on demand.
 import { createBrowserHost, type BrowserHost } from 'rockpool/browser';
-import wasmUrl from 'rockpool/quickjs-core.wasm?url';
-import wasmRestUrl from 'rockpool/quickjs-rest.wasm?url';
+import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { fullAccess, limits } from '../call-bounds.ts';
 import timedWorkerUrl from './timed.worker.ts?worker&url';
 import toolWorkerUrl from './tool.worker.ts?worker&url';
@@ -35,7 +34,7 @@ export async function createOpenHost(
 ): Promise<OpenHost> {
   const host = await createBrowserHost({
     workspace,
-    assets: { toolWorker: toolWorkers[tools], wasm: wasmUrl, wasmRest: wasmRestUrl },
+    assets: { toolWorker: toolWorkers[tools], wasm: wasmUrl },
   });
 
   const start = (toolName: string, input: unknown, sessionId: string) =>

@@ -1,8 +1,7 @@
 // The page whose downloads the Repl bench counts: as an embedder's would be, with the library's own
 // workers. Driven by ../../repl/measure-payload.ts.
 import { createBrowserHost } from 'rockpool/browser';
-import wasmUrl from 'rockpool/quickjs-core.wasm?url';
-import wasmRestUrl from 'rockpool/quickjs-rest.wasm?url';
+import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 
 /** What a cell that multiplies came to. */
 export interface FirstAnswer {
@@ -20,7 +19,7 @@ window.runFirstCell = async () => {
   const host = await createBrowserHost({
     workspace: 'payload',
     driver: 'memory',
-    assets: { wasm: wasmUrl, wasmRest: wasmRestUrl },
+    assets: { wasm: wasmUrl },
   });
   const access = {
     cwd: host.cwd,

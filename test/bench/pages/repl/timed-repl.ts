@@ -27,11 +27,7 @@ async function run(
 ): Promise<SnapshotTimes> {
   const times = { snapshotMs: [] as number[], restoreMs: [] as number[], snapshotBytes: 0 };
   const session = createReplSession({
-    loadEngine: async () =>
-      timed(
-        await createQuickjsEngine(await context.realm.loadWasm(), context.realm.wasmRest),
-        times,
-      ),
+    loadEngine: async () => timed(await createQuickjsEngine(await context.realm.loadWasm()), times),
   });
   try {
     await runCell(session, setup, context);

@@ -1,0 +1,24 @@
+// Loads the guest's world, which is a file of its own beside the tool worker's.
+import { SdkError } from '../core/errors.ts';
+import type * as World from './guest-world.ts';
+
+export type GuestWorld = typeof World;
+
+/**
+ * Once a realm; the second call costs nothing.
+ *
+ * @throws SdkError `unsupported-environment` where it can't be fetched
+ */
+export async function loadWorld(): Promise<GuestWorld> {
+  try {
+    return await import('./guest-world.ts');
+  } catch (error) {
+    throw new SdkError(
+      'unsupported-environment',
+      `The sandbox's world could not be loaded: ${error instanceof Error ? error.message : String(error)}. ` +
+        "Check the network, and that the library's repl-world.js is served beside the tool " +
+        "worker's file, then try again.",
+      { cause: error },
+    );
+  }
+}
