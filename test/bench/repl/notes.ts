@@ -34,7 +34,6 @@ export const notes: readonly string[] = [
     "for(;;){} (median of 7) and of new Array(1e9)+'' (median of 5), where the worker is killed.",
   'payload_gz_kb: all files that the tool worker fetches before its first JavaScript cell has ' +
     'answered, as the server saw it, each gzipped by itself (level 6, kB of 1,000 bytes); the page ' +
-    'is built by Vite with its default minifier. Of a first cell that needs nothing of Node’s world ' +
-    '(fs and what stands on it): one that does has repl-world.js fetched too, 24 kB more. The ' +
-    'engine is in two parts, as in the package; the second, 77 kB, is fetched after the first answer.',
+    'is built by Vite with its default minifier. The engine, the guest’s world and what strips types ' +
+    'are among them.',
 ];
