@@ -45,8 +45,13 @@ export interface OutputPiece {
   readonly stderr?: string;
 }
 
-// 20 times a second: as often as a person can see.
-const batchMs = 50;
+// 10 times a second: as often as a person sees text change.
+const batchMs = 100;
+
+// Two screens: nobody reads more in that time, and a page that shows it stays free.
+const maxBatchChars = 4_000;
+
+const endNote = '\n... [more output follows]\n';
 
 /** One cell's stdout and stderr. */
 export class CellOutput {
@@ -56,7 +61,7 @@ export class CellOutput {
   readonly #onOutput: (piece: OutputPiece) => void;
   /** What may still be shown live: a flood of output must not become a flood of messages. */
   #liveChars: number;
-  #pending = { stdout: '', stderr: '' };
+  #pending = emptyBatch();
   #lastSent = 0;
 
   constructor(maxChars: number, now: () => number, onOutput: (piece: OutputPiece) => void) {
@@ -70,18 +75,29 @@ export class CellOutput {
   write(stream: 'stdout' | 'stderr', text: string): void {
     this[stream].append(text);
     if (this.#liveChars <= 0) return;
-    this.#pending[stream] += text.slice(0, this.#liveChars);
-    this.#liveChars -= text.length;
-    if (this.#liveChars <= 0) this.#pending[stream] += '\n... [more output follows]\n';
+    this.#pending[stream].append(text);
     if (this.#now() - this.#lastSent >= batchMs) this.flush();
   }
 
   /** Sends what waits. */
   flush(): void {
-    const { stdout, stderr } = this.#pending;
+    const stdout = this.#toLive(this.#pending.stdout.toString());
+    const stderr = this.#toLive(this.#pending.stderr.toString());
     if (stdout === '' && stderr === '') return;
-    this.#pending = { stdout: '', stderr: '' };
+    this.#pending = emptyBatch();
     this.#lastSent = this.#now();
     this.#onOutput({ ...(stdout !== '' && { stdout }), ...(stderr !== '' && { stderr }) });
   }
+
+  /** As much of it as may still be shown, and that this is all. */
+  #toLive(text: string): string {
+    if (text === '' || this.#liveChars <= 0) return '';
+    const shown = text.slice(0, this.#liveChars);
+    this.#liveChars -= text.length;
+    return this.#liveChars > 0 ? shown : shown + endNote;
+  }
+}
+
+function emptyBatch(): Readonly<Record<'stdout' | 'stderr', BoundedText>> {
+  return { stdout: new BoundedText(maxBatchChars), stderr: new BoundedText(maxBatchChars) };
 }

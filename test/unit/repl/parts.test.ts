@@ -58,7 +58,7 @@ describe('BoundedText', () => {
 });
 
 describe('CellOutput', () => {
-  it('sends at most twenty batches a second, and all of it at the end', () => {
+  it('sends at most ten batches a second, and all of it at the end', () => {
     let time = 1000;
     const sent: OutputPiece[] = [];
     const output = new CellOutput(
@@ -67,12 +67,29 @@ describe('CellOutput', () => {
       (piece) => sent.push(piece),
     );
     for (const text of ['a', 'b', 'c']) output.write('stdout', text);
-    time += 50;
+    time += 100;
     output.write('stderr', 'd');
     output.write('stdout', 'e');
     output.flush();
     output.flush();
     expect(sent).toEqual([{ stdout: 'a' }, { stdout: 'bc', stderr: 'd' }, { stdout: 'e' }]);
+  });
+
+  it('sends the start and the end of a batch that is more than anybody reads, and says what is missing', () => {
+    const sent: OutputPiece[] = [];
+    const output = new CellOutput(
+      100_000,
+      () => 1000,
+      (piece) => sent.push(piece),
+    );
+    output.write('stdout', 'first\n');
+    for (let line = 0; line < 1000; line += 1) output.write('stdout', `line ${1e4 + line}\n`);
+    output.flush();
+    expect(sent.map(({ stdout }) => stdout?.length)).toEqual([6, 4036]);
+    expect(sent[1]?.stdout).toMatch(
+      /^line 10000\n[^]*\n\.\.\. \[7000 characters left out\] \.\.\.\n[^]*line 10999\n$/u,
+    );
+    expect(output.stdout.toString()).toHaveLength(11_006);
   });
 
   it('stops sending what nobody could read, and says so once', () => {
