@@ -19,6 +19,18 @@ export interface WorkLimits {
   readonly maxMemoryBytes: number;
 }
 
+/**
+ * 128 MB: the cap of sandboxed code's heap, wherever nothing says otherwise. Large data sets fit, and a
+ * tab with a session that is full stays below what browsers end tabs for.
+ */
+export const defaultMemoryBytes = 128 * 1024 * 1024;
+
+/**
+ * 32 MB. Of a larger state there is one copy, on the page, which a worker gets when it needs it: with a
+ * copy in each worker, and what waits to be collected, a session costs ten times what it holds.
+ */
+export const largeStateBytes = 32 * 1024 * 1024;
+
 /** The part of a realm that loads the sandbox engine. */
 export type WasmSource = Pick<Realm, 'loadWasm'>;
 
@@ -36,6 +48,11 @@ export interface Realm {
    * session's calls move to another. What must outlive that goes through `saveState`.
    */
   keep<T extends Disposable>(key: string, create: () => T): T;
+  /**
+   * Says that much memory was let go here which only the end of the realm gives back: it gets no further
+   * call, and ends after those that it has. Left out where no other realm could take its place.
+   */
+  noteSpent?(): void;
 }
 
 /** The contents in a call's view. Later contents of a workspace have higher numbers. */
@@ -114,7 +131,8 @@ export interface WorkContext<Fs, Progress = unknown> {
    */
   readonly savedState: Uint8Array | undefined;
   /**
-   * Keeps bytes outside the worker, to be handed to the next call if the worker has to be killed. Does
+   * Keeps bytes outside the worker, to be handed to the next call if the worker has to be killed. They are
+   * the host's from then on; of more than {@link largeStateBytes} the host alone keeps them. Does
    * nothing for a call that runs beside the session's others: see `usesSessionState` of a tool.
    */
   saveState(state: Uint8Array): void;

@@ -261,6 +261,7 @@ function ownRealm(realm: Realm, stateKey: string): Realm {
     loadWasm: () => realm.loadWasm(),
     network: realm.network,
     keep: (key, create) => realm.keep(`${stateKey}/${key}`, create),
+    noteSpent: () => realm.noteSpent?.(),
   };
 }
 

@@ -41,7 +41,7 @@ export interface CellRequest extends Partial<CellLimits> {
   readonly isAlone?: boolean;
   /** Its time begins: all is loaded, and its turn has come. Not called for code that doesn't parse. */
   onStart?(): void;
-  /** Output while the cell runs, at most about 20 times a second. */
+  /** Output while the cell runs, at most about 10 times a second, and bounded each time. */
   onOutput?(piece: OutputPiece): void;
   /**
    * Called once, before the cell asks its host for anything that may tell another run from this one
@@ -53,7 +53,11 @@ export interface CellRequest extends Partial<CellLimits> {
    * when the cell's turn comes.
    */
   readonly savedState?: Uint8Array | undefined;
-  /** Called after each cell that succeeded, with the session as it is then: not to be written to. */
+  /**
+   * Called after each cell that succeeded, with the session as it is then: not to be written to. Of more
+   * than {@link largeStateBytes} the session keeps nothing itself: after a cell that failed, the next one
+   * must bring it as `savedState`.
+   */
   saveState?(state: Uint8Array): void;
 }
 

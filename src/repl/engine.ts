@@ -95,8 +95,14 @@ export interface Vm extends Disposable {
    */
   forbidEval(): void;
   readonly isEvalForbidden: boolean;
+  /** What it takes of the host's memory, used or not, in bytes. Never less than before. */
+  readonly heldBytes: number;
   /** How much of its memory cap the guest has in use, from 0 to 1. Takes a walk over the heap. */
   memoryUse(): number;
+  /** How much of its cap is left when what nothing leads to is collected. As {@link Vm.memoryUse}. */
+  freeBytes(): number;
+  /** Raises its cap by so much, to ask why it is full. Such a VM must be given up. */
+  lendMemory(bytes: number): void;
   /**
    * The whole VM as bytes: heap, pending promises, everything but the host's side. They begin after
    * `room` bytes that are the caller's to fill: a copy of some megabytes less.

@@ -1,6 +1,7 @@
 // What a cell may use up: one table. Each limit has a default, can be set for each cell, and says
 // in a text of its own what was reached.
 import { SdkError } from '../core/errors.ts';
+import { defaultMemoryBytes } from '../core/handler.ts';
 import { maxNestedCalls } from '../core/nested-call.ts';
 
 /** All of them are ends: what reaches one is refused or cut, and the session lives on. */
@@ -46,8 +47,7 @@ export const defaultLimits: CellLimits = {
   timeoutMs: 120_000,
   // Some 15 minutes of computing: longer than any timeout. A host that pays for it sets less.
   maxSteps: 1_000_000,
-  // Half of what an isolate at the edge has in all.
-  maxMemoryBytes: 64 * megabyte,
+  maxMemoryBytes: defaultMemoryBytes,
   // About 1000 plain calls deep, with room for native frames in the 1 MB that workers have.
   maxStackBytes: 256 * 1024,
   // What a model reads of a result at most, with room for what people scroll through.

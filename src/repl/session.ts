@@ -3,6 +3,7 @@
 // was taken after the last cell that succeeded.
 import { SdkError } from '../core/errors.ts';
 import type { FetchPort } from '../core/fetch-port.ts';
+import { largeStateBytes } from '../core/handler.ts';
 import { loadOnce } from '../core/load-once.ts';
 import { prepareCell, type PreparedCell } from './cell.ts';
 import { CellFailure, toSyntaxCellError } from './cell-error.ts';
@@ -41,6 +42,8 @@ export interface ReplSessionOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Waits for a guest's timer. Resolves early when aborted. @defaultValue by `setTimeout` */
   sleep?(milliseconds: number, signal: AbortSignal | undefined): Promise<void>;
+  /** A large VM was given up: its memory comes back when the platform collects it. */
+  onSpent?(): void;
 }
 
 /** Dispose it to let the VM go. */
@@ -74,8 +77,12 @@ class Session implements ReplSession {
   /** An attempt that failed (the network, say) doesn't stand for the next. */
   readonly #loadSandbox: () => Promise<Sandbox>;
   #vm: Vm | undefined;
-  /** After the last cell that succeeded; undefined: as it was booted. */
+  /**
+   * After the last cell that succeeded. Undefined: as it was booted; or it is large, and only who was
+   * given it by `saveState` keeps it.
+   */
   #snapshot: Uint8Array | undefined;
+  /** Of the last cell that succeeded; undefined: as it was booted. */
   #stateId: string | undefined;
   #cellCount = 0;
   #running: RunningCell | undefined;
@@ -138,7 +145,7 @@ class Session implements ReplSession {
       return finish(output, { error: toSyntaxCellError(error) });
     }
     // Starting the VM is not the cell's doing: its time counts from here.
-    const vm = await this.#ready(sandbox, limits);
+    const vm = await this.#ready(sandbox, limits, request);
     request.onStart?.();
     const running = new RunningCell(request, limits, {
       calls: this.#calls,
@@ -185,7 +192,10 @@ class Session implements ReplSession {
   async #adopt(request: CellRequest, sandbox: Sandbox, output: CellOutput): Promise<void> {
     if (!request.savedState) return;
     const saved = decodeSavedSession(request.savedState);
-    if (saved && saved.id === this.#stateId) return;
+    if (saved && saved.id === this.#stateId) {
+      if (!this.#vm) this.#snapshot = saved.snapshot;
+      return;
+    }
     this.#dropVm();
     this.#snapshot = undefined;
     this.#stateId = undefined;
@@ -200,8 +210,14 @@ class Session implements ReplSession {
     this.#cellCount = Math.max(this.#cellCount, saved.cellCount);
   }
 
-  async #ready({ engine, world }: Sandbox, limits: CellLimits): Promise<Vm> {
+  async #ready({ engine, world }: Sandbox, limits: CellLimits, request: CellRequest): Promise<Vm> {
     if (this.#vm) return this.#vm;
+    if (this.#stateId !== undefined && !this.#snapshot) {
+      throw new SdkError(
+        'worker-lost',
+        "The session's memory is too large to be kept here and is being brought anew: run the cell again.",
+      );
+    }
     const options: VmOptions = {
       memoryBytes: limits.maxMemoryBytes,
       stackBytes: limits.maxStackBytes,
@@ -220,6 +236,7 @@ class Session implements ReplSession {
     this.#vm = this.#snapshot
       ? await engine.restore(this.#snapshot, options)
       : await engine.create(options, world.bootCode());
+    if (isKeptBy(request, this.#snapshot)) this.#snapshot = undefined;
     return this.#vm;
   }
 
@@ -239,15 +256,22 @@ class Session implements ReplSession {
       newestContent: this.#taint.newest,
     };
     const saved = encodeSavedSession(header, (room) => vm.snapshot(room));
-    this.#snapshot = saved.snapshot;
+    this.#snapshot = isKeptBy(request, saved.snapshot) ? undefined : saved.snapshot;
     this.#stateId = id;
     request.saveState?.(saved.bytes);
   }
 
   #dropVm(): void {
-    this.#vm?.[Symbol.dispose]();
+    if (!this.#vm) return;
+    if (this.#vm.heldBytes > largeStateBytes) this.#options.onSpent?.();
+    this.#vm[Symbol.dispose]();
     this.#vm = undefined;
   }
+}
+
+/** Does who asked for the cell keep this state, and the session not? */
+function isKeptBy({ saveState }: CellRequest, snapshot: Uint8Array | undefined): boolean {
+  return saveState !== undefined && (snapshot?.length ?? 0) > largeStateBytes;
 }
 
 const droppedNote =

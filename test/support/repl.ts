@@ -91,6 +91,7 @@ export async function openRepl(
         fileChanges: () => view.fileChanges(),
         heldBytes: () => view.heldBytes(),
         rollback: () => view.rollback(),
+        savedState: changes.isAlone ? undefined : saved,
         saveState: (state) => void (saved = state),
         ...changes,
       });

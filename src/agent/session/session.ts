@@ -1,7 +1,7 @@
 // One conversation as the stations share it: who it works for, what was said, what is allowed.
 // Made by `create-session.ts`; lives in memory (the durable journal is a later room).
 import type { ReadFileState, ToolUseContext } from '../../core/context.ts';
-import type { WorkLimits } from '../../core/handler.ts';
+import { defaultMemoryBytes, type WorkLimits } from '../../core/handler.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import type { SDKMessage } from '../../core/sdk-message.ts';
 import type { Tools } from '../../core/tool.ts';
@@ -79,8 +79,7 @@ export const defaultLimits: Omit<WorkLimits, 'timeoutMs'> = {
   maxFileBytes: 128 * 1024 * 1024,
   // The ceiling of a result: what is longer could never be shown.
   maxOutputChars: 400_000,
-  // 256 MB: a heap that grows without end is stopped long before wasm's own 4 GB would hurt the tab.
-  maxMemoryBytes: 256 * 1024 * 1024,
+  maxMemoryBytes: defaultMemoryBytes,
 };
 
 /** What the pool of a request follows from, as things stand now. */

@@ -222,7 +222,8 @@ function connect(
     onEnd(SdkError.isInstance(error) ? error : lost(error));
   }
 
-  const post = (message: ToToolWorker) => calls.port1.postMessage(message);
+  const post = (message: ToToolWorker, transfer: Transferable[] = []) =>
+    calls.port1.postMessage(message, transfer);
 
   function send(order: ToolWorkerOrder): void {
     if (order.type !== 'start') {
@@ -231,8 +232,11 @@ function connect(
     }
     const { settings, own } = splitRequest(order.request);
     sentSettings.say(settings, () => post({ type: 'settings', settings }));
-    const { id, savedState } = order;
-    post({ type: 'start', id, request: own, ...(savedState && { savedState }) });
+    const { id } = order;
+    // Copied once, and moved: a clone would be made of a copy.
+    const savedState = order.savedState?.slice();
+    const start = { type: 'start', id, request: own, ...(savedState && { savedState }) } as const;
+    post(start, savedState && [savedState.buffer]);
     toolNames.set(order.id, own.toolName);
   }
 

@@ -169,6 +169,8 @@ export type FromToolWorker =
   | ({ readonly type: 'kept-texts' } & KeptHere)
   /** Answers `ask-free`. */
   | { readonly type: 'free' }
+  /** It holds memory that only its end gives back: see `noteSpent` of a realm. */
+  | { readonly type: 'spent' }
   /** Something arrived that is on no list. Nothing was done. */
   | { readonly type: 'refused'; readonly reason: string };
 

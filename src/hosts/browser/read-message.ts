@@ -63,13 +63,14 @@ export function readToToolWorker(message: unknown): ToToolWorker {
 export function readFromToolWorker(message: unknown): FromToolWorker {
   const fields = readFields(message);
   // A worker is no call, and what couldn't be understood has no number that could be trusted.
-  if (!['refused', 'free', 'kept-texts'].includes(String(fields['type']))) checkId(fields);
+  if (!['refused', 'free', 'spent', 'kept-texts'].includes(String(fields['type']))) checkId(fields);
   switch (fields['type']) {
     case 'progress':
     case 'effect':
     case 'clock-started':
     case 'download':
     case 'free':
+    case 'spent':
       return asChecked<FromToolWorker>(fields);
     case 'saved-state':
       check(isBytes(fields['state']), 'a saved state that is no bytes');

@@ -2,7 +2,7 @@
 // Several calls interleave on one worker; which may run together is the scheduler's affair.
 import { createAbortError } from '../../core/abort.ts';
 import { SdkError, toSerializedError } from '../../core/errors.ts';
-import type { PartListener } from '../../core/handler.ts';
+import { largeStateBytes, type PartListener } from '../../core/handler.ts';
 import type { NestedCall, NestedReply } from '../../core/nested-call.ts';
 import type { WorkReply, WorkRequest } from '../../core/ports.ts';
 import type { SearchService } from '../../workspace/search/search-service.ts';
@@ -26,11 +26,18 @@ export interface ServeCallsPorts {
 /** Serves calls on `port` until it is disposed; running calls are then aborted. */
 export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposable {
   const running = new Map<number, AbortController>();
-  /** What this worker's handlers saved, for its own next calls. The page holds the copy that counts. */
+  /**
+   * What this worker's handlers saved, for its own next calls. The page holds the copy that counts, and of
+   * what is large the only one: here it stays for the call that it was sent with.
+   */
   const states = new Map<string, Uint8Array>();
   const openCalls = new OpenCalls();
   const loads = new OpenLoads();
-  const realm = { ...ports.realm, loadWasm: () => loads.note(ports.realm.loadWasm()) };
+  const realm = {
+    ...ports.realm,
+    loadWasm: () => loads.note(ports.realm.loadWasm()),
+    noteSpent: () => send({ type: 'spent' }),
+  };
   let settings: CallSettings | undefined;
   /** Nested calls that wait for the page. Those of a call that has replied are never answered. */
   const nested = new Map<number, { id: number; settle: (reply: NestedReply) => void }>();
@@ -54,11 +61,15 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
         savedStates: {
           get: (key) => states.get(key),
           set: (key, state) => {
+            if (isLarge(state)) {
+              states.delete(key);
+              sendState(id, isWhole(state) ? state : state.slice());
+              return;
+            }
             // Copies: what the handler does with its bytes afterwards is its affair, and one moves to
             // the page at no cost there.
             states.set(key, state.slice());
-            const copy = state.slice();
-            send({ type: 'saved-state', id, state: copy }, [copy.buffer]);
+            sendState(id, state.slice());
           },
         },
       },
@@ -80,8 +91,15 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
     begin();
     running.delete(id);
     sharing.delete(id);
+    const stateKey = savedStateKey(request);
+    if (isLarge(states.get(stateKey))) states.delete(stateKey);
     for (const [nestedId, call] of nested) if (call.id === id) nested.delete(nestedId);
     sendReply(id, reply);
+  }
+
+  /** Moves the bytes: nothing of them is left here. */
+  function sendState(id: number, state: Uint8Array<ArrayBuffer>): void {
+    send({ type: 'saved-state', id, state }, [state.buffer]);
   }
 
   function sendNestedCall(id: number, call: NestedCall): Promise<NestedReply> {
@@ -148,4 +166,11 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
       port.close();
     },
   };
+}
+
+const isLarge = (state: Uint8Array | undefined) => (state?.length ?? 0) > largeStateBytes;
+
+/** Is there nothing in its buffer besides? */
+function isWhole(state: Uint8Array): state is Uint8Array<ArrayBuffer> {
+  return state.buffer instanceof ArrayBuffer && state.byteLength === state.buffer.byteLength;
 }

@@ -3,6 +3,7 @@
 // Every started call replies exactly once, whatever becomes of its worker.
 import { createAbortError } from '../../core/abort.ts';
 import { toSerializedError, type SdkError } from '../../core/errors.ts';
+import { largeStateBytes } from '../../core/handler.ts';
 import { refuseNestedCalls } from '../../core/nested-call.ts';
 import type {
   Clock,
@@ -106,6 +107,7 @@ export function createWorkerExecutor(
     }
     if (message.type === 'free') return pool.noteFree(worker);
     if (message.type === 'kept-texts') return pool.noteTexts(worker, message);
+    if (message.type === 'spent') return pool.noteSpent(worker);
     const call = calls.find(message.id, worker);
     if (!call) return;
     if (message.type === 'progress') call.onProgress(message.progress);
@@ -299,9 +301,16 @@ export function createWorkerExecutor(
     return first !== call;
   }
 
+  /** A copy of a large state would cost as much again: the call is one of its session's then. */
+  function placeable(request: WorkRequest): WorkRequest {
+    const { isStateless, ...ordinary } = request;
+    const state = isStateless ? states.get(savedStateKey(request)) : undefined;
+    return (state?.length ?? 0) > largeStateBytes ? ordinary : request;
+  }
+
   /** In `helper`, if that is given; else where there is a place. */
   function start(
-    request: WorkRequest,
+    asked: WorkRequest,
     onProgress: (progress: unknown) => void,
     listeners: WorkListeners = {},
     helper?: PoolWorker,
@@ -311,6 +320,7 @@ export function createWorkerExecutor(
     if (isDisposed) return createLostWork('The host is closed. Create a new one.');
     let settleReply!: (reply: WorkReply) => void;
     const reply = new Promise<WorkReply>((resolve) => void (settleReply = resolve));
+    const request = placeable(asked);
     const call: Call = {
       id: nextId,
       request,

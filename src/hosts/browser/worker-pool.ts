@@ -78,6 +78,8 @@ export class WorkerPool implements Disposable {
   /** In the order of their start. */
   readonly #workers = new Set<PoolWorker>();
   readonly #apart = new Set<PoolWorker>();
+  /** They get no more calls, and end after those that they have. */
+  readonly #spent = new Set<PoolWorker>();
   /** By session: where its calls go that need, or change, what their tools keep. */
   readonly #homes = new Map<string, PoolWorker>();
   #isDisposed = false;
@@ -137,6 +139,10 @@ export class WorkerPool implements Disposable {
     worker.calls.delete(call);
     if (call.isSuspect) worker.suspects -= 1;
     if (worker.isApart || worker.calls.size > 0) return;
+    if (this.#spent.has(worker)) {
+      this.end(worker);
+      return;
+    }
     worker.room = 0;
     worker.idleSince = this.#options.clock.now();
     this.#watchIdle();
@@ -153,6 +159,15 @@ export class WorkerPool implements Disposable {
     this.#options.onRoom();
   }
 
+  /** Its memory can be had back by its end alone: another takes its place. One apart ends by itself. */
+  noteSpent(worker: PoolWorker): void {
+    if (worker.isApart || !this.#workers.delete(worker)) return;
+    this.#leaveHomes(worker);
+    this.#spent.add(worker);
+    if (worker.calls.size === 0) this.end(worker);
+    this.warm();
+  }
+
   /** The worker keeps these texts now: no other one is to. */
   noteTexts(worker: PoolWorker, { contents, bytes }: KeptHere): void {
     worker.textBytes = bytes;
@@ -162,7 +177,7 @@ export class WorkerPool implements Disposable {
   /** No further call of the session will come. Returns the workers, which may keep something of it. */
   endSession(sessionId: string): readonly PoolWorker[] {
     this.#homes.delete(sessionId);
-    return [...this.#workers];
+    return [...this.#workers, ...this.#spent];
   }
 
   /** Those that are up and have nothing to do, in the order of their start. */
@@ -175,24 +190,29 @@ export class WorkerPool implements Disposable {
   }
 
   has(worker: PoolWorker): boolean {
-    return this.#workers.has(worker) || this.#apart.has(worker);
+    return [this.#workers, this.#apart, this.#spent].some((workers) => workers.has(worker));
   }
 
   /** Ends it for good. */
   end(worker: PoolWorker): void {
     worker.connection.end();
     this.#apart.delete(worker);
+    this.#spent.delete(worker);
     this.#workers.delete(worker);
-    for (const [sessionId, home] of this.#homes) {
-      if (home === worker) this.#homes.delete(sessionId);
-    }
+    this.#leaveHomes(worker);
     if (worker.textBytes > 0) this.#tellTexts();
   }
 
   [Symbol.dispose](): void {
     this.#isDisposed = true;
     this.#idleTimer?.[Symbol.dispose]();
-    for (const worker of [...this.#workers, ...this.#apart]) this.end(worker);
+    for (const worker of [...this.#workers, ...this.#apart, ...this.#spent]) this.end(worker);
+  }
+
+  #leaveHomes(worker: PoolWorker): void {
+    for (const [sessionId, home] of this.#homes) {
+      if (home === worker) this.#homes.delete(sessionId);
+    }
   }
 
   #connect(isApart: boolean): PoolWorker {
@@ -303,7 +323,7 @@ export class WorkerPool implements Disposable {
 
   /** Tells all but the keeper how much text others keep, and which texts they are to drop for it. */
   #tellTexts(keeper?: PoolWorker, contents: KeptHere['contents'] = []): void {
-    const workers = [...this.#workers, ...this.#apart];
+    const workers = [...this.#workers, ...this.#apart, ...this.#spent];
     const all = workers.reduce((sum, { textBytes }) => sum + textBytes, 0);
     for (const worker of workers) {
       const message = { contents, bytes: all - worker.textBytes, realms: workers.length };

@@ -3,6 +3,7 @@
 // other isolates, where it is given some.
 import type { Host } from '../../agent/host.ts';
 import { SdkError } from '../../core/errors.ts';
+import { defaultMemoryBytes } from '../../core/handler.ts';
 import { createMemoryMedium } from '../../workspace/drivers/memory.ts';
 import { createWriterWorkspace } from '../../workspace/writer-workspace.ts';
 import { openWorkspaceWriter } from '../../workspace/writer.ts';
@@ -29,7 +30,7 @@ export interface EdgeHostOptions {
 // An isolate has 128 MB for all that runs in it: the workspace, a call's copies and the guest's heap.
 const limits = {
   maxFileBytes: 8 * 1024 * 1024,
-  maxMemoryBytes: 32 * 1024 * 1024,
+  maxMemoryBytes: defaultMemoryBytes / 4,
 };
 
 /**

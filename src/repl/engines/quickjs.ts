@@ -230,9 +230,25 @@ class QuickjsVm implements Vm {
     return compilerSlot(this.#parts, this.#places.contextPtr);
   }
 
+  get heldBytes(): number {
+    return this.#parts.memory.buffer.byteLength;
+  }
+
   memoryUse(): number {
     const { mallocSize, mallocLimit } = this.#guard(() => this.#vm.getMemoryUsage());
     return mallocSize / mallocLimit;
+  }
+
+  freeBytes(): number {
+    return this.#guard(() => {
+      this.#vm.runGC();
+      const { mallocSize, mallocLimit } = this.#vm.getMemoryUsage();
+      return mallocLimit - mallocSize;
+    });
+  }
+
+  lendMemory(bytes: number): void {
+    this.#guard(() => this.#vm['exports'].qjs_set_memory_limit(this.#options.memoryBytes + bytes));
   }
 
   snapshot(room = 0): Uint8Array {

@@ -42,6 +42,7 @@ async function runCell(
     createReplSession({
       loadEngine: () => loadEngine(realm),
       network: realm.network,
+      onSpent: () => realm.noteSpent?.(),
     }),
   );
   const timeoutMs = Math.min(readTimeoutMs(input), limits.timeoutMs);

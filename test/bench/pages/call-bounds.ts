@@ -15,5 +15,5 @@ export const limits = {
   timeoutMs: 110_000,
   maxFileBytes: 10_000_000,
   maxOutputChars: 10_000_000,
-  maxMemoryBytes: 256 * 1024 * 1024,
+  maxMemoryBytes: 128 * 1024 * 1024,
 };

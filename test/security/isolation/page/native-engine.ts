@@ -49,6 +49,9 @@ function startVm(options: VmOptions, boot: GuestCode): Vm {
     // Nothing is: the realm's own eval stays.
     forbidEval() {},
     isEvalForbidden: true,
+    freeBytes: () => Infinity,
+    lendMemory: () => {},
+    heldBytes: 0,
     snapshot: (room = 0) => new Uint8Array(room + 16),
     [Symbol.dispose]() {},
   };
