@@ -2,6 +2,7 @@
 // errors with the cell's line.
 import type { VmError } from './engine.ts';
 import type { GuestOutcome } from './guest-state.ts';
+import type { VariableSize } from './largest-variables.ts';
 import type { CellLimits } from './limits.ts';
 import type { CodeSyntaxError } from './syntax/parse.ts';
 
@@ -59,13 +60,23 @@ export class CellFailure extends Error {
     });
   }
 
-  static outOfMemory(limits: CellLimits): CellFailure {
-    const megabytes = Math.round(limits.maxMemoryBytes / (1024 * 1024));
+  /** `largest`: what filled the memory when it ran out. */
+  static outOfMemory(limits: CellLimits, largest: readonly VariableSize[] = []): CellFailure {
     return new CellFailure('out-of-memory', {
       name: 'OutOfMemoryError',
       message:
-        `The cell needed more memory than the sandbox has (${megabytes} MB for all of the ` +
-        "session's variables).",
+        `The cell needed more memory than the sandbox has (${toMegabytes(limits.maxMemoryBytes)} for ` +
+        `all of the session's variables). ${tellLargest(largest)}`,
+    });
+  }
+
+  /** The cell itself came to its end. */
+  static leftFull(limits: CellLimits, largest: readonly VariableSize[]): CellFailure {
+    return new CellFailure('out-of-memory', {
+      name: 'OutOfMemoryError',
+      message:
+        'The cell would have left no memory for a next one (the sandbox has ' +
+        `${toMegabytes(limits.maxMemoryBytes)} for all of the session's variables). ${tellLargest(largest)}`,
     });
   }
 
@@ -92,6 +103,19 @@ export class CellFailure extends Error {
         });
     }
   }
+}
+
+function toMegabytes(bytes: number): string {
+  const megabytes = bytes / (1024 * 1024);
+  return `${megabytes < 10 ? Math.round(megabytes * 10) / 10 : Math.round(megabytes)} MB`;
+}
+
+function tellLargest(largest: readonly VariableSize[]): string {
+  if (largest.length === 0) {
+    return "None of the session's variables is large: the cell's own work is. Do it in smaller pieces.";
+  }
+  const list = largest.map(({ name, bytes }) => `${name} (about ${toMegabytes(bytes)})`).join(', ');
+  return `The largest variables were then ${list}. Keep less in them, or set to undefined what isn't needed.`;
 }
 
 /** What the cell threw. `name` is what stack traces call the cell. */

@@ -12,6 +12,7 @@ import { isSettled, readState, type SettledState } from './guest-state.ts';
 import type { HostAnswer, HostCalls } from './host-calls.ts';
 import { toHostErrorMessage } from './host-error.ts';
 import type { CellWorld } from './host-functions.ts';
+import { largestVariables, type VariableSize } from './largest-variables.ts';
 import { CellMeter, type CellLimits } from './limits.ts';
 import type { GuestWorld } from './load-world.ts';
 import type { NetworkBroker } from './network-broker.ts';
@@ -140,10 +141,11 @@ export class RunningCell {
         state.outcome.message === 'out of memory' ||
         (state.outcome.message === 'null' && vm.memoryUse() > 0.9);
       throw isMemory
-        ? CellFailure.outOfMemory(this.#limits)
+        ? this.#outOfMemory(vm)
         : new CellFailure('thrown', toCellError(state.outcome, name));
     }
     this.#leaveBehind(vm, state);
+    if (this.#isFull(vm)) throw CellFailure.leftFull(this.#limits, this.#findLargest(vm));
     return { value: state.outcome.value, display: state.outcome.display, note: toNote(state) };
   }
 
@@ -162,6 +164,26 @@ export class RunningCell {
       const source = `let ${name}; ({ get: () => ${name}, set(value) { ${name} = value } })`;
       vm.call('hide', name, { source, filename: 'rockpool:hide' });
     }
+  }
+
+  /**
+   * Could the next cell not even run, which caught the end of this one's memory, say? What runs on a copy
+   * leaves nothing.
+   */
+  #isFull(vm: Vm): boolean {
+    const { maxMemoryBytes } = this.#limits;
+    const leastBytes = Math.min(leastFreeBytes, maxMemoryBytes / 16);
+    // Without a walk over the heap, for most.
+    if (this.#request.isAlone || vm.heldBytes < maxMemoryBytes - leastBytes) return false;
+    return this.#guard(() => vm.freeBytes(), vm) < leastBytes;
+  }
+
+  #outOfMemory(vm: Vm): CellFailure {
+    return CellFailure.outOfMemory(this.#limits, this.#findLargest(vm));
+  }
+
+  #findLargest(vm: Vm): readonly VariableSize[] {
+    return largestVariables(vm, this.#limits.maxMemoryBytes / 64);
   }
 
   /** It has ended: what it has asked of the host is aborted. */
@@ -191,7 +213,7 @@ export class RunningCell {
         step();
         vm.runJobs();
         return readState(vm.call('state'));
-      });
+      }, vm);
       output.flush();
       if (isSettled(state)) return state;
       if (state.nextTimer < 0 && !calls.isWaiting) throw new CellFailure('thrown', stuckError);
@@ -226,13 +248,16 @@ export class RunningCell {
    * One stretch of guest code. What was cut counts as cut, even if the guest's promises swallowed
    * the engine's interrupt.
    */
-  #guard<T>(run: () => T): T {
+  #guard<T>(run: () => T, vm?: Vm): T {
     try {
       const value = run();
       if (!this.isCut()) return value;
     } catch (error) {
       if (!(error instanceof VmError)) throw error;
-      if (!this.isCut()) throw CellFailure.fromVmError(error, this.#limits);
+      if (!this.isCut()) {
+        if (vm && error.failure === 'out-of-memory') throw this.#outOfMemory(vm);
+        throw CellFailure.fromVmError(error, this.#limits);
+      }
     }
     if (this.#isAborted()) throw CellFailure.aborted();
     throw this.meter.isOutOfSteps
@@ -251,7 +276,7 @@ export class RunningCell {
       vm.call('endCell');
       vm.runJobs();
       return vm.takeRejections();
-    });
+    }, vm);
     for (const reason of rejections) {
       if (reason !== '') output.write('stderr', `Unhandled rejection: ${reason}\n`);
     }
@@ -261,6 +286,9 @@ export class RunningCell {
     output.write('stderr', `(${count} still pending; ${goes} on while a later cell awaits.)\n`);
   }
 }
+
+// 1 MB: what small cells need.
+const leastFreeBytes = 1024 * 1024;
 
 function toNote({ testFailures, exitCode }: SettledState): string | undefined {
   const notes = [
