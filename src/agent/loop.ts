@@ -267,10 +267,11 @@ async function record(
     reportCall(session, turn, call, null);
   }
   if (settled.length === 0) return;
-  const results = settled.map(({ result, toolUse, isPreview }) => ({
+  const results = settled.map(({ result, toolUse, output, preview }) => ({
     block: result,
     tool: findToolByName(tools, toolUse.name),
-    ...(isPreview && { isPreview }),
+    output,
+    ...(preview && { preview }),
   }));
   const blocks = await applyMessageBudget(results, session.spill);
   session.messages.push({ role: 'user', content: blocks });

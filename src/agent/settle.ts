@@ -14,7 +14,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import type { ChangeDecision, ChangePorts } from './authorize-changes.ts';
 import type { AllowedCall } from './authorize.ts';
 import { applyNewMessagesBudget, applyResultBudget } from './budget.ts';
-import type { BudgetedResult, SpillStore } from './budget.ts';
+import type { BudgetedResult } from './budget.ts';
 import { changeKit } from './change-kit.ts';
 import type { DispatchOutcome } from './dispatch.ts';
 import { toCallDecision } from './permissions/call-decision.ts';
@@ -23,6 +23,7 @@ import { toPathRule } from './permissions/path-rules.ts';
 import { settleStopped, settleWithDenial, settleWithError } from './settled.ts';
 import type { Downloads } from './session/downloads.ts';
 import type { Settled } from './settled.ts';
+import type { SpillStore } from './spill-text.ts';
 
 /** What authorizing needs, and where a settled call leaves its traces. */
 export interface SettlePorts extends Omit<ChangePorts, 'kit'> {
@@ -117,16 +118,16 @@ async function settleDone(
   // Security: they were made of the output that a hook has replaced, and may say what it hides.
   const { newMessages, mcpMeta } = shown && shown.block !== block ? {} : outcome;
   const { spill } = ports;
-  const budgeted: BudgetedResult = spill
-    ? await applyResultBudget(mapped, tool, spill)
-    : { block: mapped };
-  const { block: result, persisted } = budgeted;
-  // Security: its text, or what it has changed, is in files by now, where the code of cells finds it. A
-  // tool that runs code says by itself when it has downloaded something.
-  const isRemote = call.traits.isOpenWorld && !tool.callsTools;
-  if (isRemote && (changeSet || persisted)) ports.downloads.note(seqBefore);
-  const shortened = budgeted.isPreview && { isPreview: true as const };
+  // Security: its text can be in files from now on, where the code of cells finds it. A tool that runs
+  // code says by itself when it has downloaded something.
+  if (call.traits.isOpenWorld && !tool.callsTools) ports.downloads.note(seqBefore);
   const given = shown ? shown.output : output;
+  const budgeted: BudgetedResult = spill
+    ? await applyResultBudget({ block: mapped, tool, output: given }, spill)
+    : { block: mapped };
+  const { block: result, preview } = budgeted;
+  const shortened = preview && { preview };
+  const persisted = preview?.persisted;
   const noted = persisted ? notePersisted(tool, given, persisted) : given;
   if (refused) {
     const told = refused.output !== undefined && { output: noted };

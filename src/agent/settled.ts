@@ -7,6 +7,7 @@ import type { CallDecision, DecisionReason } from '../core/permission.ts';
 import type { McpMeta } from '../core/tool.ts';
 import type { KeptChange } from '../core/trace.ts';
 import type { ToolUse } from './collect.ts';
+import type { Preview } from './spill-text.ts';
 
 /** The call's end as data, for the conversation (`result`) and for views (`state`, `output`). */
 export interface Settled {
@@ -18,8 +19,8 @@ export interface Settled {
   readonly output?: unknown;
   readonly newMessages?: readonly MessageParam[];
   readonly mcpMeta?: McpMeta;
-  /** The result was too long, and is a preview of it. */
-  readonly isPreview?: true;
+  /** The result was too long, and shows this of it. */
+  readonly preview?: Preview;
   /** Present exactly when `state` is `output-denied`. */
   readonly denial?: Denial;
   /** It was cut, or never run. */

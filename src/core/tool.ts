@@ -247,8 +247,17 @@ export interface Tool<
   mapToolResultToToolResultBlockParam(content: Output, toolUseID: string): ToolResultBlock;
   /** Ours: notes in the output where its whole text was spilled to, for hosts and views. */
   withPersistedOutput?(content: Output, file: PersistedOutput): Output;
-  /** UTF-16 units above which the result is spilled to a file; left out = 50 000, `Infinity` = never. */
+  /**
+   * UTF-16 units above which the result is spilled to a file, and a preview of at most that length sent;
+   * left out = 50 000. `Infinity`: never spilled, as the tool pages by itself. What of it doesn't fit into
+   * what one message may hold is cut, and the model is told how to go on.
+   */
   readonly maxResultSizeChars?: number;
+  /**
+   * Ours, for results that are cut: how the model gets the rest, where it is shown the first `shownLines`
+   * lines of the result's text. Left out: it is told to call again for less.
+   */
+  tellRest?(content: Output, shownLines: number): string;
 }
 
 /** A question, as a person reads it. */

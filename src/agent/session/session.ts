@@ -3,10 +3,11 @@
 import type { ReadFileState, ToolUseContext } from '../../core/context.ts';
 import { defaultMemoryBytes, type WorkLimits } from '../../core/handler.ts';
 import type { MessageParam } from '../../core/messages.ts';
+import { maxResultBytes } from '../../core/result-limits.ts';
 import type { SDKMessage } from '../../core/sdk-message.ts';
 import type { Tools } from '../../core/tool.ts';
 import type { Model } from '../../model/model.ts';
-import type { SpillStore } from '../budget.ts';
+import type { SpillStore } from '../spill-text.ts';
 import type { CallSlotOptions } from '../call-slots.ts';
 import type { SystemPrompt } from '../context/system-prompt.ts';
 import type { SessionTasks } from '../background/tasks.ts';
@@ -77,8 +78,8 @@ export interface Session {
 export const defaultLimits: Omit<WorkLimits, 'timeoutMs'> = {
   // 128 MB: a file's bytes, its text and the edited copy are in one worker's memory together.
   maxFileBytes: 128 * 1024 * 1024,
-  // The ceiling of a result: what is longer could never be shown.
-  maxOutputChars: 400_000,
+  // What is longer could never be shown.
+  maxOutputChars: maxResultBytes,
   maxMemoryBytes: defaultMemoryBytes,
 };
 

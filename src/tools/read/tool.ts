@@ -62,6 +62,10 @@ export const readTool = buildTool({
 
   // Spilled to a file, a result would only be Read again. The worker pages instead.
   maxResultSizeChars: Infinity,
+  tellRest: (output, shownLines) =>
+    output.type === 'text'
+      ? `Read on with offset: ${output.file.startLine + Math.min(shownLines, output.file.numLines)}.`
+      : 'Read it again in a message of its own, or take it apart with Grep or Repl.',
   mapToolResultToToolResultBlockParam: (output, toolUseID) => ({
     type: 'tool_result',
     tool_use_id: toolUseID,

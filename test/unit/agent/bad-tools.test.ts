@@ -57,6 +57,7 @@ const members = {
   toAutoClassifierInput: 'call',
   mapToolResultToToolResultBlockParam: 'call',
   withPersistedOutput: 'call',
+  tellRest: 'call',
 } as const satisfies Record<FunctionMember, 'request' | 'call'>;
 
 type Member = keyof typeof members;

@@ -1,0 +1,11 @@
+// How much of what tools give goes into the conversation. `agent/budget.ts` holds results to it; tools
+// that page by themselves make their pages of it.
+
+/** Of one result, for tools that don't say: UTF-16 units, some 12 000 tokens, a reply's worth of reading. */
+export const defaultMaxResultChars = 50_000;
+
+/** The ceiling of any one text result in UTF-8 bytes, also for tools that set themselves no limit. */
+export const maxResultBytes = 400_000;
+
+/** For all results of one message together, in UTF-16 units. */
+export const maxMessageResultsChars = 200_000;
