@@ -165,7 +165,10 @@ export interface QueryOptions {
   readonly includeHookEvents?: boolean;
   /** Yields each event of the model's stream too. */
   readonly includePartialMessages?: boolean;
-  /** @defaultValue our own text, made for the tools of each request */
+  /**
+   * How the tools want to be used, and what MCP servers say of theirs, follows it as a block of its own.
+   * @defaultValue our own text
+   */
   readonly systemPrompt?: SystemPrompt;
   /**
    * Letters, digits, `-` and `_`. What the session's tools keep (a Repl's variables) then outlives the

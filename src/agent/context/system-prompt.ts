@@ -6,13 +6,15 @@ import { askForText } from '../registry/to-tool-param.ts';
 
 /**
  * The `systemPrompt` option, as the Claude Agent SDK spells it. A string replaces our text; the
- * preset is our text (it keeps the SDK's name for it), with more after it.
+ * preset is our text (it keeps the SDK's name for it), with more after it. How the tools want to be
+ * used follows either.
  */
 export type SystemPrompt =
   string | { readonly type: 'preset'; readonly preset: 'claude_code'; readonly append?: string };
 
 /**
- * The system blocks of a request. `instructions`: of MCP servers, where they have some.
+ * The system blocks of a request: the host's text or ours, then what belongs to the tools, in a block of
+ * its own. `instructions`: of MCP servers, where they have some.
  *
  * @throws SdkError `tool-failed` for a tool that can't say how it wants to be used.
  */
@@ -21,14 +23,31 @@ export async function buildSystemPrompt(
   options: PromptOptions,
   instructions?: string,
 ): Promise<readonly TextBlock[]> {
-  const text =
-    typeof given === 'string' ? given : await buildOwn([instructions, given?.append], options);
-  // The API refuses an empty block.
-  return text === '' ? [] : [{ type: 'text', text, cache_control: { type: 'ephemeral' } }];
+  const own = typeof given === 'string' ? given : buildOwn(given?.append, options);
+  // The API refuses an empty block, and one of spaces.
+  const texts = [own, await describeTools(instructions, options)].filter(
+    (text) => text.trim() !== '',
+  );
+  return texts.map((text, at) => ({
+    type: 'text',
+    text,
+    // One breakpoint behind both: each changes as seldom as the other.
+    ...(at === texts.length - 1 && { cache_control: { type: 'ephemeral' } }),
+  }));
 }
 
-async function buildOwn(
-  last: readonly (string | undefined)[],
+function buildOwn(append: string | undefined, options: PromptOptions): string {
+  return [
+    identity,
+    habits,
+    describePlace(options.cwd),
+    ...(options.permissionContext.mode === 'plan' ? [planMode] : []),
+    ...(append ? [append] : []),
+  ].join('\n\n');
+}
+
+async function describeTools(
+  instructions: string | undefined,
   options: PromptOptions,
 ): Promise<string> {
   const sections = await Promise.all(
@@ -36,12 +55,8 @@ async function buildOwn(
   );
   const told = sections.map((section) => section.trim()).filter((section) => section !== '');
   return [
-    identity,
-    habits,
-    describePlace(options.cwd),
-    ...(options.permissionContext.mode === 'plan' ? [planMode] : []),
     ...(told.length > 0 ? [`# Your tools\n\n${told.join('\n\n')}`] : []),
-    ...last.filter(Boolean),
+    ...(instructions ? [instructions] : []),
   ].join('\n\n');
 }
 

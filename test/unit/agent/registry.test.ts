@@ -30,7 +30,7 @@ describe('buildSystemPrompt', () => {
     cwd: '/workspace/app',
   });
   const text = async (...given: Parameters<typeof buildSystemPrompt>) =>
-    (await buildSystemPrompt(...given)).map((block) => block.text).join();
+    (await buildSystemPrompt(...given)).map((block) => block.text).join('\n\n');
 
   it('names the working directory and ends with the tools’ own sections', async () => {
     const prompt = await text(undefined, options());
@@ -48,11 +48,33 @@ describe('buildSystemPrompt', () => {
     expect(await text(undefined, options('plan'))).toContain('# Plan mode');
   });
 
-  it('gives way to the caller’s text, or is followed by it', async () => {
-    const preset = { type: 'preset', preset: 'claude_code', append: 'Be kind.' } as const;
-    expect(await text('Only this.', options())).toBe('Only this.');
-    expect((await text(preset, options())).endsWith('\n\nBe kind.')).toBe(true);
-    expect(await buildSystemPrompt('', options())).toEqual([]);
+  it.each([
+    ['a text', 'Only this.', 'Only this.'],
+    ['no text', '', undefined],
+    [
+      'more after ours',
+      { type: 'preset', preset: 'claude_code', append: 'Be kind.' } as const,
+      /\n\nBe kind\.$/u,
+    ],
+  ])(
+    'keeps the tools’ sections and the servers’ in a block of their own: %s',
+    async (_, given, own) => {
+      const blocks = await buildSystemPrompt(given, options(), '# The tools of weather\n\nAsk.');
+      const tools = blocks.at(-1);
+      expect(tools).toEqual({
+        type: 'text',
+        text: '# Your tools\n\n## Look\nLooks.\n\n# The tools of weather\n\nAsk.',
+        cache_control: { type: 'ephemeral' },
+      });
+      const texts = blocks.slice(0, -1).map(({ text: before }) => before);
+      expect(texts).toEqual(own === undefined ? [] : [expect.stringMatching(own)]);
+    },
+  );
+
+  it('is no block where there is nothing to say', async () => {
+    expect(await buildSystemPrompt(' ', { ...options(), tools: [] })).toEqual([]);
+    const [only] = await buildSystemPrompt('Only this.', { ...options(), tools: [] });
+    expect(only?.cache_control).toEqual({ type: 'ephemeral' });
   });
 });
 
