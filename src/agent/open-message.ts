@@ -1,6 +1,6 @@
 // An assistant message while it streams: events in, the message as the server would have sent it
 // whole out. `collect.ts` drives it. Pure: it never changes what it is given.
-import { isToolUseBlock } from '../core/blocks.ts';
+import { isTextBlock, isToolUseBlock } from '../core/blocks.ts';
 import type { ContentBlock, ToolUseBlock } from '../core/blocks.ts';
 import { SdkError } from '../core/errors.ts';
 import { isRecord } from '../core/is-record.ts';
@@ -19,7 +19,7 @@ interface OpenBlock {
 
 /**
  * Holds the Messages API's order: blocks open one after the other, deltas name an open block, and
- * nothing is open when the message ends. Throws `model-protocol` for events that break it.
+ * nothing is open when the message ends, unless the model was cut off. Throws `model-protocol` for events that break it.
  */
 export class OpenMessage {
   /** The message but for its content, which stays as it began. */
@@ -87,11 +87,19 @@ export class OpenMessage {
     return { ...this.#fields, content: closed.map((entry) => entry.block) };
   }
 
-  /** The whole message. Throws `model-protocol` when a block was never closed. */
+  /**
+   * The whole message. Where its stop reason says that the model was cut off, some servers leave the last
+   * block open: its text is kept, a call or a thought that isn't whole is left out. Throws
+   * `model-protocol` for any other block that was never closed.
+   */
   finish(): AssistantMessage {
     const index = this.#blocks.findIndex((entry) => entry.open);
-    if (index >= 0) throw protocolError(`message_stop came while block ${index} was still open`);
-    return this.toPartial();
+    if (index < 0) return this.toPartial();
+    if (!cutOffReasons.has(this.#fields.stop_reason ?? '')) {
+      throw protocolError(`message_stop came while block ${index} was still open`);
+    }
+    const whole = this.#blocks.filter(({ block, open }) => !open || isTextBlock(block));
+    return { ...this.#fields, content: whole.map(({ block }) => block) };
   }
 
   #start(index: number, block: ContentBlock): void {
@@ -114,6 +122,13 @@ export class OpenMessage {
     return entry;
   }
 }
+
+/** It may have been in the midst of a block. */
+const cutOffReasons: ReadonlySet<string> = new Set([
+  'max_tokens',
+  'model_context_window_exceeded',
+  'refusal',
+]);
 
 function isSameCall(block: ContentBlock, { id }: ToolUseBlock): boolean {
   return isToolUseBlock(block) && block.id === id;

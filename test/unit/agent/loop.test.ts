@@ -1,6 +1,6 @@
 // How one turn goes: what is sent, what is told, when it ends. The claim about calls is in
 // loop-settles.test.ts.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { runTurn } from '../../../src/agent/loop.ts';
 import type { TurnOptions } from '../../../src/agent/turn.ts';
 import type { ContentBlock, ToolResultBlock, ToolUseBlock } from '../../../src/core/blocks.ts';
@@ -107,6 +107,25 @@ describe('runTurn', () => {
       steps: 2,
       denials: [],
     });
+  });
+
+  it('keeps the text before a call that max_tokens cut, and never runs the call', async () => {
+    const call = vi.fn();
+    const whole = assistantMessage([{ type: 'text', text: 'I look.' }, callOf('a')], {
+      stop_reason: 'max_tokens',
+    });
+    const cut = async function* () {
+      // Without the end of the call's block.
+      for (const event of toEvents(whole)) {
+        if (event.type !== 'content_block_stop' || event.index !== 1) yield event;
+      }
+    };
+    const { session, result: turn } = await run([cut], { tools: [look({ call })] });
+    expect(turn.end).toMatchObject({ type: 'completed', message: { stop_reason: 'max_tokens' } });
+    expect(session.messages.slice(1)).toEqual([
+      { role: 'assistant', content: [{ type: 'text', text: 'I look.' }] },
+    ]);
+    expect(call).not.toHaveBeenCalled();
   });
 
   it('offers the tools in an order that never changes, with a breakpoint after the last', async () => {
