@@ -25,7 +25,10 @@ export type Collected =
   | { readonly type: 'event'; readonly event: ModelEvent }
   /** A block closed: this call can start now, while the model still speaks. */
   | { readonly type: 'tool-use'; readonly toolUse: ToolUse }
-  /** The message begins anew: all that was given before is void, started calls included. */
+  /**
+   * The message begins anew: all that was given before is void, started calls included. While this item is
+   * looked at, {@link Collection.partial} still is the void message.
+   */
   | { readonly type: 'restart' }
   /** The whole message. Comes exactly once, as the last item. */
   | { readonly type: 'message'; readonly message: AssistantMessage };
@@ -52,12 +55,15 @@ export function collect(events: AsyncIterable<ModelEvent>): Collection {
 
   async function* read(): AsyncGenerator<Collected, void> {
     for await (const event of events) {
-      if (event.type === 'message_start' && message) {
-        message = undefined;
+      const isRestart = event.type === 'message_start' && message !== undefined;
+      if (isRestart) {
+        yield { type: 'event', event };
+        // Until whoever iterates goes on, `partial` is what is void from then on.
         yield { type: 'restart' };
+        message = undefined;
       }
       const closed = applyEvent(event);
-      yield { type: 'event', event };
+      if (!isRestart) yield { type: 'event', event };
       for (const index of closed) {
         const toolUse = message?.toToolUse(index);
         if (toolUse) yield { type: 'tool-use', toolUse };

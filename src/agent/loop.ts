@@ -8,6 +8,7 @@ import type { AssistantMessage, MessageParam, ModelEvent } from '../core/message
 import type { SDKPermissionDenial } from '../core/sdk-message.ts';
 import { loadOnce } from '../core/load-once.ts';
 import { toObservableInput } from '../core/observable-input.ts';
+import { toSystemReminder } from '../core/system-reminder.ts';
 import { findToolByName } from '../core/tool.ts';
 import type { Tools } from '../core/tool.ts';
 import type { CallPhase } from '../core/trace.ts';
@@ -35,10 +36,21 @@ import type { CallEnd } from './schedule.ts';
 import { settle } from './settle.ts';
 import { settleUnstarted, settleWithError } from './settled.ts';
 import type { Settled } from './settled.ts';
-import { toAssistantMessage, toRetryMessage, toStreamEvent } from './to-sdk-message.ts';
+import {
+  toAssistantMessage,
+  toNoticeMessage,
+  toRetryMessage,
+  toStreamEvent,
+} from './to-sdk-message.ts';
 import { reportCall } from './turn.ts';
 import type { CallScope, Turn, TurnOptions } from './turn.ts';
 import { toOrigin, validate } from './validate.ts';
+import {
+  describeForModel,
+  describeForViewer,
+  mayHaveActed,
+  toStayingMessage,
+} from './void-attempt.ts';
 
 /** How a turn ended. */
 export type TurnEnd =
@@ -181,8 +193,9 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
       } else if (item.type === 'tool-use') {
         calls.add(item.toolUse);
       } else if (item.type === 'restart') {
-        // What the first attempt asked for is void: it is cut and leaves nothing in the conversation.
+        // What the first attempt asked for is void: it is cut, and has no results in the conversation.
         await calls.cancel();
+        await tellOfVoid(session, pool, turn, collection.partial(), calls);
         calls[Symbol.dispose]();
         calls = start();
       } else if (item.type === 'message') {
@@ -277,6 +290,27 @@ async function record(
   session.messages.push({ role: 'user', content: blocks });
   session.messages.push(...settled.flatMap(({ newMessages }) => newMessages ?? []));
   session.messages.push(...((await session.hooks?.afterBatch(settled, turn.signal)) ?? []));
+}
+
+/**
+ * What the calls of a void message had done stays. The model is told before the new attempt in the
+ * conversation, as it happened before; the viewer gets these calls with their results.
+ */
+async function tellOfVoid(
+  session: Session,
+  { tools }: Pool,
+  turn: Turn,
+  message: AssistantMessage | undefined,
+  calls: Calls,
+): Promise<void> {
+  const settled = await Promise.all(calls.inOrder());
+  const staying = settled.filter(({ hasActed }) => hasActed);
+  if (staying.length === 0 || !message) return;
+  const shown = toObservableMessage(toStayingMessage(message, staying), tools);
+  turn.emit(toAssistantMessage(session.id, shown, true));
+  for (const call of staying) reportCall(session, turn, call, null);
+  turn.emit(toNoticeMessage(session.id, describeForViewer(staying), 'warning'));
+  session.messages.push(toSystemReminder(describeForModel(staying)));
 }
 
 /** The calls of one message, from its first block on. */
@@ -375,7 +409,7 @@ async function runStations(
   try {
     if (isForBackground(allowed)) {
       const { startTask } = await loadStartTask();
-      return await startTask(allowed, parentMessage, scope);
+      return { ...(await startTask(allowed, parentMessage, scope)), hasActed: true };
     }
     const own = allowed.tool.callsTools && (await loadNestedCalls());
     const code = own && own.createNestedCalls(allowed, parentMessage, scope);
@@ -385,7 +419,8 @@ async function runStations(
     enter('settling');
     const { workspace } = session.host;
     const ports = { ...session, workspace, ...(code && { isApproved: code.approvals.covers }) };
-    return await settle(allowed, outcome, ports, signal);
+    const settled = await settle(allowed, outcome, ports, signal);
+    return mayHaveActed(allowed, settled) ? { ...settled, hasActed: true } : settled;
   } finally {
     callOff?.();
     running[Symbol.dispose]();

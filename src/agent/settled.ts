@@ -27,6 +27,8 @@ export interface Settled {
   readonly isStopped?: true;
   /** What it changed, where that was kept. */
   readonly kept?: readonly KeptChange[] | undefined;
+  /** It ran, and something of what it did may stay, even where its message turns out to be void. */
+  readonly hasActed?: true;
   /** What was decided about it; absent where it never came to that. */
   readonly decision?: CallDecision;
   /** A hook put the call off: it hasn't run, and the turn ends with it. */
