@@ -290,7 +290,11 @@ async function record(
   session.messages.push({ role: 'user', content: blocks });
   session.messages.push(...settled.flatMap(({ newMessages }) => newMessages ?? []));
   session.messages.push(...((await session.hooks?.afterBatch(settled, turn.signal)) ?? []));
+  // A request must not end with the assistant: the API would take it for the beginning of the answer.
+  if (session.messages.at(-1)?.role === 'assistant') session.messages.push(toSystemReminder(goOn));
 }
+
+const goOn = 'The last message above was added by a tool. Go on with the task.';
 
 /**
  * What the calls of a void message had done stays. The model is told before the new attempt in the

@@ -119,6 +119,13 @@ describe('messages of a tool', () => {
     expect(await Promise.all(whole)).toEqual([long('first'), long('second')]);
   });
 
+  it('never leave the assistant’s as the last of a request', async () => {
+    const newMessages = [{ role: 'assistant', content: 'So I said.' }] as const;
+    const { added } = await run({ newMessages });
+    expect(added?.map(({ role }) => role)).toEqual(['assistant', 'user']);
+    expect(added?.[0]).toEqual(newMessages[0]);
+  });
+
   it('are left out, with a server’s own data, where a hook replaces the output', async () => {
     const hook = async () =>
       ({

@@ -16,7 +16,7 @@ import { createSessionStore } from '../../../src/react/session-store.ts';
 import { assistantMessage } from '../../support/model-streams.ts';
 import { openHost, toReminders } from '../../support/run-hooked.ts';
 
-const use = (id: string, name: string, input: Record<string, unknown>): ToolUseBlock => ({
+const toolUse = (id: string, name: string, input: Record<string, unknown>): ToolUseBlock => ({
   type: 'tool_use',
   id,
   name,
@@ -49,7 +49,7 @@ async function play(first: readonly ToolUseBlock[], { isDone, tools = [] }: Plot
   async function* begunAnew(): AsyncGenerator<ModelEvent, void> {
     yield* open;
     await (isDone ?? hasEnded(running.trace, first[0]?.id));
-    const again = [say('Anew.'), use('toolu_second', 'Read', { file_path: 'a.txt' })];
+    const again = [say('Anew.'), toolUse('toolu_second', 'Read', { file_path: 'a.txt' })];
     yield* toEvents(assistantMessage(again, { stop_reason: 'tool_use' }));
   }
   async function* last(): AsyncGenerator<ModelEvent, void> {
@@ -81,7 +81,8 @@ async function play(first: readonly ToolUseBlock[], { isDone, tools = [] }: Plot
   return { messages, requests, store };
 }
 
-const write = (id: string, file_path: string) => use(id, 'Write', { file_path, content: 'one' });
+const write = (id: string, file_path: string) =>
+  toolUse(id, 'Write', { file_path, content: 'one' });
 
 it('tells the model and the viewer of a Write that had committed', async () => {
   const { messages, requests, store } = await play([write('toolu_first', 'new.txt')]);
@@ -121,7 +122,9 @@ it('tells the model and the viewer of a Write that had committed', async () => {
 });
 
 it('says nothing where the void attempt had only read', async () => {
-  const { messages, requests } = await play([use('toolu_first', 'Read', { file_path: 'a.txt' })]);
+  const { messages, requests } = await play([
+    toolUse('toolu_first', 'Read', { file_path: 'a.txt' }),
+  ]);
   expect(toReminders(requests)).toEqual([]);
   expect(messages.filter(({ type }) => type === 'assistant')).toHaveLength(2);
   expect(JSON.stringify(requests)).not.toContain('toolu_first');
@@ -144,7 +147,7 @@ it('tells of a host’s tool that was cut while it ran', async () => {
     },
     mapToolResultToToolResultBlockParam: (_, tool_use_id) => ({ type: 'tool_result', tool_use_id }),
   } satisfies ToolDef) as unknown as Tool;
-  const { requests } = await play([use('toolu_first', 'Deploy', {})], {
+  const { requests } = await play([toolUse('toolu_first', 'Deploy', {})], {
     isDone: hasBegun,
     tools: [deploy],
   });
