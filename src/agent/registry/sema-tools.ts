@@ -17,8 +17,8 @@ export async function getBuiltinTools(host: Pick<Host, 'loadTools'>): Promise<To
   return sortByName(await host.loadTools());
 }
 
-/** Those of these names; null: all. */
-export function getTools(tools: Tools, names: readonly string[] | null): Tools {
+/** Those of these names; null, or left out: all. */
+export function getTools(tools: Tools, names: readonly string[] | null = null): Tools {
   return sortByName(names === null ? tools : tools.filter(({ name }) => names.includes(name)));
 }
 

@@ -87,6 +87,7 @@ describe('Sema’s calls', () => {
       'Plain',
     ]);
     expect(names(getTools(tools, null))).toEqual(['Look', 'Plain']);
+    expect(names(getTools(tools))).toEqual(['Look', 'Plain']);
     expect(names(getTools(tools, ['Plain', 'Nope']))).toEqual(['Plain']);
     const description = 'A tool of the tests.';
     expect(await getToolInfos(tools, ['Look'])).toEqual([
