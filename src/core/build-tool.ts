@@ -20,6 +20,12 @@ type Body<Input extends InputSchema, Output, Progress> =
     };
 
 /**
+ * Any string. Under `satisfies` a literal keeps its type only where the type that it is held to has one in
+ * it: with `string` alone the built tool's name would be any.
+ */
+type LiteralString = '' | (string & {});
+
+/**
  * What an author writes: a {@link Tool} whose seven defaulted members may be left out.
  * Declare a tool as `buildTool({…} satisfies ToolDef<typeof schema, Output, Progress>)`: the
  * members are then checked and their parameters typed, and the built tool keeps its exact type.
@@ -28,8 +34,9 @@ export type ToolDef<
   Input extends InputSchema = InputSchema,
   Output = unknown,
   Progress = unknown,
-> = Omit<Tool<Input, Output, Progress>, Defaulted | 'call' | 'runsIn'> &
-  Partial<Pick<Tool<Input, Output, Progress>, Defaulted>> &
+> = Omit<Tool<Input, Output, Progress>, Defaulted | 'call' | 'runsIn' | 'name'> & {
+  readonly name: LiteralString;
+} & Partial<Pick<Tool<Input, Output, Progress>, Defaulted>> &
   Body<Input, Output, Progress>;
 
 // The parameters are left out on purpose: a default looks at no input, and a function of fewer

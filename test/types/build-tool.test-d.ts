@@ -74,6 +74,21 @@ const shared = {
     ({ type: 'tool_result', tool_use_id: toolUseID }) as const,
 };
 
+// A literal name stays one without `as const`, and a name that is made stays a string.
+const plain = buildTool({
+  ...shared,
+  name: 'Plain',
+  runsIn: 'worker',
+} satisfies ToolDef<typeof inputSchema>);
+expectTypeOf(plain.name).toEqualTypeOf<'Plain'>();
+const given: string = shared.name;
+const made = buildTool({
+  ...shared,
+  name: given,
+  runsIn: 'worker',
+} satisfies ToolDef<typeof inputSchema>);
+expectTypeOf(made.name).toEqualTypeOf<string>();
+
 // One of runsIn and call, never neither, never both.
 // @ts-expect-error -- there is nothing that could do its work
 buildTool(shared satisfies ToolDef<typeof inputSchema>);
