@@ -109,6 +109,10 @@ describe('Grep in content mode', () => {
       filenames: ['README.md', 'src/a.ts'],
       content: 'README.md:3:Find the needle.\nsrc/a.ts:1:const needle = 1;',
       numLines: 2,
+      marks: [
+        [9, 15],
+        [6, 12],
+      ],
       appliedLimit: 2,
       appliedOffset: 1,
     });
@@ -116,6 +120,19 @@ describe('Grep in content mode', () => {
     expect(String(block.content).split('\n').at(-1)).toBe(
       '(This ends at number 3. There is more: go on with offset: 3.)',
     );
+  });
+
+  it('says where in its lines a pattern of any kind matches', async () => {
+    const bench = await createToolBench({ 'a.txt': 'Ab ab\nnone\n\n\n\nxAB' });
+    const input = { pattern: '(a)b\\b', '-i': true, '-A': 1, output_mode: 'content' };
+    const { content, marks } = await grep(input, bench);
+    expect(String(content).split('\n')).toEqual([
+      'a.txt:1:Ab ab',
+      'a.txt-2-none',
+      '--',
+      'a.txt:6:xAB',
+    ]);
+    expect(marks).toEqual([[0, 2, 3, 5], [], [], [1, 3]]);
   });
 
   it('gives 250 lines where no limit is set, and all where it is 0', async () => {

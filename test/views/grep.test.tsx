@@ -29,6 +29,26 @@ describe('view of Grep', () => {
     expect(renderCall(view, evil)).not.toContain('<mark>');
   });
 
+  it('marks the places that the search gave, whatever the pattern', () => {
+    const output = { ...example.output, marks: [[2, 12], [], [], [0, 4, 5, 10]] };
+    const call = {
+      ...callIn('output-available', example),
+      input: { pattern: 'm(a+)', '-i': true },
+    };
+    const markup = renderCall(view, { ...call, output });
+    expect(markup.match(/<mark>.*?<\/mark>/gu)).toEqual([
+      '<mark>Math.round</mark>',
+      '<mark>Math</mark>',
+      '<mark>round</mark>',
+    ]);
+  });
+
+  it('takes `12:34` of a line for its text where the call asked for no numbers', () => {
+    const call = { ...callIn('output-available', example), input: { pattern: 'o', '-n': false } };
+    const output = { ...example.output, content: 'src/round.ts:12:34 o’clock' };
+    expect(renderCall(view, { ...call, output })).toContain('12:34 ');
+  });
+
   it('lists names of files, and counts', () => {
     const files = { mode: 'files_with_matches', numFiles: 1, filenames: ['a.ts'] };
     const call = callIn('output-available', example);
@@ -47,15 +67,23 @@ describe('view of Grep', () => {
 describe('toMatchLines', () => {
   it('takes paths apart that hold colons, dashes and digits', () => {
     const content = 'a-1-b:2:c.ts:12:x: y\na-1-b:2:c.ts-13-z\na:3:plain';
-    expect(toMatchLines(content, ['a', 'a-1-b:2:c.ts'])).toEqual([
+    expect(toMatchLines({ content, filenames: ['a', 'a-1-b:2:c.ts'] })).toEqual([
       { path: 'a-1-b:2:c.ts', line: 12, text: 'x: y', isMatch: true },
       { path: 'a-1-b:2:c.ts', line: 13, text: 'z', isMatch: false },
       { path: 'a', line: 3, text: 'plain', isMatch: true },
     ]);
   });
 
+  it('takes no number of the text for a line’s where the search gave none', () => {
+    const output = { content: 'a.ts:12:34 o’clock', filenames: ['a.ts'] };
+    expect(toMatchLines(output, false)).toEqual([
+      { path: 'a.ts', line: null, text: '12:34 o’clock', isMatch: true },
+    ]);
+    expect(toMatchLines(output)[0]?.line).toBe(12);
+  });
+
   it('shows lines without numbers, and lines of no known file', () => {
-    expect(toMatchLines('a.ts:x\nodd', ['a.ts'])).toEqual([
+    expect(toMatchLines({ content: 'a.ts:x\nodd', filenames: ['a.ts'] })).toEqual([
       { path: 'a.ts', line: null, text: 'x', isMatch: true },
       { path: '', line: null, text: 'odd', isMatch: true },
     ]);

@@ -1,5 +1,6 @@
 // Lines found in files, grouped by file; each line opens its place.
 import { memo } from 'react';
+import type { ReactNode } from 'react';
 import { FileLink } from './file-link.tsx';
 import { LongList } from './long-list.tsx';
 
@@ -11,13 +12,15 @@ export interface MatchLine {
   readonly text: string;
   /** False for a line of context. */
   readonly isMatch: boolean;
+  /** Where in the text the matches are: each one's start and end, in their order. */
+  readonly marks?: readonly number[];
 }
 
 /** The lines that a search gave, in its order. */
 export interface MatchesProps {
   readonly lines: readonly MatchLine[];
   /**
-   * Marked where it stands in a line, as it is: never as a regular expression.
+   * Marked where it stands in a line that has no `marks`, as it is: never as a regular expression.
    * Security: a pattern that backtracks for ever would freeze the page that shows it.
    */
   readonly literal?: string;
@@ -39,7 +42,11 @@ export const Matches = memo(function Matches({ lines, literal = '' }: MatchesPro
                       <FileLink path={line.path} line={line.line} label={String(line.line)} />
                     )}
                     <code>
-                      <Marked text={line.text} literal={literal} />
+                      {line.marks ? (
+                        <MarkedPlaces text={line.text} marks={line.marks} />
+                      ) : (
+                        <Marked text={line.text} literal={literal} />
+                      )}
                     </code>
                   </li>
                 ))}
@@ -60,6 +67,23 @@ function groupByPath(lines: readonly MatchLine[]): { path: string; lines: MatchL
     else groups.push({ path: line.path, lines: [line] });
   }
   return groups;
+}
+
+function MarkedPlaces({
+  text,
+  marks,
+}: {
+  readonly text: string;
+  readonly marks: readonly number[];
+}) {
+  const pieces: ReactNode[] = [];
+  let at = 0;
+  for (let index = 0; index + 1 < marks.length; index += 2) {
+    const [start = 0, end = 0] = marks.slice(index, index + 2);
+    pieces.push(text.slice(at, start), <mark key={index}>{text.slice(start, end)}</mark>);
+    at = end;
+  }
+  return [...pieces, text.slice(at)];
 }
 
 /** Splitting by the text itself is linear, whatever the text is. */

@@ -69,6 +69,8 @@ export const grepOutputSchema = lazySchema(() =>
     content: z.string().optional(),
     /** Lines in `content`. */
     numLines: z.number().optional(),
+    /** For views: by line of `content` each match's start and end in the line's own text. */
+    marks: z.array(z.array(z.number())).optional(),
     /** Count mode: over all files, not only those of this page. */
     numMatches: z.number().optional(),
     /** Left out where the search stopped at its limit and the total isn't known. */

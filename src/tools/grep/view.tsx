@@ -39,8 +39,7 @@ function Found(props: { readonly output: GrepOutput; readonly input: Partial<Gre
   const { output, input } = props;
   if (output.mode === 'files_with_matches') return <FileList paths={output.filenames} />;
   if (output.mode === 'count') return <CodeBlock text={output.content ?? ''} />;
-  const lines = toMatchLines(output.content ?? '', output.filenames);
-  return <Matches lines={lines} literal={toLiteral(input)} />;
+  return <Matches lines={toMatchLines(output, input['-n'] !== false)} literal={toLiteral(input)} />;
 }
 
 function describeCount(output: GrepOutput): string {
@@ -57,26 +56,32 @@ function describeCount(output: GrepOutput): string {
 
 /**
  * `path:12:text` is a match, `path-12-text` a line of context, `--` a gap. A path may hold `:` and
- * `-` itself, so the known file names decide where it ends.
+ * `-` itself, so the known file names decide where it ends. Without numbers `12:` is the text's own.
  */
-export function toMatchLines(content: string, filenames: readonly string[]): MatchLine[] {
+export function toMatchLines(
+  { content = '', filenames, marks }: Pick<GrepOutput, 'content' | 'filenames' | 'marks'>,
+  isNumbered = true,
+): MatchLine[] {
   // The longest first: `a` must not take the lines of `a-1-b`.
   const byLength = [...filenames].sort((a, b) => b.length - a.length);
-  return content.split('\n').flatMap((line): MatchLine[] => {
+  return content.split('\n').flatMap((line, at): MatchLine[] => {
     if (line === '' || line === '--') return [];
     const path = byLength.find(
       (name) => line.startsWith(`${name}:`) || line.startsWith(`${name}-`),
     );
     if (path === undefined) return [{ path: '', line: null, text: line, isMatch: true }];
     const rest = line.slice(path.length);
-    const numbered = /^([:-])(\d+)\1/.exec(rest);
+    const numbered = isNumbered ? /^([:-])(\d+)\1/.exec(rest) : null;
     const text = rest.slice(numbered?.[0].length ?? 1);
     const number = numbered ? Number(numbered[2]) : null;
-    return [{ path, line: number, text, isMatch: rest.startsWith(':') }];
+    const places = marks?.[at];
+    return [
+      { path, line: number, text, isMatch: rest.startsWith(':'), ...(places && { marks: places }) },
+    ];
   });
 }
 
-/** The pattern where it means just itself: only then can it be marked without running it. */
+/** For answers without marks. The pattern where it means just itself: no other is ever run here. */
 function toLiteral(input: Partial<GrepInput>): string {
   const pattern = input.pattern ?? '';
   return input['-i'] || /[\\^$.*+?()[\]{}|]/.test(pattern) ? '' : pattern;

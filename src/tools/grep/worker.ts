@@ -5,7 +5,7 @@ import type { WorkContext } from '../../core/handler.ts';
 import { isInside, relativePath, resolvePath } from '../../core/path.ts';
 import { statExisting } from '../../workspace/files/stat-path.ts';
 import { createDeadline } from '../../workspace/search/deadline.ts';
-import { countMatches, hasMatch } from '../../workspace/search/find-matches.ts';
+import { countMatches, findParts, hasMatch } from '../../workspace/search/find-matches.ts';
 import { compileFileType } from '../../workspace/search/file-types.ts';
 import { compileGlobs, splitGlobs } from '../../core/glob/search-glob.ts';
 import { findShownLines, type ShownLine } from '../../workspace/search/matched-lines.ts';
@@ -297,13 +297,18 @@ async function findLines(search: Search, files: FileOrder): Promise<FoundLines> 
 /** Some lines, after those that are skipped. */
 async function showPage(search: Search): Promise<GrepOutput> {
   const { offset, limit } = search;
-  const lines: { readonly name: string; readonly text: string }[] = [];
+  const lines: { readonly name: string; readonly text: string; readonly shown?: ShownLine }[] = [];
   // One more than are asked for: it tells that there are more.
   const linesLeft = () => offset + limit + 1 - lines.length;
   const binaryFiles = await visitLines(search, search.files.byPath, {
     linesLeft,
-    onLines(name, rows) {
-      for (const text of rows) lines.push({ name, text });
+    onLines(name, rows, shown) {
+      let next = 0;
+      for (const text of rows) {
+        // A row between two groups is of no line.
+        const line = text === groupSeparator ? undefined : shown[next++];
+        lines.push({ name, text, ...(line && { shown: line }) });
+      }
     },
   });
   const page = lines.slice(offset, offset + limit);
@@ -315,6 +320,7 @@ async function showPage(search: Search): Promise<GrepOutput> {
     filenames,
     content: page.map(({ text }) => text).join('\n'),
     numLines: page.length,
+    marks: page.map(({ shown }) => toMarks(search.pattern, shown)),
     ...(!isCut && { totalLines: lines.length }),
     ...(binaryFiles.length > 0 && { binaryFiles }),
     ...pageOf(search, isCut),
@@ -324,8 +330,19 @@ async function showPage(search: Search): Promise<GrepOutput> {
 interface LineVisitor {
   /** How many further lines are wanted; with none the search ends. */
   linesLeft(): number;
-  /** Called with each file that has some. */
-  onLines(name: string, rows: readonly string[]): void;
+  /** Called with each file that has some, and what the rows were made of. */
+  onLines(name: string, rows: readonly string[], shown: readonly ShownLine[]): void;
+}
+
+/** Stands between groups of lines. */
+const groupSeparator = '--';
+
+/** Where in the line the matches are. Of a pattern that spans lines nothing is told. */
+function toMarks(pattern: Pattern, line: ShownLine | undefined): number[] {
+  if (!line?.isMatch || pattern.spansLines) return [];
+  const { text } = line;
+  const parts = findParts(pattern, text, { isAscii: false, from: 0, to: text.length });
+  return parts.flatMap(({ start, end }) => (end > start ? [start, end] : []));
 }
 
 /**
@@ -353,7 +370,11 @@ async function visitLines(
     if (shown.length === 0) return undefined;
     const name = search.shown(file);
     const hasNumbers = input['-n'] ?? true;
-    onLines(name, toRows(name, shown, { separates: separates(search), hasNumbers, isFirst }));
+    onLines(
+      name,
+      toRows(name, shown, { separates: separates(search), hasNumbers, isFirst }),
+      shown,
+    );
     isFirst = false;
     return linesLeft() > 0 ? undefined : 'stop';
   });
@@ -385,7 +406,7 @@ function toRows(name: string, lines: readonly ShownLine[], options: RowOptions):
   let previous: number | undefined;
   for (const { number, text, isMatch } of lines) {
     const isGap = previous === undefined ? !options.isFirst : number > previous + 1;
-    if (options.separates && isGap) rows.push('--');
+    if (options.separates && isGap) rows.push(groupSeparator);
     const sign = isMatch ? ':' : '-';
     rows.push(`${name}${sign}${options.hasNumbers ? `${number}${sign}` : ''}${text}`);
     previous = number;
