@@ -70,6 +70,6 @@ export type { FileLinkProps, OpenFile } from './react/kit/file-link.tsx';
 export { Markdown } from './react/kit/markdown.tsx';
 export { FileList, Matches } from './react/kit/matches.tsx';
 export type { MatchesProps, MatchLine } from './react/kit/matches.tsx';
-export { PlainCall } from './react/kit/plain-call.tsx';
+export { PlainCall, ToolsContext } from './react/kit/plain-call.tsx';
 
 export { toolViews } from './tools/views.ts';

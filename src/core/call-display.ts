@@ -2,6 +2,7 @@
 // search. Plain data, made of the tool's own members; a UI elsewhere gets it sent, or makes it itself from
 // the tools' definitions.
 import type { CallState, ViewedCall } from './call-state.ts';
+import { toSummary } from './summary.ts';
 import type { Theme } from './theme.ts';
 import { findToolByName } from './tool.ts';
 import type { ResultDisplay, Tool, Tools } from './tool.ts';
@@ -36,7 +37,7 @@ export function describeCall(tools: Tools, call: ViewedCall): CallDisplay {
   const tool = findToolByName(tools, toolName);
   const input = toFields(call.input);
   const name = readText(() => tool?.userFacingName(input)) ?? toolName;
-  const summary = readText(() => tool?.getToolUseSummary?.(input)) ?? null;
+  const summary = readSummary(tool, input);
   const plain = summary === null ? name : `${name}: ${summary}`;
   const isDone = state === 'output-available';
   const shown = isDone ? attempt(() => toResult(tool, call, input)) : undefined;
@@ -52,6 +53,23 @@ export function describeCall(tools: Tools, call: ViewedCall): CallDisplay {
     isWrapper: attempt(() => tool?.isTransparentWrapper?.()) === true,
     isTruncated: isDone && attempt(() => tool?.isResultTruncated?.(call.output)) === true,
   };
+}
+
+/** What a finished call's own tool says of its result, for people; undefined: nothing. Never throws. */
+export function describeResult(tools: Tools, call: ViewedCall): ResultDisplay | undefined {
+  if (call.state !== 'output-available') return undefined;
+  const tool = findToolByName(tools, call.toolName);
+  const { title, summary, content } =
+    attempt(() => toResult(tool, call, toFields(call.input))) ?? ({} as Partial<ResultDisplay>);
+  const isShown = typeof content === 'string' || (typeof content === 'object' && content !== null);
+  if (typeof title !== 'string' || !isShown) return undefined;
+  return { title, summary: typeof summary === 'string' ? toSummary(summary) : '', content };
+}
+
+/** At most 50 characters, whatever the tool gives; null for none. Never throws. */
+export function readSummary(tool: Tool | undefined, input: Record<string, unknown>): string | null {
+  const summary = readText(() => tool?.getToolUseSummary?.(input));
+  return summary === undefined ? null : toSummary(summary) || null;
 }
 
 /**

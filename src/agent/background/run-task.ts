@@ -2,6 +2,7 @@
 import { createAbortError, createChildController } from '../../core/abort.ts';
 import type { TaskStatus, TaskSummary } from '../../core/background.ts';
 import { toResultText } from '../../core/blocks.ts';
+import { readSummary } from '../../core/call-display.ts';
 import { createId } from '../../core/ids.ts';
 import { joinPath } from '../../core/path.ts';
 import type { SDKMessage } from '../../core/sdk-message.ts';
@@ -120,7 +121,7 @@ async function runTask(
 /** What a person reads of it. A display member that fails must not keep the task from starting. */
 function describe({ tool, input }: AllowedCall): string {
   try {
-    return tool.getToolUseSummary?.(input) || tool.userFacingName(input);
+    return readSummary(tool, input) || tool.userFacingName(input);
   } catch {
     return tool.name;
   }

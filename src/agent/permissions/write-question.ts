@@ -1,5 +1,6 @@
 // A question as a person needs it. `authorize.ts` loads it when there is one: most calls are never
 // asked about. What it shares with the stations it is handed, so that they stay one chunk.
+import { readSummary } from '../../core/call-display.ts';
 import type { CanUseToolOptions, DecisionReason, PermissionUpdate } from '../../core/permission.ts';
 import type { Principal } from '../../core/principal.ts';
 import type { ValidCall } from '../validate.ts';
@@ -58,7 +59,7 @@ function nameCall({ tool, input }: ValidCall): { title: string; displayName: str
     const displayName = tool.userFacingName(input);
     const title = tool.genToolPermission?.(input).title;
     if (title) return { displayName, title };
-    const summary = tool.getToolUseSummary?.(input);
+    const summary = readSummary(tool, input);
     return { displayName, title: summary ? `${displayName}: ${summary}` : displayName };
   } catch {
     return { displayName: tool.name, title: tool.name };

@@ -6,6 +6,7 @@ import type { Tools } from '../../core/tool.ts';
 import { Collapsible } from '../kit/collapsible.tsx';
 import type { ToolViews } from '../kit/define-view.tsx';
 import { Markdown } from '../kit/markdown.tsx';
+import { ToolsContext } from '../kit/plain-call.tsx';
 import type { TranscriptEntry, Turn } from '../transcript.ts';
 import { createFoldEntries } from './fold-calls.ts';
 import type { FoldEntries } from './fold-calls.ts';
@@ -20,7 +21,7 @@ export interface TranscriptProps {
   /**
    * The tools' own words for their calls: what only looked, and follows each other, is then one line,
    * "Read 3 files: a.ts, b.ts, c.ts", with the calls below it. The same list each time, or all renders
-   * again. Left out, each call has a line of its own.
+   * again. A tool without a view is shown in its own words, too. Left out, each call has a line of its own.
    */
   readonly tools?: Tools;
   /** Stands below the newest turn once that has ended: "Try again", for one. */
@@ -51,9 +52,11 @@ export function Transcript({ turns, views, tools = noTools, ending }: Transcript
         tabIndex={0}
       >
         <div>
-          {turns.map((turn) => (
-            <TurnView key={turn.id} turn={turn} views={views} fold={fold} />
-          ))}
+          <ToolsContext value={tools}>
+            {turns.map((turn) => (
+              <TurnView key={turn.id} turn={turn} views={views} fold={fold} />
+            ))}
+          </ToolsContext>
           {ending && turns.at(-1)?.endedAt && <div className="rp-ending">{ending}</div>}
         </div>
       </div>

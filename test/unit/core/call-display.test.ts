@@ -4,7 +4,12 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { buildTool } from '../../../src/core/build-tool.ts';
 import type { ToolDef } from '../../../src/core/build-tool.ts';
-import { describeCall, groupCalls, toSearchText } from '../../../src/core/call-display.ts';
+import {
+  describeCall,
+  describeResult,
+  groupCalls,
+  toSearchText,
+} from '../../../src/core/call-display.ts';
 import { callStates } from '../../../src/core/call-state.ts';
 import type { CallState, ViewedCall } from '../../../src/core/call-state.ts';
 import type { Tool } from '../../../src/core/tool.ts';
@@ -174,6 +179,38 @@ describe('toSearchText', () => {
   it('is the result as the model saw it, where the tool has no words', () => {
     const done = call({ state: 'output-available', resultText: 'Line 1' });
     expect(toSearchText([tool()], done)).toBe('Look\nLine 1');
+  });
+});
+
+describe('describeResult', () => {
+  const done = call({ state: 'output-available', output: { text: 'It is fine.' } });
+  const told = { title: 'Looked', summary: 'fine', content: 'It is fine.' };
+
+  it('gives what the tool says of its result, once there is one', () => {
+    const tools = [tool({ genToolResultMessage: () => told })];
+    expect(describeResult(tools, done)).toEqual(told);
+    expect(describeResult(tools, call())).toBeUndefined();
+    expect(describeResult([tool()], done)).toBeUndefined();
+  });
+
+  it('gives nothing where the tool fails, or gives something else', () => {
+    const fails = () => {
+      throw new Error('No.');
+    };
+    for (const genToolResultMessage of [fails, () => null as never, () => ({}) as never]) {
+      expect(describeResult([tool({ genToolResultMessage })], done)).toBeUndefined();
+    }
+  });
+});
+
+describe('a summary', () => {
+  it.each([
+    ['x'.repeat(80), `${'x'.repeat(49)}…`],
+    ['two\nlines', 'two lines'],
+    [' ', null],
+  ])('is one line of at most 50 characters, whatever the tool gives: %j', (given, shown) => {
+    const tools = [tool({ getToolUseSummary: () => given })];
+    expect(describeCall(tools, call()).summary).toBe(shown);
   });
 });
 
