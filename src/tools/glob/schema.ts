@@ -2,6 +2,9 @@
 import * as z from 'zod';
 import { lazySchema } from '../../core/lazy-schema.ts';
 
+/** More names than this help nobody: the total says that the pattern is too wide. */
+export const maxListedFiles = 100;
+
 export const globInputSchema = lazySchema(() =>
   z.strictObject({
     pattern: z.string().min(1).describe('The glob, such as "*.ts" or "src/**/*.{ts,tsx}".'),

@@ -6,10 +6,7 @@ import { statExisting } from '../../workspace/files/stat-path.ts';
 import { createDeadline } from '../../workspace/search/deadline.ts';
 import { selectFiles } from '../../workspace/search/select-files.ts';
 import type { SearchableFileSystem } from '../../workspace/search/search-service.ts';
-import { globInputSchema, type GlobInput, type GlobOutput } from './schema.ts';
-
-// More names than this help nobody: the total says that the pattern is too wide.
-const maxFiles = 100;
+import { globInputSchema, maxListedFiles, type GlobInput, type GlobOutput } from './schema.ts';
 
 export const globWorker = {
   get inputSchema() {
@@ -41,7 +38,7 @@ async function glob(
     { directory, globRoot: directory, globs },
     { signal: context.signal, checkTime },
   );
-  const newest = files.newestFirst.files.slice(0, maxFiles);
+  const newest = files.newestFirst.files.slice(0, maxListedFiles);
   const total = files.size;
   return {
     durationMs: Math.round(performance.now() - startedAt),

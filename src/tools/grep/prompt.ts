@@ -1,4 +1,5 @@
 // What the model is told about Grep.
+import { defaultHeadLimit } from './schema.ts';
 
 export const grepToolName = 'Grep';
 
@@ -9,6 +10,6 @@ export const grepPrompt = `Grep searches file contents as ripgrep does, over the
 - output_mode "files_with_matches" (the default) gives names, the last changed first; "content" gives lines as path:line:text; "count" gives the number of matching lines by file.
 - Narrow the search with path, with glob ("*.ts", "!*.test.ts", several by commas), or with type ("ts", "py").
 - A match is within one line unless multiline is set.
-- You get 250 lines or files unless head_limit says otherwise; offset gives the next ones.
+- You get ${defaultHeadLimit} lines or files unless head_limit says otherwise; offset gives the next ones.
 - Ignored and binary files are left out, hidden ones are searched; a file that path names is searched in any case.
 - To open what you found use Read; to find files by name use Glob.`;

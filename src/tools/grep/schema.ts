@@ -2,6 +2,9 @@
 import * as z from 'zod';
 import { lazySchema } from '../../core/lazy-schema.ts';
 
+// As the Claude Agent SDK has it: more lines than this crowd out the rest of a conversation.
+export const defaultHeadLimit = 250;
+
 // Names of options are ripgrep's, dashes included: models know them.
 const lineCount = (description: string) =>
   z.number().int().min(0).optional().describe(`${description} Only in content mode.`);
@@ -42,7 +45,7 @@ export const grepInputSchema = lazySchema(() =>
       .int()
       .min(0)
       .optional()
-      .describe('At most so many lines or files. Default: 250; 0 is no limit.'),
+      .describe(`At most so many lines or files. Default: ${defaultHeadLimit}; 0 is no limit.`),
     offset: z
       .number()
       .int()

@@ -15,7 +15,7 @@ import type { SearchableText } from '../../workspace/search/searchable-text.ts';
 import { filesOfPart, searchInParts } from '../../workspace/search/search-parts.ts';
 import { selectFiles } from '../../workspace/search/select-files.ts';
 import type { SearchableFileSystem } from '../../workspace/search/search-service.ts';
-import { grepInputSchema, type GrepInput, type GrepOutput } from './schema.ts';
+import { defaultHeadLimit, grepInputSchema, type GrepInput, type GrepOutput } from './schema.ts';
 
 /** What a person sees while it runs. */
 export interface GrepProgress {
@@ -24,9 +24,6 @@ export interface GrepProgress {
 }
 
 type Context = WorkContext<SearchableFileSystem, GrepProgress>;
-
-// As the Claude Agent SDK has it: more lines than this crowd out the rest of a conversation.
-const defaultLimit = 250;
 
 // About 1 ms of searching. To ask for the time at each file would take as long as searching it does.
 const charsBetweenChecks = 1_048_576;
@@ -131,7 +128,7 @@ async function startSearch(input: GrepInput, context: Context): Promise<Search> 
           checkTime: createDeadline(context.limits.timeoutMs, 'Look below a smaller path.'),
         },
       );
-  const limit = input.head_limit ?? defaultLimit;
+  const limit = input.head_limit ?? defaultHeadLimit;
   return {
     input,
     pattern,

@@ -2,6 +2,10 @@
 // fields are those of the Claude Agent SDK; kinds of output that can't occur here are left out.
 import * as z from 'zod';
 import { lazySchema } from '../../core/lazy-schema.ts';
+import { maxMessageResultsChars } from '../../core/result-limits.ts';
+
+/** As much of a file as a page has. More would crowd out the rest of a conversation. */
+export const pageTokens = 25_000;
 
 // Strict: a field that isn't here is refused, so the model learns its mistake. Each description goes
 // to the model as a parameter's.
@@ -24,7 +28,9 @@ export const readInputSchema = lazySchema(() =>
     allow_large: z
       .boolean()
       .optional()
-      .describe('Gives up to four times as much text in one answer as is usual.'),
+      .describe(
+        `Gives more text in one answer: up to the ${maxMessageResultsChars} characters that all results of a message have together.`,
+      ),
   }),
 );
 

@@ -6,6 +6,7 @@ import { throwIfAborted } from '../../core/abort.ts';
 import { ToolError } from '../../core/errors.ts';
 import type { WorkContext, WorkLimits } from '../../core/handler.ts';
 import { extname, isInside, resolvePath } from '../../core/path.ts';
+import { maxResultBytes } from '../../core/result-limits.ts';
 import { encodeBase64 } from '../../workspace/base64.ts';
 import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
 import { statExisting } from '../../workspace/files/stat-path.ts';
@@ -14,13 +15,19 @@ import { decodeText, isBinary } from '../../workspace/text/encoding.ts';
 import { toLineFeeds } from '../../workspace/text/line-endings.ts';
 import { parseNotebook } from '../../workspace/text/notebook.ts';
 import { takePage } from '../../workspace/text/page.ts';
-import { readInputSchema, type ReadInput, type ReadOutput, type ReadTextOutput } from './schema.ts';
+import {
+  pageTokens,
+  readInputSchema,
+  type ReadInput,
+  type ReadOutput,
+  type ReadTextOutput,
+} from './schema.ts';
 
-// 25 000 tokens of 4 bytes.
-const pageBytes = 100_000;
+// A token has some 4 bytes of text.
+const pageBytes = pageTokens * 4;
 
-// No text result may be larger than 400 000 bytes; the sentence below the page has to fit too.
-const largePageBytes = 399_000;
+// The sentence below the page has to fit too.
+const largePageBytes = maxResultBytes - 1_000;
 
 // The API takes images of up to 5 MB in base64, which is a third longer than the bytes …
 const maxImageBytes = (5 * 1024 * 1024 * 3) / 4;

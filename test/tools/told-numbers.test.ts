@@ -1,0 +1,40 @@
+// The numbers that the model is told of the tools are those that hold: each stands in one place in the
+// code, and the texts are made of it.
+import { expect, it } from 'vitest';
+import { toToolParam } from '../../src/agent/registry/to-tool-param.ts';
+import { maxMessageResultsChars } from '../../src/core/result-limits.ts';
+import { definitions } from '../../src/tools/definitions.ts';
+import { maxListedFiles } from '../../src/tools/glob/schema.ts';
+import { defaultHeadLimit } from '../../src/tools/grep/schema.ts';
+import { pageTokens } from '../../src/tools/read/schema.ts';
+import * as repl from '../../src/tools/repl/input.ts';
+import { poolOf } from '../support/pool.ts';
+
+const told: Readonly<Record<string, readonly number[]>> = {
+  Glob: [maxListedFiles],
+  Grep: [defaultHeadLimit],
+  Read: [pageTokens, maxMessageResultsChars],
+  Repl: [
+    repl.defaultTimeoutMs,
+    repl.maxTimeoutMs,
+    repl.defaultBackgroundTimeoutMs,
+    repl.maxBackgroundTimeoutMs,
+  ],
+};
+
+it.each(definitions)('$name tells the model no large number but those that hold', async (entry) => {
+  const tool = await entry.load();
+  const { description, input_schema } = await toToolParam(tool);
+  const usage = await tool.prompt(poolOf([tool]).promptOptions);
+  // Zod's own bounds of an integer are no words.
+  const words = JSON.stringify([usage, description, input_schema], (key, value: unknown) =>
+    key === 'maximum' || key === 'minimum' ? undefined : value,
+  );
+  const numbers = [...words.matchAll(/\b\d{1,3}(?:[ ,_]\d{3})+\b|\b\d{2,}\b/gu)].map(([text]) =>
+    Number(text.replaceAll(/\D/gu, '')),
+  );
+  const known = told[entry.name] ?? [];
+  // "In 5 to 10 words" of Repl's description, and JSON Schema's 2020-12, are no limits.
+  const others = new Set(numbers.filter((number) => ![10, 12, 2020].includes(number)));
+  expect([...others].toSorted((a, b) => a - b)).toEqual([...known].toSorted((a, b) => a - b));
+});
