@@ -9,6 +9,7 @@ import type {
   DecisionReason,
   ToolPermissionContext,
 } from '../core/permission.ts';
+import { isSameData } from '../core/same-data.ts';
 import { isForClassifier } from './permissions/for-classifier.ts';
 import type { AutoMode } from './permissions/auto-mode.ts';
 import { toCallDecision } from './permissions/call-decision.ts';
@@ -118,7 +119,7 @@ async function decideFinal(
   const valid = await validateInput(toolUse, tool, decision.updatedInput, context);
   if (valid.stage === 'settled') return valid;
   const kept = opinion?.behavior === 'ask' && { opinion };
-  const next = { ...valid, ...toOrigin(call), ...kept };
+  const next = { ...valid, ...toOrigin(call), ...kept, isToolsInput: true as const };
   return { stage: 'decided', call: next, decision: await decide(next, permissions, context) };
 }
 
@@ -137,9 +138,12 @@ async function hearVerdict(
   if (behavior === 'ask') return undefined;
   // Security: what was set while the classifier thought holds for this call too.
   const permissions = narrowPermissions(ports.permissions.current(), call);
-  const again = await decide(call, permissions, context);
-  if (again.behavior !== 'ask') return conclude(call, again, context, ports);
-  const isStillIts = isForClassifier(permissions, again.reason);
+  const decided = await decideFinal(call, permissions, context);
+  if (decided.stage === 'settled') return decided;
+  const { call: next, decision: again } = decided;
+  if (again.behavior !== 'ask') return conclude(next, again, context, ports);
+  // What the tool has put in the input's place meanwhile, the classifier hasn't seen.
+  const isStillIts = next === call && isForClassifier(permissions, again.reason);
   return isStillIts ? allow(call, reason, context, ports) : undefined;
 }
 
@@ -185,15 +189,13 @@ async function ask(
     } catch (error) {
       return refuse(call, `The answer's permission rules can't be understood: ${String(error)}`);
     }
-    // Security: an answer's input is parsed like the model's. And rules are evaluated anew in any
-    // case: what was set while the question was open holds for this call too.
-    const { updatedInput } = answer;
-    const valid = updatedInput
-      ? await validateInput(call.toolUse, call.tool, updatedInput, context)
-      : call;
-    if (valid.stage === 'settled') return valid;
-    const next = { ...valid, ...toOrigin(call) };
-    const again = await decide(next, ports.permissions.current(), context);
+    // Security: an answer's input is parsed like the model's. And rules and the tool are asked anew in
+    // any case: what was set while the question was open holds for this call too.
+    const answered = await takeInput(answer.updatedInput, call, context);
+    if (answered.stage === 'settled') return answered;
+    const redecided = await decideFinal(answered, ports.permissions.current(), context);
+    if (redecided.stage === 'settled') return redecided;
+    const { call: next, decision: again } = redecided;
     if (again.behavior === 'deny') return conclude(next, again, context, ports);
     if (again.behavior === 'allow' || isSameQuestion(again, decision)) {
       return allow(next, nameChange(answer.reason, call, next), context, ports);
@@ -204,6 +206,18 @@ async function ask(
     call,
     'The answers changed the input again and again; each time another rule asked.',
   );
+}
+
+/** The call with the input of an answer, where that has another one. Many give back what they were asked about. */
+async function takeInput(
+  updatedInput: Record<string, unknown> | undefined,
+  call: ValidCall,
+  context: ToolUseContext,
+): Promise<ValidCall | Settled> {
+  if (!updatedInput) return call;
+  const valid = await validateInput(call.toolUse, call.tool, updatedInput, context);
+  if (valid.stage === 'settled') return valid;
+  return isSameData(valid.input, call.input) ? call : { ...valid, ...toOrigin(call) };
 }
 
 /** Is it the question that has just been answered, or one that no rule demands? */

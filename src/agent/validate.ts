@@ -34,6 +34,8 @@ export interface ValidCall extends CallOrigin {
   readonly traits: CallTraits;
   /** What PreToolUse hooks think of this input; permissions/decide.ts weighs it. */
   readonly opinion?: { readonly behavior: 'allow' | 'ask'; readonly message: string };
+  /** The input is the one that the tool itself has put in the given one's place. It does so once. */
+  readonly isToolsInput?: true;
 }
 
 /** Most calls are right, and need no words about what is wrong. */

@@ -1,6 +1,6 @@
-// The order of permission: deny rules, ask rules, the policy of a tainted session, the tool's own
-// opinion, the mode, a hook that allows, allow rules; what is then still open is a question for a
-// person, and so is what a hook wants asked. Pure but for the tool's own members.
+// The order of permission: deny rules, what the tool itself denies, ask rules, the policy of a tainted
+// session, the rest of the tool's opinion, the mode, a hook that allows, allow rules; what is then still
+// open is a question for a person, and so is what a hook wants asked. Pure but for the tool's own members.
 import type { ToolUseContext } from '../../core/context.ts';
 import { describeThrown } from '../../core/errors.ts';
 import type {
@@ -36,7 +36,7 @@ export type Decision =
       readonly message: string;
       /** The tool's own, where it is the tool that asks. */
       readonly suggestions?: readonly PermissionUpdate[];
-      /** As above, where a hook asks about what the tool allows: a person is asked about that input. */
+      /** As above: a person is asked about that input. */
       readonly updatedInput?: Record<string, unknown> | undefined;
     };
 
@@ -54,7 +54,7 @@ export async function decide(
   const isOpen = decided.behavior === 'allow' || (decided.behavior === 'ask' && !decided.reason);
   const isAsked = opinion?.behavior === 'ask' && isOpen;
   const byHook: DecisionReason = { type: 'hook', message: opinion?.message ?? '' };
-  const { updatedInput } = decided.behavior === 'allow' ? decided : {};
+  const { updatedInput } = decided.behavior === 'deny' ? {} : decided;
   const decision = isAsked ? { ...question(call, byHook), updatedInput } : decided;
   const isClosed = decision.behavior === 'ask' && permissions.mode === 'dontAsk';
   return isClosed ? refuse(call, { type: 'mode', mode: 'dontAsk' }) : decision;
@@ -73,21 +73,34 @@ async function decideOrAsk(
 
   const deny = find('deny');
   if (deny) return refuse(call, { type: 'rule', rule: deny });
-  const ask = find('ask');
-  if (ask) return question(call, { type: 'rule', rule: ask });
-  const guarded = guardEgress(call, permissions);
-  if (guarded) return guarded;
-  const path = findProtectedPath(call, context.cwd);
-  if (path !== undefined) return question(call, { type: 'protected-path', path });
-
+  // Security: heard before all that asks, or a yes to another question would overrule it.
   const own = await askTool(call, context);
   if (own.behavior === 'deny') {
-    return {
-      behavior: 'deny',
-      reason: { type: 'tool', message: own.message },
-      message: own.message,
-    };
+    const { message } = own;
+    return { behavior: 'deny', reason: { type: 'tool', message }, message };
   }
+  const ask = find('ask');
+  const path = findProtectedPath(call, context.cwd);
+  const decision =
+    (ask && question(call, { type: 'rule', rule: ask })) ??
+    guardEgress(call, permissions) ??
+    (path === undefined ? undefined : question(call, { type: 'protected-path', path })) ??
+    decideByTool(call, own) ??
+    decideByMode(call, permissions) ??
+    decideByHook(call) ??
+    decideByAllowRule(find('allow') ?? findHostRule(call, permissions)) ??
+    question(call, undefined);
+  const isRewritten = own.behavior === 'allow' && own.updatedInput && !call.isToolsInput;
+  if (!isRewritten || decision.behavior === 'deny') return decision;
+  // Security: whoever allows the call, it is this input that runs.
+  return { ...decision, updatedInput: own.updatedInput };
+}
+
+/** What the tool says but a denial, which was heard already; undefined: nothing. */
+function decideByTool(
+  call: ValidCall,
+  own: Exclude<ToolPermissionResult, { behavior: 'deny' }>,
+): Decision | undefined {
   if (own.behavior === 'ask') {
     const { message, suggestions } = own;
     const asked = question(call, { type: 'tool', message });
@@ -96,24 +109,13 @@ async function decideOrAsk(
   if (call.traits.needsPerson) {
     return question(call, { type: 'tool', message: 'it needs a person.' });
   }
-  if (own.behavior === 'allow') {
-    const isOpen = call.tool.authorizesChangesAt === 'commit' && !call.traits.isReadOnly;
-    const message = 'such calls need no question.';
-    return {
-      behavior: 'allow',
-      reason: isOpen ? { type: 'at-commit' } : { type: 'tool', message },
-      ...(own.updatedInput && { updatedInput: own.updatedInput }),
-    };
-  }
-  return (
-    decideByMode(call, permissions) ??
-    decideByHook(call) ??
-    decideByAllowRule(find('allow') ?? findHostRule(call, permissions)) ??
-    question(call, undefined)
-  );
+  if (own.behavior !== 'allow') return undefined;
+  const isOpen = call.tool.authorizesChangesAt === 'commit' && !call.traits.isReadOnly;
+  const message = 'such calls need no question.';
+  return { behavior: 'allow', reason: isOpen ? { type: 'at-commit' } : { type: 'tool', message } };
 }
 
-// Security: before the tool, the mode and allow rules, none of which know what the model has read.
+// Security: before the tool's allow, the mode and allow rules, none of which know what the model has read.
 function guardEgress(
   call: ValidCall,
   { egress, taintedBy }: ToolPermissionContext,
