@@ -222,6 +222,7 @@ export type {
   CommitResult,
   Durability,
   PathChange,
+  PathState,
   Workspace,
   WorkspaceInfo,
 } from './workspace/workspace.ts';

@@ -85,6 +85,7 @@ export type {
   CommitResult,
   Durability,
   PathChange,
+  PathState,
   Workspace,
   WorkspaceInfo,
 } from './workspace/workspace.ts';

@@ -3,12 +3,15 @@
 // such draft.
 import type { Change, ChangeSet, FileChange } from '../core/change-set.ts';
 import { dirname, relativePath } from '../core/path.ts';
-import type { ClassifierVerdict, DecisionReason } from '../core/permission.ts';
+import type { CanUseToolOptions, ClassifierVerdict, DecisionReason } from '../core/permission.ts';
+import type { Principal } from '../core/principal.ts';
+import { isSameData } from '../core/same-data.ts';
 import type { AllowedCall, AuthorizePorts } from './authorize.ts';
 import type { explainReason } from '../core/explain-reason.ts';
 import type { isForClassifier } from './permissions/for-classifier.ts';
 import type { createChangeJudge } from './permissions/judge-change.ts';
 import type { ChangeVerdict } from './permissions/judge-change.ts';
+import { narrowPermissions, toPrincipal } from './permissions/principal.ts';
 import type { acceptEdits } from './permissions/suggest-updates.ts';
 import type { Denial } from './settled.ts';
 
@@ -31,6 +34,10 @@ export interface ChangeKit {
 export interface ChangePorts extends AuthorizePorts {
   /** Was exactly this allowed already, when a nested call did it? Left out: nothing was. */
   readonly isApproved?: (change: Change) => boolean;
+  /** The paths that lose what stood there before the session. */
+  readonly losses: ReadonlySet<string>;
+  /** The call's permission covers whatever else it changed. */
+  readonly isOnlyForLosses: boolean;
   readonly kit: ChangeKit;
 }
 
@@ -38,6 +45,7 @@ export interface ChangePorts extends AuthorizePorts {
 interface Judged {
   readonly path: string;
   readonly verdict: ChangeVerdict;
+  readonly isLoss: boolean;
 }
 
 /**
@@ -60,11 +68,8 @@ export async function authorizeChanges(
     // An answer to the question before this one may have settled it.
     const decision = judge(call, changeSet, ports);
     if (decision.type !== 'open') return decision;
-    return ask(call, changeSet, fileChanges, {
-      ...ports,
-      signal,
-      why: verdict ? `${decision.why} (auto mode: ${verdict.message})` : decision.why,
-    });
+    const why = verdict ? `${decision.why} (auto mode: ${verdict.message})` : decision.why;
+    return ask(call, changeSet, fileChanges, ports, signal, { ...decision, why });
   });
 }
 
@@ -75,20 +80,27 @@ interface OpenJudgement {
   readonly why: string;
   /** Of the paths that are asked about, the reason of one where that has one. */
   readonly reason: DecisionReason | undefined;
+  /** One of them loses what stood there before the session. */
+  readonly isDestructive: boolean;
 }
 
 type Judgement = ChangeDecision | OpenJudgement;
 
 function judge(call: AllowedCall, changeSet: ChangeSet, ports: ChangePorts): Judgement {
-  const permissions = ports.permissions.current();
+  // Security: what a mode allows the agent, it doesn't allow a server whose tool has the code run.
+  const permissions = narrowPermissions(ports.permissions.current(), call);
   const { kit } = ports;
   const judgePath = kit.createChangeJudge(call, permissions);
-  const judged = dropParents(changeSet.changes).map((change): Judged => {
+  const { losses, isOnlyForLosses } = ports;
+  const judged = dropParents(changeSet.changes).flatMap((change): Judged[] => {
     const { path } = change;
-    const verdict = judgePath(path, change.type === 'mkdir');
+    const isLoss = losses.has(path);
+    if (isOnlyForLosses && !isLoss) return [];
+    const kind = isLoss ? 'loss' : change.type === 'remove' ? 'removal' : 'edit';
+    const verdict = judgePath(path, kind, change.type === 'mkdir');
     // A rule that denies it stands: it may be one about cells alone.
     const isAnswered = verdict.behavior === 'ask' && ports.isApproved?.(change) === true;
-    return { path, verdict: isAnswered ? approved : verdict };
+    return [{ path, verdict: isAnswered ? approved : verdict, isLoss }];
   });
 
   const denied = judged.filter(({ verdict }) => verdict.behavior === 'deny');
@@ -108,7 +120,8 @@ function judge(call: AllowedCall, changeSet: ChangeSet, ports: ChangePorts): Jud
     : `nothing allows changing ${open.path} yet`;
   const reason = judged.find(({ verdict }) => verdict.behavior === 'ask' && verdict.reason)?.verdict
     .reason;
-  return { type: 'open', why, reason };
+  const isDestructive = judged.some(({ verdict, isLoss }) => verdict.behavior === 'ask' && isLoss);
+  return { type: 'open', why, reason, isDestructive };
 }
 
 /** In mode `auto`; undefined: it isn't the classifier's to answer. */
@@ -119,7 +132,8 @@ async function askClassifier(
   { permissions, autoMode, kit }: ChangePorts,
   signal: AbortSignal,
 ): Promise<ClassifierVerdict | undefined> {
-  if (!kit.isForClassifier(permissions.current(), askedBy)) return undefined;
+  const current = narrowPermissions(permissions.current(), call);
+  if (!kit.isForClassifier(current, askedBy)) return undefined;
   return autoMode.judge(
     call,
     signal,
@@ -141,7 +155,8 @@ function hearVerdict(
   // Security: what was set while the classifier thought holds for these changes too.
   const again = judge(call, changeSet, ports);
   if (again.type !== 'open') return again;
-  const isStillIts = ports.kit.isForClassifier(ports.permissions.current(), again.reason);
+  const permissions = narrowPermissions(ports.permissions.current(), call);
+  const isStillIts = ports.kit.isForClassifier(permissions, again.reason);
   return isStillIts ? { type: 'kept', reason } : undefined;
 }
 
@@ -149,11 +164,15 @@ async function ask(
   call: AllowedCall,
   changeSet: ChangeSet,
   fileChanges: readonly FileChange[],
-  { permissions, questions, kit, signal, why }: ChangePorts & { signal: AbortSignal; why: string },
+  ports: ChangePorts,
+  signal: AbortSignal,
+  asked: OpenJudgement,
 ): Promise<ChangeDecision> {
+  const { permissions, questions, kit } = ports;
   const changes = completeFileChanges(changeSet, fileChanges);
   const { tool, input, toolUse, access } = call;
   const paths = changes.map(({ path }) => relativePath(access.cwd, path));
+  const principal = toPrincipal(call);
   const answer = await questions.put(
     {
       toolName: tool.name,
@@ -161,8 +180,9 @@ async function ask(
       toolUseID: toolUse.id,
       title: `Keep what ${tool.name} changed?`,
       description: changes.map((change, at) => `${change.type} ${paths[at]}`).join('\n'),
-      decisionReason: why,
-      suggestions: [kit.acceptEdits],
+      decisionReason: asked.why,
+      ...offerAnswers(asked, principal, kit),
+      ...(principal.kind === 'remote' && { principal }),
       changes,
     },
     signal,
@@ -185,7 +205,29 @@ async function ask(
     const message = `The answer's permission rules can't be understood: ${String(error)} ${dropped(paths)}`;
     return { type: 'refused', denial: { reason: { type: 'user' }, message, interrupt: false } };
   }
-  return { type: 'kept', reason: answer.reason };
+  // Security: what was set while the question was open holds for these changes too.
+  const again = judge(call, changeSet, ports);
+  if (again.type === 'kept' || (again.type === 'open' && isSameQuestion(again, asked))) {
+    return { type: 'kept', reason: answer.reason };
+  }
+  return again.type === 'open' ? ask(call, changeSet, fileChanges, ports, signal, again) : again;
+}
+
+/** Is it the one that has just been answered, or one that nothing demands? */
+function isSameQuestion(again: OpenJudgement, asked: OpenJudgement): boolean {
+  return again.reason === undefined || isSameData(again.reason, asked.reason);
+}
+
+/** What takes away what stood there is to be looked at each time. */
+function offerAnswers(
+  { isDestructive }: OpenJudgement,
+  { kind }: Principal,
+  kit: ChangeKit,
+): Pick<CanUseToolOptions, 'defaultToNo' | 'suggestions' | 'suppressAlwaysAllowRule'> {
+  if (isDestructive) return { defaultToNo: true, suppressAlwaysAllowRule: true };
+  // The mode is the agent's, and would not spare a server's next question.
+  if (kind === 'remote') return { suppressAlwaysAllowRule: true };
+  return { suggestions: [kit.acceptEdits] };
 }
 
 function refuse(

@@ -40,6 +40,7 @@ export function createNestedCalls(
     // To the cell's draft: nothing is committed. The model has seen nothing of what was read.
     toPorts: (nested, outcome) => ({
       readFileState: new Map<string, number>(),
+      ownFiles: { weigh: scope.session.ownFiles.weigh, record: () => undefined },
       workspace: {
         commit: ({ baseSeq, changes }: ChangeSet) => {
           const replaced = outcome.type === 'done' ? (outcome.replaced ?? []) : [];

@@ -36,7 +36,7 @@ export interface Caller {
   toPorts(
     call: AllowedCall,
     outcome: DispatchOutcome,
-  ): Pick<SettlePorts, 'readFileState' | 'workspace'>;
+  ): Pick<SettlePorts, 'readFileState' | 'workspace'> & Partial<Pick<SettlePorts, 'ownFiles'>>;
   /** How many it has made. */
   nestedCalls: number;
 }

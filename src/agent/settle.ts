@@ -17,8 +17,9 @@ import { applyNewMessagesBudget, applyResultBudget } from './budget.ts';
 import type { BudgetedResult } from './budget.ts';
 import { changeKit } from './change-kit.ts';
 import type { DispatchOutcome } from './dispatch.ts';
+import type { OwnFiles, Weighed } from './own-files.ts';
 import { toCallDecision } from './permissions/call-decision.ts';
-import { isEdit } from './permissions/call-path.ts';
+import { getCallPath, isEdit } from './permissions/call-path.ts';
 import { toPathRule } from './permissions/path-rules.ts';
 import { settleStopped, settleWithDenial, settleWithError } from './settled.ts';
 import type { Downloads } from './session/downloads.ts';
@@ -26,11 +27,12 @@ import type { Settled } from './settled.ts';
 import type { SpillStore } from './spill-text.ts';
 
 /** What authorizing needs, and where a settled call leaves its traces. */
-export interface SettlePorts extends Omit<ChangePorts, 'kit'> {
+export interface SettlePorts extends Omit<ChangePorts, 'kit' | 'losses' | 'isOnlyForLosses'> {
   /** Where what may be kept goes. */
   readonly workspace: Pick<Workspace, 'commit'>;
   readonly readFileState: Pick<ReadFileState, 'get' | 'set' | 'delete'>;
   readonly downloads: Downloads;
+  readonly ownFiles: OwnFiles;
   /** Undefined for a result that is never sent to the model: it is left as long as it is. */
   readonly spill: SpillStore | undefined;
 }
@@ -164,6 +166,12 @@ interface Kept {
 
 const loadAuthorizeChanges = loadOnce(() => import('./authorize-changes.ts'));
 
+/** What may be kept. Without a reason: the call's own permission covers it. */
+interface Judged {
+  readonly weighed: Weighed;
+  readonly decision?: ChangeDecision;
+}
+
 /** A sentence where nobody could judge them. */
 async function judgeChanges(
   call: AllowedCall,
@@ -171,16 +179,16 @@ async function judgeChanges(
   fileChanges: readonly FileChange[],
   ports: SettlePorts,
   signal: AbortSignal,
-): Promise<ChangeDecision | string> {
+): Promise<Judged | string> {
   try {
+    const weighed = await ports.ownFiles.weigh(changeSet);
+    const isByPath = call.tool.authorizesChangesAt === 'commit' || isAllowedByPath(call);
+    const losses = new Set([...weighed.losses].filter((path) => !wasAskedAbout(call, path)));
+    if (!isByPath && losses.size === 0) return { weighed };
     const { authorizeChanges } = await loadAuthorizeChanges();
-    return await authorizeChanges(
-      call,
-      changeSet,
-      fileChanges,
-      { ...ports, kit: changeKit },
-      signal,
-    );
+    const asking = { ...ports, kit: changeKit, losses, isOnlyForLosses: !isByPath };
+    const decision = await authorizeChanges(call, changeSet, fileChanges, asking, signal);
+    return { weighed, decision };
   } catch (error) {
     const { name } = call.tool;
     return tellFailure(name, (words) => words.describeUnjudged(name, error));
@@ -208,18 +216,18 @@ async function keepChanges(
     const say = (words: Words) => words.describeForged(name, forged);
     return settleWithError(toolUse, await tellFailure(name, say));
   }
-  if (tool.authorizesChangesAt === 'commit' || isAllowedByPath(call)) {
-    const changes = readFileChanges(call, output);
-    const decision = await judgeChanges(call, changeSet, changes, ports, signal);
-    if (typeof decision === 'string') return settleWithError(toolUse, decision, output);
-    if (decision.type === 'withdrawn') return settleStopped(toolUse, signal.reason);
-    if (decision.type === 'refused') return settleWithDenial(toolUse, decision.denial, output);
-    kept = { stage: 'kept', reason: decision.reason };
-  }
+  const changes = readFileChanges(call, output);
+  const judged = await judgeChanges(call, changeSet, changes, ports, signal);
+  if (typeof judged === 'string') return settleWithError(toolUse, judged, output);
+  const { weighed, decision } = judged;
+  if (decision?.type === 'withdrawn') return settleStopped(toolUse, signal.reason);
+  if (decision?.type === 'refused') return settleWithDenial(toolUse, decision.denial, output);
+  if (decision) kept = { stage: 'kept', reason: decision.reason };
   try {
     const author = { kind: 'agent', callId: toolUse.id } as const;
     const merge = tool.mergesChanges && { merge: 'text' as const };
     const { seq } = await ports.workspace.commit(changeSet, { author, ...merge });
+    ports.ownFiles.record(changeSet, weighed, seq);
     markWritten(call, changeSet, seq, ports.readFileState);
     return kept;
   } catch (error) {
@@ -256,6 +264,14 @@ function isAllowedByPath(call: AllowedCall): boolean {
 // file that must not be touched would go with it. Our views list every path, so this was forged.
 function findWholesale({ changes }: ChangeSet): string | undefined {
   return changes.find((change) => change.type === 'remove' && change.recursive)?.path;
+}
+
+/** Has a person said yes to a call on this very path, and been told that it can't be undone? */
+function wasAskedAbout(call: AllowedCall, path: string): boolean {
+  if (call.reason.type !== 'user' || !call.traits.isDestructive) return false;
+  if (call.tool.authorizesChangesAt === 'commit') return false;
+  const named = getCallPath(call, call.access.cwd);
+  return named.type === 'none' || (named.type === 'path' && named.path === path);
 }
 
 // Security: the view refused such writes already, so a change set that has one was not made by our

@@ -15,6 +15,8 @@ export function explainReason(reason: DecisionReason): string {
       return 'the call changes nothing';
     case 'at-commit':
       return 'what the call changes is judged before it is kept';
+    case 'removal':
+      return `${reason.path} stood there before this session, and removing or emptying it asks`;
     case 'protected-path':
       return `${reason.path} steers the agent, or what git, a shell or an editor runs, so writing it always asks`;
     case 'user':

@@ -190,6 +190,8 @@ export type DecisionReason =
   | { readonly type: 'read-only' }
   /** What the call changes is judged from its true change set, before it is kept. */
   | { readonly type: 'at-commit' }
+  /** What stood there before the session is removed or emptied: see `Repl(fs.remove:…)`. */
+  | { readonly type: 'removal'; readonly path: string }
   /** Settings of the workspace and of git: writing them always asks. */
   | { readonly type: 'protected-path'; readonly path: string }
   /** `changedInput`: the answer's input isn't the one that was asked about. */

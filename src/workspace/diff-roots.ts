@@ -1,9 +1,9 @@
 // What makes one root of another, as the changes of a change set: removals first, children before
 // parents, then makings, parents first. Drafts, merges and rewinds are committed as this.
-import type { Change, FileBase, Version } from '../core/change-set.ts';
+import type { Change, ChangeContent, FileBase, Version } from '../core/change-set.ts';
 import { compareNames } from './path-order.ts';
 import { childPath, nodeAt, sortedNames, subtreeVersion } from './tree.ts';
-import type { DirectoryNode, TreeNode } from './tree.ts';
+import type { DirectoryNode, FileContent, TreeNode } from './tree.ts';
 
 export interface DiffRootsOptions {
   /** The committed root whose versions the commit compares, where `before` isn't it. */
@@ -116,11 +116,17 @@ function toMaking(path: string, node: TreeNode, before: TreeNode | undefined): C
         baseVersion,
         mode,
         mtimeMs,
-        content: typeof content === 'number' ? { contentId: content } : content,
+        content: toContent(content, node.size),
         ...(base && { base }),
       };
     }
   }
+}
+
+/** A file that holds nothing says so itself: rules go by whether a change empties one. */
+function toContent(content: FileContent, size: number): ChangeContent {
+  if (typeof content !== 'number') return content;
+  return size === 0 ? new Uint8Array() : { contentId: content };
 }
 
 /** Undefined also for a file that only a draft has: the writer knows no such content. */

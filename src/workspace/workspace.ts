@@ -1,6 +1,6 @@
 // The port to a whole workspace: what a host holds and the agent commits to. Adapters: the writer
 // itself (one thread) and the tab's client of the FS worker.
-import type { ChangeSet, Version } from '../core/change-set.ts';
+import type { ChangeSet, ContentId, Version } from '../core/change-set.ts';
 import type { FileSystem } from './files/file-system.ts';
 import type { CommitOrigin } from './record.ts';
 import type { WorkspaceRoots } from './workspace-roots.ts';
@@ -23,6 +23,18 @@ export interface PathChange {
   readonly kind: 'file' | 'directory' | 'symlink';
   readonly version: Version;
 }
+
+/** What stands at a path. `contentId` is the file's content: the same number, the same bytes. */
+export type PathState =
+  | {
+      readonly kind: 'file';
+      readonly version: Version;
+      /** In bytes. */
+      readonly size: number;
+      readonly contentId: ContentId;
+    }
+  | { readonly kind: 'directory'; readonly version: Version }
+  | { readonly kind: 'symlink'; readonly version: Version; readonly target: string };
 
 /** One acknowledged record of the log. */
 export interface ChangeEvent {
@@ -98,6 +110,8 @@ export interface Workspace extends AsyncDisposable {
   commit(changeSet: ChangeSet, options: CommitOptions): Promise<CommitResult>;
   /** The version of each path of `main` now; 0 where there is nothing. */
   versions(paths: readonly string[]): Promise<Version[]>;
+  /** What stands at each path of `main` now; null where there is nothing. No link is followed. */
+  lookUp(paths: readonly string[]): Promise<(PathState | null)[]>;
   /** A hash over `main`'s every path, kind, mode and content: equal trees have equal hashes. */
   treeHash(): Promise<string>;
   /**

@@ -2,8 +2,9 @@
 // a port, loads nothing of what they are made of, search above all.
 import { onChangeEvent } from './change-events.ts';
 import { hashTree } from './tree-hash.ts';
-import { versionAt } from './tree.ts';
-import type { Workspace } from './workspace.ts';
+import { nodeAt, versionAt } from './tree.ts';
+import type { TreeNode } from './tree.ts';
+import type { PathState, Workspace } from './workspace.ts';
 import { createWriterFileSystem } from './writer-file-system.ts';
 import type { WriterPort } from './writer-port.ts';
 import { createWriterRoots } from './writer-roots.ts';
@@ -17,8 +18,19 @@ export function createWriterFaces(writer: WriterPort): Workspace {
     seq: () => writer.seq,
     commit: (changeSet, options) => writer.commit(changeSet, options),
     versions: async (paths) => paths.map((path) => versionAt(writer.root, path)),
+    lookUp: async (paths) => paths.map((path) => toPathState(nodeAt(writer.root, path))),
     treeHash: () => hashTree(writer.root, writer.contents),
     onChange: (listener) => onChangeEvent(writer, listener),
     [Symbol.asyncDispose]: () => writer.close(),
   };
+}
+
+function toPathState(node: TreeNode | undefined): PathState | null {
+  if (!node) return null;
+  const { kind, version } = node;
+  if (kind === 'directory') return { kind, version };
+  if (kind === 'symlink') return { kind, version, target: node.target };
+  // Only a draft has bytes in its nodes, and this is the committed tree.
+  if (typeof node.content !== 'number') throw new TypeError('A committed file without a content.');
+  return { kind, version, size: node.size, contentId: node.content };
 }

@@ -9,12 +9,14 @@ import { formatRule } from '../../core/rule.ts';
 export type Capability =
   /** Files, whichever the call's input names; judged by its view, and at commit. */
   | { readonly type: 'fs'; readonly operation: PathOperation; readonly glob: string }
+  /** Files that it may remove or empty, though they stood there before the session; judged at commit. */
+  | { readonly type: 'remove'; readonly glob: string }
   /** A host, as `HostAccess` in core has it. */
   | { readonly type: 'net'; readonly host: string }
   /** Another tool that the code calls. May have wildcards, as names of tools in rules do. */
   | { readonly type: 'tools'; readonly name: string };
 
-const form = /^(?<kind>fs\.read|fs\.write|net|tools):(?<rest>.*)$/su;
+const form = /^(?<kind>fs\.read|fs\.write|fs\.remove|net|tools):(?<rest>.*)$/su;
 
 /** Undefined for a content of another kind. */
 export function readCapability(content: string | undefined): Capability | undefined {
@@ -24,6 +26,7 @@ export function readCapability(content: string | undefined): Capability | undefi
   if (rest === undefined) return undefined;
   if (kind === 'net') return { type: 'net', host: rest };
   if (kind === 'tools') return { type: 'tools', name: rest };
+  if (kind === 'fs.remove') return { type: 'remove', glob: rest };
   return { type: 'fs', operation: kind === 'fs.read' ? 'read' : 'write', glob: rest };
 }
 
@@ -45,7 +48,7 @@ export function checkCapability(rule: PermissionRuleValue): void {
   const text = formatRule(rule);
   throw new SdkError(
     'invalid-input',
-    `The rule ${text} can't hold: it names no capability. Write fs.write:src/**, net:*.example.com or tools:Edit, say.`,
+    `The rule ${text} can't hold: it names no capability. Write fs.write:src/**, fs.remove:dist/**, net:*.example.com or tools:Edit, say.`,
     { data: { rule: text } },
   );
 }

@@ -1,14 +1,17 @@
-// One changed path, judged as an edit of it would be: deny rules, ask rules, mode, allow rules.
+// One changed path, judged as an edit of it would be: deny rules, ask rules, mode, allow rules; and,
+// where it takes away what stood there before the session, as a removal too.
 // Called by `authorize-changes.ts` for each path of a change set.
 import { createPathJudge } from '../../core/path-access.ts';
 import { compileRuleGlob } from '../../core/glob/path-glob.ts';
 import type {
   DecisionReason,
   PermissionBehavior,
+  PermissionRule,
   ToolPermissionContext,
 } from '../../core/permission.ts';
 import { isProtectedPath } from '../../core/protected-paths.ts';
 import type { AllowedCall } from '../authorize.ts';
+import { readCapability } from './capability-rules.ts';
 import { toPathRule } from './path-rules.ts';
 import { ruleNamesTool } from './rule-names-tool.ts';
 
@@ -19,13 +22,19 @@ export type ChangeVerdict =
   | { readonly behavior: 'ask'; readonly reason?: DecisionReason };
 
 /**
+ * `loss`: what stood there before the session is removed or emptied. `removal`: something goes, and
+ * nothing is lost by it: a directory, what was moved, what the session itself has made.
+ */
+export type ChangeKind = 'edit' | 'removal' | 'loss';
+
+/**
  * Prepares the judge of one call's changes. Paths are absolute and normal; `isDirectory`: one was made
  * there.
  */
 export function createChangeJudge(
   call: AllowedCall,
   permissions: ToolPermissionContext,
-): (path: string, isDirectory?: boolean) => ChangeVerdict {
+): (path: string, kind: ChangeKind, isDirectory?: boolean) => ChangeVerdict {
   const judgeAccess = createPathJudge(call.access);
   const rules = permissions.rules.flatMap((rule) => {
     const onPath = toPathRule(rule, call);
@@ -34,29 +43,44 @@ export function createChangeJudge(
     const glob = onPath?.operation === 'write' ? onPath.glob : isWhole ? '/**' : undefined;
     return glob === undefined ? [] : [{ rule, pattern: compileRuleGlob(call.access.cwd, glob) }];
   });
-  const find = (behavior: PermissionBehavior, path: string) =>
-    rules.find(({ rule, pattern }) => rule.behavior === behavior && pattern.test(path))?.rule;
+  const removalRules = permissions.rules.flatMap((rule) => {
+    const capability = readCapability(rule.ruleContent);
+    if (capability?.type !== 'remove' || !namesCall(rule, call)) return [];
+    return [{ rule, pattern: compileRuleGlob(call.access.cwd, capability.glob) }];
+  });
+  const findIn = (list: typeof rules, behavior: PermissionBehavior, path: string) =>
+    list.find(({ rule, pattern }) => rule.behavior === behavior && pattern.test(path))?.rule;
 
-  return (path, isDirectory) => {
-    const deny = find('deny', path);
+  return (path, kind, isDirectory) => {
+    const isLoss = kind === 'loss';
+    const find = (behavior: PermissionBehavior) => findIn(rules, behavior, path);
+    const findRemoval = (behavior: PermissionBehavior) => findIn(removalRules, behavior, path);
+    const deny = find('deny') ?? (isLoss ? findRemoval('deny') : undefined);
     if (deny) return { behavior: 'deny', reason: { type: 'rule', rule: deny } };
     // Security: the view refused such writes already; a change set that has one was forged.
     const access = judgeAccess('write', path, isDirectory);
     if (access !== 'allow' && access !== 'ask') {
       return { behavior: 'deny', reason: { type: 'tool', message: `${path} is out of reach.` } };
     }
-    const ask = find('ask', path);
+    const ask = find('ask') ?? (isLoss ? findRemoval('ask') : undefined);
     if (ask) return { behavior: 'ask', reason: { type: 'rule', rule: ask } };
     if (isProtectedPath(path, isDirectory)) {
       return { behavior: 'ask', reason: { type: 'protected-path', path } };
     }
     const { mode } = permissions;
-    if (mode === 'bypassPermissions' || mode === 'acceptEdits') {
-      return { behavior: 'allow', reason: { type: 'mode', mode } };
-    }
-    const allow = find('allow', path);
+    if (mode === 'bypassPermissions') return { behavior: 'allow', reason: { type: 'mode', mode } };
+    // Security: what may be written may not be taken away: neither a mode nor such a rule has said so.
+    const mayRemove = kind === 'edit' ? undefined : findRemoval('allow');
+    if (isLoss && !mayRemove) return { behavior: 'ask', reason: { type: 'removal', path } };
+    if (mode === 'acceptEdits') return { behavior: 'allow', reason: { type: 'mode', mode } };
+    const allow = mayRemove ?? find('allow');
     return allow
       ? { behavior: 'allow', reason: { type: 'rule', rule: allow } }
       : { behavior: 'ask' };
   };
+}
+
+/** What holds for the removals of code, holds for those of the tools that it calls. */
+function namesCall({ toolName }: PermissionRule, { tool, caller }: AllowedCall): boolean {
+  return ruleNamesTool(toolName, tool) || (caller !== undefined && ruleNamesTool(toolName, caller));
 }

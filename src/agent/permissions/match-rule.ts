@@ -68,6 +68,7 @@ export async function createRuleMatcher(
 /** Of a tool without it the rule can't be judged. */
 function hasCapability(tool: Tool, { type }: Capability): boolean {
   if (type === 'net') return tool.getNetworkHosts !== undefined;
+  if (type === 'remove') return tool.authorizesChangesAt === 'commit';
   return type === 'fs' || tool.callsTools === true;
 }
 

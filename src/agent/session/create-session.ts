@@ -8,6 +8,7 @@ import type { Tool } from '../../core/tool.ts';
 import type { Model } from '../../model/model.ts';
 import { createSessionTasks } from '../background/tasks.ts';
 import type { Hooks } from '../hooks/hooks.ts';
+import { createOwnFiles } from '../own-files.ts';
 import type { AutoMode } from '../permissions/auto-mode.ts';
 import { withoutClassifier } from '../permissions/for-classifier.ts';
 import { createRuleMatcher } from '../permissions/match-rule.ts';
@@ -84,6 +85,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     prompts,
     readFileState: createReadFileState(),
     downloads: createDownloads(host.workspace),
+    ownFiles: createOwnFiles(host.workspace),
     hooks,
     trace,
     questions: createQuestions(options.canUseTool, hooks, trace.record),

@@ -14,6 +14,7 @@ import type { SessionTasks } from '../background/tasks.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import type { Host } from '../host.ts';
 import type { AutoMode } from '../permissions/auto-mode.ts';
+import type { OwnFiles } from '../own-files.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
 import type { Questions } from '../permissions/questions.ts';
 import type { PoolContext } from '../registry/assemble.ts';
@@ -50,6 +51,8 @@ export interface Session {
   /** The user's own words among them, oldest first. */
   readonly prompts: string[];
   readonly readFileState: ReadFileState;
+  /** Which files its calls have made. */
+  readonly ownFiles: OwnFiles;
   readonly permissions: PermissionState;
   readonly downloads: Downloads;
   readonly questions: Questions;

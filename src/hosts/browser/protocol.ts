@@ -295,7 +295,7 @@ export type FsRequest =
       readonly parameters: readonly unknown[];
     }
   | { readonly type: 'commit'; readonly changeSet: ChangeSet; readonly options: CommitOptions }
-  | { readonly type: 'versions'; readonly paths: readonly string[] }
+  | { readonly type: 'versions' | 'look-up'; readonly paths: readonly string[] }
   | { readonly type: 'tree-hash' }
   | { readonly type: 'info' }
   | { readonly type: 'import'; readonly source: ImportSource; readonly settings: ImportSettings }

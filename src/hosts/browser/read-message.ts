@@ -246,7 +246,8 @@ function checkFsRequest(value: unknown): asserts value is FsRequest {
       );
       return;
     case 'versions':
-      check(isTexts(value['paths']), 'versions of no paths');
+    case 'look-up':
+      check(isTexts(value['paths']), `${value['type']} of no paths`);
       return;
     case 'tree-hash':
     case 'info':

@@ -147,6 +147,8 @@ async function run(
       return writer.commit(request.changeSet, request.options);
     case 'versions':
       return workspace.versions(request.paths);
+    case 'look-up':
+      return workspace.lookUp(request.paths);
     case 'tree-hash':
       return workspace.treeHash();
     case 'info':

@@ -2,7 +2,12 @@
 // only writer. What a caller gives is cloned, and stays the caller's.
 import type { Version } from '../../core/change-set.ts';
 import type { WorkspaceRoots } from '../../workspace/workspace-roots.ts';
-import type { CommitResult, Workspace, WorkspaceInfo } from '../../workspace/workspace.ts';
+import type {
+  CommitResult,
+  PathState,
+  Workspace,
+  WorkspaceInfo,
+} from '../../workspace/workspace.ts';
 import type { FsWorkerPort } from './fs-worker-port.ts';
 import { rootsOperations } from './protocol.ts';
 import { createRemoteFileSystem } from './remote-file-system.ts';
@@ -35,6 +40,11 @@ export function createWorkspaceClient({ port, close }: WorkspaceClientOptions): 
     // A copy, here and below: a request is posted when the calling task is through.
     versions: async (paths) =>
       (await port.request({ type: 'versions', paths: structuredClone(paths) })) as Version[],
+    lookUp: async (paths) =>
+      (await port.request({
+        type: 'look-up',
+        paths: structuredClone(paths),
+      })) as (PathState | null)[],
     treeHash: async () => (await port.request({ type: 'tree-hash' })) as string,
     onChange: (listener) => port.onChange(listener),
     [Symbol.asyncDispose]: close,

@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { authorizeChanges } from '../../../src/agent/authorize-changes.ts';
 import { changeKit } from '../../../src/agent/change-kit.ts';
 import { authorize } from '../../../src/agent/authorize.ts';
+import type { Session } from '../../../src/agent/session/session.ts';
 import type { Change, FileChange } from '../../../src/core/change-set.ts';
 import type { Tool } from '../../../src/core/tool.ts';
 import { createScriptedAnswers } from '../../../src/hosts/inline/scripted-answers.ts';
 import { createTestSession, testContext } from '../../support/test-session.ts';
 import type { TestSessionOptions } from '../../support/test-session.ts';
-import { cellTool } from '../../support/test-tools.ts';
+import { cellTool, plainTool } from '../../support/test-tools.ts';
 import { validCall } from '../../support/valid-call.ts';
 
 type Answers = Parameters<typeof createScriptedAnswers>[0];
@@ -25,23 +26,48 @@ function write(path: string, baseVersion = 1): Change {
   };
 }
 
+interface JudgeOptions {
+  readonly tool?: Tool;
+  readonly diffs?: readonly FileChange[];
+  /** Names in the workspace. */
+  readonly losses?: readonly string[];
+  readonly requester?: Tool;
+  /** While the question is open. */
+  readonly onAsk?: (session: Session) => void;
+}
+
 async function judge(
   changes: readonly Change[],
   options: TestSessionOptions = {},
   answers: Answers = [],
-  { tool = cellTool(), diffs = [] }: { tool?: Tool; diffs?: readonly FileChange[] } = {},
+  { tool = cellTool(), diffs = [], losses = [], requester, onAsk }: JudgeOptions = {},
 ) {
   const { canUseTool, asked } = createScriptedAnswers(answers);
-  const session = await createTestSession({ canUseTool, ...options });
+  const session: Session = await createTestSession({
+    canUseTool: (...question) => {
+      onAsk?.(session);
+      return canUseTool(...question);
+    },
+    ...options,
+  });
   const context = testContext(session);
-  const call = await authorize(validCall(tool), context, session);
+  const call = await authorize(
+    { ...validCall(tool), ...(requester && { requester }) },
+    context,
+    session,
+  );
   if (call.stage !== 'allowed') throw new Error(`Not allowed: ${String(call.result.content)}`);
   const { signal } = context.abortController;
   const decision = await authorizeChanges(
     call,
     { baseSeq: 1, changes },
     diffs,
-    { ...session, kit: changeKit },
+    {
+      ...session,
+      kit: changeKit,
+      losses: new Set(losses.map((path) => `/workspace/${path}`)),
+      isOnlyForLosses: false,
+    },
     signal,
   );
   const told =
@@ -177,4 +203,64 @@ describe('authorizeChanges', () => {
       'The answer changed the input of a call that has run already. None of its changes were kept (a).',
     );
   });
+
+  it.each<[string, (session: Session) => void, string]>([
+    [
+      'a deny rule',
+      ({ permissions }) =>
+        permissions.update([
+          {
+            type: 'addRules',
+            behavior: 'deny',
+            rules: [{ toolName: 'Edit', ruleContent: 'a' }],
+            destination: 'session',
+          },
+        ]),
+      'What Cell changed was refused: the deny rule Edit(a) says so (set during this session). None of its changes were kept (a).',
+    ],
+    [
+      'plan mode',
+      ({ permissions }) => permissions.setMode('plan'),
+      'What Cell changed was refused: the permission mode is plan. None of its changes were kept (a).',
+    ],
+  ])('goes by %s that was set while it was asked', async (_, onAsk, expected) => {
+    const { told } = await judge([write('a')], {}, ['allow'], { onAsk });
+    expect(told).toBe(expected);
+  });
+
+  it('asks again where another rule asks by then', async () => {
+    let round = 0;
+    const onAsk = ({ permissions }: Session) => {
+      round += 1;
+      if (round > 1) return;
+      const rules = [{ toolName: 'Edit', ruleContent: 'a' }];
+      permissions.update([{ type: 'addRules', behavior: 'ask', rules, destination: 'session' }]);
+    };
+    const { told, asked } = await judge([write('a')], {}, ['allow', 'deny'], { onAsk });
+    expect(told).toBe('The user said no. None of its changes were kept (a).');
+    expect(asked.map(({ options }) => options.matchedAskRule ?? options.decisionReason)).toEqual([
+      'nothing allows changing /workspace/a yet',
+      'the ask rule Edit(a) says so (set during this session)',
+    ]);
+  });
+
+  it.each(['acceptEdits', 'bypassPermissions', 'auto'] as const)(
+    'doesn’t take %s for a server’s',
+    async (permissionMode) => {
+      const requester = plainTool({
+        name: 'mcp__disk__put',
+        isMcp: true,
+        mcpInfo: { serverName: 'disk', toolName: 'put' },
+      });
+      const options = {
+        permissionMode,
+        autoClassifier: async () => ({ behavior: 'allow', message: '' }) as const,
+      };
+      const { told, asked } = await judge([write('a')], options, ['deny'], { requester });
+      expect(told).toBe('The user said no. None of its changes were kept (a).');
+      expect(
+        asked.map(({ options: { principal, suggestions } }) => [principal, suggestions]),
+      ).toEqual([[{ kind: 'remote', serverName: 'disk' }, undefined]]);
+    },
+  );
 });

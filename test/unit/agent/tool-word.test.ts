@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { HooksOption } from '../../../src/agent/hooks/hook-callbacks.ts';
 import { buildTool } from '../../../src/core/build-tool.ts';
+import type { CallContext } from '../../../src/core/context.ts';
 import type { ToolDef } from '../../../src/core/build-tool.ts';
 import type { CanUseTool, ToolPermissionResult } from '../../../src/core/permission.ts';
 import type { Tool } from '../../../src/core/tool.ts';
@@ -129,7 +130,9 @@ async function play(own: Own, asked: string, answered: string, caller: string) {
     isReadOnly: () => true,
     isOpenWorld: () => false,
     checkPermissions: async () => ({ behavior: 'allow' }),
-    call: async (input, context) => ({ data: await context.callTool('Own', input) }),
+    call: async (input: { path: string }, context: CallContext) => ({
+      data: await context.callTool('Own', input),
+    }),
   } as unknown as ToolDef<typeof schema>) as unknown as Tool;
   const turns = {
     'the model': callTool('Own', { path }),

@@ -23,6 +23,10 @@ const sentences: Readonly<Record<DecisionReason['type'], readonly [DecisionReaso
   ],
   'read-only': [{ type: 'read-only' }, 'the call changes nothing'],
   'at-commit': [{ type: 'at-commit' }, 'what the call changes is judged before it is kept'],
+  removal: [
+    { type: 'removal', path: '/workspace/src/a.ts' },
+    '/workspace/src/a.ts stood there before this session, and removing or emptying it asks',
+  ],
   'protected-path': [
     { type: 'protected-path', path: '/workspace/.git/config' },
     '/workspace/.git/config steers the agent, or what git, a shell or an editor runs, so writing it always asks',

@@ -65,6 +65,15 @@ describe("a page's roots", () => {
     expect([await asking, await page.versions(['/a'])]).toEqual([[1], [seq]]);
   });
 
+  it('are beside what stands in main, which the page can look up', async () => {
+    const { page, workspace } = await openRemote({ '/a': 'A' });
+    const paths = ['/a', '/b'];
+    const asking = page.lookUp(paths);
+    paths[0] = '/b';
+    expect(await asking).toEqual(await workspace.lookUp(['/a', '/b']));
+    expect(await asking).toEqual([expect.objectContaining({ kind: 'file', size: 1 }), null]);
+  });
+
   it('can be viewed from the moment on that the page knows their ids', async () => {
     const { page, workspace } = await openRemote({ '/a': 'A' });
     const { id } = await page.roots.branch('try', agent);

@@ -80,6 +80,14 @@ describe('a commit', () => {
       },
     ]);
     expect(await workspace.versions(['/d', '/d/a', '/b', '/c'])).toEqual([1, 0, 2, 3]);
+    await workspace.fs.symlink('b', '/l');
+    const [directory, gone, moved, link] = await workspace.lookUp(['/d', '/d/a', '/b', '/l']);
+    expect([directory, gone, moved, link]).toEqual([
+      { kind: 'directory', version: 1 },
+      null,
+      { kind: 'file', version: 2, size: 1, contentId: expect.any(Number) },
+      { kind: 'symlink', version: 4, target: 'b' },
+    ]);
   });
 
   const conflicts: readonly [what: string, paths: string[], changes: Change[]][] = [

@@ -206,7 +206,7 @@ describe('mode auto, for what a cell changed', () => {
       result as AllowedCall,
       changeSet,
       [],
-      { ...session, kit: changeKit },
+      { ...session, kit: changeKit, losses: new Set(), isOnlyForLosses: false },
       signal,
     );
     expect(decided).toMatchObject(decision as object);
