@@ -46,7 +46,11 @@ it.each<[string, unknown, string]>([
   ['an empty text', [''], '"" is not a permission rule.'],
   ['an empty content', ['Edit()'], '"Edit()" is not a permission rule.'],
   ['no host', ['Repl(net:)'], "The rule Repl(net:) can't hold: it names no capability."],
-  ['no capability', ['Repl(src/**)'], 'names no capability. Write fs.write:src/**, net:'],
+  [
+    'no capability',
+    ['Repl(src/**)'],
+    'names no capability. Write fs.write:src/**, fs.remove:dist/**, net:',
+  ],
   ['no tool', ['Repl(tools:)'], 'it names no capability'],
   ['no file', ['Repl(fs.write:)'], 'it names no capability'],
   [
