@@ -9,6 +9,7 @@ export interface CallTraits {
   readonly isConcurrencySafe: boolean;
   readonly isDestructive: boolean;
   readonly isOpenWorld: boolean;
+  readonly changesOnlySession: boolean;
   readonly needsPerson: boolean;
 }
 
@@ -19,6 +20,7 @@ export function classifyCall(tool: Tool, input: Record<string, unknown>): CallTr
     isConcurrencySafe: ask(() => tool.isConcurrencySafe(input), false),
     isDestructive: ask(() => tool.isDestructive(input), true),
     isOpenWorld: ask(() => tool.isOpenWorld?.(input) ?? false, true),
+    changesOnlySession: ask(() => tool.changesOnlySession?.(input) ?? false, false),
     needsPerson: ask(() => tool.requiresUserInteraction?.() ?? false, true),
   };
 }

@@ -169,6 +169,11 @@ export interface Tool<
    * that would spare the next one; the classifier of auto mode is told.
    */
   isDestructive(input: z.output<Input>): boolean;
+  /**
+   * Ours: it changes nothing but the session, such as its tasks, its list or its mode: no file, and nothing
+   * outside. In plan mode an allow of `checkPermissions` holds for such calls and for those that read, no others.
+   */
+  changesOnlySession?(input: z.output<Input>): boolean;
   /** Reaches the network. */
   isOpenWorld?(input: z.output<Input>): boolean;
   /**

@@ -85,7 +85,7 @@ async function decideOrAsk(
     (ask && question(call, { type: 'rule', rule: ask })) ??
     guardEgress(call, permissions) ??
     (path === undefined ? undefined : question(call, { type: 'protected-path', path })) ??
-    decideByTool(call, own) ??
+    decideByTool(call, own, permissions) ??
     decideByMode(call, permissions) ??
     decideByHook(call) ??
     decideByAllowRule(find('allow') ?? findHostRule(call, permissions)) ??
@@ -100,6 +100,7 @@ async function decideOrAsk(
 function decideByTool(
   call: ValidCall,
   own: Exclude<ToolPermissionResult, { behavior: 'deny' }>,
+  { mode }: ToolPermissionContext,
 ): Decision | undefined {
   if (own.behavior === 'ask') {
     const { message, suggestions } = own;
@@ -110,7 +111,10 @@ function decideByTool(
     return question(call, { type: 'tool', message: 'it needs a person.' });
   }
   if (own.behavior !== 'allow') return undefined;
-  const isOpen = call.tool.authorizesChangesAt === 'commit' && !call.traits.isReadOnly;
+  const { isReadOnly, changesOnlySession } = call.traits;
+  // Security: while it plans the agent changes nothing, whatever a tool thinks of its own calls.
+  if (mode === 'plan' && !isReadOnly && !changesOnlySession) return undefined;
+  const isOpen = call.tool.authorizesChangesAt === 'commit' && !isReadOnly;
   const message = 'such calls need no question.';
   return { behavior: 'allow', reason: isOpen ? { type: 'at-commit' } : { type: 'tool', message } };
 }

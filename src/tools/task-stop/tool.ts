@@ -33,6 +33,7 @@ export const taskStopTool = buildTool({
     ),
   // The task is the conversation's own, and stopping it leaves everything as it was before.
   checkPermissions: () => Promise.resolve({ behavior: 'allow' }),
+  changesOnlySession: () => true,
 
   async call(input, { tasks }) {
     const { taskId, taskType, description, status } = await tasks.stop(readId(input));

@@ -36,6 +36,7 @@ const members = {
   isReadOnly: 'call',
   isConcurrencySafe: 'call',
   isDestructive: 'call',
+  changesOnlySession: 'call',
   isOpenWorld: 'call',
   getNetworkHosts: 'call',
   interruptBehavior: 'call',

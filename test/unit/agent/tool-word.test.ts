@@ -169,3 +169,32 @@ describe('what the tool puts in the input’s place', () => {
     },
   );
 });
+
+describe('what the tool allows in plan mode', () => {
+  it.each<[string, Partial<ToolDef<typeof schema>>, boolean]>([
+    ['changes files', { isOpenWorld: () => false }, false],
+    ['changes the outside', {}, false],
+    ['reads', { isOpenWorld: () => false, isReadOnly: () => true }, true],
+    ['reads the outside', { isReadOnly: () => true }, true],
+    ['says that it changes the session alone', { changesOnlySession: () => true }, true],
+    [
+      'fails to say so',
+      {
+        changesOnlySession: () => {
+          throw new Error('no idea');
+        },
+      },
+      false,
+    ],
+  ])('holds as it should for a call that %s', async (_, members, runs) => {
+    await using host = await openHost();
+    const { tool, ran } = ownTool(() => ({ behavior: 'allow' }));
+    const own = buildTool({ ...tool, ...members } as unknown as ToolDef<typeof schema>);
+    const { messages } = await runHooked(host, [callTool('Own', { path: 'a.txt' })], {
+      permissionMode: 'plan',
+      tools: [...(await host.loadTools()), own as unknown as Tool],
+    });
+    expect(ran).toEqual(runs ? ['a.txt'] : []);
+    if (!runs) expect(toResults(messages)[0]).toContain('the permission mode is plan');
+  });
+});

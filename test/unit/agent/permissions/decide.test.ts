@@ -161,7 +161,7 @@ describe('decide, with the tool’s own word', () => {
     ['deny', { permissionMode: 'bypassPermissions' }, 'deny'],
     ['ask', { permissionMode: 'bypassPermissions' }, 'ask'],
     ['ask', { allowedTools: ['Plain'] }, 'ask'],
-    ['allow', { permissionMode: 'plan' }, 'allow'],
+    ['allow', { permissionMode: 'plan' }, 'deny'],
     ['allow', { disallowedTools: ['Plain'] }, 'deny'],
     ['allow', { settings: { permissions: { ask: ['Plain'] } } }, 'ask'],
   ] as const)('%s under %j: %s', async (behavior, options, expected) => {
