@@ -115,8 +115,8 @@ async function decideFinal(
   if (decision.behavior === 'deny' || !decision.updatedInput) {
     return { stage: 'decided', call, decision };
   }
-  const { toolUse, tool, opinion } = call;
-  const valid = await validateInput(toolUse, tool, decision.updatedInput, context);
+  const { toolUse, tool, opinion, isAnswer } = call;
+  const valid = await validateInput(toolUse, tool, decision.updatedInput, context, isAnswer);
   if (valid.stage === 'settled') return valid;
   const kept = opinion?.behavior === 'ask' && { opinion };
   const next = { ...valid, ...toOrigin(call), ...kept, isToolsInput: true as const };
@@ -215,7 +215,7 @@ async function takeInput(
   context: ToolUseContext,
 ): Promise<ValidCall | Settled> {
   if (!updatedInput) return call;
-  const valid = await validateInput(call.toolUse, call.tool, updatedInput, context);
+  const valid = await validateInput(call.toolUse, call.tool, updatedInput, context, true);
   if (valid.stage === 'settled') return valid;
   return isSameData(valid.input, call.input) ? call : { ...valid, ...toOrigin(call) };
 }

@@ -34,6 +34,8 @@ export interface ValidCall extends CallOrigin {
   readonly traits: CallTraits;
   /** What PreToolUse hooks think of this input; permissions/decide.ts weighs it. */
   readonly opinion?: { readonly behavior: 'allow' | 'ask'; readonly message: string };
+  /** A host's answer is in the input: it may hold more than the model may say. */
+  readonly isAnswer?: true;
   /** The input is the one that the tool itself has put in the given one's place. It does so once. */
   readonly isToolsInput?: true;
 }
@@ -61,17 +63,22 @@ export async function validate(
   return validateInput(toolUse, tool, toolUse.input, context);
 }
 
-/** The part that also a changed input has to pass: what a person's answer put in its place. Never rejects. */
+/**
+ * The part that also a changed input has to pass: what a hook, a person's answer or the tool itself put in
+ * its place. `isAnswer`: a host's answer is in it, which may fill what the model may not. Never rejects.
+ */
 export async function validateInput(
   toolUse: ToolUse,
   tool: Tool,
   input: unknown,
   context: ToolUseContext,
+  isAnswer = false,
 ): Promise<ValidCall | Settled> {
   try {
+    const schema = (isAnswer && tool.answerSchema) || tool.inputSchema;
     // Without zod's compiled parsers: they need 'unsafe-eval', which a strict page refuses, and once
     // bundled zod no longer notices that.
-    const parsed = tool.inputSchema.safeParse(input, { jitless: true });
+    const parsed = schema.safeParse(input, { jitless: true });
     if (!parsed.success) {
       const { describeIssues, buildSchemaNotSentHint } = await loadWords();
       const issues = describeIssues(tool, parsed.error.issues);
@@ -81,7 +88,8 @@ export async function validateInput(
     const refusal = await checkValues(tool, parsed.data, context);
     if (refusal !== undefined) return settleWithError(toolUse, refusal);
     const traits = classifyCall(tool, parsed.data);
-    return { stage: 'valid', toolUse, tool, input: parsed.data, traits };
+    const origin = isAnswer && { isAnswer: true as const };
+    return { stage: 'valid', toolUse, tool, input: parsed.data, traits, ...origin };
   } catch (error) {
     // The tool's own code failed: its author's mistake, but the call still needs its one result.
     return settleWithError(

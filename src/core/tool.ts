@@ -93,6 +93,14 @@ export interface Tool<
   /** Built on first use, so an unused tool costs nothing. Strict: unknown keys are refused. */
   readonly inputSchema: Input;
   /**
+   * Ours: the fuller schema of what a host's answer to the question about a call may put in the input's place
+   * (`updatedInput`), such as a person's answers. The model isn't told of what it has beyond `inputSchema`, and a
+   * call of the model's with such a field is refused; so is what a PreToolUse hook makes of it. What `call` is
+   * handed may be of either. A handler in a worker names this one as its own schema. Left out: an answer may
+   * fill what the model may.
+   */
+  readonly answerSchema?: InputSchema;
+  /**
    * What the API is told of the input, untouched. For a tool that brings its own, such as a remote one;
    * `inputSchema` is then what can be said in zod, at least that it is an object. Left out: written
    * from `inputSchema`.
