@@ -15,6 +15,7 @@ import type { AutoMode } from './permissions/auto-mode.ts';
 import { toCallDecision } from './permissions/call-decision.ts';
 import { compileHostAccess } from './permissions/host-rules.ts';
 import { compilePathAccess } from './permissions/compile-path-access.ts';
+import { describeOutOfReach } from './permissions/out-of-reach.ts';
 import { decide } from './permissions/decide.ts';
 import type { Decision } from './permissions/decide.ts';
 import { explainReason } from '../core/explain-reason.ts';
@@ -23,7 +24,7 @@ import type { Questions } from './permissions/questions.ts';
 import { narrowPermissions, toPrincipal } from './permissions/principal.ts';
 import { suggestUpdates } from './permissions/suggest-updates.ts';
 import type { CallHooks } from './hooks/hooks.ts';
-import { settleStopped, settleWithDenial } from './settled.ts';
+import { settleStopped, settleWithDenial, settleWithError } from './settled.ts';
 import type { Settled } from './settled.ts';
 import { toOrigin, validateInput } from './validate.ts';
 import type { ValidCall } from './validate.ts';
@@ -87,6 +88,8 @@ async function judge(
   if (decided.stage === 'settled') return decided;
   const { call, decision } = decided;
   if (decision.behavior !== 'ask') return conclude(call, decision, context, ports);
+  const failure = findFailure(call, context, ports);
+  if (failure) return failure;
   const { id } = call.toolUse;
   if (isForClassifier(permissions, decision.reason)) {
     const verdict = await ports.autoMode.judge(call, context.abortController.signal);
@@ -121,6 +124,21 @@ async function decideFinal(
   const kept = opinion?.behavior === 'ask' && { opinion };
   const next = { ...valid, ...toOrigin(call), ...kept, isToolsInput: true as const };
   return { stage: 'decided', call: next, decision: await decide(next, permissions, context) };
+}
+
+/** The end of a call that would fail whatever is answered: nobody is asked about it. */
+function findFailure(
+  call: ValidCall,
+  context: ToolUseContext,
+  ports: AuthorizePorts,
+): Settled | undefined {
+  const message = describeOutOfReach(call, toAccess(call, context, ports));
+  return message === undefined ? undefined : settleWithError(call.toolUse, message);
+}
+
+function toAccess(call: ValidCall, { cwd }: ToolUseContext, ports: AuthorizePorts): PathAccess {
+  const permissions = narrowPermissions(ports.permissions.current(), call);
+  return compilePathAccess(call, permissions, { cwd, sessionDirectory: ports.sessionDirectory });
 }
 
 /** Undefined: a person must be asked. */
@@ -169,6 +187,8 @@ async function ask(
     const { decision } = decided;
     call = decided.call;
     if (decision.behavior !== 'ask') return conclude(call, decision, context, ports);
+    const failure = findFailure(call, context, ports);
+    if (failure) return failure;
     const { message, reason } = decision;
     const { nameChange, writeQuestion } = await loadQuestionWriter();
     const question = await writeQuestion({
@@ -250,16 +270,12 @@ function allow(
   ports: AuthorizePorts,
 ): AllowedCall {
   const permissions = narrowPermissions(ports.permissions.current(), call);
-  const access = compilePathAccess(call, permissions, {
-    cwd: context.cwd,
-    sessionDirectory: ports.sessionDirectory,
-  });
   const allowed: AllowedCall = Object.freeze({
     ...call,
     [brand]: true as const,
     stage: 'allowed' as const,
     reason,
-    access,
+    access: toAccess(call, context, ports),
     network: compileHostAccess(call, permissions, reason),
   });
   made.add(allowed);

@@ -96,3 +96,16 @@ function isExcepted({ operation, except }: PathAccessRule, path: string): boolea
   if (except === undefined) return false;
   return isInside(except, path) || (operation === 'write' && isInside(path, except));
 }
+
+/** What `outside` means, for whoever named the path. */
+export function describeOutside(access: PathAccess): string {
+  const roots = [...access.roots, ...access.readOnlyRoots].join(', ');
+  return `the path is outside the workspace; paths must be in ${roots}`;
+}
+
+/** The same for `read-only`. */
+export function describeReadOnly(access: PathAccess): string {
+  return access.write === 'deny'
+    ? 'this call may only read; make the change with a call that may write'
+    : `it can only be read; what may be written is in ${access.roots.join(', ')}`;
+}

@@ -1,6 +1,6 @@
 // The gate before every file operation of a view: applies a call's PathAccess at operation time, to
 // the real path. locate.ts and the operations ask it; it never looks at the tree itself.
-import { createPathJudge } from '../../core/path-access.ts';
+import { createPathJudge, describeOutside, describeReadOnly } from '../../core/path-access.ts';
 import type { PathAccess, PathVerdict } from '../../core/path-access.ts';
 import { isInside } from '../../core/path.ts';
 import { createFsError } from './fs-error.ts';
@@ -55,14 +55,14 @@ export function createAccessGate(access: PathAccess): AccessGate {
       case 'allow':
         return;
       case 'outside':
-        throw createFsError('EACCES', { ...call, message: outsideMessage(access) });
+        throw createFsError('EACCES', { ...call, message: describeOutside(access) });
       case 'ask':
         throw createFsError('EACCES', {
           ...call,
           message: `a person must be asked first; call the ${tool} tool for ${nameIn(call, path)}, it asks`,
         });
       case 'read-only':
-        throw createFsError('EROFS', { ...call, message: readOnlyMessage(access) });
+        throw createFsError('EROFS', { ...call, message: describeReadOnly(access) });
       case 'deny':
         throw createFsError('EACCES', { ...call, message: 'a permission rule forbids it' });
       default:
@@ -105,15 +105,4 @@ function toReadKey({ cwd, roots, readOnlyRoots, rules }: PathAccess): string {
 /** Where a link has led elsewhere, the caller must be told where: its own path would ask in vain. */
 function nameIn(call: FsCall, path: string): string {
   return path === call.path || path.endsWith(`/${call.path}`) ? 'this path' : path;
-}
-
-function outsideMessage(access: PathAccess): string {
-  const roots = [...access.roots, ...access.readOnlyRoots].join(', ');
-  return `the path is outside the workspace; paths must be in ${roots}`;
-}
-
-function readOnlyMessage(access: PathAccess): string {
-  return access.write === 'deny'
-    ? 'this call may only read; make the change with a call that may write'
-    : `it can only be read; what may be written is in ${access.roots.join(', ')}`;
 }

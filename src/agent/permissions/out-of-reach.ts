@@ -1,0 +1,27 @@
+// Questions that no answer could help: about a file that the call can't reach whoever says yes. Asked by
+// `authorize.ts` before a person, or a classifier, is.
+import {
+  createPathJudge,
+  describeOutside,
+  describeReadOnly,
+  type PathAccess,
+} from '../../core/path-access.ts';
+import type { ValidCall } from '../validate.ts';
+import { getCallPath } from './call-path.ts';
+
+/**
+ * Why the call would fail, in the words that its view would have; undefined: it needn't. Only of work in a
+ * worker, which has nothing but its view: what a tool's own `call` names may be a file of its own.
+ */
+export function describeOutOfReach(call: ValidCall, access: PathAccess): string | undefined {
+  if (call.tool.runsIn !== 'worker') return undefined;
+  const target = getCallPath(call, access.cwd);
+  if (target.type !== 'path') return undefined;
+  const { path } = target;
+  const operation = call.traits.isReadOnly ? 'read' : 'write';
+  // What rules say of it is asked, or denied, by themselves.
+  const verdict = createPathJudge({ ...access, rules: [] })(operation, path);
+  if (verdict === 'read-only') return `EROFS: ${describeReadOnly(access)}, open '${path}'`;
+  if (verdict !== 'outside') return undefined;
+  return `EACCES: ${describeOutside(access)}, open '${path}'`;
+}
