@@ -79,7 +79,7 @@ beforeAll(async () => {
   const done = { blocks: [{ type: 'text', text: 'Done.' }] };
   writeFileSync(script, JSON.stringify({ turns: [...turns, done] }));
   const task = ['--prompt', 'Work.', '--workspace', tree, '--model', `scripted:${script}`];
-  const allow = ['--allow', 'Edit(src/**)', '--allow', 'Edit(LICENSE)'];
+  const allow = ['--allow', 'Edit(src/**)', '--allow', 'Repl(fs.remove:LICENSE)'];
   const run = (host: string) =>
     headless([...task, ...allow, '--host', host, '--out', join(folder, host)]);
   given = readTree(tree);

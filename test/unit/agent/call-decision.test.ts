@@ -142,6 +142,7 @@ function askingTool(isMcp: boolean): Tool {
     description: async () => 'Cleans.',
     prompt: async () => '',
     checkPermissions: async () => ({ behavior: 'allow' }),
+    changesOnlySession: () => true,
     mapToolResultToToolResultBlockParam: (output, toolUseID) => ({
       type: 'tool_result',
       tool_use_id: toolUseID,
