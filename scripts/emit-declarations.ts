@@ -22,10 +22,12 @@ const programs = {
 } as const;
 
 /** What `import wasm from 'rockpool/quickjs.wasm'` gives where isolates are built for. */
-const wasmDeclaration = `/** The sandbox's engine, compiled. */
-declare const engine: WebAssembly.Module;
-export default engine;
-`;
+const wasmDeclaration = [
+  "/** The sandbox's engine, compiled. */",
+  'declare const engine: WebAssembly.Module;',
+  'export default engine;',
+  '',
+].join('\n');
 
 /** Rejects with the compiler's own words when a program has errors. */
 export async function emitDeclarations(root: string, outDir: string): Promise<void> {
