@@ -65,11 +65,11 @@ export interface CellRuns {
 /** A cell's code, or the Repl's whole input. */
 export type Cell = string | { readonly code: string; readonly timeout: number };
 
-/** Each cell is a turn of the model of its own, in one session. */
+/** Each cell is a turn of the model of its own, in one session. A person may stand for the options. */
 export async function runCells(
   host: Host,
   cells: readonly Cell[],
-  options: Omit<QueryOptions, 'host' | 'model'> = {},
+  { asked: _, next: __, ...options }: Omit<QueryOptions, 'host' | 'model'> & Partial<Person> = {},
 ): Promise<CellRuns> {
   const turns = cells.map((cell, at) => ({
     blocks: [
