@@ -25,10 +25,10 @@ export async function warmStations(): Promise<void> {
   const tool: Tool = { ...rest, call: () => Promise.resolve({ data: null }) };
   const pageCall = await authorize(validCall(tool, { path: 'a' }), context, session);
   if (pageCall.stage === 'settled') throw new Error('What only reads was refused.');
-  const { limits } = session;
+  const { limits, downloads } = session;
   await dispatch(
     pageCall,
-    { executor, clock, workspace, limits },
+    { executor, clock, workspace, limits, downloads },
     {
       context,
       canUseTool: () => Promise.resolve(null),
