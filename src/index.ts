@@ -43,15 +43,15 @@ export type { Script, ScriptBlock, ScriptTurn } from './model/script.ts';
 export type { Model, ModelRequest, ModelRetry, StreamOptions, ToolParam } from './model/model.ts';
 
 // Tools of your own.
-export { buildTool } from './core/build-tool.ts';
-export type { BuiltTool, ToolDef } from './core/build-tool.ts';
-export { lazySchema } from './core/lazy-schema.ts';
+export { buildTool } from './core/tool/build-tool.ts';
+export type { BuiltTool, ToolDef } from './core/tool/build-tool.ts';
+export { lazySchema } from './core/tool/lazy-schema.ts';
 export { createSdkMcpServer } from './mcp/create-sdk-mcp-server.ts';
 export { tool } from './mcp/tool.ts';
-export { standardInput } from './core/standard-schema.ts';
-export type { StandardInput, StandardSchema } from './core/standard-schema.ts';
-export { findToolByName } from './core/tool.ts';
-export type { InputJsonSchema } from './core/json-schema.ts';
+export { standardInput } from './core/tool/standard-schema.ts';
+export type { StandardInput, StandardSchema } from './core/tool/standard-schema.ts';
+export { findToolByName } from './core/tool/tool.ts';
+export type { InputJsonSchema } from './core/tool/json-schema.ts';
 export type {
   ContextModifier,
   InputSchema,
@@ -67,19 +67,19 @@ export type {
   ToolResultContent,
   Tools,
   ValidationResult,
-} from './core/tool.ts';
+} from './core/tool/tool.ts';
 export type {
   BackgroundTasks,
   BackgroundWork,
   StartedTask,
   TaskStatus,
   TaskSummary,
-} from './core/background.ts';
-export type { CallFileEntry, CallFiles, CallFileStats } from './core/call-files.ts';
-export type { CallContext, ReadFileState, ToolUseContext } from './core/context.ts';
-export { extractDiscoveredToolNames, toDiscoveredToolsMessage } from './core/tool-catalog.ts';
-export type { FoundTool, ToolCatalog, ToolSearchResult } from './core/tool-catalog.ts';
-export type { Handler, Realm, WorkContext, WorkLimits } from './core/handler.ts';
+} from './core/tool/background.ts';
+export type { CallFileEntry, CallFiles, CallFileStats } from './core/tool/call-files.ts';
+export type { CallContext, ReadFileState, ToolUseContext } from './core/tool/context.ts';
+export { extractDiscoveredToolNames, toDiscoveredToolsMessage } from './core/tool/tool-catalog.ts';
+export type { FoundTool, ToolCatalog, ToolSearchResult } from './core/tool/tool-catalog.ts';
+export type { Handler, Realm, WorkContext, WorkLimits } from './core/tool/handler.ts';
 
 // Hooks.
 export type {
@@ -204,8 +204,8 @@ export type {
 } from './core/errors.ts';
 
 // What a host is made of, for hosts of your own.
-export type { PathAccess, PathAccessRule, PathOperation } from './core/path-access.ts';
-export type { Clock, Executor, RunningWork, WorkReply, WorkRequest } from './core/ports.ts';
+export type { PathAccess, PathAccessRule, PathOperation } from './core/access/path-access.ts';
+export type { Clock, Executor, RunningWork, WorkReply, WorkRequest } from './core/tool/ports.ts';
 export type {
   Dirent,
   FileSystem,

@@ -16,6 +16,6 @@ export type {
   McpServerInstance,
   McpServerProvenance,
   McpServerStatus,
-} from './core/mcp-server.ts';
+} from './core/tool/mcp-server.ts';
 export { buildMcpToolName, parseMcpToolName } from './core/mcp-tool-name.ts';
 export type { McpToolName } from './core/mcp-tool-name.ts';

@@ -9,7 +9,7 @@ export type {
 } from './hosts/run-handler.ts';
 export { workers } from './tools/workers.ts';
 export { SdkError, ToolError } from './core/errors.ts';
-export type { Handler, Realm, WasmSource, WorkContext, WorkLimits } from './core/handler.ts';
-export type { InputSchema, ParsedInput } from './core/tool.ts';
+export type { Handler, Realm, WasmSource, WorkContext, WorkLimits } from './core/tool/handler.ts';
+export type { InputSchema, ParsedInput } from './core/tool/tool.ts';
 export type { LocalFileSystem } from './workspace/files/file-system.ts';
 export type { SearchableFileSystem } from './workspace/search/search-service.ts';

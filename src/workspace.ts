@@ -11,7 +11,7 @@ export type {
   Version,
   WorkspaceAddress,
 } from './core/change-set.ts';
-export type { PathAccess, PathAccessRule } from './core/path-access.ts';
+export type { PathAccess, PathAccessRule } from './core/access/path-access.ts';
 export type { ContentSource, SavedIndex } from './workspace/content-source.ts';
 export { fileConstants } from './workspace/files/file-options.ts';
 export type {
@@ -59,7 +59,7 @@ export type { FeedMessage, PackedSegment } from './workspace/feed.ts';
 export type { AppendFile, LogMedium, MediumFile, ReadFile } from './workspace/log/log-medium.ts';
 export { createMemoryWorkspace } from './workspace/memory-workspace.ts';
 export { openWorkspace } from './workspace/open-workspace.ts';
-export { createNextTask } from './workspace/next-task.ts';
+export { createNextTask } from './core/next-task.ts';
 export { createReplica } from './workspace/replica.ts';
 export type { Replica, ReplicaOptions } from './workspace/replica.ts';
 export { searchFiles } from './workspace/search/search-files.ts';

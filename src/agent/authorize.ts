@@ -1,9 +1,9 @@
 // Station 4: may this call run? The only place where an AllowedCall is made, so nothing that was
 // not authorised can be dispatched. The order of rules and modes is in permissions/decide.ts.
-import type { ToolUseContext } from '../core/context.ts';
-import type { HostAccess } from '../core/host-access.ts';
+import type { ToolUseContext } from '../core/tool/context.ts';
+import type { HostAccess } from '../core/access/host-access.ts';
 import { loadOnce } from '../core/load-once.ts';
-import type { PathAccess } from '../core/path-access.ts';
+import type { PathAccess } from '../core/access/path-access.ts';
 import type {
   ClassifierVerdict,
   DecisionReason,

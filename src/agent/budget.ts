@@ -9,7 +9,7 @@ import {
   maxMessageResultsChars,
   maxResultBytes,
 } from '../core/result-limits.ts';
-import type { Tool } from '../core/tool.ts';
+import type { Tool } from '../core/tool/tool.ts';
 import {
   clipShort,
   cutText,

@@ -1,6 +1,6 @@
 // When a call's time is over: of a tool that keeps its own time counted from where its handler says
 // that it begins, of any other from the call's start. Used by dispatch.ts.
-import type { Clock } from '../core/ports.ts';
+import type { Clock } from '../core/tool/ports.ts';
 import { startPausableTimer } from './pausable-timer.ts';
 import type { PausableTimer } from './pausable-timer.ts';
 

@@ -1,9 +1,14 @@
 // The workspace's files for a tool's own `call`: reading alone, by the rules of that call. Made by
 // page-call.ts.
-import type { CallFiles } from '../core/call-files.ts';
+import type { CallFiles } from '../core/tool/call-files.ts';
 import { SdkError } from '../core/errors.ts';
 import { dirname, isInside, joinPath, resolvePath } from '../core/path.ts';
-import type { createPathJudge, PathAccess, PathJudge, PathVerdict } from '../core/path-access.ts';
+import type {
+  createPathJudge,
+  PathAccess,
+  PathJudge,
+  PathVerdict,
+} from '../core/access/path-access.ts';
 import type { FileSystem } from '../workspace/files/file-system.ts';
 
 /** What is read of the workspace. */

@@ -1,7 +1,7 @@
 // The full permission check for what a tool's `call` wants done by another tool: the same stations 3
 // and 4 that the model's own calls pass, or those that a cell's pass. Handed to tools as `canUseTool`.
 import type { createChildController } from '../core/abort.ts';
-import type { createPathJudge } from '../core/path-access.ts';
+import type { createPathJudge } from '../core/access/path-access.ts';
 import type { CanUseTool } from '../core/permission.ts';
 import type { authorize, AllowedCall } from './authorize.ts';
 import type { ToolUse } from './collect.ts';

@@ -1,7 +1,7 @@
 // In development builds: does a tool's output look as its own `outputSchema` says? Loaded by `settle.ts`
 // for the first such output.
 import { describeThrown } from '../core/errors.ts';
-import type { Tool } from '../core/tool.ts';
+import type { Tool } from '../core/tool/tool.ts';
 import { listIssues } from './describe-mistake.ts';
 
 /**

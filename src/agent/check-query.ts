@@ -3,7 +3,7 @@
 import { SdkError } from '../core/errors.ts';
 import { isRecord } from '../core/is-record.ts';
 import type { Model } from '../model/model.ts';
-import { findNearNames } from './near-names.ts';
+import { findNearNames } from '../core/near-names.ts';
 import type { QueryOptions } from './query-options.ts';
 
 const known = Object.keys({

@@ -1,6 +1,6 @@
 // What kind of call this is, by the tool's own members. The one place where a member that throws
 // is turned into the cautious answer.
-import type { Tool } from '../core/tool.ts';
+import type { Tool } from '../core/tool/tool.ts';
 import type { CallKind } from './schedule.ts';
 
 /** What schedule, modes and the file-system view go by. */

@@ -2,7 +2,7 @@
 import type { ToolResultBlock } from '../core/blocks.ts';
 import { describeThrown, SdkError } from '../core/errors.ts';
 import type { SerializedError } from '../core/errors.ts';
-import type { ToolResultContent } from '../core/tool.ts';
+import type { ToolResultContent } from '../core/tool/tool.ts';
 import type { DispatchOutcome } from './dispatch.ts';
 
 /** The sentence for a call that failed, took too long, or lost its worker. */

@@ -1,8 +1,8 @@
 // What the model is told of a call that can't be understood: what is wrong, and what to do instead.
 // `validate.ts` loads it for the first such call; `check-output.ts` lists what is wrong with an output.
 import { clipText } from '../core/clip-text.ts';
-import type { Tool } from '../core/tool.ts';
-import { findNearNames } from './near-names.ts';
+import type { Tool } from '../core/tool/tool.ts';
+import { findNearNames } from '../core/near-names.ts';
 
 /** For a name that no tool of the request has. */
 export function describeUnknown(unknown: string, tools: readonly Tool[]): string {

@@ -2,16 +2,16 @@
 // abort and progress are decided here and nowhere else. `loop.ts` calls it when the call's turn came.
 import { createAbortError } from '../core/abort.ts';
 import type { Change, ChangeSet, Version } from '../core/change-set.ts';
-import type { ToolUseContext } from '../core/context.ts';
+import type { ToolUseContext } from '../core/tool/context.ts';
 import { toSerializedError } from '../core/errors.ts';
 import type { SerializedError } from '../core/errors.ts';
-import type { WorkLimits } from '../core/handler.ts';
+import type { WorkLimits } from '../core/tool/handler.ts';
 import type { AssistantMessage, MessageParam } from '../core/messages.ts';
-import type { NestedCall, NestedReply } from '../core/nested-call.ts';
-import { createPathJudge } from '../core/path-access.ts';
+import type { NestedCall, NestedReply } from '../core/tool/nested-call.ts';
+import { createPathJudge } from '../core/access/path-access.ts';
 import type { CanUseTool } from '../core/permission.ts';
-import type { Clock, Executor, RunningWork, WorkListeners } from '../core/ports.ts';
-import type { ContextModifier, McpMeta } from '../core/tool.ts';
+import type { Clock, Executor, RunningWork, WorkListeners } from '../core/tool/ports.ts';
+import type { ContextModifier, McpMeta } from '../core/tool/tool.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { isAllowedCall } from './authorize.ts';
 import type { AllowedCall } from './authorize.ts';

@@ -1,7 +1,7 @@
 // Where an agent runs: what every host (a tab, an isolate, one thread) hands to query().
-import type { WorkLimits } from '../core/handler.ts';
-import type { Clock, Executor } from '../core/ports.ts';
-import type { Tool } from '../core/tool.ts';
+import type { WorkLimits } from '../core/tool/handler.ts';
+import type { Clock, Executor } from '../core/tool/ports.ts';
+import type { Tool } from '../core/tool/tool.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /**

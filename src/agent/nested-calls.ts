@@ -2,7 +2,7 @@
 // that runs code.
 import type { ChangeSet } from '../core/change-set.ts';
 import type { AssistantMessage } from '../core/messages.ts';
-import type { Tools } from '../core/tool.ts';
+import type { Tools } from '../core/tool/tool.ts';
 import type { AllowedCall } from './authorize.ts';
 import type { DispatchOptions } from './dispatch.ts';
 import { createNestedApprovals } from './nested-approvals.ts';

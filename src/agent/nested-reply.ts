@@ -3,8 +3,8 @@
 import type { toResultText } from '../core/blocks.ts';
 import { SdkError, toSerializedError } from '../core/errors.ts';
 import type { ErrorCode } from '../core/errors.ts';
-import { maxNestedCalls } from '../core/nested-call.ts';
-import type { NestedReply } from '../core/nested-call.ts';
+import { maxNestedCalls } from '../core/tool/nested-call.ts';
+import type { NestedReply } from '../core/tool/nested-call.ts';
 import type { DispatchOutcome } from './dispatch.ts';
 import type { Settled } from './settled.ts';
 

@@ -1,9 +1,9 @@
 // A tool's own `call`: what it is handed, and what of its result can be used. Loaded by `start-call.ts`
 // for the first one.
-import type { CallContext } from '../core/context.ts';
+import type { CallContext } from '../core/tool/context.ts';
 import { fromSerializedError } from '../core/errors.ts';
-import { refuseNestedCalls } from '../core/nested-call.ts';
-import type { ToolResult } from '../core/tool.ts';
+import { refuseNestedCalls } from '../core/tool/nested-call.ts';
+import type { ToolResult } from '../core/tool/tool.ts';
 import type { AllowedCall } from './authorize.ts';
 import { createCallFiles } from './call-files.ts';
 import { checkNewMessages } from './check-new-messages.ts';

@@ -1,7 +1,7 @@
 // The calls that a tool's own `call` makes by its context. Loaded by `run-work.ts` for the first one.
 import { SdkError, toSerializedError } from '../core/errors.ts';
 import type { AssistantMessage } from '../core/messages.ts';
-import type { NestedCall, NestedReply } from '../core/nested-call.ts';
+import type { NestedCall, NestedReply } from '../core/tool/nested-call.ts';
 import type { AllowedCall } from './authorize.ts';
 import { createNestedCalls } from './nested-calls.ts';
 import { runNestedCall } from './run-nested-call.ts';

@@ -1,5 +1,5 @@
 // A deadline that stands still while its call waits for someone else. Used by dispatch.ts.
-import type { Clock } from '../core/ports.ts';
+import type { Clock } from '../core/tool/ports.ts';
 
 /** Dispose it to stop it for good. */
 export interface PausableTimer extends Disposable {

@@ -1,7 +1,7 @@
 // What a caller of query() may say, and its check at the door. Names are the Claude Agent SDK's;
 // `host`, `model` (an object, not a name) and tools as objects are ours.
 import { SdkError } from '../core/errors.ts';
-import type { McpServerConfig } from '../core/mcp-server.ts';
+import type { McpServerConfig } from '../core/tool/mcp-server.ts';
 import type {
   AutoClassifier,
   CanUseTool,
@@ -12,7 +12,7 @@ import type {
   ToolPermissionContext,
 } from '../core/permission.ts';
 import { resolvePath } from '../core/path.ts';
-import type { Tool } from '../core/tool.ts';
+import type { Tool } from '../core/tool/tool.ts';
 import type { Model } from '../model/model.ts';
 import type { CallLimiter } from './call-limiter.ts';
 import type { SystemPrompt } from './context/system-prompt.ts';

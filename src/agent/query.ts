@@ -5,7 +5,7 @@ import { closeIterator } from '../core/close-iterator.ts';
 import { SdkError } from '../core/errors.ts';
 import { explainReason } from '../core/explain-reason.ts';
 import { createId } from '../core/ids.ts';
-import type { McpServerStatus } from '../core/mcp-server.ts';
+import type { McpServerStatus } from '../core/tool/mcp-server.ts';
 import type { PermissionMode } from '../core/permission.ts';
 import type {
   SDKControlInterruptResponse,

@@ -1,13 +1,13 @@
 // The stations of a call that another call makes: a cell's code (nested-calls.ts), or a tool's own `call`
 // (page-calls.ts). They differ in where its changes go, and in who answers for it.
 import { createChildController } from '../core/abort.ts';
-import type { ReadFileState } from '../core/context.ts';
+import type { ReadFileState } from '../core/tool/context.ts';
 import { describeThrown } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';
 import type { AssistantMessage } from '../core/messages.ts';
-import { maxNestedCalls } from '../core/nested-call.ts';
-import type { NestedCall, NestedReply } from '../core/nested-call.ts';
-import type { Tools } from '../core/tool.ts';
+import { maxNestedCalls } from '../core/tool/nested-call.ts';
+import type { NestedCall, NestedReply } from '../core/tool/nested-call.ts';
+import type { Tools } from '../core/tool/tool.ts';
 import type { AllowedCall } from './authorize.ts';
 import type { DispatchOptions, DispatchOutcome } from './dispatch.ts';
 import type { createNestedCalls } from './nested-calls.ts';

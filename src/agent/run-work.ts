@@ -1,8 +1,8 @@
 // Station 6 for whatever makes a call: the model, the code of another call, a background task.
 import { createChildController } from '../core/abort.ts';
-import type { ToolUseContext } from '../core/context.ts';
+import type { ToolUseContext } from '../core/tool/context.ts';
 import { loadOnce } from '../core/load-once.ts';
-import { createPathJudge } from '../core/path-access.ts';
+import { createPathJudge } from '../core/access/path-access.ts';
 import { authorize } from './authorize.ts';
 import type { AllowedCall } from './authorize.ts';
 import type { RunningTask } from './background/tasks.ts';

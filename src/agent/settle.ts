@@ -3,13 +3,13 @@
 import { toSentResult } from '../core/blocks.ts';
 import type { ToolResultBlock } from '../core/blocks.ts';
 import type { ChangeSet, FileChange } from '../core/change-set.ts';
-import type { ReadFileState } from '../core/context.ts';
+import type { ReadFileState } from '../core/tool/context.ts';
 import { describeThrown } from '../core/errors.ts';
 import { isDevelopment } from '../core/is-development.ts';
 import { loadOnce } from '../core/load-once.ts';
-import { createPathJudge } from '../core/path-access.ts';
+import { createPathJudge } from '../core/access/path-access.ts';
 import type { DecisionReason } from '../core/permission.ts';
-import type { PersistedOutput, Tool } from '../core/tool.ts';
+import type { PersistedOutput, Tool } from '../core/tool/tool.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { ChangeDecision, ChangePorts } from './authorize-changes.ts';
 import type { AllowedCall } from './authorize.ts';

@@ -4,7 +4,7 @@ import type { ToolResultBlock } from '../core/blocks.ts';
 import type { CallState } from '../core/call-state.ts';
 import type { MessageParam } from '../core/messages.ts';
 import type { CallDecision, DecisionReason } from '../core/permission.ts';
-import type { McpMeta } from '../core/tool.ts';
+import type { McpMeta } from '../core/tool/tool.ts';
 import type { KeptChange } from '../core/trace.ts';
 import type { ToolUse } from './collect.ts';
 import type { Preview } from './spill-text.ts';

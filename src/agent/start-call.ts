@@ -2,8 +2,8 @@
 // `dispatch.ts` interrupts it, and abandons it where it doesn't stop.
 import { toSerializedError } from '../core/errors.ts';
 import { loadOnce } from '../core/load-once.ts';
-import type { NestedCallListener } from '../core/nested-call.ts';
-import type { createPathJudge } from '../core/path-access.ts';
+import type { NestedCallListener } from '../core/tool/nested-call.ts';
+import type { createPathJudge } from '../core/access/path-access.ts';
 import type { FileSystem } from '../workspace/files/file-system.ts';
 import type { AllowedCall } from './authorize.ts';
 import type { DispatchOptions, Running } from './dispatch.ts';

@@ -9,7 +9,7 @@ import { assembleToolPool } from './registry/assemble.ts';
 import { listRuleWarnings } from './session/rule-warnings.ts';
 import { toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from '../core/version.ts';
 
 /** What the conversation begins with, as things stand: later changes of mode or model aren't in it. */
 export function toInitMessage(session: Session): SDKSystemMessage {

@@ -1,6 +1,6 @@
 // What a session records of itself, for whoever wants to see: a timeline, a tracer. Costs a few numbers
 // for each call where nobody does.
-import type { Clock } from '../core/ports.ts';
+import type { Clock } from '../core/tool/ports.ts';
 import type { Trace, TraceEvent, TraceInput } from '../core/trace.ts';
 
 /** As the agent's stations have it. */

@@ -1,7 +1,7 @@
 // One turn, as its steps and its calls share it. `loop.ts` makes it.
 import type { AssistantMessage } from '../core/messages.ts';
 import type { SDKMessage, SDKPermissionDenial } from '../core/sdk-message.ts';
-import type { ContextModifier } from '../core/tool.ts';
+import type { ContextModifier } from '../core/tool/tool.ts';
 import type { CallKit } from './call-kit.ts';
 import type { CallHooks } from './hooks/hooks.ts';
 import type { Pool } from './registry/prepare-pool.ts';

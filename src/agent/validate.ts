@@ -1,10 +1,10 @@
 // Station 3: is this a call that can be understood? `loop.ts` calls it for each tool use. What
 // fails here never reaches a permission question: the model gets a result that says what is wrong.
-import type { ToolUseContext } from '../core/context.ts';
+import type { ToolUseContext } from '../core/tool/context.ts';
 import { describeThrown } from '../core/errors.ts';
 import { loadOnce } from '../core/load-once.ts';
-import { findToolByName } from '../core/tool.ts';
-import type { Tool, ValidationResult } from '../core/tool.ts';
+import { findToolByName } from '../core/tool/tool.ts';
+import type { Tool, ValidationResult } from '../core/tool/tool.ts';
 import { classifyCall } from './classify-call.ts';
 import type { CallTraits } from './classify-call.ts';
 import type { ToolUse } from './collect.ts';

@@ -4,8 +4,8 @@
 import type { CallState, ViewedCall } from './call-state.ts';
 import { toSummary } from './summary.ts';
 import type { Theme } from './theme.ts';
-import { findToolByName } from './tool.ts';
-import type { ResultDisplay, Tool, Tools } from './tool.ts';
+import { findToolByName } from './tool/tool.ts';
+import type { ResultDisplay, Tool, Tools } from './tool/tool.ts';
 
 /** What a call that changes nothing does; `other`: it may change something. */
 export type CallKind = 'search' | 'read' | 'list' | 'other';

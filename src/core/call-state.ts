@@ -1,6 +1,6 @@
 // One tool call as a person sees it, local or remote: what every view renders. Plain data, so that it
 // can be sent.
-import type { TaskStatus } from './background.ts';
+import type { TaskStatus } from './tool/background.ts';
 import type { CallDecision } from './permission.ts';
 
 /**

@@ -1,6 +1,6 @@
 // The vocabulary of permission, as the Claude Agent SDK spells it. Decided in agent/permissions/.
 import type { FileChange } from './change-set.ts';
-import type { McpServerProvenance } from './mcp-server.ts';
+import type { McpServerProvenance } from './tool/mcp-server.ts';
 import type { MessageParam } from './messages.ts';
 import type { Principal } from './principal.ts';
 

@@ -1,10 +1,10 @@
 // What a query yields: the Claude Agent SDK's message types under their own names. A member that
 // has no meaning here is left out, one of ours is marked so; docs/compatibility.md lists both.
-import type { TaskStatus } from './background.ts';
+import type { TaskStatus } from './tool/background.ts';
 import type { ErrorCode } from './errors.ts';
 import type { AssistantMessage, MessageParam, ModelEvent, Usage } from './messages.ts';
 import type { CallDecision, PermissionMode } from './permission.ts';
-import type { McpMeta } from './tool.ts';
+import type { McpMeta } from './tool/tool.ts';
 
 /** On every message but a user's own, which gets both when it is taken in. */
 interface Common {

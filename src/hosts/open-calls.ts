@@ -2,8 +2,8 @@
 // what it did waits until the agent has judged it. Used by run-handler.ts.
 import type { Version } from '../core/change-set.ts';
 import { SdkError } from '../core/errors.ts';
-import type { PathAccess } from '../core/path-access.ts';
-import type { WorkRequest } from '../core/ports.ts';
+import type { PathAccess } from '../core/access/path-access.ts';
+import type { WorkRequest } from '../core/tool/ports.ts';
 import type { ForkedView, WorkspaceView } from '../workspace/view.ts';
 
 /** One for each realm. */

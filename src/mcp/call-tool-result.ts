@@ -2,7 +2,7 @@
 import type { ImageMediaType, TextBlock, ImageBlock } from '../core/blocks.ts';
 import { ToolError } from '../core/errors.ts';
 import { isRecord } from '../core/is-record.ts';
-import type { McpMeta } from '../core/tool.ts';
+import type { McpMeta } from '../core/tool/tool.ts';
 
 /** One piece of a result. Kinds that aren't listed are told of by name. */
 export type McpContent =

@@ -1,11 +1,11 @@
 // `createSdkMcpServer()` as the Claude Agent SDK spells it: tools of the host's own, in process, offered
 // under a server's name. There is no protocol between: a call is a call.
-import type { ToolDef } from '../core/build-tool.ts';
-import { buildTool } from '../core/build-tool.ts';
+import type { ToolDef } from '../core/tool/build-tool.ts';
+import { buildTool } from '../core/tool/build-tool.ts';
 import { SdkError } from '../core/errors.ts';
-import type { McpSdkServerConfig, McpServerInstance } from '../core/mcp-server.ts';
-import { toInputParts } from '../core/standard-schema.ts';
-import type { InputSchema, McpMeta, Tool } from '../core/tool.ts';
+import type { McpSdkServerConfig, McpServerInstance } from '../core/tool/mcp-server.ts';
+import { toInputParts } from '../core/tool/standard-schema.ts';
+import type { InputSchema, McpMeta, Tool } from '../core/tool/tool.ts';
 import { checkResult, toResultContent } from './call-tool-result.ts';
 import type { CallToolResult } from './call-tool-result.ts';
 import { buildMcpToolName } from '../core/mcp-tool-name.ts';

@@ -1,7 +1,7 @@
 // What createAnthropicModel accepts, and its check at the door: a key with a line break or a broken
 // base URL is named here, before a request could fail with less to say.
 import { SdkError } from '../core/errors.ts';
-import type { Clock } from '../core/ports.ts';
+import type { Clock } from '../core/tool/ports.ts';
 import { systemClock } from '../core/system-clock.ts';
 import type { ServerContext } from './anthropic-errors.ts';
 

@@ -2,7 +2,7 @@
 // anthropic.ts hands it the response; it holds the server to the Messages API's rules.
 import type { AssistantMessage, ModelEvent } from '../core/messages.ts';
 import { isRecord } from '../core/is-record.ts';
-import type { Clock } from '../core/ports.ts';
+import type { Clock } from '../core/tool/ports.ts';
 import { toCutError, toProtocolError, toRefusedError } from './anthropic-errors.ts';
 import type { ServerContext } from './anthropic-errors.ts';
 import { createSseDecoder } from './sse.ts';

@@ -4,7 +4,7 @@ import { isAbortError } from '../core/abort.ts';
 import { SdkError, toSerializedError } from '../core/errors.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { ModelEvent } from '../core/messages.ts';
-import type { Clock } from '../core/ports.ts';
+import type { Clock } from '../core/tool/ports.ts';
 import type { ModelRetry } from './model.ts';
 import { wait } from './wait.ts';
 

@@ -6,7 +6,7 @@ import { isTextBlock, isToolResultBlock } from '../core/blocks.ts';
 import type { ContentBlock } from '../core/blocks.ts';
 import { SdkError } from '../core/errors.ts';
 import type { AssistantMessage, MessageParam, ModelEvent } from '../core/messages.ts';
-import type { Clock } from '../core/ports.ts';
+import type { Clock } from '../core/tool/ports.ts';
 import { systemClock } from '../core/system-clock.ts';
 import { readSystemReminder } from '../core/system-reminder.ts';
 import type { Model, ModelRequest } from './model.ts';

@@ -1,7 +1,7 @@
 // Waiting that an abort ends at once. What the model adapters wait for goes through here: a delay, or
 // a promise that may never settle by itself (a request, a stalled connection).
 import { createAbortError } from '../core/abort.ts';
-import type { Clock } from '../core/ports.ts';
+import type { Clock } from '../core/tool/ports.ts';
 
 /** Resolves after `delayMs`. Rejects with `aborted` as soon as `signal` aborts. */
 export function wait(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {

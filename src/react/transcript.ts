@@ -1,6 +1,6 @@
 // What a person reads of a session, as immutable data: folded from SDKMessages by session-store.ts,
 // shown by components/transcript.tsx. An entry that didn't change keeps its object.
-import type { TaskStatus } from '../core/background.ts';
+import type { TaskStatus } from '../core/tool/background.ts';
 import type { ViewedCall } from '../core/call-state.ts';
 import type { CallDecision } from '../core/permission.ts';
 import type { SDKResultMessage, SDKSystemMessage } from '../core/sdk-message.ts';

@@ -1,6 +1,6 @@
 // What is asked of a session for one cell, and what comes of it.
 import type { FileChange } from '../core/change-set.ts';
-import type { WorkContents } from '../core/handler.ts';
+import type { WorkContents } from '../core/tool/handler.ts';
 import type { SyncFileSystem } from '../workspace/files/file-system.ts';
 import type { CellError } from './cell-error.ts';
 import type { ToolAccess } from './cell-tools.ts';

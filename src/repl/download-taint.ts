@@ -3,7 +3,7 @@
 // loader takes only contents that the workspace had before.
 import type { ContentId } from '../core/change-set.ts';
 import { SdkError } from '../core/errors.ts';
-import type { WorkContents } from '../core/handler.ts';
+import type { WorkContents } from '../core/tool/handler.ts';
 
 /** A session's own. */
 export class DownloadTaint {

@@ -3,7 +3,7 @@
 // was taken after the last cell that succeeded.
 import { SdkError } from '../core/errors.ts';
 import type { FetchPort } from '../core/fetch-port.ts';
-import { largeStateBytes } from '../core/handler.ts';
+import { largeStateBytes } from '../core/tool/handler.ts';
 import { loadOnce } from '../core/load-once.ts';
 import { prepareCell, type PreparedCell } from './cell.ts';
 import { CellFailure, toSyntaxCellError } from './cell-error.ts';

@@ -1,6 +1,6 @@
 // The built-in tools as the agent knows them: one line a tool, loaded when first asked for. Their
 // worker halves, of those that have one, are in workers.ts, their views in views.ts.
-import type { Tool } from '../core/tool.ts';
+import type { Tool } from '../core/tool/tool.ts';
 
 export interface ToolEntry {
   readonly name: string;

@@ -1,7 +1,7 @@
 // A view over a tree that is at hand: a draft, the call's access rules, both faces. What the replica
 // and the one-thread workspace open for each call.
 import type { ContentId } from '../core/change-set.ts';
-import type { PathAccess } from '../core/path-access.ts';
+import type { PathAccess } from '../core/access/path-access.ts';
 import { createContentEra, type ContentEra } from './content-era.ts';
 import type { ContentSource } from './content-source.ts';
 import { describeChanges } from './describe-changes.ts';

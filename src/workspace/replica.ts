@@ -2,8 +2,8 @@
 // can't change anything: what a call wrote leaves as its view's change set.
 import type { WorkspaceAddress } from '../core/change-set.ts';
 import { SdkError } from '../core/errors.ts';
-import type { PathAccess } from '../core/path-access.ts';
-import type { Clock } from '../core/ports.ts';
+import type { PathAccess } from '../core/access/path-access.ts';
+import type { Clock } from '../core/tool/ports.ts';
 import type { ReadStored } from './block-reader.ts';
 import type { ContentEra } from './content-era.ts';
 import type { SavedIndex } from './content-source.ts';

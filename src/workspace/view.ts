@@ -7,8 +7,8 @@ import type {
   Version,
   WorkspaceAddress,
 } from '../core/change-set.ts';
-import type { WorkContents } from '../core/handler.ts';
-import type { PathAccess } from '../core/path-access.ts';
+import type { WorkContents } from '../core/tool/handler.ts';
+import type { PathAccess } from '../core/access/path-access.ts';
 import type { ContentEra } from './content-era.ts';
 import type { ContentSource } from './content-source.ts';
 import type { LocalFileSystem } from './files/file-system.ts';

@@ -2,7 +2,7 @@
 // thread.
 import type { WorkspaceAddress } from '../core/change-set.ts';
 import { SdkError } from '../core/errors.ts';
-import type { PathAccess } from '../core/path-access.ts';
+import type { PathAccess } from '../core/access/path-access.ts';
 import { createContentEra, type ContentEra } from './content-era.ts';
 import { createDraftView } from './draft-view.ts';
 import { liveContents } from './log/live-contents.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import toolWorker from './host-tools.worker.ts?worker&url';
-import type { WorkReply } from '../../src/core/ports.ts';
+import type { WorkReply } from '../../src/core/tool/ports.ts';
 import {
   createBrowserHost,
   type BrowserHost,

@@ -6,9 +6,9 @@ import toolsOfTests from './host-tools.worker.ts?worker&url';
 import * as z from 'zod';
 import { query } from '../../src/agent/query.ts';
 import type { Host } from '../../src/agent/host.ts';
-import { buildTool, type ToolDef } from '../../src/core/build-tool.ts';
+import { buildTool, type ToolDef } from '../../src/core/tool/build-tool.ts';
 import { toResultText, type ToolResultBlock } from '../../src/core/blocks.ts';
-import type { Tool } from '../../src/core/tool.ts';
+import type { Tool } from '../../src/core/tool/tool.ts';
 import {
   createBrowserHost,
   type BrowserHost,

@@ -4,9 +4,9 @@ import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import toolWorker from './host-tools.worker.ts?worker&url';
 import * as z from 'zod';
 import { query } from '../../src/agent/query.ts';
-import { buildTool, type ToolDef } from '../../src/core/build-tool.ts';
+import { buildTool, type ToolDef } from '../../src/core/tool/build-tool.ts';
 import type { SDKMessage } from '../../src/core/sdk-message.ts';
-import type { Tool } from '../../src/core/tool.ts';
+import type { Tool } from '../../src/core/tool/tool.ts';
 import { createBrowserHost } from '../../src/hosts/browser/create-browser-host.ts';
 import { createScriptedModel } from '../../src/model/scripted.ts';
 

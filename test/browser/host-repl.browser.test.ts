@@ -2,7 +2,7 @@
 // what was before it is still there. (That the page stays responsive: test/e2e/responsive.)
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
-import type { WorkReply, WorkRequest } from '../../src/core/ports.ts';
+import type { WorkReply, WorkRequest } from '../../src/core/tool/ports.ts';
 import {
   createBrowserHost,
   type BrowserHost,

@@ -2,7 +2,7 @@
 // becomes of the other one meanwhile.
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
-import type { RunningWork } from '../../src/core/ports.ts';
+import type { RunningWork } from '../../src/core/tool/ports.ts';
 import {
   createBrowserHost,
   type BrowserHost,

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { cdp, server } from 'vitest/browser';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import toolWorker from './host-tools.worker.ts?worker&url';
-import type { WorkRequest } from '../../src/core/ports.ts';
+import type { WorkRequest } from '../../src/core/tool/ports.ts';
 import {
   createBrowserHost,
   type BrowserHost,

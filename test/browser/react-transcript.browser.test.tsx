@@ -1,6 +1,6 @@
 import { act } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Tools } from '../../src/core/tool.ts';
+import type { Tools } from '../../src/core/tool/tool.ts';
 import { Transcript } from '../../src/react/components/transcript.tsx';
 import type { ToolViewProps, ToolViews } from '../../src/react/kit/define-view.tsx';
 import { createSessionStore } from '../../src/react/session-store.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import * as z from 'zod';
 import type { Host } from '../../src/agent/host.ts';
-import type { Executor, WorkRequest } from '../../src/core/ports.ts';
+import type { Executor, WorkRequest } from '../../src/core/tool/ports.ts';
 import {
   createBrowserHost,
   type BrowserHost,

@@ -11,7 +11,7 @@ import type {
   SDKTaskNotificationMessage,
   SDKUserMessage,
 } from '../../src/core/sdk-message.ts';
-import type { Tool } from '../../src/core/tool.ts';
+import type { Tool } from '../../src/core/tool/tool.ts';
 import type { ReplOutput } from '../../src/tools/repl/schema.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import type { InlineHostOptions } from '../../src/hosts/inline/create-inline-host.ts';

@@ -1,6 +1,6 @@
 // An executor for tests of the stations: each call does what the test says, at times of the virtual
 // clock, and the executor tells what ran beside what.
-import type { NestedCall, NestedReply } from '../../src/core/nested-call.ts';
+import type { NestedCall, NestedReply } from '../../src/core/tool/nested-call.ts';
 import type {
   Clock,
   Executor,
@@ -8,7 +8,7 @@ import type {
   WorkListeners,
   WorkReply,
   WorkRequest,
-} from '../../src/core/ports.ts';
+} from '../../src/core/tool/ports.ts';
 
 /** When the handler says that its own time begins, in milliseconds from the start; also again. */
 interface Begins {

@@ -2,7 +2,7 @@
 // handlers over what they were sent of it.
 import * as z from 'zod';
 import { onTestFinished } from 'vitest';
-import type { WorkRequest } from '../../src/core/ports.ts';
+import type { WorkRequest } from '../../src/core/tool/ports.ts';
 import { createFanOutExecutor, type FanOutOptions } from '../../src/hosts/edge/fan-out-executor.ts';
 import { readFrames } from '../../src/hosts/edge/frames.ts';
 import type { CallIsolate } from '../../src/hosts/edge/isolate-wire.ts';

@@ -1,6 +1,6 @@
 // A pool for tests that are about something else than pools: nothing of it is deferred.
 import type { Pool } from '../../src/agent/registry/prepare-pool.ts';
-import type { Tools } from '../../src/core/tool.ts';
+import type { Tools } from '../../src/core/tool/tool.ts';
 
 export function poolOf(tools: Tools, changes: Partial<Pool> = {}): Pool {
   return {

@@ -1,7 +1,7 @@
 // A Repl session over a workspace in memory, for portable tests: each cell gets a draft of its own,
 // which is committed when the cell succeeded, as the agent would do it.
 import { loadQuickjsWasm } from '#quickjs-wasm';
-import type { PathAccess } from '../../src/core/path-access.ts';
+import type { PathAccess } from '../../src/core/access/path-access.ts';
 import { dirname } from '../../src/core/path.ts';
 import type { Engine } from '../../src/repl/engine.ts';
 import { createQuickjsEngine } from '../../src/repl/engines/quickjs.ts';

@@ -3,7 +3,7 @@ import { runTurn } from '../../src/agent/loop.ts';
 import type { ContentBlock, ToolResultBlock, ToolUseBlock } from '../../src/core/blocks.ts';
 import type { ModelEvent } from '../../src/core/messages.ts';
 import type { CanUseTool } from '../../src/core/permission.ts';
-import type { Tool } from '../../src/core/tool.ts';
+import type { Tool } from '../../src/core/tool/tool.ts';
 import { toEvents } from '../../src/model/to-events.ts';
 import type { ModelRequest } from '../../src/model/model.ts';
 import { assistantMessage } from './model-streams.ts';

@@ -1,12 +1,12 @@
 // Runs tools' worker halves as a host does (through runHandler) over a workspace in memory, and
 // settles their drafts as the agent does: committed, and what was read and written remembered.
 import { createServerFetch } from '../../src/core/fetch-port.ts';
-import type { WorkLimits } from '../../src/core/handler.ts';
+import type { WorkLimits } from '../../src/core/tool/handler.ts';
 import { fromSerializedError } from '../../src/core/errors.ts';
 import { dirname } from '../../src/core/path.ts';
-import { refuseNestedCalls } from '../../src/core/nested-call.ts';
-import type { PathAccess, PathAccessRule } from '../../src/core/path-access.ts';
-import type { WorkReply } from '../../src/core/ports.ts';
+import { refuseNestedCalls } from '../../src/core/tool/nested-call.ts';
+import type { PathAccess, PathAccessRule } from '../../src/core/access/path-access.ts';
+import type { WorkReply } from '../../src/core/tool/ports.ts';
 import { OpenCalls } from '../../src/hosts/open-calls.ts';
 import { runHandler } from '../../src/hosts/run-handler.ts';
 import { workers } from '../../src/tools/workers.ts';

@@ -1,8 +1,8 @@
 // Small tools for tests of the stations. Their work is the fake executor's.
 import * as z from 'zod';
-import { buildTool } from '../../src/core/build-tool.ts';
-import type { ToolDef } from '../../src/core/build-tool.ts';
-import type { InputSchema, Tool } from '../../src/core/tool.ts';
+import { buildTool } from '../../src/core/tool/build-tool.ts';
+import type { ToolDef } from '../../src/core/tool/build-tool.ts';
+import type { InputSchema, Tool } from '../../src/core/tool/tool.ts';
 
 const pathSchema = z.strictObject({ path: z.string() });
 const anySchema = z.strictObject({ value: z.number().optional() });

@@ -1,7 +1,7 @@
 // A call as station 3 hands it on, for tests of what comes after.
 import { classifyCall } from '../../src/agent/classify-call.ts';
 import type { ValidCall } from '../../src/agent/validate.ts';
-import type { Tool } from '../../src/core/tool.ts';
+import type { Tool } from '../../src/core/tool/tool.ts';
 
 export function validCall(tool: Tool, input: Record<string, unknown> = {}): ValidCall {
   const toolUse = { id: 'call-1', name: tool.name, input, index: 0 };

@@ -5,7 +5,7 @@ import { authorize } from '../../src/agent/authorize.ts';
 import { dispatch } from '../../src/agent/dispatch.ts';
 import { settle } from '../../src/agent/settle.ts';
 import { validate } from '../../src/agent/validate.ts';
-import type { Tool } from '../../src/core/tool.ts';
+import type { Tool } from '../../src/core/tool/tool.ts';
 import { assistantMessage } from './model-streams.ts';
 import { createTestSession, testContext } from './test-session.ts';
 import { changeTool, lookTool } from './test-tools.ts';

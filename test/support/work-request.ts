@@ -1,5 +1,5 @@
 // A call as it comes to an executor, and its reply, where neither matters.
-import type { WorkRequest } from '../../src/core/ports.ts';
+import type { WorkRequest } from '../../src/core/tool/ports.ts';
 
 /** A call of no consequence. */
 export function requestOf(toolName: string, input: unknown = {}, callId = 'call-1'): WorkRequest {

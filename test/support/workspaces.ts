@@ -1,6 +1,6 @@
 // Workspaces for tests: writers over memory, replicas over a feed in one thread, access rules.
-import type { PathAccess } from '../../src/core/path-access.ts';
-import type { Clock } from '../../src/core/ports.ts';
+import type { PathAccess } from '../../src/core/access/path-access.ts';
+import type { Clock } from '../../src/core/tool/ports.ts';
 import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';
 import type { FeedMessage } from '../../src/workspace/feed.ts';
 import type { AppendFile, LogMedium } from '../../src/workspace/log/log-medium.ts';

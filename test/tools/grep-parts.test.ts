@@ -2,9 +2,9 @@
 // answers as another tool worker would. What is found must be what one realm finds alone.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createServerFetch } from '../../src/core/fetch-port.ts';
-import type { PartListener } from '../../src/core/handler.ts';
-import { refuseNestedCalls } from '../../src/core/nested-call.ts';
-import type { WorkPart, WorkReply, WorkRequest } from '../../src/core/ports.ts';
+import type { PartListener } from '../../src/core/tool/handler.ts';
+import { refuseNestedCalls } from '../../src/core/tool/nested-call.ts';
+import type { WorkPart, WorkReply, WorkRequest } from '../../src/core/tool/ports.ts';
 import { OpenCalls } from '../../src/hosts/open-calls.ts';
 import { runHandler } from '../../src/hosts/run-handler.ts';
 import type { GrepOutput } from '../../src/tools/grep/schema.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import type { ChangeSet } from '../../src/core/change-set.ts';
-import type { WorkReply } from '../../src/core/ports.ts';
+import type { WorkReply } from '../../src/core/tool/ports.ts';
 import { createInlineExecutor } from '../../src/hosts/inline/inline-executor.ts';
 import { replInputSchema, replOutputSchema, type ReplOutput } from '../../src/tools/repl/schema.ts';
 import { replTool } from '../../src/tools/repl/tool.ts';

@@ -3,7 +3,7 @@ import { query } from '../../src/agent/query.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
 import type { Host } from '../../src/agent/host.ts';
 import type { SDKMessage } from '../../src/core/sdk-message.ts';
-import type { Tool } from '../../src/core/tool.ts';
+import type { Tool } from '../../src/core/tool/tool.ts';
 import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
 import type { Model, ModelRequest } from '../../src/model/model.ts';
 import type { ScriptBlock } from '../../src/model/script.ts';

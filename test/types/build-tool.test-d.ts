@@ -2,10 +2,10 @@
 // leaves out has the default's, and every other key is carried through verbatim. Checked by tsc.
 import * as z from 'zod';
 import { expectTypeOf } from 'vitest';
-import { buildTool } from '../../src/core/build-tool.ts';
-import type { BuiltTool, ToolDef } from '../../src/core/build-tool.ts';
+import { buildTool } from '../../src/core/tool/build-tool.ts';
+import type { BuiltTool, ToolDef } from '../../src/core/tool/build-tool.ts';
 import type { ToolPermissionResult } from '../../src/core/permission.ts';
-import type { Tool } from '../../src/core/tool.ts';
+import type { Tool } from '../../src/core/tool/tool.ts';
 
 const inputSchema = z.strictObject({ file_path: z.string(), limit: z.number().optional() });
 interface Output {

@@ -1,9 +1,9 @@
 // What the handler of tool() gets, by what its input is written in. Checked by tsc.
 import * as z from 'zod';
 import { expectTypeOf } from 'vitest';
-import { buildTool } from '../../src/core/build-tool.ts';
-import { standardInput } from '../../src/core/standard-schema.ts';
-import type { StandardSchema } from '../../src/core/standard-schema.ts';
+import { buildTool } from '../../src/core/tool/build-tool.ts';
+import { standardInput } from '../../src/core/tool/standard-schema.ts';
+import type { StandardSchema } from '../../src/core/tool/standard-schema.ts';
 import { createSdkMcpServer } from '../../src/mcp/create-sdk-mcp-server.ts';
 import { tool } from '../../src/mcp/tool.ts';
 

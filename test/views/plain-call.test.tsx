@@ -2,10 +2,10 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { buildTool } from '../../src/core/build-tool.ts';
-import type { ToolDef } from '../../src/core/build-tool.ts';
+import { buildTool } from '../../src/core/tool/build-tool.ts';
+import type { ToolDef } from '../../src/core/tool/build-tool.ts';
 import type { CallState } from '../../src/core/call-state.ts';
-import type { Tool } from '../../src/core/tool.ts';
+import type { Tool } from '../../src/core/tool/tool.ts';
 import { PlainCall, ToolsContext } from '../../src/react/kit/plain-call.tsx';
 import { callIn, renderCall } from './render-call.tsx';
 

@@ -1,7 +1,7 @@
 // Starts tasks, keeps count of them, stops them, and tells of each end exactly once. What a task is
 // made of are the stations, which start-task.ts hands in.
 import { createAbortError } from '../../core/abort.ts';
-import type { TaskSummary } from '../../core/background.ts';
+import type { TaskSummary } from '../../core/tool/background.ts';
 import { clipText } from '../../core/clip-text.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { IdleGate } from './idle-gate.ts';

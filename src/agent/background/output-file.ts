@@ -1,7 +1,7 @@
 // What a background task prints, as a file of the session that grows while it runs: the model Reads
 // it like any other.
 import { dirname } from '../../core/path.ts';
-import type { Clock } from '../../core/ports.ts';
+import type { Clock } from '../../core/tool/ports.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 
 /** Owned by its task, which finishes it exactly once. */

@@ -1,6 +1,6 @@
 // One background task, from its output file to its last word. Loaded when the first one starts.
 import { createAbortError, createChildController } from '../../core/abort.ts';
-import type { TaskStatus, TaskSummary } from '../../core/background.ts';
+import type { TaskStatus, TaskSummary } from '../../core/tool/background.ts';
 import { toResultText } from '../../core/blocks.ts';
 import { readSummary } from '../../core/call-display.ts';
 import { createId } from '../../core/ids.ts';
@@ -8,7 +8,7 @@ import { joinPath } from '../../core/path.ts';
 import type { SDKMessage } from '../../core/sdk-message.ts';
 import type { AllowedCall } from '../authorize.ts';
 import type { DispatchOutcome } from '../dispatch.ts';
-import type { Tool } from '../../core/tool.ts';
+import type { Tool } from '../../core/tool/tool.ts';
 import type { IdleGate } from './idle-gate.ts';
 import { whenIdle } from './when-idle.ts';
 import { createOutputFile } from './output-file.ts';

@@ -1,7 +1,7 @@
 // A call that asked for the background: its result is that it has begun. Its own stations run beside
 // the conversation, and what it changed is judged like any call's when they are done.
 import { createChildController } from '../../core/abort.ts';
-import type { StartedTask } from '../../core/background.ts';
+import type { StartedTask } from '../../core/tool/background.ts';
 import type { Change } from '../../core/change-set.ts';
 import { describeThrown, toSerializedError } from '../../core/errors.ts';
 import type { AssistantMessage } from '../../core/messages.ts';

@@ -1,11 +1,11 @@
 // What became of a background task: in the words of the SDK's message, and in those that the model is
 // told with its next request.
-import type { TaskStatus, TaskSummary } from '../../core/background.ts';
+import type { TaskStatus, TaskSummary } from '../../core/tool/background.ts';
 import { toResultText } from '../../core/blocks.ts';
 import type { UserBlock } from '../../core/blocks.ts';
 import type { ChangeSet, FileChange } from '../../core/change-set.ts';
 import { clipText } from '../../core/clip-text.ts';
-import type { Tool } from '../../core/tool.ts';
+import type { Tool } from '../../core/tool/tool.ts';
 import type { DispatchOutcome } from '../dispatch.ts';
 import type { Settled } from '../settled.ts';
 

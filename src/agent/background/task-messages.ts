@@ -1,5 +1,5 @@
 // A background task as the messages that a query yields.
-import type { TaskSummary } from '../../core/background.ts';
+import type { TaskSummary } from '../../core/tool/background.ts';
 import { createId } from '../../core/ids.ts';
 import type {
   SDKTaskNotificationMessage,

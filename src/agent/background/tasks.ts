@@ -1,8 +1,8 @@
 // What runs beside the conversation, as the rest of the agent knows it. Most conversations have none:
 // all that a task needs is loaded with the first (open-tasks.ts).
-import type { BackgroundTasks, StartedTask } from '../../core/background.ts';
+import type { BackgroundTasks, StartedTask } from '../../core/tool/background.ts';
 import { loadOnce } from '../../core/load-once.ts';
-import type { Clock } from '../../core/ports.ts';
+import type { Clock } from '../../core/tool/ports.ts';
 import type { SDKMessage, SDKUserMessage } from '../../core/sdk-message.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { AllowedCall } from '../authorize.ts';

@@ -1,7 +1,7 @@
 // What the model is told before the conversation begins: who it is, where it works, how its tools
 // want to be used. The same tools and directory give the same text, so the prompt cache holds.
 import type { TextBlock } from '../../core/blocks.ts';
-import type { PromptOptions } from '../../core/tool.ts';
+import type { PromptOptions } from '../../core/tool/tool.ts';
 import { askForText } from '../registry/to-tool-param.ts';
 
 /**

@@ -1,6 +1,6 @@
 // What becomes of a call once its PreToolUse hooks have spoken. Used by create-hooks.ts.
 import { toResultText } from '../../core/blocks.ts';
-import type { ToolUseContext } from '../../core/context.ts';
+import type { ToolUseContext } from '../../core/tool/context.ts';
 import type { Settled } from '../settled.ts';
 import type { ValidCall } from '../validate.ts';
 import type { Fired } from './fire-hooks.ts';

@@ -1,7 +1,7 @@
 // The events about one call, from the stations' terms to the hooks' and back. Used by create-hooks.ts.
 import { toResultText } from '../../core/blocks.ts';
 import type { ToolResultBlock } from '../../core/blocks.ts';
-import type { Clock } from '../../core/ports.ts';
+import type { Clock } from '../../core/tool/ports.ts';
 import type { AllowedCall } from '../authorize.ts';
 import type { Answer } from '../permissions/questions.ts';
 import type { ValidCall } from '../validate.ts';

@@ -1,6 +1,6 @@
 // One event of a session, from the hooks that are meant to what they answered: their inputs are made,
 // they run, and a person is told what they have to say. Used by create-hooks.ts.
-import type { Clock } from '../../core/ports.ts';
+import type { Clock } from '../../core/tool/ports.ts';
 import type { SDKMessage } from '../../core/sdk-message.ts';
 import type { AllowedCall } from '../authorize.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';

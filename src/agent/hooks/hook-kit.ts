@@ -2,8 +2,8 @@
 // the hooks' chunk shares with the core would become a chunk of its own, which every query then loads,
 // hooks or not (it was 1 kB more).
 import type { createId } from '../../core/ids.ts';
-import type { toMcpServer } from '../../core/mcp-server.ts';
-import type { toObservableInput } from '../../core/observable-input.ts';
+import type { toMcpServer } from '../../core/tool/mcp-server.ts';
+import type { toObservableInput } from '../../core/tool/observable-input.ts';
 import type { createRuleMatcher } from '../permissions/match-rule.ts';
 import type { parseRules, replaceShell } from '../permissions/parse-rules.ts';
 import type { ruleNamesTool } from '../permissions/rule-names-tool.ts';

@@ -1,7 +1,7 @@
 // What the stations ask of a session's hooks. Types only: the hooks themselves (create-hooks.ts) are
 // loaded for a query that was given some, and a session without them has none of this.
 import type { ToolResultBlock } from '../../core/blocks.ts';
-import type { ToolUseContext } from '../../core/context.ts';
+import type { ToolUseContext } from '../../core/tool/context.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import type { SDKResultSuccess } from '../../core/sdk-message.ts';
 import type { AllowedCall } from '../authorize.ts';

@@ -2,7 +2,7 @@
 // the merges can rely on, or an error: a hook that is misread must not pass for one without opinion.
 import type { PermissionUpdate } from '../../core/permission.ts';
 import { isRecord } from '../../core/is-record.ts';
-import { findNearNames } from '../near-names.ts';
+import { findNearNames } from '../../core/near-names.ts';
 import type { HookEvent } from './hook-events.ts';
 import type { AsyncHookJSONOutput, SpecificFields, SyncHookJSONOutput } from './hook-outputs.ts';
 

@@ -1,7 +1,7 @@
 // Runs the hooks of one event, all at once: each ends in exactly one outcome, whether it answers,
 // throws, hangs, or the turn is stopped first. Called by create-hooks.ts.
 import { describeThrown, SdkError } from '../../core/errors.ts';
-import type { Clock } from '../../core/ports.ts';
+import type { Clock } from '../../core/tool/ports.ts';
 import type { CompiledHook } from './compile-hooks.ts';
 import type { HookEvent } from './hook-events.ts';
 import type { HookInput } from './hook-inputs.ts';

@@ -7,7 +7,7 @@ import type {
   ClassifierRequest,
   ClassifierVerdict,
 } from '../../core/permission.ts';
-import type { Clock } from '../../core/ports.ts';
+import type { Clock } from '../../core/tool/ports.ts';
 import type { ValidCall } from '../validate.ts';
 
 /** One session's way to its classifier. */

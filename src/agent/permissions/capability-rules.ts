@@ -1,7 +1,7 @@
 // What the code that a tool runs may do, as rules say it: `Repl(fs.write:src/**)`, `Repl(net:host)`,
 // `Repl(tools:Edit)`. The one place where such contents are taken apart.
 import { SdkError } from '../../core/errors.ts';
-import type { PathOperation } from '../../core/path-access.ts';
+import type { PathOperation } from '../../core/access/path-access.ts';
 import type { PermissionRuleValue } from '../../core/permission.ts';
 import { formatRule } from '../../core/rule.ts';
 

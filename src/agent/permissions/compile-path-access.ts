@@ -1,8 +1,8 @@
 // The permission rules as the view of one call enforces them: on the real path, at operation time,
 // in whatever realm the call runs. Called by `authorize.ts` for each call that is allowed.
 import { getOrMake } from '../../core/get-or-make.ts';
-import { compileRulePaths } from '../../core/path-access.ts';
-import type { PathAccess, PathAccessRule } from '../../core/path-access.ts';
+import { compileRulePaths } from '../../core/access/path-access.ts';
+import type { PathAccess, PathAccessRule } from '../../core/access/path-access.ts';
 import type { PermissionRule, ToolPermissionContext } from '../../core/permission.ts';
 import type { ValidCall } from '../validate.ts';
 import { getCallPath } from './call-path.ts';

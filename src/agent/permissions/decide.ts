@@ -1,7 +1,7 @@
 // The order of permission: deny rules, what the tool itself denies, ask rules, the policy of a tainted
 // session, the rest of the tool's opinion, the mode, a hook that allows, allow rules; what is then still
 // open is a question for a person, and so is what a hook wants asked. Pure but for the tool's own members.
-import type { ToolUseContext } from '../../core/context.ts';
+import type { ToolUseContext } from '../../core/tool/context.ts';
 import { describeThrown } from '../../core/errors.ts';
 import type {
   DecisionReason,
@@ -11,7 +11,7 @@ import type {
   ToolPermissionContext,
   ToolPermissionResult,
 } from '../../core/permission.ts';
-import { isProtectedPath } from '../../core/protected-paths.ts';
+import { isProtectedPath } from '../../core/access/protected-paths.ts';
 import type { ValidCall } from '../validate.ts';
 import { getCallPath, isEdit } from './call-path.ts';
 import { explainReason } from '../../core/explain-reason.ts';

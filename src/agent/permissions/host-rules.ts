@@ -1,7 +1,7 @@
 // Which hosts a call's code may reach: what `decide.ts` asks before the call runs, and what
 // `authorize.ts` gives along with it. Each request is judged by that once more, exactly, where it is
 // made: here names are compared as they are written.
-import type { HostAccess } from '../../core/host-access.ts';
+import type { HostAccess } from '../../core/access/host-access.ts';
 import type {
   DecisionReason,
   PermissionBehavior,

@@ -1,7 +1,7 @@
 // One changed path, judged as an edit of it would be: deny rules, ask rules, mode, allow rules; and,
 // where it takes away what stood there before the session, as a removal too.
 // Called by `authorize-changes.ts` for each path of a change set.
-import { createPathJudge } from '../../core/path-access.ts';
+import { createPathJudge } from '../../core/access/path-access.ts';
 import { compileRuleGlob } from '../../core/glob/path-glob.ts';
 import type {
   DecisionReason,
@@ -9,7 +9,7 @@ import type {
   PermissionRule,
   ToolPermissionContext,
 } from '../../core/permission.ts';
-import { isProtectedPath } from '../../core/protected-paths.ts';
+import { isProtectedPath } from '../../core/access/protected-paths.ts';
 import type { AllowedCall } from '../authorize.ts';
 import { readCapability } from './capability-rules.ts';
 import { toPathRule } from './path-rules.ts';

@@ -1,7 +1,7 @@
 // Where a call's path really leads. Asked by check-nested.ts, which lets a tool do by its own means what a
 // worker's view would judge: there each operation is judged on the real path, and here nothing else would.
 import { dirname, resolvePath } from '../../core/path.ts';
-import type { PathJudge } from '../../core/path-access.ts';
+import type { PathJudge } from '../../core/access/path-access.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { FileSystem } from '../../workspace/files/file-system.ts';
 import type { AllowedCall } from '../authorize.ts';

@@ -1,7 +1,7 @@
 // Which rules are about this call? Asked by `decide.ts` for deny, ask and allow rules alike.
 import { compileRuleGlob } from '../../core/glob/path-glob.ts';
 import type { PermissionRule } from '../../core/permission.ts';
-import type { Tool } from '../../core/tool.ts';
+import type { Tool } from '../../core/tool/tool.ts';
 import type { ValidCall } from '../validate.ts';
 import { getCallPath } from './call-path.ts';
 import type { CallPath } from './call-path.ts';

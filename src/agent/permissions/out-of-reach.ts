@@ -5,7 +5,7 @@ import {
   describeOutside,
   describeReadOnly,
   type PathAccess,
-} from '../../core/path-access.ts';
+} from '../../core/access/path-access.ts';
 import type { ValidCall } from '../validate.ts';
 import { getCallPath } from './call-path.ts';
 

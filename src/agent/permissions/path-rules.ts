@@ -1,6 +1,6 @@
 // The permission rules that speak of paths. They are named after Read and Edit, but they govern
 // every tool: whoever may not Read a file may not find it with Grep or open it in the Repl.
-import type { PathOperation } from '../../core/path-access.ts';
+import type { PathOperation } from '../../core/access/path-access.ts';
 import type { PermissionRule } from '../../core/permission.ts';
 import type { ValidCall } from '../validate.ts';
 import { readCapability } from './capability-rules.ts';

@@ -3,7 +3,7 @@
 // and not at each call. What a rule that is left then means, match-rule.ts says.
 import { getOrMake } from '../../core/get-or-make.ts';
 import type { PermissionRule } from '../../core/permission.ts';
-import type { Tool } from '../../core/tool.ts';
+import type { Tool } from '../../core/tool/tool.ts';
 import type { ValidCall } from '../validate.ts';
 import type { CallPath } from './call-path.ts';
 import { readCapability } from './capability-rules.ts';

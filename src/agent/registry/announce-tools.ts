@@ -3,7 +3,7 @@
 // What was told is read back from the conversation: a resumed or shortened one needs nothing else.
 import type { MessageParam } from '../../core/messages.ts';
 import { toSystemReminder } from '../../core/system-reminder.ts';
-import { listReminders } from '../../core/tool-catalog.ts';
+import { listReminders } from '../../core/tool/tool-catalog.ts';
 import { listNotedMessages } from './noted-messages.ts';
 import type { Pool } from './prepare-pool.ts';
 

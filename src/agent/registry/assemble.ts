@@ -2,7 +2,7 @@
 // is a promise: the same tools give the same bytes, so the prompt cache holds.
 import { getOrMake } from '../../core/get-or-make.ts';
 import type { PermissionRule, ToolPermissionContext } from '../../core/permission.ts';
-import type { Tool, Tools } from '../../core/tool.ts';
+import type { Tool, Tools } from '../../core/tool/tool.ts';
 import { ruleNamesTool } from '../permissions/rule-names-tool.ts';
 import {
   coordinatorTools,

@@ -2,8 +2,8 @@
 // has it made before each request. Pure but for the writer's memory.
 import { isToolReferenceBlock, isToolResultBlock } from '../../core/blocks.ts';
 import type { MessageParam } from '../../core/messages.ts';
-import { extractDiscoveredToolNames } from '../../core/tool-catalog.ts';
-import type { PromptOptions, Tool, Tools } from '../../core/tool.ts';
+import { extractDiscoveredToolNames } from '../../core/tool/tool-catalog.ts';
+import type { PromptOptions, Tool, Tools } from '../../core/tool/tool.ts';
 import type { Model, ToolParam } from '../../model/model.ts';
 import { assembleToolPool, getMergedTools } from './assemble.ts';
 import type { PoolContext } from './assemble.ts';

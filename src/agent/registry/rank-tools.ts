@@ -1,5 +1,5 @@
 // How well each tool's texts fit a query of words, the best first. `search-tools.ts` calls it.
-import type { Tools } from '../../core/tool.ts';
+import type { Tools } from '../../core/tool/tool.ts';
 import { dropFillers, listSynonyms, splitName, splitText, toStem } from './search-words.ts';
 import { openTextIndex } from './text-index.ts';
 import type { IndexedName, Posting, TextIndex } from './text-index.ts';

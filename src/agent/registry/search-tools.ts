@@ -1,6 +1,6 @@
 // What ToolSearch looks for: its three forms of a query. Loaded with the first search.
-import type { FoundTool, ToolSearchResult } from '../../core/tool-catalog.ts';
-import type { Tool, Tools } from '../../core/tool.ts';
+import type { FoundTool, ToolSearchResult } from '../../core/tool/tool-catalog.ts';
+import type { Tool, Tools } from '../../core/tool/tool.ts';
 import { rankTools } from './rank-tools.ts';
 
 /** What a search goes through. */

@@ -1,5 +1,5 @@
 // The tool registry in Sema Core's words. Offered under `rockpool/sema`, used by nothing here.
-import type { Tools } from '../../core/tool.ts';
+import type { Tools } from '../../core/tool/tool.ts';
 import type { ToolParam } from '../../model/model.ts';
 import type { Host } from '../host.ts';
 import { sortByName } from './assemble.ts';

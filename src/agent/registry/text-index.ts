@@ -1,6 +1,6 @@
 // The words of tools' texts, and which tools have each. Built with the first search, and anew when the
 // tools are others.
-import type { Tool, Tools } from '../../core/tool.ts';
+import type { Tool, Tools } from '../../core/tool/tool.ts';
 import { splitName, splitText, toStem } from './search-words.ts';
 
 /** In lower case. */

@@ -1,8 +1,8 @@
 // A tool as the API is told of it: name, text, JSON Schema of the input.
 import { describeThrown, SdkError } from '../../core/errors.ts';
-import { checkObjectSchema, toInputJsonSchema } from '../../core/json-schema.ts';
-import type { InputJsonSchema } from '../../core/json-schema.ts';
-import type { PromptOptions, Tool } from '../../core/tool.ts';
+import { checkObjectSchema, toInputJsonSchema } from '../../core/tool/json-schema.ts';
+import type { InputJsonSchema } from '../../core/tool/json-schema.ts';
+import type { PromptOptions, Tool } from '../../core/tool/tool.ts';
 import type { ToolParam } from '../../model/model.ts';
 
 /**

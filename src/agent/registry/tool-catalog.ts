@@ -1,7 +1,7 @@
-// The registry's port for tools: see core/tool-catalog.ts.
-import { findToolByName } from '../../core/tool.ts';
-import type { Tools } from '../../core/tool.ts';
-import type { ToolCatalog } from '../../core/tool-catalog.ts';
+// The registry's port for tools: see core/tool/tool-catalog.ts.
+import { findToolByName } from '../../core/tool/tool.ts';
+import type { Tools } from '../../core/tool/tool.ts';
+import type { ToolCatalog } from '../../core/tool/tool-catalog.ts';
 import { isDeferredTool } from './defer.ts';
 import type { Pool } from './prepare-pool.ts';
 import type { ToolSwitches } from './tool-gates.ts';

@@ -2,7 +2,7 @@
 // calls it.
 import { isToolReferenceBlock } from '../../core/blocks.ts';
 import type { ToolReferenceBlock, ToolResultBlock } from '../../core/blocks.ts';
-import type { Tool } from '../../core/tool.ts';
+import type { Tool } from '../../core/tool/tool.ts';
 import type { Pool } from './prepare-pool.ts';
 import type { ToolParamWriter } from './to-tool-param.ts';
 

@@ -1,9 +1,9 @@
 // Tools written for Sema Core, as tools of ours. The only file that knows the forms in which the two
 // differ; what they share is carried over as it is. Offered under `rockpool/sema`.
 import type { UserBlock } from '../../core/blocks.ts';
-import { buildTool } from '../../core/build-tool.ts';
-import type { ToolDef } from '../../core/build-tool.ts';
-import type { ToolUseContext } from '../../core/context.ts';
+import { buildTool } from '../../core/tool/build-tool.ts';
+import type { ToolDef } from '../../core/tool/build-tool.ts';
+import type { ToolUseContext } from '../../core/tool/context.ts';
 import { closeIterator } from '../../core/close-iterator.ts';
 import { ToolError } from '../../core/errors.ts';
 import type {
@@ -14,7 +14,7 @@ import type {
   ToolResult,
   ToolResultContent,
   ValidationResult,
-} from '../../core/tool.ts';
+} from '../../core/tool/tool.ts';
 
 /** What Sema Core hands to a tool, as far as it means something here. */
 export interface SemaAgentContext extends ToolUseContext {

@@ -1,10 +1,10 @@
 // A fresh session out of a query's options. Called by `query.ts` once, before its first message.
 import { createId } from '../../core/ids.ts';
-import { toMcpServer } from '../../core/mcp-server.ts';
+import { toMcpServer } from '../../core/tool/mcp-server.ts';
 import type { MessageParam } from '../../core/messages.ts';
-import { toObservableInput } from '../../core/observable-input.ts';
+import { toObservableInput } from '../../core/tool/observable-input.ts';
 import type { SDKMessage } from '../../core/sdk-message.ts';
-import type { Tool } from '../../core/tool.ts';
+import type { Tool } from '../../core/tool/tool.ts';
 import type { Model } from '../../model/model.ts';
 import { createSessionTasks } from '../background/tasks.ts';
 import type { Hooks } from '../hooks/hooks.ts';

@@ -1,8 +1,8 @@
 // The servers of a query's `mcpServers`. Loaded by create-session.ts for a query that has some.
 import { SdkError } from '../../core/errors.ts';
-import type { McpServerConfig, McpServerStatus } from '../../core/mcp-server.ts';
+import type { McpServerConfig, McpServerStatus } from '../../core/tool/mcp-server.ts';
 import { toApiName } from '../../core/mcp-tool-name.ts';
-import type { Tools } from '../../core/tool.ts';
+import type { Tools } from '../../core/tool/tool.ts';
 
 /** What a session has of its servers. */
 export interface McpServers {

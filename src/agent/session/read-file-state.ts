@@ -1,6 +1,6 @@
 // What the model has read in this session, in memory: path and version.
 import type { Version } from '../../core/change-set.ts';
-import type { ReadFileState } from '../../core/context.ts';
+import type { ReadFileState } from '../../core/tool/context.ts';
 
 /** Empty: a model that has just begun knows no file. Paths are real ones. */
 export function createReadFileState(): ReadFileState {

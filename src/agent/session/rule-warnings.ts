@@ -4,7 +4,7 @@ import { toApiName } from '../../core/mcp-tool-name.ts';
 import type { PermissionRule } from '../../core/permission.ts';
 import { formatRule } from '../../core/rule.ts';
 import type { NamedTool } from '../permissions/rule-names-tool.ts';
-import { findNearNames } from '../near-names.ts';
+import { findNearNames } from '../../core/near-names.ts';
 import { readCapability } from '../permissions/capability-rules.ts';
 import { ruleNamesTool } from '../permissions/rule-names-tool.ts';
 import { coordinatorTools, keptLoaded, specialTools, toolGates } from '../registry/tool-gates.ts';

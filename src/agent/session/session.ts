@@ -1,11 +1,11 @@
 // One conversation as the stations share it: who it works for, what was said, what is allowed.
 // Made by `create-session.ts`; lives in memory (the durable journal is a later room).
-import type { ReadFileState, ToolUseContext } from '../../core/context.ts';
-import { defaultMemoryBytes, type WorkLimits } from '../../core/handler.ts';
+import type { ReadFileState, ToolUseContext } from '../../core/tool/context.ts';
+import { defaultMemoryBytes, type WorkLimits } from '../../core/tool/handler.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import { maxResultBytes } from '../../core/result-limits.ts';
 import type { SDKMessage } from '../../core/sdk-message.ts';
-import type { Tools } from '../../core/tool.ts';
+import type { Tools } from '../../core/tool/tool.ts';
 import type { Model } from '../../model/model.ts';
 import type { SpillStore } from '../spill-text.ts';
 import type { CallSlotOptions } from '../call-slots.ts';

@@ -1,5 +1,5 @@
 // A query's `toolAliases`: further names to which its tools answer. Loaded for a query that has some.
-import type { Tool, Tools } from '../../core/tool.ts';
+import type { Tool, Tools } from '../../core/tool/tool.ts';
 import type { Session } from './session.ts';
 import { unknownTool } from './tool-mistakes.ts';
 

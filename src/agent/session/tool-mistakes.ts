@@ -1,8 +1,8 @@
 // What is wrong with the `tools` of a query, as errors. Loaded by create-session.ts for one that has a
 // mistake.
 import { SdkError } from '../../core/errors.ts';
-import type { Tools } from '../../core/tool.ts';
-import { findNearNames } from '../near-names.ts';
+import type { Tools } from '../../core/tool/tool.ts';
+import { findNearNames } from '../../core/near-names.ts';
 
 /** A name that none of the host's tools has. */
 export function unknownTool(given: unknown, loaded: Tools): SdkError {

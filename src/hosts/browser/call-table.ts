@@ -1,7 +1,7 @@
 // The started calls of an executor that haven't replied: those in a worker, and those that wait for
 // one. Used by worker-executor.ts, which keeps the one promise: each replies exactly once.
-import type { NestedCallListener } from '../../core/nested-call.ts';
-import type { RunningWork, WorkReply, WorkRequest } from '../../core/ports.ts';
+import type { NestedCallListener } from '../../core/tool/nested-call.ts';
+import type { RunningWork, WorkReply, WorkRequest } from '../../core/tool/ports.ts';
 import { takesTurns } from './takes-turns.ts';
 import type { PlacedCall, PoolWorker } from './worker-pool.ts';
 

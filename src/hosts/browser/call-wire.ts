@@ -2,7 +2,7 @@
 // first of them, and what is empty not at all: by the request's half of it the two messages of an empty
 // call took 82 µs instead of 89; a number there and back takes 76.
 import type { ChangeSet } from '../../core/change-set.ts';
-import type { WorkReply, WorkRequest } from '../../core/ports.ts';
+import type { WorkReply, WorkRequest } from '../../core/tool/ports.ts';
 import { isSameData } from '../../core/same-data.ts';
 
 /** Counts for every call that is started after it, until others come. */

@@ -4,7 +4,7 @@ import type { Host } from '../../agent/host.ts';
 import { SdkError } from '../../core/errors.ts';
 import { loadOnce } from '../../core/load-once.ts';
 import { resolvePath } from '../../core/path.ts';
-import type { Tool } from '../../core/tool.ts';
+import type { Tool } from '../../core/tool/tool.ts';
 import { definitions } from '../../tools/definitions.ts';
 import type { SearchFilesOutput } from '../../tools/search-files/schema.ts';
 import type { FileQuery, SearchFilesOptions } from '../../workspace/search/search-files.ts';

@@ -1,6 +1,6 @@
 // What the calls of a tool worker wait for before they can begin: code, the sandbox engine, the state
 // that they are to see. Who loads is about to compute, so serve-calls.ts doesn't say of it that it waits.
-import type { Clock } from '../../core/ports.ts';
+import type { Clock } from '../../core/tool/ports.ts';
 import { systemClock } from '../../core/system-clock.ts';
 
 // 1 s: what takes longer waits for a network that may never answer, and others needn't wait with it.

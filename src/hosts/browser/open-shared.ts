@@ -7,7 +7,7 @@ import { createMemoryMedium } from '../../workspace/drivers/memory.ts';
 import { openMedium } from '../../workspace/drivers/open-medium.ts';
 import { deleteOpfsLog } from '../../workspace/drivers/opfs-log.ts';
 import { createMissingApiError } from '../../workspace/drivers/refusals.ts';
-import { createNextTask } from '../../workspace/next-task.ts';
+import { createNextTask } from '../../core/next-task.ts';
 import type { CommitOrigin } from '../../workspace/record.ts';
 import { packForTab } from '../../workspace/serve-feed.ts';
 import { openSharedWorkspace } from '../../workspace/tabs/shared-workspace.ts';

@@ -2,8 +2,8 @@
 // behaviour. Each list is one direction of one port and is checked on arrival by read-message.ts.
 import type { ChangeSet } from '../../core/change-set.ts';
 import type { SerializedError } from '../../core/errors.ts';
-import type { NestedCall, NestedReply } from '../../core/nested-call.ts';
-import type { WorkPart } from '../../core/ports.ts';
+import type { NestedCall, NestedReply } from '../../core/tool/nested-call.ts';
+import type { WorkPart } from '../../core/tool/ports.ts';
 import type { SavedIndex, StoredPart } from '../../workspace/content-source.ts';
 import type { FeedMessage } from '../../workspace/feed.ts';
 import type { CommitOrigin } from '../../workspace/record.ts';

@@ -1,6 +1,6 @@
 // What becomes of a call whose worker is gone. What a handler did is in its draft, which went with the
 // worker, so starting anew is safe, unless something left the worker. Used by worker-executor.ts.
-import type { WorkRequest } from '../../core/ports.ts';
+import type { WorkRequest } from '../../core/tool/ports.ts';
 import type { Call } from './call-table.ts';
 
 /** It is started anew, as a suspect in a worker of its own; or it is lost, for this reason. */

@@ -4,8 +4,8 @@ import { GRACE_MS } from '../../agent/call-deadline.ts';
 import { defaultLimits } from '../../agent/session/session.ts';
 import { createAbortError, throwIfAborted } from '../../core/abort.ts';
 import { fromSerializedError, SdkError } from '../../core/errors.ts';
-import type { PathAccess } from '../../core/path-access.ts';
-import type { Clock, Executor, RunningWork, WorkReply } from '../../core/ports.ts';
+import type { PathAccess } from '../../core/access/path-access.ts';
+import type { Clock, Executor, RunningWork, WorkReply } from '../../core/tool/ports.ts';
 import {
   searchFilesName,
   type SearchFilesOutput,

@@ -2,9 +2,9 @@
 // Several calls interleave on one worker; which may run together is the scheduler's affair.
 import { createAbortError } from '../../core/abort.ts';
 import { SdkError, toSerializedError } from '../../core/errors.ts';
-import { largeStateBytes, type PartListener } from '../../core/handler.ts';
-import type { NestedCall, NestedReply } from '../../core/nested-call.ts';
-import type { WorkReply, WorkRequest } from '../../core/ports.ts';
+import { largeStateBytes, type PartListener } from '../../core/tool/handler.ts';
+import type { NestedCall, NestedReply } from '../../core/tool/nested-call.ts';
+import type { WorkReply, WorkRequest } from '../../core/tool/ports.ts';
 import type { SearchService } from '../../workspace/search/search-service.ts';
 import type { ViewSource } from '../../workspace/view.ts';
 import { OpenCalls } from '../open-calls.ts';

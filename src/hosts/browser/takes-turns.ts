@@ -1,6 +1,6 @@
 // Which calls share a worker with others of their kind. Searches give their thread back, between texts, at
 // least every 50 ms, and what they read is at hand in one worker only.
-import type { WorkRequest } from '../../core/ports.ts';
+import type { WorkRequest } from '../../core/tool/ports.ts';
 import { globToolName } from '../../tools/glob/prompt.ts';
 import { grepToolName } from '../../tools/grep/prompt.ts';
 import { searchFilesName } from '../../tools/search-files/schema.ts';

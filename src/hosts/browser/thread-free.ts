@@ -1,5 +1,5 @@
 // How a tool worker tells calls that wait from calls that compute: nobody else can.
-import { nextTask } from '../../workspace/next-task.ts';
+import { nextTask } from '../../core/next-task.ts';
 
 // Work that goes in slices has slices of some milliseconds. Four turns, so that a call which only
 // passes from one task to the next on its way to its work isn't taken for one that waits.

@@ -1,7 +1,7 @@
 // One tool worker as the executor sees it: a port, so that tests can play the workers. The real ones
 // are made by connect-tool-worker.ts.
 import type { SdkError } from '../../core/errors.ts';
-import type { WorkReply, WorkRequest } from '../../core/ports.ts';
+import type { WorkReply, WorkRequest } from '../../core/tool/ports.ts';
 import type { FromToolWorker, ToToolWorker } from './protocol.ts';
 
 /** After `onEnd`, or once `end` was called, nothing more is called back. */

@@ -1,6 +1,6 @@
 // The page's clock, ticked by the FS worker: a hidden page's own timers fire once a minute, a
 // worker's on time. Deadlines of calls depend on it.
-import type { Clock } from '../../core/ports.ts';
+import type { Clock } from '../../core/tool/ports.ts';
 import type { FsWorkerPort } from './fs-worker-port.ts';
 
 interface Timer {

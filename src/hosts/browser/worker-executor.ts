@@ -3,8 +3,8 @@
 // Every started call replies exactly once, whatever becomes of its worker.
 import { createAbortError } from '../../core/abort.ts';
 import { toSerializedError, type SdkError } from '../../core/errors.ts';
-import { largeStateBytes } from '../../core/handler.ts';
-import { refuseNestedCalls } from '../../core/nested-call.ts';
+import { largeStateBytes } from '../../core/tool/handler.ts';
+import { refuseNestedCalls } from '../../core/tool/nested-call.ts';
 import type {
   Clock,
   Executor,
@@ -13,7 +13,7 @@ import type {
   WorkPart,
   WorkReply,
   WorkRequest,
-} from '../../core/ports.ts';
+} from '../../core/tool/ports.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import { savedStateKey } from '../run-handler.ts';
 import { CallLengths } from './call-lengths.ts';

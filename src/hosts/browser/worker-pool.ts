@@ -1,7 +1,7 @@
 // Which worker a call runs in: starts workers when there is need, keeps a session's calls together,
 // and lets go whom nobody has needed for a while. Tells workers which texts others keep. Knows nothing of
 // calls' messages; worker-executor.ts does.
-import type { Clock, WorkRequest } from '../../core/ports.ts';
+import type { Clock, WorkRequest } from '../../core/tool/ports.ts';
 import type { SdkError } from '../../core/errors.ts';
 import type {
   ConnectToolWorker,

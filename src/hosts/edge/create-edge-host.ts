@@ -3,7 +3,7 @@
 // other isolates, where it is given some.
 import type { Host } from '../../agent/host.ts';
 import { SdkError } from '../../core/errors.ts';
-import { defaultMemoryBytes } from '../../core/handler.ts';
+import { defaultMemoryBytes } from '../../core/tool/handler.ts';
 import { createMemoryMedium } from '../../workspace/drivers/memory.ts';
 import { createWriterWorkspace } from '../../workspace/writer-workspace.ts';
 import { openWorkspaceWriter } from '../../workspace/writer.ts';

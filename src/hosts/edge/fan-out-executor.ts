@@ -4,7 +4,7 @@
 import { createAbortError } from '../../core/abort.ts';
 import { describeThrown, SdkError, toSerializedError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
-import type { Executor, WorkListeners, WorkReply, WorkRequest } from '../../core/ports.ts';
+import type { Executor, WorkListeners, WorkReply, WorkRequest } from '../../core/tool/ports.ts';
 import { FeedPacker } from '../../workspace/feed-packer.ts';
 import type { FeedSource } from '../../workspace/serve-feed.ts';
 import { readFrames } from './frames.ts';

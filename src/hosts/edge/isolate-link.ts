@@ -2,7 +2,7 @@
 // calls. It may be started anew at any time, and have forgotten everything: it says so.
 import { throwIfAborted } from '../../core/abort.ts';
 import { SdkError } from '../../core/errors.ts';
-import type { WorkRequest } from '../../core/ports.ts';
+import type { WorkRequest } from '../../core/tool/ports.ts';
 import type { FeedPacker } from '../../workspace/feed-packer.ts';
 import type { FeedMessage } from '../../workspace/feed.ts';
 import { serveFeed, type FeedSource } from '../../workspace/serve-feed.ts';

@@ -2,7 +2,7 @@
 // a piece of the workspace's feed. Each is a frame (frames.ts) in the request's body; a call's answer is
 // a stream of frames. Closing the request cuts the call.
 import { isRecord } from '../../core/is-record.ts';
-import type { WorkReply, WorkRequest } from '../../core/ports.ts';
+import type { WorkReply, WorkRequest } from '../../core/tool/ports.ts';
 import type { FeedMessage } from '../../workspace/feed.ts';
 import { check, isText } from '../check-message.ts';
 

@@ -2,8 +2,8 @@
 // of its workspace. It can't change anything: what a call wrote leaves as its change set.
 import { createAbortError } from '../../core/abort.ts';
 import { SdkError, toSerializedError } from '../../core/errors.ts';
-import { refuseNestedCalls } from '../../core/nested-call.ts';
-import type { WorkReply, WorkRequest } from '../../core/ports.ts';
+import { refuseNestedCalls } from '../../core/tool/nested-call.ts';
+import type { WorkReply, WorkRequest } from '../../core/tool/ports.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import { createReplica, type Replica } from '../../workspace/replica.ts';
 import { SearchService } from '../../workspace/search/search-service.ts';

@@ -1,7 +1,7 @@
 // Everything on one thread: for Node, tests and tiny embeds. The other hosts must agree with it.
 import type { Host } from '../../agent/host.ts';
 import { SdkError } from '../../core/errors.ts';
-import type { Clock } from '../../core/ports.ts';
+import type { Clock } from '../../core/tool/ports.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import { definitions } from '../../tools/definitions.ts';
 import { workers } from '../../tools/workers.ts';

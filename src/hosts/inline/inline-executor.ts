@@ -2,8 +2,8 @@
 // but not be ended by force: a killed call is abandoned, and what it still does counts for nothing.
 import { createAbortError } from '../../core/abort.ts';
 import { getOrMake } from '../../core/get-or-make.ts';
-import { refuseNestedCalls } from '../../core/nested-call.ts';
-import type { Executor, WorkReply, WorkRequest } from '../../core/ports.ts';
+import { refuseNestedCalls } from '../../core/tool/nested-call.ts';
+import type { Executor, WorkReply, WorkRequest } from '../../core/tool/ports.ts';
 import type { SearchOptions } from '../../workspace/search/search-memory.ts';
 import { SearchService } from '../../workspace/search/search-service.ts';
 import type { ViewSource } from '../../workspace/view.ts';

@@ -1,5 +1,5 @@
 // Time that stands still until a test moves it, so that deadlines are tested without waiting.
-import type { Clock } from '../../core/ports.ts';
+import type { Clock } from '../../core/tool/ports.ts';
 
 /** A clock for `createInlineHost`, moved by hand. */
 export interface VirtualClock extends Clock {

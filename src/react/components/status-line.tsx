@@ -1,7 +1,7 @@
 // What the agent is doing right now, for eyes (a running clock) and for ears (only what changed).
 import { useEffect, useState } from 'react';
 import { describeCall } from '../../core/call-display.ts';
-import type { Tools } from '../../core/tool.ts';
+import type { Tools } from '../../core/tool/tool.ts';
 import type { CallEntry, SessionSnapshot, TranscriptEntry } from '../transcript.ts';
 
 /** The session as it stands, and what the stop button does. */

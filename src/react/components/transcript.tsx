@@ -2,7 +2,7 @@
 // there, and stays where they scrolled to otherwise.
 import { Fragment, memo, useMemo } from 'react';
 import type { ReactNode } from 'react';
-import type { Tools } from '../../core/tool.ts';
+import type { Tools } from '../../core/tool/tool.ts';
 import { Collapsible } from '../kit/collapsible.tsx';
 import type { ToolViews } from '../kit/define-view.tsx';
 import { Markdown } from '../kit/markdown.tsx';

@@ -3,8 +3,8 @@
 import { createContext, use } from 'react';
 import { describeCall, describeResult } from '../../core/call-display.ts';
 import type { ViewedCall } from '../../core/call-state.ts';
-import { findToolByName } from '../../core/tool.ts';
-import type { Tools } from '../../core/tool.ts';
+import { findToolByName } from '../../core/tool/tool.ts';
+import type { Tools } from '../../core/tool/tool.ts';
 import { CallFrame, QuestionContext, wordFor } from './call-frame.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { Markdown } from './markdown.tsx';

@@ -1,7 +1,7 @@
 // Edit, as the agent knows it. Its body is worker.ts.
 // Neither read-only nor concurrency-safe: those are the defaults, and two edits of one file must not
 // run side by side.
-import { buildTool, type ToolDef } from '../../core/build-tool.ts';
+import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { toSummary } from '../../core/summary.ts';
 import { editDescription, editPrompt, editToolName } from './prompt.ts';
 import { editInputSchema, editOutputSchema, type EditOutput } from './schema.ts';

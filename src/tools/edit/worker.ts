@@ -1,7 +1,7 @@
 // The body of Edit: finds the one place that is meant, and changes nothing else in the file.
 import { throwIfAborted } from '../../core/abort.ts';
 import { ToolError } from '../../core/errors.ts';
-import type { WorkContext } from '../../core/handler.ts';
+import type { WorkContext } from '../../core/tool/handler.ts';
 import { dirname, resolvePath } from '../../core/path.ts';
 import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
 import { statIfThere } from '../../workspace/files/stat-path.ts';

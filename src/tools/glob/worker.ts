@@ -1,6 +1,6 @@
 // The body of Glob: the files below a directory whose names match, the newest first.
 import { ToolError } from '../../core/errors.ts';
-import type { WorkContext } from '../../core/handler.ts';
+import type { WorkContext } from '../../core/tool/handler.ts';
 import { resolvePath } from '../../core/path.ts';
 import { statExisting } from '../../workspace/files/stat-path.ts';
 import { createDeadline } from '../../workspace/search/deadline.ts';

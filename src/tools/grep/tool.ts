@@ -1,5 +1,5 @@
 // Grep, as the agent knows it. Its body is worker.ts.
-import { buildTool, type ToolDef } from '../../core/build-tool.ts';
+import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { toSummary } from '../../core/summary.ts';
 import { grepDescription, grepPrompt, grepToolName } from './prompt.ts';
 import { grepInputSchema, grepOutputSchema, type GrepInput, type GrepOutput } from './schema.ts';

@@ -1,7 +1,7 @@
 // The body of Grep: looks for a pattern in files, and answers with lines, names or counts.
 // A search stops where its limit is reached; only counting has to see every file.
 import { ToolError } from '../../core/errors.ts';
-import type { WorkContext } from '../../core/handler.ts';
+import type { WorkContext } from '../../core/tool/handler.ts';
 import { isInside, relativePath, resolvePath } from '../../core/path.ts';
 import { statExisting } from '../../workspace/files/stat-path.ts';
 import { createDeadline } from '../../workspace/search/deadline.ts';

@@ -1,6 +1,6 @@
 // NotebookEdit, as the agent knows it. Its body is worker.ts.
 // Neither read-only nor concurrency-safe, by default, as for Edit.
-import { buildTool, type ToolDef } from '../../core/build-tool.ts';
+import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { extname } from '../../core/path.ts';
 import { toSummary } from '../../core/summary.ts';
 import { notebookEditDescription, notebookEditPrompt, notebookEditToolName } from './prompt.ts';

@@ -1,7 +1,7 @@
 // Read's input and output: the only file that its tool, its worker half and its view share. The
 // fields are those of the Claude Agent SDK; kinds of output that can't occur here are left out.
 import * as z from 'zod';
-import { lazySchema } from '../../core/lazy-schema.ts';
+import { lazySchema } from '../../core/tool/lazy-schema.ts';
 import { maxMessageResultsChars } from '../../core/result-limits.ts';
 
 /** As much of a file as a page has. More would crowd out the rest of a conversation. */

@@ -2,7 +2,7 @@
 // the model. Runs beside the agent, so it does no work and reads no file: that is worker.ts.
 // The exemplar of a tool: the others have the same five files with the same parts in this order.
 import type { ImageBlock, ToolResultBlock } from '../../core/blocks.ts';
-import { buildTool, type ToolDef } from '../../core/build-tool.ts';
+import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { toSummary } from '../../core/summary.ts';
 import { readDescription, readPrompt, readToolName } from './prompt.ts';
 import {

@@ -4,7 +4,7 @@
 // Read again.
 import { throwIfAborted } from '../../core/abort.ts';
 import { ToolError } from '../../core/errors.ts';
-import type { WorkContext, WorkLimits } from '../../core/handler.ts';
+import type { WorkContext, WorkLimits } from '../../core/tool/handler.ts';
 import { extname, isInside, resolvePath } from '../../core/path.ts';
 import { maxResultBytes } from '../../core/result-limits.ts';
 import { encodeBase64 } from '../../workspace/base64.ts';

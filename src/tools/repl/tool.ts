@@ -1,6 +1,6 @@
 // Repl, as the agent knows it: what a cell may do by its syntax tree, and how its outcome reads to
 // the model. Its body is worker.ts.
-import { buildTool, type ToolDef } from '../../core/build-tool.ts';
+import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { SdkError } from '../../core/errors.ts';
 import { toSummary } from '../../core/summary.ts';
 import type { CellClassification, classifyCell } from '../../repl/classify.ts';

@@ -1,7 +1,7 @@
 // The body of Repl: finds the session's VM (or brings it back from where it was kept), and runs one
 // cell in it over the call's draft.
 import { getOrMake } from '../../core/get-or-make.ts';
-import type { WasmSource, WorkContext } from '../../core/handler.ts';
+import type { WasmSource, WorkContext } from '../../core/tool/handler.ts';
 import { loadOnce } from '../../core/load-once.ts';
 import type { Engine } from '../../repl/engine.ts';
 import { createBootedEngine } from '../../repl/engines/booted-engine.ts';

@@ -1,7 +1,7 @@
 // Write, as the agent knows it. Its body is worker.ts.
 // Neither read-only nor concurrency-safe, by default. Not destructive, as the file must have been read:
 // what was there stands in the conversation, and in the workspace's log.
-import { buildTool, type ToolDef } from '../../core/build-tool.ts';
+import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { toSummary } from '../../core/summary.ts';
 import { writeDescription, writePrompt, writeToolName } from './prompt.ts';
 import { writeInputSchema, writeOutputSchema, type WriteOutput } from './schema.ts';

@@ -1,7 +1,7 @@
 // The body of Write: a whole file, new or in place of one that the model knows.
 import { throwIfAborted } from '../../core/abort.ts';
 import { ToolError } from '../../core/errors.ts';
-import type { WorkContext } from '../../core/handler.ts';
+import type { WorkContext } from '../../core/tool/handler.ts';
 import { dirname, resolvePath } from '../../core/path.ts';
 import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
 import { readImageHeader } from '../../workspace/image.ts';

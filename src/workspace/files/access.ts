@@ -1,7 +1,11 @@
 // The gate before every file operation of a view: applies a call's PathAccess at operation time, to
 // the real path. locate.ts and the operations ask it; it never looks at the tree itself.
-import { createPathJudge, describeOutside, describeReadOnly } from '../../core/path-access.ts';
-import type { PathAccess, PathVerdict } from '../../core/path-access.ts';
+import {
+  createPathJudge,
+  describeOutside,
+  describeReadOnly,
+} from '../../core/access/path-access.ts';
+import type { PathAccess, PathVerdict } from '../../core/access/path-access.ts';
 import { isInside } from '../../core/path.ts';
 import { createFsError } from './fs-error.ts';
 

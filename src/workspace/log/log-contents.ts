@@ -3,7 +3,7 @@
 import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import { ByteCache } from '../byte-cache.ts';
-import { checksum } from './checksum.ts';
+import { checksum } from '../../core/checksum.ts';
 import type { ContentPlace, ContentPlaces } from './content-places.ts';
 import type { ReadFile } from './log-medium.ts';
 

@@ -10,7 +10,7 @@
 // (and does not) read on.
 import type { ContentId } from '../../core/change-set.ts';
 import type { NewContent, WorkspaceRecord } from '../record.ts';
-import { checksum } from './checksum.ts';
+import { checksum } from '../../core/checksum.ts';
 
 export const recordHeaderBytes = 16;
 

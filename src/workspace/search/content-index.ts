@@ -3,7 +3,7 @@
 // branch and a renamed file share all of it, and only what a draft wrote itself is new.
 import { throwIfAborted } from '../../core/abort.ts';
 import type { ContentId } from '../../core/change-set.ts';
-import { nextTask } from '../next-task.ts';
+import { nextTask } from '../../core/next-task.ts';
 import { detectFormat } from '../text/encoding.ts';
 import type { FileContent } from '../tree.ts';
 import { ContentFilter } from './content-filter.ts';

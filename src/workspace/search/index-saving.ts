@@ -4,7 +4,7 @@
 import { throwIfAborted } from '../../core/abort.ts';
 import type { ContentEra } from '../content-era.ts';
 import { maxIndexBytes } from '../content-source.ts';
-import { nextTask } from '../next-task.ts';
+import { nextTask } from '../../core/next-task.ts';
 import type { ContentIndex } from './content-index.ts';
 
 // A megabyte of text is read and indexed in about 10 ms.

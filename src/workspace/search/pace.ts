@@ -1,6 +1,6 @@
 // Keeps work over very many small things within its time, and lets an abort be heard while it goes on.
 import { throwIfAborted } from '../../core/abort.ts';
-import { nextTask } from '../next-task.ts';
+import { nextTask } from '../../core/next-task.ts';
 
 export interface PaceOptions {
   readonly signal?: AbortSignal | undefined;

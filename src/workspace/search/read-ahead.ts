@@ -1,7 +1,7 @@
 // Gets the index ready before it is asked: reads what nobody has read yet, in slices between which
 // whatever else this thread has to do goes on. A search is right without it, only slower.
 import { throwIfAborted } from '../../core/abort.ts';
-import { nextTask } from '../next-task.ts';
+import { nextTask } from '../../core/next-task.ts';
 import type { SearchFile } from './kept-files.ts';
 import { loadTexts, type TextSource } from './visit-texts.ts';
 

@@ -10,8 +10,8 @@
 //   the groups' words, u32 each; of each content: u8 kind; zeros up to 4 bytes
 import { throwIfAborted } from '../../core/abort.ts';
 import { SdkError } from '../../core/errors.ts';
-import { checksum } from '../log/checksum.ts';
-import { nextTask } from '../next-task.ts';
+import { checksum } from '../../core/checksum.ts';
+import { nextTask } from '../../core/next-task.ts';
 import type { KnownContents } from './content-index.ts';
 import { spreadOf, type PassageGroup } from './passage-table.ts';
 import type { BitsPerTrigram } from './trigrams.ts';

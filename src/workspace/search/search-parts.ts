@@ -2,8 +2,8 @@
 // part is a stretch of the list of files, and each worker does the same ones each time: so it has their
 // texts, which are nowhere else, and what was found only has to be put together in order.
 import { throwIfAborted } from '../../core/abort.ts';
-import type { WorkContext } from '../../core/handler.ts';
-import { nextTask } from '../next-task.ts';
+import type { WorkContext } from '../../core/tool/handler.ts';
+import { nextTask } from '../../core/next-task.ts';
 import type { IndexPlans } from './index-plan.ts';
 import type { FileOrder } from './kept-files.ts';
 import type { SearchableFileSystem } from './search-service.ts';

@@ -2,7 +2,7 @@
 // index knows not to match is never read.
 import { throwIfAborted } from '../../core/abort.ts';
 import type { ContentSource } from '../content-source.ts';
-import { nextTask } from '../next-task.ts';
+import { nextTask } from '../../core/next-task.ts';
 import type { ContentIndex } from './content-index.ts';
 import type { IndexPlans } from './index-plan.ts';
 import type { FileOrder, SearchFile } from './kept-files.ts';

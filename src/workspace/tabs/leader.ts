@@ -2,7 +2,7 @@
 // election.ts has opened the medium, and ends when that is lost or given up. `Admission` takes each
 // follower's commits in the order of their numbers, each once, however often they arrive.
 import { SdkError, toSerializedError } from '../../core/errors.ts';
-import type { Clock } from '../../core/ports.ts';
+import type { Clock } from '../../core/tool/ports.ts';
 import type { ContentSource } from '../content-source.ts';
 import { FeedPacker } from '../feed-packer.ts';
 import type { FedRecord, FeedSource, PackSegment } from '../serve-feed.ts';

@@ -1,7 +1,7 @@
 // What the sharing of a workspace between tabs needs of its realm: a channel, a lock, a clock, and a
 // way to open the medium. In a tab hosts/browser/ gives them; tests script them.
 import type { SdkError } from '../../core/errors.ts';
-import type { Clock } from '../../core/ports.ts';
+import type { Clock } from '../../core/tool/ports.ts';
 import type { PackSegment } from '../serve-feed.ts';
 import type { WriterPort } from '../writer-port.ts';
 import type { TabMessage } from './tab-message.ts';

@@ -1,7 +1,7 @@
 // Read before write, for tools that change a part of a text: the file as the model knows it, and what
 // such a tool takes. Called by Edit and NotebookEdit.
 import { ToolError } from '../../core/errors.ts';
-import type { WorkContext } from '../../core/handler.ts';
+import type { WorkContext } from '../../core/tool/handler.ts';
 import type { LocalFileSystem } from '../files/file-system.ts';
 import { statExisting } from '../files/stat-path.ts';
 import { requireKnownVersion } from '../known-version.ts';

@@ -5,7 +5,7 @@ import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.t
 import type { ViewSource } from '../../../src/workspace/view.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
 import type { Change } from '../../../src/core/change-set.ts';
-import type { PathAccess } from '../../../src/core/path-access.ts';
+import type { PathAccess } from '../../../src/core/access/path-access.ts';
 import { dirname } from '../../../src/core/path.ts';
 import type { CorpusFile } from './corpus.ts';
 import type { GrepFound } from './measure-queries.ts';

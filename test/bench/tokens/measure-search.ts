@@ -2,8 +2,8 @@
 import { createToolParamWriter } from '../../../src/agent/registry/to-tool-param.ts';
 import { preparePool } from '../../../src/agent/registry/prepare-pool.ts';
 import { createToolCatalog } from '../../../src/agent/registry/tool-catalog.ts';
-import type { Tools } from '../../../src/core/tool.ts';
-import type { ToolCatalog } from '../../../src/core/tool-catalog.ts';
+import type { Tools } from '../../../src/core/tool/tool.ts';
+import type { ToolCatalog } from '../../../src/core/tool/tool-catalog.ts';
 import * as coreTools from '../../../src/tools/core-tools.ts';
 import { defaultMaxResults } from '../../../src/tools/tool-search/schema.ts';
 import { median, percentile } from '../workspace/statistics.ts';

@@ -1,9 +1,9 @@
 // What a host answers for the person may fill fields that the model's schema leaves out; a model can't.
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { buildTool } from '../../../src/core/build-tool.ts';
-import type { ToolDef } from '../../../src/core/build-tool.ts';
-import type { Tool } from '../../../src/core/tool.ts';
+import { buildTool } from '../../../src/core/tool/build-tool.ts';
+import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
+import type { Tool } from '../../../src/core/tool/tool.ts';
 import type { HookedOptions } from '../../support/run-hooked.ts';
 import { callTool, openHost, runHooked, toResults } from '../../support/run-hooked.ts';
 

@@ -5,7 +5,7 @@ import { changeKit } from '../../../src/agent/change-kit.ts';
 import { authorize } from '../../../src/agent/authorize.ts';
 import type { Session } from '../../../src/agent/session/session.ts';
 import type { Change, FileChange } from '../../../src/core/change-set.ts';
-import type { Tool } from '../../../src/core/tool.ts';
+import type { Tool } from '../../../src/core/tool/tool.ts';
 import { createScriptedAnswers } from '../../../src/hosts/inline/scripted-answers.ts';
 import { createTestSession, testContext } from '../../support/test-session.ts';
 import type { TestSessionOptions } from '../../support/test-session.ts';

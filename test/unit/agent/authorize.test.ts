@@ -5,7 +5,7 @@ import { dispatch } from '../../../src/agent/dispatch.ts';
 import type { Session } from '../../../src/agent/session/session.ts';
 import type { Settled } from '../../../src/agent/settled.ts';
 import type { PermissionResult } from '../../../src/core/permission.ts';
-import type { Tool } from '../../../src/core/tool.ts';
+import type { Tool } from '../../../src/core/tool/tool.ts';
 import { createScriptedAnswers } from '../../../src/hosts/inline/scripted-answers.ts';
 import { createTestSession, testContext } from '../../support/test-session.ts';
 import type { TestSessionOptions } from '../../support/test-session.ts';

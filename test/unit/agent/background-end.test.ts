@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Host } from '../../../src/agent/host.ts';
 import type { SDKTaskNotificationMessage } from '../../../src/core/sdk-message.ts';
-import type { Tool } from '../../../src/core/tool.ts';
+import type { Tool } from '../../../src/core/tool/tool.ts';
 import type { InlineHostOptions } from '../../../src/hosts/inline/create-inline-host.ts';
 import {
   background,

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { runTurn } from '../../../src/agent/loop.ts';
 import { permissionModes } from '../../../src/core/permission.ts';
 import type { PermissionMode } from '../../../src/core/permission.ts';
-import type { Tool } from '../../../src/core/tool.ts';
+import type { Tool } from '../../../src/core/tool/tool.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
 import { assistantMessage } from '../../support/model-streams.ts';
 import { callOf, healthy, here, quiet, runCalls } from '../../support/run-calls.ts';

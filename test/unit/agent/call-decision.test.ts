@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
-import { buildTool } from '../../../src/core/build-tool.ts';
-import type { ToolDef } from '../../../src/core/build-tool.ts';
+import { buildTool } from '../../../src/core/tool/build-tool.ts';
+import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import { explain } from '../../../src/core/explain.ts';
 import type { AutoClassifier } from '../../../src/core/permission.ts';
 import type { SDKMessage } from '../../../src/core/sdk-message.ts';
-import type { Tool } from '../../../src/core/tool.ts';
+import type { Tool } from '../../../src/core/tool/tool.ts';
 import { createScriptedAnswers } from '../../../src/hosts/inline/scripted-answers.ts';
 import { callTool, openHost, runHooked, toResults, write } from '../../support/run-hooked.ts';
 

@@ -2,11 +2,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { Host } from '../../../src/agent/host.ts';
-import { buildTool } from '../../../src/core/build-tool.ts';
-import type { ToolDef } from '../../../src/core/build-tool.ts';
-import type { CallContext } from '../../../src/core/context.ts';
+import { buildTool } from '../../../src/core/tool/build-tool.ts';
+import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
+import type { CallContext } from '../../../src/core/tool/context.ts';
 import type { CanUseToolOptions } from '../../../src/core/permission.ts';
-import type { Tool } from '../../../src/core/tool.ts';
+import type { Tool } from '../../../src/core/tool/tool.ts';
 import { callTool, openHost, runHooked, toResults } from '../../support/run-hooked.ts';
 import type { HookedOptions } from '../../support/run-hooked.ts';
 

@@ -3,9 +3,9 @@ import { loadQuickjsWasm } from '#quickjs-wasm';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { Host } from '../../../src/agent/host.ts';
-import { buildTool } from '../../../src/core/build-tool.ts';
-import type { ToolDef } from '../../../src/core/build-tool.ts';
-import type { Tool } from '../../../src/core/tool.ts';
+import { buildTool } from '../../../src/core/tool/build-tool.ts';
+import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
+import type { Tool } from '../../../src/core/tool/tool.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { background, converse, taskOf, type Conversation } from '../../support/background.ts';
 

@@ -2,9 +2,9 @@
 import * as z from 'zod';
 import { expect, it } from 'vitest';
 import { query } from '../../../src/agent/query.ts';
-import { buildTool } from '../../../src/core/build-tool.ts';
-import type { ToolDef } from '../../../src/core/build-tool.ts';
-import type { Tool } from '../../../src/core/tool.ts';
+import { buildTool } from '../../../src/core/tool/build-tool.ts';
+import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
+import type { Tool } from '../../../src/core/tool/tool.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createDirectedModel } from '../../support/directed-model.ts';
 import { readAll } from '../../support/run-hooked.ts';

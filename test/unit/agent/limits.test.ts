@@ -3,10 +3,10 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { isToolResultBlock, toResultText } from '../../../src/core/blocks.ts';
-import { buildTool } from '../../../src/core/build-tool.ts';
-import type { ToolDef } from '../../../src/core/build-tool.ts';
+import { buildTool } from '../../../src/core/tool/build-tool.ts';
+import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import { ToolError } from '../../../src/core/errors.ts';
-import type { Tool } from '../../../src/core/tool.ts';
+import type { Tool } from '../../../src/core/tool/tool.ts';
 import type { ScriptTurn } from '../../../src/model/script.ts';
 import { openHost, runHooked } from '../../support/run-hooked.ts';
 import type { HookedRun } from '../../support/run-hooked.ts';

@@ -7,7 +7,7 @@ import type { ContentBlock, ToolResultBlock, ToolUseBlock } from '../../../src/c
 import { SdkError } from '../../../src/core/errors.ts';
 import type { AssistantMessage, ModelEvent } from '../../../src/core/messages.ts';
 import type { SDKMessage } from '../../../src/core/sdk-message.ts';
-import type { Tool } from '../../../src/core/tool.ts';
+import type { Tool } from '../../../src/core/tool/tool.ts';
 import type { Model, ModelRequest } from '../../../src/model/model.ts';
 import { createScriptedAnswers } from '../../../src/hosts/inline/scripted-answers.ts';
 import { toEvents } from '../../../src/model/to-events.ts';

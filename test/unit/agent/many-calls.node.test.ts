@@ -5,7 +5,7 @@ import { isToolResultBlock } from '../../../src/core/blocks.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createDirectedModel } from '../../support/directed-model.ts';
 import { lookTool } from '../../support/test-tools.ts';
-import type { Tool } from '../../../src/core/tool.ts';
+import type { Tool } from '../../../src/core/tool/tool.ts';
 
 it('ten thousand calls run ten at once, and each has its result, in order', async () => {
   const { runsIn: _, ...rest } = lookTool() as Tool & { runsIn: 'worker' };

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { checkNewMessages } from '../../../src/agent/check-new-messages.ts';
 import type { Host } from '../../../src/agent/host.ts';
-import { buildTool } from '../../../src/core/build-tool.ts';
-import type { ToolDef } from '../../../src/core/build-tool.ts';
-import type { Tool, ToolResult } from '../../../src/core/tool.ts';
+import { buildTool } from '../../../src/core/tool/build-tool.ts';
+import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
+import type { Tool, ToolResult } from '../../../src/core/tool/tool.ts';
 import { callTool, openHost, runHooked, toReminders, toResults } from '../../support/run-hooked.ts';
 import type { HookedOptions } from '../../support/run-hooked.ts';
 

@@ -4,10 +4,10 @@ import { build } from 'vite';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { findOutputMistake } from '../../../src/agent/check-output.ts';
-import { buildTool } from '../../../src/core/build-tool.ts';
-import type { ToolDef } from '../../../src/core/build-tool.ts';
+import { buildTool } from '../../../src/core/tool/build-tool.ts';
+import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import { isDevelopment } from '../../../src/core/is-development.ts';
-import type { Tool } from '../../../src/core/tool.ts';
+import type { Tool } from '../../../src/core/tool/tool.ts';
 import { callTool, openHost, runHooked, toResults } from '../../support/run-hooked.ts';
 
 const inputSchema = z.strictObject({});

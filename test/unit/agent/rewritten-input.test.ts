@@ -5,9 +5,9 @@ import { expect, it } from 'vitest';
 import * as z from 'zod';
 import type { HooksOption } from '../../../src/agent/hooks/hook-callbacks.ts';
 import type { CanUseTool } from '../../../src/core/permission.ts';
-import { buildTool } from '../../../src/core/build-tool.ts';
-import type { ToolDef } from '../../../src/core/build-tool.ts';
-import type { Tool } from '../../../src/core/tool.ts';
+import { buildTool } from '../../../src/core/tool/build-tool.ts';
+import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
+import type { Tool } from '../../../src/core/tool/tool.ts';
 import { callTool, openHost, runHooked, toResults } from '../../support/run-hooked.ts';
 
 const schema = z.strictObject({

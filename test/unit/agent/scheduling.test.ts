@@ -8,7 +8,7 @@ import { query } from '../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import { isToolResultBlock } from '../../../src/core/blocks.ts';
 import type { SDKMessage, SDKUserMessage } from '../../../src/core/sdk-message.ts';
-import type { Tool } from '../../../src/core/tool.ts';
+import type { Tool } from '../../../src/core/tool/tool.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createDirectedModel } from '../../support/directed-model.ts';
 import { lookTool } from '../../support/test-tools.ts';

@@ -3,11 +3,11 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { HooksOption } from '../../../src/agent/hooks/hook-callbacks.ts';
-import { buildTool } from '../../../src/core/build-tool.ts';
-import type { CallContext } from '../../../src/core/context.ts';
-import type { ToolDef } from '../../../src/core/build-tool.ts';
+import { buildTool } from '../../../src/core/tool/build-tool.ts';
+import type { CallContext } from '../../../src/core/tool/context.ts';
+import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import type { CanUseTool, ToolPermissionResult } from '../../../src/core/permission.ts';
-import type { Tool } from '../../../src/core/tool.ts';
+import type { Tool } from '../../../src/core/tool/tool.ts';
 import type { HookedOptions } from '../../support/run-hooked.ts';
 import { callTool, openHost, runHooked, toResults } from '../../support/run-hooked.ts';
 

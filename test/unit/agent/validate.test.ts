@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { validate } from '../../../src/agent/validate.ts';
 import { createTestSession, testContext } from '../../support/test-session.ts';
 import { changeTool, lookTool } from '../../support/test-tools.ts';
-import type { Tool } from '../../../src/core/tool.ts';
+import type { Tool } from '../../../src/core/tool/tool.ts';
 
 async function tell(name: string, input: unknown, tools: readonly Tool[] = [lookTool()]) {
   const session = await createTestSession({ tools });

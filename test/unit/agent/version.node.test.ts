@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { VERSION } from '../../../src/agent/version.ts';
+import { VERSION } from '../../../src/core/version.ts';
 
 it('reports the version that package.json has', async () => {
   const text = await readFile(new URL('../../../package.json', import.meta.url), 'utf8');

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { describe, expect, it } from 'vitest';
-import { buildTool } from '../../../src/core/build-tool.ts';
-import type { ToolDef } from '../../../src/core/build-tool.ts';
-import { toInputJsonSchema } from '../../../src/core/json-schema.ts';
-import { lazySchema } from '../../../src/core/lazy-schema.ts';
-import { findToolByName } from '../../../src/core/tool.ts';
-import type { InputSchema, Tool } from '../../../src/core/tool.ts';
+import { buildTool } from '../../../src/core/tool/build-tool.ts';
+import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
+import { toInputJsonSchema } from '../../../src/core/tool/json-schema.ts';
+import { lazySchema } from '../../../src/core/tool/lazy-schema.ts';
+import { findToolByName } from '../../../src/core/tool/tool.ts';
+import type { InputSchema, Tool } from '../../../src/core/tool/tool.ts';
 
 const schema = z.strictObject({ path: z.string() });
 

@@ -2,8 +2,8 @@
 // or fail.
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { buildTool } from '../../../src/core/build-tool.ts';
-import type { ToolDef } from '../../../src/core/build-tool.ts';
+import { buildTool } from '../../../src/core/tool/build-tool.ts';
+import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import {
   describeCall,
   describeResult,
@@ -12,7 +12,7 @@ import {
 } from '../../../src/core/call-display.ts';
 import { callStates } from '../../../src/core/call-state.ts';
 import type { CallState, ViewedCall } from '../../../src/core/call-state.ts';
-import type { Tool } from '../../../src/core/tool.ts';
+import type { Tool } from '../../../src/core/tool/tool.ts';
 import { definitions } from '../../../src/tools/definitions.ts';
 
 const schema = z.strictObject({ path: z.string() });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createPathJudge } from '../../../src/core/path-access.ts';
-import type { PathAccess } from '../../../src/core/path-access.ts';
+import { createPathJudge } from '../../../src/core/access/path-access.ts';
+import type { PathAccess } from '../../../src/core/access/path-access.ts';
 
 const access: PathAccess = {
   cwd: '/work',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createPathJudge } from '../../../src/core/path-access.ts';
-import { isProtectedPath } from '../../../src/core/protected-paths.ts';
+import { createPathJudge } from '../../../src/core/access/path-access.ts';
+import { isProtectedPath } from '../../../src/core/access/protected-paths.ts';
 
 describe('isProtectedPath', () => {
   it.each([

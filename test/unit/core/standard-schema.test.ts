@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { toInputJsonSchema } from '../../../src/core/json-schema.ts';
+import { toInputJsonSchema } from '../../../src/core/tool/json-schema.ts';
 import { SdkError } from '../../../src/core/errors.ts';
-import { standardInput, toInputParts } from '../../../src/core/standard-schema.ts';
-import type { StandardSchema } from '../../../src/core/standard-schema.ts';
+import { standardInput, toInputParts } from '../../../src/core/tool/standard-schema.ts';
+import type { StandardSchema } from '../../../src/core/tool/standard-schema.ts';
 
 type City = { city: string; days: number };
 

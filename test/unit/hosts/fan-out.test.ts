@@ -1,7 +1,7 @@
 // Calls that go to other isolates, in which the test has real handlers over what they were sent of the
 // workspace. What of it only workerd can show is in test/edge/fan-out.workerd.test.ts.
 import { describe, expect, it } from 'vitest';
-import type { WorkRequest } from '../../../src/core/ports.ts';
+import type { WorkRequest } from '../../../src/core/tool/ports.ts';
 import { serveCalls } from '../../../src/hosts/edge/serve-calls.ts';
 import { entry, openFanOut, type Handler } from '../../support/fan-out.ts';
 import { done, requestOf } from '../../support/work-request.ts';

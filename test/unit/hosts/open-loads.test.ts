@@ -3,7 +3,7 @@
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { WorkRequest } from '../../../src/core/ports.ts';
+import type { WorkRequest } from '../../../src/core/tool/ports.ts';
 import { splitRequest } from '../../../src/hosts/browser/call-wire.ts';
 import { OpenLoads } from '../../../src/hosts/browser/open-loads.ts';
 import { serveCalls } from '../../../src/hosts/browser/serve-calls.ts';
@@ -11,7 +11,7 @@ import { SearchService } from '../../../src/workspace/search/search-service.ts';
 import { whenThreadIsFree } from '../../../src/hosts/browser/thread-free.ts';
 import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
 import type { HostRealm, WorkerTool } from '../../../src/hosts/run-handler.ts';
-import { nextTask } from '../../../src/workspace/next-task.ts';
+import { nextTask } from '../../../src/core/next-task.ts';
 import { requestOf } from '../../support/work-request.ts';
 
 /** A promise that the test ends. */

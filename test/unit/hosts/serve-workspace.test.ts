@@ -5,7 +5,7 @@ import { createFsWorkerPort } from '../../../src/hosts/browser/fs-worker-port.ts
 import { serveWorkspace } from '../../../src/hosts/browser/serve-workspace.ts';
 import { createWorkspaceClient } from '../../../src/hosts/browser/workspace-client.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
-import { createNextTask } from '../../../src/workspace/next-task.ts';
+import { createNextTask } from '../../../src/core/next-task.ts';
 import type { WriterPort } from '../../../src/workspace/writer-port.ts';
 import { createWriterWorkspace } from '../../../src/workspace/writer-workspace.ts';
 import { openWorkspaceWriter } from '../../../src/workspace/writer.ts';

@@ -2,7 +2,7 @@
 // test plays.
 import { describe, expect, it } from 'vitest';
 import { SdkError, toSerializedError } from '../../../src/core/errors.ts';
-import { largeStateBytes } from '../../../src/core/handler.ts';
+import { largeStateBytes } from '../../../src/core/tool/handler.ts';
 import { choosePoolSize } from '../../../src/hosts/browser/pool-size.ts';
 import { chooseSearchBudget } from '../../../src/hosts/browser/search-budget.ts';
 import { openPool } from '../../support/hand-driven-pool.ts';

@@ -1,7 +1,7 @@
 // Servers whose names, or those of their tools, could be taken for one another's.
 import { describe, expect, it } from 'vitest';
 import { openMcpServers } from '../../../src/agent/session/mcp-servers.ts';
-import type { McpServerConfig } from '../../../src/core/mcp-server.ts';
+import type { McpServerConfig } from '../../../src/core/tool/mcp-server.ts';
 import { createSdkMcpServer } from '../../../src/mcp/create-sdk-mcp-server.ts';
 import { tool } from '../../../src/mcp/tool.ts';
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createFoldEntries } from '../../../src/react/components/fold-calls.ts';
 import type { CallEntry, TextEntry, TranscriptEntry } from '../../../src/react/transcript.ts';
-import type { Tool } from '../../../src/core/tool.ts';
+import type { Tool } from '../../../src/core/tool/tool.ts';
 import { definitions } from '../../../src/tools/definitions.ts';
 import { plainTool } from '../../support/test-tools.ts';
 

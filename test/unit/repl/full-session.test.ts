@@ -1,6 +1,6 @@
 // What becomes of a session whose memory is full, and what is said of it.
 import { describe, expect, it } from 'vitest';
-import { largeStateBytes } from '../../../src/core/handler.ts';
+import { largeStateBytes } from '../../../src/core/tool/handler.ts';
 import { openRepl } from '../../support/repl.ts';
 
 const megabyte = 1024 * 1024;

@@ -3,7 +3,7 @@
 // may change, and nothing may depend on what is there. Of a file that a person would have to be asked
 // about, what it holds.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { PathAccess } from '../../../src/core/path-access.ts';
+import type { PathAccess } from '../../../src/core/access/path-access.ts';
 import { isInside } from '../../../src/core/path.ts';
 import type { FileSystem, SyncFileSystem } from '../../../src/workspace/files/file-system.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';

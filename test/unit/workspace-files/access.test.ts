@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { PathAccess } from '../../../src/core/path-access.ts';
+import type { PathAccess } from '../../../src/core/access/path-access.ts';
 import { fileConstants } from '../../../src/workspace/files/file-options.ts';
 import type { SyncFileSystem } from '../../../src/workspace/files/file-system.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';

@@ -3,7 +3,7 @@ import type { ContentId } from '../../../src/core/change-set.ts';
 import { createContentEra } from '../../../src/workspace/content-era.ts';
 import type { ContentSource } from '../../../src/workspace/content-source.ts';
 import { createDraftView } from '../../../src/workspace/draft-view.ts';
-import { nextTask } from '../../../src/workspace/next-task.ts';
+import { nextTask } from '../../../src/core/next-task.ts';
 import { createFileSearch, type FileSearch } from '../../../src/workspace/search/file-search.ts';
 import { hasMatch } from '../../../src/workspace/search/find-matches.ts';
 import { compilePattern } from '../../../src/workspace/search/pattern.ts';

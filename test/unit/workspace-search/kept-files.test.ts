@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PathAccess, PathAccessRule } from '../../../src/core/path-access.ts';
+import type { PathAccess, PathAccessRule } from '../../../src/core/access/path-access.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
 import { SearchService } from '../../../src/workspace/search/search-service.ts';
 import { selectFiles } from '../../../src/workspace/search/select-files.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ContentId } from '../../../src/core/change-set.ts';
-import { checksum } from '../../../src/workspace/log/checksum.ts';
+import { checksum } from '../../../src/core/checksum.ts';
 import { ContentIndex, type KnownContents } from '../../../src/workspace/search/content-index.ts';
 import { binaryRow } from '../../../src/workspace/search/content-tables.ts';
 import { compilePattern } from '../../../src/workspace/search/pattern.ts';

@@ -1,7 +1,7 @@
 // Parts of a search, and what is said of them while the call does them itself.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { PartListener } from '../../../src/core/handler.ts';
-import { nextTask } from '../../../src/workspace/next-task.ts';
+import type { PartListener } from '../../../src/core/tool/handler.ts';
+import { nextTask } from '../../../src/core/next-task.ts';
 import { ContentIndex } from '../../../src/workspace/search/content-index.ts';
 import { FileList } from '../../../src/workspace/search/kept-files.ts';
 import { compilePattern } from '../../../src/workspace/search/pattern.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FileChange } from '../../../src/core/change-set.ts';
-import type { PathAccess } from '../../../src/core/path-access.ts';
+import type { PathAccess } from '../../../src/core/access/path-access.ts';
 import type { SyncFileSystem } from '../../../src/workspace/files/file-system.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
 import { openAccess } from '../../support/workspaces.ts';

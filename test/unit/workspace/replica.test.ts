@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
-import type { Clock } from '../../../src/core/ports.ts';
+import type { Clock } from '../../../src/core/tool/ports.ts';
 import type { FeedMessage } from '../../../src/workspace/feed.ts';
 import { toPlainState } from '../../../src/workspace/plain-state.ts';
 import { emptyState } from '../../../src/workspace/state.ts';

@@ -1,7 +1,7 @@
 // A Repl session of the library's over an engine that tells what snapshots took: served as a tool of
 // its own in the tool worker of the Repl bench.
 import * as z from 'zod';
-import type { WorkContext } from '../../../../src/core/handler.ts';
+import type { WorkContext } from '../../../../src/core/tool/handler.ts';
 import type { Engine, Vm } from '../../../../src/repl/engine.ts';
 import { createQuickjsEngine } from '../../../../src/repl/engines/quickjs.ts';
 import { createReplSession, type ReplSession } from '../../../../src/repl/session.ts';

@@ -1,7 +1,7 @@
 // The tool that the workspace bench serves in a tool worker, and what it answers: reads and writes
 // through the very view that every tool gets.
 import * as z from 'zod';
-import type { WorkContext } from '../../../../src/core/handler.ts';
+import type { WorkContext } from '../../../../src/core/tool/handler.ts';
 import type { LocalFileSystem } from '../../../../src/workspace/files/file-system.ts';
 import { moment } from './moment.ts';
 

@@ -1,6 +1,6 @@
 // The worker half of Repl over a session that lacks a wall. But for that it does what
 // src/tools/repl/worker.ts does.
-import type { WorkContext } from '../../../../src/core/handler.ts';
+import type { WorkContext } from '../../../../src/core/tool/handler.ts';
 import type { Engine } from '../../../../src/repl/engine.ts';
 import { createQuickjsEngine } from '../../../../src/repl/engines/quickjs.ts';
 import type { CellLimits } from '../../../../src/repl/limits.ts';

@@ -11,7 +11,7 @@ import type {
   ClassifierRequest,
   ClassifierVerdict,
 } from '../../../../src/core/permission.ts';
-import type { Tool } from '../../../../src/core/tool.ts';
+import type { Tool } from '../../../../src/core/tool/tool.ts';
 import { createScriptedAnswers } from '../../../../src/hosts/inline/scripted-answers.ts';
 import { createVirtualClock } from '../../../../src/hosts/inline/virtual-clock.ts';
 import { createTestSession, testContext } from '../../../support/test-session.ts';

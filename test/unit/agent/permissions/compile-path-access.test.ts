@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { compilePathAccess } from '../../../../src/agent/permissions/compile-path-access.ts';
-import { createPathJudge } from '../../../../src/core/path-access.ts';
-import type { PathOperation } from '../../../../src/core/path-access.ts';
-import type { Tool } from '../../../../src/core/tool.ts';
+import { createPathJudge } from '../../../../src/core/access/path-access.ts';
+import type { PathOperation } from '../../../../src/core/access/path-access.ts';
+import type { Tool } from '../../../../src/core/tool/tool.ts';
 import { createTestSession } from '../../../support/test-session.ts';
 import type { TestSessionOptions } from '../../../support/test-session.ts';
 import { cellTool, changeTool, lookTool } from '../../../support/test-tools.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { decide } from '../../../../src/agent/permissions/decide.ts';
 import { explainReason } from '../../../../src/core/explain-reason.ts';
 import type { PermissionMode } from '../../../../src/core/permission.ts';
-import type { Tool } from '../../../../src/core/tool.ts';
+import type { Tool } from '../../../../src/core/tool/tool.ts';
 import { createTestSession, testContext } from '../../../support/test-session.ts';
 import type { TestSessionOptions } from '../../../support/test-session.ts';
 import { cellTool, changeTool, lookTool, plainTool } from '../../../support/test-tools.ts';

@@ -6,11 +6,11 @@ import * as z from 'zod';
 import type { HooksOption } from '../../../../src/agent/hooks/hook-callbacks.ts';
 import type { QueryOptions } from '../../../../src/agent/query-options.ts';
 import type { Host } from '../../../../src/agent/host.ts';
-import { buildTool } from '../../../../src/core/build-tool.ts';
-import type { ToolDef } from '../../../../src/core/build-tool.ts';
+import { buildTool } from '../../../../src/core/tool/build-tool.ts';
+import type { ToolDef } from '../../../../src/core/tool/build-tool.ts';
 import { permissionModes } from '../../../../src/core/permission.ts';
 import type { CanUseTool, PermissionUpdate } from '../../../../src/core/permission.ts';
-import type { Tool } from '../../../../src/core/tool.ts';
+import type { Tool } from '../../../../src/core/tool/tool.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
 import { callTool, openHost, runHooked } from '../../../support/run-hooked.ts';
 

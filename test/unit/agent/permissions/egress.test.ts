@@ -5,7 +5,7 @@ import { authorize } from '../../../../src/agent/authorize.ts';
 import type { AllowedCall } from '../../../../src/agent/authorize.ts';
 import { decide } from '../../../../src/agent/permissions/decide.ts';
 import { settle } from '../../../../src/agent/settle.ts';
-import type { Tool } from '../../../../src/core/tool.ts';
+import type { Tool } from '../../../../src/core/tool/tool.ts';
 import { createTestSession, testContext } from '../../../support/test-session.ts';
 import type { TestSessionOptions } from '../../../support/test-session.ts';
 import { cellTool, lookTool, plainTool } from '../../../support/test-tools.ts';

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { authorize } from '../../../../src/agent/authorize.ts';
 import { parseRules } from '../../../../src/agent/permissions/parse-rules.ts';
-import type { HostAccess } from '../../../../src/core/host-access.ts';
+import type { HostAccess } from '../../../../src/core/access/host-access.ts';
 import { createScriptedAnswers } from '../../../../src/hosts/inline/scripted-answers.ts';
 import { createTestSession, testContext } from '../../../support/test-session.ts';
 import type { TestSessionOptions } from '../../../support/test-session.ts';

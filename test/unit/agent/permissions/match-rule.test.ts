@@ -4,7 +4,7 @@ import { createRuleMatcher } from '../../../../src/agent/permissions/match-rule.
 import { buildMcpToolName } from '../../../../src/core/mcp-tool-name.ts';
 import { parseRule } from '../../../../src/core/rule.ts';
 import type { PermissionBehavior } from '../../../../src/core/permission.ts';
-import type { Tool } from '../../../../src/core/tool.ts';
+import type { Tool } from '../../../../src/core/tool/tool.ts';
 import { cellTool, changeTool, lookTool, plainTool } from '../../../support/test-tools.ts';
 import { validCall } from '../../../support/valid-call.ts';
 

@@ -7,8 +7,8 @@ import { createRuleMatcher } from '../../../../src/agent/permissions/match-rule.
 import { toPathRule } from '../../../../src/agent/permissions/path-rules.ts';
 import { listRulesAbout, listRulesFor } from '../../../../src/agent/permissions/rules-about.ts';
 import type { ValidCall } from '../../../../src/agent/validate.ts';
-import { compileRulePaths } from '../../../../src/core/path-access.ts';
-import type { PathAccessRule } from '../../../../src/core/path-access.ts';
+import { compileRulePaths } from '../../../../src/core/access/path-access.ts';
+import type { PathAccessRule } from '../../../../src/core/access/path-access.ts';
 import type { PermissionBehavior, PermissionRule } from '../../../../src/core/permission.ts';
 import { cellTool, changeTool, lookTool, plainTool } from '../../../support/test-tools.ts';
 import { validCall } from '../../../support/valid-call.ts';

@@ -18,7 +18,7 @@ import {
   toolGates,
 } from '../../../../src/agent/registry/tool-gates.ts';
 import type { ToolSwitches } from '../../../../src/agent/registry/tool-gates.ts';
-import type { Tool } from '../../../../src/core/tool.ts';
+import type { Tool } from '../../../../src/core/tool/tool.ts';
 import { lookTool } from '../../../support/test-tools.ts';
 
 const named = (...names: readonly string[]) => names.map((name) => lookTool({ name }));

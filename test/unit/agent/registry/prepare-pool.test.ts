@@ -11,8 +11,8 @@ import type { MessageParam } from '../../../../src/core/messages.ts';
 import {
   extractDiscoveredToolNames,
   toDiscoveredToolsMessage,
-} from '../../../../src/core/tool-catalog.ts';
-import type { Tool } from '../../../../src/core/tool.ts';
+} from '../../../../src/core/tool/tool-catalog.ts';
+import type { Tool } from '../../../../src/core/tool/tool.ts';
 import { plainTool } from '../../../support/test-tools.ts';
 
 const say = (text: string) => () => Promise.resolve(text);

@@ -1,8 +1,8 @@
 // A tool's call that is made by another call's sandboxed code: what crosses between the realm where
 // the outer call runs and the agent, which alone decides about it. The draft doesn't cross: the
 // nested call runs in the same realm, on a fork of the outer call's draft.
-import { SdkError, toSerializedError } from './errors.ts';
-import type { SerializedError } from './errors.ts';
+import { SdkError, toSerializedError } from '../errors.ts';
+import type { SerializedError } from '../errors.ts';
 
 /** How many one call's code may make: more than a cell does on purpose, soon reached by a loop gone wild. */
 export const maxNestedCalls = 100;

@@ -2,9 +2,9 @@
 // need (sub-agents, MCP, elicitation) join here when those rooms are built.
 import type { BackgroundTasks } from './background.ts';
 import type { CallFiles } from './call-files.ts';
-import type { Version } from './change-set.ts';
-import type { MessageParam } from './messages.ts';
-import type { ToolPermissionContext } from './permission.ts';
+import type { Version } from '../change-set.ts';
+import type { MessageParam } from '../messages.ts';
+import type { ToolPermissionContext } from '../permission.ts';
 import type { Clock } from './ports.ts';
 import type { Tools } from './tool.ts';
 import type { ToolCatalog } from './tool-catalog.ts';

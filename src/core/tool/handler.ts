@@ -1,8 +1,8 @@
 // The worker half of a tool: what it is given, and nothing else. Handlers run in tool workers, on
 // one thread beside the agent (inline), or in an isolate; they can't tell which.
-import type { ContentId, FileChange, Version } from './change-set.ts';
-import type { FetchPort } from './fetch-port.ts';
-import type { HostAccess } from './host-access.ts';
+import type { ContentId, FileChange, Version } from '../change-set.ts';
+import type { FetchPort } from '../fetch-port.ts';
+import type { HostAccess } from '../access/host-access.ts';
 
 /** Caps on what one call may produce, decided by the host. */
 export interface WorkLimits {

@@ -1,6 +1,6 @@
 // Which known names a wrong one may have meant: for the error that an unknown tool gets, from
 // `validate.ts` or from a query's options.
-import { editDistance } from '../core/edit-distance.ts';
+import { editDistance } from './edit-distance.ts';
 
 /** At most three names, the nearest first. Letter case doesn't count. */
 export function findNearNames(name: string, known: readonly string[]): string[] {

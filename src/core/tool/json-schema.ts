@@ -1,7 +1,7 @@
 // A tool's input schema as the API is told of it. It stands in core because zod may be imported by
 // no floor above; `agent/registry/to-tool-param.ts` is its caller.
 import * as z from 'zod';
-import { SdkError } from './errors.ts';
+import { SdkError } from '../errors.ts';
 import type { InputSchema } from './tool.ts';
 
 /** JSON Schema of an object: what the API takes as `input_schema`. */

@@ -1,10 +1,10 @@
 // What the agent needs from where it runs. Hosts implement these; nothing here knows a browser.
-import type { Change, ChangeSet, Version, WorkspaceAddress } from './change-set.ts';
-import type { SerializedError } from './errors.ts';
+import type { Change, ChangeSet, Version, WorkspaceAddress } from '../change-set.ts';
+import type { SerializedError } from '../errors.ts';
 import type { WorkLimits } from './handler.ts';
 import type { NestedCallListener } from './nested-call.ts';
-import type { HostAccess } from './host-access.ts';
-import type { PathAccess } from './path-access.ts';
+import type { HostAccess } from '../access/host-access.ts';
+import type { PathAccess } from '../access/path-access.ts';
 
 /** Time, so that tests need not wait. In a tab the ticking is a worker's: hidden pages are throttled. */
 export interface Clock {

@@ -1,7 +1,7 @@
 // Schemas of other libraries (Valibot, ArkType, …) as a tool's input: whatever speaks Standard Schema
 // for checking and Standard JSON Schema for what the API is told. standardschema.dev has both.
 import * as z from 'zod';
-import { SdkError } from './errors.ts';
+import { SdkError } from '../errors.ts';
 import type { InputJsonSchema } from './json-schema.ts';
 import type { InputSchema } from './tool.ts';
 

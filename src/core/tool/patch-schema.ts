@@ -1,6 +1,6 @@
 // The schema of a patch's hunks, for the outputs of every tool that changes a text file.
 import * as z from 'zod';
-import type { PatchHunk } from './change-set.ts';
+import type { PatchHunk } from '../change-set.ts';
 import { lazySchema } from './lazy-schema.ts';
 
 /** Fits {@link PatchHunk}. */

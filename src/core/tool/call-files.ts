@@ -1,7 +1,7 @@
 // The workspace as a tool's page half sees it: reading alone. What it wants changed it has another tool
 // change, whose draft is judged and kept as a whole. Core can't name the workspace's `FileSystem`, which
 // stands below it; a type test proves that it fits.
-import type { Version } from './change-set.ts';
+import type { Version } from '../change-set.ts';
 
 /** Node's `Stats`, as far as a tool needs them. */
 export interface CallFileStats {

@@ -1,8 +1,8 @@
 // Which files a call may read and write, as data that crosses to any realm. Compiled once from the
 // permission rules (agent/permissions/), enforced in every view of the workspace at operation time
 // (workspace/access.ts).
-import { compileRuleGlob } from './glob/path-glob.ts';
-import { isInside } from './path.ts';
+import { compileRuleGlob } from '../glob/path-glob.ts';
+import { isInside } from '../path.ts';
 import { isProtectedPath } from './protected-paths.ts';
 
 /** Names and attributes count as reading; making, changing and removing as writing. */

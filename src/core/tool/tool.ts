@@ -2,13 +2,13 @@
 // Members are always called on the tool, so `this` works. A definition is completed by build-tool.ts.
 import type * as z from 'zod';
 import type { BackgroundWork } from './background.ts';
-import type { ImageBlock, TextBlock, ToolReferenceBlock, ToolResultBlock } from './blocks.ts';
-import type { FileChange } from './change-set.ts';
+import type { ImageBlock, TextBlock, ToolReferenceBlock, ToolResultBlock } from '../blocks.ts';
+import type { FileChange } from '../change-set.ts';
 import type { CallContext, ToolUseContext } from './context.ts';
 import type { InputJsonSchema } from './json-schema.ts';
-import type { AssistantMessage, NewMessage } from './messages.ts';
-import type { CanUseTool, ToolPermissionContext, ToolPermissionResult } from './permission.ts';
-import type { Theme } from './theme.ts';
+import type { AssistantMessage, NewMessage } from '../messages.ts';
+import type { CanUseTool, ToolPermissionContext, ToolPermissionResult } from '../permission.ts';
+import type { Theme } from '../theme.ts';
 
 /** A schema that yields an object: what the API calls a tool's input. */
 export type InputSchema = z.ZodType<Record<string, unknown>>;
