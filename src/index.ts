@@ -24,14 +24,14 @@ export type { AbsenceReason, AbsentTool } from './agent/registry/assemble.ts';
 export type { ExplainedAbsence } from './agent/registry/explain-pool.ts';
 export type { ToolSwitch } from './agent/registry/tool-gates.ts';
 export type { ToolSearchOption } from './agent/registry/defer.ts';
-export { explain } from './core/explain.ts';
+export { explain } from './trace/explain.ts';
 
 // What happens in a session, and when.
-export { recordSpans } from './core/record-spans.ts';
-export type { SpanLike, SpanOptions, TracerLike } from './core/record-spans.ts';
-export { createTimeline } from './core/timeline.ts';
-export type { Lane, LaneKind, LaneSpan, Timeline, TimelineStore } from './core/timeline.ts';
-export type { CallEndState, CallPhase, KeptChange, Trace, TraceEvent } from './core/trace.ts';
+export { recordSpans } from './trace/record-spans.ts';
+export type { SpanLike, SpanOptions, TracerLike } from './trace/record-spans.ts';
+export { createTimeline } from './trace/timeline.ts';
+export type { Lane, LaneKind, LaneSpan, Timeline, TimelineStore } from './trace/timeline.ts';
+export type { CallEndState, CallPhase, KeptChange, Trace, TraceEvent } from './trace/trace.ts';
 
 // Models.
 export { createAnthropicModel } from './model/anthropic.ts';
@@ -177,8 +177,8 @@ export type {
   ToolUseBlock,
   UserBlock,
 } from './core/blocks.ts';
-export { describeCall, groupCalls, toSearchText } from './core/call-display.ts';
-export type { CallDisplay, CallGroup, CallKind } from './core/call-display.ts';
+export { describeCall, groupCalls, toSearchText } from './trace/call-display.ts';
+export type { CallDisplay, CallGroup, CallKind } from './trace/call-display.ts';
 export type { CallState, ViewedCall } from './core/call-state.ts';
 export { themeColors } from './core/theme.ts';
 export type { Theme } from './core/theme.ts';

@@ -7,7 +7,7 @@ import type { CanUseToolOptions, ClassifierVerdict, DecisionReason } from '../co
 import type { Principal } from '../core/principal.ts';
 import { isSameData } from '../core/same-data.ts';
 import type { AllowedCall, AuthorizePorts } from './authorize.ts';
-import type { explainReason } from '../core/explain-reason.ts';
+import type { explainReason } from '../trace/explain-reason.ts';
 import type { isForClassifier } from './permissions/for-classifier.ts';
 import type { createChangeJudge } from './permissions/judge-change.ts';
 import type { ChangeVerdict } from './permissions/judge-change.ts';

@@ -18,7 +18,7 @@ import { compilePathAccess } from './permissions/compile-path-access.ts';
 import { describeOutOfReach } from './permissions/out-of-reach.ts';
 import { decide } from './permissions/decide.ts';
 import type { Decision } from './permissions/decide.ts';
-import { explainReason } from '../core/explain-reason.ts';
+import { explainReason } from '../trace/explain-reason.ts';
 import type { PermissionState } from './permissions/permission-state.ts';
 import type { Questions } from './permissions/questions.ts';
 import { narrowPermissions, toPrincipal } from './permissions/principal.ts';

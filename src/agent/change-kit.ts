@@ -1,5 +1,5 @@
 // What `authorize-changes.ts` takes of the stations; see there.
-import { explainReason } from '../core/explain-reason.ts';
+import { explainReason } from '../trace/explain-reason.ts';
 import type { ChangeKit } from './authorize-changes.ts';
 import { isForClassifier } from './permissions/for-classifier.ts';
 import { createChangeJudge } from './permissions/judge-change.ts';

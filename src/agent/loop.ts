@@ -11,7 +11,7 @@ import { toObservableInput } from '../core/tool/observable-input.ts';
 import { toSystemReminder } from '../core/system-reminder.ts';
 import { findToolByName } from '../core/tool/tool.ts';
 import type { Tools } from '../core/tool/tool.ts';
-import type { CallPhase } from '../core/trace.ts';
+import type { CallPhase } from '../trace/trace.ts';
 import type { Model, ModelRequest } from '../model/model.ts';
 import { authorize } from './authorize.ts';
 import type { AllowedCall } from './authorize.ts';

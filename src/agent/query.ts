@@ -3,7 +3,7 @@
 import { createChildController } from '../core/abort.ts';
 import { closeIterator } from '../core/close-iterator.ts';
 import { SdkError } from '../core/errors.ts';
-import { explainReason } from '../core/explain-reason.ts';
+import { explainReason } from '../trace/explain-reason.ts';
 import { createId } from '../core/ids.ts';
 import type { McpServerStatus } from '../core/tool/mcp-server.ts';
 import type { PermissionMode } from '../core/permission.ts';
@@ -12,7 +12,7 @@ import type {
   SDKMessage,
   SDKUserMessage,
 } from '../core/sdk-message.ts';
-import type { Trace, TraceEvent } from '../core/trace.ts';
+import type { Trace, TraceEvent } from '../trace/trace.ts';
 import type { Model } from '../model/model.ts';
 import { runTurn } from './loop.ts';
 import { createBetweenTurns } from './between-turns.ts';
@@ -29,7 +29,7 @@ import { createSession } from './session/create-session.ts';
 import { getSessionDirectory } from './session/session-files.ts';
 import { toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
-import { createTrace } from './trace.ts';
+import { createTrace } from '../trace/record-calls.ts';
 import { toInitMessage, toResultMessage } from './to-result-message.ts';
 import { toNoticeMessage } from './to-sdk-message.ts';
 

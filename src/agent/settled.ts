@@ -5,7 +5,7 @@ import type { CallState } from '../core/call-state.ts';
 import type { MessageParam } from '../core/messages.ts';
 import type { CallDecision, DecisionReason } from '../core/permission.ts';
 import type { McpMeta } from '../core/tool/tool.ts';
-import type { KeptChange } from '../core/trace.ts';
+import type { KeptChange } from '../trace/trace.ts';
 import type { ToolUse } from './collect.ts';
 import type { Preview } from './spill-text.ts';
 

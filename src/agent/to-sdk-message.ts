@@ -13,7 +13,7 @@ import type {
 } from '../core/sdk-message.ts';
 import type { ModelRetry } from '../model/model.ts';
 import type { ToolUse } from './collect.ts';
-import { explainReason } from '../core/explain-reason.ts';
+import { explainReason } from '../trace/explain-reason.ts';
 import type { Denial, Settled } from './settled.ts';
 
 function common(sessionId: string) {

@@ -2,7 +2,7 @@
 import { act } from 'react';
 import { afterEach, expect, it } from 'vitest';
 import { userEvent } from 'vitest/browser';
-import type { LaneSpan, Timeline } from '../../src/core/timeline.ts';
+import type { LaneSpan, Timeline } from '../../src/trace/timeline.ts';
 import { TimelineLanes } from '../../src/react/components/timeline.tsx';
 import { mount } from '../support/mount.tsx';
 import type { Mounted } from '../support/mount.tsx';

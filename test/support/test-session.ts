@@ -3,7 +3,7 @@ import type { Host } from '../../src/agent/host.ts';
 import { createPermissionState } from '../../src/agent/permissions/permission-state.ts';
 import { toPermissionContext } from '../../src/agent/query-options.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
-import { createTrace } from '../../src/agent/trace.ts';
+import { createTrace } from '../../src/trace/record-calls.ts';
 import { createSession } from '../../src/agent/session/create-session.ts';
 import { createToolUseContext } from '../../src/agent/session/session.ts';
 import type { Session } from '../../src/agent/session/session.ts';

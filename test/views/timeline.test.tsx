@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { TimelineLanes } from '../../src/react/components/timeline.tsx';
-import type { Timeline } from '../../src/core/timeline.ts';
+import type { Timeline } from '../../src/trace/timeline.ts';
 
 const timeline: Timeline = {
   turn: { from: 1000, to: null },

@@ -2,7 +2,7 @@
 import { createAbortError, createChildController } from '../../core/abort.ts';
 import type { TaskStatus, TaskSummary } from '../../core/tool/background.ts';
 import { toResultText } from '../../core/blocks.ts';
-import { readSummary } from '../../core/call-display.ts';
+import { readSummary } from '../../trace/call-display.ts';
 import { createId } from '../../core/ids.ts';
 import { joinPath } from '../../core/path.ts';
 import type { SDKMessage } from '../../core/sdk-message.ts';

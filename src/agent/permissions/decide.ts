@@ -14,7 +14,7 @@ import type {
 import { isProtectedPath } from '../../core/access/protected-paths.ts';
 import type { ValidCall } from '../validate.ts';
 import { getCallPath, isEdit } from './call-path.ts';
-import { explainReason } from '../../core/explain-reason.ts';
+import { explainReason } from '../../trace/explain-reason.ts';
 import { findHostRule, getCallHosts } from './host-rules.ts';
 import { createRuleMatcher } from './match-rule.ts';
 import { narrowPermissions } from './principal.ts';

@@ -8,7 +8,7 @@ import type {
   DecisionReason,
   PermissionUpdate,
 } from '../../core/permission.ts';
-import type { TraceInput } from '../../core/trace.ts';
+import type { TraceInput } from '../../trace/trace.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import type { Denial } from '../settled.ts';
 

@@ -1,6 +1,6 @@
 // A question as a person needs it. `authorize.ts` loads it when there is one: most calls are never
 // asked about. What it shares with the stations it is handed, so that they stay one chunk.
-import { readSummary } from '../../core/call-display.ts';
+import { readSummary } from '../../trace/call-display.ts';
 import type { CanUseToolOptions, DecisionReason, PermissionUpdate } from '../../core/permission.ts';
 import type { Principal } from '../../core/principal.ts';
 import type { ValidCall } from '../validate.ts';

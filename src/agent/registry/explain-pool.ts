@@ -1,5 +1,5 @@
 // Why tools aren't offered: for people who look at `Query.explainPool()`. Loaded when they do.
-import type { explainReason } from '../../core/explain-reason.ts';
+import type { explainReason } from '../../trace/explain-reason.ts';
 import type { AbsentTool } from './assemble.ts';
 
 /** An absent tool with the reason in a sentence. */

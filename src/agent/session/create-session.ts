@@ -21,7 +21,7 @@ import { settleStopped, settleWithDenial, settleWithError } from '../settled.ts'
 import { validateInput } from '../validate.ts';
 import { toToolSearchMode } from '../registry/defer.ts';
 import { createToolParamWriter } from '../registry/to-tool-param.ts';
-import type { RecordingTrace } from '../trace.ts';
+import type { RecordingTrace } from '../../trace/record-calls.ts';
 import { createDownloads } from './downloads.ts';
 import { createReadFileState } from './read-file-state.ts';
 import { createSessionSpill, getSessionDirectory } from './session-files.ts';

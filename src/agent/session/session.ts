@@ -23,7 +23,7 @@ import type { Pool } from '../registry/prepare-pool.ts';
 import { createToolCatalog } from '../registry/tool-catalog.ts';
 import type { ToolSwitches } from '../registry/tool-gates.ts';
 import { toNoticeMessage } from '../to-sdk-message.ts';
-import type { RecordingTrace } from '../trace.ts';
+import type { RecordingTrace } from '../../trace/record-calls.ts';
 import type { ToolParamWriter } from '../registry/to-tool-param.ts';
 import type { McpServers } from './mcp-servers.ts';
 import type { Downloads } from './downloads.ts';

@@ -1,6 +1,6 @@
 // Which lines a turn has: calls that only looked, and follow each other, are one line together.
-import { describeCall, groupCalls } from '../../core/call-display.ts';
-import type { CallDisplay, CallGroup } from '../../core/call-display.ts';
+import { describeCall, groupCalls } from '../../trace/call-display.ts';
+import type { CallDisplay, CallGroup } from '../../trace/call-display.ts';
 import type { Tools } from '../../core/tool/tool.ts';
 import type { CallEntry, TranscriptEntry } from '../transcript.ts';
 

@@ -1,6 +1,6 @@
 // What the agent is doing right now, for eyes (a running clock) and for ears (only what changed).
 import { useEffect, useState } from 'react';
-import { describeCall } from '../../core/call-display.ts';
+import { describeCall } from '../../trace/call-display.ts';
 import type { Tools } from '../../core/tool/tool.ts';
 import type { CallEntry, SessionSnapshot, TranscriptEntry } from '../transcript.ts';
 

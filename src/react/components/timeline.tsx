@@ -2,7 +2,7 @@
 // waited. One stop of the Tab key; arrows go from stretch to stretch, and each says what it is.
 import { useEffect, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
-import type { Lane, LaneSpan, Timeline } from '../../core/timeline.ts';
+import type { Lane, LaneSpan, Timeline } from '../../trace/timeline.ts';
 
 /** A timeline, and the moment that it is drawn for. */
 export interface TimelineLanesProps {

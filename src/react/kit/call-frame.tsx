@@ -3,7 +3,7 @@
 import { createContext, use } from 'react';
 import type { ReactNode } from 'react';
 import type { CallState, ViewedCall } from '../../core/call-state.ts';
-import { explain } from '../../core/explain.ts';
+import { explain } from '../../trace/explain.ts';
 import { CodeBlock } from './code-block.tsx';
 import { Collapsible } from './collapsible.tsx';
 

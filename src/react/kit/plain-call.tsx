@@ -1,7 +1,7 @@
 // The view of last resort: any tool's call, in the tool's own words where it has some, else from its raw
 // input and the text of its result.
 import { createContext, use } from 'react';
-import { describeCall, describeResult } from '../../core/call-display.ts';
+import { describeCall, describeResult } from '../../trace/call-display.ts';
 import type { ViewedCall } from '../../core/call-state.ts';
 import { findToolByName } from '../../core/tool/tool.ts';
 import type { Tools } from '../../core/tool/tool.ts';

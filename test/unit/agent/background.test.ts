@@ -6,7 +6,7 @@ import type {
   SDKResultMessage,
   SDKToolProgressMessage,
 } from '../../../src/core/sdk-message.ts';
-import { explain } from '../../../src/core/explain.ts';
+import { explain } from '../../../src/trace/explain.ts';
 import type { Host } from '../../../src/agent/host.ts';
 import type { InlineHostOptions } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
-import { explain } from '../../../src/core/explain.ts';
+import { explain } from '../../../src/trace/explain.ts';
 import type { AutoClassifier } from '../../../src/core/permission.ts';
 import type { SDKMessage } from '../../../src/core/sdk-message.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';

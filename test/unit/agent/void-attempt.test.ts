@@ -9,7 +9,7 @@ import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import type { MessageParam, ModelEvent } from '../../../src/core/messages.ts';
 import type { SDKMessage } from '../../../src/core/sdk-message.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
-import type { Trace } from '../../../src/core/trace.ts';
+import type { Trace } from '../../../src/trace/trace.ts';
 import type { Model } from '../../../src/model/model.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
 import { createSessionStore } from '../../../src/react/session-store.ts';

@@ -9,7 +9,7 @@ import {
   describeResult,
   groupCalls,
   toSearchText,
-} from '../../../src/core/call-display.ts';
+} from '../../../src/trace/call-display.ts';
 import { callStates } from '../../../src/core/call-state.ts';
 import type { CallState, ViewedCall } from '../../../src/core/call-state.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explain } from '../../../src/core/explain.ts';
+import { explain } from '../../../src/trace/explain.ts';
 import type {
   CallDecision,
   DecisionReason,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { recordSpans } from '../../../src/core/record-spans.ts';
-import type { SpanLike } from '../../../src/core/record-spans.ts';
-import type { TraceEvent, TraceInput } from '../../../src/core/trace.ts';
+import { recordSpans } from '../../../src/trace/record-spans.ts';
+import type { SpanLike } from '../../../src/trace/record-spans.ts';
+import type { TraceEvent, TraceInput } from '../../../src/trace/trace.ts';
 
 interface RecordedSpan extends SpanLike {
   readonly name: string;

@@ -4,9 +4,9 @@ import {
   createTimelineState,
   foldTimeline,
   toTimeline,
-} from '../../../src/core/timeline.ts';
-import type { Timeline } from '../../../src/core/timeline.ts';
-import type { TraceEvent, TraceInput } from '../../../src/core/trace.ts';
+} from '../../../src/trace/timeline.ts';
+import type { Timeline } from '../../../src/trace/timeline.ts';
+import type { TraceEvent, TraceInput } from '../../../src/trace/trace.ts';
 
 /** The lanes as lines: `lane: label from-to state`. */
 function draw({ lanes }: Timeline): string[] {

@@ -2,7 +2,7 @@
 // tables are the documentation: deny, ask, the tool, mode, allow, question.
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../../src/agent/permissions/decide.ts';
-import { explainReason } from '../../../../src/core/explain-reason.ts';
+import { explainReason } from '../../../../src/trace/explain-reason.ts';
 import type { PermissionMode } from '../../../../src/core/permission.ts';
 import type { Tool } from '../../../../src/core/tool/tool.ts';
 import { createTestSession, testContext } from '../../../support/test-session.ts';

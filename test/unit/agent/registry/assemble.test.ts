@@ -9,7 +9,7 @@ import {
   getMergedTools,
   getTools,
 } from '../../../../src/agent/registry/assemble.ts';
-import { explainReason } from '../../../../src/core/explain-reason.ts';
+import { explainReason } from '../../../../src/trace/explain-reason.ts';
 import type { PoolContext } from '../../../../src/agent/registry/assemble.ts';
 import { explainPool as explainAbsent } from '../../../../src/agent/registry/explain-pool.ts';
 import {

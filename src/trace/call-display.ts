@@ -1,11 +1,11 @@
 // What a call looks like in words, without any view: for a status line, a terminal, a transcript's
 // search. Plain data, made of the tool's own members; a UI elsewhere gets it sent, or makes it itself from
 // the tools' definitions.
-import type { CallState, ViewedCall } from './call-state.ts';
-import { toSummary } from './summary.ts';
-import type { Theme } from './theme.ts';
-import { findToolByName } from './tool/tool.ts';
-import type { ResultDisplay, Tool, Tools } from './tool/tool.ts';
+import type { CallState, ViewedCall } from '../core/call-state.ts';
+import { toSummary } from '../core/summary.ts';
+import type { Theme } from '../core/theme.ts';
+import { findToolByName } from '../core/tool/tool.ts';
+import type { ResultDisplay, Tool, Tools } from '../core/tool/tool.ts';
 
 /** What a call that changes nothing does; `other`: it may change something. */
 export type CallKind = 'search' | 'read' | 'list' | 'other';

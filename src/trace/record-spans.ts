@@ -2,7 +2,7 @@
 // `invoke_agent`, a request `chat`, a call `execute_tool`, and each station that a call passes through a
 // span in it. Their status is Development: names may change, and then they change here.
 // https://github.com/open-telemetry/semantic-conventions-genai
-import type { Usage } from './messages.ts';
+import type { Usage } from '../core/messages.ts';
 import type { CallEndState, CallPhase, Trace, TraceEvent } from './trace.ts';
 
 type Attributes = Record<string, string | number | string[]>;

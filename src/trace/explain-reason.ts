@@ -1,6 +1,6 @@
 // Why a call was allowed, asked about or refused, in words. A whole decision: explain.ts.
-import type { DecisionReason, PermissionRule } from './permission.ts';
-import { formatRule } from './rule.ts';
+import type { DecisionReason, PermissionRule } from '../core/permission.ts';
+import { formatRule } from '../core/rule.ts';
 
 /** A clause that completes "allowed because …" and "refused because …". */
 export function explainReason(reason: DecisionReason): string {

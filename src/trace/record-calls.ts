@@ -1,7 +1,7 @@
 // What a session records of itself, for whoever wants to see: a timeline, a tracer. Costs a few numbers
 // for each call where nobody does.
 import type { Clock } from '../core/tool/ports.ts';
-import type { Trace, TraceEvent, TraceInput } from '../core/trace.ts';
+import type { Trace, TraceEvent, TraceInput } from './trace.ts';
 
 /** As the agent's stations have it. */
 export interface RecordingTrace extends Trace {

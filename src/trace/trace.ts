@@ -1,9 +1,9 @@
 // What happens in a session and when, as data: timelines and spans are made of it. Recorded by the
 // agent's stations; of what a call was asked and what came of it, it
 // holds the paths that were changed, and nothing else.
-import type { CallState } from './call-state.ts';
-import type { Change } from './change-set.ts';
-import type { AssistantMessage } from './messages.ts';
+import type { CallState } from '../core/call-state.ts';
+import type { Change } from '../core/change-set.ts';
+import type { AssistantMessage } from '../core/messages.ts';
 
 /**
  * Where a call is: its input and its permission are looked at; it waits for its turn; it is at work;

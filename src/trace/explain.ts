@@ -1,8 +1,8 @@
 // "Why was this allowed?" has an answer for each call: its result's message carries the decision, and
 // this says it in a sentence. For people, never for the model.
 import { explainReason } from './explain-reason.ts';
-import type { CallDecision } from './permission.ts';
-import type { Principal } from './principal.ts';
+import type { CallDecision } from '../core/permission.ts';
+import type { Principal } from '../core/principal.ts';
 
 /** One sentence about what was decided and why; two where the call's changes were judged too. */
 export function explain({ toolName, behavior, reason, principal, changes }: CallDecision): string {
