@@ -73,10 +73,10 @@ export type { SearchOptions } from './workspace/search/search-memory.ts';
 export { SearchService } from './workspace/search/search-service.ts';
 export type { SearchableFileSystem } from './workspace/search/search-service.ts';
 export { packForTab, serveFeed } from './workspace/serve-feed.ts';
-export { mergeFile } from './workspace/text/merge-file.ts';
-export type { FileMerge } from './workspace/text/merge-file.ts';
-export type { ConflictRegion } from './workspace/text/merge-text.ts';
-export { countChanges, createHunks, toFileChange } from './workspace/text/patch.ts';
+export { mergeFile } from './text/merge-file.ts';
+export type { FileMerge } from './text/merge-file.ts';
+export type { ConflictRegion } from './text/merge-text.ts';
+export { countChanges, createHunks, toFileChange } from './text/patch.ts';
 export type { ViewSource, WorkspaceView } from './workspace/view.ts';
 export type {
   ChangeAuthor,

@@ -9,8 +9,8 @@ import type { Draft } from './draft.ts';
 import type { AccessGate } from './files/access.ts';
 import { compareNames } from './path-order.ts';
 import { isSameNode } from './same-node.ts';
-import { isSameBytes } from './text/merge-file.ts';
-import { toFileChange } from './text/patch.ts';
+import { isSameBytes } from '../text/merge-file.ts';
+import { toFileChange } from '../text/patch.ts';
 import type { DirectoryNode, FileNode, SymlinkNode, TreeNode } from './tree.ts';
 
 // Patches are for people. Where more than this is changed, the rest is listed without them.

@@ -5,7 +5,7 @@ import type { Change, ChangeContent, ChangeSet } from '../core/change-set.ts';
 import { SdkError } from '../core/errors.ts';
 import type { ContentSource } from './content-source.ts';
 import { isSameNode } from './same-node.ts';
-import { isSameBytes, mergeFile } from './text/merge-file.ts';
+import { isSameBytes, mergeFile } from '../text/merge-file.ts';
 import { nodeAt, type DirectoryNode, type FileNode, type TreeNode } from './tree.ts';
 
 /** Where contents come from, and what the change set's maker saw. */

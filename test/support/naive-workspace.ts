@@ -1,7 +1,7 @@
 // A workspace as anybody would write it who doesn't care what it costs: flat maps from paths to
 // entries, copied as a whole, compared path by path. The oracle of the model test.
 import { dirname, isInside } from '../../src/core/path.ts';
-import { mergeFile } from '../../src/workspace/text/merge-file.ts';
+import { mergeFile } from '../../src/text/merge-file.ts';
 
 export type NaiveEntry =
   | {

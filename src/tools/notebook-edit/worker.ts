@@ -3,11 +3,11 @@ import { throwIfAborted } from '../../core/abort.ts';
 import type { WorkContext } from '../../core/tool/handler.ts';
 import { resolvePath } from '../../core/path.ts';
 import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
-import { editNotebook } from '../../workspace/text/edit-notebook.ts';
-import { encodeText } from '../../workspace/text/encoding.ts';
-import { keepOriginal } from '../../workspace/text/keep-original.ts';
-import { toLineFeeds } from '../../workspace/text/line-endings.ts';
-import { readKnownText, refuseHuge } from '../../workspace/text/read-known-text.ts';
+import { editNotebook } from '../../text/edit-notebook.ts';
+import { encodeText } from '../../text/encoding.ts';
+import { keepOriginal } from '../../text/keep-original.ts';
+import { toLineFeeds } from '../../text/line-endings.ts';
+import { readKnownText, refuseHuge } from '../../workspace/draft/read-known-text.ts';
 import {
   notebookEditInputSchema,
   type NotebookEditInput,

@@ -11,10 +11,10 @@ import { encodeBase64 } from '../../workspace/base64.ts';
 import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
 import { statExisting } from '../../workspace/files/stat-path.ts';
 import { readImageHeader, type ImageHeader } from '../../workspace/image.ts';
-import { decodeText, isBinary } from '../../workspace/text/encoding.ts';
-import { toLineFeeds } from '../../workspace/text/line-endings.ts';
-import { parseNotebook } from '../../workspace/text/notebook.ts';
-import { takePage } from '../../workspace/text/page.ts';
+import { decodeText, isBinary } from '../../text/encoding.ts';
+import { toLineFeeds } from '../../text/line-endings.ts';
+import { parseNotebook } from '../../text/notebook.ts';
+import { takePage } from '../../text/page.ts';
 import {
   pageTokens,
   readInputSchema,

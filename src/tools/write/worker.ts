@@ -7,15 +7,15 @@ import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
 import { readImageHeader } from '../../workspace/image.ts';
 import { requireKnownVersion } from '../../workspace/known-version.ts';
 import { statIfThere } from '../../workspace/files/stat-path.ts';
-import { decodeText, encodeText, isBinary, plainText } from '../../workspace/text/encoding.ts';
+import { decodeText, encodeText, isBinary, plainText } from '../../text/encoding.ts';
 import {
   detectLineEnding,
   fromLineFeeds,
   hasMixedLineEndings,
   toLineFeeds,
-} from '../../workspace/text/line-endings.ts';
-import { keepOriginal } from '../../workspace/text/keep-original.ts';
-import { createHunks } from '../../workspace/text/patch.ts';
+} from '../../text/line-endings.ts';
+import { keepOriginal } from '../../text/keep-original.ts';
+import { createHunks } from '../../text/patch.ts';
 import { writeInputSchema, type WriteInput, type WriteOutput } from './schema.ts';
 
 export const writeWorker = {

@@ -1,6 +1,6 @@
 // A file's bytes as text to search in, by ripgrep's rules: what is binary, what is UTF-16, and what
 // becomes of bytes that are no text.
-import { detectFormat } from '../text/encoding.ts';
+import { detectFormat } from '../../text/encoding.ts';
 import type { Passage } from './passages.ts';
 
 export interface SearchableText {

@@ -1,7 +1,7 @@
 // Jupyter notebooks (.ipynb, format 4): their cells as a reader sees them.
-import { clipText } from '../../core/clip-text.ts';
-import { ToolError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
+import { clipText } from '../core/clip-text.ts';
+import { ToolError } from '../core/errors.ts';
+import { isRecord } from '../core/is-record.ts';
 
 export interface NotebookCellText {
   readonly id: string;

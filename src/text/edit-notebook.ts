@@ -1,7 +1,7 @@
 // One cell of a Jupyter notebook (.ipynb, format 4) replaced, inserted or removed: in the notebook's
 // text, so that all other cells stay byte for byte. The inverse view, cells as read, is notebook.ts.
-import { ToolError } from '../../core/errors.ts';
-import { isRecord } from '../../core/is-record.ts';
+import { ToolError } from '../core/errors.ts';
+import { isRecord } from '../core/is-record.ts';
 import { findArray, findMembers } from './json-spans.ts';
 import type { ArraySpans, Span } from './json-spans.ts';
 import { toSourceText } from './notebook.ts';

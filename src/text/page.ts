@@ -1,5 +1,5 @@
 // A stretch of a text's lines, bounded by number and by bytes: how a long file is read in pages.
-import { clipText } from '../../core/clip-text.ts';
+import { clipText } from '../core/clip-text.ts';
 
 export interface PageRequest {
   /** Lines count from 1. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mergeText } from '../../../../src/workspace/text/merge-text.ts';
+import { mergeText } from '../../../src/text/merge-text.ts';
 
 const lines = (text: string) =>
   text

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { editNotebook } from '../../../../src/workspace/text/edit-notebook.ts';
-import type { NotebookChange } from '../../../../src/workspace/text/edit-notebook.ts';
-import { findArray } from '../../../../src/workspace/text/json-spans.ts';
-import { parseNotebook } from '../../../../src/workspace/text/notebook.ts';
+import { editNotebook } from '../../../src/text/edit-notebook.ts';
+import type { NotebookChange } from '../../../src/text/edit-notebook.ts';
+import { findArray } from '../../../src/text/json-spans.ts';
+import { parseNotebook } from '../../../src/text/notebook.ts';
 
 const code = (id: string | undefined, source: unknown, more: object = {}) => ({
   cell_type: 'code',

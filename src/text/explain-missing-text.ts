@@ -1,5 +1,5 @@
 // Why a text isn't in a file, as a sentence that helps to find it: what Edit says when nothing fits.
-import { clipText } from '../../core/clip-text.ts';
+import { clipText } from '../core/clip-text.ts';
 import { toLineFeeds } from './line-endings.ts';
 
 /** The nearest thing to `wanted` that is in `text`. Never empty. */

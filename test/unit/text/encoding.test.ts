@@ -1,11 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  decodeText,
-  encodeText,
-  isBinary,
-  type TextFormat,
-} from '../../../../src/workspace/text/encoding.ts';
+import { decodeText, encodeText, isBinary, type TextFormat } from '../../../src/text/encoding.ts';
 
 const formats: readonly TextFormat[] = [
   { encoding: 'utf-8', hasBom: false },

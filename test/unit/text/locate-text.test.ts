@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { explainMissingText } from '../../../../src/workspace/text/explain-missing-text.ts';
-import { locateText, replaceRanges } from '../../../../src/workspace/text/locate-text.ts';
+import { explainMissingText } from '../../../src/text/explain-missing-text.ts';
+import { locateText, replaceRanges } from '../../../src/text/locate-text.ts';
 
 describe('locateText', () => {
   it.each([

@@ -1,7 +1,7 @@
 // What changed between two texts, as hunks: for Edit's and Write's outputs, permission questions
 // and views. The cost is bounded, so that a huge file can't hold up the call that changed it.
 import { structuredPatch } from 'diff';
-import type { FileChange, PatchHunk } from '../../core/change-set.ts';
+import type { FileChange, PatchHunk } from '../core/change-set.ts';
 import { decodeText, isBinary } from './encoding.ts';
 
 const contextLines = 3;

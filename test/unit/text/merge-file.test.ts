@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { encodeText, type TextFormat } from '../../../../src/workspace/text/encoding.ts';
-import { mergeFile } from '../../../../src/workspace/text/merge-file.ts';
+import { encodeText, type TextFormat } from '../../../src/text/encoding.ts';
+import { mergeFile } from '../../../src/text/merge-file.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const merge = (...texts: readonly [string, string, string]) => {

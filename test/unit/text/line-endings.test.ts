@@ -4,7 +4,7 @@ import {
   fromLineFeeds,
   hasMixedLineEndings,
   toLineFeeds,
-} from '../../../../src/workspace/text/line-endings.ts';
+} from '../../../src/text/line-endings.ts';
 
 describe('line endings', () => {
   it.each([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseNotebook } from '../../../../src/workspace/text/notebook.ts';
-import { takePage } from '../../../../src/workspace/text/page.ts';
+import { parseNotebook } from '../../../src/text/notebook.ts';
+import { takePage } from '../../../src/text/page.ts';
 
 const page = (text: string, startLine: number, maxLines = Infinity, maxBytes = 1000) =>
   takePage(text, { startLine, maxLines, maxBytes, bytesPerLine: 1 });
