@@ -11,9 +11,4 @@ export type { ImportableFiles } from './hosts/browser/import-source.ts';
 export type { StorageFacts } from './hosts/browser/page-storage.ts';
 export type { ImportEntry, ImportProgress, WorkspaceDriver } from './hosts/browser/protocol.ts';
 export type { SearchFilesOutput } from './tools/search-files/schema.ts';
-export type {
-  FileQuery,
-  FoundFile,
-  FoundLine,
-  SearchFilesOptions,
-} from './workspace/search/search-files.ts';
+export type { FileQuery, FoundFile, FoundLine, SearchFilesOptions } from './search/search-files.ts';

@@ -12,4 +12,4 @@ export { SdkError, ToolError } from './core/errors.ts';
 export type { Handler, Realm, WasmSource, WorkContext, WorkLimits } from './core/tool/handler.ts';
 export type { InputSchema, ParsedInput } from './core/tool/tool.ts';
 export type { LocalFileSystem } from './workspace/files/file-system.ts';
-export type { SearchableFileSystem } from './workspace/search/search-service.ts';
+export type { SearchableFileSystem } from './search/search-service.ts';

@@ -62,16 +62,11 @@ export { openWorkspace } from './workspace/open-workspace.ts';
 export { createNextTask } from './core/next-task.ts';
 export { createReplica } from './workspace/replica.ts';
 export type { Replica, ReplicaOptions } from './workspace/replica.ts';
-export { searchFiles } from './workspace/search/search-files.ts';
-export type {
-  FileQuery,
-  FoundFile,
-  FoundLine,
-  SearchFilesOptions,
-} from './workspace/search/search-files.ts';
-export type { SearchOptions } from './workspace/search/search-memory.ts';
-export { SearchService } from './workspace/search/search-service.ts';
-export type { SearchableFileSystem } from './workspace/search/search-service.ts';
+export { searchFiles } from './search/search-files.ts';
+export type { FileQuery, FoundFile, FoundLine, SearchFilesOptions } from './search/search-files.ts';
+export type { SearchOptions } from './search/index/search-memory.ts';
+export { SearchService } from './search/search-service.ts';
+export type { SearchableFileSystem } from './search/search-service.ts';
 export { packForTab, serveFeed } from './workspace/serve-feed.ts';
 export { mergeFile } from './text/merge-file.ts';
 export type { FileMerge } from './text/merge-file.ts';

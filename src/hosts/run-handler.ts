@@ -13,7 +13,7 @@ import type {
 import type { NestedCall, NestedCallListener } from '../core/tool/nested-call.ts';
 import type { WorkPart, WorkReply, WorkRequest } from '../core/tool/ports.ts';
 import type { InputSchema, ParsedInput } from '../core/tool/tool.ts';
-import type { SearchableFileSystem, SearchService } from '../workspace/search/search-service.ts';
+import type { SearchableFileSystem, SearchService } from '../search/search-service.ts';
 import type { ViewSource, WorkspaceView } from '../workspace/view.ts';
 import type { OpenCall, OpenCalls } from './open-calls.ts';
 

@@ -36,7 +36,7 @@ export interface StoredPart {
 /** In bytes: of 400 MB of text, more than a tab has in mind. What is longer is made anew each time. */
 export const maxIndexBytes = 67_108_864;
 
-/** What searches of one realm have learned of contents, by content ids: search/saved-index.ts. */
+/** What searches of one realm have learned of contents, by content ids: index/saved-index.ts. */
 export interface SavedIndex {
   /** Given away. */
   readonly bytes: Uint8Array;

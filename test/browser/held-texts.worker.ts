@@ -1,6 +1,6 @@
 // The built-in tools, in a worker that tells a test which contents' decoded texts its searches hold.
 import { serveTools, workers } from 'rockpool/serve-tools';
-import { ContentIndex, type ContentEntry } from '../../src/workspace/search/content-index.ts';
+import { ContentIndex, type ContentEntry } from '../../src/search/index/content-index.ts';
 
 /** All that this worker has read, each in the index that it went to. */
 const taken = new Map<ContentEntry, ContentIndex>();

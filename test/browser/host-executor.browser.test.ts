@@ -13,7 +13,7 @@ import { createWorkerExecutor } from '../../src/hosts/browser/worker-executor.ts
 import type { WorkerToolEntry, HostRealm } from '../../src/hosts/run-handler.ts';
 import { connectByHand } from '../support/hand-driven-workers.ts';
 import { done, ignore, requestOf } from '../support/work-request.ts';
-import { SearchService } from '../../src/workspace/search/search-service.ts';
+import { SearchService } from '../../src/search/search-service.ts';
 
 describe('createWorkerExecutor', () => {
   it('starts one worker, sends it the call and gives its reply and progress', async () => {

@@ -5,14 +5,10 @@ import type {
   FileSystem,
   SyncFileSystem,
 } from '../../src/workspace/files/file-system.ts';
-import { compilePattern } from '../../src/workspace/search/pattern.ts';
-import type { FileSearch } from '../../src/workspace/search/file-search.ts';
-import {
-  FileOrder,
-  type FileList,
-  type SearchFile,
-} from '../../src/workspace/search/kept-files.ts';
-import type { SearchableFileSystem } from '../../src/workspace/search/search-service.ts';
+import { compilePattern } from '../../src/search/pattern.ts';
+import type { FileSearch } from '../../src/search/file-search.ts';
+import { FileOrder, type FileList, type SearchFile } from '../../src/search/index/kept-files.ts';
+import type { SearchableFileSystem } from '../../src/search/search-service.ts';
 
 type Methods<Of> = Exclude<keyof Of, 'path' | typeof Symbol.asyncDispose>;
 type Operation<On> = (on: On, path: string) => unknown;

@@ -10,7 +10,7 @@ import type { WorkReply } from '../../src/core/tool/ports.ts';
 import { OpenCalls } from '../../src/hosts/open-calls.ts';
 import { runHandler } from '../../src/hosts/run-handler.ts';
 import { workers } from '../../src/tools/workers.ts';
-import { SearchService } from '../../src/workspace/search/search-service.ts';
+import { SearchService } from '../../src/search/search-service.ts';
 import { createMemoryWorkspace } from '../../src/workspace/memory-workspace.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
 

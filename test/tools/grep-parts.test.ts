@@ -10,7 +10,7 @@ import { runHandler } from '../../src/hosts/run-handler.ts';
 import type { GrepOutput } from '../../src/tools/grep/schema.ts';
 import { workers } from '../../src/tools/workers.ts';
 import { createMemoryWorkspace } from '../../src/workspace/memory-workspace.ts';
-import { SearchService } from '../../src/workspace/search/search-service.ts';
+import { SearchService } from '../../src/search/search-service.ts';
 
 // Together more than what a search must go through to be worth sharing.
 const fileCount = 80;

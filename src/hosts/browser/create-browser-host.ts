@@ -7,7 +7,7 @@ import { resolvePath } from '../../core/path.ts';
 import type { Tool } from '../../core/tool/tool.ts';
 import { definitions } from '../../tools/definitions.ts';
 import type { SearchFilesOutput } from '../../tools/search-files/schema.ts';
-import type { FileQuery, SearchFilesOptions } from '../../workspace/search/search-files.ts';
+import type { FileQuery, SearchFilesOptions } from '../../search/search-files.ts';
 import { checkCwd } from '../check-cwd.ts';
 import { checkEnvironment } from './check-environment.ts';
 import { createToolWorkerConnector } from './connect-tool-worker.ts';

@@ -8,7 +8,7 @@ import type { SavedIndex, StoredPart } from '../../workspace/content-source.ts';
 import type { FeedMessage } from '../../workspace/feed.ts';
 import type { CommitOrigin } from '../../workspace/record.ts';
 import type { FileSystem } from '../../workspace/files/file-system.ts';
-import type { KeptElsewhere, KeptHere } from '../../workspace/search/content-index.ts';
+import type { KeptElsewhere, KeptHere } from '../../search/index/content-index.ts';
 import type { WorkspaceRoots } from '../../workspace/workspace-roots.ts';
 import type { ChangeEvent, CommitOptions, WorkspaceInfo } from '../../workspace/workspace.ts';
 import type { CallSettings, OwnRequest, SentReply } from './call-wire.ts';

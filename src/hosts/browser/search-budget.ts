@@ -1,5 +1,5 @@
 // What a tool worker's searches may keep in memory, by what the device can bear.
-import type { SearchOptions } from '../../workspace/search/search-memory.ts';
+import type { SearchOptions } from '../../search/index/search-memory.ts';
 import type { Hardware } from './pool-size.ts';
 
 /**

@@ -11,7 +11,7 @@ import {
   type SearchFilesOutput,
   type SearchFilesProgress,
 } from '../../tools/search-files/schema.ts';
-import type { FileQuery, SearchFilesOptions } from '../../workspace/search/search-files.ts';
+import type { FileQuery, SearchFilesOptions } from '../../search/search-files.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 
 /** Of the host that searches. */

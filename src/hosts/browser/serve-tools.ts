@@ -2,7 +2,7 @@
 // tools that it was given, over a replica of the workspace. It holds no file, no lock and no way to
 // write but its answers.
 import { expose } from 'comlink';
-import { SearchService } from '../../workspace/search/search-service.ts';
+import { SearchService } from '../../search/search-service.ts';
 import { warmTools, type HostRealm, type WorkerToolEntry } from '../run-handler.ts';
 import { followFeed, type FollowedFeed } from './follow-feed.ts';
 import { toOutcome } from './outcome.ts';

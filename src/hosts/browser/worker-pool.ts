@@ -8,7 +8,7 @@ import type {
   ToolWorkerConnection,
   ToolWorkerReport,
 } from './tool-worker-connection.ts';
-import type { KeptHere } from '../../workspace/search/content-index.ts';
+import type { KeptHere } from '../../search/index/content-index.ts';
 import type { KnownStates } from './saved-states.ts';
 import { takesTurns } from './takes-turns.ts';
 

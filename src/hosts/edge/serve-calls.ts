@@ -6,7 +6,7 @@ import { refuseNestedCalls } from '../../core/tool/nested-call.ts';
 import type { WorkReply, WorkRequest } from '../../core/tool/ports.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import { createReplica, type Replica } from '../../workspace/replica.ts';
-import { SearchService } from '../../workspace/search/search-service.ts';
+import { SearchService } from '../../search/search-service.ts';
 import { createInlineRealm } from '../inline/inline-realm.ts';
 import { OpenCalls } from '../open-calls.ts';
 import { runHandler, type HostRealm, type WorkerToolEntry } from '../run-handler.ts';

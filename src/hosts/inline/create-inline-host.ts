@@ -6,7 +6,7 @@ import { systemClock } from '../../core/system-clock.ts';
 import { definitions } from '../../tools/definitions.ts';
 import { workers } from '../../tools/workers.ts';
 import { createMemoryWorkspace } from '../../workspace/memory-workspace.ts';
-import type { SearchOptions } from '../../workspace/search/search-memory.ts';
+import type { SearchOptions } from '../../search/index/search-memory.ts';
 import type { ViewSource } from '../../workspace/view.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { checkCwd } from '../check-cwd.ts';

@@ -3,9 +3,9 @@ import { ToolError } from '../../core/errors.ts';
 import type { WorkContext } from '../../core/tool/handler.ts';
 import { resolvePath } from '../../core/path.ts';
 import { statExisting } from '../../workspace/files/stat-path.ts';
-import { createDeadline } from '../../workspace/search/deadline.ts';
-import { selectFiles } from '../../workspace/search/select-files.ts';
-import type { SearchableFileSystem } from '../../workspace/search/search-service.ts';
+import { createDeadline } from '../../search/deadline.ts';
+import { selectFiles } from '../../search/select-files.ts';
+import type { SearchableFileSystem } from '../../search/search-service.ts';
 import { globInputSchema, maxListedFiles, type GlobInput, type GlobOutput } from './schema.ts';
 
 export const globWorker = {

@@ -4,17 +4,17 @@ import { ToolError } from '../../core/errors.ts';
 import type { WorkContext } from '../../core/tool/handler.ts';
 import { isInside, relativePath, resolvePath } from '../../core/path.ts';
 import { statExisting } from '../../workspace/files/stat-path.ts';
-import { createDeadline } from '../../workspace/search/deadline.ts';
-import { countMatches, findParts, hasMatch } from '../../workspace/search/find-matches.ts';
-import { compileFileType } from '../../workspace/search/file-types.ts';
+import { createDeadline } from '../../search/deadline.ts';
+import { countMatches, findParts, hasMatch } from '../../search/find-matches.ts';
+import { compileFileType } from '../../search/file-types.ts';
 import { compileGlobs, splitGlobs } from '../../core/glob/search-glob.ts';
-import { findShownLines, type ShownLine } from '../../workspace/search/matched-lines.ts';
-import { compilePattern, type Pattern } from '../../workspace/search/pattern.ts';
-import { FileList, type FileOrder, type SearchFile } from '../../workspace/search/kept-files.ts';
-import type { SearchableText } from '../../workspace/search/searchable-text.ts';
-import { filesOfPart, searchInParts } from '../../workspace/search/search-parts.ts';
-import { selectFiles } from '../../workspace/search/select-files.ts';
-import type { SearchableFileSystem } from '../../workspace/search/search-service.ts';
+import { findShownLines, type ShownLine } from '../../search/matched-lines.ts';
+import { compilePattern, type Pattern } from '../../search/pattern.ts';
+import { FileList, type FileOrder, type SearchFile } from '../../search/index/kept-files.ts';
+import type { SearchableText } from '../../search/index/searchable-text.ts';
+import { filesOfPart, searchInParts } from '../../search/search-parts.ts';
+import { selectFiles } from '../../search/select-files.ts';
+import type { SearchableFileSystem } from '../../search/search-service.ts';
 import { defaultHeadLimit, grepInputSchema, type GrepInput, type GrepOutput } from './schema.ts';
 
 /** What a person sees while it runs. */

@@ -5,7 +5,7 @@ import { lazySchema } from '../../core/tool/lazy-schema.ts';
 /** In the table of workers. No tool can have this name: a tool's has no colon. */
 export const searchFilesName = 'rockpool:searchFiles';
 
-/** `FileQuery` and `SearchFilesOptions` of workspace/search/search-files.ts, as far as they cross. */
+/** `FileQuery` and `SearchFilesOptions` of search/search-files.ts, as far as they cross. */
 export const searchFilesInputSchema = lazySchema(() =>
   z.strictObject({
     pattern: z.string(),

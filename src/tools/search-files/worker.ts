@@ -1,8 +1,8 @@
 // The body of a host's own search, in a tool worker: what it finds is sent in packets, so that a
 // search with thousands of files costs tens of messages.
 import type { WorkContext } from '../../core/tool/handler.ts';
-import { searchFiles, type FoundFile } from '../../workspace/search/search-files.ts';
-import type { SearchableFileSystem } from '../../workspace/search/search-service.ts';
+import { searchFiles, type FoundFile } from '../../search/search-files.ts';
+import type { SearchableFileSystem } from '../../search/search-service.ts';
 import {
   searchFilesInputSchema,
   type SearchFilesInput,

@@ -1,8 +1,8 @@
 // What the index itself costs: its share of the text, how fast it is made, what a written file adds.
 // Runs in a worker of the page.
-import { ContentIndex } from '../../../src/workspace/search/content-index.ts';
-import { PassageTable } from '../../../src/workspace/search/passage-table.ts';
-import { TrigramCollector } from '../../../src/workspace/search/trigrams.ts';
+import { ContentIndex } from '../../../src/search/index/content-index.ts';
+import { PassageTable } from '../../../src/search/index/passage-table.ts';
+import { TrigramCollector } from '../../../src/search/index/trigrams.ts';
 import { median, percentile } from '../workspace/statistics.ts';
 
 export interface IndexFigures {

@@ -2,7 +2,7 @@
 // messages that come at any time, but each worker's in their order.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ContentIndex } from '../../../src/workspace/search/content-index.ts';
+import { ContentIndex } from '../../../src/search/index/content-index.ts';
 import { openPool } from '../../support/hand-driven-pool.ts';
 
 const contents = [1, 2, 3, 4, 5, 6];

@@ -7,7 +7,7 @@ import type { WorkRequest } from '../../../src/core/tool/ports.ts';
 import { splitRequest } from '../../../src/hosts/browser/call-wire.ts';
 import { OpenLoads } from '../../../src/hosts/browser/open-loads.ts';
 import { serveCalls } from '../../../src/hosts/browser/serve-calls.ts';
-import { SearchService } from '../../../src/workspace/search/search-service.ts';
+import { SearchService } from '../../../src/search/search-service.ts';
 import { whenThreadIsFree } from '../../../src/hosts/browser/thread-free.ts';
 import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
 import type { HostRealm, WorkerTool } from '../../../src/hosts/run-handler.ts';

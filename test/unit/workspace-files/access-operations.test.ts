@@ -7,7 +7,7 @@ import type { PathAccess } from '../../../src/core/access/path-access.ts';
 import { isInside } from '../../../src/core/path.ts';
 import type { FileSystem, SyncFileSystem } from '../../../src/workspace/files/file-system.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
-import { SearchService } from '../../../src/workspace/search/search-service.ts';
+import { SearchService } from '../../../src/search/search-service.ts';
 import type { ViewSource, WorkspaceView } from '../../../src/workspace/view.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
 import { operationNames, portOperations, type Run } from '../../support/port-operations.ts';

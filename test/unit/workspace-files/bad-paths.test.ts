@@ -6,7 +6,7 @@ import type { ViewSource } from '../../../src/workspace/view.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
 import { badPaths, codesOf, pathOperations, prepareBadPaths } from '../../support/bad-paths.ts';
 import { openAccess } from '../../support/workspaces.ts';
-import { SearchService } from '../../../src/workspace/search/search-service.ts';
+import { SearchService } from '../../../src/search/search-service.ts';
 
 let workspace: Workspace & ViewSource;
 

@@ -5,7 +5,7 @@ import type { FeedMessage } from '../../../src/workspace/feed.ts';
 import { toPlainState } from '../../../src/workspace/plain-state.ts';
 import { emptyState } from '../../../src/workspace/state.ts';
 import { createReplica, type Replica } from '../../../src/workspace/replica.ts';
-import { SearchService } from '../../../src/workspace/search/search-service.ts';
+import { SearchService } from '../../../src/search/search-service.ts';
 import { serveFeed } from '../../../src/workspace/serve-feed.ts';
 import { emptyRoot, withNode } from '../../../src/workspace/tree.ts';
 import { hashTree } from '../../../src/workspace/tree-hash.ts';

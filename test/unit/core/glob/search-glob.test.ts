@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compileFileType } from '../../../../src/workspace/search/file-types.ts';
+import { compileFileType } from '../../../../src/search/file-types.ts';
 import { compileGlobs, splitGlobs } from '../../../../src/core/glob/search-glob.ts';
 
 const matches = (glob: string, path: string) =>

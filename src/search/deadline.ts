@@ -1,0 +1,14 @@
+// The end of a search's time, where nothing in its pattern is to blame.
+import { ToolError } from '../core/errors.ts';
+
+/** Called now and then, it throws once the time is over: `limit-exceeded`, with what to do instead. */
+export function createDeadline(timeoutMs: number, advice: string): () => void {
+  const deadline = performance.now() + timeoutMs;
+  return () => {
+    if (performance.now() <= deadline) return;
+    throw new ToolError(
+      `The search took longer than ${timeoutMs / 1000} s and was stopped. ${advice}`,
+      { code: 'limit-exceeded', data: { limitMs: timeoutMs } },
+    );
+  };
+}

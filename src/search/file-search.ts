@@ -1,0 +1,126 @@
+// Searching the files of one view: the list of them, and their texts. What it knows it has from the
+// realm's own memory (search-memory.ts), which all views share.
+import { SdkError } from '../core/errors.ts';
+import { joinPath, resolvePath } from '../core/path.ts';
+import { createFsError } from '../workspace/files/fs-error.ts';
+import { findIn, findReadableFile, type FileScope } from '../workspace/files/read-operations.ts';
+import type { ViewFiles } from '../workspace/view.ts';
+import { FileList, type FileChoice, type FileOrder, type SearchFile } from './index/kept-files.ts';
+import { Pace, type PaceOptions } from './index/pace.ts';
+import type { ReadAheadOptions } from './index/read-ahead.ts';
+import type { SearchMemory } from './index/search-memory.ts';
+import type { IndexPlans } from './index/index-plan.ts';
+import {
+  estimateBytes,
+  visitTexts,
+  type VisitOptions,
+  type VisitText,
+} from './index/visit-texts.ts';
+
+export interface ListOptions {
+  readonly choice?: FileChoice | undefined;
+  /** How the listing may be cut: a tree of a million files takes seconds. */
+  readonly pace?: PaceOptions | undefined;
+}
+
+/** One view's files as a search sees them. Denied files are absent. */
+export interface FileSearch {
+  /**
+   * The files below a directory as they are now; those that ignore files leave out aren't in it, unless
+   * a choice asks for them. Costs what has changed since the last time. Paths go on from the one that
+   * was given, also through links; a choice is asked of these paths.
+   *
+   * @throws SdkError `ENOENT`, `ENOTDIR`, `EACCES` as `readdir` would; what `pace` throws.
+   */
+  list(directory: string, options?: ListOptions): Promise<FileList>;
+  /** One file that was named itself. Throws as `stat` would. */
+  file(path: string): SearchFile;
+  /**
+   * Reads what a search of the directory would have to read first, and resolves when all is indexed.
+   * After a search the rest of what it was asked about is read in the background anyway.
+   */
+  prepare(directory: string, options: ReadAheadOptions): Promise<void>;
+  /** How many bytes a visit would go through, as a sample of the files tells. */
+  estimateBytes(order: FileOrder, plans: IndexPlans, maxFileBytes: number): number;
+  /** Hands out the texts of files in the order given: see {@link visitTexts}. */
+  visit(order: FileOrder, options: VisitOptions, visit: VisitText): Promise<void>;
+}
+
+/** `memory` is the one of the view's era. */
+export function createFileSearch(
+  { scope, contents }: Pick<ViewFiles, 'scope' | 'contents'>,
+  memory: SearchMemory,
+): FileSearch {
+  const { gate, draft } = scope;
+  const texts = { contents, index: memory.index };
+  const list = async (directory: string, options: ListOptions = {}): Promise<FileList> => {
+    await memory.saving.restore(options.pace?.signal);
+    const call = { syscall: 'scandir', path: directory };
+    const { path, node } = findIn(scope, directory, { follow: true, call });
+    if (node.kind !== 'directory') throw createFsError('ENOTDIR', call);
+    const source = { ...texts, root: draft.root, gate };
+    const { choice } = options;
+    const pace = new Pace(options.pace);
+    const kept = memory.keptFiles(gate.readKey, path);
+    // What goes through a link is told as it was asked for; `..` behind one can't be.
+    const isPlain = !directory.split('/').includes('..');
+    const asked = isPlain ? resolvePath(scope.cwd, directory) : path;
+    if (asked === path) return kept.files(source, choice, pace);
+    const renamed = (real: string) => joinPath(asked, real.slice(path.length));
+    const { byPath } = await kept.files(source, choice && rename(choice, asked, renamed), pace);
+    return new FileList(byPath.files.map((file) => ({ ...file, path: renamed(file.path) })));
+  };
+  return {
+    list,
+    estimateBytes: (order, plans, maxFileBytes) =>
+      estimateBytes(memory.index, order, { plans, maxFileBytes }),
+    file(path) {
+      const call = { syscall: 'open', path };
+      const { node } = findIn(scope, path, { follow: true, call });
+      if (node.kind !== 'file') throw createFsError('EISDIR', call);
+      return {
+        path,
+        size: node.size,
+        mtimeMs: node.mtimeMs,
+        isReadable: mayRead(scope, path),
+        entry: memory.index.entryOf(node.content),
+      };
+    },
+    async prepare(directory, options) {
+      const { byPath } = await list(directory, { pace: { signal: options.signal } });
+      const { readAhead } = await import('./index/read-ahead.ts');
+      await readAhead(texts, byPath.files, options);
+      await memory.saving.saveIfDue();
+    },
+    async visit(order, options, visit) {
+      await visitTexts(texts, order, options, visit);
+      if (!options.isExplicit) void memory.readRest(texts, order, options.maxFileBytes);
+    },
+  };
+}
+
+/** The choice, asked of paths as they were asked for. */
+function rename(
+  { key, globs, accepts }: FileChoice,
+  directory: string,
+  renamed: (real: string) => string,
+): FileChoice {
+  return {
+    key: JSON.stringify([key, directory]),
+    globs: {
+      verdict: (path, isDirectory, checkTime) =>
+        globs.verdict(renamed(path), isDirectory, checkTime),
+    },
+    accepts: (path) => accepts(renamed(path)),
+  };
+}
+
+function mayRead(scope: FileScope, path: string): boolean {
+  try {
+    findReadableFile(scope, path, { syscall: 'open', path });
+    return true;
+  } catch (error) {
+    if (SdkError.isInstance(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,251 @@
+// Finds a pattern in one text. Lines are what is looked for; where in the line the match stands is
+// asked only when the matching parts are to be shown.
+import type { Pattern } from './pattern.ts';
+import { indexOfLiteral, type RequiredLiteral } from './regex/required-literal.ts';
+import type { SearchExpression } from './regex/search-expression.ts';
+import type { SearchableText } from './index/searchable-text.ts';
+
+/** A stretch of the text, in UTF-16 units. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The whole lines that a match stands on, without the last line's end, and the match itself. */
+export interface LineMatch extends Span {
+  /** For a pattern that doesn't span lines: the line's own start and end. */
+  readonly matchStart: number;
+  readonly matchEnd: number;
+}
+
+/** What is looked at of a text. */
+export type SearchedText = Pick<SearchableText, 'text' | 'isAscii' | 'hasPlainLines' | 'passages'>;
+
+/**
+ * The matches in their order: each matching line once, or each match of a pattern that spans
+ * lines. No more lines than `maxLines`; matches that span lines are found as they are asked for.
+ */
+export function findMatches(
+  pattern: Pattern,
+  searchable: SearchedText,
+  maxLines = Infinity,
+): Iterable<LineMatch> {
+  return pattern.spansLines
+    ? findSpans(pattern, searchable)
+    : findLines(pattern, searchable, maxLines);
+}
+
+/** Each line that matches, with the match taken for the whole line: nobody asks where in it it is. */
+function findLines(pattern: Pattern, searchable: SearchedText, maxLines: number): LineMatch[] {
+  const lines: LineMatch[] = [];
+  for (const { text, offset } of searchedParts(searchable)) {
+    const finder = createLineFinder(pattern, text, searchable);
+    for (let at = 0; at < text.length;) {
+      const place = finder(at);
+      if (place === -1) break;
+      const lineEnd = endOfLine(text, place);
+      const start = startOfLine(text, place) + offset;
+      const end = lineEnd + offset;
+      lines.push({ start, end, matchStart: start, matchEnd: end });
+      if (lines.length >= maxLines) return lines;
+      at = lineEnd + 1;
+    }
+  }
+  return lines;
+}
+
+/** The parts of a text that may match, each of whole lines, and where they are in it. */
+function searchedParts({
+  text,
+  passages,
+}: SearchedText): readonly { readonly text: string; readonly offset: number }[] {
+  if (!passages) return [{ text, offset: 0 }];
+  return passages.map(({ start, end }) => ({ text: text.slice(start, end), offset: start }));
+}
+
+type TextKind = Pick<SearchableText, 'isAscii' | 'hasPlainLines'>;
+
+/** A place in the first line that matches, of those that end behind `at`, which begins one; else -1. */
+type LineFinder = (at: number) => number;
+
+/**
+ * Three ways, the fastest first: the pattern is literals that stand in the text as they are; literals
+ * lead to the lines that may match; the expression itself goes through the whole text.
+ */
+function createLineFinder(pattern: Pattern, text: string, kind: TextKind): LineFinder {
+  const { literals } = pattern;
+  const [literal] = literals;
+  if (!literal || literal.ignoreCase) return createExpressionFinder(pattern, text, kind);
+  const findFirst = literals.length > 1 ? findFirstOf(text, literals) : undefined;
+  if (literals.every(({ isWhole }) => isWhole)) {
+    return findFirst ?? ((at) => indexOfLiteral(text, literal, at));
+  }
+  const test = pattern.lineTest(kind.isAscii);
+  return (at) => {
+    for (let from = at; ;) {
+      const place = findFirst ? findFirst(from) : indexOfLiteral(text, literal, from);
+      if (place === -1) return -1;
+      const end = endOfLine(text, place);
+      if (test.test(text.slice(startOfLine(text, place), end))) return place;
+      from = end + 1;
+    }
+  };
+}
+
+/** Keeps where each of them comes next, so that the text is looked through once for each. */
+function findFirstOf(text: string, literals: readonly RequiredLiteral[]): LineFinder {
+  const places = literals.map((literal) => indexOfLiteral(text, literal, 0));
+  return (at) => {
+    let first = -1;
+    for (const [number, literal] of literals.entries()) {
+      let place = places[number] ?? -1;
+      if (place === -1) continue;
+      if (place < at) {
+        place = indexOfLiteral(text, literal, at);
+        places[number] = place;
+      }
+      if (place !== -1 && (first === -1 || place < first)) first = place;
+    }
+    return first;
+  };
+}
+
+function createExpressionFinder(pattern: Pattern, text: string, kind: TextKind): LineFinder {
+  const expression = pattern.linesTest(kind);
+  return (at) => {
+    // `test` and `lastIndex` and not `exec`: an array for each match takes longer than finding it.
+    expression.lastIndex = at;
+    if (!expression.test(text)) return -1;
+    // The end of the match, which may be that of its line, but isn't beyond it.
+    const place = expression.lastIndex;
+    // Behind the last line feed is no line.
+    return place === text.length && text.endsWith('\n') ? -1 : place;
+  };
+}
+
+/**
+ * Runs over the text from each match to the next as ripgrep does: each search begins a new text, so
+ * `\A` matches again where the last match ended.
+ */
+function* findSpans(pattern: Pattern, { text, isAscii }: SearchedText): Generator<LineMatch> {
+  // Most texts that the index lets pass, and that don't match, don't have one.
+  const isIn = (literal: RequiredLiteral) =>
+    literal.ignoreCase || indexOfLiteral(text, literal, 0) !== -1;
+  if (pattern.literals.length > 0 && !pattern.literals.some(isIn)) return;
+  const expression = pattern.expression(isAscii);
+  for (let at = 0; at <= text.length;) {
+    expression.lastIndex = 0;
+    const rest = at === 0 ? text : text.slice(at);
+    const found = expression.exec(rest);
+    if (!found) return;
+    const matchStart = at + found.index;
+    const matchEnd = matchStart + found[0].length;
+    // After the last line's end there is no further line to match on.
+    if (matchStart === text.length && (text === '' || text.endsWith('\n'))) return;
+    const start = startOfLine(text, matchStart);
+    const end = endOfLine(text, Math.max(matchEnd - 1, matchStart));
+    yield { start, end, matchStart, matchEnd };
+    at = matchEnd > matchStart ? matchEnd : matchEnd + stepAfter(text, matchEnd);
+  }
+}
+
+/** How many lines match or, for a pattern that spans lines, how many matches there are. */
+export function countMatches(pattern: Pattern, searchable: SearchedText): number {
+  // Such matches are counted in the whole text, where `^` holds only at the start of a line.
+  if (pattern.spansLines)
+    return hasMatch(pattern, searchable) ? countSpans(pattern, searchable) : 0;
+  let count = 0;
+  for (const { text } of searchedParts(searchable)) {
+    const finder = createLineFinder(pattern, text, searchable);
+    for (let at = 0; at < text.length; count += 1) {
+      const place = finder(at);
+      if (place === -1) break;
+      at = endOfLine(text, place) + 1;
+    }
+  }
+  return count;
+}
+
+export function hasMatch(pattern: Pattern, searchable: SearchedText): boolean {
+  if (pattern.spansLines) return !findSpans(pattern, searchable).next().done;
+  const { literals } = pattern;
+  // One of them is enough: the others aren't looked for.
+  const isOneOf =
+    literals.length > 0 && literals.every(({ isWhole, ignoreCase }) => isWhole && !ignoreCase);
+  const hasLine = (text: string) =>
+    isOneOf
+      ? literals.some((literal) => indexOfLiteral(text, literal, 0) !== -1)
+      : text !== '' && createLineFinder(pattern, text, searchable)(0) !== -1;
+  const { text, passages } = searchable;
+  return passages
+    ? passages.some(({ start, end }) => hasLine(text.slice(start, end)))
+    : hasLine(text);
+}
+
+function countSpans(pattern: Pattern, { text, isAscii }: SearchedText): number {
+  // An empty match at the very end is of no line.
+  const parts = findParts(pattern, text, { isAscii, from: 0, to: text.length });
+  // A match is known to be there, if perhaps only at the end.
+  return Math.max(parts.length, 1);
+}
+
+/** All matches in a text, or in one line, that begin at or behind `from` and before `to`. */
+export function findParts(
+  pattern: Pattern,
+  text: string,
+  { isAscii, from, to }: { readonly isAscii: boolean; readonly from: number; readonly to: number },
+): Span[] {
+  const expression = pattern.expression(isAscii);
+  const parts: Span[] = [];
+  let lastEnd = -1;
+  for (let at = from; at < to;) {
+    expression.lastIndex = at;
+    const found = expression.exec(text);
+    if (!found || found.index >= to) break;
+    const start = found.index;
+    const end = start + found[0].length;
+    // An empty match right behind another is none, in Rust.
+    if (end > start || start !== lastEnd) parts.push({ start, end });
+    lastEnd = end;
+    at = end;
+    if (end > start) continue;
+    // Rust goes on by one byte from there, so it finds as many more as the character has.
+    const inside = bytesAfter(text, end) - 1;
+    if (inside > 0 && matchesInside(expression)) {
+      for (let byte = 0; byte < inside; byte += 1) parts.push({ start, end });
+    }
+    at += stepAfter(text, end);
+  }
+  return parts;
+}
+
+/** Can it match without a character, between two bytes of one? */
+function matchesInside(expression: SearchExpression): boolean {
+  expression.lastIndex = 1;
+  // Two bytes that are no text, as searchable-text.ts decodes them.
+  const found = expression.exec('\udc80\udc80');
+  return found?.index === 1 && found[0] === '';
+}
+
+function startOfLine(text: string, at: number): number {
+  // At 0 the search backwards would find a line end at 0, which is behind the place.
+  return at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
+}
+
+/** The character's length in UTF-8; 1 for a byte that is no text, and at the end. */
+function bytesAfter(text: string, at: number): number {
+  const point = text.codePointAt(at) ?? 0;
+  const isBroken = point >= 0xdc00 && point <= 0xdfff;
+  return point < 0x80 || isBroken ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+}
+
+/** Where the line of a place ends: at its line feed, or with the text. */
+function endOfLine(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end === -1 ? text.length : end;
+}
+
+/** The length of the character at a place: one never begins within a surrogate pair. */
+function stepAfter(text: string, at: number): number {
+  return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+}

@@ -1,0 +1,362 @@
+// What a search knows of file contents: how each is to be read, which trigrams it holds, and as much
+// of the decoded text as its budget allows. It is kept by content, not by path, so that a draft, a
+// branch and a renamed file share all of it, and only what a draft wrote itself is new.
+import { throwIfAborted } from '../../core/abort.ts';
+import type { ContentId } from '../../core/change-set.ts';
+import { nextTask } from '../../core/next-task.ts';
+import { detectFormat } from '../../text/encoding.ts';
+import type { FileContent } from '../../workspace/tree.ts';
+import { ContentFilter } from './content-filter.ts';
+import { asciiRow, binaryRow, ContentTables, goneRow, newRow, wideRow } from './content-tables.ts';
+import { KeptTexts } from './kept-texts.ts';
+import type { IndexPlans } from './index-plan.ts';
+import { PassageTable, type PlainPassages } from './passage-table.ts';
+import { toPassages, type Passage } from './passages.ts';
+import { toSearchableText, type SearchableText } from './searchable-text.ts';
+import { TrigramCollector, type BitsPerTrigram } from './trigrams.ts';
+
+export interface ContentIndexOptions {
+  /** Bytes of decoded text to keep, all realms of a tab together. @defaultValue 96 MB */
+  readonly maxTextBytes?: number;
+  /**
+   * Told of texts that it keeps from now on, for the tab's other realms to drop theirs, and of how much is
+   * left when it has dropped some for them.
+   */
+  readonly onKept?: (texts: KeptHere) => void;
+  /** @defaultValue 8 */
+  readonly bitsPerTrigram?: BitsPerTrigram;
+}
+
+/** One content. What the index says of it is true for good; only its text comes and goes. */
+export interface ContentEntry {
+  readonly content: FileContent;
+  /** Its row in the index's tables. */
+  readonly row: number;
+}
+
+/** Texts that one realm has come to keep. */
+export interface KeptHere {
+  readonly contents: readonly ContentId[];
+  /** How much it now keeps in all. */
+  readonly bytes: number;
+}
+
+/** Texts that another realm has come to keep. */
+export interface KeptElsewhere extends KeptHere {
+  /** How much all others now keep. */
+  readonly bytes: number;
+  /** How many realms share the budget, this one among them. */
+  readonly realms: number;
+}
+
+/** What an index knows of contents of the workspace, for another index: their passages in their order. */
+export interface KnownContents extends PlainPassages {
+  readonly contentIds: Float64Array;
+  /** Of each, as numbers of the index's tables: none is of one that nobody has read. */
+  readonly kinds: Uint8Array;
+  /** Of each; none of a binary one. */
+  readonly passageCounts: Uint32Array;
+}
+
+/** `new`: nobody has read it yet. `binary`: not searched unless it is named itself. */
+export type ContentKind = 'new' | 'binary' | 'text';
+
+// 96 MB: a repository of ten thousand files, read once, stays at hand as text.
+const defaultTextBytes = 100_663_296;
+
+// Of all passages: to lay bitmaps anew takes 100 ms and more for ten thousand files, without a rest.
+const leastUsed = 0.75;
+
+// 256 KB of bitmaps: their bits are put in other lanes, word by word, which takes about 3 ms.
+const bytesAtOnce = 262_144;
+
+// Some milliseconds of making entries.
+const entriesAtOnce = 2048;
+
+/** Not shared: one for each realm. */
+export class ContentIndex {
+  readonly bitsPerTrigram: BitsPerTrigram;
+  readonly #byId = new Map<ContentId, ContentEntry>();
+  /** A draft's own bytes: gone with the draft. */
+  #byBytes = new WeakMap<Uint8Array, ContentEntry>();
+  #draftRows: number[] = [];
+  /** Made when first needed: a workspace in which nobody searches shouldn't pay for it. */
+  #collector: TrigramCollector | undefined;
+  readonly #tables = new ContentTables();
+  #unread = 0;
+  #learned = 0;
+  readonly #texts: KeptTexts;
+  readonly #maxTextBytes: number;
+  /** Do others keep texts? */
+  #isOneOfMany = false;
+  readonly #onKept: ((texts: KeptHere) => void) | undefined;
+  #untold: ContentId[] = [];
+  #isTelling = false;
+
+  constructor({ maxTextBytes, bitsPerTrigram, onKept }: ContentIndexOptions = {}) {
+    this.#maxTextBytes = maxTextBytes ?? defaultTextBytes;
+    this.#texts = new KeptTexts(this.#maxTextBytes);
+    this.bitsPerTrigram = bitsPerTrigram ?? 8;
+    this.#onKept = onKept;
+  }
+
+  /** Bytes of bitmaps, and of texts. Those of contents that nobody has any more are among them. */
+  get bytes(): { readonly bitmaps: number; readonly texts: number } {
+    return { bitmaps: this.#tables.passages.bytes, texts: this.#texts.bytes };
+  }
+
+  /** How many contents of the workspace it has an entry for. */
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  /** How many contents of drafts it has an entry for, since it last forgot those. */
+  get draftSize(): number {
+    return this.#draftRows.length;
+  }
+
+  /** How many contents were asked for and never read. Those that nobody has any more are among them. */
+  get unread(): number {
+    return this.#unread;
+  }
+
+  /** Characters of all texts of the workspace that it came to know, also of those that are gone. */
+  get learned(): number {
+    return this.#learned;
+  }
+
+  /** The one entry of a content, made when it is first asked for. */
+  entryOf(content: FileContent): ContentEntry {
+    const known =
+      typeof content === 'number' ? this.#byId.get(content) : this.#byBytes.get(content);
+    if (known) return known;
+    const entry: ContentEntry = { content, row: this.#addRow() };
+    if (typeof content === 'number') this.#byId.set(content, entry);
+    else {
+      this.#byBytes.set(content, entry);
+      this.#draftRows.push(entry.row);
+    }
+    return entry;
+  }
+
+  kindOf({ row }: ContentEntry): ContentKind {
+    const kind = this.#tables.kinds[row];
+    return kind === binaryRow ? 'binary' : kind === asciiRow || kind === wideRow ? 'text' : 'new';
+  }
+
+  /** What the search that begins uses isn't dropped for what it uses later. */
+  startSearch(): void {
+    this.#texts.startSearch();
+  }
+
+  /** For the search that began last: a row's text, if it is at hand. */
+  useText(row: number): SearchableText | undefined {
+    return this.#texts.use(row);
+  }
+
+  hasText(row: number): boolean {
+    return this.#texts.has(row);
+  }
+
+  /**
+   * Keeps a text if there is room: each is in one realm of a tab, the one that has needed it last. Not a
+   * draft's own, which is another content when it is committed.
+   */
+  keepText({ content, row }: ContentEntry, text: SearchableText): void {
+    if (typeof content !== 'number' || !this.#texts.keep(row, text) || !this.#onKept) return;
+    this.#untold.push(content);
+    this.#tellSoon();
+  }
+
+  /**
+   * Drops what another realm keeps now, and what is over this one's part of the budget. What that leaves
+   * of the budget the others are told.
+   */
+  yieldTexts({ contents, bytes, realms }: KeptElsewhere): void {
+    const before = this.#texts.bytes;
+    for (const content of contents) {
+      const entry = this.#byId.get(content);
+      if (entry) this.#texts.drop(entry.row);
+    }
+    this.#isOneOfMany = bytes > 0;
+    // What others leave, but never less than an equal part.
+    this.#texts.limit(Math.max(this.#maxTextBytes - bytes, this.#maxTextBytes / realms));
+    if (this.#texts.bytes < before) this.#tellSoon();
+  }
+
+  /**
+   * Takes in a content's bytes: it is indexed then. Its text is kept, too, unless others may have it,
+   * from whom only what matches is taken.
+   */
+  take(entry: ContentEntry, bytes: Uint8Array): SearchableText | 'binary' {
+    const text = toSearchableText(bytes, { isExplicit: false });
+    if (this.kindOf(entry) === 'new') {
+      this.#learn(entry.row, text, bytes);
+      if (text !== 'binary' && typeof entry.content === 'number') this.#learned += text.text.length;
+    }
+    if (text !== 'binary' && !this.#isOneOfMany) this.keepText(entry, text);
+    return text;
+  }
+
+  /** The filter of one search. */
+  createFilter(plans: IndexPlans): ContentFilter {
+    return new ContentFilter(this.#tables, plans);
+  }
+
+  /** Forgets what isn't among these contents any more, and all that is only a draft's. */
+  retain(live: ReadonlyMap<ContentId, unknown>): void {
+    let used = 0;
+    for (const [contentId, { row }] of this.#byId) {
+      if (live.has(contentId)) used += this.#tables.passageCounts[row] ?? 0;
+      else {
+        this.#byId.delete(contentId);
+        this.#forget(row);
+      }
+    }
+    for (const row of this.#draftRows) this.#forget(row);
+    this.#draftRows = [];
+    this.#byBytes = new WeakMap();
+    if (used < this.#tables.passages.size * leastUsed) this.#compact();
+  }
+
+  /** What it knows now of these contents, copied in slices. Inverse: {@link adopt}. */
+  async knownOf(live: ReadonlyMap<ContentId, unknown>): Promise<KnownContents> {
+    const tables = this.#tables;
+    const { passages } = tables;
+    const contentIds: ContentId[] = [];
+    const kinds: number[] = [];
+    const passageCounts: number[] = [];
+    const numbers: number[] = [];
+    for (const [contentId, { row }] of this.#byId) {
+      const kind = tables.kinds[row] ?? newRow;
+      if (kind === newRow || !live.has(contentId)) continue;
+      const first = tables.firstPassages[row] ?? 0;
+      const count = tables.passageCounts[row] ?? 0;
+      contentIds.push(contentId);
+      kinds.push(kind);
+      passageCounts.push(count);
+      for (let at = first; at < first + count; at += 1) numbers.push(at);
+    }
+    // From a table that may be replaced meanwhile, but what is in it stays.
+    const copy = new PassageTable();
+    let restAt = bytesAtOnce;
+    for (const number of numbers) {
+      copy.addFrom(passages, number);
+      if (copy.bytes < restAt) continue;
+      await nextTask();
+      restAt = copy.bytes + bytesAtOnce;
+    }
+    return {
+      contentIds: Float64Array.from(contentIds),
+      kinds: Uint8Array.from(kinds),
+      passageCounts: Uint32Array.from(passageCounts),
+      ...copy.toPlain(),
+    };
+  }
+
+  /**
+   * Takes in what an index with as many bits a trigram knew of the same contents, as its own and in
+   * slices; throws `aborted`. What it learns by itself meanwhile stays. Inverse: {@link knownOf}.
+   */
+  async adopt(known: KnownContents, signal: AbortSignal): Promise<void> {
+    const { contentIds, kinds, passageCounts, ends } = known;
+    const tables = this.#tables;
+    let table: PassageTable | undefined;
+    let first = 0;
+    let done = 0;
+    for (let at = 0; at < contentIds.length; at += 1) {
+      if (at % entriesAtOnce === entriesAtOnce - 1) {
+        await nextTask();
+        throwIfAborted(signal);
+      }
+      if (table !== tables.passages) {
+        // At first, and when others were forgotten meanwhile, and with them what has no entry yet.
+        table = tables.passages;
+        first = table.addAll(known);
+      }
+      const { row } = this.entryOf(contentIds[at] ?? 0);
+      const count = passageCounts[at] ?? 0;
+      if (tables.kinds[row] === newRow) {
+        tables.kinds[row] = kinds[at] ?? newRow;
+        tables.firstPassages[row] = first + done;
+        tables.passageCounts[row] = count;
+        this.#unread -= 1;
+        this.#learned += count === 0 ? 0 : (ends[done + count - 1] ?? 0);
+      }
+      done += count;
+    }
+  }
+
+  /** All of a batch together. */
+  #tellSoon(): void {
+    if (this.#isTelling || !this.#onKept) return;
+    this.#isTelling = true;
+    queueMicrotask(() => {
+      this.#isTelling = false;
+      this.#onKept?.({ contents: this.#untold, bytes: this.#texts.bytes });
+      this.#untold = [];
+    });
+  }
+
+  #addRow(): number {
+    this.#texts.addRow();
+    this.#unread += 1;
+    return this.#tables.addRow();
+  }
+
+  #learn(row: number, text: SearchableText | 'binary', bytes: Uint8Array): void {
+    if (this.#tables.kinds[row] === newRow) this.#unread -= 1;
+    if (text === 'binary') {
+      this.#tables.kinds[row] = binaryRow;
+      return;
+    }
+    const collector = (this.#collector ??= new TrigramCollector());
+    const passages = toPassages(text.text);
+    passages.forEach((passage, at) => {
+      collector.collect(toSearchedBytes(text, bytes, passages.length === 1 ? undefined : passage));
+      const number = this.#tables.passages.add(passage, collector, this.bitsPerTrigram);
+      if (at === 0) this.#tables.firstPassages[row] = number;
+    });
+    this.#tables.passageCounts[row] = passages.length;
+    this.#tables.kinds[row] = text.isAscii ? asciiRow : wideRow;
+  }
+
+  /** Its row, which a list may still name, is as a new one that nobody counts. */
+  #forget(row: number): void {
+    this.#texts.drop(row);
+    if (this.#tables.kinds[row] === newRow) this.#unread -= 1;
+    this.#tables.kinds[row] = goneRow;
+  }
+
+  /** The passages anew, for the entries that are left; what searches took of others is forgotten again. */
+  #compact(): void {
+    const tables = this.#tables;
+    const { kinds, passages } = tables;
+    tables.kinds = new Uint8Array(kinds.length).fill(goneRow, 0, tables.size);
+    tables.passages = new PassageTable();
+    for (const { row } of this.#byId.values()) {
+      tables.kinds[row] = kinds[row] ?? newRow;
+      const first = tables.firstPassages[row] ?? 0;
+      tables.firstPassages[row] = tables.passages.size;
+      const end = first + (tables.passageCounts[row] ?? 0);
+      for (let at = first; at < end; at += 1) tables.passages.addFrom(passages, at);
+    }
+  }
+}
+
+/** Of a text, or of a passage of it, the bytes that are indexed. */
+function toSearchedBytes(
+  { text, isAscii }: SearchableText,
+  bytes: Uint8Array,
+  passage: Passage | undefined,
+): Uint8Array {
+  // What is searched of UTF-16 is its text, so that is what must be indexed.
+  const isUtf16 = detectFormat(bytes).encoding !== 'utf-8';
+  if (!passage) return isUtf16 ? new TextEncoder().encode(text) : bytes;
+  // With the first two of the next passage: a trigram of a match may stand on both sides.
+  const end = passage.end + 2;
+  if (!isAscii || isUtf16) return new TextEncoder().encode(text.slice(passage.start, end));
+  // A byte order mark isn't part of the text.
+  const offset = bytes.length - text.length;
+  return bytes.subarray(passage.start + offset, end + offset);
+}

@@ -1,0 +1,91 @@
+// Brings a realm's search index what another one saved, and saves what it learns itself: so that no
+// content is read twice to be indexed, not in a worker that comes later, nor in a workspace that is
+// opened again. A search is right without either.
+import { throwIfAborted } from '../../core/abort.ts';
+import type { ContentEra } from '../../workspace/content-era.ts';
+import { maxIndexBytes } from '../../workspace/content-source.ts';
+import { nextTask } from '../../core/next-task.ts';
+import type { ContentIndex } from './content-index.ts';
+
+// A megabyte of text is read and indexed in about 10 ms.
+const minChars = 1_048_576;
+
+// Not before it is needed: a worker that runs cells alone has no index.
+const loadFormat = () => import('./saved-index.ts');
+
+export interface IndexSavingOptions {
+  /** Where the index is saved, and where a saved one comes from. Its end stops both. */
+  readonly era: ContentEra;
+  /** Told what can't be used or saved. */
+  onError(error: unknown): void;
+}
+
+export class IndexSaving {
+  readonly #index: ContentIndex;
+  readonly #options: IndexSavingOptions;
+  #restoring: Promise<void> | undefined;
+  /** How much the index had learned when it was last saved. */
+  #savedChars = 0;
+  #isSaving = false;
+
+  constructor(index: ContentIndex, options: IndexSavingOptions) {
+    this.#index = index;
+    this.#options = options;
+  }
+
+  /**
+   * To be awaited before files are read. What can't be used is told, and as if it weren't there. Rejects
+   * with `aborted`: it is taken in nevertheless, for the next search.
+   */
+  async restore(signal?: AbortSignal): Promise<void> {
+    // Only the first: who has that reads on by itself.
+    const saved = this.#restoring ? undefined : this.#options.era.takeIndex();
+    if (saved) this.#restoring = this.#take(saved);
+    if (this.#restoring) await unlessAborted(this.#restoring, signal);
+  }
+
+  /** When nothing is left to be read: saves what was learned, if that is much beside what is saved. */
+  async saveIfDue(): Promise<void> {
+    const { learned, bytes } = this.#index;
+    const isDue = learned - this.#savedChars >= Math.max(minChars, learned / 4);
+    const { era, onError } = this.#options;
+    if (!era.saveIndex || this.#isSaving || !isDue || bytes.bitmaps > maxIndexBytes) return;
+    this.#isSaving = true;
+    this.#savedChars = learned;
+    try {
+      await nextTask();
+      const known = await this.#index.knownOf(era.live());
+      const { encodeIndex } = await loadFormat();
+      const encoded = await encodeIndex(known, this.#index.bitsPerTrigram);
+      era.saveIndex({ bytes: encoded, contents: known.contentIds.length });
+    } catch (error) {
+      onError(error);
+    } finally {
+      this.#isSaving = false;
+    }
+  }
+
+  async #take(saved: Blob): Promise<void> {
+    const { onError } = this.#options;
+    const { signal } = this.#options.era;
+    try {
+      const [{ decodeIndex }, buffer] = await Promise.all([loadFormat(), saved.arrayBuffer()]);
+      const bytes = new Uint8Array(buffer);
+      const known = await decodeIndex(bytes, this.#index.bitsPerTrigram, signal);
+      await this.#index.adopt(known, signal);
+      this.#savedChars = this.#index.learned;
+    } catch (error) {
+      if (!signal.aborted) onError(error);
+    }
+  }
+}
+
+/** Rejects with `aborted` as soon as the signal is; the work, which never rejects, goes on. */
+async function unlessAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  throwIfAborted(signal);
+  await new Promise<unknown>((resolve) => {
+    signal?.addEventListener('abort', resolve);
+    void work.then(resolve).then(() => signal?.removeEventListener('abort', resolve));
+  });
+  throwIfAborted(signal);
+}

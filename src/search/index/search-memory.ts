@@ -1,0 +1,95 @@
+// What a realm remembers from one search to the next: the index, and the lists of files. One for each
+// era of the contents; search-service.ts makes it with the first search.
+import type { ContentEra } from '../../workspace/content-era.ts';
+import { ContentIndex, type ContentIndexOptions } from './content-index.ts';
+import { IndexSaving } from './index-saving.ts';
+import { KeptFiles, type FileOrder } from './kept-files.ts';
+import type { TextSource } from './visit-texts.ts';
+
+/** What searches may keep and read ahead, in one realm. */
+export interface SearchOptions extends ContentIndexOptions {
+  /**
+   * Reads in the background what a search has left unread, so that the next one finds it indexed.
+   *
+   * @defaultValue true
+   */
+  readonly readsAhead?: boolean;
+}
+
+// The working directory, and what lies below it that a model is looking into. Another one is listed
+// anew, which takes what a walk does.
+const maxDirectories = 8;
+
+// What is overwritten leaves its entry behind. So many are borne before a look at all files tells which.
+const maxStale = 10_000;
+
+/** Ends with its era what it does in the background. */
+export class SearchMemory {
+  readonly index: ContentIndex;
+  readonly saving: IndexSaving;
+  readonly #readsAhead: boolean;
+  readonly #era: ContentEra;
+  #isReading = false;
+  #lastTold: string | undefined;
+  #tidyAt = maxStale;
+  /** The one used last at the end. */
+  readonly #kept = new Map<string, KeptFiles>();
+
+  constructor(era: ContentEra, { readsAhead = true, ...options }: SearchOptions = {}) {
+    this.#era = era;
+    this.index = new ContentIndex(options);
+    this.saving = new IndexSaving(this.index, { era, onError: tell });
+    this.#readsAhead = readsAhead;
+  }
+
+  /** The list of a directory, as calls see it that have the same rules for reading. */
+  keptFiles(readKey: string, directory: string): KeptFiles {
+    const key = `${directory}\n${readKey}`;
+    const kept = this.#kept.get(key) ?? new KeptFiles(directory);
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > maxDirectories && oldest !== undefined) this.#kept.delete(oldest);
+    return kept;
+  }
+
+  /** To be called now and then: forgets contents that no root has any more. */
+  tidy(): void {
+    if (this.index.size + this.index.draftSize < this.#tidyAt) return;
+    this.index.retain(this.#era.live());
+    this.#tidyAt = this.index.size * 2 + maxStale;
+  }
+
+  /**
+   * In the background, and one at a time; what was learned is then saved. Why something can't be read is
+   * told once: a search that comes to it fails by itself.
+   */
+  async readRest(source: TextSource, order: FileOrder, maxFileBytes: number): Promise<void> {
+    if (!this.#readsAhead || this.#isReading) return;
+    this.#isReading = true;
+    const { signal } = this.#era;
+    try {
+      if (this.index.unread > 0) {
+        const { readAhead } = await import('./read-ahead.ts');
+        await readAhead(source, order.files, { maxFileBytes, signal });
+      }
+    } catch (error) {
+      if (!signal.aborted) this.#tellOnce(error);
+    }
+    if (!signal.aborted) await this.saving.saveIfDue();
+    this.#isReading = false;
+  }
+
+  /** What can't be read is tried again after each search. */
+  #tellOnce(error: unknown): void {
+    const reason = String(error);
+    if (reason !== this.#lastTold) tell(error);
+    this.#lastTold = reason;
+  }
+}
+
+/** Not thrown: a worker in which something is thrown that nobody catches is taken for broken. */
+function tell(error: unknown): void {
+  // oxlint-disable-next-line no-console -- no search fails by it, and somebody may look for it.
+  console.warn('rockpool: the search index:', error);
+}

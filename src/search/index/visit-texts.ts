@@ -1,0 +1,187 @@
+// Goes through the texts of files in their order: those at hand at once, others in batches. What the
+// index knows not to match is never read.
+import { throwIfAborted } from '../../core/abort.ts';
+import type { ContentSource } from '../../workspace/content-source.ts';
+import { nextTask } from '../../core/next-task.ts';
+import type { ContentIndex } from './content-index.ts';
+import type { IndexPlans } from './index-plan.ts';
+import type { FileOrder, SearchFile } from './kept-files.ts';
+import type { Passage } from './passages.ts';
+import { toSearchableText, type SearchableText } from './searchable-text.ts';
+
+export interface VisitOptions {
+  /** What is looked for: files that can't match are passed over. Left out: all are visited. */
+  readonly plans?: IndexPlans;
+  /** The files were named themselves: they are read even if they are binary. */
+  readonly isExplicit: boolean;
+  readonly maxFileBytes: number;
+  /** It goes on with the search of the visit before: what that one used isn't dropped for this one. */
+  readonly isContinued?: boolean;
+  readonly signal: AbortSignal;
+  /** Called now and then, and at the end, with how many files have been looked at so far. */
+  onProgress(searched: number): void;
+}
+
+/**
+ * Called with each file that may match. `unreadable`: this call may not read it, or it is larger than
+ * one search may load. A visit that answers `stop` is the last one.
+ */
+export type VisitText = (
+  file: SearchFile,
+  content: SearchableText | 'unreadable',
+) => 'stop' | undefined | void;
+
+/** Where texts come from, and who keeps them. */
+export interface TextSource {
+  readonly contents: ContentSource;
+  readonly index: ContentIndex;
+}
+
+// A batch is one round trip to the contents, and holds all its bytes in memory at once.
+const batchFiles = 64;
+const batchBytes = 16 * 1024 * 1024;
+
+// 16 MB of text take about 10 ms to go through: so long a call isn't heard that would cut it.
+const sliceChars = 16_777_216;
+
+// 50 ms: with a costly pattern 16 MB take as long as the search may, and others wait for this thread.
+const sliceMs = 50;
+
+// So seldom the clock is asked that it costs nothing.
+const charsPerLook = 16_384;
+
+// Decoding and indexing a character takes as long as searching five.
+const loadingCost = 5;
+
+/** Binary files are passed over, unless they are explicit. */
+export async function visitTexts(
+  source: TextSource,
+  order: FileOrder,
+  options: VisitOptions,
+  visit: VisitText,
+): Promise<void> {
+  const { isExplicit, maxFileBytes, signal, onProgress } = options;
+  const { index } = source;
+  const { files, rows, readableSizes } = order;
+  if (!options.isContinued) index.startSearch();
+  const filter = isExplicit || !options.plans ? undefined : index.createFilter(options.plans);
+  const mayMatch = (row: number) => !filter || filter.mayMatch(row);
+  /** Read for this search, and not kept by the index: forgotten once they were visited. */
+  let loaded: LoadedTexts = new Map();
+  let chars = 0;
+  let lookAt = charsPerLook;
+  let restAt = performance.now() + sliceMs;
+  // Of each file as few places in memory are looked at as may be: that is what most of a search costs.
+  for (let at = 0; ; at += 1) {
+    if (filter) at = filter.next(rows, at);
+    const file = files[at];
+    if (!file) break;
+    const row = rows[at] ?? 0;
+    const isReadable = (readableSizes[at] ?? 0) <= maxFileBytes;
+    let content: SearchableText | 'unreadable' | undefined = 'unreadable';
+    if (isReadable) content = isExplicit ? undefined : index.useText(row);
+    if (!content) {
+      if (!loaded.has(row)) {
+        throwIfAborted(signal);
+        if (at > 0) onProgress(at);
+        const batch = nextBatch(order, at, maxFileBytes, (each) => {
+          const isLoaded = !isExplicit && index.hasText(each);
+          return !isLoaded && mayMatch(each);
+        });
+        loaded = await loadTexts(source, batch, isExplicit);
+        for (const { size } of batch) chars += size * loadingCost;
+      }
+      const read = loaded.get(row);
+      if (!read) throw new TypeError('A file is in the batch that it begins.');
+      // Only now that it was read is it known what the index says of it.
+      if (read === 'binary' || !mayMatch(row)) continue;
+      content = read;
+      if (!isExplicit) index.keepText(file.entry, read);
+    }
+    if (visit(file, inPassages(content, filter?.passagesOf(row))) === 'stop') return;
+    chars += content === 'unreadable' ? 0 : content.text.length;
+    if (chars < lookAt) continue;
+    lookAt = chars + charsPerLook;
+    if (chars < sliceChars && performance.now() < restAt) continue;
+    await nextTask();
+    throwIfAborted(signal);
+    onProgress(at + 1);
+    chars = 0;
+    lookAt = charsPerLook;
+    restAt = performance.now() + sliceMs;
+  }
+  onProgress(files.length);
+}
+
+// To ask about so many takes a twentieth of a millisecond.
+const sampleSize = 512;
+
+/** How many bytes of files may match, as a sample of them tells. */
+export function estimateBytes(
+  index: ContentIndex,
+  { rows, readableSizes }: FileOrder,
+  { plans, maxFileBytes }: { readonly plans: IndexPlans; readonly maxFileBytes: number },
+): number {
+  const filter = index.createFilter(plans);
+  const step = Math.ceil(rows.length / sampleSize);
+  let bytes = 0;
+  for (let at = 0; at < rows.length; at += step) {
+    const size = readableSizes[at] ?? 0;
+    if (size <= maxFileBytes && filter.mayMatch(rows[at] ?? 0)) bytes += size * step;
+  }
+  return bytes;
+}
+
+function inPassages(
+  content: SearchableText | 'unreadable',
+  passages: readonly Passage[] | undefined,
+): SearchableText | 'unreadable' {
+  return passages && content !== 'unreadable' ? { ...content, passages } : content;
+}
+
+/** Files from `from` on that are to be loaded: neither too many nor too many bytes at once. */
+function nextBatch(
+  { files, rows, readableSizes }: FileOrder,
+  from: number,
+  maxFileBytes: number,
+  isWanted: (row: number) => boolean,
+): SearchFile[] {
+  const batch: SearchFile[] = [];
+  let bytes = 0;
+  for (let at = from; at < files.length && batch.length < batchFiles; at += 1) {
+    const file = files[at];
+    const isReadable = (readableSizes[at] ?? 0) <= maxFileBytes;
+    if (!file || !isReadable || !isWanted(rows[at] ?? 0)) continue;
+    bytes += file.size;
+    // A file that is larger comes alone.
+    if (bytes > batchBytes && batch.length > 0) break;
+    batch.push(file);
+  }
+  return batch;
+}
+
+/** By their rows. */
+type LoadedTexts = ReadonlyMap<number, SearchableText | 'binary'>;
+
+/** Reads files and takes them into the index. Explicit ones are read as nobody else reads them. */
+export async function loadTexts(
+  { contents, index }: TextSource,
+  batch: readonly SearchFile[],
+  isExplicit: boolean,
+): Promise<LoadedTexts> {
+  const loaded = new Map<number, SearchableText | 'binary'>();
+  const ids = batch.flatMap(({ entry: { content } }) =>
+    typeof content === 'number' ? [content] : [],
+  );
+  const read = ids.length === 0 ? [] : await contents.readMany(ids);
+  let at = 0;
+  for (const { entry } of batch) {
+    const bytes = typeof entry.content === 'number' ? read[at++] : entry.content;
+    if (!bytes) throw new TypeError('A ContentSource answered with fewer contents than asked for.');
+    loaded.set(
+      entry.row,
+      isExplicit ? toSearchableText(bytes, { isExplicit }) : index.take(entry, bytes),
+    );
+  }
+  return loaded;
+}

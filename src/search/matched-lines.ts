@@ -1,0 +1,174 @@
+// The lines to show for the matches in one text: numbered, with the lines around them.
+import { findMatches, findParts, type Span } from './find-matches.ts';
+import type { Passage } from './index/passages.ts';
+import type { Pattern } from './pattern.ts';
+import { toShownText, type SearchableText } from './index/searchable-text.ts';
+
+export interface ShownLine {
+  /** Lines count from 1. */
+  readonly number: number;
+  readonly text: string;
+  /** Else it is a line around a match. */
+  readonly isMatch: boolean;
+}
+
+export interface LineOptions {
+  readonly before: number;
+  readonly after: number;
+  /** Shows the matching parts instead of the lines, each on its own. */
+  readonly onlyMatching: boolean;
+  /** With so many lines or parts of matches, further matches aren't looked for. */
+  readonly maxRows: number;
+}
+
+/** In the order of the text. Empty when nothing matches. */
+export function findShownLines(
+  pattern: Pattern,
+  searchable: SearchableText,
+  options: LineOptions,
+): ShownLine[] {
+  const matches: NumberedMatch[] = [];
+  const shown: ShownLine[] = [];
+  // A line that matches has a row at least.
+  const found = findNumbered(findMatches(pattern, searchable, options.maxRows), searchable);
+  const isJoined = options.onlyMatching && pattern.spansLines;
+  for (const match of isJoined ? joinNeighbours(found) : found) {
+    matches.push(match);
+    const rows = options.onlyMatching
+      ? toParts(pattern, searchable, match)
+      : toLines(searchable, match, shown.at(-1)?.number ?? 0);
+    for (const row of rows) shown.push(row);
+    if (shown.length >= options.maxRows) break;
+  }
+  return options.before + options.after > 0
+    ? addContext(searchable, matches, shown, options)
+    : shown;
+}
+
+/** The lines of a match, without the last one's end, and their numbers. */
+interface NumberedMatch extends Span {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The matches with their lines' numbers, counted on the way. */
+function* findNumbered(
+  matches: Iterable<Span>,
+  { text, passages }: SearchableText,
+): Generator<NumberedMatch> {
+  const numberAt = createLineCounter(text, passages);
+  for (const { start, end } of matches) {
+    yield { start, end, first: numberAt(start), last: numberAt(end) };
+  }
+}
+
+/**
+ * Tells the line of each place, when asked in order: so each line end is looked for once, and only in
+ * the passages that the places are in.
+ */
+function createLineCounter(
+  text: string,
+  passages: readonly Passage[] = [{ start: 0, end: text.length, firstLine: 1 }],
+): (place: number) => number {
+  let passage = 0;
+  let number = passages[0]?.firstLine ?? 1;
+  let end = text.indexOf('\n', passages[0]?.start);
+  return (place) => {
+    for (let next = passages[passage + 1]; next && next.start <= place;) {
+      passage += 1;
+      number = next.firstLine;
+      end = text.indexOf('\n', next.start);
+      next = passages[passage + 1];
+    }
+    for (; end !== -1 && end < place; end = text.indexOf('\n', end + 1)) number += 1;
+    return number;
+  };
+}
+
+/** Each line once: matches of several lines may share the one where they meet. */
+function toLines(searchable: SearchableText, match: NumberedMatch, lastShown: number): ShownLine[] {
+  const { first, last, start, end } = match;
+  const matched = searchable.text.slice(start, end);
+  // Nearly all matches are within a line.
+  const lines = first === last ? [matched] : matched.split('\n');
+  const shown: ShownLine[] = [];
+  for (const [at, line] of lines.entries()) {
+    const number = first + at;
+    if (number <= lastShown) continue;
+    shown.push({ number, text: toShownText(line, searchable), isMatch: true });
+  }
+  return shown;
+}
+
+/**
+ * What `-o` shows of a line, or of neighbouring lines that a pattern matches which spans them: each
+ * part on its own, and of those that span lines each line's share.
+ */
+function toParts(pattern: Pattern, searchable: SearchableText, lines: NumberedMatch): ShownLine[] {
+  const { text, isAscii } = searchable;
+  const end = Math.min(lines.end + 1, text.length);
+  const parts = pattern.spansLines
+    ? findParts(pattern, text, { isAscii, from: lines.start, to: end })
+    : findParts(pattern, text.slice(lines.start, lines.end), {
+        isAscii,
+        from: 0,
+        to: end - lines.start,
+      });
+  // As in ripgrep: behind the last character of a text no part is looked for, and then there is none.
+  if (parts.length === 0) return toLines(searchable, lines, 0);
+  const offset = pattern.spansLines ? 0 : lines.start;
+  const { start, first, end: to } = lines;
+  const numberAt = createLineCounter(text, [{ start, end: to + 1, firstLine: first }]);
+  const rows = parts.flatMap((part) => {
+    const first = numberAt(part.start + offset);
+    const texts = text.slice(part.start + offset, part.end + offset).split('\n');
+    return texts.map((line, index) => ({ number: first + index, line }));
+  });
+  return (
+    rows
+      // As in ripgrep: of what spans lines, an empty line isn't shown.
+      .filter(({ line }) => !pattern.spansLines || line !== '')
+      .map(({ number, line }) => ({ number, text: toShownText(line, searchable), isMatch: true }))
+  );
+}
+
+/** Of matches whose lines meet or follow each other, the lines together. */
+function* joinNeighbours(matches: Iterable<NumberedMatch>): Generator<NumberedMatch> {
+  let block: NumberedMatch | undefined;
+  for (const match of matches) {
+    const isNeighbour = block !== undefined && match.first <= block.last + 1;
+    if (block && isNeighbour) block = { ...block, end: match.end, last: match.last };
+    else {
+      if (block) yield block;
+      block = match;
+    }
+  }
+  if (block) yield block;
+}
+
+/** The shown lines with those before and after each match, none twice. */
+function addContext(
+  searchable: SearchableText,
+  matches: readonly NumberedMatch[],
+  shown: readonly ShownLine[],
+  { before, after }: LineOptions,
+): ShownLine[] {
+  const lines = searchable.text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  const matched = new Set<number>();
+  for (const { first, last } of matches) {
+    for (let number = first; number <= last; number += 1) matched.add(number);
+  }
+  const around = new Map<number, ShownLine>();
+  for (const { first, last } of matches) {
+    const from = Math.max(first - before, 1);
+    const to = Math.min(last + after, lines.length);
+    for (let number = from; number <= to; number += 1) {
+      if (matched.has(number)) continue;
+      const text = toShownText(lines[number - 1] ?? '', searchable);
+      around.set(number, { number, text, isMatch: false });
+    }
+  }
+  // Sorting keeps the order of the parts that stand on one line.
+  return [...shown, ...around.values()].sort((a, b) => a.number - b.number);
+}

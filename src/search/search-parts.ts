@@ -1,0 +1,112 @@
+// A search of all files in parts, some of which other workers do, if any have nothing else to do. Each
+// part is a stretch of the list of files, and each worker does the same ones each time: so it has their
+// texts, which are nowhere else, and what was found only has to be put together in order.
+import { throwIfAborted } from '../core/abort.ts';
+import type { WorkContext } from '../core/tool/handler.ts';
+import { nextTask } from '../core/next-task.ts';
+import type { IndexPlans } from './index/index-plan.ts';
+import type { FileOrder } from './index/kept-files.ts';
+import type { SearchableFileSystem } from './search-service.ts';
+
+/** A stretch of the files that a search goes through: their places in its list. */
+interface FilePart {
+  readonly from: number;
+  readonly to: number;
+}
+
+// 32 MB are searched in about 20 ms. For less it isn't worth the messages, and waking a second thread.
+const leastBytes = 33_554_432;
+
+// The same for each of two workers, or three. An abort is heard between them.
+const partCount = 6;
+
+// 1 s: a part takes some tens of milliseconds, and decoding its texts a few times that. A worker that takes
+// longer computes something else by now.
+const patienceMs = 1000;
+
+interface PartsOptions<Found> {
+  readonly context: Pick<
+    WorkContext<SearchableFileSystem>,
+    'fs' | 'limits' | 'signal' | 'shareWork'
+  >;
+  readonly plans: IndexPlans;
+  /** Searches this part of the files here. */
+  search(part: FileOrder, from: number): Promise<Found>;
+}
+
+/**
+ * What was found in each part, in order. Rejects as `search` does. What others have taken and failed in, or
+ * are late with, it does itself.
+ */
+export async function searchInParts<Found>(
+  order: FileOrder,
+  { context, plans, search }: PartsOptions<Found>,
+): Promise<Found[]> {
+  const { fs, limits, signal, shareWork } = context;
+  const isWorthIt = () => fs.search.estimateBytes(order, plans, limits.maxFileBytes) >= leastBytes;
+  if (!shareWork || !isWorthIt()) return [await search(order, 0)];
+  const parts = toParts(order);
+  const found: (Found | undefined)[] = [];
+  let takenFrom = parts.length;
+  let unanswered = 0;
+  let onAnswered = () => {};
+  shareWork(parts, {
+    onTaken(from) {
+      takenFrom = from;
+      unanswered = parts.length - from;
+    },
+    onDone(at, output) {
+      // The cast: our own handler answers, in another worker. Late, when it was done here meanwhile.
+      found[at] ??= output as Found | undefined;
+      unanswered -= 1;
+      onAnswered();
+    },
+  });
+  const searchHere = async (from: number, to: () => number): Promise<void> => {
+    for (let at = from; at < to(); at += 1) {
+      // What others say comes as messages. On a busy machine it takes long to get the thread back.
+      if (at > 0) await nextTask();
+      throwIfAborted(signal);
+      const part = parts[at];
+      if (part) found[at] ??= await search(order.slice(part.from, part.to), part.from);
+    }
+  };
+  await searchHere(0, () => takenFrom);
+  throwIfAborted(signal);
+  if (unanswered > 0) {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, patienceMs);
+      signal.addEventListener('abort', () => resolve(), { once: true });
+      onAnswered = () => {
+        if (unanswered > 0) return;
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+  await searchHere(takenFrom, () => parts.length);
+  return parts.flatMap((_, at) => found[at] ?? []);
+}
+
+/** Of about as many bytes each. */
+function toParts({ files }: FileOrder): FilePart[] {
+  const enough = files.reduce((sum, { size }) => sum + size, 0) / partCount;
+  const parts: FilePart[] = [];
+  let from = 0;
+  let bytes = 0;
+  for (const [at, { size }] of files.entries()) {
+    bytes += size;
+    if (bytes < enough && at < files.length - 1) continue;
+    parts.push({ from, to: at + 1 });
+    from = at + 1;
+    bytes = 0;
+  }
+  return parts;
+}
+
+/** The files of a part that another worker has offered. */
+export function filesOfPart(order: FileOrder, part: unknown): FileOrder {
+  // Security: it is a stranger's, but whatever it holds, it chooses among the files that this call sees.
+  const { from, to } = Object(part) as FilePart;
+  return order.slice(from, to);
+}

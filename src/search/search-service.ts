@@ -1,0 +1,62 @@
+// Search over the views of one realm. A view knows nothing of it: what searches remember is made with the
+// first search of an era, and let go with it.
+import type { ContentEra } from '../workspace/content-era.ts';
+import type { LocalFileSystem } from '../workspace/files/file-system.ts';
+import type { WorkspaceView } from '../workspace/view.ts';
+import type { KeptElsewhere } from './index/content-index.ts';
+import { createFileSearch, type FileSearch } from './file-search.ts';
+import { SearchMemory, type SearchOptions } from './index/search-memory.ts';
+
+/** The files of one view, with what Grep and Glob look through. */
+export interface SearchableFileSystem extends LocalFileSystem {
+  /** Lists and texts that are kept from one search to the next. */
+  readonly search: FileSearch;
+}
+
+/** One a realm: all views there share what their searches learn. */
+export class SearchService {
+  readonly #options: SearchOptions | undefined;
+  readonly #memories = new WeakMap<ContentEra, SearchMemory>();
+  /** Of the era that was searched last. */
+  #memory: SearchMemory | undefined;
+  #keptElsewhere: KeptElsewhere | undefined;
+
+  /** What searches may keep in memory here. */
+  constructor(options?: SearchOptions) {
+    this.#options = options;
+  }
+
+  /** The view's own files, which can be searched from now on. */
+  over(view: WorkspaceView): SearchableFileSystem {
+    let search: FileSearch | undefined;
+    const open = (): FileSearch => {
+      const { files } = view;
+      const memory = this.#memoryOf(files.era);
+      memory.tidy();
+      return createFileSearch(files, memory);
+    };
+    const fs: LocalFileSystem = view.fs;
+    return Object.defineProperty(fs, 'search', {
+      configurable: true,
+      enumerable: true,
+      get: () => (search ??= open()),
+    }) as SearchableFileSystem;
+  }
+
+  /** The searches of another realm keep these texts now: see {@link SearchMemory}. */
+  yieldTexts(texts: KeptElsewhere): void {
+    this.#keptElsewhere = texts;
+    this.#memory?.index.yieldTexts(texts);
+  }
+
+  #memoryOf(era: ContentEra): SearchMemory {
+    const known = this.#memories.get(era);
+    if (known) return known;
+    const memory = new SearchMemory(era, this.#options);
+    // How much the others keep counts from the beginning; which texts these are doesn't: it has none.
+    if (this.#keptElsewhere) memory.index.yieldTexts({ ...this.#keptElsewhere, contents: [] });
+    this.#memories.set(era, memory);
+    this.#memory = memory;
+    return memory;
+  }
+}

@@ -1,0 +1,38 @@
+// Which files below a directory a search looks into, by ripgrep's rules.
+import type { FileSearch } from './file-search.ts';
+import { compileFileType } from './file-types.ts';
+import { compileGlobs } from '../core/glob/search-glob.ts';
+import type { FileList } from './index/kept-files.ts';
+import type { PaceOptions } from './index/pace.ts';
+
+export interface FileFilter {
+  /** Absolute. Entered even if it is ignored itself. */
+  readonly directory: string;
+  /** What the globs are relative to. */
+  readonly globRoot: string;
+  readonly globs: readonly string[];
+  /** A name of the table in file-types.ts. */
+  readonly type?: string | undefined;
+}
+
+/**
+ * Hidden files are among them, links are not. A glob that asks for files beats ignore rules and the
+ * type, as in ripgrep.
+ *
+ * @throws ToolError `invalid-input` for a glob or a type that can't be used; what `pace` does.
+ */
+export function selectFiles(
+  search: FileSearch,
+  { directory, globRoot, globs, type }: FileFilter,
+  pace?: PaceOptions,
+): Promise<FileList> {
+  if (globs.length === 0 && type === undefined) return search.list(directory, { pace });
+  const asksForFiles = globs.some((glob) => !glob.startsWith('!'));
+  const isOfType = type === undefined || asksForFiles ? undefined : compileFileType(type);
+  const choice = {
+    key: JSON.stringify([globRoot, globs, type]),
+    globs: compileGlobs(globRoot, globs),
+    accepts: (path: string) => !isOfType || isOfType(path),
+  };
+  return search.list(directory, { choice, pace });
+}
