@@ -1,5 +1,5 @@
 // What a draft did, as plain data: the only thing that a worker can send to change the workspace.
-// Made by workspace/draft.ts, checked and applied by workspace/writer.ts.
+// Made by workspace/draft/draft.ts, checked and applied by workspace/commit/writer.ts.
 
 /** The sequence number of a path's last change. 0: the path was never there. Never a time. */
 export type Version = number;

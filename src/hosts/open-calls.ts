@@ -4,7 +4,7 @@ import type { Version } from '../core/change-set.ts';
 import { SdkError } from '../core/errors.ts';
 import type { PathAccess } from '../core/access/path-access.ts';
 import type { WorkRequest } from '../core/tool/ports.ts';
-import type { ForkedView, WorkspaceView } from '../workspace/view.ts';
+import type { ForkedView, WorkspaceView } from '../workspace/draft/view.ts';
 
 /** One for each realm. */
 export class OpenCalls {

@@ -14,7 +14,7 @@ import type { NestedCall, NestedCallListener } from '../core/tool/nested-call.ts
 import type { WorkPart, WorkReply, WorkRequest } from '../core/tool/ports.ts';
 import type { InputSchema, ParsedInput } from '../core/tool/tool.ts';
 import type { SearchableFileSystem, SearchService } from '../search/search-service.ts';
-import type { ViewSource, WorkspaceView } from '../workspace/view.ts';
+import type { ViewSource, WorkspaceView } from '../workspace/draft/view.ts';
 import type { OpenCall, OpenCalls } from './open-calls.ts';
 
 /** A tool's zod schema, or what refuses the same by other means. */

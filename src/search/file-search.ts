@@ -4,7 +4,7 @@ import { SdkError } from '../core/errors.ts';
 import { joinPath, resolvePath } from '../core/path.ts';
 import { createFsError } from '../workspace/files/fs-error.ts';
 import { findIn, findReadableFile, type FileScope } from '../workspace/files/read-operations.ts';
-import type { ViewFiles } from '../workspace/view.ts';
+import type { ViewFiles } from '../workspace/draft/view.ts';
 import { FileList, type FileChoice, type FileOrder, type SearchFile } from './index/kept-files.ts';
 import { Pace, type PaceOptions } from './index/pace.ts';
 import type { ReadAheadOptions } from './index/read-ahead.ts';

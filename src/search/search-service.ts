@@ -1,8 +1,8 @@
 // Search over the views of one realm. A view knows nothing of it: what searches remember is made with the
 // first search of an era, and let go with it.
-import type { ContentEra } from '../workspace/content-era.ts';
+import type { ContentEra } from '../workspace/state/content-era.ts';
 import type { LocalFileSystem } from '../workspace/files/file-system.ts';
-import type { WorkspaceView } from '../workspace/view.ts';
+import type { WorkspaceView } from '../workspace/draft/view.ts';
 import type { KeptElsewhere } from './index/content-index.ts';
 import { createFileSearch, type FileSearch } from './file-search.ts';
 import { SearchMemory, type SearchOptions } from './index/search-memory.ts';

@@ -1,7 +1,7 @@
 // A whole workspace in one thread and in memory: for Node, isolates, tests and tiny embeds.
 import { createMemoryMedium } from './drivers/memory.ts';
 import { openWorkspace } from './open-workspace.ts';
-import type { ViewSource } from './view.ts';
+import type { ViewSource } from './draft/view.ts';
 import type { Workspace } from './workspace.ts';
 
 /** A name for the status line; it opens nothing. */

@@ -1,10 +1,10 @@
 // A workspace on any medium, in the realm that opens it: for embeds without an agent, and the part of
 // every host that owns the log.
 import type { LogMedium } from './log/log-medium.ts';
-import type { ViewSource } from './view.ts';
+import type { ViewSource } from './draft/view.ts';
 import type { Workspace } from './workspace.ts';
-import { createWriterWorkspace } from './writer-workspace.ts';
-import { openWorkspaceWriter, type WorkspaceWriterOptions } from './writer.ts';
+import { createWriterWorkspace } from './commit/writer-workspace.ts';
+import { openWorkspaceWriter, type WorkspaceWriterOptions } from './commit/writer.ts';
 
 /**
  * Recovers what is on the medium and owns it until the workspace is disposed. Rejects with `EIO` for

@@ -2,8 +2,8 @@
 // itself (one thread) and the tab's client of the FS worker.
 import type { ChangeSet, ContentId, Version } from '../core/change-set.ts';
 import type { FileSystem } from './files/file-system.ts';
-import type { CommitOrigin } from './record.ts';
-import type { WorkspaceRoots } from './workspace-roots.ts';
+import type { CommitOrigin } from './state/record.ts';
+import type { WorkspaceRoots } from './state/workspace-roots.ts';
 
 /** Who made a change: a person in an editor, or a call of the agent. */
 export interface ChangeAuthor {

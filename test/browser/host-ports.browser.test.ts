@@ -8,12 +8,12 @@ import { serveWorkspace } from '../../src/hosts/browser/serve-workspace.ts';
 import { createWorkerClock } from '../../src/hosts/browser/worker-clock.ts';
 import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';
 import type { LogMedium } from '../../src/workspace/log/log-medium.ts';
-import { FeedPacker } from '../../src/workspace/feed-packer.ts';
-import { packForTab } from '../../src/workspace/serve-feed.ts';
-import { createWriterWorkspace } from '../../src/workspace/writer-workspace.ts';
+import { FeedPacker } from '../../src/workspace/feed/feed-packer.ts';
+import { packForTab } from '../../src/workspace/feed/serve-feed.ts';
+import { createWriterWorkspace } from '../../src/workspace/commit/writer-workspace.ts';
 import { createStoredMedium } from '../support/stored-medium.ts';
 import { openAccess } from '../support/workspaces.ts';
-import { openWorkspaceWriter } from '../../src/workspace/writer.ts';
+import { openWorkspaceWriter } from '../../src/workspace/commit/writer.ts';
 
 async function openWorkspace(medium: LogMedium = createMemoryMedium()) {
   const writer = await openWorkspaceWriter(medium, { name: 'test' });

@@ -6,14 +6,14 @@ import {
   openOpfsLog,
   type OpfsLogOptions,
 } from '../../src/workspace/drivers/opfs-log.ts';
-import { FeedPacker } from '../../src/workspace/feed-packer.ts';
-import type { PackedSegment } from '../../src/workspace/feed.ts';
+import { FeedPacker } from '../../src/workspace/feed/feed-packer.ts';
+import type { PackedSegment } from '../../src/workspace/feed/feed.ts';
 import type { AppendFile } from '../../src/workspace/log/log-medium.ts';
 import { createNextTask } from '../../src/core/next-task.ts';
-import { PackedContents } from '../../src/workspace/packed-contents.ts';
+import { PackedContents } from '../../src/workspace/feed/packed-contents.ts';
 import type { Workspace, WorkspaceInfo } from '../../src/workspace/workspace.ts';
-import { createWriterWorkspace } from '../../src/workspace/writer-workspace.ts';
-import { openWorkspaceWriter, type WorkspaceWriter } from '../../src/workspace/writer.ts';
+import { createWriterWorkspace } from '../../src/workspace/commit/writer-workspace.ts';
+import { openWorkspaceWriter, type WorkspaceWriter } from '../../src/workspace/commit/writer.ts';
 import { withFiles } from '../support/workspaces.ts';
 
 let active: AppendFile | undefined;

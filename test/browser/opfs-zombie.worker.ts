@@ -4,8 +4,8 @@ import { expose } from 'comlink';
 import { openOpfsLog } from '../../src/workspace/drivers/opfs-log.ts';
 import type { AppendFile } from '../../src/workspace/log/log-medium.ts';
 import { encodeRecord } from '../../src/workspace/log/record-codec.ts';
-import { openWorkspaceWriter } from '../../src/workspace/writer.ts';
-import { createWriterWorkspace } from '../../src/workspace/writer-workspace.ts';
+import { openWorkspaceWriter } from '../../src/workspace/commit/writer.ts';
+import { createWriterWorkspace } from '../../src/workspace/commit/writer-workspace.ts';
 import { withFiles } from '../support/workspaces.ts';
 
 /** A whole record, and the next: nothing in it tells that nobody may believe it. */

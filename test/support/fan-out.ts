@@ -9,9 +9,9 @@ import type { CallIsolate } from '../../src/hosts/edge/isolate-wire.ts';
 import { serveCalls } from '../../src/hosts/edge/serve-calls.ts';
 import type { WorkerToolEntry } from '../../src/hosts/run-handler.ts';
 import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';
-import type { FeedSource } from '../../src/workspace/serve-feed.ts';
-import { createWriterWorkspace } from '../../src/workspace/writer-workspace.ts';
-import { openWorkspaceWriter } from '../../src/workspace/writer.ts';
+import type { FeedSource } from '../../src/workspace/feed/serve-feed.ts';
+import { createWriterWorkspace } from '../../src/workspace/commit/writer-workspace.ts';
+import { openWorkspaceWriter } from '../../src/workspace/commit/writer.ts';
 import { done, ignore, requestOf } from './work-request.ts';
 
 export type Handler = Awaited<ReturnType<WorkerToolEntry['load']>>['handler'];

@@ -3,11 +3,11 @@
 import type { Change } from '../../src/core/change-set.ts';
 import { dirname } from '../../src/core/path.ts';
 import type { LogLimits } from '../../src/workspace/log/log-limits.ts';
-import { toPlainState } from '../../src/workspace/plain-state.ts';
-import { nodeAt, subtreeVersion, visitTree } from '../../src/workspace/tree.ts';
-import type { DirectoryNode, FileNode, TreeNode } from '../../src/workspace/tree.ts';
+import { toPlainState } from '../../src/workspace/state/plain-state.ts';
+import { nodeAt, subtreeVersion, visitTree } from '../../src/workspace/tree/tree.ts';
+import type { DirectoryNode, FileNode, TreeNode } from '../../src/workspace/tree/tree.ts';
 import type { CommitOptions, CommitResult, Durability } from '../../src/workspace/workspace.ts';
-import type { WorkspaceWriter } from '../../src/workspace/writer.ts';
+import type { WorkspaceWriter } from '../../src/workspace/commit/writer.ts';
 import type { Random } from './torn-medium.ts';
 
 /** So small that a few commits roll over, write images and compact. */

@@ -2,9 +2,9 @@
 import type { WorkspaceAddress } from '../../src/core/change-set.ts';
 import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';
 import type { SyncFileSystem } from '../../src/workspace/files/file-system.ts';
-import type { ViewSource } from '../../src/workspace/view.ts';
+import type { ViewSource } from '../../src/workspace/draft/view.ts';
 import type { CommitOptions, CommitResult } from '../../src/workspace/workspace.ts';
-import { createWriterWorkspace } from '../../src/workspace/writer-workspace.ts';
+import { createWriterWorkspace } from '../../src/workspace/commit/writer-workspace.ts';
 import { openAccess, openTestWriter } from './workspaces.ts';
 
 export const user = { author: { kind: 'user' } } as const;

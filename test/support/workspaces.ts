@@ -2,14 +2,14 @@
 import type { PathAccess } from '../../src/core/access/path-access.ts';
 import type { Clock } from '../../src/core/tool/ports.ts';
 import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';
-import type { FeedMessage } from '../../src/workspace/feed.ts';
+import type { FeedMessage } from '../../src/workspace/feed/feed.ts';
 import type { AppendFile, LogMedium } from '../../src/workspace/log/log-medium.ts';
-import { createReplica, type Replica } from '../../src/workspace/replica.ts';
-import { serveFeed } from '../../src/workspace/serve-feed.ts';
-import type { ViewSource } from '../../src/workspace/view.ts';
+import { createReplica, type Replica } from '../../src/workspace/feed/replica.ts';
+import { serveFeed } from '../../src/workspace/feed/serve-feed.ts';
+import type { ViewSource } from '../../src/workspace/draft/view.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
-import { createWriterWorkspace } from '../../src/workspace/writer-workspace.ts';
-import { openWorkspaceWriter, type WorkspaceWriter } from '../../src/workspace/writer.ts';
+import { createWriterWorkspace } from '../../src/workspace/commit/writer-workspace.ts';
+import { openWorkspaceWriter, type WorkspaceWriter } from '../../src/workspace/commit/writer.ts';
 
 /** Everything below `root` may be read and written. */
 export function openAccess(root: string, changes: Partial<PathAccess> = {}): PathAccess {

@@ -1,7 +1,7 @@
 // Which of the commits that an FS worker died over are in the workspace all the same: its successor
 // asks before it takes requests, so that none of them is made twice.
-import { answerTo } from '../../workspace/state.ts';
-import type { WriterPort } from '../../workspace/writer-port.ts';
+import { answerTo } from '../../workspace/state/state.ts';
+import type { WriterPort } from '../../workspace/commit/writer-port.ts';
 import type { OpenedFacts, UnansweredCommit } from './protocol.ts';
 
 /** By the request's number, with the record that it was answered by, or a later one. */

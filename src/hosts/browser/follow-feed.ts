@@ -1,8 +1,8 @@
 // The tool worker's end of its feed: a replica that follows the workspace.
 import { fromSerializedError, SdkError } from '../../core/errors.ts';
 import { systemClock } from '../../core/system-clock.ts';
-import type { ReadStored } from '../../workspace/block-reader.ts';
-import { createReplica, type Replica } from '../../workspace/replica.ts';
+import type { ReadStored } from '../../workspace/feed/block-reader.ts';
+import { createReplica, type Replica } from '../../workspace/feed/replica.ts';
 import type { ToFeed } from './protocol.ts';
 import { readFromFeed } from './read-message.ts';
 

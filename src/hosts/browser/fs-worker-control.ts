@@ -1,9 +1,9 @@
 // What the FS worker does when the page asks it to: open, feed tool workers, close, delete. One
 // workspace a worker. It runs no tool code.
 import { SdkError } from '../../core/errors.ts';
-import { FeedPacker } from '../../workspace/feed-packer.ts';
-import { packForTab } from '../../workspace/serve-feed.ts';
-import { createWriterFaces } from '../../workspace/writer-faces.ts';
+import { FeedPacker } from '../../workspace/feed/feed-packer.ts';
+import { packForTab } from '../../workspace/feed/serve-feed.ts';
+import { createWriterFaces } from '../../workspace/commit/writer-faces.ts';
 import { findApplied } from './find-applied.ts';
 import { openWorkspace, type OpenedWorkspace } from './open-shared.ts';
 import { toOutcome } from './outcome.ts';

@@ -2,7 +2,7 @@
 // While there is no worker requests wait, and what one left unanswered is asked of its successor.
 import { createAbortError, throwIfAborted } from '../../core/abort.ts';
 import { fromSerializedError, SdkError } from '../../core/errors.ts';
-import type { CommitOrigin } from '../../workspace/record.ts';
+import type { CommitOrigin } from '../../workspace/state/record.ts';
 import type { ChangeEvent } from '../../workspace/workspace.ts';
 import { bytesAmong, createOutbox } from './outbox.ts';
 import type { FsRequest, ImportProgress, ToFsWorker, UnansweredCommit } from './protocol.ts';

@@ -4,7 +4,7 @@
 // (links, directories, what stands in the way) is done by those operations.
 import type { ChangeSet } from '../../core/change-set.ts';
 import { basename, dirname } from '../../core/path.ts';
-import { Draft } from '../../workspace/draft.ts';
+import { Draft } from '../../workspace/draft/draft.ts';
 import { openGate } from '../../workspace/files/access.ts';
 import { toMode, toTimeMs } from '../../workspace/files/file-arguments.ts';
 import { checkSize } from '../../workspace/files/file-data.ts';
@@ -17,9 +17,9 @@ import type { SyncFileSystem } from '../../workspace/files/file-system.ts';
 import { createFsError } from '../../workspace/files/fs-error.ts';
 import { checkPath } from '../../workspace/files/locate.ts';
 import { createSyncFileSystem } from '../../workspace/files/sync-file-system.ts';
-import { TreeEditor } from '../../workspace/tree-editor.ts';
-import { childPath, defaultFileMode } from '../../workspace/tree.ts';
-import type { WriterPort } from '../../workspace/writer-port.ts';
+import { TreeEditor } from '../../workspace/tree/tree-editor.ts';
+import { childPath, defaultFileMode } from '../../workspace/tree/tree.ts';
+import type { WriterPort } from '../../workspace/commit/writer-port.ts';
 import type { ImportEntry } from './protocol.ts';
 
 /** The tree that is imported into, and what reads its contents. */

@@ -4,7 +4,7 @@ import { throwIfAborted } from '../../core/abort.ts';
 import { SdkError } from '../../core/errors.ts';
 import { compilePathGlob } from '../../core/glob/path-glob.ts';
 import { isInside, resolvePath } from '../../core/path.ts';
-import type { WriterPort } from '../../workspace/writer-port.ts';
+import type { WriterPort } from '../../workspace/commit/writer-port.ts';
 import { BatchCollector } from './import-batches.ts';
 import { ImportDraft, type ImportedFile } from './import-draft.ts';
 import type { ImportEntry, ImportProgress, ImportSettings, ImportSource } from './protocol.ts';

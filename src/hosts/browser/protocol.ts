@@ -4,12 +4,12 @@ import type { ChangeSet } from '../../core/change-set.ts';
 import type { SerializedError } from '../../core/errors.ts';
 import type { NestedCall, NestedReply } from '../../core/tool/nested-call.ts';
 import type { WorkPart } from '../../core/tool/ports.ts';
-import type { SavedIndex, StoredPart } from '../../workspace/content-source.ts';
-import type { FeedMessage } from '../../workspace/feed.ts';
-import type { CommitOrigin } from '../../workspace/record.ts';
+import type { SavedIndex, StoredPart } from '../../workspace/state/content-source.ts';
+import type { FeedMessage } from '../../workspace/feed/feed.ts';
+import type { CommitOrigin } from '../../workspace/state/record.ts';
 import type { FileSystem } from '../../workspace/files/file-system.ts';
 import type { KeptElsewhere, KeptHere } from '../../search/index/content-index.ts';
-import type { WorkspaceRoots } from '../../workspace/workspace-roots.ts';
+import type { WorkspaceRoots } from '../../workspace/state/workspace-roots.ts';
 import type { ChangeEvent, CommitOptions, WorkspaceInfo } from '../../workspace/workspace.ts';
 import type { CallSettings, OwnRequest, SentReply } from './call-wire.ts';
 

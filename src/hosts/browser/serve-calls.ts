@@ -6,7 +6,7 @@ import { largeStateBytes, type PartListener } from '../../core/tool/handler.ts';
 import type { NestedCall, NestedReply } from '../../core/tool/nested-call.ts';
 import type { WorkReply, WorkRequest } from '../../core/tool/ports.ts';
 import type { SearchService } from '../../search/search-service.ts';
-import type { ViewSource } from '../../workspace/view.ts';
+import type { ViewSource } from '../../workspace/draft/view.ts';
 import { OpenCalls } from '../open-calls.ts';
 import { runHandler, savedStateKey, type HostRealm, type WorkerToolEntry } from '../run-handler.ts';
 import { joinRequest, packReply, type CallSettings } from './call-wire.ts';

@@ -1,9 +1,9 @@
 // The FS worker's end of one tool worker's feed. It takes three kinds of message: "subscribe", a request
 // for a part of the log's files, and what the worker's searches have learned, to be kept for others.
 import { toSerializedError } from '../../core/errors.ts';
-import type { FeedPacker } from '../../workspace/feed-packer.ts';
-import type { StoredPart } from '../../workspace/content-source.ts';
-import { serveFeed, type FeedSource } from '../../workspace/serve-feed.ts';
+import type { FeedPacker } from '../../workspace/feed/feed-packer.ts';
+import type { StoredPart } from '../../workspace/state/content-source.ts';
+import { serveFeed, type FeedSource } from '../../workspace/feed/serve-feed.ts';
 import type { FromFeed, ToFeed } from './protocol.ts';
 import { readToFeed } from './read-message.ts';
 

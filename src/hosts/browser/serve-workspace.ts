@@ -2,11 +2,11 @@
 // acknowledged record. It runs no tool's code.
 import { createAbortError } from '../../core/abort.ts';
 import { SdkError, toSerializedError, type SerializedError } from '../../core/errors.ts';
-import type { WorkspaceRoots } from '../../workspace/workspace-roots.ts';
+import type { WorkspaceRoots } from '../../workspace/state/workspace-roots.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { createWriterFileSystem } from '../../workspace/writer-file-system.ts';
-import type { WriterPort } from '../../workspace/writer-port.ts';
-import { createWriterRoots, type RootsWriter } from '../../workspace/writer-roots.ts';
+import { createWriterFileSystem } from '../../workspace/commit/writer-file-system.ts';
+import type { WriterPort } from '../../workspace/commit/writer-port.ts';
+import { createWriterRoots, type RootsWriter } from '../../workspace/commit/writer-roots.ts';
 import { callFileSystem } from './call-file-system.ts';
 import { toWire } from './file-system-wire.ts';
 import { importEntries } from './import-entries.ts';

@@ -1,7 +1,7 @@
 // The workspace as the tab holds it: every operation is a message to the FS worker, which is the
 // only writer. What a caller gives is cloned, and stays the caller's.
 import type { Version } from '../../core/change-set.ts';
-import type { WorkspaceRoots } from '../../workspace/workspace-roots.ts';
+import type { WorkspaceRoots } from '../../workspace/state/workspace-roots.ts';
 import type {
   CommitResult,
   PathState,

@@ -3,9 +3,9 @@
 import { throwIfAborted } from '../../core/abort.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { WorkRequest } from '../../core/tool/ports.ts';
-import type { FeedPacker } from '../../workspace/feed-packer.ts';
-import type { FeedMessage } from '../../workspace/feed.ts';
-import { serveFeed, type FeedSource } from '../../workspace/serve-feed.ts';
+import type { FeedPacker } from '../../workspace/feed/feed-packer.ts';
+import type { FeedMessage } from '../../workspace/feed/feed.ts';
+import { serveFeed, type FeedSource } from '../../workspace/feed/serve-feed.ts';
 import { encodeFrame } from './frames.ts';
 import { behindStatus, isolateHost, type CallIsolate, type ToIsolate } from './isolate-wire.ts';
 

@@ -3,7 +3,7 @@
 // a stream of frames. Closing the request cuts the call.
 import { isRecord } from '../../core/is-record.ts';
 import type { WorkReply, WorkRequest } from '../../core/tool/ports.ts';
-import type { FeedMessage } from '../../workspace/feed.ts';
+import type { FeedMessage } from '../../workspace/feed/feed.ts';
 import { check, isText } from '../check-message.ts';
 
 /**

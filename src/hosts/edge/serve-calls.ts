@@ -5,7 +5,7 @@ import { SdkError, toSerializedError } from '../../core/errors.ts';
 import { refuseNestedCalls } from '../../core/tool/nested-call.ts';
 import type { WorkReply, WorkRequest } from '../../core/tool/ports.ts';
 import { systemClock } from '../../core/system-clock.ts';
-import { createReplica, type Replica } from '../../workspace/replica.ts';
+import { createReplica, type Replica } from '../../workspace/feed/replica.ts';
 import { SearchService } from '../../search/search-service.ts';
 import { createInlineRealm } from '../inline/inline-realm.ts';
 import { OpenCalls } from '../open-calls.ts';

@@ -7,7 +7,7 @@ import { definitions } from '../../tools/definitions.ts';
 import { workers } from '../../tools/workers.ts';
 import { createMemoryWorkspace } from '../../workspace/memory-workspace.ts';
 import type { SearchOptions } from '../../search/index/search-memory.ts';
-import type { ViewSource } from '../../workspace/view.ts';
+import type { ViewSource } from '../../workspace/draft/view.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { checkCwd } from '../check-cwd.ts';
 import type { WorkerToolEntry } from '../run-handler.ts';

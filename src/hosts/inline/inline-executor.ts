@@ -6,7 +6,7 @@ import { refuseNestedCalls } from '../../core/tool/nested-call.ts';
 import type { Executor, WorkReply, WorkRequest } from '../../core/tool/ports.ts';
 import type { SearchOptions } from '../../search/index/search-memory.ts';
 import { SearchService } from '../../search/search-service.ts';
-import type { ViewSource } from '../../workspace/view.ts';
+import type { ViewSource } from '../../workspace/draft/view.ts';
 import { callKey, OpenCalls } from '../open-calls.ts';
 import { runHandler, savedStateKey } from '../run-handler.ts';
 import type { WorkerToolEntry } from '../run-handler.ts';

@@ -5,7 +5,7 @@ import { throwIfAborted } from '../../core/abort.ts';
 import type { ContentId } from '../../core/change-set.ts';
 import { nextTask } from '../../core/next-task.ts';
 import { detectFormat } from '../../text/encoding.ts';
-import type { FileContent } from '../../workspace/tree.ts';
+import type { FileContent } from '../../workspace/tree/tree.ts';
 import { ContentFilter } from './content-filter.ts';
 import { asciiRow, binaryRow, ContentTables, goneRow, newRow, wideRow } from './content-tables.ts';
 import { KeptTexts } from './kept-texts.ts';

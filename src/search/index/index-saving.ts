@@ -2,8 +2,8 @@
 // content is read twice to be indexed, not in a worker that comes later, nor in a workspace that is
 // opened again. A search is right without either.
 import { throwIfAborted } from '../../core/abort.ts';
-import type { ContentEra } from '../../workspace/content-era.ts';
-import { maxIndexBytes } from '../../workspace/content-source.ts';
+import type { ContentEra } from '../../workspace/state/content-era.ts';
+import { maxIndexBytes } from '../../workspace/state/content-source.ts';
 import { nextTask } from '../../core/next-task.ts';
 import type { ContentIndex } from './content-index.ts';
 

@@ -2,7 +2,7 @@
 // files leave out, and in which order they come. A tree shares with the next one all that didn't
 // change, so bringing the list up to date costs what changed, not a walk.
 import { dirname } from '../../core/path.ts';
-import type { ContentSource } from '../../workspace/content-source.ts';
+import type { ContentSource } from '../../workspace/state/content-source.ts';
 import type { AccessGate } from '../../workspace/files/access.ts';
 import {
   enterIgnoreFiles,
@@ -16,7 +16,7 @@ import {
   sortedNames,
   type DirectoryNode,
   type FileNode,
-} from '../../workspace/tree.ts';
+} from '../../workspace/tree/tree.ts';
 import type { ContentEntry, ContentIndex } from './content-index.ts';
 import type { GlobSet } from '../../core/glob/search-glob.ts';
 import { Pace } from './pace.ts';

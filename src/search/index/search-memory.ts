@@ -1,6 +1,6 @@
 // What a realm remembers from one search to the next: the index, and the lists of files. One for each
 // era of the contents; search-service.ts makes it with the first search.
-import type { ContentEra } from '../../workspace/content-era.ts';
+import type { ContentEra } from '../../workspace/state/content-era.ts';
 import { ContentIndex, type ContentIndexOptions } from './content-index.ts';
 import { IndexSaving } from './index-saving.ts';
 import { KeptFiles, type FileOrder } from './kept-files.ts';

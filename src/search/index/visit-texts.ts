@@ -1,7 +1,7 @@
 // Goes through the texts of files in their order: those at hand at once, others in batches. What the
 // index knows not to match is never read.
 import { throwIfAborted } from '../../core/abort.ts';
-import type { ContentSource } from '../../workspace/content-source.ts';
+import type { ContentSource } from '../../workspace/state/content-source.ts';
 import { nextTask } from '../../core/next-task.ts';
 import type { ContentIndex } from './content-index.ts';
 import type { IndexPlans } from './index-plan.ts';

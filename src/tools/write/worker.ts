@@ -4,8 +4,8 @@ import { ToolError } from '../../core/errors.ts';
 import type { WorkContext } from '../../core/tool/handler.ts';
 import { dirname, resolvePath } from '../../core/path.ts';
 import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
-import { readImageHeader } from '../../workspace/image.ts';
-import { requireKnownVersion } from '../../workspace/known-version.ts';
+import { readImageHeader } from '../../workspace/state/image.ts';
+import { requireKnownVersion } from '../../workspace/draft/known-version.ts';
 import { statIfThere } from '../../workspace/files/stat-path.ts';
 import { decodeText, encodeText, isBinary, plainText } from '../../text/encoding.ts';
 import {

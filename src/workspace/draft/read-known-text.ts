@@ -4,7 +4,7 @@ import { ToolError } from '../../core/errors.ts';
 import type { WorkContext } from '../../core/tool/handler.ts';
 import type { LocalFileSystem } from '../files/file-system.ts';
 import { statExisting } from '../files/stat-path.ts';
-import { requireKnownVersion } from '../known-version.ts';
+import { requireKnownVersion } from './known-version.ts';
 import { decodeText, isBinary, type DecodedText } from '../../text/encoding.ts';
 
 type Context = Pick<WorkContext<LocalFileSystem>, 'fs' | 'limits' | 'knownVersion'>;

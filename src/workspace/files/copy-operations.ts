@@ -1,8 +1,8 @@
 // What makes a second path of a first: `copyFile`, `cp` and `link`. Contents move as pointers, so a
 // copy touches no bytes; each is either done whole or not begun.
 import { dirname, isInside, resolvePath } from '../../core/path.ts';
-import { childPath, defaultDirectoryMode } from '../tree.ts';
-import type { FileNode, SymlinkNode, TreeNode } from '../tree.ts';
+import { childPath, defaultDirectoryMode } from '../tree/tree.ts';
+import type { FileNode, SymlinkNode, TreeNode } from '../tree/tree.ts';
 import type { FsCall } from './access.ts';
 import { locateForOpen } from './edit-file.ts';
 import { refuseOptions, toInteger } from './file-arguments.ts';

@@ -1,7 +1,7 @@
 // A change to one file's bytes, as every operation that writes makes it: where it goes and whether it
 // may is decided before anything is read, and it lands whole or not at all.
-import type { FileContent, FileNode } from '../tree.ts';
-import { defaultFileMode } from '../tree.ts';
+import type { FileContent, FileNode } from '../tree/tree.ts';
+import { defaultFileMode } from '../tree/tree.ts';
 import type { FsCall } from './access.ts';
 import { checkSize } from './file-data.ts';
 import { maxFileBytes } from './file-limits.ts';

@@ -1,7 +1,7 @@
 // The files of many paths at once, for `readMany`: paths come by directories, and each of those is
 // resolved once for all that stand in it, one behind the other.
-import { childPath } from '../tree.ts';
-import type { DirectoryNode, FileNode } from '../tree.ts';
+import { childPath } from '../tree/tree.ts';
+import type { DirectoryNode, FileNode } from '../tree/tree.ts';
 import { maxPathBytes } from './file-limits.ts';
 import { findReadableFile, locateIn } from './read-operations.ts';
 import type { FileScope } from './read-operations.ts';

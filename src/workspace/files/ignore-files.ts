@@ -1,6 +1,6 @@
 // The ignore files of one directory: which there are, and the rules that they make.
-import type { ContentSource } from '../content-source.ts';
-import { childPath, nodeAt, type DirectoryNode, type FileContent } from '../tree.ts';
+import type { ContentSource } from '../state/content-source.ts';
+import { childPath, nodeAt, type DirectoryNode, type FileContent } from '../tree/tree.ts';
 import type { AccessGate } from './access.ts';
 import { ignoreFileKinds, type IgnoreFileKind, type IgnoreRules } from './ignore-rules.ts';
 

@@ -1,8 +1,8 @@
 // The promises face over a draft, with the synchronous one beside it: what a handler gets. The same
 // bodies serve both; only contents come another way, in batches.
 import type { ContentId } from '../../core/change-set.ts';
-import type { ContentSource } from '../content-source.ts';
-import type { FileContent } from '../tree.ts';
+import type { ContentSource } from '../state/content-source.ts';
+import type { FileContent } from '../tree/tree.ts';
 import { copyPathLater } from './copy-operations.ts';
 import { editFileLater } from './edit-file.ts';
 import { checkEncoding, fromSharedBytes, sharedBytesReader } from './file-data.ts';

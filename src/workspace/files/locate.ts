@@ -1,7 +1,7 @@
 // From a path as given to the node that it names: relative parts, `..` and symbolic links, as a
 // kernel resolves them, behind the access gate. Every file operation begins here.
-import { childPath } from '../tree.ts';
-import type { DirectoryNode, TreeNode } from '../tree.ts';
+import { childPath } from '../tree/tree.ts';
+import type { DirectoryNode, TreeNode } from '../tree/tree.ts';
 import type { AccessGate, FsCall } from './access.ts';
 import { byteLengthExceeds, maxNameBytes, maxPathBytes } from './file-limits.ts';
 import { createFsError } from './fs-error.ts';

@@ -1,9 +1,9 @@
 // What can be asked of a draft's tree without reading contents: Node's semantics, each behind the
 // access gate. Both faces (sync-file-system.ts, local-file-system.ts) call these same bodies.
 import { SdkError } from '../../core/errors.ts';
-import type { Draft } from '../draft.ts';
-import { childPath, sortedNames } from '../tree.ts';
-import type { DirectoryNode, FileNode, TreeNode } from '../tree.ts';
+import type { Draft } from '../draft/draft.ts';
+import { childPath, sortedNames } from '../tree/tree.ts';
+import type { DirectoryNode, FileNode, TreeNode } from '../tree/tree.ts';
 import type { AccessGate, FsCall } from './access.ts';
 import { checkNameEncoding, toInteger } from './file-arguments.ts';
 import { fileConstants } from './file-options.ts';

@@ -1,6 +1,6 @@
 // Node's Stats and Dirent over a node of the tree, and over plain data for a realm that has no tree.
 import type { Version } from '../../core/change-set.ts';
-import type { TreeNode } from '../tree.ts';
+import type { TreeNode } from '../tree/tree.ts';
 import type { Dirent, Stats } from './file-system.ts';
 
 /** What a path can be. There are no devices, pipes or sockets. */

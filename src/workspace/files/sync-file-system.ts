@@ -1,6 +1,6 @@
 // The synchronous face over a draft, for code that runs beside its files (a Repl cell's `fs`).
-import type { ContentSource } from '../content-source.ts';
-import type { FileContent } from '../tree.ts';
+import type { ContentSource } from '../state/content-source.ts';
+import type { FileContent } from '../tree/tree.ts';
 import { copyFile, copyPath, linkPath } from './copy-operations.ts';
 import { createDescriptors } from './descriptors.ts';
 import { editFile, locateForOpen } from './edit-file.ts';

@@ -1,11 +1,11 @@
 // All files below a directory that a search should look at, in the order of their paths. What is
 // ignored, hidden or denied is passed over with all below it.
 import { dirname } from '../../core/path.ts';
-import type { ContentSource } from '../content-source.ts';
+import type { ContentSource } from '../state/content-source.ts';
 import { compileGlobs } from '../../core/glob/search-glob.ts';
 import type { GlobSet } from '../../core/glob/search-glob.ts';
-import { childPath, nodeAt } from '../tree.ts';
-import type { DirectoryNode, TreeNode } from '../tree.ts';
+import { childPath, nodeAt } from '../tree/tree.ts';
+import type { DirectoryNode, TreeNode } from '../tree/tree.ts';
 import type { WalkEntry, WalkOptions } from './file-system.ts';
 import { createFsError } from './fs-error.ts';
 import { enterIgnoreFiles, findIgnoreFiles } from './ignore-files.ts';

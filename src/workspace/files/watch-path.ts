@@ -2,7 +2,7 @@
 // source: a draft what is written through its view, the workspace every acknowledged commit.
 import { createAbortError, throwIfAborted } from '../../core/abort.ts';
 import { basename, isInside } from '../../core/path.ts';
-import { diffTrees } from '../diff-trees.ts';
+import { diffTrees } from '../tree/diff-trees.ts';
 import type { AccessGate } from './access.ts';
 import { checkNameEncoding, refuseOptions } from './file-arguments.ts';
 import type { WatchEvent, WatchOptions } from './file-options.ts';

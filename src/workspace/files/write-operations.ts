@@ -2,9 +2,9 @@
 // Contents move as pointers: a rename or a copy touches no bytes.
 import type { SdkError } from '../../core/errors.ts';
 import { isInside } from '../../core/path.ts';
-import { PersistentMap } from '../persistent-map.ts';
-import { visitTree } from '../tree.ts';
-import type { TreeNode } from '../tree.ts';
+import { PersistentMap } from '../tree/persistent-map.ts';
+import { visitTree } from '../tree/tree.ts';
+import type { TreeNode } from '../tree/tree.ts';
 import type { FsCall } from './access.ts';
 import { checkNameEncoding, requireMode, toNewMode, toTimeMs } from './file-arguments.ts';
 import type { FileMode, FileTime, MkdirOptions, NameOptions, RmOptions } from './file-options.ts';

@@ -2,10 +2,10 @@
 // of live contents is copied to the log's end, piece by piece, and then these segments are removed.
 import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
-import type { NewContent } from '../record.ts';
-import type { WorkspaceState } from '../state.ts';
+import type { NewContent } from '../state/record.ts';
+import type { WorkspaceState } from '../state/state.ts';
 import { addPlaces } from './content-places.ts';
-import { liveContents } from './live-contents.ts';
+import { liveContents } from '../state/live-contents.ts';
 import type { LogContents } from './log-contents.ts';
 import type { LogSegments } from './log-segments.ts';
 import { encodeMoves } from './record-codec.ts';

@@ -1,7 +1,7 @@
 // The search index beside the log: what searches had learned of the contents, so that a workspace that
 // is opened again needn't read them all. Its bytes mean nothing here; who made them checks them.
 import type { ContentId } from '../../core/change-set.ts';
-import { maxIndexBytes, type SavedIndex } from '../content-source.ts';
+import { maxIndexBytes, type SavedIndex } from '../state/content-source.ts';
 import { discardFile } from './discard-file.ts';
 import { indexName, parseIndexName } from './file-name.ts';
 import type { LogPosition } from './image-file.ts';

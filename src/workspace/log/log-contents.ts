@@ -2,7 +2,7 @@
 // gets a cache bounded by bytes. What is read is checked, so a decayed medium never passes as a file.
 import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
-import { ByteCache } from '../byte-cache.ts';
+import { ByteCache } from '../state/byte-cache.ts';
 import { checksum } from '../../core/checksum.ts';
 import type { ContentPlace, ContentPlaces } from './content-places.ts';
 import type { ReadFile } from './log-medium.ts';

@@ -9,7 +9,7 @@
 // `recursive`: its code would carry one out, but not know of a person's edits below, so it must not
 // (and does not) read on.
 import type { ContentId } from '../../core/change-set.ts';
-import type { NewContent, WorkspaceRecord } from '../record.ts';
+import type { NewContent, WorkspaceRecord } from '../state/record.ts';
 import { checksum } from '../../core/checksum.ts';
 
 export const recordHeaderBytes = 16;

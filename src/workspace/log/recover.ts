@@ -2,15 +2,15 @@
 // replayed. It only reads, so a kill in the middle costs nothing. Damage is no error as long as there
 // is something to open: the newest state that can be had, and what was dropped or lost is told.
 import type { ContentId } from '../../core/change-set.ts';
-import { fromPlainState } from '../plain-state.ts';
-import { emptyState } from '../state.ts';
+import { fromPlainState } from '../state/plain-state.ts';
+import { emptyState } from '../state/state.ts';
 import { fromPlainPlaces } from './content-places.ts';
 import { findImages, findSegments, listFiles } from './find-files.ts';
 import type { FoundFiles, FoundImage, FoundSegments } from './find-files.ts';
 import { parseImageName, parseIndexName, type SegmentNumber } from './file-name.ts';
 import { readImage, type LogImage } from './image-file.ts';
 import type { FormerImages } from './image-slots.ts';
-import { visitContents } from './live-contents.ts';
+import { visitContents } from '../state/live-contents.ts';
 import type { LogMedium, MediumFile, ReadFile } from './log-medium.ts';
 import { replay, type Replayed, type ReplaySegment } from './replay.ts';
 import { readSegmentHeader, type LiveSegment } from './segment-header.ts';

@@ -2,7 +2,7 @@
 // isn't the next, ends the log: what stands behind it was never acknowledged, or is damaged. One that
 // is whole, and the next, and yet can't be carried out, is neither: the log must not be opened.
 import type { ContentId } from '../../core/change-set.ts';
-import { applyRecord, type WorkspaceState } from '../state.ts';
+import { applyRecord, type WorkspaceState } from '../state/state.ts';
 import { addPlaces, type ContentPlaces } from './content-places.ts';
 import type { LogPosition } from './image-file.ts';
 import { createUnknownRecordError } from './log-error.ts';

@@ -1,7 +1,7 @@
 // Sealed segments as Blobs of their files, for other realms: they read contents where these stand, so
 // nothing is read, copied or held for them here. Making memory Blobs of 41 MB took the FS worker 150 ms.
 import type { ContentId } from '../../core/change-set.ts';
-import type { PackedSegment } from '../feed.ts';
+import type { PackedSegment } from '../feed/feed.ts';
 import type { ContentPlaces } from './content-places.ts';
 import type { SealedSegment } from './recover.ts';
 

@@ -2,10 +2,10 @@
 // short to open and small: images, compaction. What is in it, the writer decides.
 import type { ContentId } from '../../core/change-set.ts';
 import type { SdkError } from '../../core/errors.ts';
-import type { SavedIndex, StoredPart } from '../content-source.ts';
-import { toPlainState } from '../plain-state.ts';
-import type { PackedSegment } from '../feed.ts';
-import type { WorkspaceState } from '../state.ts';
+import type { SavedIndex, StoredPart } from '../state/content-source.ts';
+import { toPlainState } from '../state/plain-state.ts';
+import type { PackedSegment } from '../feed/feed.ts';
+import type { WorkspaceState } from '../state/state.ts';
 import type { Durability } from '../workspace.ts';
 import { chooseVictims, Compaction, contentOverheadBytes } from './compaction.ts';
 import { addPlaces, toPlainPlaces } from './content-places.ts';
@@ -13,7 +13,7 @@ import { oldLogName, parseSegmentName } from './file-name.ts';
 import type { LogImage } from './image-file.ts';
 import { ImageSlots } from './image-slots.ts';
 import { IndexFile } from './index-file.ts';
-import { liveContents, pathsOf } from './live-contents.ts';
+import { liveContents, pathsOf } from '../state/live-contents.ts';
 import { LogContents } from './log-contents.ts';
 import { toMediumError } from './log-error.ts';
 import { defaultLogLimits, type LogLimits } from './log-limits.ts';

@@ -2,7 +2,7 @@
 // each once. `CommitSender` brings them to the leader, and sends them again, by the same numbers, to the
 // next one.
 import { fromSerializedError } from '../../core/errors.ts';
-import { maxOpenCommits } from '../state.ts';
+import { maxOpenCommits } from '../state/state.ts';
 import type { CommitResult } from '../workspace.ts';
 import { isLost } from './leader.ts';
 import type { Leading } from './leader.ts';

@@ -2,8 +2,8 @@
 // after it. Content ids stay the same from one leader to the next.
 import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
-import type { ContentSource, SavedIndex, StoredPart } from '../content-source.ts';
-import type { PackedSegment } from '../feed.ts';
+import type { ContentSource, SavedIndex, StoredPart } from '../state/content-source.ts';
+import type { PackedSegment } from '../feed/feed.ts';
 
 export class EraContents implements ContentSource {
   readonly #after: Promise<ContentSource>;

@@ -1,12 +1,12 @@
 // A follower's part. `Following` keeps the leader's snapshot, the records since, and their contents.
 // `FollowerInbox` takes what the leader says. `Asking` asks for what is missing, and claims the lead from a
 // hidden leader. `Patience` counts how long a leader may be silent before its lock is stolen.
-import { PackedContents } from '../packed-contents.ts';
-import { fromPlainState } from '../plain-state.ts';
-import { toPathChanges } from '../record.ts';
-import type { FedRecord } from '../serve-feed.ts';
-import { applyRecord, mainRootId, rootOf } from '../state.ts';
-import type { WorkspaceState } from '../state.ts';
+import { PackedContents } from '../feed/packed-contents.ts';
+import { fromPlainState } from '../state/plain-state.ts';
+import { toPathChanges } from '../state/record.ts';
+import type { FedRecord } from '../feed/serve-feed.ts';
+import { applyRecord, mainRootId, rootOf } from '../state/state.ts';
+import type { WorkspaceState } from '../state/state.ts';
 import type { CommitSender } from './commits.ts';
 import type { Leadership } from './election.ts';
 import { EraContents } from './era-contents.ts';

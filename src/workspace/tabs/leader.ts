@@ -3,10 +3,10 @@
 // follower's commits in the order of their numbers, each once, however often they arrive.
 import { SdkError, toSerializedError } from '../../core/errors.ts';
 import type { Clock } from '../../core/tool/ports.ts';
-import type { ContentSource } from '../content-source.ts';
-import { FeedPacker } from '../feed-packer.ts';
-import type { FedRecord, FeedSource, PackSegment } from '../serve-feed.ts';
-import { maxOpenCommits } from '../state.ts';
+import type { ContentSource } from '../state/content-source.ts';
+import { FeedPacker } from '../feed/feed-packer.ts';
+import type { FedRecord, FeedSource, PackSegment } from '../feed/serve-feed.ts';
+import { maxOpenCommits } from '../state/state.ts';
 import type { CommitResult, WorkspaceInfo } from '../workspace.ts';
 import { tickMs } from './follower.ts';
 import type { RecentRecords } from './recent-records.ts';

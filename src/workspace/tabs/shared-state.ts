@@ -1,10 +1,10 @@
 // What a tab shows of the workspace, whoever leads: the present state and its contents. It tells listeners of
 // each record, and of a jump to a later state whose records this tab never saw.
-import type { ContentSource } from '../content-source.ts';
-import { diffTrees } from '../diff-trees.ts';
-import type { FedRecord } from '../serve-feed.ts';
-import { mainRootId } from '../state.ts';
-import type { WorkspaceState } from '../state.ts';
+import type { ContentSource } from '../state/content-source.ts';
+import { diffTrees } from '../tree/diff-trees.ts';
+import type { FedRecord } from '../feed/serve-feed.ts';
+import { mainRootId } from '../state/state.ts';
+import type { WorkspaceState } from '../state/state.ts';
 import type { ChangeEvent, PathChange } from '../workspace.ts';
 
 type JumpListener = (events: readonly ChangeEvent[]) => void;

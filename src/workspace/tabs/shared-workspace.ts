@@ -3,13 +3,13 @@
 // whoever uses it sees one writer all the time.
 import type { ChangeSet } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
-import type { ContentSource } from '../content-source.ts';
-import type { CommitOrigin, RootChange } from '../record.ts';
-import type { FedRecord } from '../serve-feed.ts';
-import type { WorkspaceState } from '../state.ts';
-import type { DirectoryNode } from '../tree.ts';
+import type { ContentSource } from '../state/content-source.ts';
+import type { CommitOrigin, RootChange } from '../state/record.ts';
+import type { FedRecord } from '../feed/serve-feed.ts';
+import type { WorkspaceState } from '../state/state.ts';
+import type { DirectoryNode } from '../tree/tree.ts';
 import type { ChangeEvent, CommitOptions, CommitResult, WorkspaceInfo } from '../workspace.ts';
-import type { WriterPort } from '../writer-port.ts';
+import type { WriterPort } from '../commit/writer-port.ts';
 import { Asking, FollowerInbox } from './follower.ts';
 import { CommitSender } from './commits.ts';
 import { type SharedWorkspaceOptions, TabSession, createDeferred } from './tab-session.ts';

@@ -4,10 +4,10 @@
 import type { ChangeSet } from '../../core/change-set.ts';
 import type { SerializedError } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
-import type { FeedMessage } from '../feed.ts';
-import { isCount } from '../read-fields.ts';
-import type { Fields } from '../read-fields.ts';
-import type { RootChange } from '../record.ts';
+import type { FeedMessage } from '../feed/feed.ts';
+import { isCount } from '../state/read-fields.ts';
+import type { Fields } from '../state/read-fields.ts';
+import type { RootChange } from '../state/record.ts';
 import type { CommitOptions, WorkspaceInfo } from '../workspace.ts';
 
 /** The first element of every message. Tabs of another version are not understood, and not heard. */

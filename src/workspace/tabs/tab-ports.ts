@@ -2,8 +2,8 @@
 // way to open the medium. In a tab hosts/browser/ gives them; tests script them.
 import type { SdkError } from '../../core/errors.ts';
 import type { Clock } from '../../core/tool/ports.ts';
-import type { PackSegment } from '../serve-feed.ts';
-import type { WriterPort } from '../writer-port.ts';
+import type { PackSegment } from '../feed/serve-feed.ts';
+import type { WriterPort } from '../commit/writer-port.ts';
 import type { TabMessage } from './tab-message.ts';
 
 /**

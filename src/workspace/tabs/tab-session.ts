@@ -1,7 +1,7 @@
 // The shared state of one tab: its role, what it shows, and what it has heard of the leader. Each part of
 // tabs/ changes what it answers for; none keeps a copy.
-import type { FedRecord } from '../serve-feed.ts';
-import type { WorkspaceState } from '../state.ts';
+import type { FedRecord } from '../feed/serve-feed.ts';
+import type { WorkspaceState } from '../state/state.ts';
 import type { WorkspaceInfo } from '../workspace.ts';
 import { OwnCommits } from './commits.ts';
 import { EraContents } from './era-contents.ts';

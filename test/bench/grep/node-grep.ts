@@ -2,7 +2,7 @@
 import { grepWorker } from '../../../src/tools/grep/worker.ts';
 import type { GrepInput } from '../../../src/tools/grep/schema.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
-import type { ViewSource } from '../../../src/workspace/view.ts';
+import type { ViewSource } from '../../../src/workspace/draft/view.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
 import type { Change } from '../../../src/core/change-set.ts';
 import type { PathAccess } from '../../../src/core/access/path-access.ts';

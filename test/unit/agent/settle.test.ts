@@ -7,7 +7,7 @@ import { toResultText } from '../../../src/core/blocks.ts';
 import type { ChangeSet } from '../../../src/core/change-set.ts';
 import { SdkError } from '../../../src/core/errors.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
-import type { ViewSource } from '../../../src/workspace/view.ts';
+import type { ViewSource } from '../../../src/workspace/draft/view.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
 import { createTestSession, testContext } from '../../support/test-session.ts';
 import type { TestSessionOptions } from '../../support/test-session.ts';

@@ -4,7 +4,7 @@ import { createFsWorkerPort } from '../../../src/hosts/browser/fs-worker-port.ts
 import { serveWorkspace } from '../../../src/hosts/browser/serve-workspace.ts';
 import { createWorkspaceClient } from '../../../src/hosts/browser/workspace-client.ts';
 import type { FileSystem } from '../../../src/workspace/files/file-system.ts';
-import { createWriterWorkspace } from '../../../src/workspace/writer-workspace.ts';
+import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
 import { openTestWriter } from '../../support/workspaces.ts';
 import { codeOf, describeFileSystem } from '../../contract/file-system.contract.ts';
 

@@ -6,9 +6,9 @@ import { serveWorkspace } from '../../../src/hosts/browser/serve-workspace.ts';
 import { createWorkspaceClient } from '../../../src/hosts/browser/workspace-client.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
 import { createNextTask } from '../../../src/core/next-task.ts';
-import type { WriterPort } from '../../../src/workspace/writer-port.ts';
-import { createWriterWorkspace } from '../../../src/workspace/writer-workspace.ts';
-import { openWorkspaceWriter } from '../../../src/workspace/writer.ts';
+import type { WriterPort } from '../../../src/workspace/commit/writer-port.ts';
+import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
+import { openWorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
 import { withFiles } from '../../support/workspaces.ts';
 
 const opened: Disposable[] = [];

@@ -1,14 +1,14 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ContentId } from '../../../src/core/change-set.ts';
-import { createContentEra } from '../../../src/workspace/content-era.ts';
-import type { ContentSource } from '../../../src/workspace/content-source.ts';
-import { createDraftView } from '../../../src/workspace/draft-view.ts';
+import { createContentEra } from '../../../src/workspace/state/content-era.ts';
+import type { ContentSource } from '../../../src/workspace/state/content-source.ts';
+import { createDraftView } from '../../../src/workspace/draft/draft-view.ts';
 import { nextTask } from '../../../src/core/next-task.ts';
 import { createFileSearch, type FileSearch } from '../../../src/search/file-search.ts';
 import { hasMatch } from '../../../src/search/find-matches.ts';
 import { compilePattern } from '../../../src/search/pattern.ts';
 import { SearchMemory, type SearchOptions } from '../../../src/search/index/search-memory.ts';
-import { emptyRoot, withNode } from '../../../src/workspace/tree.ts';
+import { emptyRoot, withNode } from '../../../src/workspace/tree/tree.ts';
 
 /** Files `/f0`, `/f1`, …, whose contents are counted as they are read. */
 function createFiles(texts: readonly string[], options?: SearchOptions) {

@@ -2,12 +2,12 @@
 // that speak by clones, as through ports.
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { LogMedium } from '../../../src/workspace/log/log-medium.ts';
-import { createReplica, type Replica } from '../../../src/workspace/replica.ts';
+import { createReplica, type Replica } from '../../../src/workspace/feed/replica.ts';
 import { searchFiles } from '../../../src/search/search-files.ts';
 import { SearchService } from '../../../src/search/search-service.ts';
-import { serveFeed } from '../../../src/workspace/serve-feed.ts';
-import { createWriterWorkspace } from '../../../src/workspace/writer-workspace.ts';
-import { openWorkspaceWriter } from '../../../src/workspace/writer.ts';
+import { serveFeed } from '../../../src/workspace/feed/serve-feed.ts';
+import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
+import { openWorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
 import { createRandom } from '../../support/random.ts';
 import { TornDisk } from '../../support/torn-medium.ts';
 import { openAccess } from '../../support/workspaces.ts';

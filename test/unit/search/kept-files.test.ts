@@ -5,7 +5,7 @@ import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.t
 import { SearchService } from '../../../src/search/search-service.ts';
 import { selectFiles } from '../../../src/search/select-files.ts';
 import type { FileSearch } from '../../../src/search/file-search.ts';
-import type { ViewSource, WorkspaceView } from '../../../src/workspace/view.ts';
+import type { ViewSource, WorkspaceView } from '../../../src/workspace/draft/view.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
 
 type Opened = WorkspaceView & { readonly search: FileSearch };

@@ -8,7 +8,7 @@ import { isInside } from '../../../src/core/path.ts';
 import type { FileSystem, SyncFileSystem } from '../../../src/workspace/files/file-system.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
 import { SearchService } from '../../../src/search/search-service.ts';
-import type { ViewSource, WorkspaceView } from '../../../src/workspace/view.ts';
+import type { ViewSource, WorkspaceView } from '../../../src/workspace/draft/view.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
 import { operationNames, portOperations, type Run } from '../../support/port-operations.ts';
 import { openAccess } from '../../support/workspaces.ts';

@@ -4,7 +4,7 @@ import type { PathAccess } from '../../../src/core/access/path-access.ts';
 import { fileConstants } from '../../../src/workspace/files/file-options.ts';
 import type { SyncFileSystem } from '../../../src/workspace/files/file-system.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
-import type { ViewSource, WorkspaceView } from '../../../src/workspace/view.ts';
+import type { ViewSource, WorkspaceView } from '../../../src/workspace/draft/view.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
 import { openAccess } from '../../support/workspaces.ts';
 

@@ -2,7 +2,7 @@
 // has changed.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
-import type { ViewSource } from '../../../src/workspace/view.ts';
+import type { ViewSource } from '../../../src/workspace/draft/view.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
 import { badPaths, codesOf, pathOperations, prepareBadPaths } from '../../support/bad-paths.ts';
 import { openAccess } from '../../support/workspaces.ts';

@@ -2,11 +2,11 @@
 // have, and what happens to operations that overlap.
 import { describe, expect, it } from 'vitest';
 import { openGate } from '../../../src/workspace/files/access.ts';
-import type { ContentSource } from '../../../src/workspace/content-source.ts';
-import { Draft } from '../../../src/workspace/draft.ts';
+import type { ContentSource } from '../../../src/workspace/state/content-source.ts';
+import { Draft } from '../../../src/workspace/draft/draft.ts';
 import { createLocalFileSystem } from '../../../src/workspace/files/local-file-system.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
-import { emptyRoot } from '../../../src/workspace/tree.ts';
+import { emptyRoot } from '../../../src/workspace/tree/tree.ts';
 import { watchScope } from '../../../src/workspace/files/watch-path.ts';
 import { openAccess } from '../../support/workspaces.ts';
 import { codeOf } from '../../contract/file-system-subject.ts';

@@ -19,7 +19,7 @@ import {
   encodeRecord,
   recordByteLength,
 } from '../../../src/workspace/log/record-codec.ts';
-import type { WorkspaceRecord } from '../../../src/workspace/record.ts';
+import type { WorkspaceRecord } from '../../../src/workspace/state/record.ts';
 
 const record: WorkspaceRecord = {
   seq: 7,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { LogLimits } from '../../../src/workspace/log/log-limits.ts';
 import { recoverLog } from '../../../src/workspace/log/recover.ts';
-import { openWorkspaceWriter, type WorkspaceWriter } from '../../../src/workspace/writer.ts';
-import { toPlainState } from '../../../src/workspace/plain-state.ts';
+import { openWorkspaceWriter, type WorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
+import { toPlainState } from '../../../src/workspace/state/plain-state.ts';
 import { contentAt, emptyHistory, stateOf } from '../../support/log-history.ts';
 import { workOn, wrongFiles } from '../../support/log-history.ts';
 import { createRandom } from '../../support/random.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openWorkspaceWriter, type WorkspaceWriter } from '../../../src/workspace/writer.ts';
+import { openWorkspaceWriter, type WorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
 import {
   emptyHistory,
   stateOf,

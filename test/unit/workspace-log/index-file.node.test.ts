@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
 import type { LogLimits } from '../../../src/workspace/log/log-limits.ts';
 import type { LogMedium } from '../../../src/workspace/log/log-medium.ts';
-import { createWriterWorkspace } from '../../../src/workspace/writer-workspace.ts';
-import { openWorkspaceWriter, type WorkspaceWriter } from '../../../src/workspace/writer.ts';
+import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
+import { openWorkspaceWriter, type WorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
 import { createStoredMedium } from '../../support/stored-medium.ts';
 import { TornDisk } from '../../support/torn-medium.ts';
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ChangeSet } from '../../../src/core/change-set.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
 import type { LogMedium } from '../../../src/workspace/log/log-medium.ts';
-import { createWriterWorkspace } from '../../../src/workspace/writer-workspace.ts';
-import { openWorkspaceWriter, type WorkspaceWriter } from '../../../src/workspace/writer.ts';
+import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
+import { openWorkspaceWriter, type WorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
 import { openAccess, openReplicaOf } from '../../support/workspaces.ts';
 
 /** Images are written often, segments are removed soon. */

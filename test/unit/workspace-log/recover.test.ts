@@ -5,7 +5,7 @@ import { checksum } from '../../../src/core/checksum.ts';
 import { encodeSegmentHeader } from '../../../src/workspace/log/segment-header.ts';
 import { segmentName } from '../../../src/workspace/log/file-name.ts';
 import type { LogMedium } from '../../../src/workspace/log/log-medium.ts';
-import { createWriterWorkspace } from '../../../src/workspace/writer-workspace.ts';
+import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
 import { codeOf } from '../../contract/file-system.contract.ts';
 import { openTestWriter } from '../../support/workspaces.ts';
 

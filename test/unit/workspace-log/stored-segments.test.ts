@@ -2,11 +2,11 @@
 // when compaction removes the file.
 import { describe, expect, it } from 'vitest';
 import type { LogLimits } from '../../../src/workspace/log/log-limits.ts';
-import type { ReadStored } from '../../../src/workspace/block-reader.ts';
-import { createReplica, type Replica } from '../../../src/workspace/replica.ts';
-import { serveFeed } from '../../../src/workspace/serve-feed.ts';
-import { createWriterWorkspace } from '../../../src/workspace/writer-workspace.ts';
-import { openWorkspaceWriter, type WorkspaceWriter } from '../../../src/workspace/writer.ts';
+import type { ReadStored } from '../../../src/workspace/feed/block-reader.ts';
+import { createReplica, type Replica } from '../../../src/workspace/feed/replica.ts';
+import { serveFeed } from '../../../src/workspace/feed/serve-feed.ts';
+import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
+import { openWorkspaceWriter, type WorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
 import { codeOf } from '../../contract/file-system.contract.ts';
 import { createStoredMedium, type StoredMedium } from '../../support/stored-medium.ts';
 import { openAccess } from '../../support/workspaces.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LogLimits } from '../../../src/workspace/log/log-limits.ts';
-import { createWriterWorkspace } from '../../../src/workspace/writer-workspace.ts';
-import { openWorkspaceWriter } from '../../../src/workspace/writer.ts';
+import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
+import { openWorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
 import { codeOf } from '../../contract/file-system.contract.ts';
 import { asideOn, TornDisk } from '../../support/torn-medium.ts';
 

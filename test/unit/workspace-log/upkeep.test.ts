@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { LogLimits } from '../../../src/workspace/log/log-limits.ts';
 import type { LogMedium } from '../../../src/workspace/log/log-medium.ts';
-import { createWriterWorkspace } from '../../../src/workspace/writer-workspace.ts';
-import { openWorkspaceWriter } from '../../../src/workspace/writer.ts';
+import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
+import { openWorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
 import { codeOf } from '../../contract/file-system.contract.ts';
 import { TornDisk } from '../../support/torn-medium.ts';

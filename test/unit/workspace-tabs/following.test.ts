@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { FeedPacker } from '../../../src/workspace/feed-packer.ts';
-import type { ContentSource } from '../../../src/workspace/content-source.ts';
-import { toPlainState } from '../../../src/workspace/plain-state.ts';
+import { FeedPacker } from '../../../src/workspace/feed/feed-packer.ts';
+import type { ContentSource } from '../../../src/workspace/state/content-source.ts';
+import { toPlainState } from '../../../src/workspace/state/plain-state.ts';
 import { EraContents } from '../../../src/workspace/tabs/era-contents.ts';
 import { Following } from '../../../src/workspace/tabs/follower.ts';
 import { readTabMessage } from '../../../src/workspace/tabs/tab-message.ts';

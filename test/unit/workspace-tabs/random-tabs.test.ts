@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
-import { nodeAt } from '../../../src/workspace/tree.ts';
-import { hashTree } from '../../../src/workspace/tree-hash.ts';
+import { nodeAt } from '../../../src/workspace/tree/tree.ts';
+import { hashTree } from '../../../src/workspace/tree/tree-hash.ts';
 import { createRandom } from '../../support/random.ts';
 import { TabWorld, type DiskFailure, type DiskStep, type Packet, type Tab } from './tab-world.ts';
 

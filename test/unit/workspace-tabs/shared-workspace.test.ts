@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { hashTree } from '../../../src/workspace/tree-hash.ts';
+import { hashTree } from '../../../src/workspace/tree/tree-hash.ts';
 import type { ChangeEvent } from '../../../src/workspace/workspace.ts';
 import { TabWorld, type Tab } from './tab-world.ts';
 

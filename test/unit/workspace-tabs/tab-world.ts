@@ -12,8 +12,8 @@ import {
 import type { TabMessage } from '../../../src/workspace/tabs/tab-message.ts';
 import type { HeldLock, TabChannel } from '../../../src/workspace/tabs/tab-ports.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
-import { createWriterWorkspace } from '../../../src/workspace/writer-workspace.ts';
-import { openWorkspaceWriter } from '../../../src/workspace/writer.ts';
+import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
+import { openWorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
 
 /** What a step of a tab's disk is called where a test wants to stop before it. */
 export type DiskStep = 'append' | 'checkFence' | 'other';

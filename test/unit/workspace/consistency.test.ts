@@ -3,11 +3,11 @@
 import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
 import type { SyncFileSystem } from '../../../src/workspace/files/file-system.ts';
-import { createReplica, type Replica } from '../../../src/workspace/replica.ts';
-import { serveFeed } from '../../../src/workspace/serve-feed.ts';
-import type { ViewSource } from '../../../src/workspace/view.ts';
-import { createWriterWorkspace } from '../../../src/workspace/writer-workspace.ts';
-import type { WorkspaceWriter } from '../../../src/workspace/writer.ts';
+import { createReplica, type Replica } from '../../../src/workspace/feed/replica.ts';
+import { serveFeed } from '../../../src/workspace/feed/serve-feed.ts';
+import type { ViewSource } from '../../../src/workspace/draft/view.ts';
+import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
+import type { WorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
 import { openAccess, openTestWriter } from '../../support/workspaces.ts';
 
 const clients = 320;

@@ -1,9 +1,9 @@
 // Drafts of drafts: a cell inside a sub-agent's branch inside a dry run, say.
 import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
-import { createDraftView } from '../../../src/workspace/draft-view.ts';
-import { Draft } from '../../../src/workspace/draft.ts';
-import { createWriterWorkspace } from '../../../src/workspace/writer-workspace.ts';
+import { createDraftView } from '../../../src/workspace/draft/draft-view.ts';
+import { Draft } from '../../../src/workspace/draft/draft.ts';
+import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
 import { openAccess, openTestWriter } from '../../support/workspaces.ts';
 
 /** A draft over these files, and views over it and its forks. */

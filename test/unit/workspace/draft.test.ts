@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../src/core/change-set.ts';
 import type { FileSystem } from '../../../src/workspace/files/file-system.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';
-import type { WorkspaceView } from '../../../src/workspace/view.ts';
+import type { WorkspaceView } from '../../../src/workspace/draft/view.ts';
 import { openAccess } from '../../support/workspaces.ts';
 
 async function openView(files: Record<string, string>) {

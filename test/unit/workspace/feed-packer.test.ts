@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
-import type { ContentSource } from '../../../src/workspace/content-source.ts';
+import type { ContentSource } from '../../../src/workspace/state/content-source.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
-import { FeedPacker } from '../../../src/workspace/feed-packer.ts';
-import type { PackedSegment } from '../../../src/workspace/feed.ts';
-import { PackedContents } from '../../../src/workspace/packed-contents.ts';
-import { createReplica } from '../../../src/workspace/replica.ts';
-import { packForTab, serveFeed, type FeedSource } from '../../../src/workspace/serve-feed.ts';
-import { createWriterWorkspace } from '../../../src/workspace/writer-workspace.ts';
-import type { WorkspaceWriter } from '../../../src/workspace/writer.ts';
+import { FeedPacker } from '../../../src/workspace/feed/feed-packer.ts';
+import type { PackedSegment } from '../../../src/workspace/feed/feed.ts';
+import { PackedContents } from '../../../src/workspace/feed/packed-contents.ts';
+import { createReplica } from '../../../src/workspace/feed/replica.ts';
+import { packForTab, serveFeed, type FeedSource } from '../../../src/workspace/feed/serve-feed.ts';
+import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
+import type { WorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
 import { codeOf } from '../../contract/file-system.contract.ts';
 import { openAccess, openTestWriter, withFiles } from '../../support/workspaces.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { HeldContents } from '../../../src/workspace/held-contents.ts';
-import { liveContents } from '../../../src/workspace/log/live-contents.ts';
-import { rootOf } from '../../../src/workspace/state.ts';
+import { HeldContents } from '../../../src/workspace/commit/held-contents.ts';
+import { liveContents } from '../../../src/workspace/state/live-contents.ts';
+import { rootOf } from '../../../src/workspace/state/state.ts';
 import { emptyHistory, workOn } from '../../support/log-history.ts';
 import { createRandom } from '../../support/random.ts';
 import { openTestWriter } from '../../support/workspaces.ts';

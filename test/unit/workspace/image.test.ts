@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { encodeBase64 } from '../../../src/workspace/base64.ts';
-import { readImageHeader } from '../../../src/workspace/image.ts';
+import { encodeBase64 } from '../../../src/workspace/state/base64.ts';
+import { readImageHeader } from '../../../src/workspace/state/image.ts';
 
 /** Numbers are bytes, strings are one byte a character. */
 const bytes = (...parts: (number | string)[]): Uint8Array =>

@@ -1,7 +1,7 @@
 // Accepting a branch: whole or in parts, once or again and again.
 import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
-import { createWriterWorkspace } from '../../../src/workspace/writer-workspace.ts';
+import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
 import { agent, openRoots, readRoot, user } from '../../support/roots.ts';
 
 /** A workspace with one branch of it, and what both hold. */

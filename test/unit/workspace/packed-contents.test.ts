@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ByteCache } from '../../../src/workspace/byte-cache.ts';
-import type { StoredPart } from '../../../src/workspace/content-source.ts';
-import { PackedContents } from '../../../src/workspace/packed-contents.ts';
+import { ByteCache } from '../../../src/workspace/state/byte-cache.ts';
+import type { StoredPart } from '../../../src/workspace/state/content-source.ts';
+import { PackedContents } from '../../../src/workspace/feed/packed-contents.ts';
 import { codeOf } from '../../contract/file-system.contract.ts';
 
 /** A Blob that counts how often it is read, and may fail once. */

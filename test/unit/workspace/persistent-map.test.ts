@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PersistentMap } from '../../../src/workspace/persistent-map.ts';
+import { PersistentMap } from '../../../src/workspace/tree/persistent-map.ts';
 
 function toObject<Value>(map: PersistentMap<Value>): Map<string, Value> {
   const entries = new Map<string, Value>();

@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Change, ChangeSet } from '../../../src/core/change-set.ts';
 import { SdkError } from '../../../src/core/errors.ts';
-import { Draft } from '../../../src/workspace/draft.ts';
+import { Draft } from '../../../src/workspace/draft/draft.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
-import type { WorkspaceRecord } from '../../../src/workspace/record.ts';
+import type { WorkspaceRecord } from '../../../src/workspace/state/record.ts';
 import type { ChangeAuthor, ChangeEvent } from '../../../src/workspace/workspace.ts';
-import { createWriterWorkspace } from '../../../src/workspace/writer-workspace.ts';
+import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
 import { openAccess, openReplicaOf, openTestWriter } from '../../support/workspaces.ts';
 
 const author: ChangeAuthor = { kind: 'user' };

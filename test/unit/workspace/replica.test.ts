@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
 import type { Clock } from '../../../src/core/tool/ports.ts';
-import type { FeedMessage } from '../../../src/workspace/feed.ts';
-import { toPlainState } from '../../../src/workspace/plain-state.ts';
-import { emptyState } from '../../../src/workspace/state.ts';
-import { createReplica, type Replica } from '../../../src/workspace/replica.ts';
+import type { FeedMessage } from '../../../src/workspace/feed/feed.ts';
+import { toPlainState } from '../../../src/workspace/state/plain-state.ts';
+import { emptyState } from '../../../src/workspace/state/state.ts';
+import { createReplica, type Replica } from '../../../src/workspace/feed/replica.ts';
 import { SearchService } from '../../../src/search/search-service.ts';
-import { serveFeed } from '../../../src/workspace/serve-feed.ts';
-import { emptyRoot, withNode } from '../../../src/workspace/tree.ts';
-import { hashTree } from '../../../src/workspace/tree-hash.ts';
-import { createWriterWorkspace } from '../../../src/workspace/writer-workspace.ts';
-import type { WorkspaceWriter } from '../../../src/workspace/writer.ts';
+import { serveFeed } from '../../../src/workspace/feed/serve-feed.ts';
+import { emptyRoot, withNode } from '../../../src/workspace/tree/tree.ts';
+import { hashTree } from '../../../src/workspace/tree/tree-hash.ts';
+import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
+import type { WorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
 import { codeOf } from '../../contract/file-system.contract.ts';
 import { openAccess, openReplicaOf, openTestWriter } from '../../support/workspaces.ts';
 

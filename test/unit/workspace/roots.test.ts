@@ -1,8 +1,8 @@
 // Checkpoints and branches: made, listed, compared, dropped, and what is refused. Merging and rewinding
 // have files of their own.
 import { describe, expect, it } from 'vitest';
-import type { WorkspaceRoots } from '../../../src/workspace/workspace-roots.ts';
-import { createWriterWorkspace } from '../../../src/workspace/writer-workspace.ts';
+import type { WorkspaceRoots } from '../../../src/workspace/state/workspace-roots.ts';
+import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
 import { agent, messageOf, openRoots, readRoot, user } from '../../support/roots.ts';
 import { openAccess, openReplicaOf } from '../../support/workspaces.ts';
 

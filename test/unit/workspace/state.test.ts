@@ -4,16 +4,16 @@ import {
   fromPlainState,
   toPlainState,
   type PlainState,
-} from '../../../src/workspace/plain-state.ts';
-import type { RecordedChange, WorkspaceRecord } from '../../../src/workspace/record.ts';
+} from '../../../src/workspace/state/plain-state.ts';
+import type { RecordedChange, WorkspaceRecord } from '../../../src/workspace/state/record.ts';
 import {
   answerTo,
   applyRecord,
   emptyState,
   rootOf,
   type WorkspaceState,
-} from '../../../src/workspace/state.ts';
-import { nodeAt, visitTree, type DirectoryNode } from '../../../src/workspace/tree.ts';
+} from '../../../src/workspace/state/state.ts';
+import { nodeAt, visitTree, type DirectoryNode } from '../../../src/workspace/tree/tree.ts';
 
 const user = { kind: 'user' } as const;
 const agent = { kind: 'agent', callId: 'call' } as const;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PersistentMap } from '../../../src/workspace/persistent-map.ts';
-import { TreeEditor } from '../../../src/workspace/tree-editor.ts';
+import { PersistentMap } from '../../../src/workspace/tree/persistent-map.ts';
+import { TreeEditor } from '../../../src/workspace/tree/tree-editor.ts';
 import {
   emptyRoot,
   nodeAt,
@@ -9,7 +9,7 @@ import {
   withNode,
   type DirectoryNode,
   type TreeNode,
-} from '../../../src/workspace/tree.ts';
+} from '../../../src/workspace/tree/tree.ts';
 
 const file = (version: number): TreeNode => {
   return { kind: 'file', content: 1, size: 1, mode: 0o644, mtimeMs: 0, version };

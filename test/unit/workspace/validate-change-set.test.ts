@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { validateChangeSet } from '../../../src/workspace/validate-change-set.ts';
+import { validateChangeSet } from '../../../src/workspace/commit/validate-change-set.ts';
 import {
   validateCommitOptions,
   validateRootChange,
-} from '../../../src/workspace/validate-commit.ts';
+} from '../../../src/workspace/commit/validate-commit.ts';
 import { codeOf } from '../../contract/file-system.contract.ts';
 import { openTestWriter } from '../../support/workspaces.ts';
 

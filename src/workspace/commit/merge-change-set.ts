@@ -1,0 +1,171 @@
+// Brings a change set up to date with a root that has moved on since: what both sides changed is
+// merged where that can be done without asking anybody. The writer calls it before it plans a
+// commit that asks for `merge`, and for branches.
+import type { Change, ChangeContent, ChangeSet } from '../../core/change-set.ts';
+import { SdkError } from '../../core/errors.ts';
+import type { ContentSource } from '../state/content-source.ts';
+import { isSameNode } from '../tree/same-node.ts';
+import { isSameBytes, mergeFile } from '../../text/merge-file.ts';
+import { nodeAt, type DirectoryNode, type FileNode, type TreeNode } from '../tree/tree.ts';
+
+/** Where contents come from, and what the change set's maker saw. */
+export interface MergeOptions {
+  readonly contents: ContentSource;
+  /** The tree that the changes were made on, where it is at hand; else their `base` has to do. */
+  readonly base?: DirectoryNode;
+}
+
+type WriteChange = Extract<Change, { readonly type: 'write' }>;
+
+// 8 MB: beyond that a file isn't text that people wrote, and three of it would be in memory at once.
+const maxMergedBytes = 8_388_608;
+
+/**
+ * The change set as it would have been made on `root`. A change of a path that hasn't moved on stays
+ * as it is; one that the other side made too is left out; files that both sides changed get the
+ * merged text and mode. What can't be merged stays as it is as well, so that `planCommit` finds it in
+ * conflict, together with all that no longer fits for other reasons.
+ */
+export async function mergeChangeSet(
+  root: DirectoryNode,
+  changeSet: ChangeSet,
+  options: MergeOptions,
+): Promise<ChangeSet> {
+  const changes: Change[] = [];
+  const makings = new Map<string, Change>();
+  for (const change of changeSet.changes) {
+    if (change.type !== 'remove') makings.set(change.path, change);
+  }
+  for (const change of changeSet.changes) {
+    const theirs = nodeAt(root, change.path);
+    if (change.type === 'remove' && change.recursive) {
+      // What has been changed below is nobody's to merge with nothing: `planCommit` looks for it.
+      if (theirs) changes.push(change);
+      continue;
+    }
+    if ((theirs?.version ?? 0) === change.baseVersion) {
+      changes.push(change);
+      continue;
+    }
+    let merged = await mergeChange(change, theirs, options);
+    const making = makings.get(change.path);
+    // What was removed to make room for something else has gone where that stands.
+    if (!merged && making && (await mergeChange(making, theirs, options)) === 'done') {
+      merged = 'done';
+    }
+    if (merged !== 'done') changes.push(merged ?? change);
+  }
+  return { ...changeSet, changes };
+}
+
+/** Undefined for a conflict; `done` where the other side's node says it all. */
+async function mergeChange(
+  change: Change,
+  theirs: TreeNode | undefined,
+  options: MergeOptions,
+): Promise<Change | 'done' | undefined> {
+  if (isDone(change, theirs)) return 'done';
+  const base = baseOf(change, options);
+  // Their version is another, but not what stands there: it was touched, or merged from here before.
+  if (base && isSameNode(base, theirs)) return { ...change, baseVersion: theirs?.version ?? 0 };
+  if (change.type !== 'write' || theirs?.kind !== 'file') return undefined;
+  return mergeWrite(change, { base: base?.kind === 'file' ? base : undefined, theirs }, options);
+}
+
+/** Have both sides done the same? Of files' contents {@link mergeWrite} knows. */
+function isDone(change: Change, theirs: TreeNode | undefined): boolean {
+  switch (change.type) {
+    case 'remove':
+      return theirs === undefined;
+    case 'mkdir':
+      return theirs?.kind === 'directory' && theirs.mode === change.mode;
+    case 'symlink':
+      return theirs?.kind === 'symlink' && theirs.target === change.target;
+    case 'write':
+      return false;
+  }
+}
+
+/** Of a node only what {@link isSameNode} looks at. */
+function baseOf(change: Change, { base }: MergeOptions): TreeNode | undefined {
+  if (base) return nodeAt(base, change.path);
+  if (change.type !== 'write' || !change.base) return undefined;
+  const { contentId, mode } = change.base;
+  return {
+    kind: 'file',
+    content: contentId,
+    mode,
+    size: 0,
+    mtimeMs: 0,
+    version: change.baseVersion,
+  };
+}
+
+async function mergeWrite(
+  change: WriteChange,
+  { base, theirs }: { readonly base: FileNode | undefined; readonly theirs: FileNode },
+  { contents }: MergeOptions,
+): Promise<Change | 'done' | undefined> {
+  const mode = mergeModes(base?.mode, change.mode, theirs.mode);
+  if (mode === undefined) return undefined;
+  const content = await mergeContents(change.content, { base, theirs }, contents);
+  if (content === undefined) return undefined;
+  if (content === 'theirs' && mode === theirs.mode) return 'done';
+  return {
+    ...change,
+    mode,
+    content: content === 'theirs' ? toChangeContent(theirs) : content,
+    baseVersion: theirs.version,
+    mtimeMs: Math.max(change.mtimeMs, theirs.mtimeMs),
+  };
+}
+
+function mergeModes(base: number | undefined, ours: number, theirs: number): number | undefined {
+  if (ours === theirs || theirs === base) return ours;
+  return ours === base ? theirs : undefined;
+}
+
+async function mergeContents(
+  ours: ChangeContent,
+  { base, theirs }: { readonly base: FileNode | undefined; readonly theirs: FileNode },
+  contents: ContentSource,
+): Promise<ChangeContent | 'theirs' | undefined> {
+  const ourId = ours instanceof Uint8Array ? undefined : ours.contentId;
+  if (ourId !== undefined && ourId === theirs.content) return 'theirs';
+  if (base && base.content === theirs.content) return ours;
+  if (base && base.content === ourId) return 'theirs';
+  if (theirs.size > maxMergedBytes) return undefined;
+  const [our, their] = await Promise.all([
+    ours instanceof Uint8Array ? ours : load(ours.contentId, contents),
+    load(theirs.content, contents),
+  ]);
+  if (isSameBytes(our, their)) return 'theirs';
+  if (!base || our.length > maxMergedBytes) return undefined;
+  const old = await loadBase(base, contents);
+  const merged = old && mergeFile(old, our, their);
+  if (merged?.type !== 'clean') return undefined;
+  return isSameBytes(merged.bytes, their) ? 'theirs' : merged.bytes;
+}
+
+/** Undefined for an overwritten content that the log has dropped since: then nobody can merge. */
+async function loadBase(base: FileNode, contents: ContentSource): Promise<Uint8Array | undefined> {
+  try {
+    return await load(base.content, contents);
+  } catch (error) {
+    const isGone =
+      SdkError.isInstance(error) && ['ECONFLICT', 'invalid-input'].includes(error.code);
+    if (isGone) return undefined;
+    throw error;
+  }
+}
+
+async function load(content: FileNode['content'], contents: ContentSource): Promise<Uint8Array> {
+  if (typeof content !== 'number') return content;
+  const [bytes] = await contents.readMany([content]);
+  if (bytes) return bytes;
+  throw new TypeError('A ContentSource answered with fewer contents than were asked for.');
+}
+
+function toChangeContent({ content }: FileNode): ChangeContent {
+  return typeof content === 'number' ? { contentId: content } : content;
+}

@@ -1,0 +1,71 @@
+// Finds out what a commit is to change that couldn't be known before its turn: merges and rewinds
+// are made on the state that they are applied to, and so is the list of contents that it must bring
+// along. The writer asks between two groups, when nothing can come in between.
+import type { ContentSource } from '../state/content-source.ts';
+import { checkCommit, findRoot } from './check-commit.ts';
+import { diffRoots } from '../tree/diff-roots.ts';
+import { takePaths } from '../tree/copy-subtree.ts';
+import { mergeChangeSet } from './merge-change-set.ts';
+import type { PendingCommit } from './plan-group.ts';
+import type { HeldContents } from './held-contents.ts';
+import { needsRenewing, renewContents } from './renew-contents.ts';
+import { planRewind } from './rewind.ts';
+import { answerTo, mainRootId, rootOf, type WorkspaceState } from '../state/state.ts';
+
+/** What commits are prepared on. */
+export interface Ground {
+  readonly state: WorkspaceState;
+  readonly contents: ContentSource;
+  /** Of the roots of `state`. */
+  readonly held: HeldContents;
+}
+
+/** Such a commit has to be the first of its group: those before it must be in the state. */
+export function needsPreparing(
+  { changeSet, merge, root, rootChange }: PendingCommit,
+  { state, held }: Ground,
+): boolean {
+  if (merge === 'text' || rootChange?.type === 'merge' || rootChange?.type === 'rewind')
+    return true;
+  const target = root === mainRootId ? state.main : state.roots.get(root)?.root;
+  return target !== undefined && needsRenewing(target, changeSet, held);
+}
+
+/** The group with its first commit prepared; without it where it can't be: it is rejected here. */
+export async function prepareGroup(
+  group: readonly PendingCommit[],
+  ground: Ground,
+): Promise<readonly PendingCommit[]> {
+  const [first, ...rest] = group;
+  if (!first || !needsPreparing(first, ground)) return group;
+  try {
+    return [await prepare(first, ground), ...rest];
+  } catch (error) {
+    first.reject(error);
+    return rest;
+  }
+}
+
+async function prepare(commit: PendingCommit, ground: Ground): Promise<PendingCommit> {
+  const { state, contents } = ground;
+  const { origin, root, rootChange } = commit;
+  // Sent again: it was applied, and is answered without being looked at.
+  if (origin && answerTo(state, origin) !== undefined) return commit;
+  checkCommit(state, commit);
+  const target = rootOf(state, root);
+  const setOf = (changes: ReturnType<typeof diffRoots>) => ({ baseSeq: state.seq, changes });
+  if (rootChange?.type === 'merge') {
+    const { base, root: branch } = findRoot(state, rootChange.id, 'branch');
+    const changes = diffRoots(base, takePaths(base, branch, rootChange.paths));
+    const changeSet = await mergeChangeSet(target, setOf(changes), { contents, base });
+    return { ...commit, changeSet };
+  }
+  if (rootChange?.type === 'rewind') {
+    const checkpoint = findRoot(state, rootChange.id, 'checkpoint');
+    const plan = planRewind({ ...state, checkpoint }, rootChange);
+    return { ...commit, changeSet: setOf(diffRoots(target, plan.root)) };
+  }
+  const { changeSet, merge } = commit;
+  const merged = merge ? await mergeChangeSet(target, changeSet, { contents }) : changeSet;
+  return { ...commit, changeSet: await renewContents(merged, state, ground) };
+}

@@ -1,0 +1,48 @@
+// What `main` becomes when it goes back to a checkpoint: whole or in parts, with a person's own edits
+// left as they are where that was asked for. Pure.
+import type { Version } from '../../core/change-set.ts';
+import { isInside } from '../../core/path.ts';
+import { graftNode, takePaths } from '../tree/copy-subtree.ts';
+import type { PersistentMap } from '../tree/persistent-map.ts';
+import type { RootChange } from '../state/record.ts';
+import { isSameNode } from '../tree/same-node.ts';
+import type { NamedRoot } from '../state/state.ts';
+import { nodeAt, type DirectoryNode } from '../tree/tree.ts';
+
+/** What there is to go back from, and to. */
+export interface RewindSource {
+  readonly main: DirectoryNode;
+  readonly userEdits: PersistentMap<Version>;
+  readonly checkpoint: NamedRoot;
+}
+
+export interface RewindPlan {
+  readonly root: DirectoryNode;
+  /** Paths that would be other than they are now, had they not been left as they are. In order. */
+  readonly kept: readonly string[];
+}
+
+/**
+ * The tree after the rewind. A person's file stays together with the directories above it; a path
+ * that a person removed stays removed, a directory as far as nothing comes back into it.
+ */
+export function planRewind(
+  { main, userEdits, checkpoint }: RewindSource,
+  { paths, keep }: Pick<RootChange & { readonly type: 'rewind' }, 'paths' | 'keep'>,
+): RewindPlan {
+  let root = takePaths(main, checkpoint.root, paths);
+  if (keep !== 'user') return { root, kept: [] };
+  const edited: string[] = [];
+  userEdits.forEach((path, seq) => {
+    const isAsked = paths.some((directory) => isInside(directory, path));
+    if (isAsked && seq > checkpoint.baseSeq) edited.push(path);
+  });
+  // Parents first, as a path sorts before those below it; removals the other way round.
+  edited.sort();
+  const removed = edited.filter((path) => !nodeAt(main, path)).reverse();
+  for (const path of edited) if (nodeAt(main, path)) root = graftNode(root, main, path);
+  for (const path of removed) root = graftNode(root, main, path);
+  const result = root;
+  const isKept = (path: string) => !isSameNode(nodeAt(result, path), nodeAt(checkpoint.root, path));
+  return { root, kept: edited.filter(isKept) };
+}

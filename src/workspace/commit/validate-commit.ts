@@ -1,0 +1,117 @@
+// The writer's door for all of a commit but its changes. Security: as validate-change-set.ts.
+import { normalizePath } from '../../core/path.ts';
+import type { CommitOrigin, RootChange } from '../state/record.ts';
+import { invalid, isCount, toFields, type Fields } from '../state/read-fields.ts';
+import { mainRootId } from '../state/state.ts';
+import type { ChangeAuthor, CommitOptions, Durability } from '../workspace.ts';
+
+/** Options with nothing left to be filled in. */
+export interface ValidCommitOptions extends CommitOptions {
+  readonly durability: Durability;
+  readonly root: string;
+}
+
+/** Throws `invalid-input`. Whether the root is there, the writer sees when the commit's turn comes. */
+export function validateCommitOptions(options: unknown): ValidCommitOptions {
+  const fields = toFields(options, 'Options');
+  const { author, durability = 'power', root = mainRootId, merge, origin } = fields;
+  if (merge !== undefined && merge !== 'text') throw invalid("merge is 'text', or left out.");
+  if (durability !== 'power' && durability !== 'process') {
+    throw invalid('The durability is neither power nor process.');
+  }
+  return {
+    author: validateAuthor(author),
+    durability,
+    root: validateId(root, 'The root'),
+    ...(merge && { merge }),
+    ...(origin !== undefined && { origin: validateOrigin(origin) }),
+  };
+}
+
+// Every path is looked for in every merge and every image; more are better named by their directory.
+const maxPaths = 10_000;
+const maxLabelChars = 1000;
+
+/** Throws `invalid-input`. Returns a value with known fields only, as it goes into the log. */
+export function validateRootChange(value: unknown): RootChange {
+  const fields = toFields(value, 'The change of a root');
+  const { type } = fields;
+  const id = validateId(fields['id'], 'The id');
+  if (id === mainRootId && (type === 'make' || type === 'drop')) {
+    throw invalid('main can be neither made nor dropped.');
+  }
+  switch (type) {
+    case 'drop':
+      return { type, id };
+    case 'make': {
+      const { kind } = fields;
+      if (kind !== 'checkpoint' && kind !== 'branch') throw invalid('A root is no such kind.');
+      return {
+        type,
+        id,
+        kind,
+        ...validateLabel(fields),
+        from: validateId(fields['from'], 'The root'),
+      };
+    }
+    case 'merge':
+      return { type, id, paths: validatePaths(fields['paths']) };
+    case 'rewind': {
+      const { keep, undo } = fields;
+      if (keep !== undefined && keep !== 'user') throw invalid("keep is 'user', or left out.");
+      const paths = validatePaths(fields['paths']);
+      const rewind = {
+        type,
+        id,
+        undo: validateId(undo, 'The id'),
+        paths,
+        ...validateLabel(fields),
+      };
+      return keep ? { ...rewind, keep } : rewind;
+    }
+    default:
+      throw invalid('A root is made, dropped, merged or rewound to.');
+  }
+}
+
+function validateLabel({ label, createdMs }: Fields): { label: string; createdMs: number } {
+  if (typeof label !== 'string') throw invalid('The label is no text.');
+  if (label.length > maxLabelChars) {
+    throw invalid(`The label has ${label.length} characters; it may have ${maxLabelChars}.`);
+  }
+  if (!isCount(createdMs)) throw invalid('The time is no number of milliseconds.');
+  return { label, createdMs };
+}
+
+function validatePaths(paths: unknown): string[] {
+  if (!Array.isArray(paths) || paths.length === 0 || paths.length > maxPaths) {
+    throw invalid(`paths is a list of 1 to ${maxPaths} paths; left out, it is everything.`);
+  }
+  return paths.map((path: unknown) => {
+    // Security: `..` or a doubled slash would name another file than it says.
+    if (typeof path === 'string' && path.startsWith('/') && normalizePath(path) === path)
+      return path;
+    throw invalid(`paths holds ${JSON.stringify(path)}, which is no absolute, normal path.`);
+  });
+}
+
+function validateOrigin(value: unknown): CommitOrigin {
+  const { client, number } = toFields(value, 'The origin');
+  if (!isCount(number)) throw invalid('The number of the commit is none.');
+  return { client: validateId(client, 'The client'), number };
+}
+
+/** Throws `invalid-input`. */
+export function validateId(value: unknown, what: string): string {
+  if (typeof value === 'string' && value !== '' && value.length <= 256) return value;
+  throw invalid(`${what} is no id of 1 to 256 characters.`);
+}
+
+/** Throws `invalid-input`. Returns a value with known fields only, as it goes into the log. */
+function validateAuthor(value: unknown): ChangeAuthor {
+  const { kind, callId } = toFields(value, 'The author');
+  if (kind !== 'user' && kind !== 'agent') throw invalid('The author is neither user nor agent.');
+  if (callId === undefined) return { kind };
+  if (typeof callId !== 'string' || callId.length > 256) throw invalid('The callId is no id.');
+  return { kind, callId };
+}

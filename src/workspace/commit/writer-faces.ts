@@ -1,0 +1,36 @@
+// A writer as the Workspace that hosts hold. It opens no views, so the FS worker, which puts it behind
+// a port, loads nothing of what they are made of, search above all.
+import { onChangeEvent } from '../state/change-events.ts';
+import { hashTree } from '../tree/tree-hash.ts';
+import { nodeAt, versionAt } from '../tree/tree.ts';
+import type { TreeNode } from '../tree/tree.ts';
+import type { PathState, Workspace } from '../workspace.ts';
+import { createWriterFileSystem } from './writer-file-system.ts';
+import type { WriterPort } from './writer-port.ts';
+import { createWriterRoots } from './writer-roots.ts';
+
+/** Owns the writer: disposing the workspace closes it. */
+export function createWriterFaces(writer: WriterPort): Workspace {
+  return {
+    fs: createWriterFileSystem(writer),
+    roots: createWriterRoots(writer),
+    info: async () => writer.info(),
+    seq: () => writer.seq,
+    commit: (changeSet, options) => writer.commit(changeSet, options),
+    versions: async (paths) => paths.map((path) => versionAt(writer.root, path)),
+    lookUp: async (paths) => paths.map((path) => toPathState(nodeAt(writer.root, path))),
+    treeHash: () => hashTree(writer.root, writer.contents),
+    onChange: (listener) => onChangeEvent(writer, listener),
+    [Symbol.asyncDispose]: () => writer.close(),
+  };
+}
+
+function toPathState(node: TreeNode | undefined): PathState | null {
+  if (!node) return null;
+  const { kind, version } = node;
+  if (kind === 'directory') return { kind, version };
+  if (kind === 'symlink') return { kind, version, target: node.target };
+  // Only a draft has bytes in its nodes, and this is the committed tree.
+  if (typeof node.content !== 'number') throw new TypeError('A committed file without a content.');
+  return { kind, version, size: node.size, contentId: node.content };
+}

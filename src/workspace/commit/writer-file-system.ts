@@ -1,0 +1,167 @@
+// The workspace's own face (`Workspace.fs`): each operation is a draft of `main` that is committed to
+// it at once, by the user. For hosts, editors and importers beside the writer; a call, and a call in
+// another one's draft, has a view of its own (draft-view.ts).
+import { SdkError } from '../../core/errors.ts';
+import { onChangeEvent } from '../state/change-events.ts';
+import { Draft } from '../draft/draft.ts';
+import { openGate } from '../files/access.ts';
+import { openFileHandle } from '../files/file-handle.ts';
+import type {
+  BinaryOption,
+  BufferNameOptions,
+  Encoding,
+  EncodingOption,
+  NameOptions,
+  ReaddirOptions,
+} from '../files/file-options.ts';
+import type { Dirent, FileSystem, LocalFileSystem } from '../files/file-system.ts';
+import { createLocalFileSystem } from '../files/local-file-system.ts';
+import { watchPath } from '../files/watch-path.ts';
+import type { WatchSource } from '../files/watch-path.ts';
+import { mainRootId } from '../state/state.ts';
+import type { WriterPort } from './writer-port.ts';
+
+// A path operation names no version: when another commit was quicker, it is done again on what
+// stands then. Only a stream of others' commits to the same path can use up all tries.
+const maxTries = 20;
+
+/** Operations that others were quicker than try again one after the other: so each gets its turn. */
+const turns = new WeakMap<WriterPort, Promise<unknown>>();
+
+/**
+ * Relative paths are taken from `/`. Nothing is judged: who holds this face may do all. `beforeCommit`
+ * is told what an operation will result in, just before what it changed is committed.
+ */
+export function createWriterFileSystem(
+  writer: WriterPort,
+  beforeCommit: (result: unknown) => void = () => {},
+): FileSystem {
+  async function run<Result>(operate: (fs: LocalFileSystem) => Promise<Result>): Promise<Result> {
+    try {
+      return await runOnce(operate);
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+    }
+    const turn = (turns.get(writer) ?? Promise.resolve()).then(() => runAgain(operate));
+    turns.set(
+      writer,
+      turn.catch(() => {}),
+    );
+    return turn;
+  }
+
+  async function runAgain<Result>(
+    operate: (fs: LocalFileSystem) => Promise<Result>,
+  ): Promise<Result> {
+    for (let attempt = 2; ; attempt += 1) {
+      try {
+        return await runOnce(operate);
+      } catch (error) {
+        if (!isConflict(error) || attempt === maxTries) throw error;
+      }
+    }
+  }
+
+  async function runOnce<Result>(
+    operate: (fs: LocalFileSystem) => Promise<Result>,
+  ): Promise<Result> {
+    const draft = new Draft(writer.root, writer.seq);
+    const scope = { draft, cwd: '/', gate: openGate, now: Date.now };
+    const result = await operate(createLocalFileSystem(scope, writer.contents));
+    // Compact: no rule judges this face, and a large directory goes in a moment.
+    const changeSet = draft.compactChangeSet();
+    if (!changeSet) return result;
+    beforeCommit(result);
+    await writer.commit(changeSet, { author: { kind: 'user' } });
+    return result;
+  }
+
+  async function readlink(path: string, option: BufferNameOptions): Promise<Uint8Array>;
+  async function readlink(path: string, option?: NameOptions): Promise<string>;
+  async function readlink(path: string, option?: NameOptions | BufferNameOptions) {
+    return run<string | Uint8Array>((fs) => fs.readlink(path, option as BufferNameOptions));
+  }
+
+  async function readFile(path: string, option: EncodingOption): Promise<string>;
+  async function readFile(path: string, option?: BinaryOption): Promise<Uint8Array>;
+  async function readFile(path: string, option?: EncodingOption | BinaryOption) {
+    return run<string | Uint8Array>((fs) => fs.readFile(path, option as EncodingOption));
+  }
+
+  async function readMany(
+    paths: readonly string[],
+    encoding: Encoding,
+  ): Promise<(string | Error)[]>;
+  async function readMany(
+    paths: readonly string[],
+    encoding?: null,
+  ): Promise<(Uint8Array | Error)[]>;
+  async function readMany(paths: readonly string[], encoding?: Encoding | null) {
+    return run<(string | Uint8Array | Error)[]>((fs) => fs.readMany(paths, encoding as Encoding));
+  }
+
+  async function readdir(
+    path: string,
+    option: ReaddirOptions & { readonly withFileTypes: true },
+  ): Promise<Dirent[]>;
+  async function readdir(
+    path: string,
+    option?: ReaddirOptions | Encoding | null,
+  ): Promise<string[]>;
+  async function readdir(
+    path: string,
+    option?: (ReaddirOptions & { readonly withFileTypes?: boolean }) | Encoding | null,
+  ) {
+    return run<string[] | Dirent[]>((fs) =>
+      typeof option === 'object' && option?.withFileTypes === true
+        ? fs.readdir(path, { ...option, withFileTypes: true })
+        : fs.readdir(path, option),
+    );
+  }
+
+  // Every acknowledged commit to `main`.
+  const source: WatchSource = {
+    listen: (listener) =>
+      onChangeEvent(writer, (event) => {
+        if (event.root === mainRootId) listener(event.changes);
+      }),
+  };
+
+  const face: FileSystem = {
+    readFile,
+    readdir,
+    writeFile: (path, data, option) => run((fs) => fs.writeFile(path, data, option)),
+    appendFile: (path, data, option) => run((fs) => fs.appendFile(path, data, option)),
+    truncate: (path, length) => run((fs) => fs.truncate(path, length)),
+    open: (path, flags, mode) => openFileHandle(face, path, flags, mode),
+    openPath: (path, flags, mode) => run((fs) => fs.openPath(path, flags, mode)),
+    readPart: (path, position, length) => run((fs) => fs.readPart(path, position, length)),
+    writePart: (path, position, data) => run((fs) => fs.writePart(path, position, data)),
+    watch: (path, option) => watchPath(face, source, path, option),
+    access: (path, mode) => run((fs) => fs.access(path, mode)),
+    stat: (path) => run((fs) => fs.stat(path)),
+    lstat: (path) => run((fs) => fs.lstat(path)),
+    realpath: (path, option) => run((fs) => fs.realpath(path, option)),
+    readlink,
+    mkdir: (path, option) => run((fs) => fs.mkdir(path, option)),
+    mkdtemp: (prefix, option) => run((fs) => fs.mkdtemp(prefix, option)),
+    rm: (path, option) => run((fs) => fs.rm(path, option)),
+    rmdir: (path) => run((fs) => fs.rmdir(path)),
+    unlink: (path) => run((fs) => fs.unlink(path)),
+    rename: (from, to) => run((fs) => fs.rename(from, to)),
+    copyFile: (from, to, mode) => run((fs) => fs.copyFile(from, to, mode)),
+    cp: (from, to, option) => run((fs) => fs.cp(from, to, option)),
+    symlink: (target, path) => run((fs) => fs.symlink(target, path)),
+    link: (existing, path) => run((fs) => fs.link(existing, path)),
+    chmod: (path, mode) => run((fs) => fs.chmod(path, mode)),
+    utimes: (path, atime, mtime) => run((fs) => fs.utimes(path, atime, mtime)),
+    lutimes: (path, atime, mtime) => run((fs) => fs.lutimes(path, atime, mtime)),
+    readMany,
+    walk: (directory, option) => run((fs) => fs.walk(directory, option)),
+  };
+  return face;
+}
+
+function isConflict(error: unknown): boolean {
+  return SdkError.isInstance(error) && error.code === 'ECONFLICT';
+}

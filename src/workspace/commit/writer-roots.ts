@@ -1,0 +1,111 @@
+// The roots beside a writer, or beside what a tab has of one: each method is one request to it, and
+// its result is read from the state after.
+import { createId } from '../../core/ids.ts';
+import { findRoot } from './check-commit.ts';
+import { describeDifference } from '../draft/describe-changes.ts';
+import { diffRoots } from '../tree/diff-roots.ts';
+import { openGate } from '../files/access.ts';
+import { takePaths } from '../tree/copy-subtree.ts';
+import { compareNames } from '../tree/path-order.ts';
+import { invalid, toFields } from '../state/read-fields.ts';
+import type { RootChange } from '../state/record.ts';
+import { planRewind } from './rewind.ts';
+import { mainRootId, rootOf, type NamedRoot, type WorkspaceState } from '../state/state.ts';
+import type { DirectoryNode } from '../tree/tree.ts';
+import { validateCommitOptions, validateId, validateRootChange } from './validate-commit.ts';
+import type { RootOptions, WorkspaceRoot, WorkspaceRoots } from '../state/workspace-roots.ts';
+import type { WriterPort } from './writer-port.ts';
+
+/** What is needed of a writer. Its state has a change by the time that the change has resolved. */
+export type RootsWriter = Pick<WriterPort, 'state' | 'contents' | 'changeRoots'>;
+
+/**
+ * Security: the page's requests end here, so whatever comes is checked: by the writer's own door, or
+ * where nothing is written, here.
+ */
+export function createWriterRoots(writer: RootsWriter): WorkspaceRoots {
+  async function make(
+    kind: NamedRoot['kind'],
+    label: string,
+    { author, from }: RootOptions & { readonly from: string },
+  ): Promise<WorkspaceRoot> {
+    const made = { kind, id: createId(), label, createdMs: Date.now() };
+    const { seq } = await writer.changeRoots({ type: 'make', ...made, from }, { author });
+    return { ...made, seq };
+  }
+
+  return {
+    list: async () => [...writer.state.roots.values()].map(toWorkspaceRoot),
+    async checkpoint(label, options) {
+      const { author } = toRootOptions(options);
+      return make('checkpoint', label ?? '', { author, from: mainRootId });
+    },
+    async branch(label, options) {
+      const { author } = toRootOptions(options);
+      return make('branch', label, { author, from: options.from ?? mainRootId });
+    },
+    async drop(id, options) {
+      return writer.changeRoots({ type: 'drop', id }, toRootOptions(options));
+    },
+    async diff(id, options = {}) {
+      const { against } = toFields(options, 'Options');
+      const { state, contents } = writer;
+      const after = rootOf(state, validateId(id, 'The id'));
+      const before =
+        against === undefined
+          ? usualCounterpart(state, id)
+          : rootOf(state, validateId(against, 'The id'));
+      return describeDifference(before, after, { contents, gate: openGate });
+    },
+    async merge(id, options) {
+      const { author } = toRootOptions(options);
+      const { paths = ['/'], into = mainRootId } = options;
+      const change = toChange({ type: 'merge', id, paths });
+      const { base, root } = findRoot(writer.state, id, 'branch');
+      const accepted = takePaths(base, root, change.paths);
+      if (diffRoots(base, accepted).length === 0) return { seq: writer.state.seq, paths: [] };
+      const { seq } = await writer.changeRoots(change, { author, root: into });
+      // Somebody may have gone on with the branch before it was merged, or dropped it after.
+      const newBase = writer.state.roots.get(id)?.base ?? accepted;
+      return { seq, paths: changedPaths(base, newBase) };
+    },
+    async rewind(id, options) {
+      const { author } = toRootOptions(options);
+      const { paths = ['/'], keep } = options;
+      const checkpoint = findRoot(writer.state, validateId(id, 'The id'), 'checkpoint');
+      const [undo, createdMs] = [createId(), Date.now()];
+      const label = `Before rewinding to: ${checkpoint.label || checkpoint.id}`.slice(0, 1000);
+      const change = toChange({ type: 'rewind', id, undo, label, createdMs, paths, keep });
+      const { seq } = await writer.changeRoots(change, { author });
+      const { userEdits, roots, main } = writer.state;
+      const before = roots.get(undo)?.root ?? main;
+      const { kept } = planRewind({ main: before, userEdits, checkpoint }, change);
+      return { seq, undo, kept };
+    },
+  };
+}
+
+function toWorkspaceRoot({ id, kind, label, createdMs, baseSeq }: NamedRoot): WorkspaceRoot {
+  return { id, kind, label, createdMs, seq: baseSeq };
+}
+
+function toRootOptions(options: unknown): RootOptions {
+  return { author: validateCommitOptions(options).author };
+}
+
+/** Checked already here, as the result is made of it too. */
+function toChange<Change extends RootChange>(change: Change): Change {
+  return validateRootChange(change) as Change;
+}
+
+function usualCounterpart(state: WorkspaceState, id: string): DirectoryNode {
+  const named = state.roots.get(id);
+  if (!named)
+    throw invalid('main has nothing that it is usually compared with: name a root as against.');
+  return named.kind === 'branch' ? named.base : state.main;
+}
+
+function changedPaths(before: DirectoryNode, after: DirectoryNode): string[] {
+  const paths = new Set(diffRoots(before, after).map(({ path }) => path));
+  return [...paths].sort(compareNames);
+}

@@ -1,0 +1,63 @@
+// A writer as the Workspace that hosts hold, and as the source of views where calls run on the same
+// thread.
+import type { WorkspaceAddress } from '../../core/change-set.ts';
+import { SdkError } from '../../core/errors.ts';
+import type { PathAccess } from '../../core/access/path-access.ts';
+import { createContentEra, type ContentEra } from '../state/content-era.ts';
+import { createDraftView } from '../draft/draft-view.ts';
+import { liveContents } from '../state/live-contents.ts';
+import { rootOf } from '../state/state.ts';
+import type { ViewSource, WorkspaceView } from '../draft/view.ts';
+import type { Workspace } from '../workspace.ts';
+import { createWriterFaces } from './writer-faces.ts';
+import type { WriterPort } from './writer-port.ts';
+
+/** Owns the writer: disposing the workspace closes it. */
+export function createWriterWorkspace(writer: WriterPort): Workspace & ViewSource {
+  let ending = new AbortController();
+  let era = beginEra();
+  const forgetting = writer.onJump?.(() => {
+    // Another one: views that are open go on with theirs, in which the same ids mean what they meant.
+    ending.abort();
+    ending = new AbortController();
+    era = beginEra();
+  });
+  function beginEra(): ContentEra {
+    const { signal } = ending;
+    return createContentEra(signal, () =>
+      signal.aborted ? new Map() : liveContents(writer.state),
+    );
+  }
+  return {
+    ...createWriterFaces(writer),
+    openView: async (address, access) => openWriterView(writer, era, address, access),
+    [Symbol.asyncDispose]: () => {
+      forgetting?.[Symbol.dispose]();
+      ending.abort();
+      return writer.close();
+    },
+  };
+}
+
+function openWriterView(
+  writer: WriterPort,
+  era: ContentEra,
+  address: WorkspaceAddress,
+  access: PathAccess,
+): WorkspaceView {
+  if (address.minSeq > writer.seq) {
+    // Beside the writer nothing is ever on its way: such a number was never acknowledged.
+    throw new SdkError(
+      'invalid-input',
+      `Record ${address.minSeq} doesn't exist; the workspace is at ${writer.seq}.`,
+      { data: { minSeq: address.minSeq, seq: writer.seq } },
+    );
+  }
+  return createDraftView({
+    root: rootOf(writer.state, address.root),
+    seq: writer.seq,
+    contents: writer.contents,
+    access,
+    era,
+  });
+}

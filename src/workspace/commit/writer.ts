@@ -1,0 +1,333 @@
+// The only writer. Commits are checked, numbered, appended and flushed here, one group after the
+// other, and acknowledged only then. It runs no tool code: in a tab it lives in the FS worker.
+import type { ChangeSet } from '../../core/change-set.ts';
+import { SdkError } from '../../core/errors.ts';
+import type { ContentSource } from '../state/content-source.ts';
+import { HeldContents } from './held-contents.ts';
+import { toMediumError } from '../log/log-error.ts';
+import type { LogLimits } from '../log/log-limits.ts';
+import type { LogMedium } from '../log/log-medium.ts';
+import { openWorkspaceLog, type OpenedLog, type WorkspaceLog } from '../log/workspace-log.ts';
+import { planGroup } from './plan-group.ts';
+import type { CommitOutcome, AppliedRecord, PendingCommit, PlannedCommit } from './plan-group.ts';
+import { needsPreparing, prepareGroup, type Ground } from './prepare-group.ts';
+import type { RootChange } from '../state/record.ts';
+import { rootOf, type WorkspaceState } from '../state/state.ts';
+import type { DirectoryNode } from '../tree/tree.ts';
+import { validateChangeSet } from './validate-change-set.ts';
+import { validateCommitOptions, validateRootChange } from './validate-commit.ts';
+import type { CommitOptions, CommitResult, WorkspaceInfo } from '../workspace.ts';
+
+export type { AppliedRecord } from './plan-group.ts';
+
+/** What a writer is told about where it runs. */
+export interface WorkspaceWriterOptions {
+  readonly name: string;
+  /**
+   * Waited for before each group of commits is written: a realm that gets its commits by messages
+   * lets those arrive that stand in its queue, so that they share a flush. Default: one microtask.
+   */
+  readonly gather?: () => Promise<void>;
+  /**
+   * Waited for after a commit, before upkeep that can wait (an image, all pieces of a compaction),
+   * unless the next commit comes: who commits one thing after another should not find an image in
+   * between. Default: not at all.
+   */
+  readonly rest?: () => Promise<void>;
+  /** Told what a listener threw; the commit stands. Default: it surfaces as an uncaught error. */
+  readonly onListenerError?: (error: unknown) => void;
+  /** @internal For tests, which have no time for large logs. */
+  readonly limits?: Partial<LogLimits>;
+}
+
+/**
+ * Recovers the log, takes it over and opens it for writing. The writer owns the medium from here on:
+ * `close` closes it, and so does a failure to open. Rejects with `EIO` for a log that it can't read,
+ * `ENOSPC` where not even an empty one fits.
+ */
+export async function openWorkspaceWriter(
+  medium: LogMedium,
+  options: WorkspaceWriterOptions,
+): Promise<WorkspaceWriter> {
+  try {
+    return new WorkspaceWriter(options, await openWorkspaceLog(medium, options.limits));
+  } catch (error) {
+    await medium.close();
+    throw error;
+  }
+}
+
+/**
+ * Serialises commits. Every commit ends in exactly one of: acknowledged, and then it is in the log,
+ * in `state`, and every listener was told, in the order of the numbers; or rejected, and then nothing
+ * of it is anywhere. Only one that was rejected with `EFENCED`, or whose failed write could not be
+ * undone (`EIO`, and {@link WorkspaceWriter.refusal} from then on), may be found by the next owner.
+ */
+export class WorkspaceWriter {
+  readonly contents: ContentSource;
+  readonly #log: WorkspaceLog;
+  readonly #options: WorkspaceWriterOptions;
+  readonly #listeners = new Set<(applied: AppliedRecord) => void>();
+  readonly #movedListeners = new Set<() => void>();
+  readonly #queue: PendingCommit[] = [];
+  /** Done between two groups of commits: the log takes one call at a time. */
+  readonly #errands: (() => Promise<void>)[] = [];
+  readonly #held = new HeldContents();
+  #state: WorkspaceState;
+  #pump: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+  /** Ends a rest. */
+  #wake = () => {};
+
+  constructor(options: WorkspaceWriterOptions, { log, state }: OpenedLog) {
+    this.#options = options;
+    this.#log = log;
+    this.#state = state;
+    this.contents = {
+      readSync: (contentId) => log.readSync(contentId),
+      readMany: (contentIds) => Promise.all(contentIds.map((id) => log.read(id))),
+      packed: (wanted) => this.#runBetween(() => log.packed(wanted), []),
+      readStored: (part) => log.readStored(part),
+      savedIndex: () => log.savedIndex(),
+      saveIndex: (index) => void this.#runBetween(async () => log.saveIndex(index), undefined),
+    };
+    log.onWithdrawn = () => this.#tell(this.#movedListeners, undefined);
+    // What the recovery found out of shape is put right before anybody waits for it.
+    this.#pump = this.#writeQueue();
+  }
+
+  /** After the last acknowledged record. */
+  get state(): WorkspaceState {
+    return this.#state;
+  }
+
+  /** The tree of `main`. */
+  get root(): DirectoryNode {
+    return this.#state.main;
+  }
+
+  get seq(): number {
+    return this.#state.seq;
+  }
+
+  /** Which ownership of the medium it is: higher than every one before. */
+  get epoch(): number {
+    return this.#log.epoch;
+  }
+
+  /** Set once nothing can be committed any more: `EFENCED`, or `EIO` when the log's end is unknown. */
+  get refusal(): SdkError | undefined {
+    return this.#log.refusal;
+  }
+
+  info(): WorkspaceInfo {
+    const { driver, isPersistent, byteLength, droppedBytes, upkeepError } = this.#log;
+    return {
+      driver,
+      name: this.#options.name,
+      seq: this.seq,
+      isPersistent,
+      logBytes: byteLength,
+      droppedBytes,
+      lostFiles: this.#log.lostFiles(this.#state),
+      ...(upkeepError && { upkeepError: upkeepError.message }),
+    };
+  }
+
+  /**
+   * Queues a change set. Security: it is checked as if an attacker had sent it.
+   *
+   * Rejects with `ECONFLICT` and `data.paths` when a path has moved on, `ENOSPC` when the medium is
+   * full, `EIO` when it fails otherwise, `EFENCED` once another writer has taken over (and so does
+   * every commit after it), `invalid-input` for a malformed set. Commits that wait for the same
+   * flush share it. One whose origin was answered already isn't applied again.
+   */
+  async commit(changeSet: ChangeSet, options: CommitOptions): Promise<CommitResult> {
+    return this.#enqueue({
+      changeSet: validateChangeSet(changeSet),
+      ...validateCommitOptions(options),
+    });
+  }
+
+  /** Makes, drops or merges a root, or rewinds to one. As durable as `power`. Rejects as `commit` does. */
+  async changeRoots(change: RootChange, options: CommitOptions): Promise<CommitResult> {
+    const changeSet = { baseSeq: 0, changes: [] };
+    const rootChange = validateRootChange(change);
+    return this.#enqueue({ changeSet, ...validateCommitOptions(options), rootChange });
+  }
+
+  #enqueue(commit: Omit<PendingCommit, 'resolve' | 'reject'>): Promise<CommitResult> {
+    const refusal = this.#closing ? closedError() : this.#log.refusal;
+    if (refusal) throw refusal;
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ ...commit, resolve, reject });
+      this.#wake();
+      this.#pump ??= this.#writeQueue();
+    });
+  }
+
+  /** Called for each acknowledged record, in order, before its commit resolves. */
+  onRecord(listener: (applied: AppliedRecord) => void): Disposable {
+    return addTo(this.#listeners, listener);
+  }
+
+  /** Called when segments that `contents.packed` gave away are about to go: there are others by now. */
+  onMoved(listener: () => void): Disposable {
+    return addTo(this.#movedListeners, listener);
+  }
+
+  /** Idempotent. Waits for the commits under way, then closes the medium. Later commits reject with `EBADF`. */
+  close(): Promise<void> {
+    this.#closing ??= (async () => {
+      this.#wake();
+      await this.#pump;
+      await this.#log.close(this.#state);
+    })();
+    return this.#closing;
+  }
+
+  get #ground(): Ground {
+    return { state: this.#state, contents: this.contents, held: this.#held };
+  }
+
+  async #writeQueue(): Promise<void> {
+    let hasRested = false;
+    for (let isUpkeepDue = true; isUpkeepDue || this.#isWanted();) {
+      await (this.#options.gather?.() ?? Promise.resolve());
+      if (this.#queue.length > 0) {
+        await this.#writeGroup(await prepareGroup(this.#takeGroup(), this.#ground));
+        hasRested = false;
+      }
+      for (const errand of this.#errands.splice(0)) await errand();
+      const { rest } = this.#options;
+      if (rest && !hasRested && !this.#isWanted() && !this.#closing) {
+        await this.#restUntilWoken(rest);
+        hasRested = !this.#isWanted();
+      }
+      // A closing writer's last image is the log's own business.
+      const isIdle = this.#queue.length === 0;
+      isUpkeepDue = !this.#closing && (await this.#log.upkeep(this.#state, isIdle));
+    }
+    this.#pump = undefined;
+  }
+
+  /** Does anybody wait for the log? */
+  #isWanted(): boolean {
+    return this.#queue.length > 0 || this.#errands.length > 0;
+  }
+
+  /** `whenClosed`: what it comes to once nothing is done any more. */
+  #runBetween<Value>(run: () => Promise<Value>, whenClosed: Value): Promise<Value> {
+    if (this.#closing) return Promise.resolve(whenClosed);
+    return new Promise((resolve, reject) => {
+      this.#errands.push(() => run().then(resolve, reject));
+      this.#wake();
+      this.#pump ??= this.#writeQueue();
+    });
+  }
+
+  async #restUntilWoken(rest: () => Promise<void>): Promise<void> {
+    const woken = new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    await Promise.race([rest(), woken]);
+  }
+
+  /** All that waits, up to what one buffer should hold; always at least one. */
+  #takeGroup(): PendingCommit[] {
+    let bytes = 0;
+    let count = 0;
+    for (const commit of this.#queue) {
+      bytes += contentBytes(commit.changeSet);
+      // 32 MB: enough to make a flush's cost vanish, little enough to be held twice.
+      if (count > 0 && (bytes > 33_554_432 || needsPreparing(commit, this.#ground))) break;
+      count += 1;
+    }
+    return this.#queue.splice(0, count);
+  }
+
+  async #writeGroup(group: readonly PendingCommit[]): Promise<void> {
+    const { refusal } = this.#log;
+    if (refusal) {
+      for (const commit of group) commit.reject(refusal);
+      return;
+    }
+    const plans = planGroup(group, this.#state, {
+      nextContentId: this.#log.nextContentId,
+      sizeOf: (contentId) => this.#log.sizeOf(contentId),
+    });
+    try {
+      await this.#append(plans);
+    } catch (error) {
+      if (plans.length === 1 || this.#log.refusal) {
+        for (const { commit } of plans) commit.reject(this.#log.refusal ?? toMediumError(error));
+        return;
+      }
+      // One of them may be what didn't fit: the others must not fail with it.
+      for (const { commit } of plans) await this.#writeGroup([commit]);
+      return;
+    }
+    for (const plan of plans) {
+      if (plan.type === 'planned') this.#acknowledge(plan);
+      else if (plan.type === 'answered') plan.commit.resolve({ seq: plan.seq });
+      else plan.commit.reject(plan.error);
+    }
+  }
+
+  async #append(plans: readonly CommitOutcome[]): Promise<void> {
+    const records = plans.flatMap((plan) => (plan.type === 'planned' ? [plan.encoded] : []));
+    const needsPower = plans.some(
+      (plan) =>
+        plan.commit.durability === 'power' &&
+        (plan.type === 'planned' || (plan.type === 'answered' && plan.isRepeated)),
+    );
+    if (records.length === 0 && !needsPower) return;
+    await this.#log.append(records, needsPower ? 'power' : 'process', this.#state);
+  }
+
+  /** From here on it is there: for every reader, then every listener, then who committed it. */
+  #acknowledge({ commit, applied, state }: PlannedCommit): void {
+    this.#held.note(rootOf(this.#state, commit.root), applied.record);
+    this.#state = state;
+    this.#tell(this.#listeners, applied);
+    commit.resolve({ seq: applied.record.seq });
+  }
+
+  #tell<Told>(listeners: ReadonlySet<(told: Told) => void>, told: Told): void {
+    for (const listener of listeners) {
+      // A listener's mistake must cost neither the others nor a commit that is in the log already.
+      try {
+        listener(told);
+      } catch (error) {
+        (this.#options.onListenerError ?? surface)(error);
+      }
+    }
+  }
+}
+
+function addTo<Told>(listeners: Set<(told: Told) => void>, listener: (told: Told) => void) {
+  // Wrapped, so that one function may listen twice and each is disposed by itself.
+  const entry = (told: Told) => listener(told);
+  listeners.add(entry);
+  return { [Symbol.dispose]: () => void listeners.delete(entry) };
+}
+
+function closedError(): SdkError {
+  return new SdkError('EBADF', 'The workspace is closed. Open it anew to change it.');
+}
+
+function surface(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
+}
+
+function contentBytes(changeSet: ChangeSet): number {
+  let bytes = 0;
+  for (const change of changeSet.changes) {
+    if (change.type === 'write' && change.content instanceof Uint8Array) {
+      bytes += change.content.length;
+    }
+  }
+  return bytes;
+}

@@ -1,0 +1,114 @@
+// What makes one tree of another, for people: each path as it stood against as it stands, with a
+// patch. For tools whose calls change files that nobody can name beforehand, for branches and
+// checkpoints.
+import type { FileChange } from '../../core/change-set.ts';
+import { dirname } from '../../core/path.ts';
+import type { ContentSource } from '../state/content-source.ts';
+import { diffTrees, type NodePair } from '../tree/diff-trees.ts';
+import type { Draft } from './draft.ts';
+import type { AccessGate } from '../files/access.ts';
+import { compareNames } from '../tree/path-order.ts';
+import { isSameNode } from '../tree/same-node.ts';
+import { isSameBytes } from '../../text/merge-file.ts';
+import { toFileChange } from '../../text/patch.ts';
+import type { DirectoryNode, FileNode, SymlinkNode, TreeNode } from '../tree/tree.ts';
+
+// Patches are for people. Where more than this is changed, the rest is listed without them.
+const maxPatchedBytes = 32 * 1024 * 1024;
+
+/** What there is to compare, by node. */
+type Texts = ReadonlyMap<TreeNode, Uint8Array>;
+
+/** What the draft changed since it began: {@link describeDifference} of its two trees. */
+export function describeChanges(
+  draft: Draft,
+  contents: ContentSource,
+  gate: AccessGate,
+): Promise<FileChange[]> {
+  return describeDifference(draft.start, draft.root, { contents, gate });
+}
+
+/** Where contents are read from, and which of them may be shown. */
+export interface DescribeOptions {
+  readonly contents: ContentSource;
+  readonly gate: AccessGate;
+}
+
+/**
+ * All that differs, in the order of the paths. What was written and put back is no change. A
+ * directory is listed where nothing below it is: an empty one that comes or goes, a new mode. No
+ * patch shows what the gate doesn't let be read.
+ */
+export async function describeDifference(
+  before: DirectoryNode,
+  after: DirectoryNode,
+  { contents, gate }: DescribeOptions,
+): Promise<FileChange[]> {
+  const changed: NodePair[] = [];
+  diffTrees(before, after, (pair) => {
+    if (!isSameNode(pair.before, pair.after)) changed.push(pair);
+  });
+  changed.sort((left, right) => compareNames(left.path, right.path));
+  const texts = await loadContents(changed, contents, gate);
+  const differing = changed.filter((each) => !isSame(each, texts));
+  const parents = new Set(differing.flatMap(({ path }) => ancestorsOf(path)));
+  return differing
+    .filter((each) => isLeaf(each.before) || isLeaf(each.after) || !parents.has(each.path))
+    .map((each) => describe(each, texts));
+}
+
+/** Files that may be read, up to the cap; links' targets. */
+async function loadContents(
+  changed: readonly NodePair[],
+  contents: ContentSource,
+  gate: AccessGate,
+): Promise<Texts> {
+  const loaded = new Map<TreeNode, Uint8Array>();
+  const wanted = new Map<TreeNode, number>();
+  let left = maxPatchedBytes;
+  for (const { path, before, after } of changed) {
+    if (!gate.mayRead(path)) continue;
+    const size = sizeOf(before) + sizeOf(after);
+    if (size > left) continue;
+    left -= size;
+    for (const node of [before, after]) {
+      if (node?.kind === 'symlink') loaded.set(node, new TextEncoder().encode(node.target));
+      if (node?.kind !== 'file') continue;
+      if (typeof node.content === 'number') wanted.set(node, node.content);
+      else loaded.set(node, node.content);
+    }
+  }
+  const read = await contents.readMany([...wanted.values()]);
+  [...wanted.keys()].forEach((node, at) => loaded.set(node, read[at] ?? new Uint8Array()));
+  return loaded;
+}
+
+function describe({ path, before, after }: NodePair, texts: Texts): FileChange {
+  const old = isLeaf(before) ? texts.get(before) : null;
+  const fresh = isLeaf(after) ? texts.get(after) : null;
+  const isComparable = old !== undefined && fresh !== undefined && (old ?? fresh) !== null;
+  if (isComparable) return toFileChange(path, old, fresh);
+  const type = before ? (after ? 'update' : 'delete') : 'create';
+  return { path, type, additions: 0, deletions: 0, structuredPatch: [] };
+}
+
+/** The nodes differ: is it only that the same bytes were written anew? */
+function isSame({ before, after }: NodePair, texts: Texts): boolean {
+  if (before?.kind !== 'file' || after?.kind !== 'file') return false;
+  if (before.mode !== after.mode || before.size !== after.size) return false;
+  const [old, fresh] = [texts.get(before), texts.get(after)];
+  // Not loaded: written, at least.
+  return old !== undefined && fresh !== undefined && isSameBytes(old, fresh);
+}
+
+function isLeaf(node: TreeNode | undefined): node is FileNode | SymlinkNode {
+  return node !== undefined && node.kind !== 'directory';
+}
+
+function sizeOf(node: TreeNode | undefined): number {
+  return node?.kind === 'file' ? node.size : 0;
+}
+
+function ancestorsOf(path: string): string[] {
+  return path === '/' ? [] : [dirname(path), ...ancestorsOf(dirname(path))];
+}

@@ -1,0 +1,98 @@
+// A view over a tree that is at hand: a draft, the call's access rules, both faces. What the replica
+// and the one-thread workspace open for each call.
+import type { ContentId } from '../../core/change-set.ts';
+import type { PathAccess } from '../../core/access/path-access.ts';
+import { createContentEra, type ContentEra } from '../state/content-era.ts';
+import type { ContentSource } from '../state/content-source.ts';
+import { describeChanges } from './describe-changes.ts';
+import { diffRoots } from '../tree/diff-roots.ts';
+import { Draft } from './draft.ts';
+import { createAccessGate, type AccessGate } from '../files/access.ts';
+import type { LocalFileSystem } from '../files/file-system.ts';
+import { createLocalFileSystem } from '../files/local-file-system.ts';
+import { nodeAt, type DirectoryNode, type TreeNode } from '../tree/tree.ts';
+import type { ForkedView, ViewFiles, WorkspaceView } from './view.ts';
+
+/** Either a committed tree at one moment, or a draft; and the rules of one call. */
+export type DraftViewOptions = (CommittedTree | { readonly draft: Draft }) & {
+  readonly contents: ContentSource;
+  readonly access: PathAccess;
+  /** In which the contents have their numbers. @defaultValue one of its own */
+  readonly era?: ContentEra;
+  /** Milliseconds since the epoch. @defaultValue `Date.now` */
+  readonly now?: () => number;
+};
+
+interface CommittedTree {
+  readonly root: DirectoryNode;
+  /** The number of the last record in `root`. */
+  readonly seq: number;
+}
+
+/**
+ * Opens the view. What it writes is in its change set and nowhere else; where a draft is given, it
+ * is in that draft: for a call inside another one's work give a fork, to be absorbed or forgotten.
+ */
+export function createDraftView(options: DraftViewOptions): WorkspaceView {
+  const { contents, access, now = Date.now } = options;
+  const { era = createContentEra(new AbortController().signal, () => new Map()) } = options;
+  const draft = 'draft' in options ? options.draft : new Draft(options.root, options.seq);
+  // When it is asked for: they are a quarter of what a call costs that looks at no file.
+  let gate: AccessGate | undefined;
+  let files: ViewFiles | undefined;
+  let fs: LocalFileSystem | undefined;
+  const openAccess = () => (gate ??= createAccessGate(access));
+  const openFiles = (): ViewFiles =>
+    (files ??= { scope: { draft, cwd: access.cwd, gate: openAccess(), now }, contents, era });
+  return {
+    seq: draft.baseSeq,
+    get files() {
+      return openFiles();
+    },
+    get fs() {
+      return (fs ??= createLocalFileSystem(openFiles().scope, contents));
+    },
+    contents: {
+      newest: (seq = Infinity) => newestContent(draft.base, seq),
+      idOf(path) {
+        const node = nodeAt(draft.root, path);
+        return node?.kind === 'file' && typeof node.content === 'number' ? node.content : undefined;
+      },
+    },
+    changeSet: () => draft.changeSet(),
+    fileChanges: () => describeChanges(draft, contents, openAccess()),
+    heldBytes: () => draft.heldBytes(),
+    rollback: () => draft.rollback(),
+    hasChanged: (path) => nodeAt(draft.root, path) !== nodeAt(draft.start, path),
+    versionOf: (path) => draft.versionOf(path),
+    fork: (innerAccess) => forkView(draft, { contents, access: innerAccess, now, era }),
+  };
+}
+
+function forkView(
+  outer: Draft,
+  options: Pick<DraftViewOptions, 'contents' | 'access' | 'now' | 'era'>,
+): ForkedView {
+  const draft = outer.fork();
+  return {
+    ...createDraftView({ ...options, draft }),
+    replaced() {
+      const changed = new Set(draft.changeSet()?.changes.map(({ path }) => path));
+      return diffRoots(draft.base, draft.start).filter(({ path }) => changed.has(path));
+    },
+    join: () => outer.absorb(draft),
+  };
+}
+
+/** Of the files that were last changed by `seq`; 0 where there is none. */
+function newestContent(node: TreeNode, seq: number): ContentId {
+  let newest = 0;
+  if (node.kind === 'directory') {
+    node.entries.forEach((_name, child) => {
+      newest = Math.max(newest, newestContent(child, seq));
+    });
+  } else if (node.kind === 'file' && typeof node.content === 'number' && node.version <= seq) {
+    newest = node.content;
+  }
+  return newest;
+}

@@ -1,0 +1,249 @@
+// Packs what crosses from one source to all who follow it, and keeps what it packed: a Blob is shared
+// by everybody who has it, so a second tool worker costs the reading of no content. In a workspace of
+// 10 000 files / 41 MB that was most of a worker's start.
+import type { ContentId } from '../../core/change-set.ts';
+import { SdkError } from '../../core/errors.ts';
+import type { ContentSource } from '../state/content-source.ts';
+import type { FeedMessage, PackedSegment } from './feed.ts';
+import { liveContents } from '../state/live-contents.ts';
+import { toPlainState } from '../state/plain-state.ts';
+import type { NewContent } from '../state/record.ts';
+import type { FedRecord, FeedSource, PackSegment } from './serve-feed.ts';
+
+type Snapshot = FeedMessage & { readonly type: 'snapshot' };
+type RecordMessage = FeedMessage & { readonly type: 'record' };
+/** What of a source is packed. Its jumps, because the same numbers may mean other contents then. */
+type PackedSource = Pick<FeedSource, 'state' | 'contents' | 'onJump'>;
+type BlobSegment = PackedSegment & { readonly data: Blob };
+
+// 8 MB: a snapshot of a large workspace never needs more than this at once beside the medium.
+const segmentBytes = 8_388_608;
+// Below 1 MB a segment is read in pieces that are too small. So many of them are borne: then they are
+// packed anew, together.
+const smallBytes = 1_048_576;
+const maxSmallSegments = 16;
+// 64 MB of records between two snapshots. What isn't kept is packed again for the next.
+const maxRecordBytes = 67_108_864;
+// Compaction drops what the state of now doesn't need. Twice in the reading of one snapshot is rare.
+const maxTries = 5;
+
+/**
+ * For one source. Keeps Blobs alone: at most twice the bytes that the workspace had at the last
+ * snapshot, and 64 MB of what was written since. Dispose it to end that.
+ */
+export class FeedPacker implements Disposable {
+  readonly #source: PackedSource;
+  readonly #pack: PackSegment;
+  readonly #listening: Disposable | undefined;
+  /** Replaced where what comes next needn't have the same contents by the same numbers. */
+  #kept: BlobSegment[] = [];
+  #recordBytes = 0;
+  /** Of the source until it jumps: no other packer's is the same. */
+  #era = crypto.randomUUID();
+  /** Weakly: a record's contents may be large, and are needed no more once they are packed. */
+  #messages = new WeakMap<FedRecord, RecordMessage>();
+  #packing: Promise<unknown> = Promise.resolve();
+
+  constructor(source: PackedSource, pack: PackSegment) {
+    this.#source = source;
+    this.#pack = pack;
+    this.#listening = source.onJump?.(() => {
+      this.#forget();
+      this.#era = crypto.randomUUID();
+    });
+  }
+
+  get era(): string {
+    return this.#era;
+  }
+
+  /** A state with all its contents, in one piece: that of the call, or a later one. */
+  snapshot(): Promise<Snapshot> {
+    // One after the other: what the first packs, the second finds.
+    const packing = this.#packing.then(() => this.#createSnapshot());
+    this.#packing = packing.catch(() => {});
+    return packing;
+  }
+
+  /** Packed once, however many ask for it. */
+  record(fed: FedRecord): RecordMessage {
+    const made = this.#messages.get(fed);
+    if (made) return made;
+    const message = toRecordMessage(fed, this.#pack);
+    const { segment } = message;
+    if (segment && isBlobSegment(segment) && this.#recordBytes < maxRecordBytes) {
+      this.#kept.push(segment);
+      this.#recordBytes += segment.data.size;
+    }
+    this.#messages.set(fed, message);
+    return message;
+  }
+
+  [Symbol.dispose](): void {
+    this.#listening?.[Symbol.dispose]();
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#kept = [];
+    this.#recordBytes = 0;
+    this.#messages = new WeakMap();
+  }
+
+  async #createSnapshot(): Promise<Snapshot> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#packState(this.#source);
+      } catch (error) {
+        // Overwritten and compacted away while it was being read: the state of now holds others.
+        const isGone = SdkError.isInstance(error) && error.code === 'ECONFLICT';
+        if (!isGone || tries === maxTries) throw error;
+      }
+    }
+  }
+
+  async #packState({ state, contents }: PackedSource): Promise<Snapshot> {
+    const indexing = contents.savedIndex?.();
+    const missing = liveContents(state);
+    const kept = toUseful(this.#kept, missing);
+    this.#kept = kept;
+    this.#recordBytes = 0;
+    const segments: PackedSegment[] = [...kept];
+    removeAll(missing, kept);
+    const given = (await contents.packed?.(new Set(missing.keys()))) ?? [];
+    const packed = toUseful(given.filter(isBlobSegment), missing);
+    segments.push(...packed);
+    removeAll(missing, packed);
+    const lost: ContentId[] = [];
+    for (const group of toGroups(missing)) {
+      const read = await readGroup(contents, group);
+      const named: NewContent[] = [];
+      group.forEach((contentId, at) => {
+        const bytes = read[at];
+        if (bytes) named.push({ contentId, bytes });
+        else lost.push(contentId);
+      });
+      const segment = packContents(named, this.#pack);
+      segments.push(segment);
+      if (isBlobSegment(segment)) kept.push(segment);
+    }
+    const index = await indexing;
+    const plain = toPlainState(state);
+    return {
+      type: 'snapshot',
+      state: plain,
+      segments,
+      lost,
+      era: this.#era,
+      ...(index && { index }),
+    };
+  }
+}
+
+/** What came packed is passed on as it is. */
+function toRecordMessage({ record, contents }: FedRecord, pack: PackSegment): RecordMessage {
+  if ('data' in contents) return { type: 'record', record, segment: contents };
+  const segment = contents.length === 0 ? undefined : packContents(contents, pack);
+  return { type: 'record', record, segment };
+}
+
+function isBlobSegment(segment: PackedSegment): segment is BlobSegment {
+  return !(segment.data instanceof Uint8Array);
+}
+
+/** Stored ones, and those that are half alive at least. The small ones only while they are few. */
+function toUseful(
+  segments: readonly BlobSegment[],
+  live: ReadonlyMap<ContentId, number>,
+): BlobSegment[] {
+  const useful = segments.filter(({ data, contents, checksums }) => {
+    if (checksums) return true;
+    let bytes = 0;
+    for (let at = 0; at < contents.length; at += 3) bytes += live.get(contents[at] ?? 0) ?? 0;
+    return bytes * 2 > data.size;
+  });
+  const isLarge = ({ data, checksums }: BlobSegment) => checksums || data.size >= smallBytes;
+  const large = useful.filter(isLarge);
+  return useful.length - large.length > maxSmallSegments ? large : useful;
+}
+
+function removeAll(missing: Map<ContentId, number>, segments: readonly PackedSegment[]): void {
+  for (const { contents } of segments) {
+    for (let at = 0; at < contents.length; at += 3) missing.delete(contents[at] ?? 0);
+  }
+}
+
+/**
+ * In the order in which they were written: what came together is read together, and the medium is
+ * read from its front to its back.
+ */
+function toGroups(sizes: ReadonlyMap<ContentId, number>): ContentId[][] {
+  const groups: ContentId[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const [contentId, size] of [...sizes].sort(([left], [right]) => left - right)) {
+    if (bytes + size > segmentBytes) {
+      groups.push([]);
+      bytes = 0;
+    }
+    groups.at(-1)?.push(contentId);
+    bytes += size;
+  }
+  return groups;
+}
+
+/** Undefined for what the medium has lost: one damaged file must not keep all others from a worker. */
+async function readGroup(
+  stored: ContentSource,
+  group: readonly ContentId[],
+): Promise<readonly (Uint8Array | undefined)[]> {
+  try {
+    return await stored.readMany(group);
+  } catch (error) {
+    if (!isLost(error)) throw error;
+    return Promise.all(
+      group.map(async (contentId) => {
+        try {
+          return (await stored.readMany([contentId]))[0];
+        } catch (reason) {
+          if (isLost(reason)) return undefined;
+          throw reason;
+        }
+      }),
+    );
+  }
+}
+
+function isLost(error: unknown): boolean {
+  return SdkError.isInstance(error) && error.code === 'EIO';
+}
+
+function packContents(contents: readonly NewContent[], pack: PackSegment): PackedSegment {
+  const places: number[] = [];
+  let length = 0;
+  for (const { contentId, bytes } of contents) {
+    places.push(contentId, length, bytes.length);
+    length += bytes.length;
+  }
+  return { data: pack(joinContents(contents, length)), contents: places };
+}
+
+/** Without a copy where they stand one behind the other, as those of a record do. */
+function joinContents(contents: readonly NewContent[], length: number): Uint8Array<ArrayBuffer> {
+  const { buffer, byteOffset } = contents[0]?.bytes ?? new Uint8Array(0);
+  let end = byteOffset;
+  const isOnePiece = contents.every(({ bytes }) => {
+    const isNext = bytes.buffer === buffer && bytes.byteOffset === end;
+    end += bytes.length;
+    return isNext;
+  });
+  if (isOnePiece && buffer instanceof ArrayBuffer) {
+    return new Uint8Array(buffer, byteOffset, length);
+  }
+  const joined = new Uint8Array(length);
+  let offset = 0;
+  for (const { bytes } of contents) {
+    joined.set(bytes, offset);
+    offset += bytes.length;
+  }
+  return joined;
+}

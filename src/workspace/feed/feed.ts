@@ -1,0 +1,67 @@
+// What crosses from the writer to its replicas: a snapshot first, then every record. Plain data, no
+// behaviour. Sent by serve-feed.ts, received by replica.ts; the host only carries it.
+import type { ContentId, Version } from '../../core/change-set.ts';
+import type { PlainState } from '../state/plain-state.ts';
+import type { WorkspaceRecord } from '../state/record.ts';
+
+/**
+ * Many contents in one piece. In a tab a Blob: it crosses without being copied, is shared by all
+ * workers, and can be read synchronously there. Elsewhere bytes.
+ */
+export interface PackedSegment {
+  readonly data: Blob | Uint8Array;
+  /** Three numbers a content, in a row: its id, and its offset and length in bytes. */
+  readonly contents: readonly number[];
+  /**
+   * Of each content, in their order. Only of a stored segment, whose Blob is a file of the medium: it
+   * costs no memory, may be damaged, and is gone once compaction has freed it.
+   */
+  readonly checksums?: readonly number[];
+  /** Of a stored segment: its file's name, by which `ContentSource.readStored` knows it. */
+  readonly file?: string;
+}
+
+/** A tree as nested tuples: small, and quick to clone. Inverses: `toPlainNode`, `fromPlainNode`. */
+export type PlainNode =
+  | readonly [
+      type: 'f',
+      contentId: ContentId,
+      size: number,
+      mode: number,
+      mtimeMs: number,
+      version: Version,
+    ]
+  | readonly [
+      type: 'd',
+      entries: readonly (readonly [name: string, node: PlainNode])[],
+      mode: number,
+      mtimeMs: number,
+      version: Version,
+    ]
+  | readonly [type: 'l', target: string, mtimeMs: number, version: Version];
+
+/** A snapshot replaces all that came before; records follow it by their numbers, without a gap. */
+export type FeedMessage =
+  | {
+      readonly type: 'snapshot';
+      readonly state: PlainState;
+      /** They may hold contents that no root needs any more. */
+      readonly segments: readonly PackedSegment[];
+      /**
+       * From one snapshot to the next of one era a content id means the same content. Left out where
+       * that isn't known: what was remembered by ids must then be forgotten.
+       */
+      readonly era?: string;
+      /** What searches had learned of the contents, if it was kept: `ContentSource.savedIndex`. */
+      readonly index?: Blob;
+      /** In no segment, because the medium lost them: reading them fails with `EIO`. */
+      readonly lost?: readonly ContentId[];
+    }
+  | {
+      readonly type: 'record';
+      readonly record: WorkspaceRecord;
+      /** Undefined when the record brought no new contents, or they are pending. */
+      readonly segment: PackedSegment | undefined;
+      /** The next snapshot brings the contents: a replica asks for one when they are needed. */
+      readonly isPending?: boolean;
+    };

@@ -1,0 +1,254 @@
+// A tool worker's copy of the tree: follows the writer's feed and opens the views that calls get. It
+// can't change anything: what a call wrote leaves as its view's change set.
+import type { WorkspaceAddress } from '../../core/change-set.ts';
+import { SdkError } from '../../core/errors.ts';
+import type { PathAccess } from '../../core/access/path-access.ts';
+import type { Clock } from '../../core/tool/ports.ts';
+import type { ReadStored } from './block-reader.ts';
+import type { ContentEra } from '../state/content-era.ts';
+import type { SavedIndex } from '../state/content-source.ts';
+import { createDraftView } from '../draft/draft-view.ts';
+import type { FeedMessage, PackedSegment } from './feed.ts';
+import { PackedContents } from './packed-contents.ts';
+import { fromPlainState } from '../state/plain-state.ts';
+import { liveContents } from '../state/live-contents.ts';
+import { applyRecord, rootOf, type WorkspaceState } from '../state/state.ts';
+import type { ViewSource, WorkspaceView } from '../draft/view.ts';
+
+/** How a replica reaches its feed, and what it may keep in memory. */
+export interface ReplicaOptions {
+  /** Asks for a new snapshot and the records after it. Called once at the start, and when lost. */
+  subscribe(): void;
+  readonly clock: Clock;
+  /** @defaultValue 64 MB */
+  readonly maxCacheBytes?: number;
+  /** Asks the feed's source for bytes that stand in its files. */
+  readonly readStored?: ReadStored;
+  /** Takes what searches have learned of the contents of an era, for replicas that come later. */
+  saveIndex?(era: string, index: SavedIndex): void;
+}
+
+/** Dispose it to reject who still waits. Views that are open stay readable. */
+export interface Replica extends ViewSource, Disposable {
+  /** The last record that arrived; -1 before the first snapshot. */
+  seq(): number;
+  /** Takes the feed's messages, in the order in which they were sent. */
+  receive(message: FeedMessage): void;
+  /**
+   * Resolves once the record `minSeq` has arrived, with all contents. Subscribes anew after each
+   * second of waiting; rejects with `worker-lost` after ten, or when the replica is disposed.
+   */
+  waitFor(minSeq: number): Promise<void>;
+  /** There is nothing to be had: rejects who waits. Who comes later asks again. */
+  fail(reason: SdkError): void;
+}
+
+// A record takes 60 µs to arrive; after a second it, or the feed, was lost.
+const patienceMs = 1000;
+// 10 s in all: well before a call's own deadline, so that the call can say what is wrong.
+const maxSubscriptions = 10;
+
+// 64 MB: what records bring is held for as long as their snapshot counts, whether it is needed or not.
+const maxRecordBytes = 67_108_864;
+
+/** Subscribes at once. */
+export function createReplica(options: ReplicaOptions): Replica {
+  return new FeedReplica(options);
+}
+
+/** A call that came before the record that it must see. */
+interface Waiting {
+  readonly minSeq: number;
+  resolve(): void;
+  reject(error: SdkError): void;
+}
+
+/** What one message left: replaced as a whole, so a view never sees half a record. */
+interface ReplicaState {
+  readonly workspace: WorkspaceState;
+  /** Of its own for each snapshot: views that are still open keep reading from the old one. */
+  readonly contents: PackedContents;
+}
+
+/** The era of the snapshot that came last. */
+interface FollowedEra {
+  /** See `FeedMessage`. Undefined: no later snapshot goes on with it. */
+  readonly name: string | undefined;
+  savedIndex: Blob | undefined;
+  readonly face: ContentEra;
+  end(): void;
+}
+
+class FeedReplica implements Replica {
+  readonly #options: ReplicaOptions;
+  readonly #waiting = new Set<Waiting>();
+  #state: ReplicaState | undefined;
+  #era: FollowedEra | undefined;
+  #isBehind = false;
+  /** A snapshot is to be asked for when it is needed: a record came without its contents. */
+  #isPending = false;
+  /** What the records since the snapshot have brought. */
+  #recordBytes = 0;
+  #isDisposed = false;
+
+  constructor(options: ReplicaOptions) {
+    this.#options = options;
+    options.subscribe();
+  }
+
+  seq(): number {
+    return this.#state?.workspace.seq ?? -1;
+  }
+
+  receive(message: FeedMessage): void {
+    if (this.#isDisposed) return;
+    if (message.type === 'snapshot') this.#takeSnapshot(message);
+    else this.#takeRecord(message);
+    for (const waiting of this.#waiting) {
+      if (this.#hasAll(waiting.minSeq)) waiting.resolve();
+    }
+  }
+
+  async waitFor(minSeq: number): Promise<void> {
+    if (this.#isDisposed) throw closedError();
+    if (this.#hasAll(minSeq)) return;
+    if (this.#isPending) this.#options.subscribe();
+    let tries = 1;
+    let timer: Disposable | undefined;
+    let waiting: Waiting | undefined;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        waiting = { minSeq, resolve, reject };
+        this.#waiting.add(waiting);
+        const again = () => {
+          if (tries === maxSubscriptions) {
+            reject(lostError(minSeq, this.seq()));
+            return;
+          }
+          tries += 1;
+          this.#options.subscribe();
+          timer = this.#options.clock.after(patienceMs, again);
+        };
+        timer = this.#options.clock.after(patienceMs, again);
+      });
+    } finally {
+      timer?.[Symbol.dispose]();
+      if (waiting) this.#waiting.delete(waiting);
+    }
+  }
+
+  fail(reason: SdkError): void {
+    this.#isPending = true;
+    for (const waiting of this.#waiting) waiting.reject(reason);
+  }
+
+  async openView(address: WorkspaceAddress, access: PathAccess): Promise<WorkspaceView> {
+    await this.waitFor(address.minSeq);
+    if (!this.#state || !this.#era) {
+      throw new TypeError('A replica that has a sequence number has a state.');
+    }
+    const { workspace, contents } = this.#state;
+    return createDraftView({
+      root: rootOf(workspace, address.root),
+      seq: workspace.seq,
+      contents,
+      access,
+      era: this.#era.face,
+      now: () => this.#options.clock.now(),
+    });
+  }
+
+  #hasAll(minSeq: number): boolean {
+    return minSeq <= this.seq() && !this.#isPending;
+  }
+
+  [Symbol.dispose](): void {
+    this.#isDisposed = true;
+    this.#era?.end();
+    for (const waiting of this.#waiting) waiting.reject(closedError());
+  }
+
+  #takeSnapshot({
+    state,
+    segments,
+    lost = [],
+    era,
+    index,
+  }: FeedMessage & { readonly type: 'snapshot' }): void {
+    // Never back: what was acknowledged to somebody stays visible.
+    if (state.seq < this.seq()) return;
+    const contents = new PackedContents(this.#options);
+    for (const segment of segments) contents.add(segment);
+    contents.addLost(lost);
+    this.#state = { workspace: fromPlainState(state), contents };
+    if (!this.#era || era === undefined || era !== this.#era.name) {
+      // Another one: views that are open go on with theirs, in which the same ids mean what they meant.
+      this.#era?.end();
+      this.#era = this.#beginEra(era);
+    }
+    if (index) this.#era.savedIndex = index;
+    this.#isBehind = false;
+    this.#isPending = false;
+    this.#recordBytes = 0;
+  }
+
+  #beginEra(name: string | undefined): FollowedEra {
+    const ending = new AbortController();
+    const { saveIndex } = this.#options;
+    const era: FollowedEra = {
+      name,
+      savedIndex: undefined,
+      end: () => ending.abort(),
+      face: {
+        signal: ending.signal,
+        // In another era the same ids are of other contents.
+        live: () =>
+          this.#state && era === this.#era ? liveContents(this.#state.workspace) : new Map(),
+        takeIndex() {
+          const saved = era.savedIndex;
+          era.savedIndex = undefined;
+          return saved;
+        },
+        // Without a name nobody could tell later whether the numbers still mean the same.
+        ...(saveIndex &&
+          name !== undefined && { saveIndex: (index: SavedIndex) => saveIndex(name, index) }),
+      },
+    };
+    return era;
+  }
+
+  #takeRecord({ record, segment, isPending }: FeedMessage & { readonly type: 'record' }): void {
+    const state = this.#state;
+    if (!state || record.seq <= this.seq()) return;
+    if (record.seq > this.seq() + 1) {
+      // A record was lost on the way. One request is enough, however many follow.
+      if (!this.#isBehind) this.#options.subscribe();
+      this.#isBehind = true;
+      return;
+    }
+    if (segment) state.contents.add(segment);
+    if (isPending) this.#isPending = true;
+    this.#state = { ...state, workspace: applyRecord(state.workspace, record) };
+    this.#recordBytes += segment ? sizeOf(segment) : 0;
+    if (this.#recordBytes <= maxRecordBytes) return;
+    // Much of it is overwritten by now: a snapshot holds what is needed, and shares the rest.
+    this.#recordBytes = 0;
+    this.#options.subscribe();
+  }
+}
+
+function sizeOf({ data }: PackedSegment): number {
+  return data instanceof Uint8Array ? data.length : data.size;
+}
+
+function lostError(minSeq: number, seq: number): SdkError {
+  return new SdkError(
+    'worker-lost',
+    `The workspace's record ${minSeq} never arrived in this worker (it is at ${seq}).`,
+    { data: { minSeq, seq } },
+  );
+}
+
+function closedError(): SdkError {
+  return new SdkError('worker-lost', 'The replica of the workspace is closed.');
+}

@@ -1,0 +1,106 @@
+// The writer's side of a feed: one snapshot, then every record, in order and without a gap.
+import type { ContentSource } from '../state/content-source.ts';
+import { FeedPacker } from './feed-packer.ts';
+import type { FeedMessage, PackedSegment } from './feed.ts';
+import type { NewContent, WorkspaceRecord } from '../state/record.ts';
+import type { WorkspaceState } from '../state/state.ts';
+import type { ChangeEvent } from '../workspace.ts';
+
+/** A record as it was applied, with what it brought: as bytes, or packed where it came from a feed. */
+export interface FedRecord {
+  readonly record: WorkspaceRecord;
+  readonly contents: readonly NewContent[] | PackedSegment;
+  readonly event: ChangeEvent;
+}
+
+/** What can be followed: a writer, or whoever follows one itself. */
+export interface FeedSource {
+  readonly state: WorkspaceState;
+  readonly contents: ContentSource;
+  /** Called for each record after it is in `state`, in order. */
+  onRecord(listener: (fed: FedRecord) => void): Disposable;
+  /**
+   * Called when `state` went on to a later one without the records between: the listener needs it
+   * anew. Left out where that never happens.
+   */
+  onJump?(listener: (events: readonly ChangeEvent[]) => void): Disposable;
+  /**
+   * Called when stored segments that `contents.packed` gave away are about to be removed: others have
+   * taken their place. Left out where that never happens.
+   */
+  onMoved?(listener: () => void): Disposable;
+}
+
+/** How bytes are packed to cross. They are lent, often as a view of more: a copy crosses. */
+export type PackSegment = (bytes: Uint8Array<ArrayBuffer>) => Blob | Uint8Array;
+
+/**
+ * For a tab: large segments as Blobs, which all workers share. Below 64 KB a copy for each worker
+ * is cheaper than a Blob's round trip.
+ */
+export const packForTab: PackSegment = (bytes) =>
+  bytes.length < 65_536 ? bytes.slice() : new Blob([bytes]);
+
+// 2 MB: making a Blob of so much takes about as long as a snapshot of 10 000 files, in which the log's
+// own files stand for it; and who imports has no call under way that waits for it.
+const pendingBytes = 2_097_152;
+
+/** Where the messages go. `send` must keep their order. */
+export interface ServeFeedOptions {
+  send(message: FeedMessage): void;
+  /** That of all who follow this source. @defaultValue one of its own, which packs bytes as bytes */
+  readonly packer?: FeedPacker;
+  /** Told when the snapshot can't be made: the feed is then dead and disposed. */
+  onError(error: unknown): void;
+}
+
+/**
+ * Sends a snapshot and then the records after it, until disposed; where the source jumps, another
+ * snapshot. For a replica that asks again, dispose the feed and serve another: the replica takes up
+ * from the new snapshot.
+ */
+export function serveFeed(source: FeedSource, options: ServeFeedOptions): Disposable {
+  const { packer = new FeedPacker(source, (bytes) => bytes.slice()) } = options;
+  // Records that come while a snapshot is being read wait until it was sent.
+  let waiting: FeedMessage[] | undefined;
+  const listening = [
+    source.onRecord((fed) => {
+      const message: FeedMessage = isBulk(fed)
+        ? { type: 'record', record: fed.record, segment: undefined, isPending: true }
+        : packer.record(fed);
+      if (waiting) waiting.push(message);
+      else options.send(message);
+    }),
+    source.onJump?.(() => void sendSnapshot()),
+    source.onMoved?.(() => void sendSnapshot()),
+  ];
+  const dispose = () => {
+    waiting = undefined;
+    for (const listener of listening) listener?.[Symbol.dispose]();
+    if (!options.packer) packer[Symbol.dispose]();
+  };
+  async function sendSnapshot(): Promise<void> {
+    const records: FeedMessage[] = [];
+    waiting = records;
+    try {
+      const snapshot = await packer.snapshot();
+      // Disposed, or begun anew by a jump.
+      if (waiting !== records) return;
+      options.send(snapshot);
+      for (const message of records) options.send(message);
+      waiting = undefined;
+    } catch (error) {
+      if (waiting !== records) return;
+      dispose();
+      options.onError(error);
+    }
+  }
+  void sendSnapshot();
+  return { [Symbol.dispose]: dispose };
+}
+
+/** So much that it isn't packed before somebody wants it. What came packed is passed on. */
+function isBulk({ contents }: FedRecord): boolean {
+  if ('data' in contents) return false;
+  return contents.reduce((sum, { bytes }) => sum + bytes.length, 0) >= pendingBytes;
+}

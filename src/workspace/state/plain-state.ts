@@ -1,0 +1,99 @@
+// A state as plain data and back, for messages (feed.ts) and images (log/). Each named root is kept as
+// what differs from the one made before it, so a thousand checkpoints cost what changed between them.
+import type { Version } from '../../core/change-set.ts';
+import { diffTrees } from '../tree/diff-trees.ts';
+import type { PlainNode } from '../feed/feed.ts';
+import { PersistentMap } from '../tree/persistent-map.ts';
+import { fromPlainNode, fromPlainTree, toPlainNode } from '../tree/plain-tree.ts';
+import type { NamedRoot, WorkspaceState } from './state.ts';
+import { nodeAt, withNode, type DirectoryNode } from '../tree/tree.ts';
+
+/** JSON, and structured-cloneable. Inverses: {@link toPlainState}, {@link fromPlainState}. */
+export interface PlainState {
+  readonly seq: number;
+  readonly main: PlainNode;
+  readonly roots: readonly PlainRoot[];
+  readonly userEdits: readonly (readonly [path: string, version: Version])[];
+  readonly origins: readonly (readonly [
+    client: string,
+    number: number,
+    seq: number,
+    refused: readonly number[],
+  ])[];
+}
+
+interface PlainRoot extends Omit<NamedRoot, 'base' | 'root'> {
+  /** To the base from that of the root before, of the first from `main`; from the base to the root. */
+  readonly base: PlainDelta;
+  readonly root: PlainDelta;
+}
+
+/** In order: null removes; `a` gives a directory that is there other attributes. */
+type PlainDelta = readonly (readonly [path: string, node: PlainNode | PlainAttributes | null])[];
+type PlainAttributes = readonly [type: 'a', mode: number, mtimeMs: number, version: Version];
+
+/** Only for committed trees: a pending file is a programmer's mistake. */
+export function toPlainState(state: WorkspaceState): PlainState {
+  const { seq, main } = state;
+  let previous = main;
+  const roots = [...state.roots.values()].map((named) => {
+    const base = toDelta(previous, named.base);
+    previous = named.base;
+    return { ...named, base, root: toDelta(named.base, named.root) };
+  });
+  const userEdits: [string, Version][] = [];
+  state.userEdits.forEach((path, version) => userEdits.push([path, version]));
+  const origins = [...state.origins].map(
+    ([client, { number, seq: answer, refused }]) => [client, number, answer, refused] as const,
+  );
+  return { seq, main: toPlainNode(main), roots, userEdits, origins };
+}
+
+/** Throws a TypeError for what {@link toPlainState} didn't make. */
+export function fromPlainState(plain: PlainState): WorkspaceState {
+  const main = fromPlainTree(plain.main);
+  let previous = main;
+  const roots = plain.roots.map((named): [string, NamedRoot] => {
+    const base = applyDelta(previous, named.base);
+    previous = base;
+    return [named.id, { ...named, base, root: applyDelta(base, named.root) }];
+  });
+  let userEdits = PersistentMap.empty<Version>();
+  for (const [path, version] of plain.userEdits) userEdits = userEdits.set(path, version);
+  const origins = plain.origins.map(
+    ([client, number, seq, refused]) => [client, { number, seq, refused }] as const,
+  );
+  return { seq: plain.seq, main, roots: new Map(roots), userEdits, origins: new Map(origins) };
+}
+
+function toDelta(from: DirectoryNode, to: DirectoryNode): PlainDelta {
+  const delta: (readonly [string, PlainNode | PlainAttributes | null])[] = [];
+  diffTrees(from, to, ({ path, before, after }) => {
+    // What came from an image shares fewer nodes: of committed ones the version tells, too.
+    const isSame = before?.kind === after?.kind && before?.version === after?.version;
+    if (isSame && after?.kind !== 'directory') return;
+    if (!after) delta.push([path, null]);
+    else if (before?.kind === 'directory' && after.kind === 'directory') {
+      delta.push([path, ['a', after.mode, after.mtimeMs, after.version]]);
+    } else if (after.kind === 'directory') {
+      // Empty: what is in it follows.
+      const { mode, mtimeMs, version } = after;
+      delta.push([path, ['d', [], mode, mtimeMs, version]]);
+    } else delta.push([path, toPlainNode(after)]);
+  });
+  return delta;
+}
+
+function applyDelta(from: DirectoryNode, delta: PlainDelta): DirectoryNode {
+  let root = from;
+  for (const [path, plain] of delta) {
+    if (plain?.[0] === 'a') {
+      const [, mode, mtimeMs, version] = plain;
+      const directory = nodeAt(root, path);
+      if (directory?.kind !== 'directory') throw new TypeError(`No directory at ${path}.`);
+      root = withNode(root, path, { ...directory, mode, mtimeMs, version });
+    } else if (plain) root = withNode(root, path, fromPlainNode(plain));
+    else if (nodeAt(root, path)) root = withNode(root, path, undefined);
+  }
+  return root;
+}

@@ -1,0 +1,105 @@
+// The port to the trees beside `main`: checkpoints, which stay as they are and can be gone back to,
+// and branches, which are worked on and merged. A part of the Workspace (workspace.ts).
+import type { FileChange } from '../../core/change-set.ts';
+import type { ChangeAuthor } from '../workspace.ts';
+
+/** A checkpoint or a branch, as a list shows it. Views and commits address it by its id. */
+export interface WorkspaceRoot {
+  readonly id: string;
+  readonly kind: 'checkpoint' | 'branch';
+  readonly label: string;
+  readonly createdMs: number;
+  /** The number of the record that made it. */
+  readonly seq: number;
+}
+
+/** Who answers for it. */
+export interface RootOptions {
+  readonly author: ChangeAuthor;
+}
+
+/** Where a branch begins. */
+export interface BranchOptions extends RootOptions {
+  /** The id of the root that it begins as. @defaultValue `main` */
+  readonly from?: string;
+}
+
+/** What a root is held against. Left out: a branch's base, and `main` for a checkpoint. */
+export interface DiffOptions {
+  /** The id of the root to compare with. */
+  readonly against?: string;
+}
+
+/** What of a branch is taken over, and into which root. */
+export interface MergeOptions extends RootOptions {
+  /** Files and directories to accept, each with all below it. @defaultValue all of the branch */
+  readonly paths?: readonly string[];
+  /** The id of the root to merge into. @defaultValue `main` */
+  readonly into?: string;
+}
+
+/** What a merge has left in the root. */
+export interface MergeResult {
+  /** The record's number; that of now where the branch had nothing new. */
+  readonly seq: number;
+  /** What was new in the branch, whether it stood in the other root already or not. In order. */
+  readonly paths: readonly string[];
+}
+
+/** How much of a checkpoint comes back. */
+export interface RewindOptions extends RootOptions {
+  /** `user`: paths that a person changed or removed since the checkpoint stay as they are. */
+  readonly keep?: 'user';
+  /** Files and directories to go back, each with all below it. @defaultValue everything */
+  readonly paths?: readonly string[];
+}
+
+/** What a rewind has done, and how to undo it. */
+export interface RewindResult {
+  readonly seq: number;
+  /** The id of a checkpoint of `main` as it was before: rewinding to it undoes the rewind. */
+  readonly undo: string;
+  /** What `keep` left as it is, though the checkpoint has it otherwise. In order. */
+  readonly kept: readonly string[];
+}
+
+/**
+ * Checkpoints and branches.
+ *
+ * Every method rejects with `invalid-input` for an id that isn't there (dropping twice is such a
+ * case) or is of the wrong kind, and for options that make no sense; those that write also as
+ * `Workspace.commit` does. Each is one record of the log, as durable as `power`, and either lands whole or
+ * changes nothing. There may be 1 024 checkpoints and branches at a time; their contents are kept
+ * until they are dropped.
+ */
+export interface WorkspaceRoots {
+  /** In the order in which they were made. */
+  list(): Promise<WorkspaceRoot[]>;
+  /** Pins `main` as it is. A label has at most 1 000 characters. */
+  checkpoint(label: string | undefined, options: RootOptions): Promise<WorkspaceRoot>;
+  /** Begins a branch: commits with its id as `root` go there. */
+  branch(label: string, options: BranchOptions): Promise<WorkspaceRoot>;
+  /** Forgets a checkpoint or a branch. Branches that were made from it stay. */
+  drop(id: string, options: RootOptions): Promise<{ readonly seq: number }>;
+  /**
+   * What `id` has otherwise than `against`, with patches. By default a branch is compared with its
+   * base: what a merge would bring; a checkpoint with `main`: what a rewind would change.
+   */
+  diff(id: string, options?: DiffOptions): Promise<FileChange[]>;
+  /**
+   * Accepts what a branch changed since its base. Where the other root has changed the same path, a
+   * three-way merge is tried, text line by line; what isn't clean rejects with `ECONFLICT` and all
+   * such paths in `data.paths`, and nothing is merged.
+   *
+   * What was accepted is in the branch's base from then on, so another merge brings what is new
+   * since and what was left out, and nothing twice: also where it goes to another root. The branch
+   * itself isn't changed: it doesn't see what the other root has.
+   */
+  merge(id: string, options: MergeOptions): Promise<MergeResult>;
+  /**
+   * Makes `main` what the checkpoint is, in one record. Nothing is lost: `undo` holds what was, and
+   * the checkpoints made since stay. With `keep: 'user'` a path that a person has changed stays
+   * even if the agent changed it too; one that the agent removed or moved away comes back.
+   */
+  rewind(checkpointId: string, options: RewindOptions): Promise<RewindResult>;
+}

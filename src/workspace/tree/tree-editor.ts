@@ -1,0 +1,81 @@
+// Many changes of one tree, one after the other. Change sets go directory by directory, so the one of
+// the last path is kept at hand: a path costs one step, not all from the root, and the directories
+// above are copied once. For records (record.ts) and for checking them (plan-commit.ts).
+import type { Version } from '../../core/change-set.ts';
+import { dirname } from '../../core/path.ts';
+import type { PersistentMap } from './persistent-map.ts';
+import { nodeAt, withNode, type DirectoryNode, type TreeNode } from './tree.ts';
+
+/** Begins with a root, which is never changed itself. Paths are real and normal. */
+export class TreeEditor {
+  #root: DirectoryNode;
+  /** The path of the directory at hand. */
+  #at = '/';
+  /** As it is in `#root`; undefined where that has no directory. */
+  #directory: DirectoryNode | undefined;
+  /** Its entries by now. */
+  #entries: PersistentMap<TreeNode> | undefined;
+
+  constructor(root: DirectoryNode) {
+    this.#root = root;
+    this.#directory = root;
+    this.#entries = root.entries;
+  }
+
+  /** The tree with all changes so far. */
+  get root(): DirectoryNode {
+    if (this.#directory && this.#entries && this.#entries !== this.#directory.entries) {
+      this.#directory = { ...this.#directory, entries: this.#entries };
+      this.#root = withNode(this.#root, this.#at, this.#directory);
+    }
+    return this.#root;
+  }
+
+  /** Does the path's parent stand, as a directory? */
+  hasParent(path: string): boolean {
+    return this.#enter(path) !== undefined;
+  }
+
+  /** That of the directory that the path stands in; undefined where there is none. */
+  parentVersion(path: string): Version | undefined {
+    this.#enter(path);
+    return this.#directory?.version;
+  }
+
+  /** What stands at the path; undefined for nothing. */
+  get(path: string): TreeNode | undefined {
+    return path === '/' ? this.root : this.#enter(path)?.get(nameOf(path));
+  }
+
+  /** As `withNode`: undefined removes, and a parent that is no directory is a programmer's mistake. */
+  put(path: string, node: TreeNode | undefined): void {
+    const entries = path === '/' ? undefined : this.#enter(path);
+    if (entries) {
+      this.#entries = node ? entries.set(nameOf(path), node) : entries.delete(nameOf(path));
+    } else {
+      const root = withNode(this.root, path, node);
+      this.#root = root;
+      this.#take('/', root);
+    }
+  }
+
+  /** The entries of the directory that the path stands in, which is at hand from now on. */
+  #enter(path: string): PersistentMap<TreeNode> | undefined {
+    const parent = dirname(path);
+    if (parent !== this.#at) {
+      const node = nodeAt(this.root, parent);
+      this.#take(parent, node?.kind === 'directory' ? node : undefined);
+    }
+    return this.#entries;
+  }
+
+  #take(path: string, directory: DirectoryNode | undefined): void {
+    this.#at = path;
+    this.#directory = directory;
+    this.#entries = directory?.entries;
+  }
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
