@@ -25,7 +25,7 @@ const loadedLater = [
   {
     specifier: './guest-world.ts',
     name: 'repl-world',
-    source: join(root, 'src/repl/guest-world.ts'),
+    source: join(root, 'src/repl/host/guest-world.ts'),
   },
 ];
 const fileBeside = Object.fromEntries(

@@ -1,5 +1,5 @@
 // How requests of sandboxed code leave: the realm's own fetch, with what must hold for every one. Who
-// may reach what is judged before it (repl/network-broker.ts).
+// may reach what is judged before it (repl/host/network-broker.ts).
 
 /** What the broker asks of the host. */
 export interface FetchPort {

@@ -3,7 +3,7 @@
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { createServerFetch } from '../../src/core/fetch-port.ts';
 import { warmTools } from '../../src/hosts/run-handler.ts';
-import { createReplSession } from '../../src/repl/session.ts';
+import { createReplSession } from '../../src/repl/session/session.ts';
 import { workers } from '../../src/tools/workers.ts';
 
 /** Resolves when a file of this name has been fetched. */

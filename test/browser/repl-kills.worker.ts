@@ -3,9 +3,9 @@
 // isolation has no other way to make a worker wait than the memory of a wasm module.)
 import { serveTools, workers, type WorkerToolEntry } from 'rockpool/serve-tools';
 import * as z from 'zod';
-import type { HostFunction } from '../../src/repl/engine.ts';
-import { createQuickjsEngine } from '../../src/repl/engines/quickjs.ts';
-import { createReplSession } from '../../src/repl/session.ts';
+import type { HostFunction } from '../../src/repl/vm/engine.ts';
+import { createQuickjsEngine } from '../../src/repl/vm/quickjs.ts';
+import { createReplSession } from '../../src/repl/session/session.ts';
 import { replWorker } from '../../src/tools/repl/worker.ts';
 
 /** What a run of a cell tells the page, when it stops or has ended. */

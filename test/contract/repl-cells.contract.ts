@@ -1,6 +1,6 @@
 // What a Repl session makes of some hundred cells: the same value, error and files in each runtime.
 import { describe, expect, it } from 'vitest';
-import type { CellResult } from '../../src/repl/cell-request.ts';
+import type { CellResult } from '../../src/repl/cell/cell-request.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
 import { bindings } from './repl-cells/bindings.ts';
 import type { CellExpectation, CellOutcome, CellSession } from './repl-cells/cell-session.ts';

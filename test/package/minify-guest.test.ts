@@ -8,8 +8,8 @@ import { runInThisContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { build } from 'vite';
 import { minifyExpression, minifyGuest } from '../../scripts/minify-guest.ts';
-import type { createQuickjsEngine } from '../../src/repl/engines/quickjs.ts';
-import type { createReplSession } from '../../src/repl/session.ts';
+import type { createQuickjsEngine } from '../../src/repl/vm/quickjs.ts';
+import type { createReplSession } from '../../src/repl/session/session.ts';
 import { createMemoryWorkspace } from '../../src/workspace/memory-workspace.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -28,7 +28,7 @@ async function buildSession(isMinified: boolean): Promise<{ module: Built; bytes
     writeFileSync(
       entry,
       `export { createReplSession } from ${from('session.ts')};
-       export { createQuickjsEngine } from ${from('engines/quickjs.ts')};`,
+       export { createQuickjsEngine } from ${from('vm/quickjs.ts')};`,
     );
     await build({
       root,

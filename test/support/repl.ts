@@ -3,14 +3,14 @@
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import type { PathAccess } from '../../src/core/access/path-access.ts';
 import { dirname } from '../../src/core/path.ts';
-import type { Engine } from '../../src/repl/engine.ts';
-import { createQuickjsEngine } from '../../src/repl/engines/quickjs.ts';
-import type { CellRequest, CellResult } from '../../src/repl/cell-request.ts';
+import type { Engine } from '../../src/repl/vm/engine.ts';
+import { createQuickjsEngine } from '../../src/repl/vm/quickjs.ts';
+import type { CellRequest, CellResult } from '../../src/repl/cell/cell-request.ts';
 import {
   createReplSession,
   type ReplSession,
   type ReplSessionOptions,
-} from '../../src/repl/session.ts';
+} from '../../src/repl/session/session.ts';
 import { createMemoryWorkspace } from '../../src/workspace/memory-workspace.ts';
 import type { Workspace } from '../../src/workspace/workspace.ts';
 

@@ -1,5 +1,5 @@
 // A saved session made of parts, for tests of what becomes of one.
-import { encodeSavedSession, type SavedSession } from '../../src/repl/saved-state.ts';
+import { encodeSavedSession, type SavedSession } from '../../src/repl/session/saved-state.ts';
 
 /** As a session would have saved it. */
 export function toSavedState({ snapshot, ...header }: SavedSession): Uint8Array {

@@ -1,5 +1,5 @@
 // Since when text from outside is where the code of cells finds it: in their variables, or in files. A
-// cell's worker enforces what follows from it (repl/download-taint.ts); this outlives workers, copies in
+// cell's worker enforces what follows from it (repl/session/download-taint.ts); this outlives workers, copies in
 // the background, and cells that were rolled back.
 
 /** One session's. */

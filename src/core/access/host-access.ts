@@ -1,6 +1,6 @@
 // Which hosts a call's own code may reach, as data that crosses to any realm. Made of the permission
 // rules for each call (agent/permissions/host-rules.ts), and each request is judged by it where it is
-// made (repl/network-hosts.ts).
+// made (repl/host/network-hosts.ts).
 
 /** Each entry is a host, `*.` and a host for all below it, or `*`; each may have a port behind it. */
 export interface HostAccess {

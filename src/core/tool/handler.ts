@@ -86,7 +86,7 @@ export interface WorkContext<Fs, Progress = unknown> {
   knownVersion(path: string): Version | undefined;
   /** Says that the model now knows this path's content as of `version`. */
   markRead(path: string, version: Version): void;
-  /** Which contents the call's files have: see repl/download-taint.ts. */
+  /** Which contents the call's files have: see repl/session/download-taint.ts. */
   readonly contents: WorkContents;
   /** The workspace's number when text from outside came into what the session's code keeps, if it has. */
   readonly downloadedAt: number | undefined;

@@ -1,6 +1,6 @@
 // The guest's world, put together: what is evaluated when a VM boots. What waits until it is asked for
 // is in lazy-parts.ts. Everything here is text; nothing of it runs on the host's side.
-import type { GuestCode } from '../engine.ts';
+import type { GuestCode } from '../vm/engine.ts';
 import { argumentsSource } from './arguments.ts';
 import { cellRuntimeSource } from './cell-runtime.ts';
 import { consoleSource } from './console.ts';

@@ -3,7 +3,7 @@
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { SdkError } from '../../core/errors.ts';
 import { toSummary } from '../../core/summary.ts';
-import type { CellClassification, classifyCell } from '../../repl/classify.ts';
+import type { CellClassification, classifyCell } from '../../repl/cell/classify.ts';
 import { maxTimeoutMs, readTimeoutMs } from './input.ts';
 import { buildReplPrompt, replDescription, replToolName } from './prompt.ts';
 import {
@@ -133,7 +133,7 @@ export const replTool = buildTool({
 let classify: typeof classifyCell | undefined;
 
 async function loadClassifier(): Promise<void> {
-  classify ??= (await import('../../repl/classify.ts')).classifyCell;
+  classify ??= (await import('../../repl/cell/classify.ts')).classifyCell;
 }
 
 /** @throws before `validateInput` was first called: then the call counts as the worst that it may be. */

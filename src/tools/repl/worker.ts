@@ -3,12 +3,12 @@
 import { getOrMake } from '../../core/get-or-make.ts';
 import type { WasmSource, WorkContext } from '../../core/tool/handler.ts';
 import { loadOnce } from '../../core/load-once.ts';
-import type { Engine } from '../../repl/engine.ts';
-import { createBootedEngine } from '../../repl/engines/booted-engine.ts';
-import { createQuickjsEngine } from '../../repl/engines/quickjs.ts';
-import { defaultLimits } from '../../repl/limits.ts';
-import { loadWorld } from '../../repl/load-world.ts';
-import { createReplSession } from '../../repl/session.ts';
+import type { Engine } from '../../repl/vm/engine.ts';
+import { createBootedEngine } from '../../repl/vm/booted-engine.ts';
+import { createQuickjsEngine } from '../../repl/vm/quickjs.ts';
+import { defaultLimits } from '../../repl/vm/limits.ts';
+import { loadWorld } from '../../repl/host/load-world.ts';
+import { createReplSession } from '../../repl/session/session.ts';
 import { loadStripTypes } from '../../repl/syntax/typescript.ts';
 import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
 import { readTimeoutMs, replInputParser, type ReplInput } from './input.ts';

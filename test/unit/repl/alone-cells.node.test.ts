@@ -2,8 +2,8 @@
 // session what it gives in its turn, and leaves nothing of itself in the session.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { classifyCell } from '../../../src/repl/classify.ts';
-import type { CellResult } from '../../../src/repl/cell-request.ts';
+import { classifyCell } from '../../../src/repl/cell/classify.ts';
+import type { CellResult } from '../../../src/repl/cell/cell-request.ts';
 import { openRepl, type ReplBench } from '../../support/repl.ts';
 
 const names = ['a', 'b', 'list', 'o', 'f', 'Math', 'fs', 'console', 'kept', 'patched'];

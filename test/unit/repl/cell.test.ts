@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { prepareCell } from '../../../src/repl/cell.ts';
+import { prepareCell } from '../../../src/repl/syntax/cell.ts';
 import { parseCode } from '../../../src/repl/syntax/parse.ts';
 import { loadStripTypes } from '../../../src/repl/syntax/typescript.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classifyCell, type CellClass } from '../../../src/repl/classify.ts';
+import { classifyCell, type CellClass } from '../../../src/repl/cell/classify.ts';
 
 type Row = readonly [code: string, cellClass: CellClass];
 

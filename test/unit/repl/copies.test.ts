@@ -1,8 +1,8 @@
 // Cells that run on a copy of the session, and engines that start from an image.
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { describe, expect, it } from 'vitest';
-import { createBootedEngine } from '../../../src/repl/engines/booted-engine.ts';
-import { createQuickjsEngine } from '../../../src/repl/engines/quickjs.ts';
+import { createBootedEngine } from '../../../src/repl/vm/booted-engine.ts';
+import { createQuickjsEngine } from '../../../src/repl/vm/quickjs.ts';
 import { openRepl } from '../../support/repl.ts';
 
 describe('a cell that runs on a copy', () => {

@@ -1,8 +1,8 @@
 // The engine's port by itself: what ends guest code where the guest would rather go on.
 import { expect, it } from 'vitest';
 import { loadQuickjsWasm } from '#quickjs-wasm';
-import type { HostFunction, VmError, VmOptions } from '../../../src/repl/engine.ts';
-import { createQuickjsEngine } from '../../../src/repl/engines/quickjs.ts';
+import type { HostFunction, VmError, VmOptions } from '../../../src/repl/vm/engine.ts';
+import { createQuickjsEngine } from '../../../src/repl/vm/quickjs.ts';
 
 const roomy: Omit<VmOptions, 'hostFunctions'> = {
   memoryBytes: 16 * 1024 * 1024,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { blockSize, hashNames, hashStep, type HashName } from '../../../src/repl/hashes.ts';
+import { blockSize, hashNames, hashStep, type HashName } from '../../../src/repl/host/hashes.ts';
 
 const toHex = (bytes: Uint8Array) =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

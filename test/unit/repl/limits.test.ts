@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { createDeadline } from '../../../src/repl/deadline.ts';
+import { createDeadline } from '../../../src/repl/vm/deadline.ts';
 import { createServerFetch } from '../../../src/core/fetch-port.ts';
-import { HostCalls } from '../../../src/repl/host-calls.ts';
+import { HostCalls } from '../../../src/repl/host/host-calls.ts';
 import {
   CellMeter,
   defaultLimits,
   toCellLimits,
   type CellLimits,
-} from '../../../src/repl/limits.ts';
+} from '../../../src/repl/vm/limits.ts';
 import { openRepl } from '../../support/repl.ts';
 
 const network = { hosts: ['a.net'] };

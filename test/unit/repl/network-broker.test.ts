@@ -4,12 +4,12 @@ import {
   createServerFetch,
   type FetchPort,
 } from '../../../src/core/fetch-port.ts';
-import { CellMeter, toCellLimits, type CellLimits } from '../../../src/repl/limits.ts';
+import { CellMeter, toCellLimits, type CellLimits } from '../../../src/repl/vm/limits.ts';
 import {
   createNetworkBroker,
   type GuestRequest,
   type NetworkAccess,
-} from '../../../src/repl/network-broker.ts';
+} from '../../../src/repl/host/network-broker.ts';
 
 /** A server that answers by a table, and what it was asked. */
 function fakeFetch(answers: Readonly<Record<string, () => Response>> = {}) {

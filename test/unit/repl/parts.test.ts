@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createDeadline } from '../../../src/repl/deadline.ts';
-import { BoundedText, CellOutput, cutText, type OutputPiece } from '../../../src/repl/output.ts';
-import { decodeSavedSession } from '../../../src/repl/saved-state.ts';
+import { createDeadline } from '../../../src/repl/vm/deadline.ts';
+import {
+  BoundedText,
+  CellOutput,
+  cutText,
+  type OutputPiece,
+} from '../../../src/repl/cell/output.ts';
+import { decodeSavedSession } from '../../../src/repl/session/saved-state.ts';
 import { toSavedState } from '../../support/saved-session.ts';
 
 describe('createDeadline', () => {

@@ -2,7 +2,7 @@
 // recorded, and a session run again, value for value.
 import { describe, expect, it } from 'vitest';
 import { createServerFetch } from '../../../src/core/fetch-port.ts';
-import type { ReplSessionOptions } from '../../../src/repl/session.ts';
+import type { ReplSessionOptions } from '../../../src/repl/session/session.ts';
 import { openRepl } from '../../support/repl.ts';
 
 const network = { hosts: ['a.net'] };

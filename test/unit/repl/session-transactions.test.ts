@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeSavedSession } from '../../../src/repl/saved-state.ts';
+import { decodeSavedSession } from '../../../src/repl/session/saved-state.ts';
 import { toSavedState } from '../../support/saved-session.ts';
 import { openRepl, replLimits } from '../../support/repl.ts';
 

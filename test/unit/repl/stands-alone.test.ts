@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classifyCell } from '../../../src/repl/classify.ts';
+import { classifyCell } from '../../../src/repl/cell/classify.ts';
 
 const isAlone = (code: string) => classifyCell(code).standsAlone === true;
 

@@ -2,9 +2,9 @@
 // its own in the tool worker of the Repl bench.
 import * as z from 'zod';
 import type { WorkContext } from '../../../../src/core/tool/handler.ts';
-import type { Engine, Vm } from '../../../../src/repl/engine.ts';
-import { createQuickjsEngine } from '../../../../src/repl/engines/quickjs.ts';
-import { createReplSession, type ReplSession } from '../../../../src/repl/session.ts';
+import type { Engine, Vm } from '../../../../src/repl/vm/engine.ts';
+import { createQuickjsEngine } from '../../../../src/repl/vm/quickjs.ts';
+import { createReplSession, type ReplSession } from '../../../../src/repl/session/session.ts';
 import type { LocalFileSystem } from '../../../../src/workspace/files/file-system.ts';
 
 const inputSchema = z.object({ setup: z.string(), rounds: z.number() });

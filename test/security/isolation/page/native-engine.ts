@@ -1,7 +1,13 @@
 // An engine without a wall: guest code is compiled by the realm's own `Function`, as sandboxes that
 // are made of `eval` do it. The session, the guest's world and the host functions are the real ones.
-import type { Engine, GuestCode, GuestValue, Vm, VmOptions } from '../../../../src/repl/engine.ts';
-import { toHostErrorMessage } from '../../../../src/repl/host-error.ts';
+import type {
+  Engine,
+  GuestCode,
+  GuestValue,
+  Vm,
+  VmOptions,
+} from '../../../../src/repl/vm/engine.ts';
+import { toHostErrorMessage } from '../../../../src/repl/vm/host-error.ts';
 import { bootCode } from '../../../../src/repl/world/world.ts';
 
 /** One VM for as long as the engine lives: what guest code has done to its realm can't be undone. */

@@ -1,6 +1,6 @@
 // Host functions as they are written by someone who trusts the guest: what the real ones check of
 // their arguments, these take as it comes. Each has the mistake that one attack is made for.
-import type { GuestValue, HostFunction } from '../../../../src/repl/engine.ts';
+import type { GuestValue, HostFunction } from '../../../../src/repl/vm/engine.ts';
 import { lastContext } from './weak-repl.ts';
 
 // The port's type is a promise that nothing keeps here.

@@ -1,14 +1,14 @@
 // The worker half of Repl over a session that lacks a wall. But for that it does what
 // src/tools/repl/worker.ts does.
 import type { WorkContext } from '../../../../src/core/tool/handler.ts';
-import type { Engine } from '../../../../src/repl/engine.ts';
-import { createQuickjsEngine } from '../../../../src/repl/engines/quickjs.ts';
-import type { CellLimits } from '../../../../src/repl/limits.ts';
+import type { Engine } from '../../../../src/repl/vm/engine.ts';
+import { createQuickjsEngine } from '../../../../src/repl/vm/quickjs.ts';
+import type { CellLimits } from '../../../../src/repl/vm/limits.ts';
 import {
   createReplSession,
   type ReplSession,
   type ReplSessionOptions,
-} from '../../../../src/repl/session.ts';
+} from '../../../../src/repl/session/session.ts';
 import type { WorkerTool } from '../../../../src/hosts/run-handler.ts';
 import { replInputSchema, type ReplInput } from '../../../../src/tools/repl/schema.ts';
 import type { LocalFileSystem } from '../../../../src/workspace/files/file-system.ts';

@@ -1,5 +1,5 @@
 // A session's variables as bytes that outlive the worker: a small header before the VM's snapshot.
-import type { ContentId } from '../core/change-set.ts';
+import type { ContentId } from '../../core/change-set.ts';
 
 export interface SavedSession {
   /** Tells one state from another: a session that holds this one already needs no restoring. */

@@ -1,10 +1,10 @@
 // The tools that a cell may call, as one cell has them: counted, with its clock standing still while
 // one is under way, and told which files the cell has read.
-import type { WorkContext } from '../core/tool/handler.ts';
-import { SdkError } from '../core/errors.ts';
-import type { SyncFileSystem } from '../workspace/files/file-system.ts';
-import type { Deadline } from './deadline.ts';
-import type { CellMeter } from './limits.ts';
+import type { WorkContext } from '../../core/tool/handler.ts';
+import { SdkError } from '../../core/errors.ts';
+import type { SyncFileSystem } from '../../workspace/files/file-system.ts';
+import type { Deadline } from '../vm/deadline.ts';
+import type { CellMeter } from '../vm/limits.ts';
 
 /** A cell's capability. */
 export interface ToolAccess {

@@ -1,5 +1,5 @@
 // An engine whose VMs needn't boot: booting takes some ten times as long as restoring an image does.
-import type { Engine } from '../engine.ts';
+import type { Engine } from './engine.ts';
 
 /**
  * The same engine. The second VM of a kind leaves an image, which is taken before any guest code runs and

@@ -1,8 +1,8 @@
 // What a cell may use up: one table. Each limit has a default, can be set for each cell, and says
 // in a text of its own what was reached.
-import { SdkError } from '../core/errors.ts';
-import { defaultMemoryBytes } from '../core/tool/handler.ts';
-import { maxNestedCalls } from '../core/tool/nested-call.ts';
+import { SdkError } from '../../core/errors.ts';
+import { defaultMemoryBytes } from '../../core/tool/handler.ts';
+import { maxNestedCalls } from '../../core/tool/nested-call.ts';
 
 /** All of them are ends: what reaches one is refused or cut, and the session lives on. */
 export interface CellLimits {

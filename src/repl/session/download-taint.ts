@@ -1,9 +1,9 @@
 // Text from outside must not run as code: once a fetch of a cell's own, or a remote tool that it called,
 // has answered, the session is tainted for good. Its VM then compiles no text (Vm.forbidEval), and its
 // loader takes only contents that the workspace had before.
-import type { ContentId } from '../core/change-set.ts';
-import { SdkError } from '../core/errors.ts';
-import type { WorkContents } from '../core/tool/handler.ts';
+import type { ContentId } from '../../core/change-set.ts';
+import { SdkError } from '../../core/errors.ts';
+import type { WorkContents } from '../../core/tool/handler.ts';
 
 /** A session's own. */
 export class DownloadTaint {

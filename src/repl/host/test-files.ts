@@ -1,7 +1,7 @@
 // Which files of a project are its tests, as vitest would find them.
-import { compilePathGlob } from '../core/glob/path-glob.ts';
-import { joinPath, relativePath, resolvePath } from '../core/path.ts';
-import type { SyncFileSystem } from '../workspace/files/file-system.ts';
+import { compilePathGlob } from '../../core/glob/path-glob.ts';
+import { joinPath, relativePath, resolvePath } from '../../core/path.ts';
+import type { SyncFileSystem } from '../../workspace/files/file-system.ts';
 
 const testName = /\.(?:test|spec)\.[cm]?[jt]sx?$/u;
 const skippedFolders = new Set(['node_modules', '.git']);

@@ -1,9 +1,9 @@
 // The only way from a guest to the network. It judges where a request goes and what it carries,
 // counts it, and hands the host's fetch nothing of the guest's but plain text and bytes.
-import { SdkError } from '../core/errors.ts';
-import type { HostAccess } from '../core/access/host-access.ts';
-import type { FetchPort } from '../core/fetch-port.ts';
-import type { CellMeter } from './limits.ts';
+import { SdkError } from '../../core/errors.ts';
+import type { HostAccess } from '../../core/access/host-access.ts';
+import type { FetchPort } from '../../core/fetch-port.ts';
+import type { CellMeter } from '../vm/limits.ts';
 import { createHostJudge, plainHost } from './network-hosts.ts';
 
 /** A cell's capability. */

@@ -1,12 +1,12 @@
 // All that a guest can reach: these functions and nothing else. Each checks its arguments, and
 // works on the cell that runs; between cells there is none, and each of them refuses.
-import { SdkError } from '../core/errors.ts';
-import { compilePathGlob } from '../core/glob/path-glob.ts';
-import { resolvePath } from '../core/path.ts';
-import type { SyncFileSystem } from '../workspace/files/file-system.ts';
-import type { GuestValue, HostFunction } from './engine.ts';
-import type { CellTools } from './cell-tools.ts';
-import type { DraftMeter } from './draft-meter.ts';
+import { SdkError } from '../../core/errors.ts';
+import { compilePathGlob } from '../../core/glob/path-glob.ts';
+import { resolvePath } from '../../core/path.ts';
+import type { SyncFileSystem } from '../../workspace/files/file-system.ts';
+import type { GuestValue, HostFunction } from '../vm/engine.ts';
+import type { CellTools } from '../cell/cell-tools.ts';
+import type { DraftMeter } from '../session/draft-meter.ts';
 import { fileFunctions } from './file-functions.ts';
 import {
   bytesArgument,
@@ -20,13 +20,13 @@ import {
   textListArgument,
 } from './guest-arguments.ts';
 import type { HostCalls } from './host-calls.ts';
-import { limitReached, type CellLimits } from './limits.ts';
-import { resolveModule } from './module-resolver.ts';
-import { ModuleSources } from './module-source.ts';
+import { limitReached, type CellLimits } from '../vm/limits.ts';
+import { resolveModule } from '../modules/module-resolver.ts';
+import { ModuleSources } from '../modules/module-source.ts';
 import type { GuestWorld } from './load-world.ts';
 import type { GuestRequest, NetworkBroker } from './network-broker.ts';
-import { CodeSyntaxError } from './syntax/parse.ts';
-import type { StripTypes } from './syntax/typescript.ts';
+import { CodeSyntaxError } from '../syntax/parse.ts';
+import type { StripTypes } from '../syntax/typescript.ts';
 import { findTestFiles } from './test-files.ts';
 import { parseQuery, parseUrl, writeQuery } from './url-parts.ts';
 

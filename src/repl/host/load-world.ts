@@ -1,5 +1,5 @@
 // Loads the guest's world, which is a file of its own beside the tool worker's.
-import { SdkError } from '../core/errors.ts';
+import { SdkError } from '../../core/errors.ts';
 import type * as World from './guest-world.ts';
 
 export type GuestWorld = typeof World;

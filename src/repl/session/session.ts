@@ -1,25 +1,25 @@
 // A session: variables that persist over cells, and cells that leave all of their effects or none.
 // One VM a session. Every failing cell gives its VM up; the next one starts from the snapshot that
 // was taken after the last cell that succeeded.
-import { SdkError } from '../core/errors.ts';
-import type { FetchPort } from '../core/fetch-port.ts';
-import { largeStateBytes } from '../core/tool/handler.ts';
-import { loadOnce } from '../core/load-once.ts';
-import { prepareCell, type PreparedCell } from './cell.ts';
-import { CellFailure, toSyntaxCellError } from './cell-error.ts';
-import type { CellRequest, CellResult } from './cell-request.ts';
+import { SdkError } from '../../core/errors.ts';
+import type { FetchPort } from '../../core/fetch-port.ts';
+import { largeStateBytes } from '../../core/tool/handler.ts';
+import { loadOnce } from '../../core/load-once.ts';
+import { prepareCell, type PreparedCell } from '../syntax/cell.ts';
+import { CellFailure, toSyntaxCellError } from '../cell/cell-error.ts';
+import type { CellRequest, CellResult } from '../cell/cell-request.ts';
 import { DownloadTaint } from './download-taint.ts';
-import { notingEffects } from './effects.ts';
-import type { Engine, HostFunction, Vm, VmOptions } from './engine.ts';
-import { HostCalls } from './host-calls.ts';
-import { createHostFunctions, type CellWorld } from './host-functions.ts';
-import { toCellLimits, type CellLimits } from './limits.ts';
-import { loadWorld, type GuestWorld } from './load-world.ts';
-import { CellOutput, cutText } from './output.ts';
+import { notingEffects } from '../cell/effects.ts';
+import type { Engine, HostFunction, Vm, VmOptions } from '../vm/engine.ts';
+import { HostCalls } from '../host/host-calls.ts';
+import { createHostFunctions, type CellWorld } from '../host/host-functions.ts';
+import { toCellLimits, type CellLimits } from '../vm/limits.ts';
+import { loadWorld, type GuestWorld } from '../host/load-world.ts';
+import { CellOutput, cutText } from '../cell/output.ts';
 import { RunningCell } from './running-cell.ts';
 import { decodeSavedSession, encodeSavedSession } from './saved-state.ts';
-import { CodeSyntaxError } from './syntax/parse.ts';
-import { loadStripTypes, type StripTypes } from './syntax/typescript.ts';
+import { CodeSyntaxError } from '../syntax/parse.ts';
+import { loadStripTypes, type StripTypes } from '../syntax/typescript.ts';
 
 export interface ReplSessionOptions {
   /** Called when the first cell runs, and again only where it rejected. */

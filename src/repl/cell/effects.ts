@@ -1,7 +1,7 @@
 // Which of a cell's host calls leave it free to be run a second time, should its worker be ended for
 // another call's sake: those that read the workspace. Anything else a cell asks of its host only once,
 // though it would change nothing: one rule without a list of what is harmless besides.
-import type { HostFunction } from './engine.ts';
+import type { HostFunction } from '../vm/engine.ts';
 
 const reading: ReadonlySet<string> = new Set([
   ...[

@@ -12,12 +12,12 @@ import {
   opaqueGlobals,
   pureMethods,
 } from './classify-names.ts';
-import { literalHosts } from './literal-hosts.ts';
-import { childNodes, parseCode } from './syntax/parse.ts';
+import { literalHosts } from '../syntax/literal-hosts.ts';
+import { childNodes, parseCode } from '../syntax/parse.ts';
 import { standsAlone } from './stands-alone.ts';
-import { lexicalNames, outerReferences, patternNames, varNames } from './syntax/scope.ts';
-import { hasTypeArguments } from './syntax/typescript.ts';
-import { specifierName } from './syntax/imports.ts';
+import { lexicalNames, outerReferences, patternNames, varNames } from '../syntax/scope.ts';
+import { hasTypeArguments } from '../syntax/typescript.ts';
+import { specifierName } from '../syntax/imports.ts';
 
 /** From the least to the most: a cell has the class of the most that it may do. */
 const classes = [

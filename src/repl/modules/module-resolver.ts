@@ -1,8 +1,8 @@
 // From a specifier to a file of the workspace, as Node and bundlers do it together: extensions,
 // index files, `.js` that means `.ts`, package.json of folders and of node_modules.
-import { dirname, joinPath, resolvePath } from '../core/path.ts';
-import { isRecord } from '../core/is-record.ts';
-import type { SyncFileSystem } from '../workspace/files/file-system.ts';
+import { dirname, joinPath, resolvePath } from '../../core/path.ts';
+import { isRecord } from '../../core/is-record.ts';
+import type { SyncFileSystem } from '../../workspace/files/file-system.ts';
 
 const extensions = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs', '.json'];
 

@@ -1,9 +1,9 @@
 // A file of the workspace as a function that the guest's loader can run: ES modules (imports become
 // live references, exports getters), CommonJS, TypeScript and JSX. Lines keep their numbers.
 import type { AnyNode, Program } from 'acorn';
-import { extname } from '../core/path.ts';
-import { applyEdits, type Edit } from './syntax/edits.ts';
-import { importEdits, specifierName } from './syntax/imports.ts';
+import { extname } from '../../core/path.ts';
+import { applyEdits, type Edit } from '../syntax/edits.ts';
+import { importEdits, specifierName } from '../syntax/imports.ts';
 import {
   CodeSyntaxError,
   isFunctionNode,
@@ -12,10 +12,10 @@ import {
   nestedTooDeeply,
   parseCode,
   walk,
-} from './syntax/parse.ts';
-import { lexicalNames, outerReferences, varNames } from './syntax/scope.ts';
-import type { StripTypes } from './syntax/typescript.ts';
-import { runtimeName } from './cell.ts';
+} from '../syntax/parse.ts';
+import { lexicalNames, outerReferences, varNames } from '../syntax/scope.ts';
+import type { StripTypes } from '../syntax/typescript.ts';
+import { runtimeName } from '../syntax/cell.ts';
 
 const typescriptFile = /\.[cm]?tsx?$/u;
 

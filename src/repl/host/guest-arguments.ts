@@ -1,7 +1,7 @@
 // Security: what a guest passes to a host function is an attacker's. Every argument goes through
 // one of these, which refuse all but the one plain type that is expected.
-import { SdkError } from '../core/errors.ts';
-import type { GuestValue } from './engine.ts';
+import { SdkError } from '../../core/errors.ts';
+import type { GuestValue } from '../vm/engine.ts';
 
 export function textArgument(value: GuestValue, name: string): string {
   if (typeof value === 'string') return value;

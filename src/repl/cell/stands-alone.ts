@@ -8,8 +8,8 @@
 // of all functions above all, may be looked at, but never runs.
 import type { AnyNode, CallExpression, MemberExpression, NewExpression, Program } from 'acorn';
 import { fsEffects, mutatingMethods, pureMethods } from './classify-names.ts';
-import { childNodes, isFunctionNode, walk } from './syntax/parse.ts';
-import { lexicalNames, outerReferences, patternNames, varNames } from './syntax/scope.ts';
+import { childNodes, isFunctionNode, walk } from '../syntax/parse.ts';
+import { lexicalNames, outerReferences, patternNames, varNames } from '../syntax/scope.ts';
 
 /** `program` is plain JavaScript, and its class is a read-only one. */
 export function standsAlone(program: Program): boolean {

@@ -1,10 +1,10 @@
 // What a guest's `fs` is made of: the functions of the cell's view that it may call.
-import { SdkError } from '../core/errors.ts';
-import type { OpenFlag } from '../workspace/files/file-options.ts';
-import type { Dirent, Stats, SyncFileSystem } from '../workspace/files/file-system.ts';
-import { parseOpenFlags } from '../workspace/files/open-flags.ts';
-import type { DraftMeter } from './draft-meter.ts';
-import type { GuestValue, HostFunction } from './engine.ts';
+import { SdkError } from '../../core/errors.ts';
+import type { OpenFlag } from '../../workspace/files/file-options.ts';
+import type { Dirent, Stats, SyncFileSystem } from '../../workspace/files/file-system.ts';
+import { parseOpenFlags } from '../../workspace/files/open-flags.ts';
+import type { DraftMeter } from '../session/draft-meter.ts';
+import type { GuestValue, HostFunction } from '../vm/engine.ts';
 import {
   bytesArgument,
   dataArgument,

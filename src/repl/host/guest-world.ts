@@ -1,14 +1,14 @@
 // The guest's world as the host sees it: its source, and what its parts ask of the host. One module, and
 // a file of its own beside the tool worker's (see load-world.ts), fetched together with the engine.
-import { SdkError } from '../core/errors.ts';
-import type { GuestCode } from './engine.ts';
-import { hashText } from './text-hash.ts';
-import { lazyParts } from './world/lazy-parts.ts';
-import { bootCode, toPartCode } from './world/world.ts';
+import { SdkError } from '../../core/errors.ts';
+import type { GuestCode } from '../vm/engine.ts';
+import { hashText } from '../vm/text-hash.ts';
+import { lazyParts } from '../world/lazy-parts.ts';
+import { bootCode, toPartCode } from '../world/world.ts';
 
 export * as hashes from './hashes.ts';
 export { createNetworkBroker } from './network-broker.ts';
-export { bootCode } from './world/world.ts';
+export { bootCode } from '../world/world.ts';
 
 /**
  * A part that a VM doesn't boot with, by the name that `kernel.part` takes.

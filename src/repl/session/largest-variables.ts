@@ -1,6 +1,6 @@
 // Which variables fill a session's memory, for whoever is told that it is full. Estimated in the guest,
 // by a walk over a sample of what each of them leads to.
-import type { GuestCode, Vm } from './engine.ts';
+import type { GuestCode, Vm } from '../vm/engine.ts';
 
 /** A variable and about how many bytes it leads to. What two of them share counts for each. */
 export interface VariableSize {

@@ -1,5 +1,5 @@
 // An error of the host on its way into the guest: as text, for the guest's kernel to make an error of.
-import { SdkError } from '../core/errors.ts';
+import { SdkError } from '../../core/errors.ts';
 import type { HostErrorMessage } from './engine.ts';
 
 /** JSON of a {@link HostErrorMessage}. Security: no stack, no cause: they name the host's files. */

@@ -2,8 +2,8 @@
 // properties of the global object, imports calls of the loader, the last expression the value.
 // Every line keeps its number, so the guest's own stack traces are right.
 import type { AnyNode, Program, Statement, VariableDeclaration, VariableDeclarator } from 'acorn';
-import { completionEdits, valueStart } from './syntax/completion.ts';
-import { applyEdits, blank, blankExcept, contains, type Edit, type Range } from './syntax/edits.ts';
+import { completionEdits, valueStart } from './completion.ts';
+import { applyEdits, blank, blankExcept, contains, type Edit, type Range } from './edits.ts';
 import {
   CodeSyntaxError,
   isAnonymousFunction,
@@ -13,10 +13,10 @@ import {
   nestedTooDeeply,
   parseCode,
   walk,
-} from './syntax/parse.ts';
-import { importEdits, specifierName } from './syntax/imports.ts';
-import { lexicalNames, outerReferences, patternNames, varNames } from './syntax/scope.ts';
-import { enumNames, hasTypeArguments, type StripTypes } from './syntax/typescript.ts';
+} from './parse.ts';
+import { importEdits, specifierName } from './imports.ts';
+import { lexicalNames, outerReferences, patternNames, varNames } from './scope.ts';
+import { enumNames, hasTypeArguments, type StripTypes } from './typescript.ts';
 
 /** What the cell's top level does to the session's variables, before its code runs. */
 export interface CellNames {

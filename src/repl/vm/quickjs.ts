@@ -10,8 +10,8 @@ import {
   type HostFunction,
   type Vm,
   type VmOptions,
-} from '../engine.ts';
-import { toHostErrorMessage } from '../host-error.ts';
+} from './engine.ts';
+import { toHostErrorMessage } from './host-error.ts';
 
 // The engine collects cycles when the heap has grown by half since the last time, which may be beyond
 // the cap: then it would run out of memory with garbage in it. At 9 tenths of the cap it collects in

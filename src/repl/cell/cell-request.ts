@@ -1,11 +1,11 @@
 // What is asked of a session for one cell, and what comes of it.
-import type { FileChange } from '../core/change-set.ts';
-import type { WorkContents } from '../core/tool/handler.ts';
-import type { SyncFileSystem } from '../workspace/files/file-system.ts';
+import type { FileChange } from '../../core/change-set.ts';
+import type { WorkContents } from '../../core/tool/handler.ts';
+import type { SyncFileSystem } from '../../workspace/files/file-system.ts';
 import type { CellError } from './cell-error.ts';
 import type { ToolAccess } from './cell-tools.ts';
-import type { CellLimits } from './limits.ts';
-import type { NetworkAccess } from './network-broker.ts';
+import type { CellLimits } from '../vm/limits.ts';
+import type { NetworkAccess } from '../host/network-broker.ts';
 import type { OutputPiece } from './output.ts';
 
 /** One cell and what it may use. Limits that it doesn't name are {@link defaultLimits}. */

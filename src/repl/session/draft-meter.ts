@@ -1,6 +1,6 @@
 // What a cell writes waits in the host's memory until the cell ends: so it has the same bound as what
 // the cell has in its own.
-import { SdkError } from '../core/errors.ts';
+import { SdkError } from '../../core/errors.ts';
 
 /** Of one cell. */
 export class DraftMeter {

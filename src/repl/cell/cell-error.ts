@@ -1,10 +1,10 @@
 // Why a cell failed, as it is shown to the model: one text for each limit, and the guest's own
 // errors with the cell's line.
-import type { VmError } from './engine.ts';
-import type { GuestOutcome } from './guest-state.ts';
-import type { VariableSize } from './largest-variables.ts';
-import type { CellLimits } from './limits.ts';
-import type { CodeSyntaxError } from './syntax/parse.ts';
+import type { VmError } from '../vm/engine.ts';
+import type { GuestOutcome } from '../session/guest-state.ts';
+import type { VariableSize } from '../session/largest-variables.ts';
+import type { CellLimits } from '../vm/limits.ts';
+import type { CodeSyntaxError } from '../syntax/parse.ts';
 
 /** An error of a cell, as plain data. */
 export interface CellError {

@@ -1,23 +1,23 @@
 // One cell, from the moment its time begins to its outcome: guest code, then jobs, timers and the
 // host's answers in turn, until the cell has settled or someone or something has cut it.
-import { toCellError, type CellError, CellFailure } from './cell-error.ts';
-import type { PreparedCell } from './cell.ts';
-import type { CellRequest } from './cell-request.ts';
-import { CellTools, noTools } from './cell-tools.ts';
-import { createDeadline, type Deadline } from './deadline.ts';
+import { toCellError, type CellError, CellFailure } from '../cell/cell-error.ts';
+import type { PreparedCell } from '../syntax/cell.ts';
+import type { CellRequest } from '../cell/cell-request.ts';
+import { CellTools, noTools } from '../cell/cell-tools.ts';
+import { createDeadline, type Deadline } from '../vm/deadline.ts';
 import { DraftMeter } from './draft-meter.ts';
 import { evalRefusal, type DownloadTaint } from './download-taint.ts';
-import { VmError, type Vm } from './engine.ts';
+import { VmError, type Vm } from '../vm/engine.ts';
 import { isSettled, readState, type SettledState } from './guest-state.ts';
-import type { HostAnswer, HostCalls } from './host-calls.ts';
-import { toHostErrorMessage } from './host-error.ts';
-import type { CellWorld } from './host-functions.ts';
+import type { HostAnswer, HostCalls } from '../host/host-calls.ts';
+import { toHostErrorMessage } from '../vm/host-error.ts';
+import type { CellWorld } from '../host/host-functions.ts';
 import { largestVariables, type VariableSize } from './largest-variables.ts';
-import { CellMeter, type CellLimits } from './limits.ts';
-import type { GuestWorld } from './load-world.ts';
-import type { NetworkBroker } from './network-broker.ts';
-import type { CellOutput } from './output.ts';
-import type { StripTypes } from './syntax/typescript.ts';
+import { CellMeter, type CellLimits } from '../vm/limits.ts';
+import type { GuestWorld } from '../host/load-world.ts';
+import type { NetworkBroker } from '../host/network-broker.ts';
+import type { CellOutput } from '../cell/output.ts';
+import type { StripTypes } from '../syntax/typescript.ts';
 
 /** What the session lends to a cell. */
 export interface CellPorts {

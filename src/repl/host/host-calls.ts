@@ -1,8 +1,8 @@
 // What a guest has asked of its host and awaits: the network, digests. Each is a number to the
 // guest, and its answer comes by that number.
-import { SdkError } from '../core/errors.ts';
-import type { GuestValue } from './engine.ts';
-import type { CellMeter } from './limits.ts';
+import { SdkError } from '../../core/errors.ts';
+import type { GuestValue } from '../vm/engine.ts';
+import type { CellMeter } from '../vm/limits.ts';
 
 /** What came of a call. `values` are what the guest's promise is resolved with, by its own code. */
 export type HostAnswer = { readonly id: number } & (
