@@ -1,14 +1,18 @@
 // rockpool/browser: everything of the portable core, and the host of a tab.
 export * from './index.ts';
-export { createBrowserHost } from './hosts/browser/create-browser-host.ts';
+export { createBrowserHost } from './hosts/browser/page/create-browser-host.ts';
 export type {
   BrowserHost,
   BrowserHostAssets,
   BrowserHostOptions,
   ImportFilesOptions,
-} from './hosts/browser/create-browser-host.ts';
-export type { ImportableFiles } from './hosts/browser/import-source.ts';
-export type { StorageFacts } from './hosts/browser/page-storage.ts';
-export type { ImportEntry, ImportProgress, WorkspaceDriver } from './hosts/browser/protocol.ts';
+} from './hosts/browser/page/create-browser-host.ts';
+export type { ImportableFiles } from './hosts/browser/page/import-source.ts';
+export type { StorageFacts } from './hosts/browser/page/page-storage.ts';
+export type {
+  ImportEntry,
+  ImportProgress,
+  WorkspaceDriver,
+} from './hosts/browser/wire/protocol.ts';
 export type { SearchFilesOutput } from './tools/search-files/schema.ts';
 export type { FileQuery, FoundFile, FoundLine, SearchFilesOptions } from './search/search-files.ts';

@@ -6,7 +6,7 @@ import { FilesPane } from '../../demo/files/files-pane.tsx';
 import {
   createBrowserHost,
   type BrowserHost,
-} from '../../src/hosts/browser/create-browser-host.ts';
+} from '../../src/hosts/browser/page/create-browser-host.ts';
 import { mount } from '../support/mount.tsx';
 import type { Mounted } from '../support/mount.tsx';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createBrowserHost } from '../../src/hosts/browser/create-browser-host.ts';
+import { createBrowserHost } from '../../src/hosts/browser/page/create-browser-host.ts';
 import workerUrl from './fetched-ahead.worker.ts?worker&url';
 
 it('what is marked is loaded and warmed once the tools are there, and nothing else before its call', async () => {

@@ -2,14 +2,14 @@
 import { expose, transfer, type Endpoint } from 'comlink';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SdkError, toSerializedError } from '../../src/core/errors.ts';
-import { createFsWorker } from '../../src/hosts/browser/fs-worker.ts';
+import { createFsWorker } from '../../src/hosts/browser/page/fs-worker-handle.ts';
 import type {
   FsWorkerControl,
   FsWorkerSetup,
   Outcome,
   ToFsWorker,
-} from '../../src/hosts/browser/protocol.ts';
-import type { StartedWorker } from '../../src/hosts/browser/start-worker.ts';
+} from '../../src/hosts/browser/wire/protocol.ts';
+import type { StartedWorker } from '../../src/hosts/browser/pool/start-worker.ts';
 
 const done: Outcome<null> = { ok: true, value: null };
 const broken = new SdkError('EIO', 'The disk is broken.');

@@ -1,7 +1,7 @@
 // What the executor makes of background calls, with workers that the test plays.
 import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../src/core/errors.ts';
-import { createWorkerExecutor } from '../../src/hosts/browser/worker-executor.ts';
+import { createWorkerExecutor } from '../../src/hosts/browser/pool/worker-executor.ts';
 import { connectByHand } from '../support/hand-driven-workers.ts';
 import { done, ignore, requestOf } from '../support/work-request.ts';
 

@@ -5,7 +5,7 @@ import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import {
   createBrowserHost,
   type BrowserHost,
-} from '../../src/hosts/browser/create-browser-host.ts';
+} from '../../src/hosts/browser/page/create-browser-host.ts';
 import { converse, createHoldTool } from '../support/background.ts';
 import { createPerson } from '../support/run-cells.ts';
 

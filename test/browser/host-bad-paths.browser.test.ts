@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   createBrowserHost,
   type BrowserHost,
-} from '../../src/hosts/browser/create-browser-host.ts';
+} from '../../src/hosts/browser/page/create-browser-host.ts';
 import { badPaths, codesOf, pathOperations, prepareBadPaths } from '../support/bad-paths.ts';
 
 let host: BrowserHost;

@@ -6,7 +6,7 @@ import type { WorkReply } from '../../src/core/tool/ports.ts';
 import {
   createBrowserHost,
   type BrowserHost,
-} from '../../src/hosts/browser/create-browser-host.ts';
+} from '../../src/hosts/browser/page/create-browser-host.ts';
 
 const { Worker: PlainWorker } = globalThis;
 let host: BrowserHost;

@@ -12,7 +12,7 @@ import type { Tool } from '../../src/core/tool/tool.ts';
 import {
   createBrowserHost,
   type BrowserHost,
-} from '../../src/hosts/browser/create-browser-host.ts';
+} from '../../src/hosts/browser/page/create-browser-host.ts';
 import { createVirtualClock } from '../../src/hosts/inline/virtual-clock.ts';
 import type { ScriptBlock } from '../../src/model/script.ts';
 import { createScriptedModel } from '../../src/model/scripted.ts';

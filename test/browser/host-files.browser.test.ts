@@ -5,7 +5,7 @@ import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import {
   createBrowserHost,
   type BrowserHost,
-} from '../../src/hosts/browser/create-browser-host.ts';
+} from '../../src/hosts/browser/page/create-browser-host.ts';
 import { deleteIdbLog, openIdbLog } from '../../src/workspace/drivers/idb-log.ts';
 import type { FileSystem } from '../../src/workspace/files/file-system.ts';
 import { openWorkspace } from '../../src/workspace/open-workspace.ts';

@@ -7,7 +7,7 @@ import {
   createBrowserHost,
   type BrowserHost,
   type BrowserHostOptions,
-} from '../../src/hosts/browser/create-browser-host.ts';
+} from '../../src/hosts/browser/page/create-browser-host.ts';
 
 const { Worker: PlainWorker } = globalThis;
 /** The FS workers that were started, the last one at the end. */

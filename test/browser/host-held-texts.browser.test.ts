@@ -5,7 +5,7 @@ import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import {
   createBrowserHost,
   type BrowserHost,
-} from '../../src/hosts/browser/create-browser-host.ts';
+} from '../../src/hosts/browser/page/create-browser-host.ts';
 import { startGrep } from '../support/search-call.ts';
 import toolWorker from './held-texts.worker.ts?worker&url';
 

@@ -6,8 +6,8 @@ import {
   createBrowserHost,
   type BrowserHost,
   type BrowserHostOptions,
-} from '../../src/hosts/browser/create-browser-host.ts';
-import type { ImportEntry } from '../../src/hosts/browser/protocol.ts';
+} from '../../src/hosts/browser/page/create-browser-host.ts';
+import type { ImportEntry } from '../../src/hosts/browser/wire/protocol.ts';
 
 let host: BrowserHost;
 /** A directory of each test's own. */

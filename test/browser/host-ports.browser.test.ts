@@ -1,11 +1,11 @@
 // What the FS worker's ports accept, and the page's clock: each end joined to the other by a
 // MessageChannel in one window.
 import { describe, expect, it } from 'vitest';
-import { createFsWorkerPort } from '../../src/hosts/browser/fs-worker-port.ts';
-import { followFeed } from '../../src/hosts/browser/follow-feed.ts';
-import { serveSubscriber } from '../../src/hosts/browser/serve-subscriber.ts';
-import { serveWorkspace } from '../../src/hosts/browser/serve-workspace.ts';
-import { createWorkerClock } from '../../src/hosts/browser/worker-clock.ts';
+import { createFsWorkerPort } from '../../src/hosts/browser/page/fs-worker-port.ts';
+import { followFeed } from '../../src/hosts/browser/tool-worker/follow-feed.ts';
+import { serveSubscriber } from '../../src/hosts/browser/fs-worker/serve-subscriber.ts';
+import { serveWorkspace } from '../../src/hosts/browser/fs-worker/serve-workspace.ts';
+import { createWorkerClock } from '../../src/hosts/browser/page/worker-clock.ts';
 import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';
 import type { LogMedium } from '../../src/workspace/log/log-medium.ts';
 import { FeedPacker } from '../../src/workspace/feed/feed-packer.ts';

@@ -6,7 +6,7 @@ import type { WorkReply, WorkRequest } from '../../src/core/tool/ports.ts';
 import {
   createBrowserHost,
   type BrowserHost,
-} from '../../src/hosts/browser/create-browser-host.ts';
+} from '../../src/hosts/browser/page/create-browser-host.ts';
 import type { ReplOutput } from '../../src/tools/repl/schema.ts';
 
 let host: BrowserHost;

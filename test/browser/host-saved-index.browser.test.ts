@@ -7,7 +7,7 @@ import type { WorkspaceDriver } from '../../src/browser.ts';
 import {
   createBrowserHost,
   type BrowserHost,
-} from '../../src/hosts/browser/create-browser-host.ts';
+} from '../../src/hosts/browser/page/create-browser-host.ts';
 import { createRandom } from '../support/random.ts';
 
 /** More than is read at once, with so many trigrams that their index is worth saving. */

@@ -5,7 +5,7 @@ import type { FoundFile, SearchFilesOptions } from '../../src/browser.ts';
 import {
   createBrowserHost,
   type BrowserHost,
-} from '../../src/hosts/browser/create-browser-host.ts';
+} from '../../src/hosts/browser/page/create-browser-host.ts';
 
 let host: BrowserHost;
 

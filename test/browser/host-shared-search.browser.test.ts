@@ -6,7 +6,7 @@ import type { RunningWork } from '../../src/core/tool/ports.ts';
 import {
   createBrowserHost,
   type BrowserHost,
-} from '../../src/hosts/browser/create-browser-host.ts';
+} from '../../src/hosts/browser/page/create-browser-host.ts';
 import type { GrepOutput } from '../../src/tools/grep/schema.ts';
 import { startGrep } from '../support/search-call.ts';
 

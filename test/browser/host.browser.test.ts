@@ -8,7 +8,7 @@ import {
   createBrowserHost,
   type BrowserHost,
   type BrowserHostOptions,
-} from '../../src/hosts/browser/create-browser-host.ts';
+} from '../../src/hosts/browser/page/create-browser-host.ts';
 import { builtInNames } from '../support/catalogue.ts';
 
 /** Stands for all tests that need no host of their own. */

@@ -4,7 +4,7 @@ import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import {
   createBrowserHost,
   type BrowserHost,
-} from '../../src/hosts/browser/create-browser-host.ts';
+} from '../../src/hosts/browser/page/create-browser-host.ts';
 import { runCells } from '../support/run-cells.ts';
 
 let host: BrowserHost;

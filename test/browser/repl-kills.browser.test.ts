@@ -8,7 +8,7 @@ import type { Executor, WorkRequest } from '../../src/core/tool/ports.ts';
 import {
   createBrowserHost,
   type BrowserHost,
-} from '../../src/hosts/browser/create-browser-host.ts';
+} from '../../src/hosts/browser/page/create-browser-host.ts';
 import toolWorker from './repl-kills.worker.ts?worker&url';
 import { createVirtualClock } from '../../src/hosts/inline/virtual-clock.ts';
 import { runCells, type Cell } from '../support/run-cells.ts';

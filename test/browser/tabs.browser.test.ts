@@ -6,7 +6,7 @@ import toolWorker from './host-tools.worker.ts?worker&url';
 import {
   createBrowserHost,
   type BrowserHost,
-} from '../../src/hosts/browser/create-browser-host.ts';
+} from '../../src/hosts/browser/page/create-browser-host.ts';
 import type { ChangeEvent } from '../../src/workspace/workspace.ts';
 
 const hosts: BrowserHost[] = [];

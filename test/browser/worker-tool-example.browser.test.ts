@@ -4,7 +4,7 @@ import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import toolWorkerUrl from '../../docs/examples/worker-tool/tools.worker.ts?worker&url';
 import { countTool } from '../../docs/examples/worker-tool/tool.ts';
 import { query } from '../../src/agent/query.ts';
-import { createBrowserHost } from '../../src/hosts/browser/create-browser-host.ts';
+import { createBrowserHost } from '../../src/hosts/browser/page/create-browser-host.ts';
 import { createScriptedModel } from '../../src/model/scripted.ts';
 
 it(

@@ -32,7 +32,7 @@ describe('house rules', () => {
     ['src/core/tool/tool.ts', "import type * as z from 'zod';"],
     ['src/core/tool/tool.ts', '// oxlint-disable-next-line no-eval -- the sandbox is the point'],
     ['src/hosts/browser/host.ts', "new Worker(new URL('./a.worker.ts', import.meta.url), {})"],
-    ['src/hosts/browser/fs.worker.ts', "import { a } from '../../core/a.ts';"],
+    ['src/hosts/browser/fs-worker/fs.worker.ts', "import { a } from '../../core/a.ts';"],
     ['demo/main.tsx', "import wasm from './quickjs.wasm?url';\nimport './main.css';"],
     ['test/unit/core/tool.test.ts', "it('is short by default', () => {});"],
     ['vite.config.ts', 'export default defineConfig({});'],

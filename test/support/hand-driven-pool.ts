@@ -1,6 +1,6 @@
 // A pool of workers that a test plays, and the numbers of the calls that each was sent.
 import type { WorkRequest } from '../../src/core/tool/ports.ts';
-import { createWorkerExecutor } from '../../src/hosts/browser/worker-executor.ts';
+import { createWorkerExecutor } from '../../src/hosts/browser/pool/worker-executor.ts';
 import { createVirtualClock } from '../../src/hosts/inline/virtual-clock.ts';
 import { connectByHand } from './hand-driven-workers.ts';
 import { done, ignore, requestOf } from './work-request.ts';

@@ -4,7 +4,7 @@ import type {
   ToolWorkerListeners,
   ToolWorkerOrder,
   ToolWorkerReport,
-} from '../../src/hosts/browser/tool-worker-connection.ts';
+} from '../../src/hosts/browser/pool/tool-worker-connection.ts';
 
 /** Workers that are driven by hand: what the executor sent to each, and its listeners. */
 export function connectByHand() {

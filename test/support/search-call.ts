@@ -1,6 +1,6 @@
 // A Grep as the agent has it done, by a host's own executor.
 import type { RunningWork } from '../../src/core/tool/ports.ts';
-import type { BrowserHost } from '../../src/hosts/browser/create-browser-host.ts';
+import type { BrowserHost } from '../../src/hosts/browser/page/create-browser-host.ts';
 import { ignore } from './work-request.ts';
 
 let calls = 0;

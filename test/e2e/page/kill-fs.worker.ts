@@ -1,7 +1,7 @@
 // The FS worker of the kill tests: the real one, whose log needs upkeep soon. Told to stop in a phase, it
 // stands still in the middle of it, by a request that the test doesn't answer but by killing it.
 import { expose } from 'comlink';
-import { createFsWorkerControl } from '../../../src/hosts/browser/fs-worker-control.ts';
+import { createFsWorkerControl } from '../../../src/hosts/browser/fs-worker/fs-worker-control.ts';
 import { Compaction } from '../../../src/workspace/log/compaction.ts';
 import { ImageSlots } from '../../../src/workspace/log/image-slots.ts';
 import { defaultLogLimits } from '../../../src/workspace/log/log-limits.ts';

@@ -5,7 +5,7 @@ import {
   SentSettings,
   splitRequest,
   unpackReply,
-} from '../../../src/hosts/browser/call-wire.ts';
+} from '../../../src/hosts/browser/wire/call-wire.ts';
 import { done, requestOf } from '../../support/work-request.ts';
 
 const request = {

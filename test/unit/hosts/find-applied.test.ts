@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findApplied } from '../../../src/hosts/browser/find-applied.ts';
+import { findApplied } from '../../../src/hosts/browser/fs-worker/find-applied.ts';
 import { TabWorld } from '../workspace-tabs/tab-world.ts';
 
 const author = { kind: 'user' } as const;

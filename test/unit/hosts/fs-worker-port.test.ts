@@ -2,14 +2,14 @@
 // ends is done once, by the next one, or says why it isn't.
 import { describe, expect, it } from 'vitest';
 import { SdkError, toSerializedError } from '../../../src/core/errors.ts';
-import { createFsWorkerPort } from '../../../src/hosts/browser/fs-worker-port.ts';
-import type { Posted } from '../../../src/hosts/browser/outbox.ts';
+import { createFsWorkerPort } from '../../../src/hosts/browser/page/fs-worker-port.ts';
+import type { Posted } from '../../../src/hosts/browser/wire/outbox.ts';
 import type {
   FromFsWorker,
   FsRequest,
   ImportProgress,
   ToFsWorker,
-} from '../../../src/hosts/browser/protocol.ts';
+} from '../../../src/hosts/browser/wire/protocol.ts';
 
 const info: FsRequest = { type: 'info' };
 const append: FsRequest = { type: 'fs', operation: 'appendFile', parameters: ['/a', 'x'] };

@@ -2,8 +2,8 @@
 // that was stopped or failed, and what becomes of what stood there.
 import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
-import { importEntries } from '../../../src/hosts/browser/import-entries.ts';
-import type { ImportEntry, ImportProgress } from '../../../src/hosts/browser/protocol.ts';
+import { importEntries } from '../../../src/hosts/browser/fs-worker/import-entries.ts';
+import type { ImportEntry, ImportProgress } from '../../../src/hosts/browser/wire/protocol.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
 import type { WorkspaceWriter } from '../../../src/workspace/commit/writer.ts';

@@ -1,6 +1,6 @@
 // What is said in one task, and how it crosses: by a port whose messages are looked at.
 import { describe, expect, it } from 'vitest';
-import { bytesAmong, createOutbox, type Posted } from '../../../src/hosts/browser/outbox.ts';
+import { bytesAmong, createOutbox, type Posted } from '../../../src/hosts/browser/wire/outbox.ts';
 
 /** Refuses what holds a function, as a port does. */
 function openOutbox() {

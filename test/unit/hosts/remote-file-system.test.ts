@@ -1,8 +1,8 @@
 // The page's face of files that a worker owns, over a real MessageChannel and in one thread.
 import { afterAll, describe, expect, it } from 'vitest';
-import { createFsWorkerPort } from '../../../src/hosts/browser/fs-worker-port.ts';
-import { serveWorkspace } from '../../../src/hosts/browser/serve-workspace.ts';
-import { createWorkspaceClient } from '../../../src/hosts/browser/workspace-client.ts';
+import { createFsWorkerPort } from '../../../src/hosts/browser/page/fs-worker-port.ts';
+import { serveWorkspace } from '../../../src/hosts/browser/fs-worker/serve-workspace.ts';
+import { createWorkspaceClient } from '../../../src/hosts/browser/page/workspace-client.ts';
 import type { FileSystem } from '../../../src/workspace/files/file-system.ts';
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
 import { openTestWriter } from '../../support/workspaces.ts';

@@ -1,8 +1,8 @@
 // The page's checkpoints and branches, kept by a worker: over a real MessageChannel, in one thread.
 import { afterAll, describe, expect, it } from 'vitest';
-import { createFsWorkerPort } from '../../../src/hosts/browser/fs-worker-port.ts';
-import { serveWorkspace } from '../../../src/hosts/browser/serve-workspace.ts';
-import { createWorkspaceClient } from '../../../src/hosts/browser/workspace-client.ts';
+import { createFsWorkerPort } from '../../../src/hosts/browser/page/fs-worker-port.ts';
+import { serveWorkspace } from '../../../src/hosts/browser/fs-worker/serve-workspace.ts';
+import { createWorkspaceClient } from '../../../src/hosts/browser/page/workspace-client.ts';
 import { agent, messageOf, openRoots, readRoot, user } from '../../support/roots.ts';
 import { openAccess } from '../../support/workspaces.ts';
 

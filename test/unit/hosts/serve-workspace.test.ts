@@ -1,9 +1,9 @@
 // How the FS worker answers many requests at once, and what it has said by the time that it commits:
 // over a port whose messages are looked at, in one thread.
 import { afterAll, describe, expect, it } from 'vitest';
-import { createFsWorkerPort } from '../../../src/hosts/browser/fs-worker-port.ts';
-import { serveWorkspace } from '../../../src/hosts/browser/serve-workspace.ts';
-import { createWorkspaceClient } from '../../../src/hosts/browser/workspace-client.ts';
+import { createFsWorkerPort } from '../../../src/hosts/browser/page/fs-worker-port.ts';
+import { serveWorkspace } from '../../../src/hosts/browser/fs-worker/serve-workspace.ts';
+import { createWorkspaceClient } from '../../../src/hosts/browser/page/workspace-client.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
 import { createNextTask } from '../../../src/core/next-task.ts';
 import type { WriterPort } from '../../../src/workspace/commit/writer-port.ts';

@@ -1,7 +1,7 @@
 // Parts of a call on the page: which workers do them, and what becomes of them when the call is cut.
 import { describe, expect, it } from 'vitest';
 import type { WorkRequest } from '../../../src/core/tool/ports.ts';
-import { createWorkerExecutor } from '../../../src/hosts/browser/worker-executor.ts';
+import { createWorkerExecutor } from '../../../src/hosts/browser/pool/worker-executor.ts';
 import { connectByHand } from '../../support/hand-driven-workers.ts';
 import { openPool } from '../../support/hand-driven-pool.ts';
 import { done, ignore, requestOf } from '../../support/work-request.ts';

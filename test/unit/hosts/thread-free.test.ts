@@ -1,6 +1,6 @@
 // When a worker says that it is free, on a loop whose turns take as long as the test says.
 import { describe, expect, it } from 'vitest';
-import { whenThreadIsFree } from '../../../src/hosts/browser/thread-free.ts';
+import { whenThreadIsFree } from '../../../src/hosts/browser/tool-worker/thread-free.ts';
 
 /** After how many of these turns it is free; undefined where that is after none of them. */
 async function turnsUntilFree(turnsMs: readonly number[]): Promise<number | undefined> {

@@ -1,8 +1,8 @@
 // Which ticks the page's clock asks of the FS worker, and what it calls back when they come. The page's
 // own timers stand still here, as in a hidden tab.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { FsRequest } from '../../../src/hosts/browser/protocol.ts';
-import { createWorkerClock } from '../../../src/hosts/browser/worker-clock.ts';
+import type { FsRequest } from '../../../src/hosts/browser/wire/protocol.ts';
+import { createWorkerClock } from '../../../src/hosts/browser/page/worker-clock.ts';
 
 /** A clock, and the ticks that it asked for: by their delays, to be answered by the test. */
 function openClock() {

@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { SdkError, toSerializedError } from '../../../src/core/errors.ts';
 import { largeStateBytes } from '../../../src/core/tool/handler.ts';
-import { choosePoolSize } from '../../../src/hosts/browser/pool-size.ts';
-import { chooseSearchBudget } from '../../../src/hosts/browser/search-budget.ts';
+import { choosePoolSize } from '../../../src/hosts/browser/pool/pool-size.ts';
+import { chooseSearchBudget } from '../../../src/hosts/browser/tool-worker/search-budget.ts';
 import { openPool } from '../../support/hand-driven-pool.ts';
 import { done, ignore, requestOf } from '../../support/work-request.ts';
 

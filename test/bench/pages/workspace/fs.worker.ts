@@ -1,8 +1,8 @@
 // The library's own FS worker, which also tells the page how long opening took: the page can't tell
 // that from the time in which the worker itself was loaded. And it collects garbage when asked to.
 import { expose } from 'comlink';
-import { createFsWorkerControl } from '../../../../src/hosts/browser/fs-worker-control.ts';
-import type { FsWorkerControl } from '../../../../src/hosts/browser/protocol.ts';
+import { createFsWorkerControl } from '../../../../src/hosts/browser/fs-worker/fs-worker-control.ts';
+import type { FsWorkerControl } from '../../../../src/hosts/browser/wire/protocol.ts';
 
 const control = createFsWorkerControl();
 const channel = new BroadcastChannel('fs-worker');

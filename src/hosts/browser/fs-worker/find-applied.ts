@@ -1,0 +1,20 @@
+// Which of the commits that an FS worker died over are in the workspace all the same: its successor
+// asks before it takes requests, so that none of them is made twice.
+import { answerTo } from '../../../workspace/state/state.ts';
+import type { WriterPort } from '../../../workspace/commit/writer-port.ts';
+import type { OpenedFacts, UnansweredCommit } from '../wire/protocol.ts';
+
+/** By the request's number, with the record that it was answered by, or a later one. */
+export async function findApplied(
+  writer: WriterPort,
+  unanswered: readonly UnansweredCommit[],
+): Promise<OpenedFacts['applied']> {
+  if (unanswered.length === 0) return [];
+  // The leader may be another tab, and have them in its queue yet. An empty commit writes nothing, and
+  // is answered once all that came before it is decided.
+  await writer.commit({ baseSeq: 0, changes: [] }, { author: { kind: 'user' } });
+  return unanswered.flatMap(({ id, origin }) => {
+    const seq = answerTo(writer.state, origin);
+    return seq === undefined ? [] : [[id, seq] as const];
+  });
+}

@@ -1,0 +1,96 @@
+// What the FS worker does when the page asks it to: open, feed tool workers, close, delete. One
+// workspace a worker. It runs no tool code.
+import { SdkError } from '../../../core/errors.ts';
+import { FeedPacker } from '../../../workspace/feed/feed-packer.ts';
+import { packForTab } from '../../../workspace/feed/serve-feed.ts';
+import { createWriterFaces } from '../../../workspace/commit/writer-faces.ts';
+import { findApplied } from './find-applied.ts';
+import { openWorkspace, type OpenedWorkspace } from './open-shared.ts';
+import { toOutcome } from '../wire/outcome.ts';
+import type { FsWorkerControl, OpenedFacts } from '../wire/protocol.ts';
+import { serveSubscriber } from './serve-subscriber.ts';
+import { serveWorkspace } from './serve-workspace.ts';
+import { showLife } from '../wire/worker-life.ts';
+
+/** The workspace while it is open, with all that hangs on it. */
+interface ServedWorkspace {
+  readonly opened: OpenedWorkspace;
+  readonly serving: Disposable;
+  /** For all feeds, so that each content is packed once. */
+  readonly packer: FeedPacker;
+  /** By the id that the page gave: one for each tool worker. */
+  readonly feeds: Map<string, Disposable>;
+}
+
+/** The worker's control, to be exposed to the page that started it. Its methods never reject. */
+export function createFsWorkerControl(): FsWorkerControl {
+  let served: ServedWorkspace | undefined;
+
+  async function end(how: 'close' | 'destroy'): Promise<void> {
+    if (!served) return;
+    const { opened, feeds, serving } = served;
+    for (const feed of feeds.values()) feed[Symbol.dispose]();
+    try {
+      await opened[how]();
+    } finally {
+      // Last: what was asked before is answered first.
+      serving[Symbol.dispose]();
+      served = undefined;
+    }
+  }
+
+  function requireServed(): ServedWorkspace {
+    if (served) return served;
+    throw new SdkError('bad-usage', 'The workspace is not open.');
+  }
+
+  return {
+    live: (lifeLock) => toOutcome(async () => (await showLife(lifeLock), null)),
+    open: (setup, port) =>
+      toOutcome(async () => {
+        if (served) throw new SdkError('bad-usage', 'This worker has its workspace already.');
+        const opened = await openWorkspace(setup);
+        const { writer, nextOrigin, isLeading } = opened;
+        const workspace = createWriterFaces(writer);
+        let applied: OpenedFacts['applied'];
+        try {
+          await workspace.fs.mkdir(setup.cwd, { recursive: true });
+          applied = await findApplied(writer, setup.unanswered);
+        } catch (error) {
+          // A failed `open` must leave no lock behind, or the next try would find it busy.
+          await opened.close();
+          throw error;
+        }
+        const serving = serveWorkspace(port, { workspace, writer, nextOrigin, isLeading });
+        const packer = new FeedPacker(writer, packForTab);
+        served = { opened, serving, packer, feeds: new Map() };
+        return { info: await workspace.info(), applied };
+      }),
+    startFeed: (id, port) =>
+      toOutcome(async () => {
+        const { feeds, opened, packer } = requireServed();
+        // The page may have asked once more, not knowing whom its first word had reached.
+        feeds.get(id)?.[Symbol.dispose]();
+        feeds.set(id, serveSubscriber(opened.writer, packer, port));
+        return null;
+      }),
+    endFeed: (id) =>
+      toOutcome(async () => {
+        served?.feeds.get(id)?.[Symbol.dispose]();
+        served?.feeds.delete(id);
+        return null;
+      }),
+    setVisible: (isVisible) =>
+      toOutcome(async () => {
+        served?.opened.setVisible(isVisible);
+        return null;
+      }),
+    requireAlone: () =>
+      toOutcome(async () => {
+        await requireServed().opened.requireAlone();
+        return null;
+      }),
+    close: () => toOutcome(async () => (await end('close'), null)),
+    destroy: () => toOutcome(async () => (await end('destroy'), null)),
+  };
+}

@@ -1,0 +1,64 @@
+// The FS worker's end of one tool worker's feed. It takes three kinds of message: "subscribe", a request
+// for a part of the log's files, and what the worker's searches have learned, to be kept for others.
+import { toSerializedError } from '../../../core/errors.ts';
+import type { FeedPacker } from '../../../workspace/feed/feed-packer.ts';
+import type { StoredPart } from '../../../workspace/state/content-source.ts';
+import { serveFeed, type FeedSource } from '../../../workspace/feed/serve-feed.ts';
+import type { FromFeed, ToFeed } from '../wire/protocol.ts';
+import { readToFeed } from '../wire/read-message.ts';
+
+/** Feeds whoever holds the other end, until it is disposed. The packer is that of all its like. */
+export function serveSubscriber(
+  source: FeedSource,
+  packer: FeedPacker,
+  port: MessagePort,
+): Disposable {
+  let feed: Disposable | undefined;
+  // Of a large workspace a snapshot takes longer than a replica's patience: begun anew each time
+  // that the replica asks, it would never be done.
+  let isOnItsWay = false;
+  const send = (message: FromFeed) => {
+    if (message.type !== 'record') isOnItsWay = false;
+    port.postMessage(message);
+  };
+  /** What can't be read here its Blob may yet give, or it tells the reader why it can't. */
+  const read = async (id: number, part: StoredPart) => {
+    const bytes = await source.contents.readStored?.(part).catch(() => undefined);
+    const message: FromFeed = { type: 'stored', id, bytes };
+    port.postMessage(message, bytes ? [bytes.buffer] : []);
+  };
+  const end = () => {
+    feed?.[Symbol.dispose]();
+    port.close();
+  };
+  port.addEventListener('message', (event) => {
+    let message: ToFeed;
+    try {
+      message = readToFeed(event.data);
+    } catch {
+      // Security: a tool worker that says anything else here isn't ours any more. It is left deaf,
+      // and its calls fail by their own deadline.
+      end();
+      return;
+    }
+    if (message.type === 'read-stored') {
+      void read(message.id, message.part);
+      return;
+    }
+    if (message.type === 'index') {
+      // Of another era it would speak of other contents.
+      if (message.era === packer.era) source.contents.saveIndex?.(message.index);
+      return;
+    }
+    if (isOnItsWay) return;
+    isOnItsWay = true;
+    feed?.[Symbol.dispose]();
+    feed = serveFeed(source, {
+      send,
+      packer,
+      onError: (error) => send({ type: 'feed-failed', error: toSerializedError(error) }),
+    });
+  });
+  port.start();
+  return { [Symbol.dispose]: end };
+}

@@ -1,0 +1,202 @@
+// The FS worker's end of the page's port: runs requests on the workspace and announces every
+// acknowledged record. It runs no tool's code.
+import { createAbortError } from '../../../core/abort.ts';
+import { SdkError, toSerializedError, type SerializedError } from '../../../core/errors.ts';
+import type { WorkspaceRoots } from '../../../workspace/state/workspace-roots.ts';
+import type { Workspace } from '../../../workspace/workspace.ts';
+import { createWriterFileSystem } from '../../../workspace/commit/writer-file-system.ts';
+import type { WriterPort } from '../../../workspace/commit/writer-port.ts';
+import { createWriterRoots, type RootsWriter } from '../../../workspace/commit/writer-roots.ts';
+import { callFileSystem } from '../wire/call-file-system.ts';
+import { toWire } from '../wire/file-system-wire.ts';
+import { importEntries } from './import-entries.ts';
+import type {
+  FileSystemOperation,
+  FromFsWorker,
+  FsRequest,
+  ImportProgress,
+  RootsOperation,
+} from '../wire/protocol.ts';
+import type { OpenedWorkspace } from './open-shared.ts';
+import { bytesAmong, createOutbox } from '../wire/outbox.ts';
+import { readToFsWorker } from '../wire/read-message.ts';
+
+/** What the FS worker has once the workspace is open. */
+export interface ServeWorkspacePorts {
+  readonly workspace: Workspace;
+  /** The same workspace's: what imports are committed to. */
+  readonly writer: WriterPort;
+  readonly nextOrigin: OpenedWorkspace['nextOrigin'];
+  readonly isLeading: OpenedWorkspace['isLeading'];
+}
+
+/** Serves until it is disposed; open imports and ticks are then stopped. */
+export function serveWorkspace(port: MessagePort, ports: ServeWorkspacePorts): Disposable {
+  const { workspace } = ports;
+  const open = new Map<number, AbortController>();
+  const outbox = createOutbox<FromFsWorker>({
+    post: (posted) => port.postMessage(posted),
+    onUnsendable(message, error) {
+      // An event is plain data; who has asked hears of everything else.
+      if (!('id' in message)) throw error;
+      send({ type: 'failed', id: message.id, error: toSerializedError(error) });
+    },
+  });
+  const send = (message: FromFsWorker) => outbox.add(message);
+  const announcing = workspace.onChange((event) => send({ type: 'change', event }));
+
+  async function answer(id: number, request: FsRequest): Promise<void> {
+    const controller = new AbortController();
+    open.set(id, controller);
+    try {
+      const value = await run(request, ports, {
+        signal: controller.signal,
+        onProgress: (progress) => send({ type: 'progress', id, progress }),
+        onCommit(value) {
+          const origin = ports.nextOrigin();
+          if (!origin) return;
+          send({ type: 'committing', id, origin, value });
+          // Before anybody can write it. Here that is in another task; another tab gets it at once.
+          if (!ports.isLeading()) outbox.flush();
+        },
+      });
+      outbox.add({ type: 'reply', id, value }, { bytes: bytesAmong([value].flat()) });
+    } catch (error) {
+      send({ type: 'failed', id, error: toSerializedError(error) });
+    } finally {
+      open.delete(id);
+    }
+  }
+
+  /** A request that is badly made fails; what isn't even a request is refused as a whole. */
+  function refuse(said: unknown, error: SerializedError): void {
+    const id: unknown = Object(said).id;
+    const isRequest = Number.isSafeInteger(id) && !open.has(id as number);
+    if (isRequest) send({ type: 'failed', id: id as number, error });
+    else send({ type: 'refused', reason: error.message });
+  }
+
+  function receive(said: unknown): void {
+    try {
+      const message = readToFsWorker(said);
+      if (message.type === 'cancel') open.get(message.id)?.abort(createAbortError());
+      else if (open.has(message.id)) throw new SdkError('invalid-input', 'A number used twice.');
+      else void answer(message.id, message.request);
+    } catch (error) {
+      refuse(said, toSerializedError(error));
+    }
+  }
+
+  port.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    for (const said of [data].flat()) receive(said);
+  });
+  port.start();
+
+  return {
+    [Symbol.dispose]() {
+      announcing[Symbol.dispose]();
+      for (const controller of open.values()) controller.abort(createAbortError());
+      outbox.flush();
+      port.close();
+    },
+  };
+}
+
+/** They commit nothing. (A `readFile` that is told to write is done again at no harm.) */
+const readingOperations: ReadonlySet<FileSystemOperation> = new Set([
+  'readFile',
+  'readPart',
+  'access',
+  'stat',
+  'lstat',
+  'readdir',
+  'realpath',
+  'readlink',
+  'readMany',
+  'walk',
+]);
+
+/** For the requests that take long; the others run to their end. */
+interface RunOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: ImportProgress) => void;
+  /** Just before something is committed, with what it will result in. */
+  readonly onCommit: (value: unknown) => void;
+}
+
+async function run(
+  request: FsRequest,
+  ports: ServeWorkspacePorts,
+  { signal, onProgress, onCommit }: RunOptions,
+): Promise<unknown> {
+  const { workspace, writer } = ports;
+  switch (request.type) {
+    case 'fs': {
+      const { operation, parameters } = request;
+      const fs = readingOperations.has(operation)
+        ? workspace.fs
+        : createWriterFileSystem(writer, (result) => onCommit(toWire(operation, result)));
+      return toWire(operation, await callFileSystem(fs, operation, parameters));
+    }
+    case 'roots': {
+      const roots = createWriterRoots(announceChanges(writer, () => onCommit(null)));
+      return callRoots(roots, request.operation, request.parameters);
+    }
+    case 'commit':
+      onCommit(null);
+      return writer.commit(request.changeSet, request.options);
+    case 'versions':
+      return workspace.versions(request.paths);
+    case 'look-up':
+      return workspace.lookUp(request.paths);
+    case 'tree-hash':
+      return workspace.treeHash();
+    case 'info':
+      return workspace.info();
+    case 'import':
+      return importEntries(request.source, request.settings, writer, { signal, onProgress });
+    case 'tick':
+      return tick(request.delayMs, signal);
+  }
+}
+
+/** The writer, as far as roots need it, and whoever asks it for a change says so first. */
+function announceChanges(writer: WriterPort, announce: () => void): RootsWriter {
+  return {
+    get state() {
+      return writer.state;
+    },
+    get contents() {
+      return writer.contents;
+    },
+    changeRoots(...given) {
+      announce();
+      return writer.changeRoots(...given);
+    },
+  };
+}
+
+/** The workspace checks what it is given as if an attacker had sent it. */
+function callRoots(
+  roots: WorkspaceRoots,
+  operation: RootsOperation,
+  parameters: readonly unknown[],
+): Promise<unknown> {
+  const method = roots[operation] as (...given: readonly unknown[]) => Promise<unknown>;
+  return method(...parameters);
+}
+
+/** Rejects when it is stopped: the page has given the deadline up and looks at no answer. */
+function tick(delayMs: number, signal: AbortSignal): Promise<null> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(createAbortError());
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve(null);
+    }, delayMs);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,66 @@
+// The two Web Locks of a tab that has a workspace open: that it leads, and that it is there at all.
+// Requested in the FS worker, so that they end with it. Beside them each driver has its own.
+import { createBusyError } from '../../../workspace/drivers/refusals.ts';
+import type { HeldLock, LeaderLock } from '../../../workspace/tabs/tab-ports.ts';
+
+/** Held by the one tab that has the medium open. */
+export function createLeaderLock(workspace: string): LeaderLock {
+  return {
+    acquire({ steal, signal }) {
+      // A request can't both take a lock and be given up.
+      return requestLock(`rockpool-leader:${workspace}`, steal ? { steal } : { signal });
+    },
+  };
+}
+
+/** That this tab has the workspace open, among others, until it is released or alone. */
+export interface Presence {
+  /**
+   * Waits for nobody: rejects with `EBUSY` where another tab has the workspace open, and this one
+   * still has it. From then on no tab can open it, until this one is released.
+   */
+  requireAlone(): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** Waits while another tab is deleting the workspace. */
+export async function enterWorkspace(workspace: string): Promise<Presence> {
+  const name = `rockpool-open:${workspace}`;
+  let held = await requestLock(name, { mode: 'shared' });
+  const release = async () => {
+    held.release();
+    await held.lost;
+  };
+  return {
+    release,
+    async requireAlone() {
+      await release();
+      const alone = await tryLock(name, { ifAvailable: true });
+      held = alone ?? (await requestLock(name, { mode: 'shared' }));
+      if (!alone) throw createBusyError(workspace);
+    },
+  };
+}
+
+async function requestLock(name: string, options: LockOptions): Promise<HeldLock> {
+  const held = await tryLock(name, options);
+  if (held) return held;
+  throw new TypeError(`The lock ${name} was asked for without ifAvailable, and not given.`);
+}
+
+/** Undefined where it isn't available, if that was asked for. */
+function tryLock(name: string, options: LockOptions): Promise<HeldLock | undefined> {
+  return new Promise((resolve, reject) => {
+    let lose = () => {};
+    const lost = new Promise<void>((settle) => {
+      lose = settle;
+    });
+    const over = navigator.locks.request(name, options, (lock) => {
+      if (lock) return new Promise<void>((release) => resolve({ lost, release }));
+      resolve(undefined);
+      return undefined;
+    });
+    // Also when it is taken by somebody else: then the first has no effect any more.
+    over.catch(reject).finally(lose);
+  });
+}

@@ -1,0 +1,256 @@
+// The host of a tab: starts the FS worker, has a tool worker at hand, and gives the agent what it
+// needs. The page itself only passes messages.
+import type { Host } from '../../../agent/host.ts';
+import { SdkError } from '../../../core/errors.ts';
+import { loadOnce } from '../../../core/load-once.ts';
+import { resolvePath } from '../../../core/path.ts';
+import type { Tool } from '../../../core/tool/tool.ts';
+import { definitions } from '../../../tools/definitions.ts';
+import type { SearchFilesOutput } from '../../../tools/search-files/schema.ts';
+import type { FileQuery, SearchFilesOptions } from '../../../search/search-files.ts';
+import { checkCwd } from '../../check-cwd.ts';
+import { checkEnvironment } from './check-environment.ts';
+import { createToolWorkerConnector } from '../pool/connect-tool-worker.ts';
+import { createFsWorker } from './fs-worker-handle.ts';
+import { toImportSource, type ImportableFiles } from './import-source.ts';
+import { askForPersistence, readStorageFacts, type StorageFacts } from './page-storage.ts';
+import type { ImportProgress, ToolWorkerSetup, WorkspaceDriver } from '../wire/protocol.ts';
+import { startWorker, type StartedWorker } from '../pool/start-worker.ts';
+import { createWorkerClock } from './worker-clock.ts';
+import { createWorkerExecutor } from '../pool/worker-executor.ts';
+import { createWorkspaceClient } from './workspace-client.ts';
+
+/** Where the files of the host are, when a bundler doesn't find them. All from the page's origin. */
+export interface BrowserHostAssets {
+  /** `rockpool/dist/fs.worker.js`. */
+  readonly fsWorker?: string | URL;
+  /**
+   * `rockpool/dist/tool.worker.js`, with `sucrase.js` and `repl-world.js` beside it as in the package,
+   * or a worker of your own that calls `serveTools`.
+   */
+  readonly toolWorker?: string | URL;
+  /** `rockpool/quickjs.wasm`. */
+  readonly wasm?: string | URL;
+}
+
+/** Which workspace, and what of it the agent sees. */
+export interface BrowserHostOptions {
+  /** The workspace's name: the same name opens the same files again. */
+  readonly workspace: string;
+  /**
+   * @defaultValue `opfs-log`, or `idb-log` where synchronous OPFS handles don't work: see
+   * `workspace.info()`
+   */
+  readonly driver?: WorkspaceDriver;
+  /** The agent's working directory, absolute; made if it isn't there. @defaultValue `/workspace` */
+  readonly cwd?: string;
+  readonly assets?: BrowserHostAssets;
+  /**
+   * The most tool workers at a time, at least one. Background calls have workers of their own beside
+   * them, and one more is kept loaded as a spare.
+   *
+   * @defaultValue by the device's cores and memory, two to four
+   */
+  readonly toolWorkers?: number;
+}
+
+/** Where an import goes, what it leaves out, and how it is watched and stopped. */
+export interface ImportFilesOptions {
+  /** Where to, absolute. @defaultValue the host's `cwd` */
+  readonly directory?: string;
+  /** Globs from that directory, as permission rules spell them: `node_modules`, `**\/*.log`. */
+  readonly exclude?: readonly string[];
+  /** Called after each batch, with what is durable by then. */
+  readonly onProgress?: (progress: ImportProgress) => void;
+  /** Stops before the next batch; what was committed stays. */
+  readonly signal?: AbortSignal;
+}
+
+/** A tab's host. Disposing it ends its workers; what was acknowledged is kept. */
+export interface BrowserHost extends Host {
+  readonly kind: 'browser';
+  /**
+   * Loads a folder, files or bytes into the workspace, replacing what stands at the same paths.
+   * Contents are read in a worker. Nothing is left out unless `exclude` says so; the result counts.
+   * It is committed in batches, one after the other and each as durable as `power`: one that fails or
+   * is stopped leaves whole batches behind, and has told of each. Bytes are copied at the call.
+   *
+   * @throws SdkError `invalid-input` for a path outside, `ENOSPC`, `aborted`.
+   */
+  importFiles(source: ImportableFiles, options?: ImportFilesOptions): Promise<ImportProgress>;
+  /**
+   * A person's search through all files, as an editor's search box makes it: `onFile` gets each file
+   * with its lines as they are found, in the order of the paths. No permission rule is asked.
+   * Resolves when it is over; `isComplete` is false where `maxLines` ended it.
+   *
+   * @throws ToolError `invalid-input` for a pattern, a glob or a type that can't be used, with what to
+   * write instead; `limit-exceeded`; SdkError `aborted` at once when the signal is; `worker-lost`; the
+   * workspace's own, as `ENOENT`.
+   */
+  searchFiles(query: FileQuery, options: SearchFilesOptions): Promise<SearchFilesOutput>;
+  /** Undefined where the browser tells nothing. Persistent storage was asked for at opening. */
+  storageFacts(): Promise<StorageFacts | undefined>;
+  /**
+   * Closes the host and deletes the stored workspace. Rejects with `EBUSY` while another tab has it
+   * open; then nothing was done, and the host goes on.
+   */
+  destroy(): Promise<void>;
+}
+
+/**
+ * Opens a workspace of this origin and the workers around it. Dispose the host when done. Any number
+ * of tabs may have the same workspace open: one of them leads, which `workspace.info()` tells.
+ *
+ * @throws SdkError `unsupported-environment` that names the missing API or the missing directive of
+ *   the page's Content-Security-Policy; `bad-usage` for options that make no sense.
+ */
+export async function createBrowserHost(options: BrowserHostOptions): Promise<BrowserHost> {
+  const { workspace: name, driver, assets = {} } = options;
+  checkOptions(options);
+  const cwd = checkCwd(options.cwd);
+  checkEnvironment();
+
+  const fsWorker = createFsWorker({
+    start: () => startFsWorker(assets.fsWorker),
+    setup: { workspace: name, driver, cwd },
+    isVisible: isPageVisible,
+  });
+  // In the order of their making, and disposed the other way round.
+  const resources: Disposable[] = [fsWorker];
+  const release = () => {
+    for (const resource of resources.splice(0).reverse()) resource[Symbol.dispose]();
+  };
+  const { port } = fsWorker;
+  try {
+    // It loads a worker while the workspace is being opened.
+    const connector = createToolWorkerConnector({
+      createWorker: () => createToolWorker(assets.toolWorker),
+      feeds: fsWorker,
+      setup: findEngine(assets),
+    });
+    resources.push(connector);
+    fsWorker.onFeedsEnded(() => connector.feedAnew());
+    const info = await fsWorker.open();
+    if (info.isPersistent) askForPersistence();
+    resources.push(followVisibility(() => fsWorker.tellVisible()));
+    const executor = createWorkerExecutor(connector.connect, { size: options.toolWorkers });
+    resources.push(executor);
+    await connector.ready;
+
+    const end = async (how: 'close' | 'destroy') => {
+      // Disposed, or deleted, already.
+      if (resources.length === 0) return;
+      // The calls first: nothing may be committed to a log that is being closed.
+      executor[Symbol.dispose]();
+      connector[Symbol.dispose]();
+      try {
+        await fsWorker.close(how);
+      } finally {
+        release();
+      }
+    };
+    const workspace = createWorkspaceClient({ port, close: () => end('close') });
+    const clock = createWorkerClock(port);
+    return {
+      kind: 'browser',
+      workspace,
+      executor,
+      clock,
+      cwd,
+      async loadTools() {
+        executor.warm();
+        const tools = await loadDefinitions();
+        // Only now, so that it delays nothing that the first request needs: a person types meanwhile.
+        connector.expectCalls();
+        return tools;
+      },
+      async importFiles(files, { directory = cwd, exclude = [], onProgress, signal } = {}) {
+        const { source, transfer } = toImportSource(files);
+        const settings = { directory: resolvePath(cwd, directory), exclude };
+        const request = { type: 'import', source, settings } as const;
+        const options = { transfer, ...(onProgress && { onProgress }), signal };
+        return (await port.request(request, options)) as ImportProgress;
+      },
+      async searchFiles(query, searchOptions) {
+        const { searchFiles } = await import('./search-files.ts');
+        return searchFiles({ executor, workspace, clock }, query, searchOptions);
+      },
+      storageFacts: readStorageFacts,
+      async destroy() {
+        if (resources.length === 0) return;
+        await fsWorker.requireAlone();
+        await end('destroy');
+      },
+      [Symbol.asyncDispose]: () => workspace[Symbol.asyncDispose](),
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+function isPageVisible(): boolean {
+  return document.visibilityState === 'visible';
+}
+
+/** The FS worker can't see for itself whether its page is shown. */
+function followVisibility(tell: () => void): Disposable {
+  document.addEventListener('visibilitychange', tell);
+  return { [Symbol.dispose]: () => document.removeEventListener('visibilitychange', tell) };
+}
+
+// Bundlers find a worker's file by these very words: `new Worker(new URL(…, import.meta.url), …)`.
+
+function startFsWorker(url: string | URL | undefined): StartedWorker {
+  return startWorker({
+    asset: 'fsWorker',
+    create: () =>
+      url
+        ? new Worker(url, { type: 'module' })
+        : new Worker(new URL('../fs-worker/fs.worker.ts', import.meta.url), { type: 'module' }),
+  });
+}
+
+function createToolWorker(url: string | URL | undefined): Worker {
+  return url
+    ? new Worker(url, { type: 'module' })
+    : new Worker(new URL('../tool-worker/tool.worker.ts', import.meta.url), { type: 'module' });
+}
+
+// With the first message, so the network may have gone since the page was opened.
+const loadDefinitions = loadOnce(async (): Promise<readonly Tool[]> => {
+  try {
+    return await Promise.all(definitions.map((entry) => entry.load()));
+  } catch (error) {
+    throw new SdkError(
+      'unsupported-environment',
+      "The tools' code couldn't be loaded. Check the network, and that the page's own files are " +
+        'all there, then try again.',
+      { cause: error },
+    );
+  }
+});
+
+/** Beside the built library. From source there is none: the page passes `assets.wasm`. */
+function findEngine({
+  wasm = new URL('./quickjs.wasm', import.meta.url),
+}: BrowserHostAssets): ToolWorkerSetup {
+  return { wasmUrl: new URL(wasm, document.baseURI).href };
+}
+
+const drivers: readonly WorkspaceDriver[] = ['opfs-log', 'idb-log', 'memory'];
+
+function checkOptions({ workspace, driver, toolWorkers }: BrowserHostOptions): void {
+  const refuse = (message: string) => {
+    throw new SdkError('bad-usage', message, { data: { workspace, driver, toolWorkers } });
+  };
+  if (typeof workspace !== 'string' || workspace === '') {
+    refuse('createBrowserHost needs the name of a workspace: the same name opens the same files.');
+  }
+  if (driver !== undefined && !drivers.includes(driver)) {
+    refuse(`There is no driver "${String(driver)}". Use ${drivers.join(', ')}, or leave it out.`);
+  }
+  if (toolWorkers !== undefined && !(Number.isInteger(toolWorkers) && toolWorkers >= 1)) {
+    refuse(`toolWorkers is the most workers at a time, at least 1. It is ${String(toolWorkers)}.`);
+  }
+}

@@ -1,0 +1,242 @@
+// The FS worker as the host holds it: started, opened, and replaced when it ends. It may die at any
+// moment; whoever asks for something meanwhile waits, and nothing that it acknowledged is lost.
+import { transfer, wrap, type Remote } from 'comlink';
+import { SdkError, toSerializedError } from '../../../core/errors.ts';
+import { createId } from '../../../core/ids.ts';
+import type { WorkspaceInfo } from '../../../workspace/workspace.ts';
+import type { ToolWorkerFeeds } from '../pool/connect-tool-worker.ts';
+import { createClosedHostError, createFsWorkerPort, type FsWorkerPort } from './fs-worker-port.ts';
+import { fromOutcome } from '../wire/outcome.ts';
+import type { FsWorkerControl, FsWorkerSetup, Outcome } from '../wire/protocol.ts';
+import type { StartedWorker } from '../pool/start-worker.ts';
+import { watchLife } from '../wire/worker-life.ts';
+
+export interface FsWorkerOptions {
+  readonly start: () => StartedWorker;
+  readonly setup: Pick<FsWorkerSetup, 'workspace' | 'driver' | 'cwd'>;
+  readonly isVisible: () => boolean;
+}
+
+/** Dispose it to end the worker as it is; `close` lets it go of the files first. */
+export interface FsWorker extends ToolWorkerFeeds, Disposable {
+  readonly port: FsWorkerPort;
+  /** Called once. Rejects where the workspace can't be opened. */
+  open(): Promise<WorkspaceInfo>;
+  /** Calls back when its feeds are over: another one has taken its place, or none will. */
+  onFeedsEnded(listener: () => void): void;
+  tellVisible(): void;
+  requireAlone(): Promise<void>;
+  close(how: 'close' | 'destroy'): Promise<void>;
+}
+
+/** One worker, from its start to its end. */
+interface Running {
+  readonly control: Remote<FsWorkerControl>;
+  /** Settles with the reason when it has ended by itself. Never rejects. */
+  readonly ended: Promise<SdkError>;
+  /** It was up, and somebody has ended it. */
+  readonly isGone: boolean;
+  /** Nothing was heard of it in the time that it had. */
+  readonly isSilent: boolean;
+  /**
+   * Resolves once it is loaded; from then on its end is noticed. Rejects where it doesn't load, or not
+   * in that time.
+   */
+  live(patienceMs: number): Promise<void>;
+  /** Whoever still waits for it hears that the host is closed. */
+  end(): void;
+}
+
+// 20 s: its file may have to come over a slow network. One that was ended before it could say that it
+// lives says nothing any more.
+const startMs = 20_000;
+
+// A successor's file is in the browser's cache: it is up in 0.2 s, and one of which nothing is heard
+// was ended before it could say that it lives. That tells nothing of the next, so it is tried more
+// often than what refuses. On a slow machine the last has as long as the first.
+const restartsMs = [2000, 2000, 2000, 5000, 5000, 5000, startMs];
+// Where three can't open the files, the fourth couldn't either.
+const maxRefusals = 3;
+
+// Eight in a row that were gone while they opened them, or within 5 s and without an answer: what ends
+// them is not one of the requests, which fs-worker-port.ts tries five times at most.
+const maxInVain = 8;
+const youngMs = 5000;
+
+/** Starts it at once. */
+export function createFsWorker(options: FsWorkerOptions): FsWorker {
+  const { setup, isVisible } = options;
+  const port = createFsWorkerPort();
+  let running = startRunning(options.start);
+  /** It has opened the files, and its end wasn't noticed yet. */
+  let isUp = false;
+  let isClosing = false;
+  /** Why there will be no worker any more. */
+  let failure: SdkError | undefined;
+  /** How many were in vain, one after the other. */
+  let inVain = 0;
+  let tellFeedsEnded = () => {};
+  let replaced: Promise<void> = Promise.resolve();
+
+  /** Of one that dies it is answered by the end of the other. */
+  const ask = async <Value>(
+    question: (control: Remote<FsWorkerControl>) => Promise<Outcome<Value>>,
+  ): Promise<Value> => {
+    if (failure) throw failure;
+    const { control, ended } = running;
+    const failed = ended.then((reason) => Promise.reject(reason));
+    return fromOutcome(await Promise.race([question(control), failed]));
+  };
+
+  async function openRunning(patienceMs: number): Promise<WorkspaceInfo> {
+    const opening = running;
+    const { port1, port2 } = new MessageChannel();
+    await opening.live(patienceMs);
+    const wasVisible = isVisible();
+    const { info, applied } = await ask((control) =>
+      control.open(
+        { ...setup, isVisible: wasVisible, unanswered: port.unanswered() },
+        transfer(port2, [port2]),
+      ),
+    );
+    port.connect(port1, applied, info.seq);
+    isUp = true;
+    // What was said while it opened the files it didn't hear.
+    if (isVisible() !== wasVisible) tellVisible();
+    const openedMs = performance.now();
+    void opening.ended.then((reason) => {
+      if (isClosing) return;
+      const isInVain = !port.hasAnswered && performance.now() - openedMs < youngMs;
+      inVain = isInVain ? inVain + 1 : 0;
+      replaced = replace(reason, info);
+    });
+    return info;
+  }
+
+  function tellVisible(): void {
+    void running.control.setVisible(isVisible());
+  }
+
+  async function replace(reason: SdkError, { isPersistent }: WorkspaceInfo): Promise<void> {
+    isUp = false;
+    running.end();
+    port.disconnect();
+    if (!isPersistent) failure = reason;
+    else failure = await startAnother(reason);
+    if (failure) port.fail(failure);
+    if (!isClosing) tellFeedsEnded();
+  }
+
+  /** Undefined once there is one. */
+  async function startAnother(reason: SdkError): Promise<SdkError | undefined> {
+    let failed = reason;
+    let refusals = 0;
+    let silences = 0;
+    while (!isClosing && inVain < maxInVain) {
+      const patienceMs = restartsMs[silences];
+      if (patienceMs === undefined || refusals === maxRefusals) return failed;
+      try {
+        running = startRunning(options.start);
+        await openRunning(patienceMs);
+        return undefined;
+      } catch (error) {
+        if (SdkError.isInstance(error)) failed = error;
+        if (running.isGone) inVain += 1;
+        else if (running.isSilent) silences += 1;
+        else refusals += 1;
+        running.end();
+      }
+    }
+    return isClosing ? failed : createVainError(failed);
+  }
+
+  return {
+    port,
+    open: () => openRunning(startMs),
+    onFeedsEnded: (listener) => void (tellFeedsEnded = listener),
+    tellVisible,
+    async requireAlone() {
+      await replaced;
+      await ask((control) => control.requireAlone());
+    },
+    async close(how) {
+      await replaced;
+      isClosing = true;
+      await ask((control) => control[how]());
+    },
+    async startFeed(id, feed) {
+      if (failure) return { ok: false, error: toSerializedError(failure) };
+      // All feeds begin anew with the successor, also those of which nobody has told it.
+      if (!isUp) return nothingDone();
+      return Promise.race([running.control.startFeed(id, feed), running.ended.then(nothingDone)]);
+    },
+    endFeed: (id) => Promise.race([running.control.endFeed(id), running.ended.then(nothingDone)]),
+    [Symbol.dispose]() {
+      isClosing = true;
+      port[Symbol.dispose]();
+      running.end();
+    },
+  };
+}
+
+function createSilentError(what: 'did not start' | 'ended'): SdkError {
+  return new SdkError('worker-lost', `The FS worker ${what}, and said nothing.`);
+}
+
+function createVainError(cause: SdkError): SdkError {
+  return new SdkError(
+    'worker-lost',
+    `The FS worker ended ${maxInVain} times, each time before it had answered anything, and is not ` +
+      'started again. The page may be out of memory: close other tabs, then reload it.',
+    { cause },
+  );
+}
+
+const nothingDone = (): Outcome<null> => ({ ok: true, value: null });
+
+function startRunning(start: () => StartedWorker): Running {
+  const started = start();
+  const lifeLock = `rockpool-life:${createId()}`;
+  let life: Disposable | undefined;
+  let die: (reason: SdkError) => void = () => {};
+  const died = new Promise<SdkError>((resolve) => void (die = resolve));
+  const ended = Promise.race([started.failure, died]);
+  const control = wrap<FsWorkerControl>(started.worker);
+  let isOver = false;
+  let isGone = false;
+  let isSilent = false;
+  const noticeEnd = () => {
+    isGone = true;
+    die(createSilentError('ended'));
+  };
+  const giveUp = () => {
+    isSilent = true;
+    die(createSilentError('did not start'));
+  };
+  return {
+    control,
+    ended,
+    get isGone() {
+      return isGone;
+    },
+    get isSilent() {
+      return isSilent;
+    },
+    async live(patienceMs) {
+      const silence = setTimeout(giveUp, patienceMs);
+      const failed = ended.then((reason) => Promise.reject(reason));
+      try {
+        fromOutcome(await Promise.race([control.live(lifeLock), failed]));
+      } finally {
+        clearTimeout(silence);
+      }
+      if (!isOver) life = watchLife(lifeLock, noticeEnd);
+    },
+    end() {
+      isOver = true;
+      die(createClosedHostError());
+      life?.[Symbol.dispose]();
+      started[Symbol.dispose]();
+    },
+  };
+}

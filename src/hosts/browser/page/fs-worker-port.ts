@@ -1,0 +1,271 @@
+// The page's end of the port to the FS worker: numbers requests, matches answers, passes events on.
+// While there is no worker requests wait, and what one left unanswered is asked of its successor.
+import { createAbortError, throwIfAborted } from '../../../core/abort.ts';
+import { fromSerializedError, SdkError } from '../../../core/errors.ts';
+import type { CommitOrigin } from '../../../workspace/state/record.ts';
+import type { ChangeEvent } from '../../../workspace/workspace.ts';
+import { bytesAmong, createOutbox } from '../wire/outbox.ts';
+import type { FsRequest, ImportProgress, ToFsWorker, UnansweredCommit } from '../wire/protocol.ts';
+import { readFromFsWorker } from '../wire/read-message.ts';
+
+/** For requests that take long, or bring much. */
+export interface FsRequestOptions {
+  /** Buffers of the request that move with it instead of being cloned. */
+  readonly transfer?: readonly ArrayBuffer[];
+  readonly onProgress?: (progress: ImportProgress) => void;
+  /**
+   * Cancels in the worker; the request then rejects with what the worker answers. Without a worker it
+   * rejects at once.
+   */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Requests to the FS worker and what it announces. Dispose it to reject what is open. */
+export interface FsWorkerPort extends Disposable {
+  /** Resolves with the request's value, checked for being an answer, not for its shape. */
+  request(request: FsRequest, options?: FsRequestOptions): Promise<unknown>;
+  /** In the order of the log. Dispose it to stop. */
+  onChange(listener: (event: ChangeEvent) => void): Disposable;
+  /**
+   * Sends what is open through this port from now on. `applied` are the requests whose commit the worker
+   * before had done without answering, and the record of each: they are answered, not done again.
+   * `seq` is the last record of the workspace as the worker opened it.
+   */
+  connect(
+    port: MessagePort,
+    applied?: readonly (readonly [id: number, seq: number])[],
+    seq?: number,
+  ): void;
+  /** The worker is gone, and another will come: what is open waits, and what follows. */
+  disconnect(): void;
+  /** The number of the last record that a worker has told of. */
+  readonly seq: number;
+  /** Has the worker that is connected, or was last, answered anything? */
+  readonly hasAnswered: boolean;
+  /** Open requests that a worker had begun to commit. */
+  unanswered(): UnansweredCommit[];
+  /** Rejects what is open and all that follows: the worker is gone for good. */
+  fail(reason: SdkError): void;
+}
+
+interface OpenRequest {
+  readonly request: FsRequest;
+  /** About how many it brings. */
+  readonly bytes: number;
+  readonly transfer: readonly ArrayBuffer[] | undefined;
+  /** To how many workers it was sent. */
+  sends: number;
+  /** What it is being committed as, and what it results in. */
+  commit: { readonly origin: CommitOrigin; readonly value: unknown } | undefined;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  readonly onProgress: ((progress: ImportProgress) => void) | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+// 5: a worker that dies is seldom to blame on what it was asked for, and that many never are.
+const maxSends = 5;
+
+/** Owns the ports that it is given: each is closed when its worker fails or breaks the protocol. */
+export function createFsWorkerPort(): FsWorkerPort {
+  let port: MessagePort | undefined;
+  const open = new Map<number, OpenRequest>();
+  const listeners = new Set<(event: ChangeEvent) => void>();
+  let nextId = 1;
+  let failure: SdkError | undefined;
+  let hasAnswered = false;
+  let lastSeq = 0;
+  const outbox = createOutbox<ToFsWorker>({
+    post: (posted, transfer) => port?.postMessage(posted, transfer),
+    onUnsendable: ({ id }, error) => settle(id)?.reject(error),
+  });
+
+  function fail(reason: SdkError): void {
+    failure ??= reason;
+    disconnect();
+    for (const request of open.values()) request.reject(failure);
+    open.clear();
+  }
+
+  function disconnect(): void {
+    outbox.flush();
+    port?.close();
+    port = undefined;
+  }
+
+  function sendRequest(id: number, entry: OpenRequest): void {
+    if (!port) return;
+    const { request, bytes, transfer } = entry;
+    outbox.add({ type: 'request', id, request }, { bytes, transfer });
+    entry.sends += 1;
+  }
+
+  /** What the worker before had got and not answered. */
+  function resume(id: number, entry: OpenRequest, seq: number | undefined): void {
+    const { request, commit } = entry;
+    if (entry.sends === 0) sendRequest(id, entry);
+    // It was cancelled, and its worker ended over it.
+    else if (entry.signal?.aborted) settle(id)?.reject(createAbortError());
+    else if (request.type === 'import') settle(id)?.reject(createCutImportError());
+    else if (seq === undefined) {
+      if (entry.sends === maxSends) {
+        settle(id)?.reject(createDeadlyError());
+        return;
+      }
+      entry.commit = undefined;
+      sendRequest(id, entry);
+    } else if (request.type === 'commit') settle(id)?.resolve({ seq });
+    else if (request.type === 'fs') settle(id)?.resolve(commit?.value);
+    else settle(id)?.reject(createUntoldError());
+  }
+
+  function settle(id: number): OpenRequest | undefined {
+    const entry = open.get(id);
+    open.delete(id);
+    return entry;
+  }
+
+  function receive(said: unknown): void {
+    const message = readFromFsWorker(said);
+    switch (message.type) {
+      case 'reply':
+        hasAnswered = true;
+        settle(message.id)?.resolve(message.value);
+        return;
+      case 'failed':
+        hasAnswered = true;
+        settle(message.id)?.reject(fromSerializedError(message.error));
+        return;
+      case 'progress':
+        open.get(message.id)?.onProgress?.(message.progress);
+        return;
+      case 'committing': {
+        const entry = open.get(message.id);
+        if (entry) entry.commit = { origin: message.origin, value: message.value };
+        return;
+      }
+      case 'change':
+        lastSeq = Math.max(lastSeq, message.event.seq);
+        for (const listener of [...listeners]) callSafely(listener, message.event);
+        return;
+      case 'refused':
+        throw new SdkError(
+          'worker-lost',
+          `${message.reason} Is assets.fsWorker of the same version as the page?`,
+        );
+    }
+  }
+
+  function hear(event: MessageEvent): void {
+    try {
+      for (const said of [event.data].flat()) {
+        // The rest of a worker that has a successor, or that a listener has closed the host of.
+        if (event.target !== port) return;
+        receive(said);
+      }
+    } catch (error) {
+      // Security: after one message that is on no list nothing more is taken from this worker.
+      fail(SdkError.isInstance(error) ? error : new SdkError('internal', String(error)));
+    }
+  }
+
+  return {
+    connect(next, applied = [], seq = 0) {
+      port = next;
+      // Before anything is answered: of what the worker before had done it may have told nothing.
+      lastSeq = Math.max(lastSeq, seq);
+      hasAnswered = false;
+      port.addEventListener('message', hear);
+      port.start();
+      const seqs = new Map(applied);
+      for (const [id, entry] of [...open]) resume(id, entry, seqs.get(id));
+    },
+    disconnect,
+    get seq() {
+      return lastSeq;
+    },
+    get hasAnswered() {
+      return hasAnswered;
+    },
+    unanswered: () =>
+      [...open].flatMap(([id, { commit }]) => (commit ? [{ id, origin: commit.origin }] : [])),
+    request(request, { transfer, onProgress, signal } = {}) {
+      return new Promise((resolve, reject) => {
+        // Thrown within the promise: a rejection, like every other failure of a request.
+        throwIfAborted(signal);
+        if (failure) throw failure;
+        const id = nextId;
+        nextId += 1;
+        const cancel = () => {
+          if (port) outbox.add({ type: 'cancel', id });
+          else settle(id)?.reject(createAbortError());
+        };
+        const done = () => signal?.removeEventListener('abort', cancel);
+        const entry: OpenRequest = {
+          request,
+          // Before it is open: a caller's own getter may throw.
+          bytes: bytesOf(request),
+          transfer,
+          sends: 0,
+          commit: undefined,
+          resolve: (value) => (done(), resolve(value)),
+          reject: (error) => (done(), reject(signal?.aborted ? createAbortError(error) : error)),
+          onProgress,
+          signal,
+        };
+        open.set(id, entry);
+        signal?.addEventListener('abort', cancel, { once: true });
+        sendRequest(id, entry);
+      });
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return { [Symbol.dispose]: () => void listeners.delete(listener) };
+    },
+    fail,
+    [Symbol.dispose]: () => fail(createClosedHostError()),
+  };
+}
+
+/** About what the request's texts and bytes come to. The worker checks what it is made of. */
+function bytesOf(request: FsRequest): number {
+  if (request.type === 'fs') return bytesAmong(request.parameters);
+  if (request.type !== 'commit') return 0;
+  const { changes } = Object(request.changeSet) as { readonly changes?: unknown };
+  if (!Array.isArray(changes)) return 0;
+  return bytesAmong(changes.map((change: unknown) => Object(change).content));
+}
+
+export function createClosedHostError(): SdkError {
+  return new SdkError('bad-usage', 'The host is closed. Create a new one.');
+}
+
+function createCutImportError(): SdkError {
+  return new SdkError(
+    'worker-lost',
+    'The FS worker ended in the middle of the import. Whole batches of it are there; import again.',
+  );
+}
+
+function createDeadlyError(): SdkError {
+  return new SdkError(
+    'worker-lost',
+    `The FS worker ended ${maxSends} times while it was at this request, which is not tried again.`,
+  );
+}
+
+function createUntoldError(): SdkError {
+  return new SdkError(
+    'worker-lost',
+    'The FS worker ended before it could answer. What was asked for is done; look at roots.list().',
+  );
+}
+
+/** A listener's mistake is shown as any uncaught error is, and costs the others nothing. */
+function callSafely(listener: (event: ChangeEvent) => void, event: ChangeEvent): void {
+  try {
+    listener(event);
+  } catch (error) {
+    reportError(error);
+  }
+}

@@ -1,0 +1,95 @@
+// A page's own search. The files, the list of them and their index are in a tool worker, so it runs
+// there; no permission rule is asked, because a person looks and not the agent.
+import { GRACE_MS } from '../../../agent/call-deadline.ts';
+import { defaultLimits } from '../../../agent/session/session.ts';
+import { createAbortError, throwIfAborted } from '../../../core/abort.ts';
+import { fromSerializedError, SdkError } from '../../../core/errors.ts';
+import type { PathAccess } from '../../../core/access/path-access.ts';
+import type { Clock, Executor, RunningWork, WorkReply } from '../../../core/tool/ports.ts';
+import {
+  searchFilesName,
+  type SearchFilesOutput,
+  type SearchFilesProgress,
+} from '../../../tools/search-files/schema.ts';
+import type { FileQuery, SearchFilesOptions } from '../../../search/search-files.ts';
+import type { Workspace } from '../../../workspace/workspace.ts';
+
+/** Of the host that searches. */
+export interface SearchPorts {
+  readonly executor: Executor;
+  readonly workspace: Workspace;
+  readonly clock: Clock;
+}
+
+// As in the worker: nobody waits longer for a search box.
+const defaultTimeoutMs = 10_000;
+
+const readAll: PathAccess = { cwd: '/', roots: ['/'], readOnlyRoots: [], rules: [], write: 'deny' };
+
+let searches = 0;
+
+/** See `BrowserHost.searchFiles`. */
+export async function searchFiles(
+  { executor, workspace, clock }: SearchPorts,
+  query: FileQuery,
+  { signal, onFile, onProgress, ...caps }: SearchFilesOptions,
+): Promise<SearchFilesOutput> {
+  throwIfAborted(signal);
+  const { timeoutMs = defaultTimeoutMs } = caps;
+  const input = { ...query, ...caps, timeoutMs };
+  let isOver = false;
+  // The worker ends a search itself when its time is over; one that doesn't is ended with its worker.
+  let deadline: Disposable | undefined;
+  const giveUp = () =>
+    work.kill(`The search had not stopped ${GRACE_MS} ms after its time was over.`);
+  const work = executor.start(
+    {
+      callId: `search-${(searches += 1)}`,
+      toolName: searchFilesName,
+      input,
+      sessionId: searchFilesName,
+      address: { root: 'main', minSeq: workspace.seq() },
+      access: readAll,
+      cwd: '/',
+      limits: { ...defaultLimits, timeoutMs },
+      knownVersions: [],
+      isStateless: true,
+    },
+    (message) => {
+      if (isOver) return;
+      // The cast: our own worker sends it, from tools/search-files/worker.ts.
+      const { files, searched, total } = message as SearchFilesProgress;
+      for (const file of files) onFile(file);
+      onProgress?.(searched, total);
+    },
+    { onClockStart: () => (deadline ??= clock.after(timeoutMs + GRACE_MS, giveUp)) },
+  );
+  void work.reply.then(() => deadline?.[Symbol.dispose]());
+  try {
+    return toOutput(await untilAborted(work, signal));
+  } finally {
+    isOver = true;
+  }
+}
+
+/** Rejects at once when the signal is aborted: the worker stops by itself, and nobody waits for it. */
+function untilAborted(work: RunningWork, signal: AbortSignal): Promise<WorkReply> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      work.interrupt('The search was stopped.');
+      reject(createAbortError(signal.reason));
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    void work.reply.then((reply) => {
+      signal.removeEventListener('abort', abort);
+      resolve(reply);
+    });
+  });
+}
+
+function toOutput(reply: WorkReply): SearchFilesOutput {
+  // The cast: see above.
+  if (reply.type === 'done') return reply.output as SearchFilesOutput;
+  if (reply.type === 'failed') throw fromSerializedError(reply.error);
+  throw new SdkError('worker-lost', reply.message);
+}

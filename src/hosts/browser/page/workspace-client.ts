@@ -1,0 +1,68 @@
+// The workspace as the tab holds it: every operation is a message to the FS worker, which is the
+// only writer. What a caller gives is cloned, and stays the caller's.
+import type { Version } from '../../../core/change-set.ts';
+import type { WorkspaceRoots } from '../../../workspace/state/workspace-roots.ts';
+import type {
+  CommitResult,
+  PathState,
+  Workspace,
+  WorkspaceInfo,
+} from '../../../workspace/workspace.ts';
+import type { FsWorkerPort } from './fs-worker-port.ts';
+import { rootsOperations } from '../wire/protocol.ts';
+import { createRemoteFileSystem } from './remote-file-system.ts';
+
+/** Made by create-browser-host.ts when the FS worker has opened the workspace. */
+export interface WorkspaceClientOptions {
+  readonly port: FsWorkerPort;
+  /** Ends the FS worker, letting go of the files first. */
+  readonly close: () => Promise<void>;
+}
+
+// The casts: our own FS worker answers, and serve-workspace.ts gives each request what it asks for.
+
+/** Disposing it closes the workspace and ends the FS worker. */
+export function createWorkspaceClient({ port, close }: WorkspaceClientOptions): Workspace {
+  /** The last that was answered: its event may still be on the way. */
+  let lastSeq = 0;
+  const hear = (heard: number) => void (lastSeq = Math.max(lastSeq, heard));
+  return {
+    fs: createRemoteFileSystem(port),
+    roots: createRemoteRoots(port, hear),
+    info: async () => (await port.request({ type: 'info' })) as WorkspaceInfo,
+    seq: () => Math.max(lastSeq, port.seq),
+    async commit(changeSet, options) {
+      const result = (await port.request({ type: 'commit', changeSet, options })) as CommitResult;
+      // A call dispatched from here on must see this record, even if its event is still on the way.
+      hear(result.seq);
+      return result;
+    },
+    // A copy, here and below: a request is posted when the calling task is through.
+    versions: async (paths) =>
+      (await port.request({ type: 'versions', paths: structuredClone(paths) })) as Version[],
+    lookUp: async (paths) =>
+      (await port.request({
+        type: 'look-up',
+        paths: structuredClone(paths),
+      })) as (PathState | null)[],
+    treeHash: async () => (await port.request({ type: 'tree-hash' })) as string,
+    onChange: (listener) => port.onChange(listener),
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Every method by its name: the worker checks the parameters. */
+function createRemoteRoots(port: FsWorkerPort, hear: (seq: number) => void): WorkspaceRoots {
+  const methods = rootsOperations.map((operation) => [
+    operation,
+    async (...given: unknown[]) => {
+      const parameters = structuredClone(given);
+      const result = await port.request({ type: 'roots', operation, parameters });
+      // As with a commit: a view that is opened from here on must find what was made.
+      const { seq } = result as { readonly seq?: unknown };
+      if (typeof seq === 'number') hear(seq);
+      return result;
+    },
+  ]);
+  return Object.fromEntries(methods) as WorkspaceRoots;
+}

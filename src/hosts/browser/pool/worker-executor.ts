@@ -1,0 +1,398 @@
+// Station 7 in a tab: calls cross to tool workers and replies come back. Knows nothing of tools,
+// permissions or deadlines: dispatch.ts decides when a call is interrupted or killed.
+// Every started call replies exactly once, whatever becomes of its worker.
+import { createAbortError } from '../../../core/abort.ts';
+import { toSerializedError, type SdkError } from '../../../core/errors.ts';
+import { largeStateBytes } from '../../../core/tool/handler.ts';
+import { refuseNestedCalls } from '../../../core/tool/nested-call.ts';
+import type {
+  Clock,
+  Executor,
+  RunningWork,
+  WorkListeners,
+  WorkPart,
+  WorkReply,
+  WorkRequest,
+} from '../../../core/tool/ports.ts';
+import { systemClock } from '../../../core/system-clock.ts';
+import { savedStateKey } from '../../run-handler.ts';
+import { CallLengths } from './call-lengths.ts';
+import { CallTable, type Call } from './call-table.ts';
+import type { ConnectToolWorker, ToolWorkerReport } from './tool-worker-connection.ts';
+import { choosePoolSize } from './pool-size.ts';
+import { fateAfterDeath, fateAfterKill, isRepeatable, repeat, type Fate } from './restart-rules.ts';
+import { keysOf, SavedStates } from './saved-states.ts';
+import { WorkerPool, type PoolWorker } from './worker-pool.ts';
+
+/** Dispose it to end its workers; every call that still runs then replies `lost`. */
+export interface WorkerExecutor extends Executor, Disposable {
+  /** Starts a worker where there is none: a call is to be expected soon. */
+  warm(): void;
+}
+
+export interface WorkerExecutorOptions {
+  /** The most workers at a time. @defaultValue by the device's cores and memory, two to four */
+  readonly size?: number | undefined;
+  /** For letting idle workers go. */
+  readonly clock?: Clock;
+}
+
+// 5 ms: about what it takes to ask a worker and to hear from it.
+const shortMs = 5;
+
+type NestedCallMessage = Extract<ToolWorkerReport, { type: 'nested-call' }>;
+
+/**
+ * Runs calls in a pool of tool workers, and each background call in a worker of its own, which ends
+ * with it. The first worker starts with the first call, or by `warm`; a further one when all are busy.
+ */
+export function createWorkerExecutor(
+  connect: ConnectToolWorker,
+  { size = choosePoolSize(navigator), clock = systemClock }: WorkerExecutorOptions = {},
+): WorkerExecutor {
+  const calls = new CallTable();
+  const states = new SavedStates();
+  const lengths = new CallLengths();
+  const pool = new WorkerPool({
+    connect,
+    size,
+    clock,
+    onMessage: receive,
+    onEnd: retire,
+    // Nor may the next one: only a call has it started.
+    onStuck: (worker) => end(worker, 'It took more than 5 s to start.'),
+    onRoom: () => calls.placeWaiting(place),
+  });
+  let nextId = 1;
+  let isDisposed = false;
+
+  /** Sends the call to its worker. False where it must wait for one. */
+  function place(call: Call): boolean {
+    const worker = pool.place(call);
+    if (worker) send(call, worker);
+    return worker !== undefined;
+  }
+
+  function send(call: Call, worker: PoolWorker): void {
+    const { connection, knownStates } = worker;
+    const { id, request } = call;
+    calls.give(call, worker);
+    call.sentAt = clock.now();
+    const key = savedStateKey(request);
+    const isStale = states.isStale(key, knownStates);
+    const savedState = isStale ? (states.get(key) ?? null) : null;
+    try {
+      // It has what was taken back meanwhile: a state of which nothing is left.
+      if (isStale && !savedState) {
+        connection.send({ type: 'discard', stateKey: key, savedState });
+      }
+      connection.send({ type: 'start', id, request, savedState });
+      states.set(key, states.get(key), knownStates);
+    } catch (error) {
+      // An input that can't be cloned (a hook put a function into it) never leaves the page.
+      finish(call, { type: 'failed', error: toSerializedError(error) });
+      return;
+    }
+    // Last: whoever hears it may cut the call, or start another.
+    call.onWorker(worker.name);
+  }
+
+  function receive(worker: PoolWorker, message: ToolWorkerReport): void {
+    if (message.type === 'refused') {
+      // The two halves don't understand each other: a worker file of another version, most likely.
+      const reason = `${message.reason} Is assets.toolWorker of the same version as the page?`;
+      pool.end(worker);
+      decide(calls.of(worker), () => ({ type: 'lost', message: reason }));
+      return;
+    }
+    if (message.type === 'free') return pool.noteFree(worker);
+    if (message.type === 'kept-texts') return pool.noteTexts(worker, message);
+    if (message.type === 'spent') return pool.noteSpent(worker);
+    const call = calls.find(message.id, worker);
+    if (!call) return;
+    if (message.type === 'progress') call.onProgress(message.progress);
+    else if (message.type === 'effect') call.isRepeatable = false;
+    else if (message.type === 'saved-state') call.unconfirmedState = message.state;
+    else if (message.type === 'clock-started') startClock(call);
+    else if (message.type === 'download') call.onDownload();
+    else if (message.type === 'nested-call') void answerNested(call, worker, message);
+    else if (message.type === 'parts') shareWork(call, worker, message.parts);
+    else {
+      const { toolName, part } = call.request;
+      if (part === undefined) lengths.note(toolName, clock.now() - call.sentAt);
+      adoptState(call, worker);
+      // It had saved its state already when it was told to stop.
+      if (message.reply.type === 'failed' && call.unconfirmedState) discard(call);
+      finish(call, message.reply);
+    }
+  }
+
+  function adoptState(call: Call, worker: PoolWorker): void {
+    const { request, unconfirmedState } = call;
+    const key = savedStateKey(request);
+    call.stateBefore = states.get(key);
+    if (unconfirmedState && savesState(call, worker)) {
+      states.set(key, unconfirmedState, worker.knownStates);
+    }
+  }
+
+  // Security: a worker can't put off its call's deadline by saying so again.
+  function startClock(call: Call): void {
+    if (call.hasClockStarted) return;
+    call.hasClockStarted = true;
+    call.onClockStart();
+  }
+
+  async function answerNested(
+    call: Call,
+    worker: PoolWorker,
+    { id, nestedId, call: asked }: NestedCallMessage,
+  ): Promise<void> {
+    call.isRepeatable = false;
+    const reply = await call.onNestedCall(asked);
+    if (calls.find(id, worker) !== call) return;
+    try {
+      worker.connection.send({ type: 'nested-reply', id, nestedId, reply });
+    } catch (error) {
+      // The output of a tool that ran on the page may be anything.
+      const { callId } = reply;
+      const failed = { type: 'failed', callId, error: toSerializedError(error) } as const;
+      worker.connection.send({ type: 'nested-reply', id, nestedId, reply: failed });
+    }
+  }
+
+  /**
+   * Divides the parts among the call's own worker, which has the first ones, and those that have nothing
+   * to do: always in the same way, because what a part reads is at hand in one worker only. The call
+   * waits for none that isn't there; one is started for those after it.
+   */
+  function shareWork(call: Call, { connection }: PoolWorker, parts: readonly WorkPart[]): void {
+    const helpers = pool.idle();
+    if (helpers.length === 0) {
+      pool.grow();
+      return;
+    }
+    const share = Math.ceil(parts.length / (helpers.length + 1));
+    connection.send({ type: 'parts-taken', id: call.id, from: share });
+    for (const [number, helper] of helpers.entries()) {
+      const from = (number + 1) * share;
+      void doParts(call, helper, [...parts.entries()].slice(from, from + share));
+    }
+  }
+
+  /** One after the other, until one fails, the worker has something else to do, or the call has replied. */
+  async function doParts(
+    call: Call,
+    helper: PoolWorker,
+    parts: readonly (readonly [at: number, part: WorkPart])[],
+  ): Promise<void> {
+    const { worker, request } = call;
+    let isDoing = true;
+    for (const [at, part] of parts) {
+      let output: unknown;
+      // Another call may have come to it meanwhile.
+      isDoing &&= helper.calls.size === 0;
+      if (isDoing) {
+        const { callId, address } = request;
+        const asked: WorkRequest = {
+          ...request,
+          callId: `${callId}/${at}`,
+          address: { ...address, minSeq: part.seq },
+          knownVersions: [],
+          isStateless: true,
+          part,
+        };
+        const work = start(asked, () => {}, {}, helper);
+        call.parts.add(work);
+        const reply = await work.reply;
+        call.parts.delete(work);
+        isDoing = reply.type === 'done';
+        if (reply.type === 'done') output = reply.output;
+      }
+      if (!worker || calls.find(call.id, worker) !== call) return;
+      worker.connection.send({ type: 'part-reply', id: call.id, at, output });
+    }
+  }
+
+  function discard(call: Call): void {
+    const { request, worker, stateBefore } = call;
+    // What it saved was never adopted, and what a background call's worker keeps ends with it.
+    if (!worker || !savesState(call, worker)) return;
+    const stateKey = savedStateKey(request);
+    states.set(stateKey, stateBefore, worker.knownStates);
+    // A worker that is gone meanwhile took what it kept with it.
+    if (!pool.has(worker)) return;
+    worker.connection.send({ type: 'discard', stateKey, savedState: stateBefore ?? null });
+  }
+
+  function finish(call: Call, reply: WorkReply): void {
+    settle(call, reply);
+    if (call.worker && call.request.isBackground) {
+      pool.end(call.worker);
+      const message = 'The call that made this one is over.';
+      decide(calls.of(call.worker), () => ({ type: 'lost', message }));
+    }
+    calls.placeWaiting(place);
+  }
+
+  function settle(call: Call, reply: WorkReply): void {
+    calls.delete(call);
+    // One that goes on after the call is done makes its worker know what it will be asked the next time.
+    if (reply.type !== 'done') for (const part of call.parts) part.interrupt('The call is over.');
+    if (call.worker) pool.leave(call.worker, call);
+    call.settle(reply);
+  }
+
+  /** Their worker is gone: each is lost, or waits for another worker. */
+  function decide(bereft: readonly Call[], fateOf: (call: Call) => Fate): void {
+    const repeated: Call[] = [];
+    for (const call of bereft) {
+      const fate = fateOf(call);
+      if (fate.type === 'lost') {
+        settle(call, fate);
+      } else {
+        repeat(call, fate.isSuspect);
+        repeated.push(call);
+      }
+    }
+    calls.waitFirst(repeated);
+    calls.placeWaiting(place);
+  }
+
+  /** The worker is gone by itself. */
+  function retire(worker: PoolWorker, { message }: SdkError): void {
+    const { isReady, isApart } = worker;
+    if (isReady && !isApart) pool.warm();
+    const bereft = calls.of(worker);
+    // None of those that wait would get further: the next call tries.
+    const hopeless = !isReady && pool.isEmpty ? calls.waiting() : [];
+    for (const call of hopeless) settle(call, { type: 'lost', message });
+    decide(bereft, (call) => fateAfterDeath(call, isReady, message));
+  }
+
+  function kill(culprit: Call, reason: string): void {
+    if (!calls.has(culprit)) return;
+    const { worker, parts } = culprit;
+    // They were interrupted with it, and didn't stop either.
+    for (const part of parts) part.kill(reason);
+    settle(culprit, { type: 'lost', message: reason });
+    if (worker) end(worker, reason);
+    else calls.placeWaiting(place);
+    if (worker && !worker.isApart) pool.warm();
+  }
+
+  /** Has others run what it hasn't answered. */
+  function end(worker: PoolWorker, reason: string): void {
+    pool.end(worker);
+    decide(calls.of(worker), (call) => fateAfterKill(call, reason));
+  }
+
+  function interrupt(call: Call, reason: string): void {
+    if (!calls.has(call)) return;
+    call.isRepeatable = false;
+    for (const part of call.parts) part.interrupt(reason);
+    if (call.worker) call.worker.connection.send({ type: 'interrupt', id: call.id, reason });
+    else finish(call, { type: 'failed', error: toSerializedError(createAbortError(reason)) });
+  }
+
+  /** It has an earlier one before it in its worker, or has none yet. */
+  function isBehind(call: Call): boolean {
+    const [first] = call.worker?.calls ?? [];
+    return first !== call;
+  }
+
+  /** A copy of a large state would cost as much again: the call is one of its session's then. */
+  function placeable(request: WorkRequest): WorkRequest {
+    const { isStateless, ...ordinary } = request;
+    const state = isStateless ? states.get(savedStateKey(request)) : undefined;
+    return (state?.length ?? 0) > largeStateBytes ? ordinary : request;
+  }
+
+  /** In `helper`, if that is given; else where there is a place. */
+  function start(
+    asked: WorkRequest,
+    onProgress: (progress: unknown) => void,
+    listeners: WorkListeners = {},
+    helper?: PoolWorker,
+  ): RunningWork {
+    const { onNestedCall = refuseNestedCalls } = listeners;
+    const { onClockStart = () => {}, onDownload = () => {}, onWorker = () => {} } = listeners;
+    if (isDisposed) return createLostWork('The host is closed. Create a new one.');
+    let settleReply!: (reply: WorkReply) => void;
+    const reply = new Promise<WorkReply>((resolve) => void (settleReply = resolve));
+    const request = placeable(asked);
+    const call: Call = {
+      id: nextId,
+      request,
+      onProgress,
+      onNestedCall,
+      onClockStart,
+      onDownload,
+      onWorker,
+      settle: settleReply,
+      parts: new Set(),
+      expectedMs: lengths.of(request.toolName),
+      sentAt: 0,
+      worker: undefined,
+      unconfirmedState: undefined,
+      stateBefore: undefined,
+      hasClockStarted: false,
+      isRepeatable: isRepeatable(request),
+      wasRepeated: false,
+      isSuspect: false,
+      // Looked up when it is placed: by then others of a crowd have ended.
+      get isShort() {
+        return (lengths.of(request.toolName) ?? Infinity) < shortMs;
+      },
+    };
+    nextId += 1;
+    calls.add(call);
+    // Nested calls run where the draft of their outer call is.
+    const own =
+      helper ?? (request.isBackground ? pool.startApart() : calls.findOuterWorker(request));
+    if (own) {
+      pool.enter(own, call);
+      send(call, own);
+    } else if (calls.isBehindWaiting(call) || !place(call)) {
+      calls.wait(call);
+    }
+    return {
+      reply,
+      interrupt: (reason) => interrupt(call, reason),
+      isBehind: () => calls.has(call) && request.outerCallId === undefined && isBehind(call),
+      kill: (reason) => kill(call, reason),
+      discard: () => discard(call),
+    };
+  }
+
+  return {
+    warm: () => pool.warm(),
+    start,
+    endSession(sessionId) {
+      states.endSession(sessionId);
+      for (const { connection, knownStates } of pool.endSession(sessionId)) {
+        for (const stateKey of keysOf(sessionId, knownStates)) {
+          knownStates.delete(stateKey);
+          connection.send({ type: 'discard', stateKey, savedState: null });
+        }
+      }
+    },
+    [Symbol.dispose]() {
+      isDisposed = true;
+      pool[Symbol.dispose]();
+      for (const call of calls.all())
+        settle(call, { type: 'lost', message: 'The host was closed.' });
+    },
+  };
+}
+
+/** What a background call saves is dropped with its copy; what needs no state may leave none. */
+function savesState({ request }: Call, { isApart }: PoolWorker): boolean {
+  return !isApart && !request.isStateless;
+}
+
+function createLostWork(message: string): RunningWork {
+  const nothing = () => {};
+  const reply = Promise.resolve<WorkReply>({ type: 'lost', message });
+  return { reply, interrupt: nothing, isBehind: () => false, kill: nothing, discard: nothing };
+}

@@ -1,0 +1,75 @@
+// The tool worker's end of its feed: a replica that follows the workspace.
+import { fromSerializedError, SdkError } from '../../../core/errors.ts';
+import { systemClock } from '../../../core/system-clock.ts';
+import type { ReadStored } from '../../../workspace/feed/block-reader.ts';
+import { createReplica, type Replica } from '../../../workspace/feed/replica.ts';
+import type { ToFeed } from '../wire/protocol.ts';
+import { readFromFeed } from '../wire/read-message.ts';
+
+/** A replica, and where it hears of the workspace. */
+export interface FollowedFeed {
+  readonly replica: Replica;
+  /** Through another port from now on: the FS worker was replaced. */
+  follow(port: MessagePort): void;
+}
+
+/** At once: calls wait for what they need of it, and fail with the FS worker's reason. */
+export function followFeed(first: MessagePort): FollowedFeed {
+  const subscribe: ToFeed = { type: 'subscribe' };
+  let port = first;
+  /** Those of the port of now. */
+  const reading = new Map<number, (bytes: Uint8Array | undefined) => void>();
+  let reads = 0;
+  const readStored: ReadStored = (part) =>
+    new Promise((resolve) => {
+      const message: ToFeed = { type: 'read-stored', id: (reads += 1), part };
+      reading.set(message.id, resolve);
+      port.postMessage(message);
+    });
+  const replica = createReplica({
+    subscribe: () => port.postMessage(subscribe),
+    saveIndex(era, index) {
+      const message: ToFeed = { type: 'index', era, index };
+      port.postMessage(message, [index.bytes.buffer]);
+    },
+    readStored,
+    clock: systemClock,
+  });
+  const hear = (event: MessageEvent) => {
+    try {
+      const message = readFromFeed(event.data);
+      if (message.type === 'stored') {
+        reading.get(message.id)?.(message.bytes);
+        reading.delete(message.id);
+      } else if (message.type === 'feed-failed') replica.fail(fromSerializedError(message.error));
+      else replica.receive(message);
+    } catch (error) {
+      replica.fail(SdkError.isInstance(error) ? error : createUnreadableError(error));
+    }
+  };
+  const listen = () => {
+    port.addEventListener('message', hear);
+    port.start();
+  };
+  listen();
+  return {
+    replica,
+    follow(next) {
+      port.close();
+      port = next;
+      // Nobody answers them any more.
+      for (const resolve of reading.values()) resolve(undefined);
+      reading.clear();
+      listen();
+      port.postMessage(subscribe);
+    },
+  };
+}
+
+function createUnreadableError(cause: unknown): SdkError {
+  return new SdkError(
+    'worker-lost',
+    'What the FS worker sent of the workspace could not be read. Reload the page.',
+    { cause },
+  );
+}

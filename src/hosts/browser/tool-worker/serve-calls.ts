@@ -1,0 +1,181 @@
+// The tool worker's end of the calls port: starts handlers, interrupts them, sends what they say.
+// Several calls interleave on one worker; which may run together is the scheduler's affair.
+import { createAbortError } from '../../../core/abort.ts';
+import { SdkError, toSerializedError } from '../../../core/errors.ts';
+import { largeStateBytes, type PartListener } from '../../../core/tool/handler.ts';
+import type { NestedCall, NestedReply } from '../../../core/tool/nested-call.ts';
+import type { WorkReply, WorkRequest } from '../../../core/tool/ports.ts';
+import type { SearchService } from '../../../search/search-service.ts';
+import type { ViewSource } from '../../../workspace/draft/view.ts';
+import { OpenCalls } from '../../open-calls.ts';
+import {
+  runHandler,
+  savedStateKey,
+  type HostRealm,
+  type WorkerToolEntry,
+} from '../../run-handler.ts';
+import { joinRequest, packReply, type CallSettings } from '../wire/call-wire.ts';
+import { OpenLoads } from './open-loads.ts';
+import type { FromToolWorker } from '../wire/protocol.ts';
+import { readToToolWorker } from '../wire/read-message.ts';
+import { whenThreadIsFree } from './thread-free.ts';
+
+/** What a tool worker has when it is booted. */
+export interface ServeCallsPorts {
+  readonly entries: readonly WorkerToolEntry[];
+  readonly views: ViewSource;
+  readonly search: SearchService;
+  readonly realm: HostRealm;
+}
+
+/** Serves calls on `port` until it is disposed; running calls are then aborted. */
+export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposable {
+  const running = new Map<number, AbortController>();
+  /**
+   * What this worker's handlers saved, for its own next calls. The page holds the copy that counts, and of
+   * what is large the only one: here it stays for the call that it was sent with.
+   */
+  const states = new Map<string, Uint8Array>();
+  const openCalls = new OpenCalls();
+  const loads = new OpenLoads();
+  const realm = {
+    ...ports.realm,
+    loadWasm: () => loads.note(ports.realm.loadWasm()),
+    noteSpent: () => send({ type: 'spent' }),
+  };
+  let settings: CallSettings | undefined;
+  /** Nested calls that wait for the page. Those of a call that has replied are never answered. */
+  const nested = new Map<number, { id: number; settle: (reply: NestedReply) => void }>();
+  let lastNestedId = 0;
+  /** By call, who is told of the parts of it that others do. */
+  const sharing = new Map<number, PartListener>();
+  const send = (message: FromToolWorker, transfer: Transferable[] = []) =>
+    port.postMessage(message, transfer);
+
+  async function start(id: number, request: WorkRequest): Promise<void> {
+    const controller = new AbortController();
+    running.set(id, controller);
+    let begin!: () => void;
+    void loads.note(new Promise<void>((resolve) => void (begin = resolve)));
+    const reply = await runHandler(
+      request,
+      {
+        ...ports,
+        realm,
+        openCalls,
+        savedStates: {
+          get: (key) => states.get(key),
+          set: (key, state) => {
+            if (isLarge(state)) {
+              states.delete(key);
+              sendState(id, isWhole(state) ? state : state.slice());
+              return;
+            }
+            // Copies: what the handler does with its bytes afterwards is its affair, and one moves to
+            // the page at no cost there.
+            states.set(key, state.slice());
+            sendState(id, state.slice());
+          },
+        },
+      },
+      {
+        onBegin: begin,
+        signal: controller.signal,
+        onProgress: (progress) => send({ type: 'progress', id, progress }),
+        onEffect: () => send({ type: 'effect', id }),
+        onNestedCall: (call) => sendNestedCall(id, call),
+        onClockStart: () => send({ type: 'clock-started', id }),
+        onDownload: () => send({ type: 'download', id }),
+        onShareWork: (parts, others) => {
+          sharing.set(id, others);
+          send({ type: 'parts', id, parts });
+        },
+      },
+    );
+    // It may have failed before it began.
+    begin();
+    running.delete(id);
+    sharing.delete(id);
+    const stateKey = savedStateKey(request);
+    if (isLarge(states.get(stateKey))) states.delete(stateKey);
+    for (const [nestedId, call] of nested) if (call.id === id) nested.delete(nestedId);
+    sendReply(id, reply);
+  }
+
+  /** Moves the bytes: nothing of them is left here. */
+  function sendState(id: number, state: Uint8Array<ArrayBuffer>): void {
+    send({ type: 'saved-state', id, state }, [state.buffer]);
+  }
+
+  function sendNestedCall(id: number, call: NestedCall): Promise<NestedReply> {
+    const nestedId = (lastNestedId += 1);
+    return new Promise((settle) => {
+      nested.set(nestedId, { id, settle });
+      send({ type: 'nested-call', id, nestedId, call });
+    });
+  }
+
+  function sendReply(id: number, reply: WorkReply): void {
+    try {
+      send({ type: 'reply', id, reply: packReply(reply) });
+    } catch (error) {
+      // An output that can't be cloned is the tool's mistake, and must not leave the call unanswered.
+      const failed = { type: 'failed', error: toSerializedError(error) } as const;
+      send({ type: 'reply', id, reply: failed });
+    }
+  }
+
+  port.addEventListener('message', (event) => {
+    try {
+      const message = readToToolWorker(event.data);
+      if (message.type === 'interrupt') {
+        running.get(message.id)?.abort(createAbortError(message.reason));
+      } else if (message.type === 'nested-reply') {
+        nested.get(message.nestedId)?.settle(message.reply);
+        nested.delete(message.nestedId);
+      } else if (message.type === 'part-reply') {
+        sharing.get(message.id)?.onDone(message.at, message.output);
+      } else if (message.type === 'parts-taken') {
+        sharing.get(message.id)?.onTaken(message.from);
+      } else if (message.type === 'ask-free') {
+        void loads
+          .whenDone()
+          .then(() => whenThreadIsFree())
+          .then(() => send({ type: 'free' }));
+      } else if (message.type === 'discard') {
+        ports.realm.drop(message.stateKey);
+        if (message.savedState) states.set(message.stateKey, message.savedState);
+        else states.delete(message.stateKey);
+      } else if (message.type === 'kept-elsewhere') {
+        ports.search.yieldTexts(message);
+      } else if (message.type === 'settings') {
+        settings = message.settings;
+      } else {
+        const { id, savedState } = message;
+        if (!settings) throw new SdkError('invalid-input', 'A start without settings before it.');
+        const request = joinRequest(settings, message.request);
+        if (savedState) states.set(savedStateKey(request), savedState);
+        void start(id, request);
+      }
+    } catch (error) {
+      // Security: calls that were to have these must not run by those before.
+      if (Object(event.data).type === 'settings') settings = undefined;
+      send({ type: 'refused', reason: toSerializedError(error).message });
+    }
+  });
+  port.start();
+
+  return {
+    [Symbol.dispose]() {
+      for (const controller of running.values()) controller.abort(createAbortError('disposed'));
+      port.close();
+    },
+  };
+}
+
+const isLarge = (state: Uint8Array | undefined) => (state?.length ?? 0) > largeStateBytes;
+
+/** Is there nothing in its buffer besides? */
+function isWhole(state: Uint8Array): state is Uint8Array<ArrayBuffer> {
+  return state.buffer instanceof ArrayBuffer && state.byteLength === state.buffer.byteLength;
+}

@@ -1,5 +1,0 @@
-// The built-in tool worker. A host with tools of its own writes a file like this one.
-import { workers } from '../../tools/workers.ts';
-import { serveTools } from './serve-tools.ts';
-
-serveTools(workers);

@@ -1,0 +1,83 @@
+// What file operations return, as data that can be cloned: Stats and Dirents have methods, errors
+// have codes. Each pair of functions is one the other's inverse.
+import { fromSerializedError, toSerializedError } from '../../../core/errors.ts';
+import type { SerializedError } from '../../../core/errors.ts';
+import type { Dirent, Stats } from '../../../workspace/files/file-system.ts';
+import {
+  createDirent,
+  createStats,
+  type NodeKind,
+  type StatsData,
+} from '../../../workspace/files/stats.ts';
+import type { FileSystemOperation } from './protocol.ts';
+
+/** A Dirent without its methods; {@link StatsData} is the same for Stats. */
+interface DirentData {
+  readonly kind: NodeKind;
+  readonly name: string;
+  readonly parentPath: string;
+}
+
+// The casts: the operation's name decides the type of what it returns, which TypeScript can't follow
+// through a union. Both ends are this package's own.
+
+/** In the FS worker. Inverse: {@link fromWire}. */
+export function toWire(operation: FileSystemOperation, value: unknown): unknown {
+  switch (operation) {
+    case 'stat':
+    case 'lstat':
+      return toStatsData(value as Stats);
+    case 'readdir':
+      return (value as (string | Dirent)[]).map((entry) =>
+        typeof entry === 'string' ? entry : toDirentData(entry),
+      );
+    case 'readMany':
+      return (value as (string | Uint8Array | Error)[]).map((content) =>
+        content instanceof Error ? toSerializedError(content) : content,
+      );
+    default:
+      return value;
+  }
+}
+
+/** On the page. Inverse: {@link toWire}. */
+export function fromWire(operation: FileSystemOperation, value: unknown): unknown {
+  switch (operation) {
+    case 'stat':
+    case 'lstat':
+      return createStats(value as StatsData);
+    case 'readdir':
+      return (value as (string | DirentData)[]).map((entry) =>
+        typeof entry === 'string' ? entry : fromDirentData(entry),
+      );
+    case 'readMany':
+      return (value as (string | Uint8Array | SerializedError)[]).map((content) =>
+        typeof content === 'string' || content instanceof Uint8Array
+          ? content
+          : fromSerializedError(content),
+      );
+    default:
+      return value;
+  }
+}
+
+function kindOf(node: Pick<Stats, 'isDirectory' | 'isSymbolicLink'>): NodeKind {
+  if (node.isDirectory()) return 'directory';
+  return node.isSymbolicLink() ? 'symlink' : 'file';
+}
+
+/** Inverse: `createStats`. */
+function toStatsData(stats: Stats): StatsData {
+  const { size, mode, mtimeMs, version } = stats;
+  return { kind: kindOf(stats), size, mode, mtimeMs, version };
+}
+
+/** Inverse: {@link fromDirentData}. */
+function toDirentData(entry: Dirent): DirentData {
+  return { kind: kindOf(entry), name: entry.name, parentPath: entry.parentPath };
+}
+
+/** Inverse: {@link toDirentData}. */
+function fromDirentData({ name, parentPath, kind }: DirentData): Dirent {
+  return createDirent(name, parentPath, kind);
+}

@@ -1,0 +1,19 @@
+// Results of control methods as plain data: comlink's own marshalling of thrown errors keeps the
+// message and loses code and data.
+import { fromSerializedError, toSerializedError } from '../../../core/errors.ts';
+import type { Outcome } from './protocol.ts';
+
+/** Runs it and catches whatever it throws. Inverse: {@link fromOutcome}. */
+export async function toOutcome<Value>(run: () => Promise<Value>): Promise<Outcome<Value>> {
+  try {
+    return { ok: true, value: await run() };
+  } catch (error) {
+    return { ok: false, error: toSerializedError(error) };
+  }
+}
+
+/** The value, or the error thrown anew. Inverse: {@link toOutcome}. */
+export function fromOutcome<Value>(outcome: Outcome<Value>): Value {
+  if (outcome.ok) return outcome.value;
+  throw fromSerializedError(outcome.error);
+}
