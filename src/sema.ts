@@ -7,19 +7,19 @@ export {
   getTools,
 } from './agent/registry/sema-tools.ts';
 export type { ToolInfo } from './agent/registry/sema-tools.ts';
-export { adaptTool } from './agent/sema/adapt-tool.ts';
+export { adaptTool } from './adapters/sema/adapt-tool.ts';
 export type {
   NewerSemaTool,
   SemaAgentContext,
   SemaOutput,
   SemaTool,
   SemaYield,
-} from './agent/sema/adapt-tool.ts';
-export { connectEventBus } from './agent/sema/event-bus.ts';
+} from './adapters/sema/adapt-tool.ts';
+export { connectEventBus } from './adapters/sema/event-bus.ts';
 export type {
   EventBus,
   ToolExecutionComplete,
   ToolExecutionError,
   ToolPermissionRequest,
   ToolPermissionResponse,
-} from './agent/sema/event-bus.ts';
+} from './adapters/sema/event-bus.ts';

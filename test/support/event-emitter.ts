@@ -1,5 +1,5 @@
 // A host's event bus, as small as one can be.
-import type { EventBus } from '../../src/agent/sema/event-bus.ts';
+import type { EventBus } from '../../src/adapters/sema/event-bus.ts';
 
 type Listener = Parameters<EventBus['on']>[1];
 

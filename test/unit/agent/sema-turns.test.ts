@@ -1,8 +1,8 @@
 // Which of Sema Core's calls share their turn with others.
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { adaptTool } from '../../../src/agent/sema/adapt-tool.ts';
-import type { SemaTool } from '../../../src/agent/sema/adapt-tool.ts';
+import { adaptTool } from '../../../src/adapters/sema/adapt-tool.ts';
+import type { SemaTool } from '../../../src/adapters/sema/adapt-tool.ts';
 import { createScriptedAnswers } from '../../../src/hosts/inline/scripted-answers.ts';
 import { callTool, openHost, runHooked, toResults } from '../../support/run-hooked.ts';
 
