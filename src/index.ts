@@ -2,10 +2,10 @@
 // from rockpool/browser, an isolate createEdgeHost from rockpool/edge.
 
 // The agent.
-export { createCallLimiter } from './agent/call-limiter.ts';
-export type { CallLimiter, LimiterSeat } from './agent/call-limiter.ts';
-export { createMessageQueue } from './agent/message-queue.ts';
-export type { MessageQueue } from './agent/message-queue.ts';
+export { createCallLimiter } from './agent/calls/call-limiter.ts';
+export type { CallLimiter, LimiterSeat } from './agent/calls/call-limiter.ts';
+export { createMessageQueue } from './agent/messages/message-queue.ts';
+export type { MessageQueue } from './agent/messages/message-queue.ts';
 export { query } from './agent/query.ts';
 export type { Query, QueryParams } from './agent/query.ts';
 export { TOOL_PRESETS } from './agent/query-options.ts';
@@ -17,7 +17,7 @@ export type {
   TrustWorkspace,
   WorkspaceTrustQuestion,
 } from './agent/query-options.ts';
-export type { SchedulePolicy } from './agent/schedule.ts';
+export type { SchedulePolicy } from './agent/calls/schedule.ts';
 export type { SystemPrompt } from './agent/context/system-prompt.ts';
 export type { Host } from './agent/host.ts';
 export type { AbsenceReason, AbsentTool } from './agent/registry/assemble.ts';

@@ -13,15 +13,15 @@ import { findToolByName } from '../core/tool/tool.ts';
 import type { Tools } from '../core/tool/tool.ts';
 import type { CallPhase } from '../trace/trace.ts';
 import type { Model, ModelRequest } from '../model/model.ts';
-import { authorize } from './authorize.ts';
-import type { AllowedCall } from './authorize.ts';
-import { applyMessageBudget } from './budget.ts';
-import type { CallKit } from './call-kit.ts';
-import { toCallKind } from './classify-call.ts';
-import { createCallSlots } from './call-slots.ts';
-import type { CallSlot } from './call-slots.ts';
-import { collect } from './collect.ts';
-import type { ToolUse } from './collect.ts';
+import { authorize } from './calls/authorize.ts';
+import type { AllowedCall } from './calls/authorize.ts';
+import { applyMessageBudget } from './calls/budget.ts';
+import type { CallKit } from './calls/call-kit.ts';
+import { toCallKind } from './calls/classify-call.ts';
+import { createCallSlots } from './calls/call-slots.ts';
+import type { CallSlot } from './calls/call-slots.ts';
+import { collect } from './messages/collect.ts';
+import type { ToolUse } from './messages/collect.ts';
 import { buildSystemPrompt } from './context/system-prompt.ts';
 import type { HookEnd } from './hooks/hooks.ts';
 import { getCallPath } from './permissions/call-path.ts';
@@ -29,28 +29,28 @@ import { toNamesDelta, toNamesMessage } from './registry/announce-tools.ts';
 import { preparePool } from './registry/prepare-pool.ts';
 import type { Pool } from './registry/prepare-pool.ts';
 import { writeMessages, writeTools } from './registry/write-request.ts';
-import { runWork } from './run-work.ts';
+import { runWork } from './calls/run-work.ts';
 import { createToolUseContext, toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
-import type { CallEnd } from './schedule.ts';
-import { settle } from './settle.ts';
-import { settleUnstarted, settleWithError } from './settled.ts';
-import type { Settled } from './settled.ts';
+import type { CallEnd } from './calls/schedule.ts';
+import { settle } from './calls/settle.ts';
+import { settleUnstarted, settleWithError } from './calls/settled.ts';
+import type { Settled } from './calls/settled.ts';
 import {
   toAssistantMessage,
   toNoticeMessage,
   toRetryMessage,
   toStreamEvent,
-} from './to-sdk-message.ts';
-import { reportCall } from './turn.ts';
-import type { CallScope, Turn, TurnOptions } from './turn.ts';
-import { toOrigin, validate } from './validate.ts';
+} from './messages/to-sdk-message.ts';
+import { reportCall } from './calls/turn.ts';
+import type { CallScope, Turn, TurnOptions } from './calls/turn.ts';
+import { toOrigin, validate } from './calls/validate.ts';
 import {
   describeForModel,
   describeForViewer,
   mayHaveActed,
   toStayingMessage,
-} from './void-attempt.ts';
+} from './messages/void-attempt.ts';
 
 /** How a turn ended. */
 export type TurnEnd =
@@ -68,8 +68,8 @@ export interface TurnResult {
   readonly denials: readonly SDKPermissionDenial[];
 }
 
-const loadStartTask = loadOnce(() => import('./background/start-task.ts'));
-const loadNestedCalls = loadOnce(() => import('./nested-calls.ts'));
+const loadStartTask = loadOnce(() => import('./calls/start-task.ts'));
+const loadNestedCalls = loadOnce(() => import('./calls/nested-calls.ts'));
 const callKit: CallKit = {
   authorize,
   createToolUseContext,

@@ -14,14 +14,14 @@ import type {
 import { resolvePath } from '../core/path.ts';
 import type { Tool } from '../core/tool/tool.ts';
 import type { Model } from '../model/model.ts';
-import type { CallLimiter } from './call-limiter.ts';
+import type { CallLimiter } from './calls/call-limiter.ts';
 import type { SystemPrompt } from './context/system-prompt.ts';
 import type { HooksOption } from './hooks/hook-callbacks.ts';
 import type { Host } from './host.ts';
 import { checkMode } from './permissions/check-mode.ts';
 import { parseRules } from './permissions/parse-rules.ts';
 import type { ToolSearchOption } from './registry/defer.ts';
-import type { SchedulePolicy } from './schedule.ts';
+import type { SchedulePolicy } from './calls/schedule.ts';
 
 /** As much of the Claude Agent SDK's settings as is read here. */
 export interface Settings {

@@ -18,20 +18,20 @@ import { runTurn } from './loop.ts';
 import { createBetweenTurns } from './between-turns.ts';
 import type { Prompt } from './between-turns.ts';
 import { checkModel, checkQuery } from './check-query.ts';
-import { createMessageQueue } from './message-queue.ts';
+import { createMessageQueue } from './messages/message-queue.ts';
 import { checkMode } from './permissions/check-mode.ts';
 import { createPermissionState } from './permissions/permission-state.ts';
 import { checkLimits, checkSettingSources, toPermissionContext } from './query-options.ts';
 import type { QueryOptions } from './query-options.ts';
 import { assembleToolPool } from './registry/assemble.ts';
 import type { ExplainedAbsence } from './registry/explain-pool.ts';
-import { createSession } from './session/create-session.ts';
+import { createSession } from './create-session.ts';
 import { getSessionDirectory } from './session/session-files.ts';
 import { toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
 import { createTrace } from '../trace/record-calls.ts';
 import { toInitMessage, toResultMessage } from './to-result-message.ts';
-import { toNoticeMessage } from './to-sdk-message.ts';
+import { toNoticeMessage } from './messages/to-sdk-message.ts';
 
 /** What to say, and where and how. */
 export interface QueryParams {
@@ -207,7 +207,7 @@ export function query(params: QueryParams): Query {
       // At once: while the receipt's code is loaded, the next turn may begin.
       const events: TraceEvent[] = [];
       trace.follow((event) => void events.push(event))();
-      const { toReceipt } = await import('./interrupt-receipt.ts');
+      const { toReceipt } = await import('./messages/interrupt-receipt.ts');
       return toReceipt(events);
     },
     async setPermissionMode(mode: PermissionMode) {

@@ -28,7 +28,7 @@ export interface RedactedThinkingBlock {
   readonly data: string;
 }
 
-/** The model asks for a tool. `input` is untrusted until `agent/validate.ts` has parsed it. */
+/** The model asks for a tool. `input` is untrusted until `agent/calls/validate.ts` has parsed it. */
 export interface ToolUseBlock {
   readonly type: 'tool_use';
   readonly id: string;

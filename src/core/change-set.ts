@@ -64,7 +64,7 @@ export type Change =
       /**
        * Removes a directory with all that is in it, by this one change. Its `baseVersion` is the
        * highest in there: the change is refused when something below was made or changed since. No
-       * call's change set has it, as rules are asked about each path (agent/settle.ts).
+       * call's change set has it, as rules are asked about each path (agent/calls/settle.ts).
        */
       readonly recursive?: true;
     };

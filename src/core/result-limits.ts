@@ -1,4 +1,4 @@
-// How much of what tools give goes into the conversation. `agent/budget.ts` holds results to it; tools
+// How much of what tools give goes into the conversation. `agent/calls/budget.ts` holds results to it; tools
 // that page by themselves make their pages of it.
 
 /** Of one result, for tools that don't say: UTF-16 units, some 12 000 tokens, a reply's worth of reading. */

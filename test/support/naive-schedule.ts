@@ -1,7 +1,7 @@
 // What the schedule should do, written from the sentences of docs/scheduling.md and slow: it looks at
 // all calls for each decision, and keeps nothing but what it was told. The whole of it is data, so that
 // a test can walk through every state that it may come to.
-import type { CallEnd, CallKind, SchedulePolicy } from '../../src/agent/schedule.ts';
+import type { CallEnd, CallKind, SchedulePolicy } from '../../src/agent/calls/schedule.ts';
 
 export interface NaiveCall {
   readonly kind: CallKind;

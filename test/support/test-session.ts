@@ -4,7 +4,7 @@ import { createPermissionState } from '../../src/agent/permissions/permission-st
 import { toPermissionContext } from '../../src/agent/query-options.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
 import { createTrace } from '../../src/trace/record-calls.ts';
-import { createSession } from '../../src/agent/session/create-session.ts';
+import { createSession } from '../../src/agent/create-session.ts';
 import { createToolUseContext } from '../../src/agent/session/session.ts';
 import type { Session } from '../../src/agent/session/session.ts';
 import type { ToolUseContext } from '../../src/core/tool/context.ts';

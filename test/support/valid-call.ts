@@ -1,6 +1,6 @@
 // A call as station 3 hands it on, for tests of what comes after.
-import { classifyCall } from '../../src/agent/classify-call.ts';
-import type { ValidCall } from '../../src/agent/validate.ts';
+import { classifyCall } from '../../src/agent/calls/classify-call.ts';
+import type { ValidCall } from '../../src/agent/calls/validate.ts';
 import type { Tool } from '../../src/core/tool/tool.ts';
 
 export function validCall(tool: Tool, input: Record<string, unknown> = {}): ValidCall {

@@ -1,10 +1,10 @@
 // Has the stations load what they load when they first need it: after that a call with a mistake, with a
 // question, one that fails, or one of a tool with a `call` of its own, goes on by promises alone, as
 // tests with a clock of their own expect.
-import { authorize } from '../../src/agent/authorize.ts';
-import { dispatch } from '../../src/agent/dispatch.ts';
-import { settle } from '../../src/agent/settle.ts';
-import { validate } from '../../src/agent/validate.ts';
+import { authorize } from '../../src/agent/calls/authorize.ts';
+import { dispatch } from '../../src/agent/calls/dispatch.ts';
+import { settle } from '../../src/agent/calls/settle.ts';
+import { validate } from '../../src/agent/calls/validate.ts';
 import type { Tool } from '../../src/core/tool/tool.ts';
 import { assistantMessage } from './model-streams.ts';
 import { createTestSession, testContext } from './test-session.ts';

@@ -6,8 +6,8 @@ import type { UserBlock } from '../../core/blocks.ts';
 import type { ChangeSet, FileChange } from '../../core/change-set.ts';
 import { clipText } from '../../core/clip-text.ts';
 import type { Tool } from '../../core/tool/tool.ts';
-import type { DispatchOutcome } from '../dispatch.ts';
-import type { Settled } from '../settled.ts';
+import type { DispatchOutcome } from '../calls/dispatch.ts';
+import type { Settled } from '../calls/settled.ts';
 
 /** A task and its end. */
 export interface EndedTask extends TaskSummary {

@@ -6,7 +6,7 @@ import type {
   SDKTaskStartedMessage,
   SDKUserMessage,
 } from '../../core/sdk-message.ts';
-import type { ToolUse } from '../collect.ts';
+import type { ToolUse } from '../messages/collect.ts';
 import { summarizeEnd, toStatus } from './task-end.ts';
 import type { EndedTask } from './task-end.ts';
 

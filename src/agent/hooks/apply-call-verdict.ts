@@ -1,8 +1,8 @@
 // What becomes of a call once its PreToolUse hooks have spoken. Used by create-hooks.ts.
 import { toResultText } from '../../core/blocks.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
-import type { Settled } from '../settled.ts';
-import type { ValidCall } from '../validate.ts';
+import type { Settled } from '../calls/settled.ts';
+import type { ValidCall } from '../calls/validate.ts';
 import type { Fired } from './fire-hooks.ts';
 import type { HookKit } from './hook-kit.ts';
 import { mergeCallAnswers } from './merge-answers.ts';

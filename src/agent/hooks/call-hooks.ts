@@ -2,9 +2,9 @@
 import { toResultText } from '../../core/blocks.ts';
 import type { ToolResultBlock } from '../../core/blocks.ts';
 import type { Clock } from '../../core/tool/ports.ts';
-import type { AllowedCall } from '../authorize.ts';
+import type { AllowedCall } from '../calls/authorize.ts';
 import type { Answer } from '../permissions/questions.ts';
-import type { ValidCall } from '../validate.ts';
+import type { ValidCall } from '../calls/validate.ts';
 import { applyCallVerdict } from './apply-call-verdict.ts';
 import type { Fire, Place } from './fire-hooks.ts';
 import type { HookKit } from './hook-kit.ts';

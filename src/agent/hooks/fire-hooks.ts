@@ -2,10 +2,10 @@
 // they run, and a person is told what they have to say. Used by create-hooks.ts.
 import type { Clock } from '../../core/tool/ports.ts';
 import type { SDKMessage } from '../../core/sdk-message.ts';
-import type { AllowedCall } from '../authorize.ts';
+import type { AllowedCall } from '../calls/authorize.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
 import type { NamedTool } from '../permissions/rule-names-tool.ts';
-import type { ValidCall } from '../validate.ts';
+import type { ValidCall } from '../calls/validate.ts';
 import { canBlock } from './compile-hooks.ts';
 import type { CompiledHook, CompiledHooks } from './compile-hooks.ts';
 import { matcherFields } from './hook-events.ts';

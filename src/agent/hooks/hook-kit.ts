@@ -7,8 +7,8 @@ import type { toObservableInput } from '../../core/tool/observable-input.ts';
 import type { createRuleMatcher } from '../permissions/match-rule.ts';
 import type { parseRules, replaceShell } from '../permissions/parse-rules.ts';
 import type { ruleNamesTool } from '../permissions/rule-names-tool.ts';
-import type { settleStopped, settleWithDenial, settleWithError } from '../settled.ts';
-import type { validateInput } from '../validate.ts';
+import type { settleStopped, settleWithDenial, settleWithError } from '../calls/settled.ts';
+import type { validateInput } from '../calls/validate.ts';
 
 /** The functions themselves: what they promise is said where they stand. */
 export interface HookKit {

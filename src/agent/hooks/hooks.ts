@@ -4,12 +4,12 @@ import type { ToolResultBlock } from '../../core/blocks.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import type { SDKResultSuccess } from '../../core/sdk-message.ts';
-import type { AllowedCall } from '../authorize.ts';
+import type { AllowedCall } from '../calls/authorize.ts';
 import type { TurnEnd } from '../loop.ts';
-import type { TurnOptions } from '../turn.ts';
+import type { TurnOptions } from '../calls/turn.ts';
 import type { Answer, Question } from '../permissions/questions.ts';
-import type { Settled } from '../settled.ts';
-import type { ValidCall } from '../validate.ts';
+import type { Settled } from '../calls/settled.ts';
+import type { ValidCall } from '../calls/validate.ts';
 
 /** What a hook stops that wants no more: the turn that runs, or a background task. */
 export interface Stoppable {

@@ -1,7 +1,7 @@
 // A PostToolUse hook's own output in the place of the tool's. Used by create-hooks.ts.
 import { toSentResult } from '../../core/blocks.ts';
 import { describeThrown } from '../../core/errors.ts';
-import type { AllowedCall } from '../authorize.ts';
+import type { AllowedCall } from '../calls/authorize.ts';
 import type { UsedCall } from './hooks.ts';
 
 /**

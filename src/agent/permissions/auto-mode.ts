@@ -8,7 +8,7 @@ import type {
   ClassifierVerdict,
 } from '../../core/permission.ts';
 import type { Clock } from '../../core/tool/ports.ts';
-import type { ValidCall } from '../validate.ts';
+import type { ValidCall } from '../calls/validate.ts';
 
 /** One session's way to its classifier. */
 export interface AutoMode {

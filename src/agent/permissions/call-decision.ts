@@ -1,8 +1,8 @@
 // What was decided about a call, as its result's message tells it. Made by stations 4 and 10.
 import type { CallDecision, DecisionReason } from '../../core/permission.ts';
-import type { AllowedCall } from '../authorize.ts';
-import type { Denial } from '../settled.ts';
-import type { ValidCall } from '../validate.ts';
+import type { AllowedCall } from '../calls/authorize.ts';
+import type { Denial } from '../calls/settled.ts';
+import type { ValidCall } from '../calls/validate.ts';
 import { toPrincipal } from './principal.ts';
 
 /**

@@ -1,6 +1,6 @@
 // The file that a call names, for rules on paths.
 import { resolvePath } from '../../core/path.ts';
-import type { ValidCall } from '../validate.ts';
+import type { ValidCall } from '../calls/validate.ts';
 
 /** `none`: the call names no file. `unknown`: the tool failed to say which, or none can have that path. */
 export type CallPath =

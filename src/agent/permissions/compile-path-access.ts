@@ -4,7 +4,7 @@ import { getOrMake } from '../../core/get-or-make.ts';
 import { compileRulePaths } from '../../core/access/path-access.ts';
 import type { PathAccess, PathAccessRule } from '../../core/access/path-access.ts';
 import type { PermissionRule, ToolPermissionContext } from '../../core/permission.ts';
-import type { ValidCall } from '../validate.ts';
+import type { ValidCall } from '../calls/validate.ts';
 import { getCallPath } from './call-path.ts';
 import { toPathRule } from './path-rules.ts';
 import { listRulesAbout } from './rules-about.ts';

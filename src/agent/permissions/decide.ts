@@ -12,7 +12,7 @@ import type {
   ToolPermissionResult,
 } from '../../core/permission.ts';
 import { isProtectedPath } from '../../core/access/protected-paths.ts';
-import type { ValidCall } from '../validate.ts';
+import type { ValidCall } from '../calls/validate.ts';
 import { getCallPath, isEdit } from './call-path.ts';
 import { explainReason } from '../../trace/explain-reason.ts';
 import { findHostRule, getCallHosts } from './host-rules.ts';

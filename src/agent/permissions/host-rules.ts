@@ -8,7 +8,7 @@ import type {
   PermissionRule,
   ToolPermissionContext,
 } from '../../core/permission.ts';
-import type { ValidCall } from '../validate.ts';
+import type { ValidCall } from '../calls/validate.ts';
 import { readCapability } from './capability-rules.ts';
 import { ruleNamesTool } from './rule-names-tool.ts';
 import { listRulesAbout } from './rules-about.ts';

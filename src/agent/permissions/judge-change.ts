@@ -10,7 +10,7 @@ import type {
   ToolPermissionContext,
 } from '../../core/permission.ts';
 import { isProtectedPath } from '../../core/access/protected-paths.ts';
-import type { AllowedCall } from '../authorize.ts';
+import type { AllowedCall } from '../calls/authorize.ts';
 import { readCapability } from './capability-rules.ts';
 import { toPathRule } from './path-rules.ts';
 import { ruleNamesTool } from './rule-names-tool.ts';

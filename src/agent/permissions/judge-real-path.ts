@@ -4,7 +4,7 @@ import { dirname, resolvePath } from '../../core/path.ts';
 import type { PathJudge } from '../../core/access/path-access.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { FileSystem } from '../../workspace/files/file-system.ts';
-import type { AllowedCall } from '../authorize.ts';
+import type { AllowedCall } from '../calls/authorize.ts';
 
 type Links = Pick<FileSystem, 'lstat' | 'realpath'>;
 

@@ -2,7 +2,7 @@
 import { compileRuleGlob } from '../../core/glob/path-glob.ts';
 import type { PermissionRule } from '../../core/permission.ts';
 import type { Tool } from '../../core/tool/tool.ts';
-import type { ValidCall } from '../validate.ts';
+import type { ValidCall } from '../calls/validate.ts';
 import { getCallPath } from './call-path.ts';
 import type { CallPath } from './call-path.ts';
 import { readCapability } from './capability-rules.ts';

@@ -7,7 +7,7 @@ import type {
   ClassifierVerdict,
 } from '../../core/permission.ts';
 import type { Model } from '../../model/model.ts';
-import { collect } from '../collect.ts';
+import { collect } from '../messages/collect.ts';
 
 /** What a host may change about it. */
 export interface ModelClassifierOptions {

@@ -6,7 +6,7 @@ import {
   describeReadOnly,
   type PathAccess,
 } from '../../core/access/path-access.ts';
-import type { ValidCall } from '../validate.ts';
+import type { ValidCall } from '../calls/validate.ts';
 import { getCallPath } from './call-path.ts';
 
 /**

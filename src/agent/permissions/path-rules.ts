@@ -2,7 +2,7 @@
 // every tool: whoever may not Read a file may not find it with Grep or open it in the Repl.
 import type { PathOperation } from '../../core/access/path-access.ts';
 import type { PermissionRule } from '../../core/permission.ts';
-import type { ValidCall } from '../validate.ts';
+import type { ValidCall } from '../calls/validate.ts';
 import { readCapability } from './capability-rules.ts';
 import { ruleNamesTool } from './rule-names-tool.ts';
 

@@ -1,7 +1,7 @@
 // Who asks for a call, and what holds for them. `decide.ts` asks before anything else.
 import type { ToolPermissionContext } from '../../core/permission.ts';
 import type { Principal } from '../../core/principal.ts';
-import type { CallOrigin } from '../validate.ts';
+import type { CallOrigin } from '../calls/validate.ts';
 
 /** The one that is to answer for the call: of a server's tool the server, whoever called the tool. */
 export function toPrincipal({ caller, requester }: CallOrigin): Principal {

@@ -10,7 +10,7 @@ import type {
 } from '../../core/permission.ts';
 import type { TraceInput } from '../../trace/trace.ts';
 import type { Hooks } from '../hooks/hooks.ts';
-import type { Denial } from '../settled.ts';
+import type { Denial } from '../calls/settled.ts';
 
 /** What the host's `canUseTool` is asked; the signal and the id of the question are added here. */
 export interface Question extends Omit<CanUseToolOptions, 'signal' | 'requestId'> {

@@ -4,7 +4,7 @@
 import { getOrMake } from '../../core/get-or-make.ts';
 import type { PermissionRule } from '../../core/permission.ts';
 import type { Tool } from '../../core/tool/tool.ts';
-import type { ValidCall } from '../validate.ts';
+import type { ValidCall } from '../calls/validate.ts';
 import type { CallPath } from './call-path.ts';
 import { readCapability } from './capability-rules.ts';
 import { createGlobIndex } from './glob-index.ts';

@@ -1,6 +1,6 @@
 // What a person may be offered beside "allow once": updates that would spare the next question.
 import type { PermissionRuleValue, PermissionUpdate } from '../../core/permission.ts';
-import type { ValidCall } from '../validate.ts';
+import type { ValidCall } from '../calls/validate.ts';
 import { isEdit } from './call-path.ts';
 import { getCallHosts } from './host-rules.ts';
 

@@ -3,7 +3,7 @@
 import { readSummary } from '../../trace/call-display.ts';
 import type { CanUseToolOptions, DecisionReason, PermissionUpdate } from '../../core/permission.ts';
 import type { Principal } from '../../core/principal.ts';
-import type { ValidCall } from '../validate.ts';
+import type { ValidCall } from '../calls/validate.ts';
 import type { Question } from './questions.ts';
 
 /** What is asked about, and why. */

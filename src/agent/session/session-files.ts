@@ -4,7 +4,7 @@
 import { SdkError } from '../../core/errors.ts';
 import { joinPath } from '../../core/path.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import type { SpillStore } from '../spill-text.ts';
+import type { SpillStore } from '../calls/spill-text.ts';
 
 /**
  * Where the files of a session are.

@@ -90,7 +90,7 @@ export interface WorkListeners {
   readonly onWorker?: (worker: string) => void;
 }
 
-/** Work under way. Only agent/dispatch.ts decides when to interrupt and when to kill. */
+/** Work under way. Only agent/calls/dispatch.ts decides when to interrupt and when to kill. */
 export interface RunningWork {
   /** Never rejects. Settles exactly once. */
   readonly reply: Promise<WorkReply>;

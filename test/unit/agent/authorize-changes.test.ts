@@ -1,8 +1,8 @@
 // Permission for what a cell really changed.
 import { describe, expect, it } from 'vitest';
-import { authorizeChanges } from '../../../src/agent/authorize-changes.ts';
-import { changeKit } from '../../../src/agent/change-kit.ts';
-import { authorize } from '../../../src/agent/authorize.ts';
+import { authorizeChanges } from '../../../src/agent/calls/authorize-changes.ts';
+import { changeKit } from '../../../src/agent/calls/change-kit.ts';
+import { authorize } from '../../../src/agent/calls/authorize.ts';
 import type { Session } from '../../../src/agent/session/session.ts';
 import type { Change, FileChange } from '../../../src/core/change-set.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { authorize } from '../../../src/agent/authorize.ts';
-import type { AllowedCall } from '../../../src/agent/authorize.ts';
-import { dispatch } from '../../../src/agent/dispatch.ts';
+import { authorize } from '../../../src/agent/calls/authorize.ts';
+import type { AllowedCall } from '../../../src/agent/calls/authorize.ts';
+import { dispatch } from '../../../src/agent/calls/dispatch.ts';
 import type { Session } from '../../../src/agent/session/session.ts';
-import type { Settled } from '../../../src/agent/settled.ts';
+import type { Settled } from '../../../src/agent/calls/settled.ts';
 import type { PermissionResult } from '../../../src/core/permission.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import { createScriptedAnswers } from '../../../src/hosts/inline/scripted-answers.ts';

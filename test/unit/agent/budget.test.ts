@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyMessageBudget, applyResultBudget } from '../../../src/agent/budget.ts';
+import { applyMessageBudget, applyResultBudget } from '../../../src/agent/calls/budget.ts';
 import { createSessionSpill } from '../../../src/agent/session/session-files.ts';
-import type { SpillStore } from '../../../src/agent/spill-text.ts';
+import type { SpillStore } from '../../../src/agent/calls/spill-text.ts';
 import { toResultText } from '../../../src/core/blocks.ts';
 import type { ToolResultBlock } from '../../../src/core/blocks.ts';
 import { createMemoryWorkspace } from '../../../src/workspace/memory-workspace.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chooseAgent, createCallLimiter } from '../../../src/agent/call-limiter.ts';
+import { chooseAgent, createCallLimiter } from '../../../src/agent/calls/call-limiter.ts';
 
 const never = new AbortController().signal;
 const settle = () => new Promise<void>((resolve) => queueMicrotask(resolve));

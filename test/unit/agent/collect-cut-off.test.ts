@@ -1,7 +1,7 @@
 // Replies that their server cut off within a block: what was whole stays.
 import { describe, expect, it } from 'vitest';
-import { collect } from '../../../src/agent/collect.ts';
-import type { Collected } from '../../../src/agent/collect.ts';
+import { collect } from '../../../src/agent/messages/collect.ts';
+import type { Collected } from '../../../src/agent/messages/collect.ts';
 import type { SdkError } from '../../../src/core/errors.ts';
 import type { AssistantMessage, ModelEvent } from '../../../src/core/messages.ts';
 import { assistantMessage, fromArray } from '../../support/model-streams.ts';

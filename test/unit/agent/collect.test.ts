@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { collect } from '../../../src/agent/collect.ts';
-import type { Collected } from '../../../src/agent/collect.ts';
+import { collect } from '../../../src/agent/messages/collect.ts';
+import type { Collected } from '../../../src/agent/messages/collect.ts';
 import type { ContentBlock } from '../../../src/core/blocks.ts';
 import type { SdkError } from '../../../src/core/errors.ts';
 import type { AssistantMessage, ModelEvent } from '../../../src/core/messages.ts';

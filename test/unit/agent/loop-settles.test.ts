@@ -1,11 +1,11 @@
 // The claim that stands above the loop, under random mixes of what can happen to a call and a turn.
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
-import { createCallLimiter } from '../../../src/agent/call-limiter.ts';
-import type { CallLimiter } from '../../../src/agent/call-limiter.ts';
+import { createCallLimiter } from '../../../src/agent/calls/call-limiter.ts';
+import type { CallLimiter } from '../../../src/agent/calls/call-limiter.ts';
 import { runTurn } from '../../../src/agent/loop.ts';
 import type { TurnResult } from '../../../src/agent/loop.ts';
-import type { SchedulePolicy } from '../../../src/agent/schedule.ts';
+import type { SchedulePolicy } from '../../../src/agent/calls/schedule.ts';
 import type { Session } from '../../../src/agent/session/session.ts';
 import type { ContentBlock, ToolUseBlock } from '../../../src/core/blocks.ts';
 import { isToolResultBlock, isToolUseBlock } from '../../../src/core/blocks.ts';

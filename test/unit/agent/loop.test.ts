@@ -2,7 +2,7 @@
 // loop-settles.test.ts.
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { runTurn } from '../../../src/agent/loop.ts';
-import type { TurnOptions } from '../../../src/agent/turn.ts';
+import type { TurnOptions } from '../../../src/agent/calls/turn.ts';
 import type { ContentBlock, ToolResultBlock, ToolUseBlock } from '../../../src/core/blocks.ts';
 import { SdkError } from '../../../src/core/errors.ts';
 import type { AssistantMessage, ModelEvent } from '../../../src/core/messages.ts';

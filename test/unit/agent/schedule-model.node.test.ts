@@ -1,8 +1,8 @@
 // Every order in which calls may come, be understood, allowed, refused, end, fail, be cut and stopped,
 // against a naive model. Each state of the model is visited once, and each way out of it is taken.
 import { describe, expect, it } from 'vitest';
-import { createSchedule } from '../../../src/agent/schedule.ts';
-import type { CallKind, Schedule, SchedulePolicy } from '../../../src/agent/schedule.ts';
+import { createSchedule } from '../../../src/agent/calls/schedule.ts';
+import type { CallKind, Schedule, SchedulePolicy } from '../../../src/agent/calls/schedule.ts';
 import { listEvents, tellNaively } from '../../support/naive-schedule.ts';
 import type { Answer, NaiveSchedule, ScheduleEvent } from '../../support/naive-schedule.ts';
 

@@ -2,7 +2,7 @@
 // rule that doesn't hold are all failures.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createSchedule, type CallKind } from '../../../src/agent/schedule.ts';
+import { createSchedule, type CallKind } from '../../../src/agent/calls/schedule.ts';
 
 const safe: CallKind = {
   toolName: 'Look',

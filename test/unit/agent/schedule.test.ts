@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createCallSlots } from '../../../src/agent/call-slots.ts';
-import { createSchedule } from '../../../src/agent/schedule.ts';
-import type { CallKind } from '../../../src/agent/schedule.ts';
+import { createCallSlots } from '../../../src/agent/calls/call-slots.ts';
+import { createSchedule } from '../../../src/agent/calls/schedule.ts';
+import type { CallKind } from '../../../src/agent/calls/schedule.ts';
 
 const safe: CallKind = {
   toolName: 'Look',

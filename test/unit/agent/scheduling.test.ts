@@ -1,9 +1,9 @@
 // The schedule's rules as a conversation shows them: what runs beside what, what is cut, and what the
 // model is told. Each tool's work waits for the test.
 import { describe, expect, it } from 'vitest';
-import { createCallLimiter } from '../../../src/agent/call-limiter.ts';
-import type { CallLimiter, LimiterSeat } from '../../../src/agent/call-limiter.ts';
-import { createMessageQueue } from '../../../src/agent/message-queue.ts';
+import { createCallLimiter } from '../../../src/agent/calls/call-limiter.ts';
+import type { CallLimiter, LimiterSeat } from '../../../src/agent/calls/call-limiter.ts';
+import { createMessageQueue } from '../../../src/agent/messages/message-queue.ts';
 import { query } from '../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import { isToolResultBlock } from '../../../src/core/blocks.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { authorize } from '../../../src/agent/authorize.ts';
-import type { DispatchOutcome } from '../../../src/agent/dispatch.ts';
+import { authorize } from '../../../src/agent/calls/authorize.ts';
+import type { DispatchOutcome } from '../../../src/agent/calls/dispatch.ts';
 import type { Session } from '../../../src/agent/session/session.ts';
-import { settle } from '../../../src/agent/settle.ts';
+import { settle } from '../../../src/agent/calls/settle.ts';
 import { toResultText } from '../../../src/core/blocks.ts';
 import type { ChangeSet } from '../../../src/core/change-set.ts';
 import { SdkError } from '../../../src/core/errors.ts';

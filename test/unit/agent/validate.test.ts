@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { validate } from '../../../src/agent/validate.ts';
+import { validate } from '../../../src/agent/calls/validate.ts';
 import { createTestSession, testContext } from '../../support/test-session.ts';
 import { changeTool, lookTool } from '../../support/test-tools.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';

@@ -1,6 +1,6 @@
 // What only a real connection shows. The same claims hold for a fake fetch in anthropic.test.ts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { collect } from '../../../src/agent/collect.ts';
+import { collect } from '../../../src/agent/messages/collect.ts';
 import type { SdkError } from '../../../src/core/errors.ts';
 import type { ModelEvent } from '../../../src/core/messages.ts';
 import { createAnthropicModel } from '../../../src/model/anthropic.ts';

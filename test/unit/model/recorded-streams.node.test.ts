@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { BetaMessageStream } from '@anthropic-ai/sdk/lib/BetaMessageStream';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { collect } from '../../../src/agent/collect.ts';
+import { collect } from '../../../src/agent/messages/collect.ts';
 import type { AssistantMessage } from '../../../src/core/messages.ts';
 import { createAnthropicModel } from '../../../src/model/anthropic.ts';
 import type { ModelRequest } from '../../../src/model/model.ts';

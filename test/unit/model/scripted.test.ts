@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { collect } from '../../../src/agent/collect.ts';
+import { collect } from '../../../src/agent/messages/collect.ts';
 import type { AssistantMessage, MessageParam } from '../../../src/core/messages.ts';
 import type { Script, ScriptBlock, ScriptTurn } from '../../../src/model/script.ts';
 import { toSystemReminder } from '../../../src/core/system-reminder.ts';

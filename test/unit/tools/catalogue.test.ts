@@ -1,4 +1,4 @@
-import { classifyCall } from '../../../src/agent/classify-call.ts';
+import { classifyCall } from '../../../src/agent/calls/classify-call.ts';
 // What every built-in tool must have, whoever wrote it.
 import { describe, expect, it } from 'vitest';
 import { definitions } from '../../../src/tools/definitions.ts';

@@ -1,6 +1,6 @@
 // A page's own search. The files, the list of them and their index are in a tool worker, so it runs
 // there; no permission rule is asked, because a person looks and not the agent.
-import { GRACE_MS } from '../../../agent/call-deadline.ts';
+import { GRACE_MS } from '../../../agent/calls/call-deadline.ts';
 import { defaultLimits } from '../../../agent/session/session.ts';
 import { createAbortError, throwIfAborted } from '../../../core/abort.ts';
 import { fromSerializedError, SdkError } from '../../../core/errors.ts';

@@ -1,9 +1,9 @@
 // Mode `auto`: what the classifier is asked, what its verdict does, and what it is never asked.
 import { describe, expect, it } from 'vitest';
-import { authorizeChanges } from '../../../../src/agent/authorize-changes.ts';
-import { changeKit } from '../../../../src/agent/change-kit.ts';
-import { authorize } from '../../../../src/agent/authorize.ts';
-import type { AllowedCall } from '../../../../src/agent/authorize.ts';
+import { authorizeChanges } from '../../../../src/agent/calls/authorize-changes.ts';
+import { changeKit } from '../../../../src/agent/calls/change-kit.ts';
+import { authorize } from '../../../../src/agent/calls/authorize.ts';
+import type { AllowedCall } from '../../../../src/agent/calls/authorize.ts';
 import type { Session } from '../../../../src/agent/session/session.ts';
 import type { ChangeSet } from '../../../../src/core/change-set.ts';
 import type {

@@ -1,10 +1,10 @@
 // A session is tainted once text from outside may be in its conversation; then the host's policy holds
 // for every call that reaches out.
 import { describe, expect, it } from 'vitest';
-import { authorize } from '../../../../src/agent/authorize.ts';
-import type { AllowedCall } from '../../../../src/agent/authorize.ts';
+import { authorize } from '../../../../src/agent/calls/authorize.ts';
+import type { AllowedCall } from '../../../../src/agent/calls/authorize.ts';
 import { decide } from '../../../../src/agent/permissions/decide.ts';
-import { settle } from '../../../../src/agent/settle.ts';
+import { settle } from '../../../../src/agent/calls/settle.ts';
 import type { Tool } from '../../../../src/core/tool/tool.ts';
 import { createTestSession, testContext } from '../../../support/test-session.ts';
 import type { TestSessionOptions } from '../../../support/test-session.ts';

@@ -1,7 +1,7 @@
 // Rules on the hosts that a tool's code may reach: what is decided before the call runs, and what goes
 // along with it.
 import { describe, expect, it } from 'vitest';
-import { authorize } from '../../../../src/agent/authorize.ts';
+import { authorize } from '../../../../src/agent/calls/authorize.ts';
 import { parseRules } from '../../../../src/agent/permissions/parse-rules.ts';
 import type { HostAccess } from '../../../../src/core/access/host-access.ts';
 import { createScriptedAnswers } from '../../../../src/hosts/inline/scripted-answers.ts';

@@ -6,7 +6,7 @@ import { compilePathAccess } from '../../../../src/agent/permissions/compile-pat
 import { createRuleMatcher } from '../../../../src/agent/permissions/match-rule.ts';
 import { toPathRule } from '../../../../src/agent/permissions/path-rules.ts';
 import { listRulesAbout, listRulesFor } from '../../../../src/agent/permissions/rules-about.ts';
-import type { ValidCall } from '../../../../src/agent/validate.ts';
+import type { ValidCall } from '../../../../src/agent/calls/validate.ts';
 import { compileRulePaths } from '../../../../src/core/access/path-access.ts';
 import type { PathAccessRule } from '../../../../src/core/access/path-access.ts';
 import type { PermissionBehavior, PermissionRule } from '../../../../src/core/permission.ts';

@@ -1,0 +1,288 @@
+// Station 4 again, for tools whose changes are judged at commit: the call has run over a draft, and
+// each path that it really changed is judged before the draft is kept. `settle.ts` loads it for the first
+// such draft.
+import type { Change, ChangeSet, FileChange } from '../../core/change-set.ts';
+import { dirname, relativePath } from '../../core/path.ts';
+import type {
+  CanUseToolOptions,
+  ClassifierVerdict,
+  DecisionReason,
+} from '../../core/permission.ts';
+import type { Principal } from '../../core/principal.ts';
+import { isSameData } from '../../core/same-data.ts';
+import type { AllowedCall, AuthorizePorts } from './authorize.ts';
+import type { explainReason } from '../../trace/explain-reason.ts';
+import type { isForClassifier } from '../permissions/for-classifier.ts';
+import type { createChangeJudge } from '../permissions/judge-change.ts';
+import type { ChangeVerdict } from '../permissions/judge-change.ts';
+import { narrowPermissions, toPrincipal } from '../permissions/principal.ts';
+import type { acceptEdits } from '../permissions/suggest-updates.ts';
+import type { Denial } from './settled.ts';
+
+/** All of the changes are kept, or none. */
+export type ChangeDecision =
+  | { readonly type: 'kept'; readonly reason: DecisionReason }
+  | { readonly type: 'refused'; readonly denial: Denial }
+  /** The turn was stopped while it was asked. */
+  | { readonly type: 'withdrawn' };
+
+/** What it shares with the stations, handed in so that those stay one chunk. See hook-kit.ts. */
+export interface ChangeKit {
+  readonly acceptEdits: typeof acceptEdits;
+  readonly createChangeJudge: typeof createChangeJudge;
+  readonly explainReason: typeof explainReason;
+  readonly isForClassifier: typeof isForClassifier;
+}
+
+/** What a decision about changes needs of the session, and of the call that made them. */
+export interface ChangePorts extends AuthorizePorts {
+  /** Was exactly this allowed already, when a nested call did it? Left out: nothing was. */
+  readonly isApproved?: (change: Change) => boolean;
+  /** The paths that lose what stood there before the session. */
+  readonly losses: ReadonlySet<string>;
+  /** The call's permission covers whatever else it changed. */
+  readonly isOnlyForLosses: boolean;
+  readonly kit: ChangeKit;
+}
+
+/** What was found out about one changed path. */
+interface Judged {
+  readonly path: string;
+  readonly verdict: ChangeVerdict;
+  readonly isLoss: boolean;
+}
+
+/**
+ * Decides about a whole change set: one refused path refuses all, and a person is asked at most
+ * once, with every path and diff. Never rejects.
+ */
+export async function authorizeChanges(
+  call: AllowedCall,
+  changeSet: ChangeSet,
+  fileChanges: readonly FileChange[],
+  ports: ChangePorts,
+  signal: AbortSignal,
+): Promise<ChangeDecision> {
+  const first = judge(call, changeSet, ports);
+  if (first.type !== 'open') return first;
+  const verdict = await askClassifier(call, changeSet, first, ports, signal);
+  const judged = verdict && hearVerdict(verdict, call, changeSet, ports);
+  if (judged) return judged;
+  return ports.questions.inTurn(call.toolUse.id, async () => {
+    // An answer to the question before this one may have settled it.
+    const decision = judge(call, changeSet, ports);
+    if (decision.type !== 'open') return decision;
+    const why = verdict ? `${decision.why} (auto mode: ${verdict.message})` : decision.why;
+    return ask(call, changeSet, fileChanges, ports, signal, { ...decision, why });
+  });
+}
+
+const approved: ChangeVerdict = { behavior: 'allow', reason: { type: 'nested-call' } };
+
+interface OpenJudgement {
+  readonly type: 'open';
+  readonly why: string;
+  /** Of the paths that are asked about, the reason of one where that has one. */
+  readonly reason: DecisionReason | undefined;
+  /** One of them loses what stood there before the session. */
+  readonly isDestructive: boolean;
+}
+
+type Judgement = ChangeDecision | OpenJudgement;
+
+function judge(call: AllowedCall, changeSet: ChangeSet, ports: ChangePorts): Judgement {
+  // Security: what a mode allows the agent, it doesn't allow a server whose tool has the code run.
+  const permissions = narrowPermissions(ports.permissions.current(), call);
+  const { kit } = ports;
+  const judgePath = kit.createChangeJudge(call, permissions);
+  const { losses, isOnlyForLosses } = ports;
+  const judged = dropParents(changeSet.changes).flatMap((change): Judged[] => {
+    const { path } = change;
+    const isLoss = losses.has(path);
+    if (isOnlyForLosses && !isLoss) return [];
+    const kind = isLoss ? 'loss' : change.type === 'remove' ? 'removal' : 'edit';
+    const verdict = judgePath(path, kind, change.type === 'mkdir');
+    // A rule that denies it stands: it may be one about cells alone.
+    const isAnswered = verdict.behavior === 'ask' && ports.isApproved?.(change) === true;
+    return [{ path, verdict: isAnswered ? approved : verdict, isLoss }];
+  });
+
+  const denied = judged.filter(({ verdict }) => verdict.behavior === 'deny');
+  if (denied[0]?.verdict.reason) {
+    return refuse(call, denied[0].verdict.reason, denied.map(toPath), kit);
+  }
+  const { mode } = permissions;
+  const isPlan = mode === 'plan';
+  const open = judged.find(({ verdict }) => verdict.behavior === 'ask');
+  if (isPlan || (open && mode === 'dontAsk')) {
+    const paths = isPlan || !open ? judged.map(toPath) : [open.path];
+    return refuse(call, { type: 'mode', mode }, paths, kit);
+  }
+  if (!open) return { type: 'kept', reason: judged[0]?.verdict.reason ?? { type: 'read-only' } };
+  const why = open.verdict.reason
+    ? kit.explainReason(open.verdict.reason)
+    : `nothing allows changing ${open.path} yet`;
+  const reason = judged.find(({ verdict }) => verdict.behavior === 'ask' && verdict.reason)?.verdict
+    .reason;
+  const isDestructive = judged.some(({ verdict, isLoss }) => verdict.behavior === 'ask' && isLoss);
+  return { type: 'open', why, reason, isDestructive };
+}
+
+/** In mode `auto`; undefined: it isn't the classifier's to answer. */
+async function askClassifier(
+  call: AllowedCall,
+  { changes }: ChangeSet,
+  { reason: askedBy }: OpenJudgement,
+  { permissions, autoMode, kit }: ChangePorts,
+  signal: AbortSignal,
+): Promise<ClassifierVerdict | undefined> {
+  const current = narrowPermissions(permissions.current(), call);
+  if (!kit.isForClassifier(current, askedBy)) return undefined;
+  return autoMode.judge(
+    call,
+    signal,
+    changes.map(({ path }) => path),
+  );
+}
+
+/** Undefined: a person must be asked. */
+function hearVerdict(
+  { behavior, message }: ClassifierVerdict,
+  call: AllowedCall,
+  changeSet: ChangeSet,
+  ports: ChangePorts,
+): ChangeDecision | undefined {
+  const reason = { type: 'classifier', message } as const;
+  const paths = changeSet.changes.map(({ path }) => path);
+  if (behavior === 'deny') return refuse(call, reason, paths, ports.kit);
+  if (behavior === 'ask') return undefined;
+  // Security: what was set while the classifier thought holds for these changes too.
+  const again = judge(call, changeSet, ports);
+  if (again.type !== 'open') return again;
+  const permissions = narrowPermissions(ports.permissions.current(), call);
+  const isStillIts = ports.kit.isForClassifier(permissions, again.reason);
+  return isStillIts ? { type: 'kept', reason } : undefined;
+}
+
+async function ask(
+  call: AllowedCall,
+  changeSet: ChangeSet,
+  fileChanges: readonly FileChange[],
+  ports: ChangePorts,
+  signal: AbortSignal,
+  asked: OpenJudgement,
+): Promise<ChangeDecision> {
+  const { permissions, questions, kit } = ports;
+  const changes = completeFileChanges(changeSet, fileChanges);
+  const { tool, input, toolUse, access } = call;
+  const paths = changes.map(({ path }) => relativePath(access.cwd, path));
+  const principal = toPrincipal(call);
+  const answer = await questions.put(
+    {
+      toolName: tool.name,
+      input,
+      toolUseID: toolUse.id,
+      title: `Keep what ${tool.name} changed?`,
+      description: changes.map((change, at) => `${change.type} ${paths[at]}`).join('\n'),
+      decisionReason: asked.why,
+      ...offerAnswers(asked, principal, kit),
+      ...(principal.kind === 'remote' && { principal }),
+      changes,
+    },
+    signal,
+  );
+  if (answer.type === 'withdrawn') return answer;
+  if (answer.type === 'refused') {
+    const { denial } = answer;
+    return {
+      type: 'refused',
+      denial: { ...denial, message: `${denial.message} ${dropped(paths)}` },
+    };
+  }
+  if (answer.updatedInput && JSON.stringify(answer.updatedInput) !== JSON.stringify(input)) {
+    const message = `The answer changed the input of a call that has run already. ${dropped(paths)}`;
+    return { type: 'refused', denial: { reason: { type: 'user' }, message, interrupt: false } };
+  }
+  try {
+    permissions.update(answer.updatedPermissions);
+  } catch (error) {
+    const message = `The answer's permission rules can't be understood: ${String(error)} ${dropped(paths)}`;
+    return { type: 'refused', denial: { reason: { type: 'user' }, message, interrupt: false } };
+  }
+  // Security: what was set while the question was open holds for these changes too.
+  const again = judge(call, changeSet, ports);
+  if (again.type === 'kept' || (again.type === 'open' && isSameQuestion(again, asked))) {
+    return { type: 'kept', reason: answer.reason };
+  }
+  return again.type === 'open' ? ask(call, changeSet, fileChanges, ports, signal, again) : again;
+}
+
+/** Is it the one that has just been answered, or one that nothing demands? */
+function isSameQuestion(again: OpenJudgement, asked: OpenJudgement): boolean {
+  return again.reason === undefined || isSameData(again.reason, asked.reason);
+}
+
+/** What takes away what stood there is to be looked at each time. */
+function offerAnswers(
+  { isDestructive }: OpenJudgement,
+  { kind }: Principal,
+  kit: ChangeKit,
+): Pick<CanUseToolOptions, 'defaultToNo' | 'suggestions' | 'suppressAlwaysAllowRule'> {
+  if (isDestructive) return { defaultToNo: true, suppressAlwaysAllowRule: true };
+  // The mode is the agent's, and would not spare a server's next question.
+  if (kind === 'remote') return { suppressAlwaysAllowRule: true };
+  return { suggestions: [kit.acceptEdits] };
+}
+
+function refuse(
+  call: AllowedCall,
+  reason: DecisionReason,
+  paths: readonly string[],
+  kit: ChangeKit,
+): ChangeDecision {
+  const relative = paths.map((path) => relativePath(call.access.cwd, path));
+  const message = `What ${call.tool.name} changed was refused: ${kit.explainReason(reason)}. ${dropped(relative)}`;
+  return { type: 'refused', denial: { reason, message, interrupt: false } };
+}
+
+function dropped(paths: readonly string[]): string {
+  // 20: enough to see what it is about; a cell may have written thousands.
+  const more = paths.length > 20 ? ` and ${paths.length - 20} more` : '';
+  return `None of its changes were kept (${paths.slice(0, 20).join(', ')}${more}).`;
+}
+
+/**
+ * The diffs come from where the work was done; the paths that a person sees come from the change
+ * set itself, so that nothing which is about to be kept is missing from the question.
+ */
+function completeFileChanges(
+  changeSet: ChangeSet,
+  fileChanges: readonly FileChange[],
+): readonly FileChange[] {
+  const known = new Map(fileChanges.map((change) => [change.path, change]));
+  return dropParents(changeSet.changes).map(
+    (change) => known.get(change.path) ?? toFileChange(change),
+  );
+}
+
+/**
+ * Without the directories that were made for what stands in them: those are judged by it. A rule on
+ * a directory is about all below it, so none is missed.
+ */
+function dropParents(changes: readonly Change[]): readonly Change[] {
+  const parents = new Set<string>();
+  for (const { path } of changes) {
+    for (let at = dirname(path); at !== '/' && !parents.has(at); at = dirname(at)) parents.add(at);
+  }
+  return changes.filter(({ type, path }) => type !== 'mkdir' || !parents.has(path));
+}
+
+function toFileChange(change: Change): FileChange {
+  const isNew = change.baseVersion === 0;
+  const type = change.type === 'remove' ? 'delete' : isNew ? 'create' : 'update';
+  return { path: change.path, type, additions: 0, deletions: 0, structuredPatch: [] };
+}
+
+function toPath({ path }: Judged): string {
+  return path;
+}

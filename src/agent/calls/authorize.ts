@@ -1,0 +1,283 @@
+// Station 4: may this call run? The only place where an AllowedCall is made, so nothing that was
+// not authorised can be dispatched. The order of rules and modes is in permissions/decide.ts.
+import type { ToolUseContext } from '../../core/tool/context.ts';
+import type { HostAccess } from '../../core/access/host-access.ts';
+import { loadOnce } from '../../core/load-once.ts';
+import type { PathAccess } from '../../core/access/path-access.ts';
+import type {
+  ClassifierVerdict,
+  DecisionReason,
+  ToolPermissionContext,
+} from '../../core/permission.ts';
+import { isSameData } from '../../core/same-data.ts';
+import { isForClassifier } from '../permissions/for-classifier.ts';
+import type { AutoMode } from '../permissions/auto-mode.ts';
+import { toCallDecision } from '../permissions/call-decision.ts';
+import { compileHostAccess } from '../permissions/host-rules.ts';
+import { compilePathAccess } from '../permissions/compile-path-access.ts';
+import { describeOutOfReach } from '../permissions/out-of-reach.ts';
+import { decide } from '../permissions/decide.ts';
+import type { Decision } from '../permissions/decide.ts';
+import { explainReason } from '../../trace/explain-reason.ts';
+import type { PermissionState } from '../permissions/permission-state.ts';
+import type { Questions } from '../permissions/questions.ts';
+import { narrowPermissions, toPrincipal } from '../permissions/principal.ts';
+import { suggestUpdates } from '../permissions/suggest-updates.ts';
+import type { CallHooks } from '../hooks/hooks.ts';
+import { settleStopped, settleWithDenial, settleWithError } from './settled.ts';
+import type { Settled } from './settled.ts';
+import { toOrigin, validateInput } from './validate.ts';
+import type { ValidCall } from './validate.ts';
+
+// Security: the type can't be written down elsewhere (the brand is private), and a copy with other
+// fields, which the type alone would let pass, isn't in `made`.
+const brand: unique symbol = Symbol('AllowedCall');
+const made = new WeakSet<AllowedCall>();
+
+/** A call that rules, mode or a person allowed, with the input that they allowed. Immutable. */
+export interface AllowedCall extends Omit<ValidCall, 'stage'> {
+  readonly [brand]: true;
+  readonly stage: 'allowed';
+  readonly reason: DecisionReason;
+  /** What the call may do to files, enforced in its view. */
+  readonly access: PathAccess;
+  /** Which hosts its code may reach; undefined: none. */
+  readonly network: HostAccess | undefined;
+}
+
+/** What a decision needs of the session. */
+export interface AuthorizePorts {
+  readonly permissions: PermissionState;
+  readonly questions: Questions;
+  readonly autoMode: AutoMode;
+  /** The session's own files, readable by every call. */
+  readonly sessionDirectory: string;
+  /** Undefined where the session has none. */
+  readonly hooks: CallHooks | undefined;
+}
+
+const loadQuestionWriter = loadOnce(() => import('../permissions/write-question.ts'));
+
+type AskDecision = Extract<Decision, { behavior: 'ask' }>;
+
+/**
+ * Hears the hooks, decides, and asks where it must. An abort withdraws the question. Rejects only where
+ * the code that writes a question can't be loaded: the call is then not made.
+ */
+export async function authorize(
+  asked: ValidCall,
+  context: ToolUseContext,
+  ports: AuthorizePorts,
+): Promise<AllowedCall | Settled> {
+  const judged = await judge(asked, context, ports);
+  if (judged.stage === 'allowed') return judged;
+  const decision = toCallDecision(asked, judged.denial);
+  return decision ? { ...judged, decision } : judged;
+}
+
+async function judge(
+  asked: ValidCall,
+  context: ToolUseContext,
+  ports: AuthorizePorts,
+): Promise<AllowedCall | Settled> {
+  const heard = ports.hooks?.beforeUse(asked, context);
+  const given = heard ? await heard : asked;
+  if (given.stage === 'settled') return given;
+  const permissions = narrowPermissions(ports.permissions.current(), given);
+  const decided = await decideFinal(given, permissions, context);
+  if (decided.stage === 'settled') return decided;
+  const { call, decision } = decided;
+  if (decision.behavior !== 'ask') return conclude(call, decision, context, ports);
+  const failure = findFailure(call, context, ports);
+  if (failure) return failure;
+  const { id } = call.toolUse;
+  if (isForClassifier(permissions, decision.reason)) {
+    const verdict = await ports.autoMode.judge(call, context.abortController.signal);
+    const judged = await hearVerdict(verdict, call, context, ports);
+    return judged ?? ports.questions.inTurn(id, () => ask(call, context, ports, verdict.message));
+  }
+  return ports.questions.inTurn(id, () => ask(call, context, ports));
+}
+
+interface Decided {
+  readonly stage: 'decided';
+  readonly call: ValidCall;
+  readonly decision: Decision;
+}
+
+/**
+ * The decision about the input that the tool itself puts in the place of the given one, where it does.
+ * Security: that is parsed and judged like any. What a hook allowed was another input; what it asks, stays.
+ */
+async function decideFinal(
+  call: ValidCall,
+  permissions: ToolPermissionContext,
+  context: ToolUseContext,
+): Promise<Decided | Settled> {
+  const decision = await decide(call, permissions, context);
+  if (decision.behavior === 'deny' || !decision.updatedInput) {
+    return { stage: 'decided', call, decision };
+  }
+  const { toolUse, tool, opinion, isAnswer } = call;
+  const valid = await validateInput(toolUse, tool, decision.updatedInput, context, isAnswer);
+  if (valid.stage === 'settled') return valid;
+  const kept = opinion?.behavior === 'ask' && { opinion };
+  const next = { ...valid, ...toOrigin(call), ...kept, isToolsInput: true as const };
+  return { stage: 'decided', call: next, decision: await decide(next, permissions, context) };
+}
+
+/** The end of a call that would fail whatever is answered: nobody is asked about it. */
+function findFailure(
+  call: ValidCall,
+  context: ToolUseContext,
+  ports: AuthorizePorts,
+): Settled | undefined {
+  const message = describeOutOfReach(call, toAccess(call, context, ports));
+  return message === undefined ? undefined : settleWithError(call.toolUse, message);
+}
+
+function toAccess(call: ValidCall, { cwd }: ToolUseContext, ports: AuthorizePorts): PathAccess {
+  const permissions = narrowPermissions(ports.permissions.current(), call);
+  return compilePathAccess(call, permissions, { cwd, sessionDirectory: ports.sessionDirectory });
+}
+
+/** Undefined: a person must be asked. */
+async function hearVerdict(
+  { behavior, message }: ClassifierVerdict,
+  call: ValidCall,
+  context: ToolUseContext,
+  ports: AuthorizePorts,
+): Promise<AllowedCall | Settled | undefined> {
+  const reason = { type: 'classifier', message } as const;
+  if (behavior === 'deny') {
+    const text = `${call.tool.name} was refused: ${explainReason(reason)}. Do without it, or ask the user.`;
+    return settleWithDenial(call.toolUse, { reason, message: text, interrupt: false });
+  }
+  if (behavior === 'ask') return undefined;
+  // Security: what was set while the classifier thought holds for this call too.
+  const permissions = narrowPermissions(ports.permissions.current(), call);
+  const decided = await decideFinal(call, permissions, context);
+  if (decided.stage === 'settled') return decided;
+  const { call: next, decision: again } = decided;
+  if (again.behavior !== 'ask') return conclude(next, again, context, ports);
+  // What the tool has put in the input's place meanwhile, the classifier hasn't seen.
+  const isStillIts = next === call && isForClassifier(permissions, again.reason);
+  return isStillIts ? allow(call, reason, context, ports) : undefined;
+}
+
+/** Was this made by {@link authorize}? For stations that must not take anything else. */
+export function isAllowedCall(call: AllowedCall): boolean {
+  return made.has(call);
+}
+
+async function ask(
+  asked: ValidCall,
+  context: ToolUseContext,
+  ports: AuthorizePorts,
+  /** Why the classifier leaves it to a person, where it was asked. */
+  undecided?: string,
+): Promise<AllowedCall | Settled> {
+  let call = asked;
+  // 3: an answer may change the input so that another rule asks; a host that does so without end
+  // is refused.
+  for (let round = 0; round < 3; round += 1) {
+    // An answer to the question before this one may have settled it.
+    const decided = await decideFinal(call, ports.permissions.current(), context);
+    if (decided.stage === 'settled') return decided;
+    const { decision } = decided;
+    call = decided.call;
+    if (decision.behavior !== 'ask') return conclude(call, decision, context, ports);
+    const failure = findFailure(call, context, ports);
+    if (failure) return failure;
+    const { message, reason } = decision;
+    const { nameChange, writeQuestion } = await loadQuestionWriter();
+    const question = await writeQuestion({
+      call,
+      principal: toPrincipal(call),
+      why: undecided ? `${message} (auto mode: ${undecided})` : message,
+      reason,
+      suggestions: suggestUpdates(call),
+      ownSuggestions: decision.suggestions,
+    });
+    const answer = await ports.questions.put(question, context.abortController.signal);
+    if (answer.type === 'withdrawn') {
+      return settleStopped(call.toolUse, context.abortController.signal.reason);
+    }
+    if (answer.type === 'refused') return settleWithDenial(call.toolUse, answer.denial);
+    try {
+      ports.permissions.update(answer.updatedPermissions);
+    } catch (error) {
+      return refuse(call, `The answer's permission rules can't be understood: ${String(error)}`);
+    }
+    // Security: an answer's input is parsed like the model's. And rules and the tool are asked anew in
+    // any case: what was set while the question was open holds for this call too.
+    const answered = await takeInput(answer.updatedInput, call, context);
+    if (answered.stage === 'settled') return answered;
+    const redecided = await decideFinal(answered, ports.permissions.current(), context);
+    if (redecided.stage === 'settled') return redecided;
+    const { call: next, decision: again } = redecided;
+    if (again.behavior === 'deny') return conclude(next, again, context, ports);
+    if (again.behavior === 'allow' || isSameQuestion(again, decision)) {
+      return allow(next, nameChange(answer.reason, call, next), context, ports);
+    }
+    call = next;
+  }
+  return refuse(
+    call,
+    'The answers changed the input again and again; each time another rule asked.',
+  );
+}
+
+/** The call with the input of an answer, where that has another one. Many give back what they were asked about. */
+async function takeInput(
+  updatedInput: Record<string, unknown> | undefined,
+  call: ValidCall,
+  context: ToolUseContext,
+): Promise<ValidCall | Settled> {
+  if (!updatedInput) return call;
+  const valid = await validateInput(call.toolUse, call.tool, updatedInput, context, true);
+  if (valid.stage === 'settled') return valid;
+  return isSameData(valid.input, call.input) ? call : { ...valid, ...toOrigin(call) };
+}
+
+/** Is it the question that has just been answered, or one that no rule demands? */
+function isSameQuestion(again: AskDecision, answered: AskDecision): boolean {
+  return (
+    again.reason === undefined || JSON.stringify(again.reason) === JSON.stringify(answered.reason)
+  );
+}
+
+function conclude(
+  call: ValidCall,
+  decision: Exclude<Decision, AskDecision>,
+  context: ToolUseContext,
+  ports: AuthorizePorts,
+): AllowedCall | Settled {
+  if (decision.behavior === 'allow') return allow(call, decision.reason, context, ports);
+  const { reason, message } = decision;
+  return settleWithDenial(call.toolUse, { reason, message, interrupt: false });
+}
+
+function refuse(call: ValidCall, message: string): Settled {
+  const reason = { type: 'no-answer', message } as const;
+  return settleWithDenial(call.toolUse, { reason, message, interrupt: false });
+}
+
+function allow(
+  call: ValidCall,
+  reason: DecisionReason,
+  context: ToolUseContext,
+  ports: AuthorizePorts,
+): AllowedCall {
+  const permissions = narrowPermissions(ports.permissions.current(), call);
+  const allowed: AllowedCall = Object.freeze({
+    ...call,
+    [brand]: true as const,
+    stage: 'allowed' as const,
+    reason,
+    access: toAccess(call, context, ports),
+    network: compileHostAccess(call, permissions, reason),
+  });
+  made.add(allowed);
+  return allowed;
+}

@@ -1,0 +1,219 @@
+// Station 9: how much of one result, and of all results of one message, goes into the conversation.
+// What is too long is spilled whole to a file of the session, and the model gets a preview with the path.
+// What pages by itself is cut instead. `settle.ts` calls it for each result, `loop.ts` for a message's.
+import type { ContentBlock, TextBlock, ToolResultBlock, UserBlock } from '../../core/blocks.ts';
+import { isTextBlock, toResultText } from '../../core/blocks.ts';
+import type { MessageParam } from '../../core/messages.ts';
+import {
+  defaultMaxResultChars,
+  maxMessageResultsChars,
+  maxResultBytes,
+} from '../../core/result-limits.ts';
+import type { Tool } from '../../core/tool/tool.ts';
+import {
+  clipShort,
+  cutText,
+  PREVIEW_CHARS,
+  spillText,
+  writePreview,
+  type Preview,
+  type SpillStore,
+} from './spill-text.ts';
+
+/** One result, and whose it is. */
+export interface GivenResult {
+  readonly block: ToolResultBlock;
+  /** Undefined: of no known tool. */
+  readonly tool: Pick<Tool, 'name' | 'maxResultSizeChars' | 'tellRest'> | undefined;
+  /** What the block was made of; undefined where that isn't an output of the tool. */
+  readonly output?: unknown;
+  /** It was spilled: the block is a preview of it. */
+  readonly preview?: Preview;
+}
+
+/** What a result came to under its budget. */
+export interface BudgetedResult {
+  /** As it may be sent: the block itself, a preview, or what of it fits. */
+  readonly block: ToolResultBlock;
+  readonly preview?: Preview;
+}
+
+/**
+ * Holds one result to its tool's limit, previews included. Images are left alone. Never rejects: where the
+ * text can't be kept, the preview says so.
+ */
+export async function applyResultBudget(
+  given: GivenResult,
+  spill: SpillStore,
+): Promise<BudgetedResult> {
+  const text = toResultText(given.block);
+  const limit = given.tool?.maxResultSizeChars ?? defaultMaxResultChars;
+  const isTooLarge = exceedsCeiling(text);
+  if (limit === Infinity) {
+    // Its pages are for one message, so the message's budget is its own limit.
+    // 3: the most bytes that one UTF-16 unit takes.
+    const maxChars = isTooLarge ? Math.floor(maxResultBytes / 3) : maxMessageResultsChars;
+    return text.length <= maxChars ? keepGiven(given) : { block: cutResult(given, maxChars) };
+  }
+  return text.length <= limit && !isTooLarge
+    ? keepGiven(given)
+    : spillResult(given, Math.min(limit, PREVIEW_CHARS), spill);
+}
+
+/** The same for each text of the messages that a call adds. Never rejects. */
+export async function applyNewMessagesBudget(
+  messages: readonly MessageParam[],
+  toolUseId: string,
+  tool: Pick<Tool, 'name' | 'maxResultSizeChars'>,
+  spill: SpillStore,
+): Promise<MessageParam[]> {
+  const { name, maxResultSizeChars } = tool;
+  // Without `tellRest`, which is about results.
+  const owner = { name, ...(maxResultSizeChars !== undefined && { maxResultSizeChars }) };
+  let texts = 0;
+  const fit = async (text: string) => {
+    // A file of its own for each.
+    const tool_use_id = `${toolUseId}-message-${(texts += 1)}`;
+    const whole = { type: 'tool_result', tool_use_id, content: text } as const;
+    return toResultText((await applyResultBudget({ block: whole, tool: owner }, spill)).block);
+  };
+  const fitBlock = async <Block extends ContentBlock | UserBlock>(block: Block): Promise<Block> =>
+    isTextBlock(block) ? { ...block, text: await fit(block.text) } : block;
+  const fitMessage = async (message: MessageParam) => {
+    const { content } = message;
+    const fitted =
+      typeof content === 'string' ? await fit(content) : await Promise.all(content.map(fitBlock));
+    // A cast: a block's kind stays, so what one role may hold it still holds.
+    return { ...message, content: fitted } as MessageParam;
+  };
+  return Promise.all(messages.map(fitMessage));
+}
+
+/**
+ * The blocks of one message as they may be sent, in their order: each within its own limit, all together
+ * within the message's. The largest are spilled until all fit, and previews become shorter where that isn't
+ * enough. What pages by itself counts and is never spilled: in the order of the calls it is given what is
+ * left. All that follows from the results and their order, not from which call settled first. What this
+ * makes of a message is what stands in the conversation from then on, so the same bytes are sent at each
+ * request. Never rejects.
+ */
+export async function applyMessageBudget(
+  given: readonly GivenResult[],
+  spill: SpillStore,
+): Promise<ToolResultBlock[]> {
+  const results: GivenResult[] = [];
+  for (const one of given) results.push({ ...one, ...(await applyResultBudget(one, spill)) });
+  const sizes = results.map(({ block }) => toResultText(block).length);
+  const sizeAt = (at: number) => sizes[at] ?? 0;
+  const replace = (at: number, result: GivenResult) => {
+    results[at] = result;
+    sizes[at] = toResultText(result.block).length;
+  };
+  const places = [...results.keys()];
+  const isPaged = (at: number) => results[at]?.tool?.maxResultSizeChars === Infinity;
+  const paged = places.filter(isPaged);
+  const others = places.filter((at) => !isPaged(at));
+
+  /** The largest first, each to `level` at most, until all others fit into `room`. */
+  const shortenOthers = async (level: number, room: number) => {
+    let total = sum(others.map(sizeAt));
+    for (const at of others.toSorted((a, b) => sizeAt(b) - sizeAt(a))) {
+      const size = sizeAt(at);
+      const result = results[at];
+      if (total <= room || size <= level || !result) break;
+      replace(at, { ...result, ...(await spillResult(result, level, spill)) });
+      total += sizeAt(at) - size;
+    }
+    return total;
+  };
+  let total = await shortenOthers(PREVIEW_CHARS, maxMessageResultsChars - sum(paged.map(sizeAt)));
+  // Each of what pages can at least say that nothing of it fits, and how to get it.
+  const share = Math.min(NOTICE_CHARS, Math.floor(maxMessageResultsChars / results.length));
+  let reserved = sum(paged.map((at) => Math.min(sizeAt(at), share)));
+  // Where all are that short already and there are too many: shorter ones.
+  const room = maxMessageResultsChars - reserved;
+  for (let level = PREVIEW_CHARS; total > room; level = Math.floor(level / 2)) {
+    total = await shortenOthers(level, room);
+  }
+  let left = maxMessageResultsChars - total;
+  let isUsedUp = false;
+  for (const at of paged) {
+    const size = sizeAt(at);
+    const result = results[at];
+    reserved -= Math.min(size, share);
+    // Behind one that was cut nothing is left but what is reserved.
+    const maxChars = isUsedUp ? share : left - reserved;
+    if (result && size > maxChars) {
+      replace(at, { ...result, block: cutResult(result, maxChars) });
+      isUsedUp = true;
+    }
+    left -= sizeAt(at);
+  }
+  return results.map(({ block }) => block);
+}
+
+/** Room for one line about a result of which nothing fits. */
+const NOTICE_CHARS = 300;
+
+/** A file for fewer characters than its path has would help nobody. */
+const MIN_SPILLED_CHARS = 200;
+
+function keepGiven({ block, preview }: GivenResult): BudgetedResult {
+  return { block, ...(preview && { preview }) };
+}
+
+async function spillResult(
+  given: GivenResult,
+  maxChars: number,
+  spill: SpillStore,
+): Promise<BudgetedResult> {
+  const { block } = given;
+  const text = toResultText(block);
+  if (!given.preview && text.length <= MIN_SPILLED_CHARS) {
+    return { block: replaceText(block, clipShort(text, maxChars)) };
+  }
+  const preview = given.preview ?? (await spillText(block.tool_use_id, text, spill));
+  return { block: replaceText(block, writePreview(preview, maxChars)), preview };
+}
+
+function cutResult(given: GivenResult, maxChars: number): ToolResultBlock {
+  const { block, tool, output } = given;
+  const text = toResultText(block);
+  const lines = text.split('\n').length;
+  const why = `Cut: the results of one message have at most ${maxMessageResultsChars} characters together.`;
+  const tell = (shown: number) => {
+    const rest =
+      (block.is_error === true ? undefined : tellRest(tool, output, shown)) ??
+      `Shown are ${shown} of ${lines} lines. Call ${tool?.name ?? 'the tool'} again for less, or in a message of its own.`;
+    return `(${why} ${rest})`;
+  };
+  return replaceText(block, cutText(text, maxChars, tell));
+}
+
+// A tool that fails at it must not lose the result for it.
+function tellRest(tool: GivenResult['tool'], output: unknown, shown: number): string | undefined {
+  if (output === undefined) return undefined;
+  try {
+    return tool?.tellRest?.(output, shown);
+  } catch {
+    return undefined;
+  }
+}
+
+function replaceText(block: ToolResultBlock, text: string): ToolResultBlock {
+  if (!Array.isArray(block.content)) return { ...block, content: text };
+  const others = block.content.filter((part) => !isTextBlock(part));
+  const head: TextBlock = { type: 'text', text };
+  // The API refuses an empty text.
+  return { ...block, content: text === '' ? others : [head, ...others] };
+}
+
+function sum(sizes: readonly number[]): number {
+  return sizes.reduce((total, size) => total + size, 0);
+}
+
+function exceedsCeiling(text: string): boolean {
+  // A UTF-16 unit takes at most 3 bytes, so most results need not be encoded to know.
+  if (text.length * 3 <= maxResultBytes) return false;
+  return new TextEncoder().encode(text).length > maxResultBytes;
+}

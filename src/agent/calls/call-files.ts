@@ -1,0 +1,112 @@
+// The workspace's files for a tool's own `call`: reading alone, by the rules of that call. Made by
+// page-call.ts.
+import type { CallFiles } from '../../core/tool/call-files.ts';
+import { SdkError } from '../../core/errors.ts';
+import { dirname, isInside, joinPath, resolvePath } from '../../core/path.ts';
+import type {
+  createPathJudge,
+  PathAccess,
+  PathJudge,
+  PathVerdict,
+} from '../../core/access/path-access.ts';
+import type { FileSystem } from '../../workspace/files/file-system.ts';
+
+/** What is read of the workspace. */
+type Readable = Pick<
+  FileSystem,
+  'readFile' | 'readdir' | 'readlink' | 'realpath' | 'stat' | 'walk'
+>;
+
+// As many as the workspace itself follows.
+const maxLinks = 40;
+
+/**
+ * `toJudge` compiles the access, for the first operation: most calls look at no file.
+ *
+ * Security: a worker's view judges each operation where its files are. Here the real path is found
+ * first, then judged and used: a link can't lead a call past a rule.
+ */
+export function createCallFiles(
+  fs: Readable,
+  access: PathAccess,
+  toJudge: typeof createPathJudge,
+): CallFiles {
+  let compiled: PathJudge | undefined;
+  const judge: PathJudge = (...asked) => (compiled ??= toJudge(access))(...asked);
+
+  async function locate(path: string, syscall: string): Promise<string> {
+    const asked = resolvePath(access.cwd, path);
+    // Security: as named, too, so that nobody learns what there is outside by how it fails.
+    requireAllowed(judge('read', asked), path, syscall);
+    const whole = path.startsWith('/') ? path : `${access.cwd}/${path}`;
+    const real = await fs.realpath(whole).catch(async (error: unknown) => {
+      await judgeTheWay(whole, path, syscall);
+      throw SdkError.isInstance(error) && error.code === 'ENOENT' ? absent(path, syscall) : error;
+    });
+    requireAllowed(judge('read', real), path, syscall);
+    if (real !== whole) await judgeTheWay(whole, path, syscall);
+    return real;
+  }
+
+  /** May be known what the path passes by? A link, or `..` behind one, must not tell what is there. */
+  async function judgeTheWay(whole: string, path: string, syscall: string): Promise<void> {
+    const roots = [...access.roots, ...access.readOnlyRoots];
+    const parts = whole.split('/');
+    let current = '/';
+    for (let links = 0; parts.length > 0 && links <= maxLinks;) {
+      const name = parts.shift() ?? '';
+      if (name === '..') current = dirname(current);
+      if (name === '' || name === '.' || name === '..') continue;
+      const next = joinPath(current, name);
+      const isAboveRoot = roots.some((root) => isInside(next, root));
+      const verdict = judge('read', next);
+      // What a person is asked about has a name that all may see.
+      if (!isAboveRoot && verdict !== 'ask') requireAllowed(verdict, path, syscall);
+      const target = await fs.readlink(next).catch(() => undefined);
+      if (target === undefined) current = next;
+      else {
+        links += 1;
+        parts.unshift(...target.split('/'));
+        if (target.startsWith('/')) current = '/';
+      }
+    }
+  }
+
+  async function readFile(path: string, encoding: 'utf8'): Promise<string>;
+  async function readFile(path: string): Promise<Uint8Array>;
+  async function readFile(path: string, encoding?: 'utf8'): Promise<string | Uint8Array> {
+    const real = await locate(path, 'open');
+    return encoding === undefined ? fs.readFile(real) : fs.readFile(real, encoding);
+  }
+
+  return {
+    readFile,
+    stat: async (path) => fs.stat(await locate(path, 'stat')),
+    realpath: (path) => locate(path, 'realpath'),
+    async readdir(path) {
+      const real = await locate(path, 'scandir');
+      const names = await fs.readdir(real);
+      return names.filter((name) => judge('read', joinPath(real, name)) !== 'deny').toSorted();
+    },
+    async walk(directory) {
+      const entries = await fs.walk(await locate(directory, 'walk'));
+      return entries.filter((entry) => judge('read', entry.path) === 'allow');
+    },
+  };
+}
+
+function requireAllowed(verdict: PathVerdict, path: string, syscall: string): void {
+  if (verdict === 'allow') return;
+  if (verdict === 'deny') throw absent(path, syscall);
+  const why =
+    verdict === 'ask'
+      ? 'a person must be asked first; call the Read tool for it, it asks'
+      : 'the path is outside the workspace';
+  throw new SdkError('EACCES', `EACCES: ${why}, ${syscall} '${path}'`, { data: { syscall, path } });
+}
+
+/** Of what isn't there and of what a rule denies: the two must not be told apart. */
+function absent(path: string, syscall: string): SdkError {
+  const message = `ENOENT: no such file or directory, ${syscall} '${path}'`;
+  return new SdkError('ENOENT', message, { data: { syscall, path } });
+}

@@ -1,0 +1,14 @@
+// What `authorize-changes.ts` takes of the stations; see there.
+import { explainReason } from '../../trace/explain-reason.ts';
+import type { ChangeKit } from './authorize-changes.ts';
+import { isForClassifier } from '../permissions/for-classifier.ts';
+import { createChangeJudge } from '../permissions/judge-change.ts';
+import { acceptEdits } from '../permissions/suggest-updates.ts';
+
+/** The functions themselves. */
+export const changeKit: ChangeKit = {
+  acceptEdits,
+  createChangeJudge,
+  explainReason,
+  isForClassifier,
+};

@@ -1,0 +1,259 @@
+// Station 6: an allowed call is run, in a worker or on this thread, and becomes an outcome. Deadline,
+// abort and progress are decided here and nowhere else. `loop.ts` calls it when the call's turn came.
+import { createAbortError } from '../../core/abort.ts';
+import type { Change, ChangeSet, Version } from '../../core/change-set.ts';
+import type { ToolUseContext } from '../../core/tool/context.ts';
+import { toSerializedError } from '../../core/errors.ts';
+import type { SerializedError } from '../../core/errors.ts';
+import type { WorkLimits } from '../../core/tool/handler.ts';
+import type { AssistantMessage, MessageParam } from '../../core/messages.ts';
+import type { NestedCall, NestedReply } from '../../core/tool/nested-call.ts';
+import { createPathJudge } from '../../core/access/path-access.ts';
+import type { CanUseTool } from '../../core/permission.ts';
+import type { Clock, Executor, RunningWork, WorkListeners } from '../../core/tool/ports.ts';
+import type { ContextModifier, McpMeta } from '../../core/tool/tool.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { isAllowedCall } from './authorize.ts';
+import type { AllowedCall } from './authorize.ts';
+import { DEFAULT_TIMEOUT_MS, GRACE_MS, startCallDeadline } from './call-deadline.ts';
+import type { Downloads } from '../session/downloads.ts';
+import { startCall } from './start-call.ts';
+
+/** What became of a call. Abort and deadline are outcomes of their own, never errors. */
+export type DispatchOutcome =
+  | {
+      readonly type: 'done';
+      readonly output: unknown;
+      /** Null when the draft is empty. Nothing of it is kept yet. */
+      readonly changeSet: ChangeSet | null;
+      readonly reads: readonly (readonly [path: string, version: Version])[];
+      /** Of a nested call; see {@link WorkReply}. */
+      readonly replaced?: readonly Change[];
+      readonly newMessages?: readonly MessageParam[];
+      readonly mcpMeta?: McpMeta;
+      /** To be called when it isn't kept, its output or its change set; see {@link RunningWork.discard}. */
+      readonly discard?: () => void;
+    }
+  | { readonly type: 'failed'; readonly error: SerializedError }
+  | { readonly type: 'aborted' }
+  | { readonly type: 'timed-out'; readonly timeoutMs: number }
+  /** The handler of a tool that keeps its own time never said that it begins. */
+  | { readonly type: 'not-begun'; readonly waitedMs: number }
+  /** The worker ended by itself, with all that the call had done. */
+  | { readonly type: 'lost'; readonly message: string };
+
+/** Work under way, in a worker or here. Worker replies are outcomes as they are. */
+export interface Running extends Pick<RunningWork, 'interrupt' | 'isBehind' | 'kill'> {
+  readonly reply: Promise<Extract<DispatchOutcome, { type: 'done' | 'failed' | 'lost' }>>;
+  readonly discard?: () => void;
+}
+
+/** What the host lends a call. */
+export interface DispatchPorts {
+  readonly executor: Executor;
+  readonly clock: Clock;
+  readonly workspace: Workspace;
+  readonly limits: Omit<WorkLimits, 'timeoutMs'>;
+  readonly downloads: Downloads;
+}
+
+/** One call's surroundings; a tool with a `call` of its own is handed most of them. */
+export interface DispatchOptions {
+  /** The call's own context: aborting its controller cuts the call. */
+  readonly context: ToolUseContext;
+  readonly canUseTool: CanUseTool;
+  readonly parentMessage: AssistantMessage;
+  /** Never called again once the outcome is decided. */
+  readonly onProgress: (progress: unknown) => void;
+  /** Of the turn: what calls before this one have left, and where this one leaves its own. */
+  readonly contextModifiers?: ContextModifier[];
+  /** The call that makes this one, where another call does. */
+  readonly outerCallId?: string;
+  /** What the call's own code may call, where it may call anything. */
+  readonly nested?: NestedCalls;
+  /** It runs on a copy of what its tool keeps; see {@link WorkRequest}. */
+  readonly isBackground?: true;
+  /** See {@link WorkListeners}. */
+  readonly onWorker: (worker: string) => void;
+}
+
+/** How a call's own code calls tools. */
+export interface NestedCalls {
+  readonly tools: readonly string[];
+  /**
+   * Runs one. Never rejects. The outer call's deadline stands still meanwhile; `signal` is aborted
+   * when the outer call is cut or has come to its end.
+   */
+  run(call: NestedCall, signal: AbortSignal): Promise<NestedReply>;
+}
+
+/**
+ * Runs the call. Never rejects. A cut call is first asked to stop, then ended for good after a
+ * grace; its outcome is the cut, even where its work came to an end meanwhile. Only a call that keeps
+ * its own time, and ended itself when that was over, may still say so within the grace, and one that
+ * keeps its partial result may give that when it is stopped.
+ *
+ * @throws TypeError for a call that `authorize` did not make: a programmer's mistake.
+ */
+export function dispatch(
+  call: AllowedCall,
+  ports: DispatchPorts,
+  options: DispatchOptions,
+): Promise<DispatchOutcome> {
+  if (!isAllowedCall(call))
+    throw new TypeError('Only what authorize() returned can be dispatched.');
+  const { signal } = options.context.abortController;
+  if (signal.aborted) return Promise.resolve({ type: 'aborted' });
+  const timeoutMs = readTimeout(call);
+  const isInWorker = call.tool.runsIn === 'worker';
+  const keepsOwnTime = isInWorker && call.tool.keepsOwnTime === true;
+
+  return new Promise((resolve) => {
+    let cut: DispatchOutcome | undefined;
+    let isSettled = false;
+    const timers: Disposable[] = [];
+    const { nested } = options;
+    const nestedCalls = nested && new AbortController();
+
+    const settle = (outcome: DispatchOutcome) => {
+      if (isSettled) return;
+      isSettled = true;
+      nestedCalls?.abort(createAbortError('The call that made this one is over.'));
+      for (const timer of timers) timer[Symbol.dispose]();
+      signal.removeEventListener('abort', abort);
+      resolve(outcome);
+    };
+    const stop = (outcome: DispatchOutcome, reason: string, graceMs = GRACE_MS) => {
+      if (cut || isSettled) return;
+      cut = outcome;
+      nestedCalls?.abort(createAbortError(reason));
+      const kill = () => {
+        // Settled before it is killed: nothing that the kill sets off may come first.
+        settle(outcome);
+        work.kill(reason);
+      };
+      timers.push(ports.clock.after(graceMs, kill));
+      work.interrupt(reason);
+    };
+    const abort = () => stop({ type: 'aborted' }, 'The turn was stopped.');
+
+    const deadline = startCallDeadline({
+      clock: ports.clock,
+      timeoutMs,
+      keepsOwnTime,
+      isBehind: () => work.isBehind(),
+      onExpiry({ type, limitMs, graceMs }) {
+        if (type === 'timed-out') {
+          stop({ type, timeoutMs }, `It took longer than ${limitMs} ms.`, graceMs);
+        } else {
+          stop({ type, waitedMs: limitMs }, `It had not begun after ${limitMs} ms.`, graceMs);
+        }
+      },
+    });
+    timers.push(deadline);
+    const work = start(call, timeoutMs, ports, options, {
+      onProgress: (progress) => {
+        if (!isSettled && !cut) options.onProgress(progress);
+      },
+      onClockStart: () => deadline.startClock(),
+      onDownload: () => ports.downloads.note(ports.downloads.now()),
+      onWorker: options.onWorker,
+      onNestedCall:
+        nested &&
+        nestedCalls &&
+        (async (asked) => {
+          // However long a person thinks about it, the call that asks is not to blame.
+          const resume = deadline.pause();
+          try {
+            return await nested.run(asked, nestedCalls.signal);
+          } finally {
+            resume();
+          }
+        }),
+    });
+    signal.addEventListener('abort', abort, { once: true });
+    work.reply.then(
+      (reply) => {
+        const { discard } = work;
+        const mayEndItself =
+          cut?.type === 'timed-out' ? keepsOwnTime : !isInWorker && call.tool.keepsPartialResult;
+        const hasEndedItself = mayEndItself && reply.type === 'done';
+        if (cut && !hasEndedItself) {
+          // Its files are dropped with its reply: what it has saved must not stay without them.
+          if (reply.type === 'done') discard?.();
+          settle(cut);
+        } else settle(reply.type === 'done' && discard ? { ...reply, discard } : reply);
+      },
+      // The port promises that a reply never rejects; where it does all the same, the call is lost.
+      (error: unknown) => settle(cut ?? { type: 'lost', message: String(error) }),
+    );
+  });
+}
+
+interface Listeners extends WorkListeners {
+  readonly onProgress: (progress: unknown) => void;
+}
+
+function start(
+  call: AllowedCall,
+  timeoutMs: number,
+  ports: DispatchPorts,
+  options: DispatchOptions,
+  { onProgress, ...listeners }: Listeners,
+): Running {
+  const { tool, input, toolUse } = call;
+  const { context, outerCallId, nested, isBackground } = options;
+  const { since: downloadedAt } = ports.downloads;
+  if (tool.runsIn !== 'worker') {
+    const { fs } = ports.workspace;
+    return startCall(call, { ...options, ...listeners, onProgress, fs, createPathJudge });
+  }
+  try {
+    return ports.executor.start(
+      {
+        callId: toolUse.id,
+        toolName: tool.name,
+        input,
+        sessionId: context.sessionId,
+        // What is acknowledged by now, by whichever call, this one sees.
+        address: { root: 'main', minSeq: ports.workspace.seq() },
+        access: call.access,
+        cwd: context.cwd,
+        limits: { ...ports.limits, timeoutMs },
+        knownVersions: [...context.readFileState.entries()],
+        ...(outerCallId !== undefined && { outerCallId }),
+        ...(nested && { tools: nested.tools }),
+        ...(call.network && { network: call.network }),
+        ...(downloadedAt !== undefined && { downloadedAt }),
+        ...(isBackground && { isBackground }),
+        ...(isStateless(call) && { isStateless: true }),
+      },
+      onProgress,
+      listeners,
+    );
+  } catch (error) {
+    // An input that can't be cloned, or a host that is closed.
+    const reply = Promise.resolve({ type: 'failed', error: toSerializedError(error) } as const);
+    const nothing = () => undefined;
+    return { reply, interrupt: nothing, isBehind: () => false, kill: nothing };
+  }
+}
+
+/** What throws counts as a call that uses it. */
+function isStateless({ tool, input, traits }: AllowedCall): boolean {
+  try {
+    return traits.isConcurrencySafe && !tool.usesSessionState?.(input);
+  } catch {
+    return false;
+  }
+}
+
+/** A tool's own answer is taken where it is a time; a day is the longest that any timer need bear. */
+function readTimeout({ tool, input }: AllowedCall): number {
+  try {
+    const given = tool.getTimeoutMs?.(input) ?? DEFAULT_TIMEOUT_MS;
+    return given > 0 ? Math.min(given, 24 * 60 * 60 * 1000) : DEFAULT_TIMEOUT_MS;
+  } catch {
+    return DEFAULT_TIMEOUT_MS;
+  }
+}

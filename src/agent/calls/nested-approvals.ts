@@ -1,0 +1,64 @@
+// What nested calls were allowed to leave in their outer call's draft, so that the same isn't asked
+// about a second time when that draft is committed. One for each call.
+import type { Change } from '../../core/change-set.ts';
+import type { AllowedCall } from './authorize.ts';
+import type { getCallPath } from '../permissions/call-path.ts';
+
+/** Security: what it covers is kept without a question, so it covers nothing that was never judged. */
+export interface NestedApprovals {
+  /**
+   * The allowed nested call made these changes. `replaced` is what the draft had changed before at
+   * their paths: where that was the cell's own doing, nobody has judged what the file was made of, and
+   * it isn't covered. Nor is what a tool left elsewhere than at the path that it was called with: a
+   * link that the cell made may have led it there.
+   */
+  add(call: AllowedCall, changes: readonly Change[], replaced: readonly Change[]): void;
+  /** Is it exactly what an allowed nested call has left at this path? */
+  covers(change: Change): boolean;
+}
+
+/** Covers nothing yet. */
+export function createNestedApprovals(pathOf: typeof getCallPath): NestedApprovals {
+  const approved = new Map<string, Change>();
+  const covers = (change: Change) => {
+    const known = approved.get(change.path);
+    return known !== undefined && isSameState(known, change);
+  };
+  return {
+    add(call, changes, replaced) {
+      const unjudged = new Set(
+        replaced.filter((change) => !covers(change)).map(({ path }) => path),
+      );
+      for (const change of changes) {
+        const { path } = change;
+        if (unjudged.has(path) || !wasNamed(pathOf(call, call.access.cwd), path))
+          approved.delete(path);
+        else approved.set(path, change);
+      }
+    },
+    covers,
+  };
+}
+
+/** Was this path in the question? A tool that is called without a path was allowed whatever it does. */
+function wasNamed(named: ReturnType<typeof getCallPath>, path: string): boolean {
+  return named.type === 'none' || (named.type === 'path' && named.path === path);
+}
+
+/** Do both leave the same at their path? Times don't matter. */
+function isSameState(one: Change, other: Change): boolean {
+  if (one.type === 'write' && other.type === 'write') {
+    return one.mode === other.mode && isSameContent(one.content, other.content);
+  }
+  // Of links and directories made for themselves a person is asked again: they are seldom enough.
+  return one.type === 'remove' && other.type === 'remove';
+}
+
+type Content = Extract<Change, { type: 'write' }>['content'];
+
+function isSameContent(one: Content, other: Content): boolean {
+  if (!(one instanceof Uint8Array && other instanceof Uint8Array)) {
+    return 'contentId' in one && 'contentId' in other && one.contentId === other.contentId;
+  }
+  return one.length === other.length && one.every((byte, at) => byte === other[at]);
+}

@@ -1,0 +1,327 @@
+// Station 10: an outcome becomes the call's one result. A draft is committed here or dropped; what
+// is judged at commit goes back to station 4 first. `loop.ts` calls it.
+import { toSentResult } from '../../core/blocks.ts';
+import type { ToolResultBlock } from '../../core/blocks.ts';
+import type { ChangeSet, FileChange } from '../../core/change-set.ts';
+import type { ReadFileState } from '../../core/tool/context.ts';
+import { describeThrown } from '../../core/errors.ts';
+import { isDevelopment } from '../../core/is-development.ts';
+import { loadOnce } from '../../core/load-once.ts';
+import { createPathJudge } from '../../core/access/path-access.ts';
+import type { DecisionReason } from '../../core/permission.ts';
+import type { PersistedOutput, Tool } from '../../core/tool/tool.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import type { ChangeDecision, ChangePorts } from './authorize-changes.ts';
+import type { AllowedCall } from './authorize.ts';
+import { applyNewMessagesBudget, applyResultBudget } from './budget.ts';
+import type { BudgetedResult } from './budget.ts';
+import { changeKit } from './change-kit.ts';
+import type { DispatchOutcome } from './dispatch.ts';
+import type { OwnFiles, Weighed } from './own-files.ts';
+import { toCallDecision } from '../permissions/call-decision.ts';
+import { getCallPath, isEdit } from '../permissions/call-path.ts';
+import { toPathRule } from '../permissions/path-rules.ts';
+import { settleStopped, settleWithDenial, settleWithError } from './settled.ts';
+import type { Downloads } from '../session/downloads.ts';
+import type { Settled } from './settled.ts';
+import type { SpillStore } from './spill-text.ts';
+
+/** What authorizing needs, and where a settled call leaves its traces. */
+export interface SettlePorts extends Omit<ChangePorts, 'kit' | 'losses' | 'isOnlyForLosses'> {
+  /** Where what may be kept goes. */
+  readonly workspace: Pick<Workspace, 'commit'>;
+  readonly readFileState: Pick<ReadFileState, 'get' | 'set' | 'delete'>;
+  readonly downloads: Downloads;
+  readonly ownFiles: OwnFiles;
+  /** Undefined for a result that is never sent to the model: it is left as long as it is. */
+  readonly spill: SpillStore | undefined;
+}
+
+/** The only outcome with something to keep. */
+type Done = Extract<DispatchOutcome, { type: 'done' }>;
+
+/** Most calls work, and need no words about what went wrong. */
+const loadWords = loadOnce(() => import('./describe-failure.ts'));
+type Words = Awaited<ReturnType<typeof loadWords>>;
+
+/** The sentence, or that there is none: whatever can't be loaded, the call is settled. */
+async function tellFailure(toolName: string, describe: (words: Words) => string): Promise<string> {
+  try {
+    return describe(await loadWords());
+  } catch (error) {
+    return `${toolName} failed, and nothing that it changed was kept. Why could not be told (${describeThrown(error)}). Try again; if it happens again, ask the user to reload the page.`;
+  }
+}
+
+/** The refusal alone where there is nothing to join them with. */
+async function joinResults(
+  refusal: ToolResultBlock,
+  result: ToolResultBlock,
+): Promise<ToolResultBlock> {
+  const words = await loadWords().catch(() => undefined);
+  return words?.joinResults(refusal, result) ?? refusal;
+}
+
+/** Settles the call. `signal` withdraws a question that is still open. Never rejects. */
+export async function settle(
+  call: AllowedCall,
+  outcome: DispatchOutcome,
+  ports: SettlePorts,
+  signal: AbortSignal,
+): Promise<Settled> {
+  // Security: its result may hold text from outside, which can speak to the model.
+  if (call.traits.isOpenWorld || call.network) ports.permissions.taint(call.tool.name);
+  const ended = await settleOutcome(call, outcome, ports, signal);
+  const decision = ended.decision ?? toCallDecision(call, ended.denial);
+  const settled: Settled = { ...ended, ...(decision && { decision }) };
+  if (settled.state === 'output-error') await ports.hooks?.afterFailure(call, settled, signal);
+  return settled;
+}
+
+async function settleOutcome(
+  call: AllowedCall,
+  outcome: DispatchOutcome,
+  ports: SettlePorts,
+  signal: AbortSignal,
+): Promise<Settled> {
+  if (outcome.type === 'done') return settleDone(call, outcome, ports, signal);
+  const hasGivenUp = outcome.type === 'failed' && outcome.error.code === 'aborted';
+  if (outcome.type === 'aborted' || hasGivenUp) return settleStopped(call.toolUse, signal.reason);
+  const { name } = call.tool;
+  const message = await tellFailure(name, (words) => words.describeFailure(name, outcome));
+  return settleWithError(call.toolUse, message);
+}
+
+async function settleDone(
+  call: AllowedCall,
+  outcome: Done,
+  ports: SettlePorts,
+  signal: AbortSignal,
+): Promise<Settled> {
+  const { toolUse, tool } = call;
+  // Mapped before anything is committed: a tool that can't say what it did must not have done it.
+  const { output } = outcome;
+  const block = (await checkOutput(tool, output)) ?? (await mapOutput(call, output));
+  if (typeof block === 'string') {
+    outcome.discard?.();
+    return settleWithError(toolUse, block);
+  }
+  const { changeSet } = outcome;
+  const seqBefore = ports.downloads.now();
+  const keeping = changeSet && (await keepChanges(call, changeSet, outcome, ports, signal));
+  const refused = keeping?.stage === 'settled' ? keeping : undefined;
+  const kept = keeping?.stage === 'kept' ? keeping.reason : undefined;
+  // A cell whose files are dropped must not leave its variables behind.
+  if (refused) outcome.discard?.();
+  // What was printed or found is of use even where the changes are gone.
+  // Before the budget, which may write a long result to a file: a hook may have something to hide.
+  const shown = refused ? undefined : await ports.hooks?.afterUse({ call, output, block }, signal);
+  const mapped = refused ? await joinResults(refused.result, block) : (shown?.block ?? block);
+  // Security: they were made of the output that a hook has replaced, and may say what it hides.
+  const { newMessages, mcpMeta } = shown && shown.block !== block ? {} : outcome;
+  const { spill } = ports;
+  // Security: its text can be in files from now on, where the code of cells finds it. A tool that runs
+  // code says by itself when it has downloaded something.
+  if (call.traits.isOpenWorld && !tool.callsTools) ports.downloads.note(seqBefore);
+  const given = shown ? shown.output : output;
+  const budgeted: BudgetedResult = spill
+    ? await applyResultBudget({ block: mapped, tool, output: given }, spill)
+    : { block: mapped };
+  const { block: result, preview } = budgeted;
+  const shortened = preview && { preview };
+  const persisted = preview?.persisted;
+  const noted = persisted ? notePersisted(tool, given, persisted) : given;
+  if (refused) {
+    const told = refused.output !== undefined && { output: noted };
+    return { ...refused, result, ...shortened, ...told };
+  }
+  for (const [path, version] of outcome.reads) {
+    // A later version is known where the same call wrote what it had read.
+    if ((ports.readFileState.get(path) ?? 0) < version) ports.readFileState.set(path, version);
+  }
+  const decision = toCallDecision(call, undefined, kept);
+  return {
+    stage: 'settled',
+    toolUse,
+    ...(decision && { decision }),
+    state: mapped.is_error === true ? 'output-error' : 'output-available',
+    result,
+    output: noted,
+    ...shortened,
+    kept: changeSet?.changes.map(({ type, path }) => ({ type, path })),
+    ...(newMessages && {
+      newMessages: spill
+        ? await applyNewMessagesBudget(newMessages, toolUse.id, tool, spill)
+        : newMessages,
+    }),
+    ...(mcpMeta && { mcpMeta }),
+  };
+}
+
+/** The draft is committed. `reason`: why, where that was judged by itself. */
+interface Kept {
+  readonly stage: 'kept';
+  readonly reason?: DecisionReason;
+}
+
+const loadAuthorizeChanges = loadOnce(() => import('./authorize-changes.ts'));
+
+/** What may be kept. Without a reason: the call's own permission covers it. */
+interface Judged {
+  readonly weighed: Weighed;
+  readonly decision?: ChangeDecision;
+}
+
+/** A sentence where nobody could judge them. */
+async function judgeChanges(
+  call: AllowedCall,
+  changeSet: ChangeSet,
+  fileChanges: readonly FileChange[],
+  ports: SettlePorts,
+  signal: AbortSignal,
+): Promise<Judged | string> {
+  try {
+    const weighed = await ports.ownFiles.weigh(changeSet);
+    const isByPath = call.tool.authorizesChangesAt === 'commit' || isAllowedByPath(call);
+    const losses = new Set([...weighed.losses].filter((path) => !wasAskedAbout(call, path)));
+    if (!isByPath && losses.size === 0) return { weighed };
+    const { authorizeChanges } = await loadAuthorizeChanges();
+    const asking = { ...ports, kit: changeKit, losses, isOnlyForLosses: !isByPath };
+    const decision = await authorizeChanges(call, changeSet, fileChanges, asking, signal);
+    return { weighed, decision };
+  } catch (error) {
+    const { name } = call.tool;
+    return tellFailure(name, (words) => words.describeUnjudged(name, error));
+  }
+}
+
+/** Commits the draft. Gives the call's end where it may not be kept, or can't. */
+async function keepChanges(
+  call: AllowedCall,
+  changeSet: ChangeSet,
+  { output }: Done,
+  ports: SettlePorts,
+  signal: AbortSignal,
+): Promise<Settled | Kept> {
+  const { toolUse, tool } = call;
+  const { name } = tool;
+  let kept: Kept = { stage: 'kept' };
+  const wholesale = findWholesale(changeSet);
+  if (wholesale !== undefined) {
+    const say = (words: Words) => words.describeWholesale(name, wholesale);
+    return settleWithError(toolUse, await tellFailure(name, say));
+  }
+  const forged = tool.authorizesChangesAt === 'commit' ? undefined : findForged(call, changeSet);
+  if (forged !== undefined) {
+    const say = (words: Words) => words.describeForged(name, forged);
+    return settleWithError(toolUse, await tellFailure(name, say));
+  }
+  const changes = readFileChanges(call, output);
+  const judged = await judgeChanges(call, changeSet, changes, ports, signal);
+  if (typeof judged === 'string') return settleWithError(toolUse, judged, output);
+  const { weighed, decision } = judged;
+  if (decision?.type === 'withdrawn') return settleStopped(toolUse, signal.reason);
+  if (decision?.type === 'refused') return settleWithDenial(toolUse, decision.denial, output);
+  if (decision) kept = { stage: 'kept', reason: decision.reason };
+  try {
+    const author = { kind: 'agent', callId: toolUse.id } as const;
+    const merge = tool.mergesChanges && { merge: 'text' as const };
+    const { seq } = await ports.workspace.commit(changeSet, { author, ...merge });
+    ports.ownFiles.record(changeSet, weighed, seq);
+    markWritten(call, changeSet, seq, ports.readFileState);
+    return kept;
+  } catch (error) {
+    const say = (words: Words) => words.describeCommitError(name, error);
+    return settleWithError(toolUse, await tellFailure(name, say), output);
+  }
+}
+
+/**
+ * After an edit the model knows what stands in the file: it wrote it. What a cell or another tool
+ * wrote it doesn't know, so its older version stays, and an Edit is told to Read again.
+ */
+function markWritten(
+  call: AllowedCall,
+  changeSet: ChangeSet,
+  seq: number,
+  readFileState: SettlePorts['readFileState'],
+): void {
+  for (const change of changeSet.changes) {
+    if (change.type === 'remove') readFileState.delete(change.path);
+    else if (change.type === 'write' && isEdit(call)) readFileState.set(change.path, seq);
+  }
+}
+
+// Security: `Edit(src/**)` allowed a call by the path that it names; a link in `src` may lead out of
+// it. The change set has the real paths, so the rules are asked again for them.
+function isAllowedByPath(call: AllowedCall): boolean {
+  const { reason } = call;
+  if (reason.type !== 'rule' || reason.rule.ruleContent === undefined) return false;
+  return toPathRule(reason.rule, call)?.operation === 'write';
+}
+
+// Security: one change that takes a directory with all below it hides those paths from the rules: a
+// file that must not be touched would go with it. Our views list every path, so this was forged.
+function findWholesale({ changes }: ChangeSet): string | undefined {
+  return changes.find((change) => change.type === 'remove' && change.recursive)?.path;
+}
+
+/** Has a person said yes to a call on this very path, and been told that it can't be undone? */
+function wasAskedAbout(call: AllowedCall, path: string): boolean {
+  if (call.reason.type !== 'user' || !call.traits.isDestructive) return false;
+  if (call.tool.authorizesChangesAt === 'commit') return false;
+  const named = getCallPath(call, call.access.cwd);
+  return named.type === 'none' || (named.type === 'path' && named.path === path);
+}
+
+// Security: the view refused such writes already, so a change set that has one was not made by our
+// own handler: a worker's word is not enough to write.
+function findForged(call: AllowedCall, changeSet: ChangeSet): string | undefined {
+  const judge = createPathJudge(call.access);
+  return changeSet.changes.find(
+    ({ type, path }) => judge('write', path, type === 'mkdir') !== 'allow',
+  )?.path;
+}
+
+const loadOutputCheck = loadOnce(() => import('./check-output.ts'));
+
+/** What the model is told of an output that isn't what the tool's schema says: in development alone. */
+async function checkOutput(tool: Tool, output: unknown): Promise<string | undefined> {
+  if (!('outputSchema' in tool) || !isDevelopment()) return undefined;
+  try {
+    const { findOutputMistake } = await loadOutputCheck();
+    return await findOutputMistake(tool, output);
+  } catch (error) {
+    return `The output of ${tool.name} could not be checked (${describeThrown(error)}), and nothing that it changed was kept. Ask the user to reload the page.`;
+  }
+}
+
+/** The block, or what the model is told where the tool fails to make one. */
+async function mapOutput(
+  { tool, toolUse }: AllowedCall,
+  output: unknown,
+): Promise<ToolResultBlock | string> {
+  try {
+    return toSentResult(tool.mapToolResultToToolResultBlockParam(output, toolUse.id), toolUse.id);
+  } catch (error) {
+    return tellFailure(tool.name, (words) => words.describeBadResult(tool.name, error));
+  }
+}
+
+// Without diffs the question still names every path: `authorizeChanges` takes them from the change set.
+function readFileChanges({ tool }: AllowedCall, output: unknown): readonly FileChange[] {
+  try {
+    return tool.getFileChanges?.(output) ?? [];
+  } catch {
+    return [];
+  }
+}
+
+// A tool that fails at it must not lose the result for it: the model has the path.
+function notePersisted(tool: Tool, output: unknown, file: PersistedOutput): unknown {
+  try {
+    return tool.withPersistedOutput?.(output, file) ?? output;
+  } catch {
+    return output;
+  }
+}

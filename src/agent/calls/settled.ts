@@ -1,0 +1,88 @@
+// Where every call ends: exactly one of these for each tool use that was started, whatever became
+// of it. Stations 3, 4 and 10 make them; `loop.ts` turns them into the next request.
+import type { ToolResultBlock } from '../../core/blocks.ts';
+import type { CallState } from '../../core/call-state.ts';
+import type { MessageParam } from '../../core/messages.ts';
+import type { CallDecision, DecisionReason } from '../../core/permission.ts';
+import type { McpMeta } from '../../core/tool/tool.ts';
+import type { KeptChange } from '../../trace/trace.ts';
+import type { ToolUse } from '../messages/collect.ts';
+import type { Preview } from './spill-text.ts';
+
+/** The call's end as data, for the conversation (`result`) and for views (`state`, `output`). */
+export interface Settled {
+  readonly stage: 'settled';
+  readonly toolUse: ToolUse;
+  readonly state: Extract<CallState, 'output-available' | 'output-error' | 'output-denied'>;
+  readonly result: ToolResultBlock;
+  /** What the tool returned as data; absent when it never finished. */
+  readonly output?: unknown;
+  readonly newMessages?: readonly MessageParam[];
+  readonly mcpMeta?: McpMeta;
+  /** The result was too long, and shows this of it. */
+  readonly preview?: Preview;
+  /** Present exactly when `state` is `output-denied`. */
+  readonly denial?: Denial;
+  /** It was cut, or never run. */
+  readonly isStopped?: true;
+  /** What it changed, where that was kept. */
+  readonly kept?: readonly KeptChange[] | undefined;
+  /** It ran, and something of what it did may stay, even where its message turns out to be void. */
+  readonly hasActed?: true;
+  /** What was decided about it; absent where it never came to that. */
+  readonly decision?: CallDecision;
+  /** A hook put the call off: it hasn't run, and the turn ends with it. */
+  readonly isDeferred?: true;
+}
+
+/** A refusal, by a rule, a mode, the tool itself or a person. */
+export interface Denial {
+  readonly reason: DecisionReason;
+  /** What the model is told. */
+  readonly message: string;
+  /** A person's refusal may stop the whole turn. */
+  readonly interrupt: boolean;
+}
+
+/** A call that failed, at whatever station. `message` goes to the model: it says what to do. */
+export function settleWithError(toolUse: ToolUse, message: string, output?: unknown): Settled {
+  return {
+    stage: 'settled',
+    toolUse,
+    state: 'output-error',
+    result: errorBlock(toolUse, message),
+    ...(output !== undefined && { output }),
+  };
+}
+
+/** A call that was refused, or whose changes were. */
+export function settleWithDenial(toolUse: ToolUse, denial: Denial, output?: unknown): Settled {
+  return {
+    stage: 'settled',
+    toolUse,
+    state: 'output-denied',
+    result: errorBlock(toolUse, denial.message),
+    denial,
+    ...(output !== undefined && { output }),
+  };
+}
+
+/** A call that was cut. `reason` is the abort's: in words where it is more than the turn's end. */
+export function settleStopped(toolUse: ToolUse, reason?: unknown): Settled {
+  const why = typeof reason === 'string' ? reason : 'before it was finished';
+  const message = `${toolUse.name} was stopped ${why}. Nothing that it did was kept.`;
+  return { ...settleWithError(toolUse, message), isStopped: true };
+}
+
+/** A call whose turn never came. `signal` is its own: not aborted where it was passed over. */
+export function settleUnstarted(toolUse: ToolUse, { aborted, reason }: AbortSignal): Settled {
+  const ended = aborted
+    ? 'because the turn was stopped'
+    : 'because a call before it was refused or cut, or the user spoke';
+  const message = `${toolUse.name} was never started, ${typeof reason === 'string' ? reason : ended}.`;
+  return { ...settleWithError(toolUse, message), isStopped: true };
+}
+
+function errorBlock(toolUse: ToolUse, content: string): ToolResultBlock {
+  return { type: 'tool_result', tool_use_id: toolUse.id, content, is_error: true };
+}

@@ -1,0 +1,118 @@
+// Station 3: is this a call that can be understood? `loop.ts` calls it for each tool use. What
+// fails here never reaches a permission question: the model gets a result that says what is wrong.
+import type { ToolUseContext } from '../../core/tool/context.ts';
+import { describeThrown } from '../../core/errors.ts';
+import { loadOnce } from '../../core/load-once.ts';
+import { findToolByName } from '../../core/tool/tool.ts';
+import type { Tool, ValidationResult } from '../../core/tool/tool.ts';
+import { classifyCall } from './classify-call.ts';
+import type { CallTraits } from './classify-call.ts';
+import type { ToolUse } from '../messages/collect.ts';
+import { settleWithError } from './settled.ts';
+import type { Settled } from './settled.ts';
+
+/** Who makes a call; empty where the model does. See permissions/principal.ts. */
+export interface CallOrigin {
+  /** The tool whose code makes the call. */
+  readonly caller?: Tool;
+  /** The tool whose own `call` asks for it. */
+  readonly requester?: Tool;
+}
+
+/** The origin alone, for a call that is validated anew. */
+export function toOrigin({ caller, requester }: CallOrigin): CallOrigin {
+  return { ...(caller && { caller }), ...(requester && { requester }) };
+}
+
+/** A call of a known tool whose input the tool's schema and its own checks have accepted. */
+export interface ValidCall extends CallOrigin {
+  readonly stage: 'valid';
+  readonly toolUse: ToolUse;
+  readonly tool: Tool;
+  /** As the schema parsed it: what is asked about, run and shown. */
+  readonly input: Record<string, unknown>;
+  readonly traits: CallTraits;
+  /** What PreToolUse hooks think of this input; permissions/decide.ts weighs it. */
+  readonly opinion?: { readonly behavior: 'allow' | 'ask'; readonly message: string };
+  /** A host's answer is in the input: it may hold more than the model may say. */
+  readonly isAnswer?: true;
+  /** The input is the one that the tool itself has put in the given one's place. It does so once. */
+  readonly isToolsInput?: true;
+}
+
+/** Most calls are right, and need no words about what is wrong. */
+const loadWords = loadOnce(() => import('./describe-mistake.ts'));
+
+/**
+ * Finds the tool in the request's pool and parses the input. Rejects only where the sentence about
+ * what is wrong can't be loaded.
+ */
+export async function validate(
+  toolUse: ToolUse,
+  context: ToolUseContext,
+): Promise<ValidCall | Settled> {
+  const { tools } = context.options;
+  const tool = findToolByName(tools, toolUse.name);
+  if (!tool) {
+    const { describeUnknown } = await loadWords();
+    return settleWithError(toolUse, describeUnknown(toolUse.name, tools));
+  }
+  if (toolUse.inputError !== undefined) {
+    return settleWithError(toolUse, `${toolUse.inputError}\nCall ${tool.name} again.`);
+  }
+  return validateInput(toolUse, tool, toolUse.input, context);
+}
+
+/**
+ * The part that also a changed input has to pass: what a hook, a person's answer or the tool itself put in
+ * its place. `isAnswer`: a host's answer is in it, which may fill what the model may not. Never rejects.
+ */
+export async function validateInput(
+  toolUse: ToolUse,
+  tool: Tool,
+  input: unknown,
+  context: ToolUseContext,
+  isAnswer = false,
+): Promise<ValidCall | Settled> {
+  try {
+    const schema = (isAnswer && tool.answerSchema) || tool.inputSchema;
+    // Without zod's compiled parsers: they need 'unsafe-eval', which a strict page refuses, and once
+    // bundled zod no longer notices that.
+    const parsed = schema.safeParse(input, { jitless: true });
+    if (!parsed.success) {
+      const { describeIssues, buildSchemaNotSentHint } = await loadWords();
+      const issues = describeIssues(tool, parsed.error.issues);
+      const hint = context.toolCatalog.isUnloaded(tool.name) ? buildSchemaNotSentHint(tool) : '';
+      return settleWithError(toolUse, issues + hint);
+    }
+    const refusal = await checkValues(tool, parsed.data, context);
+    if (refusal !== undefined) return settleWithError(toolUse, refusal);
+    const traits = classifyCall(tool, parsed.data);
+    const origin = isAnswer && { isAnswer: true as const };
+    return { stage: 'valid', toolUse, tool, input: parsed.data, traits, ...origin };
+  } catch (error) {
+    // The tool's own code failed: its author's mistake, but the call still needs its one result.
+    return settleWithError(
+      toolUse,
+      `${tool.name} could not check its input: ${describeThrown(error)}. This is a fault of the tool; try another way.`,
+    );
+  }
+}
+
+/**
+ * Why the tool's own check refuses the input; undefined where it doesn't, or there is none.
+ *
+ * @throws TypeError for a check without a verdict: a tool without types may forget to give one, and
+ * what isn't a yes is no yes.
+ */
+async function checkValues(
+  tool: Tool,
+  input: Record<string, unknown>,
+  context: ToolUseContext,
+): Promise<string | undefined> {
+  if (!tool.validateInput) return undefined;
+  const verdict: ValidationResult | undefined = await tool.validateInput(input, context);
+  if (verdict?.result === true) return undefined;
+  if (verdict?.result !== false) throw new TypeError('its check gave no verdict');
+  return `${verdict.message} (error ${verdict.errorCode})`;
+}

@@ -1,0 +1,213 @@
+// A fresh session out of a query's options. Called by `query.ts` once, before its first message.
+import { createId } from '../core/ids.ts';
+import { toMcpServer } from '../core/tool/mcp-server.ts';
+import type { MessageParam } from '../core/messages.ts';
+import { toObservableInput } from '../core/tool/observable-input.ts';
+import type { SDKMessage } from '../core/sdk-message.ts';
+import type { Tool } from '../core/tool/tool.ts';
+import type { Model } from '../model/model.ts';
+import { createSessionTasks } from './background/tasks.ts';
+import type { Hooks } from './hooks/hooks.ts';
+import { createOwnFiles } from './calls/own-files.ts';
+import type { AutoMode } from './permissions/auto-mode.ts';
+import { withoutClassifier } from './permissions/for-classifier.ts';
+import { createRuleMatcher } from './permissions/match-rule.ts';
+import { parseRules, replaceShell } from './permissions/parse-rules.ts';
+import type { PermissionState } from './permissions/permission-state.ts';
+import { createQuestions } from './permissions/questions.ts';
+import { ruleNamesTool } from './permissions/rule-names-tool.ts';
+import type { QueryOptions } from './query-options.ts';
+import { settleStopped, settleWithDenial, settleWithError } from './calls/settled.ts';
+import { validateInput } from './calls/validate.ts';
+import { toToolSearchMode } from './registry/defer.ts';
+import { createToolParamWriter } from './registry/to-tool-param.ts';
+import type { RecordingTrace } from '../trace/record-calls.ts';
+import { createDownloads } from './session/downloads.ts';
+import { createReadFileState } from './session/read-file-state.ts';
+import { createSessionSpill, getSessionDirectory } from './session/session-files.ts';
+import { defaultLimits } from './session/session.ts';
+import type { Session } from './session/session.ts';
+import { createUsageMeter } from './session/usage-meter.ts';
+
+// 10: more would only take turns; the pool behind the executor has its own bounds.
+const MAX_RUNNING_CALLS = 10;
+
+/** What the query holds already before the session is there. */
+export interface SessionStart {
+  readonly id: string;
+  readonly model: Model;
+  readonly permissions: PermissionState;
+  /** Gets what background tasks have to tell, also while no turn runs. */
+  readonly emit: (message: SDKMessage) => void;
+  readonly trace: RecordingTrace;
+  readonly whenPrompted: (listener: () => void) => () => void;
+  /** Aborted with the query. */
+  readonly signal: AbortSignal;
+  /** The query has one prompt, and is over when that is answered. */
+  readonly hasOnePrompt: boolean;
+}
+
+/**
+ * Loads the tools and puts the session together.
+ *
+ * @throws SdkError `bad-usage` for a tool that the host doesn't have, or one of the caller's own
+ * that takes a built-in's name or has none that the API takes; `bad-usage` or `invalid-input` for hooks that can't hold; and what the
+ * host throws when its tools can't be loaded.
+ */
+export async function createSession(options: QueryOptions, start: SessionStart): Promise<Session> {
+  const { host } = options;
+  const { id, model, permissions, emit, signal, trace } = start;
+  await readSettings(options, permissions, signal);
+  const sessionDirectory = getSessionDirectory(id);
+  const messages: MessageParam[] = [];
+  const prompts: string[] = [];
+  const toolSearchMode = toToolSearchMode(options.toolSearch, options.experimentalBetas);
+  const hooks = options.hooks && (await loadHooks(options, start));
+  const mcpServers = options.mcpServers && (await loadMcpServers(options.mcpServers));
+  const tools = await chooseTools(await host.loadTools(), options.tools, mcpServers?.tools);
+  return {
+    id,
+    model,
+    permissions,
+    emit,
+    host,
+    ...(options.toolAliases ? await loadAliases(tools, options.toolAliases) : tools),
+    mcpServers,
+    switches: {
+      simple: options.simple ?? false,
+      replMode: options.replMode ?? false,
+      embeddedSearch: options.embeddedSearch ?? false,
+      toolSearch: toolSearchMode.type !== 'standard',
+    },
+    toolSearchMode,
+    tellsNamesOnce: options.toolSearchDelta ?? true,
+    messages,
+    prompts,
+    readFileState: createReadFileState(),
+    downloads: createDownloads(host.workspace),
+    ownFiles: createOwnFiles(host.workspace),
+    hooks,
+    trace,
+    questions: createQuestions(options.canUseTool, hooks, trace.record),
+    autoMode: await loadAutoMode(options, { messages, prompts }),
+    schedule: {
+      maxRunning: options.maxRunningCalls ?? MAX_RUNNING_CALLS,
+      policy: options.schedulePolicy ?? 'default',
+      seat: options.callLimiter?.sit(),
+    },
+    whenPrompted: start.whenPrompted,
+    sessionDirectory,
+    spill: createSessionSpill(host.workspace, sessionDirectory),
+    tasks: createSessionTasks({
+      sessionId: id,
+      sessionDirectory,
+      workspace: host.workspace,
+      clock: host.clock,
+      emit,
+      signal,
+      endsWithFinalResponse: start.hasOnePrompt,
+    }),
+    usage: createUsageMeter(),
+    systemPrompt: options.systemPrompt,
+    limits: { ...defaultLimits, ...host.limits },
+    toolParams: createToolParamWriter(),
+  };
+}
+
+/** @throws what the settings throw when they can't be understood. */
+async function readSettings(
+  options: QueryOptions,
+  permissions: PermissionState,
+  signal: AbortSignal,
+): Promise<void> {
+  const { settings, managedSettings, settingSources } = options;
+  if (!settings && !managedSettings && !settingSources?.length) return;
+  const { listUpdates } = await import('./session/settings.ts');
+  permissions.update(await listUpdates(options, permissions, signal));
+}
+
+async function loadMcpServers(servers: NonNullable<QueryOptions['mcpServers']>) {
+  const { openMcpServers } = await import('./session/mcp-servers.ts');
+  return openMcpServers(servers);
+}
+
+/** Its code is fetched only for a query that has a classifier. */
+async function loadAutoMode(
+  { autoClassifier, host }: QueryOptions,
+  lists: Pick<Session, 'messages' | 'prompts'>,
+): Promise<AutoMode> {
+  if (!autoClassifier) return withoutClassifier;
+  const { createAutoMode } = await import('./permissions/auto-mode.ts');
+  return createAutoMode(autoClassifier, host.clock, lists);
+}
+
+/** Their code is fetched only for a query that has some. */
+async function loadHooks(options: QueryOptions, start: SessionStart): Promise<Hooks> {
+  const { createHooks } = await import('./hooks/create-hooks.ts');
+  return createHooks(options, start, {
+    createId,
+    createRuleMatcher,
+    parseRules,
+    replaceShell,
+    ruleNamesTool,
+    settleStopped,
+    settleWithDenial,
+    settleWithError,
+    toMcpServer,
+    toObservableInput,
+    validateInput,
+  });
+}
+
+type SessionTools = Pick<Session, 'builtInTools' | 'ownTools' | 'unchosenTools'>;
+
+async function loadAliases(
+  tools: SessionTools,
+  toolAliases: NonNullable<QueryOptions['toolAliases']>,
+): Promise<SessionTools> {
+  const { addAliases } = await import('./session/tool-aliases.ts');
+  return addAliases(tools, toolAliases);
+}
+
+const loadMistakes = () => import('./session/tool-mistakes.ts');
+
+async function chooseTools(
+  loaded: readonly Tool[],
+  chosen: QueryOptions['tools'],
+  remote: readonly Tool[] = [],
+): Promise<SessionTools> {
+  if (!Array.isArray(chosen)) {
+    const { preset = 'default' } = (chosen ?? {}) as { readonly preset?: unknown };
+    if (typeof (chosen ?? {}) !== 'object' || (preset !== 'default' && preset !== 'claude_code'))
+      throw (await loadMistakes()).badChoice();
+    return { builtInTools: loaded, ownTools: remote, unchosenTools: [] };
+  }
+  const builtInTools: Tool[] = [];
+  const ownTools: Tool[] = [];
+  for (const choice of chosen) {
+    if (typeof choice === 'string') builtInTools.push(await findBuiltIn(choice, loaded));
+    // `[...(await host.loadTools()), myTool]`: the host's own objects stay built-in tools.
+    else if (loaded.includes(choice)) builtInTools.push(choice);
+    else ownTools.push(await checkTool(choice));
+  }
+  const names = [...builtInTools, ...ownTools].map((tool) => tool.name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw (await loadMistakes()).sameName(twice);
+  const unchosenTools = loaded.filter((tool) => !builtInTools.includes(tool));
+  return { builtInTools, ownTools: [...ownTools, ...remote], unchosenTools };
+}
+
+async function findBuiltIn(name: string, loaded: readonly Tool[]): Promise<Tool> {
+  const tool = loaded.find((candidate) => candidate.name === name);
+  if (tool) return tool;
+  throw (await loadMistakes()).unknownTool(name, loaded);
+}
+
+/** What the API takes as a tool's name. */
+const namePattern = /^[\w-]{1,128}$/u;
+
+async function checkTool(tool: Tool): Promise<Tool> {
+  const name: unknown = (tool as Tool | undefined | null)?.name;
+  if (typeof name === 'string' && namePattern.test(name)) return tool;
+  throw (await loadMistakes()).badName(name);
+}

@@ -1,0 +1,115 @@
+// Station 2: the model's events become the assistant message and its tool calls. `loop.ts` iterates
+// it, forwards the events and starts each call as its block closes. A call whose block never closed
+// is never given out; what begins anew after a second `message_start` is announced as a restart.
+import { SdkError } from '../../core/errors.ts';
+import type { AssistantMessage, ModelEvent } from '../../core/messages.ts';
+import { OpenMessage } from './open-message.ts';
+
+/** One call that the model asks for, whole. `input` is untrusted until `validate.ts` has parsed it. */
+export interface ToolUse {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+  /** The block's place in the message: results are returned in this order. */
+  readonly index: number;
+  /**
+   * Why the streamed input isn't a JSON object, in words for the model; `input` is then `{}`.
+   * Such a call must be answered with an error, never run.
+   */
+  readonly inputError?: string;
+}
+
+/** What {@link collect} gives, in the order in which it comes to be known. */
+export type Collected =
+  /** Every event, untouched, unknown ones included. Comes before what follows from it. */
+  | { readonly type: 'event'; readonly event: ModelEvent }
+  /** A block closed: this call can start now, while the model still speaks. */
+  | { readonly type: 'tool-use'; readonly toolUse: ToolUse }
+  /**
+   * The message begins anew: all that was given before is void, started calls included. While this item is
+   * looked at, {@link Collection.partial} still is the void message.
+   */
+  | { readonly type: 'restart' }
+  /** The whole message. Comes exactly once, as the last item. */
+  | { readonly type: 'message'; readonly message: AssistantMessage };
+
+/** One message being read: iterate it once. */
+export interface Collection extends AsyncIterable<Collected> {
+  /**
+   * The message as far as its blocks are closed, for a turn that is stopped while it streams.
+   * Undefined before `message_start`. Its tool calls are those that were given out.
+   */
+  partial(): AssistantMessage | undefined;
+}
+
+/**
+ * Reads one message out of a model's events.
+ *
+ * The final message equals the server's answer to the same request without `stream`. Throws what
+ * `events` throws (so abort is the model's business); `model-stream-cut` when they end before
+ * `message_stop`; `model-protocol` when they break the Messages API's order. Leaving the iteration
+ * closes `events`.
+ */
+export function collect(events: AsyncIterable<ModelEvent>): Collection {
+  let message: OpenMessage | undefined;
+
+  async function* read(): AsyncGenerator<Collected, void> {
+    for await (const event of events) {
+      const isRestart = event.type === 'message_start' && message !== undefined;
+      if (isRestart) {
+        yield { type: 'event', event };
+        // Until whoever iterates goes on, `partial` is what is void from then on.
+        yield { type: 'restart' };
+        message = undefined;
+      }
+      const closed = applyEvent(event);
+      if (!isRestart) yield { type: 'event', event };
+      for (const index of closed) {
+        const toolUse = message?.toToolUse(index);
+        if (toolUse) yield { type: 'tool-use', toolUse };
+      }
+      if (event.type === 'message_stop' && message) {
+        yield { type: 'message', message: message.finish() };
+        return;
+      }
+    }
+    throw new SdkError(
+      'model-stream-cut',
+      message
+        ? 'The reply broke off before it was complete. Nothing unfinished was run: send the message again.'
+        : 'The model ended the connection without an answer: send the message again.',
+      { data: { closedBlocks: message?.closedCount ?? 0 } },
+    );
+  }
+
+  /** The indexes of the blocks that the event closed. */
+  function applyEvent(event: ModelEvent): readonly number[] {
+    if (event.type === 'message_start') {
+      message = new OpenMessage(event.message);
+      return message.closedIndexes();
+    }
+    if (message) return message.apply(event);
+    if (ownsMessage.has(event.type)) {
+      throw new SdkError(
+        'model-protocol',
+        `The model's server sent ${event.type} before message_start. It doesn't speak the Messages API's stream: check the base URL.`,
+        { data: { event: event.type } },
+      );
+    }
+    return [];
+  }
+
+  return {
+    [Symbol.asyncIterator]: read,
+    partial: () => message?.toPartial(),
+  };
+}
+
+/** Events that make no sense without a message; pings and unknown ones may come at any time. */
+const ownsMessage: ReadonlySet<string> = new Set([
+  'content_block_start',
+  'content_block_delta',
+  'content_block_stop',
+  'message_delta',
+  'message_stop',
+]);

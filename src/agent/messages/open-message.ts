@@ -1,0 +1,228 @@
+// An assistant message while it streams: events in, the message as the server would have sent it
+// whole out. `collect.ts` drives it. Pure: it never changes what it is given.
+import { isTextBlock, isToolUseBlock } from '../../core/blocks.ts';
+import type { ContentBlock, ToolUseBlock } from '../../core/blocks.ts';
+import { SdkError } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
+import { isNestedDeeper, maxInputDepth } from '../../core/nesting.ts';
+import type { AssistantMessage, BlockDelta, ModelEvent } from '../../core/messages.ts';
+import type { ToolUse } from './collect.ts';
+
+/** A block and how far it has come. Delta by delta `block` is replaced, never changed. */
+interface OpenBlock {
+  block: ContentBlock;
+  open: boolean;
+  /** The input's JSON as far as it has come; undefined where none was streamed. */
+  json?: string;
+  inputError?: string;
+}
+
+/**
+ * Holds the Messages API's order: blocks open one after the other, deltas name an open block, and
+ * nothing is open when the message ends, unless the model was cut off. Throws `model-protocol` for events that break it.
+ */
+export class OpenMessage {
+  /** The message but for its content, which stays as it began. */
+  #fields: AssistantMessage;
+  readonly #blocks: OpenBlock[];
+
+  /** `message` usually is empty; blocks that it already has are closed. */
+  constructor(message: AssistantMessage) {
+    if (!Array.isArray(message?.content)) throw protocolError('message_start has no content array');
+    // Some compatible servers leave usage out: their totals are then zero.
+    this.#fields = { ...message, usage: message.usage ?? { input_tokens: 0, output_tokens: 0 } };
+    this.#blocks = message.content.map((block) => ({ block, open: false }));
+  }
+
+  /** Takes one event after `message_start` and tells which blocks it closed. Unknown events change nothing. */
+  apply(event: ModelEvent): readonly number[] {
+    switch (event.type) {
+      case 'content_block_start':
+        this.#start(event.index, event.content_block);
+        return [];
+      case 'content_block_delta': {
+        const entry = this.#openBlock(event.index, event.type);
+        if (!event.delta) throw protocolError(`a delta of block ${event.index} is empty`);
+        applyDelta(entry, event.delta);
+        return [];
+      }
+      case 'content_block_stop':
+        closeBlock(this.#openBlock(event.index, event.type));
+        return [event.index];
+      case 'message_delta': {
+        const { type: _type, delta, usage, ...rest } = event;
+        if (typeof delta !== 'object') throw protocolError('message_delta has no delta');
+        const fields = merge(merge(this.#fields, delta), rest);
+        this.#fields = { ...fields, usage: merge(fields.usage, usage ?? {}) };
+        return [];
+      }
+      default:
+        return [];
+    }
+  }
+
+  closedIndexes(): readonly number[] {
+    return [...this.#blocks.keys()].filter((index) => !this.#blocks[index]?.open);
+  }
+
+  get closedCount(): number {
+    return this.closedIndexes().length;
+  }
+
+  /** The call that a closed block asks for; undefined when it is no tool_use block. */
+  toToolUse(index: number): ToolUse | undefined {
+    const entry = this.#blocks[index];
+    if (!entry || entry.open || !isToolUseBlock(entry.block)) return undefined;
+    const { id, name, input } = entry.block;
+    if (typeof id !== 'string' || typeof name !== 'string') {
+      throw protocolError(`the tool_use block ${index} has no id or no name`);
+    }
+    const { inputError } = entry;
+    return { id, name, input, index, ...(inputError !== undefined && { inputError }) };
+  }
+
+  /** The message without the blocks that are still open. */
+  toPartial(): AssistantMessage {
+    const closed = this.#blocks.filter((entry) => !entry.open);
+    return { ...this.#fields, content: closed.map((entry) => entry.block) };
+  }
+
+  /**
+   * The whole message. Where its stop reason says that the model was cut off, some servers leave the last
+   * block open: its text is kept, a call or a thought that isn't whole is left out. Throws
+   * `model-protocol` for any other block that was never closed.
+   */
+  finish(): AssistantMessage {
+    const index = this.#blocks.findIndex((entry) => entry.open);
+    if (index < 0) return this.toPartial();
+    if (!cutOffReasons.has(this.#fields.stop_reason ?? '')) {
+      throw protocolError(`message_stop came while block ${index} was still open`);
+    }
+    const whole = this.#blocks.filter(({ block, open }) => !open || isTextBlock(block));
+    return { ...this.#fields, content: whole.map(({ block }) => block) };
+  }
+
+  #start(index: number, block: ContentBlock): void {
+    if (typeof block?.type !== 'string') throw protocolError(`block ${index} has no type`);
+    if (index !== this.#blocks.length) {
+      throw protocolError(`block ${index} started where ${this.#blocks.length} was due`);
+    }
+    // Each result names its call by the id, so two of one id could not both be answered.
+    if (isToolUseBlock(block) && this.#blocks.some((entry) => isSameCall(entry.block, block))) {
+      throw protocolError(`block ${index} repeats the tool_use id ${block.id}`);
+    }
+    this.#blocks.push({ block, open: true });
+    const servedBy = modelAfterFallback(block);
+    if (servedBy !== undefined) this.#fields = { ...this.#fields, model: servedBy };
+  }
+
+  #openBlock(index: number, event: string): OpenBlock {
+    const entry = this.#blocks[index];
+    if (!entry?.open) throw protocolError(`${event} names block ${index}, which isn't open`);
+    return entry;
+  }
+}
+
+/** It may have been in the midst of a block. */
+const cutOffReasons: ReadonlySet<string> = new Set([
+  'max_tokens',
+  'model_context_window_exceeded',
+  'refusal',
+]);
+
+function isSameCall(block: ContentBlock, { id }: ToolUseBlock): boolean {
+  return isToolUseBlock(block) && block.id === id;
+}
+
+/** Each kind of delta as the API means it. An unknown one changes nothing. */
+function applyDelta(entry: OpenBlock, delta: BlockDelta): void {
+  // A cast: which fields a block has depends on its type, and a delta may come for an unknown one.
+  const block = entry.block as Readonly<Record<string, unknown>> & ContentBlock;
+  switch (delta.type) {
+    case 'text_delta':
+      entry.block = { ...block, text: asText(block['text']) + asText(delta['text']) };
+      return;
+    case 'thinking_delta':
+      entry.block = { ...block, thinking: asText(block['thinking']) + asText(delta['thinking']) };
+      return;
+    case 'signature_delta':
+      entry.block = { ...block, signature: delta['signature'] };
+      return;
+    case 'citations_delta': {
+      const before = Array.isArray(block['citations']) ? (block['citations'] as unknown[]) : [];
+      entry.block = { ...block, citations: [...before, delta['citation']] };
+      return;
+    }
+    case 'input_json_delta':
+      entry.json = (entry.json ?? '') + asText(delta['partial_json']);
+      return;
+    case 'compaction_delta': {
+      // It carries the block's final values, not more of them.
+      const { type: _type, ...values } = delta;
+      entry.block = { ...block, ...values };
+      return;
+    }
+  }
+}
+
+function closeBlock(entry: OpenBlock): void {
+  entry.open = false;
+  const { block } = entry;
+  if (!entry.json) {
+    // A call without input streams nothing or an empty string; what its start says then stands.
+    if (!isToolUseBlock(block) || !isNestedDeeper(block.input, maxInputDepth)) return;
+    entry.inputError = tooDeep;
+    entry.block = { ...block, input: {} };
+    return;
+  }
+  const parsed = parseInput(entry.json);
+  if ('error' in parsed) entry.inputError = parsed.error;
+  // What isn't an object couldn't be sent back to the API, and the model must be told of its error.
+  entry.block = { ...block, input: 'input' in parsed ? parsed.input : {} };
+}
+
+const tooDeep = `The input is nested more than ${maxInputDepth} levels deep. Send it flatter.`;
+
+function parseInput(json: string): { readonly input: object } | { readonly error: string } {
+  try {
+    const input: unknown = JSON.parse(json);
+    if (isNestedDeeper(input, maxInputDepth)) return { error: tooDeep };
+    if (isRecord(input)) return { input };
+    return { error: `The input must be a JSON object. Received: ${shorten(json)}` };
+  } catch (error) {
+    return { error: `The input isn't valid JSON (${String(error)}). Received: ${shorten(json)}` };
+  }
+}
+
+/** `changes` over `base`. Counters and fields that don't apply come as null and erase nothing. */
+function merge<T extends object>(base: T, changes: object): T {
+  const known = new Map(Object.entries(base));
+  const said = Object.entries(changes).filter(
+    ([key, value]) => value !== null || known.get(key) === undefined,
+  );
+  return { ...base, ...Object.fromEntries(said) };
+}
+
+/** A `fallback` block names the model that went on with the message. */
+function modelAfterFallback(block: ContentBlock): string | undefined {
+  if (block.type !== 'fallback' || !('to' in block)) return undefined;
+  const to = block.to as { readonly model?: unknown } | null;
+  return typeof to?.model === 'string' ? to.model : undefined;
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+// 500 characters: enough to see the mistake, too little to flood the conversation.
+function shorten(text: string): string {
+  return text.length <= 500 ? text : `${text.slice(0, 250)} … ${text.slice(-250)}`;
+}
+
+function protocolError(what: string): SdkError {
+  return new SdkError(
+    'model-protocol',
+    `The model's server broke the Messages API's stream: ${what}. Nothing unfinished was run.`,
+    { data: { what } },
+  );
+}
