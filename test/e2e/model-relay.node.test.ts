@@ -103,7 +103,7 @@ describe('startModelRelay', () => {
   it('cuts the page’s answer where the server cuts it, or never begins one', async () => {
     server.answer({ type: 'stream', text: 'half', ending: 'cut' }, { type: 'break' });
     const cut = await ask('/claude/v1/messages');
-    await expect(cut.text()).rejects.toThrow();
-    await expect(ask('/claude/v1/messages')).rejects.toThrow();
+    await expect(cut.text()).rejects.toThrow('terminated');
+    await expect(ask('/claude/v1/messages')).rejects.toThrow('fetch failed');
   });
 });
