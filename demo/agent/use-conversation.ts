@@ -55,16 +55,16 @@ export function useConversation(parameters: ConversationParameters): Conversatio
   useEffect(() => {
     if (state.kind !== 'ready' || state.model === choice) return;
     let isCurrent = true;
-    const { session } = state;
+    // Where a new conversation has begun meanwhile, that is the one that stays.
+    const change = (next: ConversationState) => {
+      if (isCurrent) setState((now) => (now === state ? next : now));
+    };
     createModel(choice).then(
       (model) => {
-        if (!isCurrent) return;
-        session.setModel(model);
-        setState({ kind: 'ready', session, model: choice });
+        if (isCurrent) state.session.setModel(model);
+        change({ ...state, model: choice });
       },
-      (error: unknown) => {
-        if (isCurrent) setState({ kind: 'failed', message: toMessage(error) });
-      },
+      (error: unknown) => change({ kind: 'failed', message: toMessage(error) }),
     );
     return () => {
       isCurrent = false;
