@@ -41,6 +41,7 @@ const lanes: readonly Lane[] = [
   { name: 'size', command: ['node', 'scripts/size.ts'] },
   { name: 'lint', command: ['oxlint', '--deny-warnings'] },
   { name: 'house rules', command: ['node', 'scripts/house-rules.ts'] },
+  { name: 'commits', command: ['node', 'scripts/commit-subjects.ts'] },
 ];
 
 const { chosen, unknown } = chooseLanes(lanes, process.argv.slice(2));

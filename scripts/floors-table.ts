@@ -15,6 +15,10 @@ export interface Floor {
 }
 
 const core = '^src/core/';
+const trace = '^src/trace/';
+const text = '^src/text/';
+const search = '^src/search/';
+const adapters = '^src/adapters/';
 const workspace = '^src/workspace/';
 const workspaceFiles = '^src/workspace/files/';
 const repl = '^src/repl/';
@@ -27,11 +31,13 @@ const hosts = '^src/hosts/[^/]+[.]ts$';
 /** A tool's files without React, and the tables of them. */
 const tools =
   '^src/tools/(?:[^/]+/(?:input|schema|prompt|tool|worker)|definitions|core-tools|deferred-tools|workers)[.]ts$';
-const portable = [core, workspace, repl, model, mcp, agent, tools];
+const portable = [core, trace, text, workspace, search, repl, model, mcp, agent, tools];
 
 /** Rows in the order of the architecture's table; the first that matches a file is its floor. */
 export const floors: readonly Floor[] = [
   { name: 'core', files: '^src/core/', mayImport: [core], zod: true },
+  { name: 'trace', files: trace, mayImport: [trace, core] },
+  { name: 'text', files: text, mayImport: [text, core] },
   {
     name: 'workspace files',
     files: workspaceFiles,
@@ -39,19 +45,21 @@ export const floors: readonly Floor[] = [
     mayImport: [
       workspaceFiles,
       core,
-      '^src/workspace/(?:tree|persistent-map|diff-trees|draft|content-source|base64)[.]ts$',
-      '^src/workspace/search/(?:glob|compile-glob|file-search|search-memory)[.]ts$',
+      text,
+      '^src/workspace/(?:tree/|state/(?:content-source|base64)[.]ts$|draft/draft[.]ts$)',
     ],
   },
-  { name: 'workspace', files: workspace, mayImport: [workspace, core] },
-  { name: 'repl', files: repl, mayImport: [repl, core, workspace] },
+  { name: 'workspace', files: workspace, mayImport: [workspace, core, text] },
+  // A service over a view: the workspace knows nothing of it.
+  { name: 'search', files: search, mayImport: [search, core, text, workspace] },
+  { name: 'repl', files: repl, mayImport: [repl, core, text, workspace] },
   { name: 'model', files: model, mayImport: [model, core] },
   { name: 'mcp', files: mcp, mayImport: [mcp, core] },
   {
     name: 'agent',
     files: agent,
     // No tool: it knows tools by the contract. Of the workspace only the ports.
-    mayImport: [agent, core, model, '^src/workspace/(?:workspace|files/file-system)[.]ts$'],
+    mayImport: [agent, core, trace, model, '^src/workspace/(?:workspace|files/file-system)[.]ts$'],
   },
   // What a worker must know of a call where it has no zod at hand.
   { name: 'tool input', files: '^src/tools/[^/]+/input[.]ts$', mayImport: [core] },
@@ -69,7 +77,11 @@ export const floors: readonly Floor[] = [
   {
     name: "repl's tool",
     files: '^src/tools/(repl)/tool[.]ts$',
-    mayImport: [core, '^src/tools/repl/(?:input|schema|prompt)[.]ts$', '^src/repl/classify[.]ts$'],
+    mayImport: [
+      core,
+      '^src/tools/repl/(?:input|schema|prompt)[.]ts$',
+      '^src/repl/cell/classify[.]ts$',
+    ],
   },
   {
     name: 'tool',
@@ -79,7 +91,7 @@ export const floors: readonly Floor[] = [
   {
     name: 'tool worker',
     files: '^src/tools/([^/]+)/worker[.]ts$',
-    mayImport: [core, '^src/tools/$1/(?:input|schema)[.]ts$', workspace, repl],
+    mayImport: [core, '^src/tools/$1/(?:input|schema)[.]ts$', text, workspace, search, repl],
   },
   {
     name: 'tool view',
@@ -95,15 +107,16 @@ export const floors: readonly Floor[] = [
     name: 'table of workers',
     files: '^src/tools/workers[.]ts$',
     // The Repl's session is named beside its worker half, so that both are fetched at once.
-    mayImport: [core, '^src/tools/[^/]+/worker[.]ts$', '^src/repl/session[.]ts$'],
+    mayImport: [core, '^src/tools/[^/]+/worker[.]ts$', '^src/repl/session/session[.]ts$'],
   },
   {
     name: 'table of views',
     files: '^src/tools/views[.]ts$',
     mayImport: [core, '^src/tools/[^/]+/view[.]tsx$', '^src/react/kit/'],
   },
+  { name: 'adapters', files: adapters, mayImport: [...portable, adapters] },
   // React never imports the agent: it shows a local and a remote session alike.
-  { name: 'react', files: '^src/react/', mayImport: ['^src/react/', core] },
+  { name: 'react', files: '^src/react/', mayImport: ['^src/react/', core, trace] },
   { name: 'hosts', files: hosts, mayImport: [...portable, hosts] },
   { name: 'host inline', files: inline, mayImport: [...portable, hosts, inline] },
   {
@@ -135,8 +148,12 @@ export const floors: readonly Floor[] = [
     mayImport: [...portable, '^src/hosts/edge/', hosts],
   },
   { name: 'entry: mcp', files: '^src/mcp[.]ts$', mayImport: [core, mcp] },
-  { name: 'entry: workspace', files: '^src/workspace[.]ts$', mayImport: [core, workspace] },
-  { name: 'entry: sema', files: '^src/sema[.]ts$', mayImport: portable },
+  {
+    name: 'entry: workspace',
+    files: '^src/workspace[.]ts$',
+    mayImport: [core, text, workspace, search],
+  },
+  { name: 'entry: sema', files: '^src/sema[.]ts$', mayImport: [...portable, adapters] },
   { name: 'entry: inline', files: '^src/inline[.]ts$', mayImport: [...portable, inline] },
   { name: 'entry: testing', files: '^src/testing[.]ts$', mayImport: [...portable, inline] },
 ];

@@ -72,6 +72,31 @@ describe('floors', () => {
     );
   });
 
+  it('finds folders that need each other, though no file does', async () => {
+    seed('src/model/seed-a.ts', `import { b } from './seed/b.ts';\nexport const a = b;\n`);
+    seed('src/model/seed/b.ts', `export const b = 1;\n`);
+    seed('src/model/seed/c.ts', `void import('../seed-d.ts');\n`);
+    seed('src/model/seed-d.ts', `export const d = 1;\n`);
+    expect((await checkFloors(copy)).breaches).toEqual([
+      'no folder cycle: src/model, src/model/seed need each other. ' +
+        'src/model/seed-a.ts imports src/model/seed/b.ts; ' +
+        'src/model/seed/c.ts imports src/model/seed-d.ts',
+    ]);
+  });
+
+  it('warns of a crowded folder and of a small file with one importer, and stays green', async () => {
+    const names = Array.from({ length: 21 }, (_, at) => `seed-${at}`);
+    for (const name of names) seed(`src/model/${name}.ts`, 'export const one = 1;\n'.repeat(60));
+    seed('src/model/seed-0.ts', `import './seed-1.ts';\nimport './small.ts';\n`);
+    seed('src/model/small.ts', 'export const small = 1;\n');
+    const { breaches, warnings } = await checkFloors(copy);
+    expect(breaches).toEqual([]);
+    expect(warnings.filter((warning) => warning.includes('src/model'))).toEqual([
+      'src/model holds 22 files: is it about one thing?',
+      'src/model/small.ts has 1 lines and one importer, src/model/seed-0.ts: is it a part of it?',
+    ]);
+  });
+
   it('is red where no module was read', async () => {
     rmSync(join(copy, 'src'), { recursive: true });
     mkdirSync(join(copy, 'src'));
@@ -79,6 +104,7 @@ describe('floors', () => {
       modules: 0,
       files: 0,
       breaches: ['no source files were found: that is not a pass'],
+      warnings: [],
     });
   });
 });
