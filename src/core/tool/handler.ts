@@ -20,8 +20,8 @@ export interface WorkLimits {
 }
 
 /**
- * 128 MB: the cap of sandboxed code's heap, wherever nothing says otherwise. Large data sets fit, and a
- * tab with a session that is full stays below what browsers end tabs for.
+ * 128 MB: the cap of sandboxed code's heap, wherever nothing says otherwise. A tab takes several times as
+ * much for a session that is full: see docs/repl.md.
  */
 export const defaultMemoryBytes = 128 * 1024 * 1024;
 
