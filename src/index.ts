@@ -21,7 +21,7 @@ export type { SchedulePolicy } from './agent/calls/schedule.ts';
 export type { SystemPrompt } from './agent/context/system-prompt.ts';
 export type { Host } from './agent/host.ts';
 export type { AbsenceReason, AbsentTool } from './agent/registry/assemble.ts';
-export type { ExplainedAbsence } from './agent/registry/explain-pool.ts';
+export type { ExplainedAbsence } from './agent/registry/prepare-pool.ts';
 export type { ToolSwitch } from './agent/registry/tool-gates.ts';
 export type { ToolSearchOption } from './agent/registry/defer.ts';
 export { explain } from './trace/explain.ts';
@@ -86,7 +86,7 @@ export type {
   HookCallback,
   HookCallbackMatcher,
   HooksOption,
-} from './agent/hooks/hook-callbacks.ts';
+} from './agent/hooks/hooks.ts';
 export type { HookEvent } from './agent/hooks/hook-events.ts';
 export type {
   BaseHookInput,
@@ -102,13 +102,13 @@ export type {
   HookPermissionDecision,
   HookSpecificOutput,
   SyncHookJSONOutput,
-} from './agent/hooks/hook-outputs.ts';
+} from './agent/hooks/read-answer.ts';
 
 // Permissions.
 export { formatRule, parseRule } from './core/rule.ts';
 export { createModelClassifier } from './agent/permissions/model-classifier.ts';
 export type { ModelClassifierOptions } from './agent/permissions/model-classifier.ts';
-export { parseRules } from './agent/permissions/parse-rules.ts';
+export { parseRules } from './agent/permissions/rules.ts';
 export type {
   AutoClassifier,
   CallDecision,

@@ -24,7 +24,7 @@ import { collect } from './messages/collect.ts';
 import type { ToolUse } from './messages/collect.ts';
 import { buildSystemPrompt } from './context/system-prompt.ts';
 import type { HookEnd } from './hooks/hooks.ts';
-import { getCallPath } from './permissions/call-path.ts';
+import { getCallPath } from './permissions/match-rule.ts';
 import { toNamesDelta, toNamesMessage } from './registry/announce-tools.ts';
 import { preparePool } from './registry/prepare-pool.ts';
 import type { Pool } from './registry/prepare-pool.ts';

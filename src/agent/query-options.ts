@@ -16,10 +16,10 @@ import type { Tool } from '../core/tool/tool.ts';
 import type { Model } from '../model/model.ts';
 import type { CallLimiter } from './calls/call-limiter.ts';
 import type { SystemPrompt } from './context/system-prompt.ts';
-import type { HooksOption } from './hooks/hook-callbacks.ts';
+import type { HooksOption } from './hooks/hooks.ts';
 import type { Host } from './host.ts';
-import { checkMode } from './permissions/check-mode.ts';
-import { parseRules } from './permissions/parse-rules.ts';
+import { checkMode } from './permissions/decide.ts';
+import { parseRules } from './permissions/rules.ts';
 import type { ToolSearchOption } from './registry/defer.ts';
 import type { SchedulePolicy } from './calls/schedule.ts';
 

@@ -19,12 +19,12 @@ import { createBetweenTurns } from './between-turns.ts';
 import type { Prompt } from './between-turns.ts';
 import { checkModel, checkQuery } from './check-query.ts';
 import { createMessageQueue } from './messages/message-queue.ts';
-import { checkMode } from './permissions/check-mode.ts';
+import { checkMode } from './permissions/decide.ts';
 import { createPermissionState } from './permissions/permission-state.ts';
 import { checkLimits, checkSettingSources, toPermissionContext } from './query-options.ts';
 import type { QueryOptions } from './query-options.ts';
 import { assembleToolPool } from './registry/assemble.ts';
-import type { ExplainedAbsence } from './registry/explain-pool.ts';
+import type { ExplainedAbsence } from './registry/prepare-pool.ts';
 import { createSession } from './create-session.ts';
 import { getSessionDirectory } from './session/session-files.ts';
 import { toPoolContext } from './session/session.ts';
@@ -230,7 +230,7 @@ export function query(params: QueryParams): Query {
       return (await open()).mcpServers?.status ?? [];
     },
     async explainPool() {
-      const { explainPool } = await import('./registry/explain-pool.ts');
+      const { explainPool } = await import('./registry/prepare-pool.ts');
       const { absent } = assembleToolPool(toPoolContext(await open()));
       return explainPool(absent, explainReason);
     },

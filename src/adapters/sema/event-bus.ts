@@ -5,7 +5,7 @@ import { isRecord } from '../../core/is-record.ts';
 import type { CanUseTool, CanUseToolOptions, PermissionResult } from '../../core/permission.ts';
 import { findToolByName } from '../../core/tool/tool.ts';
 import type { PermissionDisplay, ResultDisplay, Tools } from '../../core/tool/tool.ts';
-import type { HooksOption } from '../../agent/hooks/hook-callbacks.ts';
+import type { HooksOption } from '../../agent/hooks/hooks.ts';
 
 /** Node's `EventEmitter` is one, and so are most others. */
 export interface EventBus {

@@ -1,16 +1,36 @@
-// What runs beside the conversation, as the rest of the agent knows it. Most conversations have none:
-// all that a task needs is loaded with the first (open-tasks.ts).
-import type { BackgroundTasks, StartedTask } from '../../core/tool/background.ts';
-import { loadOnce } from '../../core/load-once.ts';
-import type { Clock } from '../../core/tool/ports.ts';
+// What runs beside the conversation: one session's background tasks, from the output file to the last word.
+// Each end is told exactly once. What a task did is committed only while the agent is idle, so that no call
+// finds files changed under it by another one.
+import { createAbortError, createChildController } from '../../core/abort.ts';
+import { toResultText } from '../../core/blocks.ts';
+import { clipText } from '../../core/clip-text.ts';
+import { SdkError } from '../../core/errors.ts';
+import { createId } from '../../core/ids.ts';
+import { joinPath } from '../../core/path.ts';
 import type { SDKMessage, SDKUserMessage } from '../../core/sdk-message.ts';
+import type {
+  BackgroundTasks,
+  StartedTask,
+  TaskStatus,
+  TaskSummary,
+} from '../../core/tool/background.ts';
+import type { Clock } from '../../core/tool/ports.ts';
+import type { Tool } from '../../core/tool/tool.ts';
+import { readSummary } from '../../trace/call-display.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { AllowedCall } from '../calls/authorize.ts';
 import type { DispatchOutcome } from '../calls/dispatch.ts';
 import type { Settled } from '../calls/settled.ts';
-import { createIdleGate } from './idle-gate.ts';
-import type { OpenTasks } from './open-tasks.ts';
-import type { UserMessage } from './task-end.ts';
+import { createOutputFile } from './output-file.ts';
+import type { OutputFile } from './output-file.ts';
+import {
+  toNotification,
+  toStatus,
+  toTaskNotificationMessage,
+  toTaskPromptMessage,
+  toTaskStartedMessage,
+} from './task-messages.ts';
+import type { EndedTask, UserMessage } from './task-messages.ts';
 
 /** What a call does in the background. Neither part rejects. */
 export interface TaskWork {
@@ -70,33 +90,293 @@ export interface TaskPorts {
   readonly endsWithFinalResponse: boolean;
 }
 
-const loadOpenTasks = loadOnce(() => import('./open-tasks.ts'));
-
 /** None runs to begin with. */
 export function createSessionTasks(ports: TaskPorts): SessionTasks {
   const gate = createIdleGate();
-  let open: OpenTasks | undefined;
-  let isClosed = false;
+  return { enterCall: () => gate.enter(), ...createOpenTasks(ports, gate) };
+}
 
-  async function whenOpen(): Promise<OpenTasks> {
-    const { createOpenTasks } = await loadOpenTasks();
-    open ??= createOpenTasks(ports, gate);
-    // The conversation may have ended while it was loading.
-    if (isClosed) await open.close();
-    return open;
+// 3: each has a worker and a sandbox of its own, beside the one of the conversation; a tab on an
+// ordinary machine has four cores.
+const MAX_TASKS = 3;
+
+interface Task extends TaskSummary {
+  readonly controller: AbortController & Disposable;
+  readonly ended: Promise<TaskReport>;
+  /** It is done computing: its changes are being judged. */
+  isSettling: boolean;
+  /** The model stops it, and learns of it by that call's result. */
+  isStoppedByModel: boolean;
+}
+
+type OpenTasks = Omit<SessionTasks, 'enterCall'>;
+
+/** None runs to begin with. */
+function createOpenTasks(ports: TaskPorts, gate: IdleGate): OpenTasks {
+  const { emit, sessionId } = ports;
+  const tasks = new Map<string, Task>();
+  const notifications: { readonly message: UserMessage; readonly isNews: boolean }[] = [];
+  let isClosed = false;
+  /** Those whose file is being made count, too. */
+  let starting = 0;
+
+  function tell(task: Task, { status, notification, message }: TaskReport): void {
+    tasks.delete(task.taskId);
+    task.controller[Symbol.dispose]();
+    const isStopped = status === 'stopped';
+    if (!isStopped || !task.isStoppedByModel) {
+      // What a person stopped needs no answer, but the model must not wait for it.
+      notifications.push({ message: notification, isNews: !isStopped });
+    }
+    emit(message);
+  }
+
+  const hasNews = () => notifications.some(({ isNews }) => isNews);
+  const takeNotifications = () => notifications.splice(0).map(({ message }) => message);
+
+  function find(taskId: string): Task {
+    const task = tasks.get(taskId);
+    if (task) return task;
+    throw unknownTask(taskId, [...tasks.values()]);
+  }
+
+  function abort(task: Task, reason: string): Promise<TaskReport> {
+    task.controller.abort(createAbortError(reason));
+    return task.ended;
   }
 
   return {
-    enterCall: () => gate.enter(),
-    start: async (work) => (await whenOpen()).start(work),
-    stop: async (taskId) => (await whenOpen()).stop(taskId),
-    stopByPerson: async (taskId) => (await whenOpen()).stopByPerson(taskId),
-    hasNews: () => open?.hasNews() ?? false,
-    takeNotifications: () => open?.takeNotifications() ?? [],
-    takeNews: () => open?.takeNews(),
+    async start(work) {
+      if (isClosed) throw createAbortError(closedReason);
+      if (tasks.size + starting >= MAX_TASKS) throw tooMany([...tasks.values()]);
+      starting += 1;
+      const opened = await openTask(work, ports, gate).finally(() => (starting -= 1));
+      const task: Task = {
+        ...opened.summary,
+        controller: opened.controller,
+        // In a microtask of its own: whatever the work does at once, the task is known by then.
+        ended: Promise.resolve().then(() => opened.run(() => (task.isSettling = true))),
+        isSettling: false,
+        isStoppedByModel: false,
+      };
+      tasks.set(task.taskId, task);
+      void task.ended.then((end) => tell(task, end));
+      if (isClosed) void abort(task, closedReason);
+      return opened.running;
+    },
+    async stop(taskId) {
+      const task = find(taskId);
+      task.isStoppedByModel = true;
+      const { status } = await abort(task, stoppedReason);
+      const { taskType, description } = task;
+      return { taskId, taskType, description, status };
+    },
+    async stopByPerson(taskId) {
+      await abort(find(taskId), stoppedReason);
+    },
+    hasNews,
+    takeNotifications,
+    takeNews() {
+      if (!hasNews()) return undefined;
+      const content = takeNotifications().flatMap((message) => message.content);
+      return toTaskPromptMessage(sessionId, { role: 'user', content });
+    },
     async close() {
       isClosed = true;
-      await open?.close();
+      const open = [...tasks.values()];
+      await Promise.all(
+        open.map((task) => (task.isSettling ? task.ended : abort(task, closedReason))),
+      );
     },
   };
+}
+
+const stoppedReason = 'The task was stopped.';
+const closedReason = 'The conversation is over.';
+
+function tooMany(tasks: readonly TaskSummary[]): SdkError {
+  return new SdkError(
+    'limit-exceeded',
+    `${MAX_TASKS} tasks run in the background already, as many as may. Wait until one has ended, or stop one: ${list(tasks)}.`,
+    { data: { limit: MAX_TASKS } },
+  );
+}
+
+function unknownTask(taskId: string, tasks: readonly TaskSummary[]): SdkError {
+  const others = tasks.length === 0 ? 'None does.' : `Those that do: ${list(tasks)}.`;
+  return new SdkError(
+    'bad-usage',
+    `No task ${clipText(taskId, 100)} runs in the background. ${others}`,
+    { data: { taskId } },
+  );
+}
+
+function list(tasks: readonly TaskSummary[]): string {
+  return tasks.map(({ taskId, description }) => `${taskId} (${description})`).join(', ');
+}
+
+/** One for each session. when-idle.ts waits at it. */
+export interface IdleGate {
+  /** One of the conversation's own calls runs, until the gate's token is disposed. */
+  enter(): Disposable;
+  isIdle(): boolean;
+  /** Called once, and let go, when none runs any more. */
+  readonly waiting: Set<() => void>;
+}
+
+/** Idle to begin with. */
+function createIdleGate(): IdleGate {
+  const running = new Set<object>();
+  const waiting = new Set<() => void>();
+  return {
+    waiting,
+    isIdle: () => running.size === 0,
+    enter() {
+      const token = {
+        [Symbol.dispose]() {
+          if (!running.delete(token) || running.size > 0) return;
+          for (const resume of waiting) resume();
+          waiting.clear();
+        },
+      };
+      running.add(token);
+      return token;
+    },
+  };
+}
+
+/** Resolves when no call runs. Rejects with `aborted` when `signal` aborts first. */
+function whenIdle({ isIdle, waiting }: IdleGate, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.reject(createAbortError(signal.reason));
+  if (isIdle()) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      waiting.delete(resume);
+      reject(createAbortError(signal.reason));
+    };
+    const resume = () => {
+      signal.removeEventListener('abort', abort);
+      resolve();
+    };
+    waiting.add(resume);
+    signal.addEventListener('abort', abort, { once: true });
+  });
+}
+
+/** A task that is about to run. */
+export interface OpenedTask {
+  readonly summary: TaskSummary;
+  readonly running: RunningTask;
+  readonly controller: AbortController & Disposable;
+  /** Runs it to its end, once. Never rejects. `onComputed` is called when only its changes are left. */
+  run(onComputed: () => void): Promise<TaskReport>;
+}
+
+/** What there is to tell of a task that has ended. */
+export interface TaskReport {
+  readonly status: TaskStatus;
+  /** For the model. */
+  readonly notification: UserMessage;
+  /** For viewers. */
+  readonly message: SDKMessage;
+}
+
+/** Makes the task's output file, and tells that it has started. Rejects as the workspace does. */
+async function openTask(
+  work: TaskWork,
+  ports: TaskPorts,
+  gate: IdleGate,
+): Promise<OpenedTask> {
+  const { tool, toolUse } = work.call;
+  // Short, as the model has to write it.
+  const taskId = `b${createId().slice(0, 8)}`;
+  const path = joinPath(ports.sessionDirectory, 'tasks', `${taskId}.output`);
+  const file = await createOutputFile(path, ports);
+  const controller = createChildController(ports.signal);
+  const summary: TaskSummary = {
+    taskId,
+    taskType: tool.background?.taskType ?? tool.name,
+    description: describe(work.call),
+  };
+  const running: RunningTask = {
+    taskId,
+    outputPath: path,
+    endsWithFinalResponse: ports.endsWithFinalResponse,
+    signal: controller.signal,
+    print: (progress) => file.append(toOutputText(tool, progress)),
+    stop: () => controller.abort(createAbortError('A refusal stopped it.')),
+    whenIdle: () => whenIdle(gate, controller.signal),
+  };
+  ports.emit(toTaskStartedMessage(ports.sessionId, summary, toolUse));
+  return {
+    summary,
+    running,
+    controller,
+    async run(onComputed) {
+      const end = await runTask(work, running, { summary, file, onComputed });
+      return {
+        status: toStatus(end),
+        notification: toNotification(end),
+        message: toTaskNotificationMessage(ports.sessionId, end),
+      };
+    },
+  };
+}
+
+interface TaskParts {
+  readonly summary: TaskSummary;
+  readonly file: OutputFile;
+  readonly onComputed: () => void;
+}
+
+/** From its start to its end. Never rejects. */
+async function runTask(
+  work: TaskWork,
+  task: RunningTask,
+  { summary, file, onComputed }: TaskParts,
+): Promise<EndedTask> {
+  const { tool, toolUse } = work.call;
+  const computed = await work.run(task);
+  onComputed();
+  const isIdle = await task.whenIdle().then(
+    () => true,
+    () => false,
+  );
+  const outcome: DispatchOutcome = isIdle ? computed : { type: 'aborted' };
+  const settled = await work.settle(outcome, task);
+  const end: EndedTask = {
+    ...summary,
+    toolUseId: toolUse.id,
+    tool,
+    outputPath: task.outputPath,
+    outcome,
+    settled,
+    isStopped: task.signal.aborted,
+  };
+  const text = `${toResultText(settled.result)}\n`;
+  try {
+    // What it printed by then is all that there is of a task that came to no result.
+    await file.finish(settled.output === undefined ? { rest: text } : { whole: text });
+    return end;
+  } catch (outputError) {
+    return { ...end, outputError };
+  }
+}
+
+/** What a person reads of it. A display member that fails must not keep the task from starting. */
+function describe({ tool, input }: AllowedCall): string {
+  try {
+    return readSummary(tool, input) || tool.userFacingName(input);
+  } catch {
+    return tool.name;
+  }
+}
+
+// A tool's own words that fail must not cost the call its progress.
+function toOutputText(tool: Tool, progress: unknown): string {
+  try {
+    return tool.background?.toOutputText(progress) ?? '';
+  } catch {
+    return '';
+  }
 }

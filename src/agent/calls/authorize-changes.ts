@@ -12,11 +12,11 @@ import type { Principal } from '../../core/principal.ts';
 import { isSameData } from '../../core/same-data.ts';
 import type { AllowedCall, AuthorizePorts } from './authorize.ts';
 import type { explainReason } from '../../trace/explain-reason.ts';
-import type { isForClassifier } from '../permissions/for-classifier.ts';
+import type { isForClassifier } from '../permissions/auto-mode.ts';
 import type { createChangeJudge } from '../permissions/judge-change.ts';
 import type { ChangeVerdict } from '../permissions/judge-change.ts';
 import { narrowPermissions, toPrincipal } from '../permissions/principal.ts';
-import type { acceptEdits } from '../permissions/suggest-updates.ts';
+import type { acceptEdits } from '../permissions/questions.ts';
 import type { Denial } from './settled.ts';
 
 /** All of the changes are kept, or none. */

@@ -2,7 +2,6 @@
 // not authorised can be dispatched. The order of rules and modes is in permissions/decide.ts.
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import type { HostAccess } from '../../core/access/host-access.ts';
-import { loadOnce } from '../../core/load-once.ts';
 import type { PathAccess } from '../../core/access/path-access.ts';
 import type {
   ClassifierVerdict,
@@ -10,19 +9,18 @@ import type {
   ToolPermissionContext,
 } from '../../core/permission.ts';
 import { isSameData } from '../../core/same-data.ts';
-import { isForClassifier } from '../permissions/for-classifier.ts';
+import { isForClassifier } from '../permissions/auto-mode.ts';
 import type { AutoMode } from '../permissions/auto-mode.ts';
-import { toCallDecision } from '../permissions/call-decision.ts';
+import { decide, toCallDecision } from '../permissions/decide.ts';
 import { compileHostAccess } from '../permissions/host-rules.ts';
 import { compilePathAccess } from '../permissions/compile-path-access.ts';
 import { describeOutOfReach } from '../permissions/out-of-reach.ts';
-import { decide } from '../permissions/decide.ts';
 import type { Decision } from '../permissions/decide.ts';
 import { explainReason } from '../../trace/explain-reason.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
 import type { Questions } from '../permissions/questions.ts';
 import { narrowPermissions, toPrincipal } from '../permissions/principal.ts';
-import { suggestUpdates } from '../permissions/suggest-updates.ts';
+import { nameChange, suggestUpdates, writeQuestion } from '../permissions/questions.ts';
 import type { CallHooks } from '../hooks/hooks.ts';
 import { settleStopped, settleWithDenial, settleWithError } from './settled.ts';
 import type { Settled } from './settled.ts';
@@ -56,12 +54,10 @@ export interface AuthorizePorts {
   readonly hooks: CallHooks | undefined;
 }
 
-const loadQuestionWriter = loadOnce(() => import('../permissions/write-question.ts'));
-
 type AskDecision = Extract<Decision, { behavior: 'ask' }>;
 
 /**
- * Hears the hooks, decides, and asks where it must. An abort withdraws the question. Rejects only where
+ * Hears the hooks, decides, and asks where it must. An abort withdraws the question.
  * the code that writes a question can't be loaded: the call is then not made.
  */
 export async function authorize(
@@ -190,7 +186,6 @@ async function ask(
     const failure = findFailure(call, context, ports);
     if (failure) return failure;
     const { message, reason } = decision;
-    const { nameChange, writeQuestion } = await loadQuestionWriter();
     const question = await writeQuestion({
       call,
       principal: toPrincipal(call),

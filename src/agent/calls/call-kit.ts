@@ -2,7 +2,7 @@
 // imported, so that they stay out of what every query loads; see hooks/hook-kit.ts.
 import type { toResultText } from '../../core/blocks.ts';
 import type { authorize } from './authorize.ts';
-import type { getCallPath } from '../permissions/call-path.ts';
+import type { getCallPath } from '../permissions/match-rule.ts';
 import type { runWork } from './run-work.ts';
 import type { createToolUseContext } from '../session/session.ts';
 import type { settle } from './settle.ts';

@@ -5,7 +5,7 @@ import type { createPathJudge } from '../../core/access/path-access.ts';
 import type { CanUseTool } from '../../core/permission.ts';
 import type { authorize, AllowedCall } from './authorize.ts';
 import type { ToolUse } from '../messages/collect.ts';
-import type { getCallPath } from '../permissions/call-path.ts';
+import type { getCallPath } from '../permissions/match-rule.ts';
 import type { Pool } from '../registry/prepare-pool.ts';
 import type { createToolUseContext, Session } from '../session/session.ts';
 import type { toOrigin, validate } from './validate.ts';
@@ -73,6 +73,6 @@ async function findRefusal(
 ): Promise<string | undefined> {
   const target = kit.getCallPath(call, cwd);
   if (target.type !== 'path') return undefined;
-  const { judgeRealPath } = await import('../permissions/judge-real-path.ts');
+  const { judgeRealPath } = await import('../permissions/judge-change.ts');
   return judgeRealPath(call, target.path, kit.createPathJudge(call.access), host.workspace.fs);
 }

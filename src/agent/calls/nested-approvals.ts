@@ -2,7 +2,7 @@
 // about a second time when that draft is committed. One for each call.
 import type { Change } from '../../core/change-set.ts';
 import type { AllowedCall } from './authorize.ts';
-import type { getCallPath } from '../permissions/call-path.ts';
+import type { getCallPath } from '../permissions/match-rule.ts';
 
 /** Security: what it covers is kept without a question, so it covers nothing that was never judged. */
 export interface NestedApprovals {

@@ -9,7 +9,7 @@ import type { RunningTask } from '../background/tasks.ts';
 import type { CheckKit } from './check-nested.ts';
 import { dispatch } from './dispatch.ts';
 import type { DispatchOptions, DispatchOutcome, NestedCalls } from './dispatch.ts';
-import { getCallPath } from '../permissions/call-path.ts';
+import { getCallPath } from '../permissions/match-rule.ts';
 import { createToolUseContext } from '../session/session.ts';
 import { toProgressMessage } from '../messages/to-sdk-message.ts';
 import type { Caller } from './run-nested-call.ts';

@@ -2,8 +2,8 @@
 // look into a map. Called by create-hooks.ts.
 import { SdkError } from '../../core/errors.ts';
 import type { PermissionRule } from '../../core/permission.ts';
-import type { NamedTool } from '../permissions/rule-names-tool.ts';
-import type { HookCallback, HooksOption } from './hook-callbacks.ts';
+import type { NamedTool } from '../permissions/rules.ts';
+import type { HookCallback, HooksOption } from './hooks.ts';
 import { matcherFields } from './hook-events.ts';
 import type { HookEvent } from './hook-events.ts';
 import type { HookKit } from './hook-kit.ts';

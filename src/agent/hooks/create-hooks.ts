@@ -15,8 +15,7 @@ import type { Place } from './fire-hooks.ts';
 import type { SDKAssistantMessageError } from './hook-inputs.ts';
 import type { HookKit } from './hook-kit.ts';
 import type { HookEnd, Hooks } from './hooks.ts';
-import { findBlock, listContext } from './merge-answers.ts';
-import { createBackgroundHooks } from './run-hooks.ts';
+import { createBackgroundHooks, findBlock, listContext } from './run-hooks.ts';
 
 // 8: a hook that is never satisfied would otherwise spend tokens without end.
 const MAX_SENT_BACK = 8;

@@ -4,7 +4,7 @@ import type { Clock } from '../../core/tool/ports.ts';
 import type { SDKMessage } from '../../core/sdk-message.ts';
 import type { AllowedCall } from '../calls/authorize.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
-import type { NamedTool } from '../permissions/rule-names-tool.ts';
+import type { NamedTool } from '../permissions/rules.ts';
 import type { ValidCall } from '../calls/validate.ts';
 import { canBlock } from './compile-hooks.ts';
 import type { CompiledHook, CompiledHooks } from './compile-hooks.ts';

@@ -5,8 +5,7 @@ import type { createId } from '../../core/ids.ts';
 import type { toMcpServer } from '../../core/tool/mcp-server.ts';
 import type { toObservableInput } from '../../core/tool/observable-input.ts';
 import type { createRuleMatcher } from '../permissions/match-rule.ts';
-import type { parseRules, replaceShell } from '../permissions/parse-rules.ts';
-import type { ruleNamesTool } from '../permissions/rule-names-tool.ts';
+import type { parseRules, replaceShell, ruleNamesTool } from '../permissions/rules.ts';
 import type { settleStopped, settleWithDenial, settleWithError } from '../calls/settled.ts';
 import type { validateInput } from '../calls/validate.ts';
 

@@ -1,15 +1,18 @@
 // What the stations ask of a session's hooks. Types only: the hooks themselves (create-hooks.ts) are
 // loaded for a query that was given some, and a session without them has none of this.
 import type { ToolResultBlock } from '../../core/blocks.ts';
-import type { ToolUseContext } from '../../core/tool/context.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import type { SDKResultSuccess } from '../../core/sdk-message.ts';
+import type { ToolUseContext } from '../../core/tool/context.ts';
 import type { AllowedCall } from '../calls/authorize.ts';
-import type { TurnEnd } from '../loop.ts';
-import type { TurnOptions } from '../calls/turn.ts';
-import type { Answer, Question } from '../permissions/questions.ts';
 import type { Settled } from '../calls/settled.ts';
+import type { TurnOptions } from '../calls/turn.ts';
 import type { ValidCall } from '../calls/validate.ts';
+import type { TurnEnd } from '../loop.ts';
+import type { Answer, Question } from '../permissions/questions.ts';
+import type { HookEvent } from './hook-events.ts';
+import type { HookInput } from './hook-inputs.ts';
+import type { HookJSONOutput } from './read-answer.ts';
 
 /** What a hook stops that wants no more: the turn that runs, or a background task. */
 export interface Stoppable {
@@ -102,3 +105,40 @@ export interface Hooks extends CallHooks {
     turn: Pick<TurnOptions, 'signal' | 'maxTurns'>,
   ): Promise<TurnEnd | undefined>;
 }
+
+/**
+ * One hook. `toolUseID` is that of the call that the event is about. `signal` is aborted when nobody
+ * waits any more: at the timeout, when the turn is stopped; for an async hook at its own timeout and
+ * with the session.
+ */
+export type HookCallback<E extends HookEvent = HookEvent> = (
+  input: HookInput<E>,
+  toolUseID: string | undefined,
+  options: { readonly signal: AbortSignal },
+) => Promise<HookJSONOutput>;
+
+/** Hooks of one event, and when they run. All that run for one event run at once. */
+export interface HookCallbackMatcher<E extends HookEvent = HookEvent> {
+  /**
+   * Letters, digits, `_` and `|`: exact names, by which older names of a tool and `mcp__server` for
+   * all tools of a server are meant too; anything else: a regular expression that is searched for.
+   * Left out, empty or `*`: always.
+   */
+  readonly matcher?: string;
+  /** Ours in this place: a permission rule that the call must match, such as `Edit(src/**)`. */
+  readonly if?: string;
+  readonly hooks: readonly HookCallback<E>[];
+  /** Seconds that each may take. @defaultValue 60, and 1.5 for SessionEnd */
+  readonly timeout?: number;
+  /**
+   * What a hook counts as that throws, takes too long, or answers what can't be understood. `block`:
+   * the call, prompt or question is refused, the result objected to, the turn stopped after a batch; it
+   * does nothing at other events. @defaultValue 'continue': as if it had no opinion
+   */
+  readonly onFailure?: 'continue' | 'block';
+}
+
+/** `query({ options: { hooks } })`. */
+export type HooksOption = {
+  readonly [E in HookEvent]?: readonly HookCallbackMatcher<E>[];
+};

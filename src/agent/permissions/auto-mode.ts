@@ -1,11 +1,12 @@
 // Mode `auto`: a classifier judges what else a person would be asked. Loaded for a query that has one;
 // what it is asked is in for-classifier.ts.
-import { describeThrown } from '../../core/errors.ts';
 import { createChildController } from '../../core/abort.ts';
+import { describeThrown } from '../../core/errors.ts';
 import type {
   AutoClassifier,
   ClassifierRequest,
   ClassifierVerdict,
+  ToolPermissionContext,
 } from '../../core/permission.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { ValidCall } from '../calls/validate.ts';
@@ -88,3 +89,17 @@ function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
 }
+
+/**
+ * Is the question one that the classifier may answer? Only where nothing but the question was left:
+ * rules that ask, protected paths and tools that ask are a person's in every mode. `reason`: why it is
+ * asked, where one is known.
+ */
+export function isForClassifier(permissions: ToolPermissionContext, reason: unknown): boolean {
+  return permissions.mode === 'auto' && reason === undefined;
+}
+
+/** All is left to the person. */
+export const withoutClassifier: AutoMode = {
+  judge: () => Promise.resolve({ behavior: 'ask', message: 'there is no classifier' }),
+};

@@ -5,9 +5,9 @@ import { compileRulePaths } from '../../core/access/path-access.ts';
 import type { PathAccess, PathAccessRule } from '../../core/access/path-access.ts';
 import type { PermissionRule, ToolPermissionContext } from '../../core/permission.ts';
 import type { ValidCall } from '../calls/validate.ts';
-import { getCallPath } from './call-path.ts';
-import { toPathRule } from './path-rules.ts';
-import { listRulesAbout } from './rules-about.ts';
+import { getCallPath } from './match-rule.ts';
+import { listRulesAbout } from './relevant-rules.ts';
+import { toPathRule } from './rules.ts';
 
 /** Both absolute and normal. */
 export interface PathAccessOptions {

@@ -1,24 +1,28 @@
 // The order of permission: deny rules, what the tool itself denies, ask rules, the policy of a tainted
 // session, the rest of the tool's opinion, the mode, a hook that allows, allow rules; what is then still
 // open is a question for a person, and so is what a hook wants asked. Pure but for the tool's own members.
-import type { ToolUseContext } from '../../core/tool/context.ts';
-import { describeThrown } from '../../core/errors.ts';
+import { isProtectedPath } from '../../core/access/protected-paths.ts';
+import { SdkError, describeThrown } from '../../core/errors.ts';
+import { permissionModes } from '../../core/permission.ts';
 import type {
+  CallDecision,
   DecisionReason,
   PermissionBehavior,
+  PermissionMode,
   PermissionRule,
   PermissionUpdate,
   ToolPermissionContext,
   ToolPermissionResult,
 } from '../../core/permission.ts';
-import { isProtectedPath } from '../../core/access/protected-paths.ts';
-import type { ValidCall } from '../calls/validate.ts';
-import { getCallPath, isEdit } from './call-path.ts';
+import type { ToolUseContext } from '../../core/tool/context.ts';
 import { explainReason } from '../../trace/explain-reason.ts';
+import type { AllowedCall } from '../calls/authorize.ts';
+import type { Denial } from '../calls/settled.ts';
+import type { ValidCall } from '../calls/validate.ts';
+import { createRuleMatcher, getCallPath, isEdit } from './match-rule.ts';
+import { listRulesFor } from './relevant-rules.ts';
 import { findHostRule, getCallHosts } from './host-rules.ts';
-import { createRuleMatcher } from './match-rule.ts';
-import { narrowPermissions } from './principal.ts';
-import { listRulesFor } from './rules-about.ts';
+import { narrowPermissions, toPrincipal } from './principal.ts';
 
 /** What rules and modes make of a call, and why. */
 export type Decision =
@@ -206,3 +210,34 @@ const opinions: ReadonlySet<string> = new Set<ToolPermissionResult['behavior']>(
   'ask',
   'passthrough',
 ]);
+
+/**
+ * `denial` of a call that was allowed is about what it changed; so is `kept`. Undefined: nothing was
+ * decided, for the question was withdrawn.
+ */
+export function toCallDecision(
+  call: ValidCall | AllowedCall,
+  denial: Denial | undefined,
+  kept?: DecisionReason,
+): CallDecision | undefined {
+  const shared = { toolName: call.tool.name, principal: toPrincipal(call) };
+  if (call.stage === 'valid') {
+    return denial && { ...shared, behavior: 'deny', reason: denial.reason };
+  }
+  const reason = denial?.reason ?? kept;
+  const changes = reason && { behavior: denial ? ('deny' as const) : ('allow' as const), reason };
+  return { ...shared, behavior: 'allow', reason: call.reason, ...(changes && { changes }) };
+}
+
+// As a Set of strings: what comes from a caller without types may be no mode at all.
+const modes: ReadonlySet<string> = new Set(permissionModes);
+
+/** @throws SdkError `bad-usage` for what is no permission mode. */
+export function checkMode(mode: PermissionMode): PermissionMode {
+  if (modes.has(mode)) return mode;
+  throw new SdkError(
+    'bad-usage',
+    `"${String(mode)}" is not a permission mode. Use one of ${[...modes].join(', ')}.`,
+    { data: { mode } },
+  );
+}

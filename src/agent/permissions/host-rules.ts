@@ -9,9 +9,8 @@ import type {
   ToolPermissionContext,
 } from '../../core/permission.ts';
 import type { ValidCall } from '../calls/validate.ts';
-import { readCapability } from './capability-rules.ts';
-import { ruleNamesTool } from './rule-names-tool.ts';
-import { listRulesAbout } from './rules-about.ts';
+import { listRulesAbout } from './relevant-rules.ts';
+import { readCapability, ruleNamesTool } from './rules.ts';
 
 /** The hosts that the call's code names; none for a call that is known not to reach out. */
 export function getCallHosts(call: Pick<ValidCall, 'tool' | 'input' | 'traits'>): string[] {

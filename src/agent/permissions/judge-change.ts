@@ -2,18 +2,20 @@
 // where it takes away what stood there before the session, as a removal too.
 // Called by `authorize-changes.ts` for each path of a change set.
 import { createPathJudge } from '../../core/access/path-access.ts';
+import type { PathJudge } from '../../core/access/path-access.ts';
+import { isProtectedPath } from '../../core/access/protected-paths.ts';
+import { SdkError } from '../../core/errors.ts';
 import { compileRuleGlob } from '../../core/glob/path-glob.ts';
+import { dirname, resolvePath } from '../../core/path.ts';
 import type {
   DecisionReason,
   PermissionBehavior,
   PermissionRule,
   ToolPermissionContext,
 } from '../../core/permission.ts';
-import { isProtectedPath } from '../../core/access/protected-paths.ts';
+import type { FileSystem } from '../../workspace/files/file-system.ts';
 import type { AllowedCall } from '../calls/authorize.ts';
-import { readCapability } from './capability-rules.ts';
-import { toPathRule } from './path-rules.ts';
-import { ruleNamesTool } from './rule-names-tool.ts';
+import { readCapability, ruleNamesTool, toPathRule } from './rules.ts';
 
 /** `ask` without a reason: nobody said anything about this path. */
 export type ChangeVerdict =
@@ -83,4 +85,42 @@ export function createChangeJudge(
 /** What holds for the removals of code, holds for those of the tools that it calls. */
 function namesCall({ toolName }: PermissionRule, { tool, caller }: AllowedCall): boolean {
   return ruleNamesTool(toolName, tool) || (caller !== undefined && ruleNamesTool(toolName, caller));
+}
+
+type Links = Pick<FileSystem, 'lstat' | 'realpath'>;
+
+/**
+ * Why the call may not be made, for the model; undefined: it may. `path` is the one that was judged,
+ * `judge` that of the call's access. Security: a link in a directory that rules allow may lead anywhere.
+ */
+export async function judgeRealPath(
+  { tool, traits }: Pick<AllowedCall, 'tool' | 'traits'>,
+  path: string,
+  judge: PathJudge,
+  fs: Links,
+): Promise<string | undefined> {
+  const real = await findRealPath(path, fs);
+  if (real === path) return undefined;
+  const refusal = `${tool.name} was refused: ${path} is a link, or behind one`;
+  if (real === undefined) return `${refusal}, and leads nowhere. Name the file itself.`;
+  if (judge(traits.isReadOnly ? 'read' : 'write', real) === 'allow') return undefined;
+  return `${refusal}, and leads to ${real}, which it may not reach so. Name the file itself.`;
+}
+
+/** Links followed, as far as the path exists; undefined for a link that leads nowhere. */
+async function findRealPath(path: string, fs: Links): Promise<string | undefined> {
+  try {
+    return await fs.realpath(path);
+  } catch (error) {
+    if (!SdkError.isInstance(error) || error.code !== 'ENOENT') return undefined;
+  }
+  const isThere = await fs.lstat(path).then(
+    () => true,
+    () => false,
+  );
+  // It is there, and what it stands for isn't.
+  if (isThere || path === '/') return undefined;
+  const parent = await findRealPath(dirname(path), fs);
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return parent === undefined ? undefined : resolvePath(parent, name);
 }

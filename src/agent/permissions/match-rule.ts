@@ -1,15 +1,12 @@
 // Which rules are about this call? Asked by `decide.ts` for deny, ask and allow rules alike.
 import { compileRuleGlob } from '../../core/glob/path-glob.ts';
+import { resolvePath } from '../../core/path.ts';
 import type { PermissionRule } from '../../core/permission.ts';
 import type { Tool } from '../../core/tool/tool.ts';
 import type { ValidCall } from '../calls/validate.ts';
-import { getCallPath } from './call-path.ts';
-import type { CallPath } from './call-path.ts';
-import { readCapability } from './capability-rules.ts';
-import type { Capability } from './capability-rules.ts';
 import { getCallHosts, hostRuleMeans } from './host-rules.ts';
-import { getRuleOperation, toPathRule } from './path-rules.ts';
-import { ruleNamesTool } from './rule-names-tool.ts';
+import { getRuleOperation, readCapability, ruleNamesTool, toPathRule } from './rules.ts';
+import type { Capability } from './rules.ts';
 
 /** Is the rule about the call that the matcher was made for? Never throws. */
 export type RuleMatcher = (rule: PermissionRule) => boolean;
@@ -96,4 +93,35 @@ async function prepareOwnMatcher(
   } catch {
     return () => undefined;
   }
+}
+
+/** `none`: the call names no file. `unknown`: the tool failed to say which, or none can have that path. */
+export type CallPath =
+  | { readonly type: 'path'; readonly path: string }
+  | { readonly type: 'none' }
+  | { readonly type: 'unknown' };
+
+// 4096: what files' paths may have in bytes. Security: a longer one would be held against every rule.
+const maxPathLength = 4_096;
+
+/** Absolute and normal, so that no spelling of a path escapes a rule. */
+export function getCallPath(call: Pick<ValidCall, 'tool' | 'input'>, cwd: string): CallPath {
+  try {
+    const path = call.tool.getPath?.(call.input);
+    if (path === undefined) return { type: 'none' };
+    if (path.length > maxPathLength) return { type: 'unknown' };
+    return { type: 'path', path: resolvePath(cwd, path) };
+  } catch {
+    return { type: 'unknown' };
+  }
+}
+
+/**
+ * Does the call write the file that it names, and nothing else? Then it is an edit, whatever the
+ * tool is called. Only a worker's draft is known to hold all that was done.
+ */
+export function isEdit(call: Pick<ValidCall, 'tool' | 'traits'>): boolean {
+  const { tool, traits } = call;
+  const writesDraft = tool.runsIn === 'worker' && !traits.isReadOnly && !traits.isOpenWorld;
+  return writesDraft && tool.getPath !== undefined;
 }

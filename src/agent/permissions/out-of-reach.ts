@@ -7,7 +7,7 @@ import {
   type PathAccess,
 } from '../../core/access/path-access.ts';
 import type { ValidCall } from '../calls/validate.ts';
-import { getCallPath } from './call-path.ts';
+import { getCallPath } from './match-rule.ts';
 
 /**
  * Why the call would fail, in the words that its view would have; undefined: it needn't. Only of work in a

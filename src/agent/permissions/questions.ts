@@ -1,16 +1,23 @@
 // Questions to the person, one at a time and in order, so that an answer which settles the next
 // question too ("always allow") spares it. A question is never lost: every one ends in an answer.
+import { describeThrown } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
-import { loadOnce } from '../../core/load-once.ts';
 import type {
   CanUseTool,
   CanUseToolOptions,
   DecisionReason,
+  PermissionResult,
+  PermissionRuleValue,
   PermissionUpdate,
 } from '../../core/permission.ts';
+import type { Principal } from '../../core/principal.ts';
+import { readSummary } from '../../trace/call-display.ts';
 import type { TraceInput } from '../../trace/trace.ts';
-import type { Hooks } from '../hooks/hooks.ts';
 import type { Denial } from '../calls/settled.ts';
+import type { ValidCall } from '../calls/validate.ts';
+import type { Hooks } from '../hooks/hooks.ts';
+import { getCallHosts } from './host-rules.ts';
+import { isEdit } from './match-rule.ts';
 
 /** What the host's `canUseTool` is asked; the signal and the id of the question are added here. */
 export interface Question extends Omit<CanUseToolOptions, 'signal' | 'requestId'> {
@@ -42,9 +49,6 @@ export interface Questions {
   put(question: Question, signal: AbortSignal): Promise<Answer>;
 }
 
-// Most calls are never asked about.
-const loadPutQuestion = loadOnce(() => import('./put-question.ts'));
-
 /**
  * Hooks are asked first. Without `canUseTool` there is nobody else to ask, and every question that they
  * leave open is answered by a refusal.
@@ -64,9 +68,197 @@ export function createQuestions(
       before = run.catch(() => undefined);
       return run;
     },
-    async put(question, signal) {
-      const { putQuestion } = await loadPutQuestion();
-      return putQuestion(question, { canUseTool, hooks, createId }, signal);
-    },
+    put: (question, signal) => putQuestion(question, { canUseTool, hooks, createId }, signal),
   };
+}
+
+/** Who may answer. */
+export interface Answerers {
+  readonly canUseTool: CanUseTool | undefined;
+  readonly hooks: Hooks | undefined;
+  readonly createId: typeof createId;
+}
+
+/** Never rejects: a host that fails, or whose answer can't be understood, refuses. */
+async function putQuestion(
+  question: Question,
+  { canUseTool, hooks, createId }: Answerers,
+  signal: AbortSignal,
+): Promise<Answer> {
+  if (signal.aborted) return { type: 'withdrawn' };
+  const answer = await hooks?.answer(question, signal);
+  if (signal.aborted) return { type: 'withdrawn' };
+  if (answer) return answer;
+  if (!canUseTool) return refuse(`${describe(question)} Nobody is here to ask (no canUseTool).`);
+  hooks?.notify(question);
+  const { toolName, input, ...options } = question;
+  const withdrawal = listenForAbort(signal);
+  try {
+    const asked = canUseTool(toolName, input, { ...options, signal, requestId: createId() });
+    const result = await Promise.race([asked, withdrawal.promise]);
+    return result === 'withdrawn' ? { type: 'withdrawn' } : toAnswer(result, question);
+  } catch (error) {
+    if (signal.aborted) return { type: 'withdrawn' };
+    return refuse(`${describe(question)} Asking failed: ${describeThrown(error)}.`);
+  } finally {
+    withdrawal[Symbol.dispose]();
+  }
+}
+
+function toAnswer(result: PermissionResult | null, question: Question): Answer {
+  if (result?.behavior === 'allow') {
+    return {
+      type: 'allowed',
+      reason: { type: 'user' },
+      ...(result.updatedInput && { updatedInput: result.updatedInput }),
+      updatedPermissions: result.updatedPermissions ?? [],
+    };
+  }
+  if (result?.behavior === 'deny') {
+    const { message: given } = result;
+    // A host without types may give anything, and the model is sent a text.
+    const isTold = typeof given === 'string' && given !== '';
+    const message = isTold ? given : `The user refused ${question.toolName}.`;
+    const interrupt = result.interrupt === true;
+    return { type: 'refused', denial: { reason: { type: 'user' }, message, interrupt } };
+  }
+  // Security: null, and whatever else isn't an answer, leaves the call blocked.
+  return refuse(`${describe(question)} It was not answered here.`);
+}
+
+function describe(question: Question): string {
+  return `${question.toolName} needs permission: ${question.decisionReason ?? 'it is asked'}.`;
+}
+
+function refuse(message: string): Answer {
+  const reason = { type: 'no-answer', message } as const;
+  return { type: 'refused', denial: { reason, message, interrupt: false } };
+}
+
+function listenForAbort(
+  signal: AbortSignal,
+): Disposable & { readonly promise: Promise<'withdrawn'> } {
+  let listener: () => void = () => undefined;
+  const promise = new Promise<'withdrawn'>((resolve) => {
+    listener = () => resolve('withdrawn');
+    signal.addEventListener('abort', listener, { once: true });
+  });
+  return { promise, [Symbol.dispose]: () => signal.removeEventListener('abort', listener) };
+}
+
+/** What is asked about, and why. */
+export interface AskedCall {
+  readonly call: ValidCall;
+  readonly principal: Principal;
+  /** One sentence. */
+  readonly why: string;
+  /** Undefined: nobody said anything about such a call. */
+  readonly reason: DecisionReason | undefined;
+  /** What the tool itself offers, where it asks. */
+  readonly ownSuggestions: readonly PermissionUpdate[] | undefined;
+  /** What would spare the next question of the kind. */
+  readonly suggestions: readonly PermissionUpdate[];
+}
+
+/** Never rejects: a member for display that fails must not keep the question from a person. */
+export async function writeQuestion(asked: AskedCall): Promise<Question> {
+  const { call, principal, reason } = asked;
+  const { tool, toolUse, input } = call;
+  const description = await describeInput(call);
+  const asker = principal.kind === 'remote' ? ` (the server ${principal.serverName} asks)` : '';
+  return {
+    toolName: tool.name,
+    input,
+    toolUseID: toolUse.id,
+    decisionReason: `${asked.why}${asker}`,
+    ...nameCall(call),
+    ...(description !== '' && { description }),
+    ...(tool.mcpInfo && { mcpServer: { name: tool.mcpInfo.serverName, source: 'sdk' } }),
+    ...(principal.kind !== 'agent' && { principal }),
+    ...offerAnswers(asked),
+    ...(reason?.type === 'rule' && { matchedAskRule: reason.rule }),
+    ...(reason?.type === 'protected-path' && { blockedPath: reason.path }),
+  };
+}
+
+type Offer = Pick<CanUseToolOptions, 'defaultToNo' | 'suggestions' | 'suppressAlwaysAllowRule'>;
+
+/** What can't be undone is to be looked at each time. */
+function offerAnswers(asked: AskedCall): Offer {
+  const { call, principal, reason, ownSuggestions, suggestions } = asked;
+  if (call.traits.isDestructive) return { defaultToNo: true, suppressAlwaysAllowRule: true };
+  // What is allowed for the session is the agent's, and would not spare a server's next question.
+  if (principal.kind === 'remote') return { suppressAlwaysAllowRule: true };
+  // A rule that asks, asks also where another rule allows: offering one would be a lie.
+  if (reason === undefined) return { suggestions };
+  return Array.isArray(ownSuggestions) ? { suggestions: ownSuggestions } : {};
+}
+
+function nameCall({ tool, input }: ValidCall): { title: string; displayName: string } {
+  try {
+    const displayName = tool.userFacingName(input);
+    const title = tool.genToolPermission?.(input).title;
+    if (title) return { displayName, title };
+    const summary = readSummary(tool, input);
+    return { displayName, title: summary ? `${displayName}: ${summary}` : displayName };
+  } catch {
+    return { displayName: tool.name, title: tool.name };
+  }
+}
+
+async function describeInput({ tool, input }: ValidCall): Promise<string> {
+  try {
+    const { summary, content } = tool.genToolPermission?.(input) ?? {};
+    if (summary) return summary;
+    if (content) return typeof content === 'string' ? content : JSON.stringify(content);
+    return await tool.description(input);
+  } catch {
+    return '';
+  }
+}
+
+/** The reason of a yes: whether the person allowed what they were asked about, or something else. */
+export function nameChange(
+  reason: DecisionReason,
+  call: ValidCall,
+  allowed: ValidCall,
+): DecisionReason {
+  if (reason.type !== 'user' || call.input === allowed.input) return reason;
+  return isSameInput(call, allowed) ? reason : { type: 'user', changedInput: true };
+}
+
+function isSameInput({ tool, input }: ValidCall, allowed: ValidCall): boolean {
+  try {
+    if (tool.inputsEquivalent) return tool.inputsEquivalent(input, allowed.input);
+  } catch {
+    // Then it is the same only where it is written the same.
+  }
+  return JSON.stringify(input) === JSON.stringify(allowed.input);
+}
+
+/** For edits the mode that accepts edits, else rules on the tool. All end with the session. */
+export function suggestUpdates(call: ValidCall): PermissionUpdate[] {
+  const isAboutEdits = isEdit(call) || call.tool.authorizesChangesAt === 'commit';
+  if (isAboutEdits && !call.traits.isOpenWorld) return [acceptEdits];
+  const rules = suggestRules(call);
+  return [{ type: 'addRules', rules, behavior: 'allow', destination: 'session' }];
+}
+
+/** For a question about changes that were made already. */
+export const acceptEdits: PermissionUpdate = {
+  type: 'setMode',
+  mode: 'acceptEdits',
+  destination: 'session',
+};
+
+/** As narrow as the question was. */
+function suggestRules(call: ValidCall): PermissionRuleValue[] {
+  const { tool, caller } = call;
+  const hosts = getCallHosts(call);
+  if (hosts.length > 0) {
+    return hosts.map((host) => ({ toolName: tool.name, ruleContent: `net:${host}` }));
+  }
+  return [
+    caller ? { toolName: caller.name, ruleContent: `tools:${tool.name}` } : { toolName: tool.name },
+  ];
 }

@@ -3,7 +3,7 @@
 import { getOrMake } from '../../core/get-or-make.ts';
 import type { PermissionRule, ToolPermissionContext } from '../../core/permission.ts';
 import type { Tool, Tools } from '../../core/tool/tool.ts';
-import { ruleNamesTool } from '../permissions/rule-names-tool.ts';
+import { ruleNamesTool } from '../permissions/rules.ts';
 import {
   coordinatorTools,
   insideOnlyTools,

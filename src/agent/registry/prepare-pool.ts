@@ -5,13 +5,14 @@ import type { MessageParam } from '../../core/messages.ts';
 import { extractDiscoveredToolNames } from '../../core/tool/tool-catalog.ts';
 import type { PromptOptions, Tool, Tools } from '../../core/tool/tool.ts';
 import type { Model, ToolParam } from '../../model/model.ts';
+import type { explainReason } from '../../trace/explain-reason.ts';
+import { listNotedMessages } from './announce-tools.ts';
 import { assembleToolPool, getMergedTools } from './assemble.ts';
-import type { PoolContext } from './assemble.ts';
+import type { AbsentTool, PoolContext } from './assemble.ts';
 import { countTokens, isDeferredTool, toThreshold } from './defer.ts';
 import type { ToolSearchMode } from './defer.ts';
-import { listNotedMessages } from './noted-messages.ts';
-import { searchToolName } from './tool-gates.ts';
 import type { ToolParamWriter } from './to-tool-param.ts';
+import { searchToolName } from './tool-gates.ts';
 
 /**
  * Each tool of `tools` is in exactly one of `prefix`, `steady`, `loaded` and `referred`, or is
@@ -126,4 +127,37 @@ function listReferences(messages: readonly MessageParam[]): string[] {
               : [],
           ),
   );
+}
+
+/** An absent tool with the reason in a sentence. */
+export interface ExplainedAbsence extends AbsentTool {
+  readonly message: string;
+}
+
+/**
+ * Each tool that isn't in the pool, and why. What it shares with the core it is handed, or that would
+ * become a chunk of its own, which every query loads.
+ */
+export function explainPool(
+  absent: readonly AbsentTool[],
+  explain: typeof explainReason,
+): readonly ExplainedAbsence[] {
+  return absent.map((one) => ({ ...one, message: toSentence(one, explain) }));
+}
+
+function toSentence({ name, reason }: AbsentTool, explain: typeof explainReason): string {
+  switch (reason.type) {
+    case 'special':
+      return `${name} is offered only while ${reason.needs} holds.`;
+    case 'switched-off':
+      return `${name} is left out by ${reason.by}.`;
+    case 'denied':
+      return `${name} is denied: ${explain({ type: 'rule', rule: reason.rule })}.`;
+    case 'inside-only':
+      return `${name} is called from a cell's code only, as tools.${name}(…).`;
+    case 'disabled':
+      return `${name} is disabled by itself, or can't say whether it is enabled.`;
+    case 'shadowed':
+      return `${name} is the name of another tool, which came first.`;
+  }
 }

@@ -1,7 +1,10 @@
 // What ToolSearch looks for: its three forms of a query. Loaded with the first search.
+import { isToolReferenceBlock } from '../../core/blocks.ts';
+import type { ToolReferenceBlock, ToolResultBlock } from '../../core/blocks.ts';
 import type { FoundTool, ToolSearchResult } from '../../core/tool/tool-catalog.ts';
 import type { Tool, Tools } from '../../core/tool/tool.ts';
-import { rankTools } from './rank-tools.ts';
+import type { Pool } from './prepare-pool.ts';
+import type { ToolParamWriter } from './to-tool-param.ts';
 
 /** What a search goes through. */
 export interface SearchedTools {
@@ -81,4 +84,334 @@ function isWord(word: string): boolean {
 
 function fold(text: string): string {
   return text.toLowerCase();
+}
+
+/** What is worth less than the word itself, and by how much. */
+const partWorth = { beginning: 0.6, inName: 0.3, synonym: 0.5 } as const;
+
+/** Fewer letters begin too many words. */
+const shortestPart = 4;
+
+/**
+ * Those of `tools` that have any of these words, and in their names all of `required`. First whose
+ * name the query is, then whose name it begins, then whose name it is in, then the others; among
+ * themselves by what the words say: a word that few tools have says more than one that most have.
+ */
+async function rankTools(
+  words: readonly string[],
+  required: readonly string[],
+  tools: Tools,
+): Promise<Tools> {
+  const index = await openTextIndex(tools);
+  const stems = new Set(dropFillers(words.flatMap(splitText)).map(toStem));
+  const scores = new Float64Array(tools.length);
+  for (const stem of stems) {
+    for (const [at, score] of scoreWord(stem, index)) scores[at] = (scores[at] ?? 0) + score;
+  }
+  const query = words.join(' ');
+  const spoken = words.flatMap(splitName).join(' ');
+  return index.names
+    .map((name, at) => ({ at, name, score: scores[at] ?? 0, tier: toTier(name, query, spoken) }))
+    .filter(({ score, tier }) => score > 0 || tier > 0)
+    .filter(({ name: { whole } }) => required.every((word) => whole.includes(word)))
+    .toSorted((a, b) => b.tier - a.tier || b.score - a.score || compare(a.name.whole, b.name.whole))
+    .flatMap(({ at }) => tools[at] ?? []);
+}
+
+/** 3: the query is the name; 2: the name begins with it; 1: it is in the name; 0: neither. */
+function toTier({ whole, spoken }: IndexedName, query: string, spokenQuery: string): number {
+  // Of signs alone: no name has them.
+  if (spokenQuery === '') return 0;
+  if (whole === query || spoken === ` ${spokenQuery}`) return 3;
+  if (whole.startsWith(query) || spoken.startsWith(` ${spokenQuery} `)) return 2;
+  return whole.includes(query) || spoken.includes(` ${spokenQuery}`) ? 1 : 0;
+}
+
+/** What one word of the query says for each tool that has it: the best of all ways to have it. */
+function scoreWord(stem: string, index: TextIndex): ReadonlyMap<number, number> {
+  const own = index.postings.get(stem);
+  const scores = new Map<number, number>();
+  const add = (postings: readonly Posting[], worth: number) => {
+    // A word isn't worth more for standing in a rare form.
+    const rarity = Math.min(toRarity(postings, index), own ? toRarity(own, index) : Infinity);
+    for (const { at, weight } of postings) {
+      scores.set(at, Math.max(scores.get(at) ?? 0, weight * worth * rarity));
+    }
+  };
+  if (own) add(own, 1);
+  for (const other of listSynonyms(stem)) add(index.postings.get(other) ?? [], partWorth.synonym);
+  if (stem.length < shortestPart) return scores;
+  for (const [word, postings] of index.postings) {
+    if (word === stem) continue;
+    if (word.startsWith(stem)) add(postings, partWorth.beginning);
+    else if (word.includes(stem)) {
+      add(
+        postings.filter(({ isInName }) => isInName),
+        partWorth.inName,
+      );
+    }
+  }
+  return scores;
+}
+
+function toRarity({ length }: readonly Posting[], { names }: TextIndex): number {
+  return Math.log(1 + names.length / Math.max(length, 1));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** `mcp__git__list_files` and `NotebookEdit` are words, too. */
+export function splitName(name: string): string[] {
+  return splitText(name.replaceAll(/([a-z\d])([A-Z])/gu, '$1 $2').replaceAll('_', ' '));
+}
+
+export function splitText(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** Words that say nothing about what a tool is for; all of them where there are no others. */
+export function dropFillers(words: readonly string[]): readonly string[] {
+  const telling = words.filter((word) => !fillers.has(word));
+  return telling.length > 0 ? telling : words;
+}
+
+/**
+ * One form for a word's plural, the forms of a verb and what it makes: "attaches", "attached" and
+ * "attachment" are "attach". Only what it takes for that, so that words of different meaning seldom
+ * fall together.
+ */
+export function toStem(word: string): string {
+  // Shorter ones are names and abbreviations more often than forms.
+  if (word.length < 4) return word;
+  const singular = word.replace(/ies$/u, 'y').replace(/(?<=[^su])s$/u, '');
+  const bare = singular.replace(/(?<=[aeiouy].*[^e])(ing|ed)$/u, '');
+  return bare
+    .replace(/(?<=.{4})ment$/u, '')
+    .replace(/(?<=..)([^aeiousl])\1$/u, '$1')
+    .replace(/(?<=..)e$/u, '');
+}
+
+/** Stems of words that are used for the same. */
+export function listSynonyms(stem: string): readonly string[] {
+  return synonyms.get(stem) ?? [];
+}
+
+const fillers: ReadonlySet<string> = new Set(
+  `a about all am an and any are as at be been but by can could do does did for from had has have how i
+  if in into is it its let me my need not of on or our out please s should so some that the their them
+  then there these they this those to up us use using want was we were what when where which who whose
+  why will with would you your`.split(/\s+/u),
+);
+
+// What people and models say, and what tools call it. General words alone: what a product calls its
+// things is for its tools' texts and hints to say.
+const synonyms: ReadonlyMap<string, readonly string[]> = toSynonyms([
+  ['create', 'add', 'new', 'make', 'open', 'start', 'insert'],
+  ['get', 'read', 'show', 'fetch', 'view', 'give', 'see', 'display', 'look', 'retrieve', 'tell'],
+  ['list', 'show'],
+  ['search', 'find', 'look', 'query'],
+  ['update', 'change', 'edit', 'modify', 'set'],
+  ['delete', 'remove', 'erase', 'drop', 'clear'],
+  ['send', 'post', 'write', 'publish', 'share'],
+  ['run', 'execute', 'evaluate', 'trigger'],
+  ['move', 'transition', 'transfer'],
+  ['history', 'log', 'past'],
+  ['switch', 'checkout', 'select', 'choose'],
+  ['ticket', 'issue', 'bug'],
+  ['folder', 'directory'],
+  ['picture', 'image', 'screenshot', 'photo'],
+  ['document', 'doc', 'documentation', 'page'],
+  ['repository', 'repo', 'project'],
+  ['database', 'db'],
+  ['person', 'user', 'member', 'people'],
+  ['pr', 'pull'],
+]);
+
+function toSynonyms(groups: readonly (readonly string[])[]): Map<string, string[]> {
+  const others = new Map<string, string[]>();
+  for (const group of groups.map((words) => words.map(toStem))) {
+    for (const stem of group) {
+      const known = others.get(stem) ?? [];
+      others.set(stem, [...known, ...group.filter((other) => other !== stem)]);
+    }
+  }
+  return others;
+}
+
+/** In lower case. */
+export interface IndexedName {
+  readonly whole: string;
+  /** Its words, a space before each. */
+  readonly spoken: string;
+}
+
+/** A tool that has the word. */
+export interface Posting {
+  /** Its place among the tools. */
+  readonly at: number;
+  /** How much of it the word tells, from 0 to 1. */
+  readonly weight: number;
+  readonly isInName: boolean;
+}
+
+export interface TextIndex {
+  readonly tools: Tools;
+  readonly names: readonly IndexedName[];
+  /** By stem. */
+  readonly postings: ReadonlyMap<string, readonly Posting[]>;
+}
+
+interface Texts {
+  readonly name: IndexedName;
+  readonly stems: readonly (readonly [stem: string, weight: number, isInName: boolean])[];
+}
+
+/** A name says most of what a tool is for, and a hint was written to be found by. */
+const weights = { name: 3, hint: 2, description: 1 } as const;
+
+/** A word that has this weight tells half of what a word can. */
+const halfWeight = 2;
+
+/** In words: the longer a text is beyond it, the less each of its words says. */
+const ordinaryLength = { name: 4, description: 30 } as const;
+
+// By the last of the tools: a remote one, where there is any, so that an index lives no longer than the
+// connection it is of.
+const indexes = new WeakMap<Tool, TextIndex>();
+
+/** The texts of a tool never change, so they are read once. */
+const known = new WeakMap<Tool, Texts>();
+
+async function openTextIndex(tools: Tools): Promise<TextIndex> {
+  const key = tools.at(-1);
+  const last = key && indexes.get(key);
+  if (last && isSame(last.tools, tools)) return last;
+  const unread = tools.filter((tool) => !known.has(tool));
+  const toStemOnce = createStemmer();
+  await Promise.all(unread.map(async (tool) => known.set(tool, await readTexts(tool, toStemOnce))));
+  const index = toIndex(tools);
+  if (key) indexes.set(key, index);
+  return index;
+}
+
+function isSame(left: Tools, right: Tools): boolean {
+  return left.length === right.length && left.every((tool, at) => tool === right[at]);
+}
+
+function toIndex(tools: Tools): TextIndex {
+  const postings = new Map<string, Posting[]>();
+  const names: IndexedName[] = [];
+  for (const [at, tool] of tools.entries()) {
+    const { name, stems } = known.get(tool) as Texts;
+    names.push(name);
+    for (const [stem, weight, isInName] of stems) {
+      const entry = { at, weight, isInName };
+      const others = postings.get(stem);
+      if (others) others.push(entry);
+      else postings.set(stem, [entry]);
+    }
+  }
+  return { tools, names, postings };
+}
+
+/** Thousands of tools have some thousand words between them. */
+function createStemmer(): (word: string) => string {
+  const stems = new Map<string, string>();
+  return (word) => {
+    const stem = stems.get(word) ?? toStem(word);
+    stems.set(word, stem);
+    return stem;
+  };
+}
+
+async function readTexts(tool: Tool, toStemOnce: (word: string) => string): Promise<Texts> {
+  const nameWords = splitName(tool.name);
+  const nameStems = new Set(nameWords.map(toStemOnce));
+  const description = splitText(await describeSafely(tool));
+  const sums = new Map<string, number>();
+  const add = (stems: ReadonlySet<string>, weight: number) => {
+    for (const stem of stems) sums.set(stem, (sums.get(stem) ?? 0) + weight);
+  };
+  add(nameStems, weights.name * toShare(nameStems.size, ordinaryLength.name));
+  add(new Set(splitText(tool.searchHint ?? '').map(toStemOnce)), weights.hint);
+  const share = toShare(description.length, ordinaryLength.description);
+  add(new Set(description.map(toStemOnce)), weights.description * share);
+  return {
+    name: { whole: tool.name.toLowerCase(), spoken: ` ${nameWords.join(' ')}` },
+    // As in BM25: to say a thing again adds less each time.
+    stems: [...sums].map(([stem, sum]) => [stem, sum / (sum + halfWeight), nameStems.has(stem)]),
+  };
+}
+
+function toShare(length: number, ordinary: number): number {
+  return Math.min(1, ordinary / Math.max(length, 1));
+}
+
+// A tool that can't describe itself is still found by its name.
+async function describeSafely(tool: Tool): Promise<string> {
+  try {
+    return await tool.description();
+  } catch {
+    return '';
+  }
+}
+
+/** The result with references to what the request holds back, or with words in their place. */
+export async function writeFind(
+  block: ToolResultBlock,
+  pool: Pool,
+  params: ToolParamWriter,
+): Promise<ToolResultBlock> {
+  const parts = typeof block.content === 'object' ? block.content : [];
+  const references = parts.filter(isToolReferenceBlock);
+  if (pool.asReferences) {
+    // The API refuses a request that refers to what it doesn't have; what is sent whole needs none.
+    const known = references.filter((part) => isReferred(part, pool));
+    if (known.length > 0) return { ...block, content: known };
+    return { ...block, content: toNote(references, pool) };
+  }
+  const lines = await Promise.all(references.map((part) => writeFunction(part, pool, params)));
+  return { ...block, content: `<functions>\n${lines.join('\n')}\n</functions>` };
+}
+
+function isReferred({ tool_name }: ToolReferenceBlock, { referred }: Pool): boolean {
+  return referred.some(({ name }) => name === tool_name);
+}
+
+/** Where there is nothing left to refer to. */
+function toNote(
+  references: readonly ToolReferenceBlock[],
+  { prefix, steady, loaded }: Pool,
+): string {
+  const sent = new Set([...prefix, ...steady, ...loaded].map(({ name }) => name));
+  return references
+    .map(({ tool_name }) =>
+      sent.has(tool_name) ? `${tool_name} is loaded: call it.` : `${tool_name} is no longer there.`,
+    )
+    .join('\n');
+}
+
+async function writeFunction(
+  { tool_name }: ToolReferenceBlock,
+  pool: Pool,
+  params: ToolParamWriter,
+): Promise<string> {
+  const { prefix, steady, promptOptions } = pool;
+  const tool = findSent(tool_name, pool);
+  if (!tool) return `(${tool_name} is no longer there.)`;
+  const isSteady = prefix.includes(tool) || steady.includes(tool);
+  const param = isSteady
+    ? await params.write(tool)
+    : await params.writeWithUsage(tool, promptOptions);
+  const { description, name, input_schema: parameters } = param;
+  // Security: a remote tool's words must not end the line that they stand in.
+  const json = JSON.stringify({ description, name, parameters }).replaceAll('<', '\\u003c');
+  return `<function>${json}</function>`;
+}
+
+/** Also of what is gone since it was found. */
+function findSent(toolName: string, { tools, loaded, referred }: Pool): Tool | undefined {
+  return [...tools, ...loaded, ...referred].find(({ name }) => name === toolName);
 }

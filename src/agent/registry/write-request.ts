@@ -3,7 +3,7 @@
 import type { MessageParam } from '../../core/messages.ts';
 import type { Tool } from '../../core/tool/tool.ts';
 import type { ToolParam } from '../../model/model.ts';
-import { findNotedMessages, hasReferences } from './noted-messages.ts';
+import { findNotedMessages, hasReferences } from './announce-tools.ts';
 import type { Pool } from './prepare-pool.ts';
 import type { ToolParamWriter } from './to-tool-param.ts';
 
@@ -45,7 +45,7 @@ export async function writeMessages(
   for (const at of findNotedMessages(messages)) {
     const { role, content } = messages[at] as MessageParam;
     if (role !== 'user' || typeof content === 'string' || !content.some(hasReferences)) continue;
-    const { writeFind } = await import('./write-find.ts');
+    const { writeFind } = await import('./search-tools.ts');
     const blocks = content.map((block) =>
       hasReferences(block) ? writeFind(block, pool, params) : block,
     );

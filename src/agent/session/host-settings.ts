@@ -2,7 +2,7 @@
 // (query-options.ts). Asked by settings.ts.
 import { SdkError } from '../../core/errors.ts';
 import type { PermissionUpdate } from '../../core/permission.ts';
-import { checkMode } from '../permissions/check-mode.ts';
+import { checkMode } from '../permissions/decide.ts';
 import type { QueryOptions, Settings } from '../query-options.ts';
 
 /**

@@ -3,10 +3,9 @@
 import { toApiName } from '../../core/mcp-tool-name.ts';
 import type { PermissionRule } from '../../core/permission.ts';
 import { formatRule } from '../../core/rule.ts';
-import type { NamedTool } from '../permissions/rule-names-tool.ts';
+import type { NamedTool } from '../permissions/rules.ts';
 import { findNearNames } from '../../core/near-names.ts';
-import { readCapability } from '../permissions/capability-rules.ts';
-import { ruleNamesTool } from '../permissions/rule-names-tool.ts';
+import { readCapability, ruleNamesTool } from '../permissions/rules.ts';
 import { coordinatorTools, keptLoaded, specialTools, toolGates } from '../registry/tool-gates.ts';
 
 /** The Claude Agent SDK's tools, and older names that its rules may have. Some of them come later here. */

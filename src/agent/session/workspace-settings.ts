@@ -12,8 +12,8 @@ import type {
   PermissionUpdateDestination,
 } from '../../core/permission.ts';
 import type { FileSystem } from '../../workspace/files/file-system.ts';
-import { checkMode } from '../permissions/check-mode.ts';
-import { parseRules } from '../permissions/parse-rules.ts';
+import { checkMode } from '../permissions/decide.ts';
+import { parseRules } from '../permissions/rules.ts';
 import type { SettingSource, TrustWorkspace, WorkspaceTrustQuestion } from '../query-options.ts';
 
 /** Where each source stands, below the working directory, and what its rules are called. */

@@ -7,7 +7,7 @@ import {
   getToolInfos,
   getTools,
 } from '../../../src/agent/registry/sema-tools.ts';
-import { parseRules } from '../../../src/agent/permissions/parse-rules.ts';
+import { parseRules } from '../../../src/agent/permissions/rules.ts';
 import type { PermissionMode, ToolPermissionContext } from '../../../src/core/permission.ts';
 import { lookTool, plainTool } from '../../support/test-tools.ts';
 

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import type { HooksOption } from '../../../src/agent/hooks/hook-callbacks.ts';
+import type { HooksOption } from '../../../src/agent/hooks/hooks.ts';
 import type { CanUseTool } from '../../../src/core/permission.ts';
 import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { ToolDef } from '../../../src/core/tool/build-tool.ts';

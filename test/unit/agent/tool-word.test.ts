@@ -2,7 +2,7 @@
 // lets through, and what it puts in the input's place is what runs.
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { HooksOption } from '../../../src/agent/hooks/hook-callbacks.ts';
+import type { HooksOption } from '../../../src/agent/hooks/hooks.ts';
 import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { CallContext } from '../../../src/core/tool/context.ts';
 import type { ToolDef } from '../../../src/core/tool/build-tool.ts';

@@ -3,9 +3,9 @@
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Host } from '../../../../src/agent/host.ts';
-import type { HookCallback } from '../../../../src/agent/hooks/hook-callbacks.ts';
+import type { HookCallback } from '../../../../src/agent/hooks/hooks.ts';
 import type { HookInput } from '../../../../src/agent/hooks/hook-inputs.ts';
-import type { HookSpecificOutput } from '../../../../src/agent/hooks/hook-outputs.ts';
+import type { HookSpecificOutput } from '../../../../src/agent/hooks/read-answer.ts';
 import type {
   SDKInformationalMessage,
   SDKMessage,

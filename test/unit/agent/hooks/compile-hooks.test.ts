@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { compileHooks as compileWith } from '../../../../src/agent/hooks/compile-hooks.ts';
-import type { HooksOption } from '../../../../src/agent/hooks/hook-callbacks.ts';
+import type { HooksOption } from '../../../../src/agent/hooks/hooks.ts';
 import type { HookKit } from '../../../../src/agent/hooks/hook-kit.ts';
-import { parseRules, replaceShell } from '../../../../src/agent/permissions/parse-rules.ts';
-import { ruleNamesTool } from '../../../../src/agent/permissions/rule-names-tool.ts';
+import {
+  parseRules,
+  replaceShell,
+  ruleNamesTool,
+} from '../../../../src/agent/permissions/rules.ts';
 
 const kit = { parseRules, replaceShell, ruleNamesTool } as HookKit;
 const compileHooks = (option: HooksOption) => compileWith(option, kit);

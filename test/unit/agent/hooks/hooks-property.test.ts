@@ -2,7 +2,7 @@
 // say, and whether or not they answer.
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
-import type { HookCallback, HooksOption } from '../../../../src/agent/hooks/hook-callbacks.ts';
+import type { HookCallback, HooksOption } from '../../../../src/agent/hooks/hooks.ts';
 import { runTurn } from '../../../../src/agent/loop.ts';
 import type { TurnResult } from '../../../../src/agent/loop.ts';
 import type { MessageParam } from '../../../../src/core/messages.ts';

@@ -5,7 +5,7 @@ import {
   listContext,
   mergeCallAnswers,
   mergeQuestionAnswers,
-} from '../../../../src/agent/hooks/merge-answers.ts';
+} from '../../../../src/agent/hooks/run-hooks.ts';
 import type { HookAnswer, SpecificAnswer } from '../../../../src/agent/hooks/read-answer.ts';
 
 const answer = (specific: SpecificAnswer = {}, more: Partial<HookAnswer> = {}): HookAnswer => ({

@@ -1,9 +1,9 @@
 // PostToolUse, PostToolUseFailure and PostToolBatch in the whole agent.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Host } from '../../../../src/agent/host.ts';
-import type { HookCallback } from '../../../../src/agent/hooks/hook-callbacks.ts';
+import type { HookCallback } from '../../../../src/agent/hooks/hooks.ts';
 import type { HookInput } from '../../../../src/agent/hooks/hook-inputs.ts';
-import type { SyncHookJSONOutput } from '../../../../src/agent/hooks/hook-outputs.ts';
+import type { SyncHookJSONOutput } from '../../../../src/agent/hooks/read-answer.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
 import { plainTool } from '../../../support/test-tools.ts';
 import {

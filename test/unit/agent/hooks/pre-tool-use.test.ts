@@ -1,9 +1,9 @@
 // A PreToolUse hook in the whole agent: what it may decide, and what it can't.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Host } from '../../../../src/agent/host.ts';
-import type { HookCallback } from '../../../../src/agent/hooks/hook-callbacks.ts';
+import type { HookCallback } from '../../../../src/agent/hooks/hooks.ts';
 import type { HookInput } from '../../../../src/agent/hooks/hook-inputs.ts';
-import type { HookJSONOutput } from '../../../../src/agent/hooks/hook-outputs.ts';
+import type { HookJSONOutput } from '../../../../src/agent/hooks/read-answer.ts';
 import { createScriptedAnswers } from '../../../../src/hosts/inline/scripted-answers.ts';
 import { createQuickPerson } from '../../../support/run-cells.ts';
 import {

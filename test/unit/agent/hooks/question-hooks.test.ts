@@ -1,9 +1,9 @@
 // PermissionRequest, Notification and PermissionDenied in the whole agent.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Host } from '../../../../src/agent/host.ts';
-import type { HookCallback } from '../../../../src/agent/hooks/hook-callbacks.ts';
+import type { HookCallback } from '../../../../src/agent/hooks/hooks.ts';
 import type { HookInput } from '../../../../src/agent/hooks/hook-inputs.ts';
-import type { HookSpecificOutput } from '../../../../src/agent/hooks/hook-outputs.ts';
+import type { HookSpecificOutput } from '../../../../src/agent/hooks/read-answer.ts';
 import { createVirtualClock } from '../../../../src/hosts/inline/virtual-clock.ts';
 import { createPerson, createQuickPerson } from '../../../support/run-cells.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CompiledHook } from '../../../../src/agent/hooks/compile-hooks.ts';
-import type { HookCallback } from '../../../../src/agent/hooks/hook-callbacks.ts';
+import type { HookCallback } from '../../../../src/agent/hooks/hooks.ts';
 import type { HookInput } from '../../../../src/agent/hooks/hook-inputs.ts';
 import { createBackgroundHooks, runHooks } from '../../../../src/agent/hooks/run-hooks.ts';
 import { createVirtualClock } from '../../../../src/hosts/inline/virtual-clock.ts';

@@ -1,11 +1,11 @@
 // The events of a session and its turns in the whole agent, and what a reader sees of hooks.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Host } from '../../../../src/agent/host.ts';
-import type { HookCallback } from '../../../../src/agent/hooks/hook-callbacks.ts';
+import type { HookCallback } from '../../../../src/agent/hooks/hooks.ts';
 import type { HookEvent } from '../../../../src/agent/hooks/hook-events.ts';
 import { matcherFields } from '../../../../src/agent/hooks/hook-events.ts';
 import type { HookInput } from '../../../../src/agent/hooks/hook-inputs.ts';
-import type { HookJSONOutput } from '../../../../src/agent/hooks/hook-outputs.ts';
+import type { HookJSONOutput } from '../../../../src/agent/hooks/read-answer.ts';
 import type { SDKUserMessage } from '../../../../src/core/sdk-message.ts';
 import { query } from '../../../../src/agent/query.ts';
 import { createScriptedModel } from '../../../../src/model/scripted.ts';

@@ -2,7 +2,7 @@
 // along with it.
 import { describe, expect, it } from 'vitest';
 import { authorize } from '../../../../src/agent/calls/authorize.ts';
-import { parseRules } from '../../../../src/agent/permissions/parse-rules.ts';
+import { parseRules } from '../../../../src/agent/permissions/rules.ts';
 import type { HostAccess } from '../../../../src/core/access/host-access.ts';
 import { createScriptedAnswers } from '../../../../src/hosts/inline/scripted-answers.ts';
 import { createTestSession, testContext } from '../../../support/test-session.ts';

@@ -1,11 +1,10 @@
 // Sorting rules out beforehand changes nothing: the rule that decides is the one that a scan of all finds.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { getCallPath } from '../../../../src/agent/permissions/call-path.ts';
+import { createRuleMatcher, getCallPath } from '../../../../src/agent/permissions/match-rule.ts';
+import { listRulesAbout, listRulesFor } from '../../../../src/agent/permissions/relevant-rules.ts';
 import { compilePathAccess } from '../../../../src/agent/permissions/compile-path-access.ts';
-import { createRuleMatcher } from '../../../../src/agent/permissions/match-rule.ts';
-import { toPathRule } from '../../../../src/agent/permissions/path-rules.ts';
-import { listRulesAbout, listRulesFor } from '../../../../src/agent/permissions/rules-about.ts';
+import { toPathRule } from '../../../../src/agent/permissions/rules.ts';
 import type { ValidCall } from '../../../../src/agent/calls/validate.ts';
 import { compileRulePaths } from '../../../../src/core/access/path-access.ts';
 import type { PathAccessRule } from '../../../../src/core/access/path-access.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createPermissionState } from '../../../../src/agent/permissions/permission-state.ts';
-import { parseRules } from '../../../../src/agent/permissions/parse-rules.ts';
+import { parseRules } from '../../../../src/agent/permissions/rules.ts';
 import type {
   PermissionRule,
   PermissionUpdate,

@@ -1,7 +1,7 @@
 // Which tools a request offers, in which order, and why the others are absent.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseRules } from '../../../../src/agent/permissions/parse-rules.ts';
+import { parseRules } from '../../../../src/agent/permissions/rules.ts';
 import {
   assembleToolPool,
   filterToolsByDenyRules,
@@ -11,7 +11,7 @@ import {
 } from '../../../../src/agent/registry/assemble.ts';
 import { explainReason } from '../../../../src/trace/explain-reason.ts';
 import type { PoolContext } from '../../../../src/agent/registry/assemble.ts';
-import { explainPool as explainAbsent } from '../../../../src/agent/registry/explain-pool.ts';
+import { explainPool as explainAbsent } from '../../../../src/agent/registry/prepare-pool.ts';
 import {
   insideOnlyTools,
   specialTools,

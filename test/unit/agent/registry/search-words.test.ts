@@ -6,7 +6,7 @@ import {
   splitName,
   splitText,
   toStem,
-} from '../../../../src/agent/registry/search-words.ts';
+} from '../../../../src/agent/registry/search-tools.ts';
 
 describe('splitName', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRules } from '../../../../src/agent/permissions/parse-rules.ts';
+import { parseRules } from '../../../../src/agent/permissions/rules.ts';
 import { query } from '../../../../src/agent/query.ts';
 import { listRuleWarnings } from '../../../../src/agent/session/rule-warnings.ts';
 import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';

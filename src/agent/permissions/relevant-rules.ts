@@ -1,16 +1,12 @@
-// Which rules may be about a call: by the names in them, and by where their globs are. A session has many
-// rules, and most are about other tools or other directories: those are sorted out once for each tool
-// and not at each call. What a rule that is left then means, match-rule.ts says.
+// Which rules may have a say about a call: those that name its tool, and of those on paths the ones whose
+// directory it touches. A host may have thousands; the others are never looked at.
 import { getOrMake } from '../../core/get-or-make.ts';
+import { getGlobDirectory } from '../../core/glob/path-glob.ts';
 import type { PermissionRule } from '../../core/permission.ts';
 import type { Tool } from '../../core/tool/tool.ts';
 import type { ValidCall } from '../calls/validate.ts';
-import type { CallPath } from './call-path.ts';
-import { readCapability } from './capability-rules.ts';
-import { createGlobIndex } from './glob-index.ts';
-import type { GlobIndex } from './glob-index.ts';
-import { getRuleOperation } from './path-rules.ts';
-import { ruleNamesTool } from './rule-names-tool.ts';
+import type { CallPath } from './match-rule.ts';
+import { getRuleOperation, readCapability, ruleNamesTool } from './rules.ts';
 
 /** By the tool that is called, and by the one whose code calls it. */
 type ByTools<T> = WeakMap<Tool, Map<Tool | undefined, T>>;
@@ -67,4 +63,33 @@ export function listRulesFor(
 function getGlob({ toolName, ruleContent }: PermissionRule, tool: Tool): string | undefined {
   const isOwn = tool.preparePermissionMatcher && ruleNamesTool(toolName, tool);
   return isOwn || readCapability(ruleContent) ? undefined : ruleContent;
+}
+
+interface GlobIndex<T> {
+  /** All whose glob may match this normal absolute path, and all without one; in their order. */
+  list(path: string): readonly T[];
+}
+
+/** An item without a glob is in every list. */
+function createGlobIndex<T>(
+  items: readonly T[],
+  cwd: string,
+  getGlob: (item: T) => string | undefined,
+): GlobIndex<T> {
+  /** The places of the items, by directory; undefined: without a glob. */
+  const places = new Map<string | undefined, number[]>();
+  for (const [at, item] of items.entries()) {
+    const glob = getGlob(item);
+    const directory = glob === undefined ? undefined : getGlobDirectory(cwd, glob);
+    getOrMake(places, directory, () => []).push(at);
+  }
+  return {
+    list(path) {
+      const near = [...(places.get(undefined) ?? [])];
+      for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) {
+        near.push(...(places.get(path.slice(0, end)) ?? []));
+      }
+      return near.sort((left, right) => left - right).flatMap((at) => items[at] ?? []);
+    },
+  };
 }

@@ -1,0 +1,238 @@
+// Rule strings of options and settings become rules here. A rule that can't do what its writer
+// meant is refused as it is set.
+import type { PathOperation } from '../../core/access/path-access.ts';
+import { SdkError } from '../../core/errors.ts';
+import { explainBadGlob } from '../../core/glob/parse-path-glob.ts';
+import { parseMcpToolName, toApiName } from '../../core/mcp-tool-name.ts';
+import type { McpToolName } from '../../core/mcp-tool-name.ts';
+import type {
+  PermissionBehavior,
+  PermissionRule,
+  PermissionRuleSource,
+  PermissionRuleValue,
+} from '../../core/permission.ts';
+import { formatRule, parseRule } from '../../core/rule.ts';
+import type { ValidCall } from '../calls/validate.ts';
+
+/**
+ * Parses the rules of one list.
+ *
+ * @throws SdkError `invalid-input` for what is no list, and for the first that is no rule, or that can't
+ * hold here.
+ */
+export function parseRules(
+  rules: readonly string[],
+  behavior: PermissionBehavior,
+  source: PermissionRuleSource,
+): PermissionRule[] {
+  if (!Array.isArray(rules)) {
+    throw new SdkError(
+      'invalid-input',
+      `The rules that should ${behavior} are no list. Write ['Edit(src/**)'].`,
+      { data: { behavior, source } },
+    );
+  }
+  return rules.map((rule) => checkRule({ ...parseRule(rule), behavior, source }));
+}
+
+/** Shells that the Claude Agent SDK's rules name. Here the Repl stands where they did. */
+const shells: ReadonlySet<string> = new Set(['Bash', 'PowerShell']);
+
+/** The tool's name as it holds here. */
+export function replaceShell(toolName: string): string {
+  return shells.has(toolName) ? 'Repl' : toolName;
+}
+
+/**
+ * The rule as it holds here: to deny a shell is to deny the Repl.
+ *
+ * @throws SdkError `invalid-input` for any other rule on a shell: there is no shell whose commands
+ * it could match, and a rule that is silently never used would be worse than none; also for a
+ * capability that names nothing, for a rule on cells that names none, for a pattern that is too long, and
+ * for a wildcard in the name of a tool whose content is given.
+ */
+function checkRule(rule: PermissionRule): PermissionRule {
+  checkLength(rule);
+  checkWildcard(rule);
+  checkCapability(rule);
+  if (!shells.has(rule.toolName)) return rule;
+  if (rule.behavior === 'deny' && rule.ruleContent === undefined) {
+    return { ...rule, toolName: replaceShell(rule.toolName) };
+  }
+  throw new SdkError(
+    'invalid-input',
+    `The rule ${formatRule(rule)} can't hold: there is no shell here. Write one on Repl, such as Repl(fs.write:src/**).`,
+    { data: { rule: formatRule(rule) } },
+  );
+}
+
+/**
+ * Security: which tool a content is for decides what it means. `R*d(secrets/**)` would keep Read from a
+ * file, and no cell and no Grep, as `Read(secrets/**)` does.
+ */
+function checkWildcard(rule: PermissionRule): void {
+  if (rule.ruleContent === undefined || !rule.toolName.includes('*')) return;
+  throw new SdkError(
+    'invalid-input',
+    `The rule ${formatRule(rule)} can't hold: what stands in brackets belongs to one tool. Write a rule for each tool, by its whole name.`,
+    { data: { rule: formatRule(rule) } },
+  );
+}
+
+function checkLength(rule: PermissionRule): void {
+  const why = explainBadGlob(rule.toolName) ?? explainBadGlob(rule.ruleContent ?? '');
+  if (why === undefined) return;
+  const beginning = `${formatRule(rule).slice(0, 40)}…`;
+  throw new SdkError('invalid-input', `The rule ${beginning} can't hold: ${why}.`, {
+    data: { rule: beginning },
+  });
+}
+
+/** As much of a tool as names need. */
+export interface NamedTool {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  /** Of a server's tool, as the server is called in the query. */
+  readonly mcpInfo?: McpToolName;
+}
+
+/** `mcp__server` means every tool of that server, as `mcp__server__*` does. */
+export function ruleNamesTool(ruleName: string, { name, aliases, mcpInfo }: NamedTool): boolean {
+  const isRemoteRule = ruleName.startsWith(remotePrefix);
+  const isNamed = isRemoteRule ? namesRemote(ruleName, name, mcpInfo) : means(ruleName, name);
+  return isNamed || aliases?.some((alias) => means(ruleName, alias)) === true;
+}
+
+const remotePrefix = 'mcp__';
+
+/**
+ * Security: server and tool are compared, each with its own. By the whole name, a rule on the server
+ * `github` would mean the tools of one that calls itself `github__evil`, too.
+ */
+function namesRemote(ruleName: string, name: string, info: McpToolName | undefined): boolean {
+  const parts = info ?? parseMcpToolName(name);
+  if (name === ruleName || !parts) return name === ruleName;
+  const server = toApiName(parts.serverName);
+  const tool = toApiName(parts.toolName);
+  const rest = ruleName.slice(remotePrefix.length);
+  if (rest === server) return true;
+  if (rest.startsWith(`${server}__`)) return means(rest.slice(server.length + 2), tool);
+  // Only a wildcard can mean another server's name, and it reaches to the next `__` at most.
+  const end = rest.indexOf('__');
+  const serverPattern = end < 0 ? rest : rest.slice(0, end);
+  if (!serverPattern.includes('*') || !matchesWildcard(serverPattern, server)) return false;
+  return end < 0 || means(rest.slice(end + 2), tool);
+}
+
+function means(pattern: string, name: string): boolean {
+  return name === pattern || (pattern.includes('*') && matchesWildcard(pattern, name));
+}
+
+// By hand rather than by RegExp: `a*a*a*…` against a long name must not take exponential time.
+function matchesWildcard(pattern: string, name: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  if (!name.startsWith(first)) return false;
+  const last = rest.pop() ?? '';
+  let at = first.length;
+  for (const part of rest) {
+    const found = name.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return name.length - last.length >= at && name.endsWith(last);
+}
+
+/** A rule's content. */
+export type Capability =
+  /** Files, whichever the call's input names; judged by its view, and at commit. */
+  | { readonly type: 'fs'; readonly operation: PathOperation; readonly glob: string }
+  /** Files that it may remove or empty, though they stood there before the session; judged at commit. */
+  | { readonly type: 'remove'; readonly glob: string }
+  /** A host, as `HostAccess` in core has it. */
+  | { readonly type: 'net'; readonly host: string }
+  /** Another tool that the code calls. May have wildcards, as names of tools in rules do. */
+  | { readonly type: 'tools'; readonly name: string };
+
+const form = /^(?<kind>fs\.read|fs\.write|fs\.remove|net|tools):(?<rest>.*)$/su;
+
+/** Undefined for a content of another kind. */
+export function readCapability(content: string | undefined): Capability | undefined {
+  // Most rules are on paths; this is asked of each of them at every call.
+  if (!content?.includes(':')) return undefined;
+  const { kind, rest } = form.exec(content)?.groups ?? {};
+  if (rest === undefined) return undefined;
+  if (kind === 'net') return { type: 'net', host: rest };
+  if (kind === 'tools') return { type: 'tools', name: rest };
+  if (kind === 'fs.remove') return { type: 'remove', glob: rest };
+  return { type: 'fs', operation: kind === 'fs.read' ? 'read' : 'write', glob: rest };
+}
+
+/** Whether it is a host's, the URL parser says: a wildcard stands for some name. */
+const hostForm = /^(?:\*|(?:\*\.)?[\p{L}\p{N}._-]+|\[[\da-f:.]+\])(?::\d+)?$/iu;
+
+/** @throws SdkError `invalid-input` for a capability that names nothing, and for a rule on cells without one. */
+function checkCapability(rule: PermissionRuleValue): void {
+  const capability = readCapability(rule.ruleContent);
+  const isHost = (host: string) =>
+    hostForm.test(host) && URL.canParse(`https://${host.replace('*', 'x')}`);
+  const hasName = (() => {
+    if (capability?.type === 'net') return isHost(capability.host);
+    if (capability?.type === 'tools') return /^[\w*-]+$/u.test(capability.name);
+    if (capability) return capability.glob !== '';
+    return rule.toolName !== 'Repl' || rule.ruleContent === undefined;
+  })();
+  if (hasName) return;
+  const text = formatRule(rule);
+  throw new SdkError(
+    'invalid-input',
+    `The rule ${text} can't hold: it names no capability. Write fs.write:src/**, fs.remove:dist/**, net:*.example.com or tools:Edit, say.`,
+    { data: { rule: text } },
+  );
+}
+
+/** What a rule says once its tool's name has been understood. The glob is taken from the `cwd`. */
+export interface PathRule {
+  readonly operation: PathOperation;
+  readonly glob: string;
+}
+
+/** A rule on Edit covers whatever writes files; one on Write or NotebookEdit is read the same way. */
+const operations: ReadonlyMap<string, PathOperation> = new Map([
+  ['Read', 'read'],
+  ['Edit', 'write'],
+  ['Write', 'write'],
+  ['NotebookEdit', 'write'],
+]);
+
+/** What the rule's own name says: is it one on reading or on writing files? */
+export function getRuleOperation(rule: PermissionRule): PathOperation | undefined {
+  return operations.get(rule.toolName);
+}
+
+// Security: what is kept from code by its fs isn't had by a tool that it calls either.
+function holdsBackCaller(rule: PermissionRule, { caller }: Pick<ValidCall, 'caller'>): boolean {
+  return rule.behavior !== 'allow' && caller !== undefined && ruleNamesTool(rule.toolName, caller);
+}
+
+/**
+ * The rule as one on paths, as far as it concerns this call; undefined when it doesn't. A rule on
+ * Read or Edit without content is about every path.
+ */
+export function toPathRule(
+  rule: PermissionRule,
+  call: Pick<ValidCall, 'tool' | 'traits' | 'caller'>,
+): PathRule | undefined {
+  const { ruleContent } = rule;
+  const operation = getRuleOperation(rule);
+  if (operation) return { operation, glob: ruleContent ?? '/**' };
+  if (ruleContent === undefined) return undefined;
+  const isNamed = ruleNamesTool(rule.toolName, call.tool);
+  const capability = readCapability(ruleContent);
+  if (capability?.type === 'fs' && (isNamed || holdsBackCaller(rule, call))) return capability;
+  if (!isNamed) return undefined;
+  if (capability && call.tool.callsTools) return undefined;
+  // `Grep(secrets/**)`: the tool's contents are globs, so they hold in its view as well.
+  const hasGlobs = call.tool.getPath !== undefined && !call.tool.preparePermissionMatcher;
+  if (!hasGlobs) return undefined;
+  return { operation: call.traits.isReadOnly ? 'read' : 'write', glob: ruleContent };
+}
