@@ -45,8 +45,9 @@ function listEntries(): Record<string, string> {
 /** The worker entries of the browser host, by their names in dist. */
 function listWorkers(): Record<string, string> {
   const folder = join(root, 'src/hosts/browser');
-  const files = readdirSync(folder).filter((name) => name.endsWith('.worker.ts'));
-  return Object.fromEntries(files.map((name) => [name.replace(/\.ts$/, ''), join(folder, name)]));
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const workers = files.filter((name) => name.endsWith('.worker.ts'));
+  return Object.fromEntries(workers.map((name) => [basename(name, '.ts'), join(folder, name)]));
 }
 
 /** What every module of the library is built with. */
