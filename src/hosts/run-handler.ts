@@ -36,8 +36,8 @@ export interface WorkerTool {
    * Works on a part of a call that another realm's handler has offered by `shareWork`. Security: the part
    * comes as that realm wrote it.
    */
-  // oxlint-disable-next-line typescript/no-explicit-any -- as `handler`
   workOnPart?(
+    // oxlint-disable-next-line typescript/no-explicit-any -- as `handler`
     input: any,
     part: unknown,
     context: WorkContext<SearchableFileSystem>,
