@@ -82,11 +82,7 @@ export type { FoundTool, ToolCatalog, ToolSearchResult } from './core/tool/tool-
 export type { Handler, Realm, WorkContext, WorkLimits } from './core/tool/handler.ts';
 
 // Hooks.
-export type {
-  HookCallback,
-  HookCallbackMatcher,
-  HooksOption,
-} from './agent/hooks/hooks.ts';
+export type { HookCallback, HookCallbackMatcher, HooksOption } from './agent/hooks/hooks.ts';
 export type { HookEvent } from './agent/hooks/hook-events.ts';
 export type {
   BaseHookInput,

@@ -282,11 +282,7 @@ export interface TaskReport {
 }
 
 /** Makes the task's output file, and tells that it has started. Rejects as the workspace does. */
-async function openTask(
-  work: TaskWork,
-  ports: TaskPorts,
-  gate: IdleGate,
-): Promise<OpenedTask> {
+async function openTask(work: TaskWork, ports: TaskPorts, gate: IdleGate): Promise<OpenedTask> {
   const { tool, toolUse } = work.call;
   // Short, as the model has to write it.
   const taskId = `b${createId().slice(0, 8)}`;
