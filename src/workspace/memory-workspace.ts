@@ -1,4 +1,4 @@
-// A whole workspace in one thread and in memory: for Node, isolates, tests and tiny embeds.
+// A whole workspace in memory and on one thread: for Node, isolates, tests and small embeds.
 import { createMemoryMedium } from './drivers/memory.ts';
 import { openWorkspace } from './open-workspace.ts';
 import type { ViewSource } from './draft/view.ts';

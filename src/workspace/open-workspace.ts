@@ -1,5 +1,5 @@
-// A workspace on any medium, in the realm that opens it: for embeds without an agent, and the part of
-// every host that owns the log.
+// Opens a workspace on any medium in this realm. Embeds without an agent call it, and so does the
+// part of each host that owns the log.
 import type { LogMedium } from './log/log-medium.ts';
 import type { ViewSource } from './draft/view.ts';
 import type { Workspace } from './workspace.ts';

@@ -1,5 +1,5 @@
-// The port to a whole workspace: what a host holds and the agent commits to. Adapters: the writer
-// itself (one thread) and the tab's client of the FS worker.
+// The port to a whole workspace. Hosts hold it and the agent commits to it. Adapters: the writer
+// itself (on one thread) and a tab's client of the FS worker.
 import type { ChangeSet, ContentId, Version } from '../core/change-set.ts';
 import type { FileSystem } from './files/file-system.ts';
 import type { CommitOrigin } from './state/record.ts';
@@ -13,9 +13,9 @@ export interface ChangeAuthor {
 }
 
 /**
- * What became of one path. For a deletion `kind` is what stood there; that of a directory stands for
- * all that was below it, whether that is listed too or not: `fs.rm` and `fs.rename` of a directory
- * are one deletion. A deletion comes before what is made in its place.
+ * The change of one path. For a deletion `kind` is what was there. A directory's deletion stands
+ * for everything below it, whether that is listed too or not: `fs.rm` and `fs.rename` of a
+ * directory are one deletion. A deletion comes before a new node in its place.
  */
 export interface PathChange {
   readonly path: string;
@@ -48,7 +48,7 @@ export interface ChangeEvent {
 /** When a commit counts as done: handed to the system, or flushed to the medium. */
 export type Durability = 'process' | 'power';
 
-/** Who answers for the change, and how safe it must be before it counts. */
+/** Who made the change, and how durable it must be before it is acknowledged. */
 export interface CommitOptions {
   readonly author: ChangeAuthor;
   /** @defaultValue `power` */
@@ -61,7 +61,7 @@ export interface CommitOptions {
    * isn't clean is refused. Left out: every such path is a conflict.
    */
   readonly merge?: 'text';
-  /** For a client that may have to send a commit again; a number that was answered isn't applied anew. */
+  /** For a client that may retry a commit: a number that was answered isn't applied again. */
   readonly origin?: CommitOrigin;
 }
 
@@ -87,7 +87,7 @@ export interface WorkspaceInfo {
   readonly droppedBytes: number;
   /** Paths whose bytes the medium lost; reading them rejects with `EIO`. None as a rule. */
   readonly lostFiles: readonly string[];
-  /** Why the log could not be tidied up lately. Nothing is lost by it, but it grows. */
+  /** Why the last image or compaction failed. Nothing is lost by it, but the log grows. */
   readonly upkeepError?: string;
 }
 

@@ -1,7 +1,7 @@
-/** Bytes as base64, for blocks that carry them as text. */
+/** Encodes bytes as base64, for message blocks that carry them as text. */
 export function encodeBase64(bytes: Uint8Array): string {
   let binary = '';
-  // In pieces: a call takes only so many arguments.
+  // In chunks, because a function call takes a limited number of arguments.
   for (let at = 0; at < bytes.length; at += 8192) {
     binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
   }

@@ -1,10 +1,10 @@
-// Recently used contents, bounded by their bytes: the least recently used go first.
+// An LRU cache of file contents, bounded by its bytes.
 
 /** `Key` is compared as a Map does. Values are shared and must not be changed. */
 export class ByteCache<Key> {
   readonly maxBytes: number;
-  // A Map keeps the order of insertion: what is used is taken out and put in again, so the first
-  // entry is always the one that was used longest ago.
+  // A Map keeps insertion order. An entry that is used is removed and inserted again, so the first
+  // entry is the least recently used.
   readonly #entries = new Map<Key, Uint8Array>();
   #bytes = 0;
 
@@ -25,7 +25,7 @@ export class ByteCache<Key> {
     return value;
   }
 
-  /** What is larger than the whole bound isn't kept. */
+  /** A value larger than the whole bound isn't cached. */
   set(key: Key, value: Uint8Array): void {
     const old = this.#entries.get(key);
     if (old) {

@@ -1,4 +1,4 @@
-// All that happens to a source as the events that hosts and watchers see: its records, and its jumps.
+// Turns a feed source's records and jumps into the change events that hosts and watchers see.
 import type { FeedSource } from '../feed/serve-feed.ts';
 import type { ChangeEvent } from '../workspace.ts';
 

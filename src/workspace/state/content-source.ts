@@ -1,4 +1,5 @@
-// Where file contents come from, by number. Contents never change, so what was read may be kept.
+// The port through which file contents are read, by content id. Contents never change, so they may
+// be cached.
 import type { ContentId } from '../../core/change-set.ts';
 import type { PackedSegment } from '../feed/feed.ts';
 
@@ -11,18 +12,25 @@ export interface ContentSource {
   /** In the order asked. One request for all, so that a batch costs one trip. */
   readMany(contentIds: readonly ContentId[]): Promise<Uint8Array[]>;
   /**
-   * Segments that hold some of the contents as Blobs already: a feed passes them on without reading
-   * them. They may hold others, too. Left out where nothing is packed.
+   * Segments that already hold some of the wanted contents as Blobs. A feed passes them on unread.
+   * They may hold other contents too. Left out where nothing is packed.
    */
   packed?(wanted: ReadonlySet<ContentId>): Promise<readonly PackedSegment[]>;
   /**
-   * A part of a stored segment that `packed` gave away, as the caller's own bytes; undefined where it
-   * was let go of since: the segment's Blob can be read for longer. Left out where nothing is stored.
+   * A part of a stored segment that `packed` returned, as the caller's own bytes. Undefined where
+   * compaction has removed the segment: its Blob stays readable for longer. Left out where nothing
+   * is stored.
    */
   readStored?(part: StoredPart): Promise<Uint8Array | undefined>;
-  /** The search index that was kept last, as one realm had made it. Left out where none ever is. */
+  /**
+   * The search index that was saved last, as the realm that made it wrote it. Left out where an
+   * index is never saved.
+   */
   savedIndex?(): Promise<Blob | undefined>;
-  /** Has it kept, if it tells enough that the last one didn't. Left out where none ever is. */
+  /**
+   * Saves the index, if it covers enough more than the last one. Left out where an index is never
+   * saved.
+   */
   saveIndex?(index: SavedIndex): void;
 }
 
@@ -33,13 +41,13 @@ export interface StoredPart {
   readonly to: number;
 }
 
-/** In bytes: of 400 MB of text, more than a tab has in mind. What is longer is made anew each time. */
+/** 64 MB, the index of about 400 MB of text. A longer one isn't saved but rebuilt. */
 export const maxIndexBytes = 67_108_864;
 
-/** What searches of one realm have learned of contents, by content ids: index/saved-index.ts. */
+/** The search index of one realm, by content ids: see search/index/saved-index.ts. */
 export interface SavedIndex {
-  /** Given away. */
+  /** Ownership passes with it. */
   readonly bytes: Uint8Array;
-  /** Of how many contents. */
+  /** How many contents it covers. */
   readonly contents: number;
 }

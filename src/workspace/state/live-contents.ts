@@ -1,4 +1,4 @@
-// Which contents a state still needs: what compaction keeps and an image lists.
+// The contents that a state still refers to. Compaction keeps these, and an image lists them.
 import type { ContentId } from '../../core/change-set.ts';
 import type { WorkspaceState } from './state.ts';
 import { childPath, type DirectoryNode } from '../tree/tree.ts';

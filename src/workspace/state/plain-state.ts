@@ -1,5 +1,6 @@
-// A state as plain data and back, for messages (feed.ts) and images (log/). Each named root is kept as
-// what differs from the one made before it, so a thousand checkpoints cost what changed between them.
+// Converts a state to plain data and back, for messages (feed.ts) and images (log/). Each named
+// root is stored as its difference from the one made before it. A thousand checkpoints therefore
+// cost what changed between them.
 import type { Version } from '../../core/change-set.ts';
 import { diffTrees } from '../tree/diff-trees.ts';
 import type { PlainNode } from '../feed/feed.ts';

@@ -1,4 +1,4 @@
-// How the writer's door reads what another realm sent: field by field, trusting nothing.
+// Reads fields of untrusted values. The writer checks with it what another realm sent.
 import { SdkError } from '../../core/errors.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;

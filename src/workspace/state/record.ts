@@ -1,5 +1,5 @@
-// One acknowledged change set as the log keeps it and replicas apply it: checked, numbered, without
-// anything left to decide. The inverse direction, what asks to become one, is core's ChangeSet.
+// A record: one acknowledged change set, as the log keeps it and replicas apply it. It is checked
+// and numbered, and leaves nothing to decide. A request to become one is core's ChangeSet.
 import type { ContentId, Version } from '../../core/change-set.ts';
 import { PersistentMap } from '../tree/persistent-map.ts';
 import { TreeEditor } from '../tree/tree-editor.ts';
@@ -28,12 +28,15 @@ export type RecordedChange =
       readonly target: string;
       readonly mtimeMs: number;
     }
-  /** A directory goes with all that is in it; `recursive` says that the record names nothing of that. */
+  /**
+   * A directory is removed with everything in it. `recursive` says that the record doesn't list
+   * that.
+   */
   | { readonly type: 'remove'; readonly path: string; readonly recursive?: true };
 
 /**
- * What a commit does to the roots beside its changes. `merge` and `rewind` are asked for without
- * changes: what these are is found out when the commit's turn comes (prepare-group.ts).
+ * What a commit does to the roots, in addition to its changes. `merge` and `rewind` are requested
+ * without changes. prepare-group.ts works them out when the commit's turn comes.
  */
 export type RootChange =
   /** Makes a checkpoint or a branch of another root as it is then. */
@@ -66,8 +69,8 @@ export type RootChange =
     };
 
 /**
- * Who asked for a commit, and which one of its it is, counted upwards: a client that isn't answered
- * sends it again, and it is applied once.
+ * The client that asked for a commit, and the client's own number for it, counted upwards. A client
+ * that got no answer sends the commit again; it is applied once.
  */
 export interface CommitOrigin {
   readonly client: string;
@@ -119,7 +122,7 @@ function toNode(tree: TreeEditor, change: RecordedChange, version: Version): Tre
     case 'remove':
       return undefined;
     default:
-      // Never by leaving it out: where nothing stands for it, the path would be removed.
+      // An unknown change must throw. Treated as nothing, it would remove the path.
       throw new TypeError(`No change that is known: ${JSON.stringify(change satisfies never)}`);
   }
 }

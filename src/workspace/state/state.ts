@@ -1,5 +1,5 @@
-// All that a workspace is at one moment, as one immutable value: what the log's records add up to.
-// The writer moves it on, replicas follow it, images hold it.
+// A workspace at one moment, as one immutable value: the sum of the log's records. The writer
+// advances it, replicas follow it, images store it.
 import type { Version } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import { takePaths } from '../tree/copy-subtree.ts';
@@ -29,15 +29,15 @@ export interface NamedRoot {
   readonly root: DirectoryNode;
 }
 
-/** What became of a client's commits: one that is sent again is answered by this. */
+/** The results of a client's commits. A commit that is sent again is answered from here. */
 export interface AnsweredOrigin {
   /** The highest that was applied. */
   readonly number: number;
   /** The client's newest record. */
   readonly seq: number;
   /**
-   * Numbers below it that left no record: they were refused, and whoever didn't hear of it may try
-   * them again. Only the last {@link maxOpenCommits}.
+   * Lower numbers that left no record because they were refused. A client that missed the refusal
+   * may retry them. Only the last {@link maxOpenCommits}.
    */
   readonly refused: readonly number[];
 }
@@ -67,7 +67,7 @@ export const emptyState: WorkspaceState = {
   origins: new Map(),
 };
 
-// Tabs that come and go: 64 are more than send anything twice at one time.
+// 64 clients: more than the tabs that could be retrying a commit at one time.
 const maxOrigins = 64;
 
 /** How many commits a client may have sent without having been answered. */
@@ -132,7 +132,7 @@ function withUserEdits(
   const { author, changes, root = mainRootId, rootChange, seq } = record;
   if (root !== mainRootId || rootChange?.type === 'rewind') return state;
   let { userEdits } = state;
-  // What a merge brings, nobody has typed.
+  // Changes that come by a merge aren't a person's edits.
   if (author.kind === 'user' && !rootChange) {
     if (![...state.roots.values()].some(({ kind }) => kind === 'checkpoint')) return state;
     for (const change of changes) {
@@ -140,7 +140,7 @@ function withUserEdits(
       visitRemoved(before, change, (path) => (userEdits = userEdits.set(path, seq)));
     }
   } else if (userEdits.size > 0) {
-    // What the agent removed, nobody has there any more; what it changed may still hold an edit.
+    // A path that the agent removed holds no user edit. A path that it changed may still hold one.
     for (const change of changes) {
       if (change.type === 'remove') userEdits = userEdits.delete(change.path);
       visitRemoved(before, change, (path) => (userEdits = userEdits.delete(path)));
@@ -224,7 +224,7 @@ function rememberOrigin(
 ): ReadonlyMap<string, AnsweredOrigin> {
   const last = origins.get(client);
   const refused = last?.refused.filter((earlier) => earlier !== number) ?? [];
-  // Clients send in order: what was left out between two applied ones was refused.
+  // Clients send in order, so numbers missing between two applied commits were refused.
   const first = Math.max(last?.number ?? 0, number - maxOpenCommits) + 1;
   for (let skipped = first; skipped < number; skipped += 1) refused.push(skipped);
   const highest = Math.max(last?.number ?? 0, number);

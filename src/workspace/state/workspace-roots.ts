@@ -1,5 +1,5 @@
-// The port to the trees beside `main`: checkpoints, which stay as they are and can be gone back to,
-// and branches, which are worked on and merged. A part of the Workspace (workspace.ts).
+// The port to the roots beside `main`. Checkpoints are pinned and can be rewound to; branches are
+// worked on and merged. Part of the Workspace port (workspace.ts).
 import type { FileChange } from '../../core/change-set.ts';
 import type { ChangeAuthor } from '../workspace.ts';
 
@@ -24,7 +24,7 @@ export interface BranchOptions extends RootOptions {
   readonly from?: string;
 }
 
-/** What a root is held against. Left out: a branch's base, and `main` for a checkpoint. */
+/** What a root is compared with. Left out: a branch's base, and `main` for a checkpoint. */
 export interface DiffOptions {
   /** The id of the root to compare with. */
   readonly against?: string;

@@ -1,12 +1,13 @@
-// Takes what one tree has at a path into another: how a part of a branch is accepted, a part of a
-// checkpoint is gone back to, and a person's edits outlive a rewind. Pure; shares all nodes.
+// Copies the subtree at a path from one tree into another. Merging a part of a branch and rewinding
+// a part of `main` are made of it. A person's edits that outlive a rewind are copied with it too.
+// Pure; nodes are shared.
 import { PersistentMap } from './persistent-map.ts';
 import { childPath, nodeAt, withNode, type DirectoryNode, type TreeNode } from './tree.ts';
 
 /**
- * `onto` with what `from` has at the path, all below it included; without the path where `from` has
- * nothing there. Directories on the way are made as `from` has them, in the place of whatever is no
- * directory.
+ * `onto` with the subtree that `from` has at the path. Where `from` has nothing there, the path is
+ * removed. Missing directories on the way are made as `from` has them; anything there that is no
+ * directory is replaced.
  */
 function graft(onto: DirectoryNode, from: DirectoryNode, path: string): DirectoryNode {
   const node = nodeAt(from, path);

@@ -1,5 +1,5 @@
-// What makes one root of another, as the changes of a change set: removals first, children before
-// parents, then makings, parents first. Drafts, merges and rewinds are committed as this.
+// The change set that turns one root into another. Removals come first, children before parents;
+// then new nodes, parents first. Drafts, merges and rewinds are committed as this.
 import type { Change, ChangeContent, FileBase, Version } from '../../core/change-set.ts';
 import { compareNames } from './path-order.ts';
 import { childPath, nodeAt, sortedNames, subtreeVersion } from './tree.ts';
@@ -8,7 +8,7 @@ import type { DirectoryNode, FileContent, TreeNode } from './tree.ts';
 export interface DiffRootsOptions {
   /** The committed root whose versions the commit compares, where `before` isn't it. */
   readonly versions?: DirectoryNode;
-  /** A directory that goes with all below it is one change, not one for each path. */
+  /** A removed directory is one change, instead of one for each path below it. */
   readonly isCompact?: boolean;
 }
 

@@ -1,5 +1,5 @@
-// Where two trees differ, found by comparing pointers: what they share is never looked at, so the
-// cost is that of the difference. Drafts, merges, rewinds and images are made of it.
+// The paths at which two trees differ. It compares pointers and skips shared subtrees, so its cost
+// grows with the difference alone. Drafts, merges, rewinds and images use it.
 import { compareNames } from './path-order.ts';
 import { childPath, type DirectoryNode, type TreeNode } from './tree.ts';
 

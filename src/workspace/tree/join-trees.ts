@@ -1,5 +1,5 @@
-// Two trees of one origin into one, by comparing pointers: for drafts, whose nodes are shared as
-// long as nobody touches them. What is in files is never looked at.
+// Merges two trees of one origin by comparing pointers. Drafts use it to take in a fork. Paths that
+// both sides changed are a conflict; file contents are never compared.
 import { compareNames } from './path-order.ts';
 import { PersistentMap } from './persistent-map.ts';
 import { childPath, type DirectoryNode, type TreeNode } from './tree.ts';

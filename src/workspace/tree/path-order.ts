@@ -1,5 +1,5 @@
-// The order of names: by their UTF-8 bytes, as ripgrep and git have it, so that results are the same
-// on every machine. Never by locale.
+// The order of names: by their UTF-8 bytes, as in ripgrep and git. Results are the same on every
+// machine, whatever its locale.
 
 /** Orders two names by their UTF-8 bytes, without encoding them. */
 export function compareNames(left: string, right: string): number {

@@ -1,6 +1,6 @@
-// An immutable map from names to values: a hash trie of 32-way nodes, so that a change copies a few
-// short arrays and shares the rest. A directory of 50 000 entries is one of these.
-// The method is Bagwell's hash array mapped trie.
+// An immutable map from names to values: Bagwell's hash array mapped trie with 32-way nodes. A
+// change copies a few short arrays and shares the rest. A directory of 50 000 entries is one of
+// these.
 
 type Slot<Value> = Leaf<Value> | Branch<Value> | Collision<Value>;
 

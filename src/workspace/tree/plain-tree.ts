@@ -1,4 +1,4 @@
-// A tree as plain data and back, for messages.
+// Converts a committed tree to plain data and back, for messages between realms.
 import type { PlainNode } from '../feed/feed.ts';
 import { PersistentMap } from './persistent-map.ts';
 import type { DirectoryNode, TreeNode } from './tree.ts';

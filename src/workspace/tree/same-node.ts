@@ -1,5 +1,5 @@
-// Do two nodes hold the same, whichever record or draft made them? Contents are compared by their
-// numbers alone: the same bytes, written twice, are two contents.
+// Compares two nodes whatever record or draft made them. Contents are compared by content id: the
+// same bytes written twice are two contents.
 import type { TreeNode } from './tree.ts';
 
 /** Kind, mode, and content or target; of a directory not its entries. Times and versions don't count. */

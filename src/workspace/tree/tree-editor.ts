@@ -1,15 +1,15 @@
-// Many changes of one tree, one after the other. Change sets go directory by directory, so the one of
-// the last path is kept at hand: a path costs one step, not all from the root, and the directories
-// above are copied once. For records (record.ts) and for checking them (plan-commit.ts).
+// Applies many changes to one tree. It caches the directory of the last path, because change sets
+// go directory by directory. A path in the same directory then costs one step, and parents are
+// copied once. Used by records (record.ts) and by the check of a commit (plan-commit.ts).
 import type { Version } from '../../core/change-set.ts';
 import { dirname } from '../../core/path.ts';
 import type { PersistentMap } from './persistent-map.ts';
 import { nodeAt, withNode, type DirectoryNode, type TreeNode } from './tree.ts';
 
-/** Begins with a root, which is never changed itself. Paths are real and normal. */
+/** Starts from a root, which stays unchanged. Paths are real and normal. */
 export class TreeEditor {
   #root: DirectoryNode;
-  /** The path of the directory at hand. */
+  /** The path of the cached directory. */
   #at = '/';
   /** As it is in `#root`; undefined where that has no directory. */
   #directory: DirectoryNode | undefined;

@@ -1,5 +1,5 @@
-// One hash over a whole tree: every path, kind, mode and content. For tests and tools that ask
-// whether two trees are the same, or whether anything changed at all.
+// One hash over a whole tree: every path, kind, mode and content. Tests and tools use it to see
+// whether two trees are equal.
 import type { ContentSource } from '../state/content-source.ts';
 import { visitTree } from './tree.ts';
 import type { DirectoryNode, FileNode } from './tree.ts';

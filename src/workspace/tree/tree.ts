@@ -1,6 +1,6 @@
 // The workspace's files as an immutable tree. A change copies the directories on its path and
-// shares all else, so a root is a snapshot for nothing, and two roots differ where their pointers do.
-// Pure functions over real paths; links and access are the business of locate.ts and access.ts.
+// shares everything else. A root is therefore a free snapshot. Pure functions over real paths;
+// locate.ts resolves links and access.ts applies rules.
 import type { ContentId, Version } from '../../core/change-set.ts';
 import { compareNames } from './path-order.ts';
 import { PersistentMap } from './persistent-map.ts';
