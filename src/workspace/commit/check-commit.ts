@@ -1,11 +1,11 @@
-// Whether the roots that a commit speaks of are there and allow what it asks for. Asked when the
-// commit's turn comes, as those before it may have made or dropped them.
+// Checks the roots that a commit names: do they exist, and do they allow the request? It runs at
+// the commit's turn, because earlier commits may have made or dropped them.
 import { SdkError } from '../../core/errors.ts';
 import type { RootChange } from '../state/record.ts';
 import { mainRootId, rootOf, type NamedRoot, type WorkspaceState } from '../state/state.ts';
 
-// A checkpoint for each message of a long conversation. Each one costs what changed since the one
-// before it, in memory, in images, and in every snapshot for a replica.
+// Enough for a checkpoint at each message of a long conversation. Each costs memory for what
+// changed since the one before, in images and in every snapshot for a replica too.
 const maxRoots = 1024;
 
 /** Throws `invalid-input`, and says what to do instead. */

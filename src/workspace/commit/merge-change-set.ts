@@ -1,6 +1,6 @@
-// Brings a change set up to date with a root that has moved on since: what both sides changed is
-// merged where that can be done without asking anybody. The writer calls it before it plans a
-// commit that asks for `merge`, and for branches.
+// Rebases a change set onto a root that has moved on. Changes of both sides are merged where no
+// person has to decide. The writer calls it before it plans a commit with `merge`, and for
+// branches.
 import type { Change, ChangeContent, ChangeSet } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { ContentSource } from '../state/content-source.ts';
@@ -11,7 +11,7 @@ import { nodeAt, type DirectoryNode, type FileNode, type TreeNode } from '../tre
 /** Where contents come from, and what the change set's maker saw. */
 export interface MergeOptions {
   readonly contents: ContentSource;
-  /** The tree that the changes were made on, where it is at hand; else their `base` has to do. */
+  /** The tree that the changes were made on, if it is known. Else their `base` is used. */
   readonly base?: DirectoryNode;
 }
 
@@ -21,10 +21,10 @@ type WriteChange = Extract<Change, { readonly type: 'write' }>;
 const maxMergedBytes = 8_388_608;
 
 /**
- * The change set as it would have been made on `root`. A change of a path that hasn't moved on stays
- * as it is; one that the other side made too is left out; files that both sides changed get the
- * merged text and mode. What can't be merged stays as it is as well, so that `planCommit` finds it in
- * conflict, together with all that no longer fits for other reasons.
+ * The change set rebased onto `root`. A change of a path that hasn't moved on stays. A change that
+ * the other side made too is left out. A file that both sides changed gets the merged text and
+ * mode. Anything that can't be merged stays too: `planCommit` then reports it as a conflict, with
+ * every other change that no longer fits.
  */
 export async function mergeChangeSet(
   root: DirectoryNode,
@@ -39,7 +39,7 @@ export async function mergeChangeSet(
   for (const change of changeSet.changes) {
     const theirs = nodeAt(root, change.path);
     if (change.type === 'remove' && change.recursive) {
-      // What has been changed below is nobody's to merge with nothing: `planCommit` looks for it.
+      // A removal can't be merged with changes below it. `planCommit` looks for those.
       if (theirs) changes.push(change);
       continue;
     }
@@ -49,7 +49,7 @@ export async function mergeChangeSet(
     }
     let merged = await mergeChange(change, theirs, options);
     const making = makings.get(change.path);
-    // What was removed to make room for something else has gone where that stands.
+    // The removal made room for something else, and goes with it.
     if (!merged && making && (await mergeChange(making, theirs, options)) === 'done') {
       merged = 'done';
     }
@@ -58,7 +58,7 @@ export async function mergeChangeSet(
   return { ...changeSet, changes };
 }
 
-/** Undefined for a conflict; `done` where the other side's node says it all. */
+/** Undefined for a conflict; `done` where the other side already made the change. */
 async function mergeChange(
   change: Change,
   theirs: TreeNode | undefined,
@@ -66,7 +66,7 @@ async function mergeChange(
 ): Promise<Change | 'done' | undefined> {
   if (isDone(change, theirs)) return 'done';
   const base = baseOf(change, options);
-  // Their version is another, but not what stands there: it was touched, or merged from here before.
+  // Their version differs but the node doesn't: it was only touched, or merged from here before.
   if (base && isSameNode(base, theirs)) return { ...change, baseVersion: theirs?.version ?? 0 };
   if (change.type !== 'write' || theirs?.kind !== 'file') return undefined;
   return mergeWrite(change, { base: base?.kind === 'file' ? base : undefined, theirs }, options);
@@ -147,7 +147,7 @@ async function mergeContents(
   return isSameBytes(merged.bytes, their) ? 'theirs' : merged.bytes;
 }
 
-/** Undefined for an overwritten content that the log has dropped since: then nobody can merge. */
+/** Undefined for an overwritten content that compaction has removed: merging is then impossible. */
 async function loadBase(base: FileNode, contents: ContentSource): Promise<Uint8Array | undefined> {
   try {
     return await load(base.content, contents);

@@ -1,12 +1,12 @@
-// Compare-and-set: what a change set becomes on the root of now, or the paths that moved on since
-// its draft saw them. Pure; the writer calls it for each commit, in order.
+// Compare-and-set: applies a change set to the present root, or names the paths that have changed
+// since the draft's base. Pure; the writer calls it for each commit, in order.
 import type { Change, ChangeContent, ChangeSet, ContentId } from '../../core/change-set.ts';
 import { applyChange } from '../state/record.ts';
 import type { NewContent, RecordedChange } from '../state/record.ts';
 import { TreeEditor } from '../tree/tree-editor.ts';
 import { subtreeVersion, visitTree, type DirectoryNode, type TreeNode } from '../tree/tree.ts';
 
-/** All of the change set, or none: one conflict is enough, but each is named. */
+/** All of the change set or none. One conflict refuses it, and every conflict is named. */
 export type CommitPlan =
   | {
       readonly type: 'fits';
@@ -26,10 +26,11 @@ export interface CommitPlanOptions {
 }
 
 /**
- * A change conflicts when its path's version isn't the one that the draft saw, when its parent is no
- * directory (any more) or another one than the draft saw, when it would remove a directory that isn't empty, or replace one. One that
- * removes a directory with all below conflicts when something there was made or changed since: each
- * such path is named. What somebody else has removed below was to go anyway.
+ * A change conflicts when its path's version isn't the one that the draft saw. It conflicts when
+ * its parent is no directory (any more), or another directory than the draft saw. It conflicts when
+ * it would remove a directory that isn't empty, or replace one. Removing a directory with
+ * everything below conflicts when something there was made or changed since; each such path is
+ * named. Paths below that another commit removed are no conflict.
  */
 export function planCommit(
   root: DirectoryNode,
@@ -89,7 +90,7 @@ function addMoved(conflicts: Set<string>, node: TreeNode | undefined, change: Ch
   });
 }
 
-/** Does the tree of now still have room for it? Versions alone don't tell what stands beside. */
+/** Does it fit beside the nodes of the present tree? Versions alone don't tell. */
 function fits(node: TreeNode | undefined, change: Change): boolean {
   switch (change.type) {
     case 'remove':

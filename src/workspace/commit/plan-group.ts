@@ -1,5 +1,5 @@
-// Checks a group of commits, each against the state that those before it will make, and turns what
-// fits into records. Pure: what comes of it counts only once the writer has appended it.
+// Checks a group of commits, each against the state that the commits before it will make. Those
+// that fit become records. Pure: the result counts only once the writer has appended it.
 import type { ChangeSet, ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import { checkCommit } from './check-commit.ts';
@@ -35,16 +35,16 @@ export interface PlannedCommit {
   readonly encoded: EncodedRecord;
 }
 
-/** A commit that needs no record: it asks for nothing, or was sent before. */
+/** A commit without a record: it asks for nothing, or is a duplicate of one already applied. */
 export interface AnsweredCommit {
   readonly type: 'answered';
   readonly commit: PendingCommit;
   readonly seq: number;
-  /** It may not be as durable yet as this time it was asked for. */
+  /** A duplicate may ask for more durability than its first request did. */
   readonly isRepeated: boolean;
 }
 
-/** A commit that doesn't fit what those before it will make. */
+/** A commit that doesn't fit the state that the commits before it will make. */
 export interface RefusedCommit {
   readonly type: 'refused';
   readonly commit: PendingCommit;
@@ -62,8 +62,8 @@ export interface GroupPlanOptions {
 }
 
 /**
- * In the order of the group. Nobody is told yet: who was refused because of a commit before it should
- * find that one there when it tries again.
+ * In the order of the group. No client is answered yet: a refused client that retries must find the
+ * commit that refused it.
  */
 export function planGroup(
   group: readonly PendingCommit[],
@@ -102,18 +102,18 @@ function planOne(
   const plan = planCommit(root, commit.changeSet, { seq, ...options });
   if (plan.type === 'conflict') throw conflictError(plan.paths);
   const record = toRecord(commit, seq, plan.changes);
-  // Before it is written: what can't be applied must not get into the log.
+  // Applied before it is written: a record that can't be applied must not get into the log.
   const state = withRecord(before, record, plan.root);
   const { author } = commit;
   const event = { seq, root: commit.root, author, changes: toPathChanges(root, record) };
   const encoded = encodeRecord(record, plan.contents);
-  // As they are written: who is fed with them finds them in one piece, and what the committer gave
-  // needn't be held any longer.
+  // The contents as encoded for the log: replicas get them in one piece, and the committer's
+  // buffers are released.
   const applied = { record, contents: contentsOf(encoded), event };
   return { type: 'planned', commit, applied, state, encoded };
 }
 
-/** What is known without writing anything. */
+/** The answer, where it is known without a write. */
 function answerOf(
   { origin, changeSet, rootChange }: PendingCommit,
   state: WorkspaceState,

@@ -1,6 +1,6 @@
-// Finds out what a commit is to change that couldn't be known before its turn: merges and rewinds
-// are made on the state that they are applied to, and so is the list of contents that it must bring
-// along. The writer asks between two groups, when nothing can come in between.
+// Works out the parts of a commit that depend on the state at its turn: merges, rewinds and the
+// contents to store again. The writer calls it between two groups, when no commit can come in
+// between.
 import type { ContentSource } from '../state/content-source.ts';
 import { checkCommit, findRoot } from './check-commit.ts';
 import { diffRoots } from '../tree/diff-roots.ts';
@@ -20,7 +20,7 @@ export interface Ground {
   readonly held: HeldContents;
 }
 
-/** Such a commit has to be the first of its group: those before it must be in the state. */
+/** Such a commit must be the first of its group: earlier ones must already be in the state. */
 export function needsPreparing(
   { changeSet, merge, root, rootChange }: PendingCommit,
   { state, held }: Ground,
@@ -31,7 +31,10 @@ export function needsPreparing(
   return target !== undefined && needsRenewing(target, changeSet, held);
 }
 
-/** The group with its first commit prepared; without it where it can't be: it is rejected here. */
+/**
+ * The group with its first commit prepared. A commit that can't be prepared is rejected here and
+ * left out.
+ */
 export async function prepareGroup(
   group: readonly PendingCommit[],
   ground: Ground,
@@ -49,7 +52,7 @@ export async function prepareGroup(
 async function prepare(commit: PendingCommit, ground: Ground): Promise<PendingCommit> {
   const { state, contents } = ground;
   const { origin, root, rootChange } = commit;
-  // Sent again: it was applied, and is answered without being looked at.
+  // A duplicate of an applied commit is answered without preparing it.
   if (origin && answerTo(state, origin) !== undefined) return commit;
   checkCommit(state, commit);
   const target = rootOf(state, root);

@@ -1,6 +1,6 @@
-// What becomes of a commit that speaks of a content which no root holds any more: a draft copied a
-// file, and somebody overwrote that meanwhile. Images and replicas know the contents of roots alone,
-// so the commit brings such a content along, as if it were new.
+// Stores again a content that a commit refers to and that no root holds any more. This happens when
+// a draft copied a file that was then overwritten. Images and replicas know only the contents of
+// roots, so the commit carries the bytes as if they were new.
 import type { Change, ChangeSet, ContentId } from '../../core/change-set.ts';
 import type { ContentSource } from '../state/content-source.ts';
 import type { HeldContents } from './held-contents.ts';
@@ -8,8 +8,8 @@ import type { WorkspaceState } from '../state/state.ts';
 import { nodeAt, type DirectoryNode, type TreeNode } from '../tree/tree.ts';
 
 /**
- * May it speak of contents that no root holds? Those that stand at its own paths are held, as a
- * rename and a change of attributes need them.
+ * Could the change set refer to contents that no root holds? Contents at its own paths count as
+ * held, as a rename or a change of attributes needs them.
  */
 export function needsRenewing(
   root: DirectoryNode,

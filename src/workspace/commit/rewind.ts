@@ -1,5 +1,5 @@
-// What `main` becomes when it goes back to a checkpoint: whole or in parts, with a person's own edits
-// left as they are where that was asked for. Pure.
+// The tree of `main` after a rewind to a checkpoint, whole or in parts. A person's own edits are
+// kept where the caller asks for it. Pure.
 import type { Version } from '../../core/change-set.ts';
 import { isInside } from '../../core/path.ts';
 import { graftNode, takePaths } from '../tree/copy-subtree.ts';
@@ -9,7 +9,7 @@ import { isSameNode } from '../tree/same-node.ts';
 import type { NamedRoot } from '../state/state.ts';
 import { nodeAt, type DirectoryNode } from '../tree/tree.ts';
 
-/** What there is to go back from, and to. */
+/** The states to rewind from and to. */
 export interface RewindSource {
   readonly main: DirectoryNode;
   readonly userEdits: PersistentMap<Version>;
@@ -18,7 +18,7 @@ export interface RewindSource {
 
 export interface RewindPlan {
   readonly root: DirectoryNode;
-  /** Paths that would be other than they are now, had they not been left as they are. In order. */
+  /** Paths that the rewind would have changed and `keep` left alone. In order. */
   readonly kept: readonly string[];
 }
 

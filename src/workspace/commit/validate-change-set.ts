@@ -1,5 +1,5 @@
-// The writer's door. Security: a change set comes from another realm, so everything about it is
-// checked by hand, as if an attacker had written it: types, paths, sizes, numbers. Nothing is repaired.
+// The writer's check of a change set. Security: it comes from another realm, so types, paths, sizes
+// and numbers are checked as if an attacker had written it. Nothing is repaired.
 import type { Change, ChangeContent, ChangeSet, FileBase } from '../../core/change-set.ts';
 import { basename, dirname, normalizePath } from '../../core/path.ts';
 import {
@@ -69,7 +69,7 @@ function validateChange(value: unknown, at: number, before: string | undefined):
 // Most names. No dot at the front, so neither `.` nor `..`; no byte that isn't a character.
 const plainName = /^[\w-][\w.-]{0,254}$/;
 
-/** `before` is a path that was found right: what it shares with this one isn't looked at again. */
+/** `before` is a path already found valid: the prefix that both share isn't checked again. */
 function validatePath(path: unknown, at: number, before: string | undefined): string {
   if (typeof path === 'string' && before !== undefined && isPlainSibling(path, before)) return path;
   if (typeof path !== 'string' || !path.startsWith('/') || path === '/') {
@@ -96,7 +96,7 @@ function isPlainSibling(path: string, before: string): boolean {
   );
 }
 
-/** A target isn't resolved here: where it leads is judged by every view that follows it. */
+/** A link's target isn't resolved here: every view that follows it applies its own rules. */
 function validateTarget(target: unknown, at: number): string {
   const isTarget =
     typeof target === 'string' &&
@@ -131,7 +131,7 @@ function validateParentVersion(value: unknown, at: number): Pick<Making, 'parent
   throw invalid(`Change ${at}: the parentVersion is no version.`);
 }
 
-/** A path may be named twice only where something is removed and something else is made of it. */
+/** A path may occur twice only as a removal followed by a new node. */
 function requireOnce(changes: readonly Change[]): void {
   const seen = new Map<string, 'removed' | 'made'>();
   for (const { path, type } of changes) {

@@ -1,17 +1,17 @@
-// The writer's door for all of a commit but its changes. Security: as validate-change-set.ts.
+// The writer's check of a commit's options and root change. Security: as in validate-change-set.ts.
 import { normalizePath } from '../../core/path.ts';
 import type { CommitOrigin, RootChange } from '../state/record.ts';
 import { invalid, isCount, toFields, type Fields } from '../state/read-fields.ts';
 import { mainRootId } from '../state/state.ts';
 import type { ChangeAuthor, CommitOptions, Durability } from '../workspace.ts';
 
-/** Options with nothing left to be filled in. */
+/** Options with all defaults filled in. */
 export interface ValidCommitOptions extends CommitOptions {
   readonly durability: Durability;
   readonly root: string;
 }
 
-/** Throws `invalid-input`. Whether the root is there, the writer sees when the commit's turn comes. */
+/** Throws `invalid-input`. Whether the root exists is checked at the commit's turn. */
 export function validateCommitOptions(options: unknown): ValidCommitOptions {
   const fields = toFields(options, 'Options');
   const { author, durability = 'power', root = mainRootId, merge, origin } = fields;
@@ -28,7 +28,7 @@ export function validateCommitOptions(options: unknown): ValidCommitOptions {
   };
 }
 
-// Every path is looked for in every merge and every image; more are better named by their directory.
+// Each path is looked up in every merge and image. More paths are better named by their directory.
 const maxPaths = 10_000;
 const maxLabelChars = 1000;
 

@@ -1,5 +1,5 @@
-// A writer as the Workspace that hosts hold. It opens no views, so the FS worker, which puts it behind
-// a port, loads nothing of what they are made of, search above all.
+// Makes the Workspace that hosts hold from a writer. It opens no views, so the FS worker, which
+// serves it over a port, loads no view or search code.
 import { onChangeEvent } from '../state/change-events.ts';
 import { hashTree } from '../tree/tree-hash.ts';
 import { nodeAt, versionAt } from '../tree/tree.ts';

@@ -1,6 +1,6 @@
-// The workspace's own face (`Workspace.fs`): each operation is a draft of `main` that is committed to
-// it at once, by the user. For hosts, editors and importers beside the writer; a call, and a call in
-// another one's draft, has a view of its own (draft-view.ts).
+// `Workspace.fs`: each operation is a draft of `main` that is committed at once as the user's.
+// Hosts, editors and importers use it. Calls and nested calls have views of their own
+// (draft-view.ts).
 import { SdkError } from '../../core/errors.ts';
 import { onChangeEvent } from '../state/change-events.ts';
 import { Draft } from '../draft/draft.ts';
@@ -21,16 +21,16 @@ import type { WatchSource } from '../files/watch-path.ts';
 import { mainRootId } from '../state/state.ts';
 import type { WriterPort } from './writer-port.ts';
 
-// A path operation names no version: when another commit was quicker, it is done again on what
-// stands then. Only a stream of others' commits to the same path can use up all tries.
+// A path operation names no version. When another commit came first, it is retried on the new
+// state. Only a stream of commits to the same path can use up all tries.
 const maxTries = 20;
 
-/** Operations that others were quicker than try again one after the other: so each gets its turn. */
+/** Operations that lost a race retry one after the other, so that each gets its turn. */
 const turns = new WeakMap<WriterPort, Promise<unknown>>();
 
 /**
- * Relative paths are taken from `/`. Nothing is judged: who holds this face may do all. `beforeCommit`
- * is told what an operation will result in, just before what it changed is committed.
+ * Relative paths start at `/`. No rules apply: the holder of this interface may do everything.
+ * `beforeCommit` gets an operation's result just before its changes are committed.
  */
 export function createWriterFileSystem(
   writer: WriterPort,
@@ -68,7 +68,7 @@ export function createWriterFileSystem(
     const draft = new Draft(writer.root, writer.seq);
     const scope = { draft, cwd: '/', gate: openGate, now: Date.now };
     const result = await operate(createLocalFileSystem(scope, writer.contents));
-    // Compact: no rule judges this face, and a large directory goes in a moment.
+    // Compact: no rules apply here, and removing a large directory stays quick.
     const changeSet = draft.compactChangeSet();
     if (!changeSet) return result;
     beforeCommit(result);

@@ -1,5 +1,5 @@
-// The roots beside a writer, or beside what a tab has of one: each method is one request to it, and
-// its result is read from the state after.
+// `Workspace.roots` over a writer port. Each method is one request to the writer; its result is
+// read from the state afterwards.
 import { createId } from '../../core/ids.ts';
 import { findRoot } from './check-commit.ts';
 import { describeDifference } from '../draft/describe-changes.ts';
@@ -16,12 +16,12 @@ import { validateCommitOptions, validateId, validateRootChange } from './validat
 import type { RootOptions, WorkspaceRoot, WorkspaceRoots } from '../state/workspace-roots.ts';
 import type { WriterPort } from './writer-port.ts';
 
-/** What is needed of a writer. Its state has a change by the time that the change has resolved. */
+/** The part of a writer that roots need. Its state shows a change once the change has resolved. */
 export type RootsWriter = Pick<WriterPort, 'state' | 'contents' | 'changeRoots'>;
 
 /**
- * Security: the page's requests end here, so whatever comes is checked: by the writer's own door, or
- * where nothing is written, here.
+ * Security: the page's requests arrive here and are checked. Requests that write are checked by the
+ * writer; others here.
  */
 export function createWriterRoots(writer: RootsWriter): WorkspaceRoots {
   async function make(
@@ -65,7 +65,7 @@ export function createWriterRoots(writer: RootsWriter): WorkspaceRoots {
       const accepted = takePaths(base, root, change.paths);
       if (diffRoots(base, accepted).length === 0) return { seq: writer.state.seq, paths: [] };
       const { seq } = await writer.changeRoots(change, { author, root: into });
-      // Somebody may have gone on with the branch before it was merged, or dropped it after.
+      // Another client may have committed to the branch before the merge, or dropped it after.
       const newBase = writer.state.roots.get(id)?.base ?? accepted;
       return { seq, paths: changedPaths(base, newBase) };
     },
@@ -93,7 +93,7 @@ function toRootOptions(options: unknown): RootOptions {
   return { author: validateCommitOptions(options).author };
 }
 
-/** Checked already here, as the result is made of it too. */
+/** Checked here too, because the result is built from it. */
 function toChange<Change extends RootChange>(change: Change): Change {
   return validateRootChange(change) as Change;
 }

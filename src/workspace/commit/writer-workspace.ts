@@ -1,4 +1,4 @@
-// A writer as the Workspace that hosts hold, and as the source of views where calls run on the same
+// Makes the Workspace that hosts hold from a writer, together with views for calls on the same
 // thread.
 import type { WorkspaceAddress } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
@@ -17,7 +17,7 @@ export function createWriterWorkspace(writer: WriterPort): Workspace & ViewSourc
   let ending = new AbortController();
   let era = beginEra();
   const forgetting = writer.onJump?.(() => {
-    // Another one: views that are open go on with theirs, in which the same ids mean what they meant.
+    // A new era. Open views keep theirs, in which content ids keep their meaning.
     ending.abort();
     ending = new AbortController();
     era = beginEra();
@@ -46,7 +46,7 @@ function openWriterView(
   access: PathAccess,
 ): WorkspaceView {
   if (address.minSeq > writer.seq) {
-    // Beside the writer nothing is ever on its way: such a number was never acknowledged.
+    // On the writer's own thread no record is ever in flight: such a number was never acknowledged.
     throw new SdkError(
       'invalid-input',
       `Record ${address.minSeq} doesn't exist; the workspace is at ${writer.seq}.`,

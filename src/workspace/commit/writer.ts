@@ -1,5 +1,5 @@
-// The only writer. Commits are checked, numbered, appended and flushed here, one group after the
-// other, and acknowledged only then. It runs no tool code: in a tab it lives in the FS worker.
+// The only writer of a workspace. It checks, numbers, appends and flushes commits in groups, and
+// acknowledges them only then. It runs no tool code: in a tab it lives in the FS worker.
 import type { ChangeSet } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { ContentSource } from '../state/content-source.ts';
@@ -20,23 +20,25 @@ import type { CommitOptions, CommitResult, WorkspaceInfo } from '../workspace.ts
 
 export type { AppliedRecord } from './plan-group.ts';
 
-/** What a writer is told about where it runs. */
+/** How a writer fits the realm that it runs in. */
 export interface WorkspaceWriterOptions {
   readonly name: string;
   /**
-   * Waited for before each group of commits is written: a realm that gets its commits by messages
-   * lets those arrive that stand in its queue, so that they share a flush. Default: one microtask.
+   * Awaited before each group of commits is written. A realm that gets commits by messages lets
+   * queued ones arrive first, so that they share a flush. Default: one microtask.
    */
   readonly gather?: () => Promise<void>;
   /**
-   * Waited for after a commit, before upkeep that can wait (an image, all pieces of a compaction),
-   * unless the next commit comes: who commits one thing after another should not find an image in
-   * between. Default: not at all.
+   * Awaited after a commit, before upkeep that can wait (an image, all pieces of a compaction). The
+   * next commit ends the wait. A client that commits in sequence thus doesn't wait for an image.
+   * Default: no wait.
    */
   readonly rest?: () => Promise<void>;
-  /** Told what a listener threw; the commit stands. Default: it surfaces as an uncaught error. */
+  /**
+   * Receives what a listener threw; the commit stands. Default: it surfaces as an uncaught error.
+   */
   readonly onListenerError?: (error: unknown) => void;
-  /** @internal For tests, which have no time for large logs. */
+  /** @internal Smaller limits for tests. */
   readonly limits?: Partial<LogLimits>;
 }
 
@@ -58,10 +60,11 @@ export async function openWorkspaceWriter(
 }
 
 /**
- * Serialises commits. Every commit ends in exactly one of: acknowledged, and then it is in the log,
- * in `state`, and every listener was told, in the order of the numbers; or rejected, and then nothing
- * of it is anywhere. Only one that was rejected with `EFENCED`, or whose failed write could not be
- * undone (`EIO`, and {@link WorkspaceWriter.refusal} from then on), may be found by the next owner.
+ * Serialises commits. Every commit is either acknowledged or rejected. An acknowledged commit is in
+ * the log and in `state`, and every listener was called, in the order of the numbers. A rejected
+ * commit has left nothing. There are two exceptions: after `EFENCED`, and after a failed write that
+ * could not be undone (`EIO`, and {@link WorkspaceWriter.refusal} from then on), the next owner may
+ * find the commit in the log.
  */
 export class WorkspaceWriter {
   readonly contents: ContentSource;
@@ -70,7 +73,7 @@ export class WorkspaceWriter {
   readonly #listeners = new Set<(applied: AppliedRecord) => void>();
   readonly #movedListeners = new Set<() => void>();
   readonly #queue: PendingCommit[] = [];
-  /** Done between two groups of commits: the log takes one call at a time. */
+  /** Work that runs between two groups of commits: the log takes one call at a time. */
   readonly #errands: (() => Promise<void>)[] = [];
   readonly #held = new HeldContents();
   #state: WorkspaceState;
@@ -92,7 +95,7 @@ export class WorkspaceWriter {
       saveIndex: (index) => void this.#runBetween(async () => log.saveIndex(index), undefined),
     };
     log.onWithdrawn = () => this.#tell(this.#movedListeners, undefined);
-    // What the recovery found out of shape is put right before anybody waits for it.
+    // Repairs what recovery found damaged before the first caller waits for it.
     this.#pump = this.#writeQueue();
   }
 
@@ -171,7 +174,10 @@ export class WorkspaceWriter {
     return addTo(this.#listeners, listener);
   }
 
-  /** Called when segments that `contents.packed` gave away are about to go: there are others by now. */
+  /**
+   * Called before compaction removes segments that `contents.packed` returned; new ones exist by
+   * then.
+   */
   onMoved(listener: () => void): Disposable {
     return addTo(this.#movedListeners, listener);
   }
@@ -204,19 +210,19 @@ export class WorkspaceWriter {
         await this.#restUntilWoken(rest);
         hasRested = !this.#isWanted();
       }
-      // A closing writer's last image is the log's own business.
+      // When the writer closes, the log itself decides about a last image.
       const isIdle = this.#queue.length === 0;
       isUpkeepDue = !this.#closing && (await this.#log.upkeep(this.#state, isIdle));
     }
     this.#pump = undefined;
   }
 
-  /** Does anybody wait for the log? */
+  /** Is a commit or another task waiting for the log? */
   #isWanted(): boolean {
     return this.#queue.length > 0 || this.#errands.length > 0;
   }
 
-  /** `whenClosed`: what it comes to once nothing is done any more. */
+  /** `whenClosed`: the result once the writer is closed. */
   #runBetween<Value>(run: () => Promise<Value>, whenClosed: Value): Promise<Value> {
     if (this.#closing) return Promise.resolve(whenClosed);
     return new Promise((resolve, reject) => {
@@ -233,7 +239,7 @@ export class WorkspaceWriter {
     await Promise.race([rest(), woken]);
   }
 
-  /** All that waits, up to what one buffer should hold; always at least one. */
+  /** All waiting commits, up to the size of one buffer; always at least one. */
   #takeGroup(): PendingCommit[] {
     let bytes = 0;
     let count = 0;
@@ -263,7 +269,7 @@ export class WorkspaceWriter {
         for (const { commit } of plans) commit.reject(this.#log.refusal ?? toMediumError(error));
         return;
       }
-      // One of them may be what didn't fit: the others must not fail with it.
+      // One commit may be too large for the medium. The others must not fail with it.
       for (const { commit } of plans) await this.#writeGroup([commit]);
       return;
     }
@@ -285,7 +291,7 @@ export class WorkspaceWriter {
     await this.#log.append(records, needsPower ? 'power' : 'process', this.#state);
   }
 
-  /** From here on it is there: for every reader, then every listener, then who committed it. */
+  /** From here on the commit is visible: to readers first, then listeners, then its client. */
   #acknowledge({ commit, applied, state }: PlannedCommit): void {
     this.#held.note(rootOf(this.#state, commit.root), applied.record);
     this.#state = state;
@@ -295,7 +301,8 @@ export class WorkspaceWriter {
 
   #tell<Told>(listeners: ReadonlySet<(told: Told) => void>, told: Told): void {
     for (const listener of listeners) {
-      // A listener's mistake must cost neither the others nor a commit that is in the log already.
+      // A listener that throws must not fail other listeners, or a commit that is already in the
+      // log.
       try {
         listener(told);
       } catch (error) {

@@ -1,6 +1,5 @@
-// What makes one tree of another, for people: each path as it stood against as it stands, with a
-// patch. For tools whose calls change files that nobody can name beforehand, for branches and
-// checkpoints.
+// The difference of two trees, for people: each changed path with its state before and after, and a
+// patch. Used for branches, checkpoints and tools whose changed files aren't known beforehand.
 import type { FileChange } from '../../core/change-set.ts';
 import { dirname } from '../../core/path.ts';
 import type { ContentSource } from '../state/content-source.ts';
@@ -35,9 +34,9 @@ export interface DescribeOptions {
 }
 
 /**
- * All that differs, in the order of the paths. What was written and put back is no change. A
- * directory is listed where nothing below it is: an empty one that comes or goes, a new mode. No
- * patch shows what the gate doesn't let be read.
+ * Every difference, in the order of the paths. Bytes written back as they were are no change. A
+ * directory is listed only where nothing below it is: a new or removed empty one, or a new mode. No
+ * patch shows a file that the gate denies.
  */
 export async function describeDifference(
   before: DirectoryNode,
@@ -92,7 +91,7 @@ function describe({ path, before, after }: NodePair, texts: Texts): FileChange {
   return { path, type, additions: 0, deletions: 0, structuredPatch: [] };
 }
 
-/** The nodes differ: is it only that the same bytes were written anew? */
+/** The nodes differ. Were the same bytes just written again? */
 function isSame({ before, after }: NodePair, texts: Texts): boolean {
   if (before?.kind !== 'file' || after?.kind !== 'file') return false;
   if (before.mode !== after.mode || before.size !== after.size) return false;

@@ -1,5 +1,5 @@
-// A view over a tree that is at hand: a draft, the call's access rules, both faces. What the replica
-// and the one-thread workspace open for each call.
+// Opens a view over a tree that this realm holds: a draft, the call's access rules, and both file
+// system interfaces. Replicas call it for each call, and so does the workspace on one thread.
 import type { ContentId } from '../../core/change-set.ts';
 import type { PathAccess } from '../../core/access/path-access.ts';
 import { createContentEra, type ContentEra } from '../state/content-era.ts';
@@ -17,7 +17,7 @@ import type { ForkedView, ViewFiles, WorkspaceView } from './view.ts';
 export type DraftViewOptions = (CommittedTree | { readonly draft: Draft }) & {
   readonly contents: ContentSource;
   readonly access: PathAccess;
-  /** In which the contents have their numbers. @defaultValue one of its own */
+  /** The era of the content ids. @defaultValue an era of its own */
   readonly era?: ContentEra;
   /** Milliseconds since the epoch. @defaultValue `Date.now` */
   readonly now?: () => number;
@@ -30,14 +30,14 @@ interface CommittedTree {
 }
 
 /**
- * Opens the view. What it writes is in its change set and nowhere else; where a draft is given, it
- * is in that draft: for a call inside another one's work give a fork, to be absorbed or forgotten.
+ * Opens the view. Writes end up in its change set alone, or in the draft that was given. A call
+ * inside another call's work gets a fork, which is absorbed or dropped later.
  */
 export function createDraftView(options: DraftViewOptions): WorkspaceView {
   const { contents, access, now = Date.now } = options;
   const { era = createContentEra(new AbortController().signal, () => new Map()) } = options;
   const draft = 'draft' in options ? options.draft : new Draft(options.root, options.seq);
-  // When it is asked for: they are a quarter of what a call costs that looks at no file.
+  // Created on first use: both are a quarter of the cost of a call that touches no file.
   let gate: AccessGate | undefined;
   let files: ViewFiles | undefined;
   let fs: LocalFileSystem | undefined;

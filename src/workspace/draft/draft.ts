@@ -1,6 +1,5 @@
-// A draft: uncommitted changes over a root, or over another draft. It only points: forking costs
-// nothing, and what it changed is found by comparing pointers. Every way to change the workspace
-// goes through one.
+// A draft: uncommitted changes over a root or over another draft. Forking copies no nodes, and
+// changes are found by comparing pointers. Every change of the workspace goes through a draft.
 import type { Change, ChangeSet, Version } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import { dirname } from '../../core/path.ts';
@@ -40,7 +39,10 @@ export class Draft {
     return versionAt(this.base, path);
   }
 
-  /** Goes back to a root that this draft had: how an operation that failed half-way undoes itself. */
+  /**
+   * Goes back to an earlier root of this draft. An operation that failed half-way undoes itself
+   * with it.
+   */
   reset(root: DirectoryNode): void {
     this.#root = root;
   }
@@ -50,16 +52,17 @@ export class Draft {
   }
 
   /**
-   * A draft over what this one holds now. Neither sees what the other does from here on, until the
-   * inner one is taken in by {@link Draft.absorb}, or forgotten.
+   * A draft over this one's present root. Neither sees later changes of the other until {@link
+   * Draft.absorb} takes the fork in. A fork may also be dropped.
    */
   fork(): Draft {
     return new Draft(this.base, this.baseSeq, this.#root);
   }
 
   /**
-   * Takes over what a fork of this draft changed; the fork is done with then. Where this draft has
-   * changed the same path since, it throws `ECONFLICT` with `data.paths`, and takes nothing.
+   * Takes over the changes of a fork of this draft; the fork must not be used afterwards. Throws
+   * `ECONFLICT` with `data.paths` where this draft has changed the same path since, and then takes
+   * nothing.
    */
   absorb(fork: Draft): void {
     if (fork.base !== this.base) throw new TypeError('Only a fork of this draft can be absorbed.');
@@ -69,25 +72,25 @@ export class Draft {
   }
 
   /**
-   * All that differs from what the draft began with, or null: every path by itself, as rules are
-   * asked about each. Costs what changed, not what is there. A fork's is for judging and showing:
-   * what is committed is the outermost draft's.
+   * Every difference from the draft's start, or null. Each path is a change of its own, as rules
+   * are asked about each. It costs as much as was changed. A fork's change set is for judging and
+   * showing; the outermost draft's is committed.
    */
   changeSet(): ChangeSet | null {
     return this.#changeSet(false);
   }
 
   /**
-   * As {@link changeSet}, but a directory that went with all below it is one change. Only for whoever
-   * may do all, as a person in their own files: it doesn't name what it removes.
+   * As {@link changeSet}, but a removed directory is one change that doesn't list what was in it.
+   * Only for callers without rules, such as a person in their own files.
    */
   compactChangeSet(): ChangeSet | null {
     return this.#changeSet(true);
   }
 
   /**
-   * Bytes of file content that are nowhere but in this draft; what its files share (copies do) counts
-   * once. Costs what changed.
+   * Bytes of file content that only this draft holds. Content that its files share (copies do)
+   * counts once. It costs as much as was changed.
    */
   heldBytes(): number {
     const contents = new Set<Uint8Array>();
@@ -111,7 +114,10 @@ export class Draft {
   }
 }
 
-/** What is new tells which directory it was made in: another one may have its name by then. */
+/**
+ * A new node's change names the directory it was made in. Another directory may have that path by
+ * the time of the commit.
+ */
 function withParent(change: Change, base: DirectoryNode): Change {
   if (change.type === 'remove' || change.baseVersion !== 0) return change;
   const parent = nodeAt(base, dirname(change.path));

@@ -1,4 +1,5 @@
-// Read before write: a tool that changes a file must know what it changes. Called by Write and Edit.
+// Read before write: a tool may change only a file that the model has read as it is now. Called by
+// Write and Edit.
 import type { Version } from '../../core/change-set.ts';
 import { ToolError } from '../../core/errors.ts';
 

@@ -1,5 +1,5 @@
-// Read before write, for tools that change a part of a text: the file as the model knows it, and what
-// such a tool takes. Called by Edit and NotebookEdit.
+// Read before write, for tools that change a part of a text. It returns the text if the model has
+// read it as it is now and it can be written back. Called by Edit and NotebookEdit.
 import { ToolError } from '../../core/errors.ts';
 import type { WorkContext } from '../../core/tool/handler.ts';
 import type { LocalFileSystem } from '../files/file-system.ts';
@@ -10,11 +10,9 @@ import { decodeText, isBinary, type DecodedText } from '../../text/encoding.ts';
 type Context = Pick<WorkContext<LocalFileSystem>, 'fs' | 'limits' | 'knownVersion'>;
 
 /**
- * The file's text, once it is sure that the model knows it and that it can be written back. `tool` is
- * the one that asks, for its errors.
- *
- * @throws ToolError `ENOENT`, `EISDIR`, `ECONFLICT` where it has changed since it was read, and
- * `invalid-input` for what is too large, no text, or was never read.
+ * The file's text, if the model knows it and it can be written back. `tool` is the tool that asks,
+ * for its errors. @throws ToolError `ENOENT`, `EISDIR`, `ECONFLICT` where it has changed since it
+ * was read, and `invalid-input` for a file that is too large, no text, or was never read.
  */
 export async function readKnownText(
   path: string,
@@ -33,14 +31,14 @@ export async function readKnownText(
   const bytes = await fs.readFile(path);
   const decoded = decodeText(bytes);
   if (isBinary(bytes) || !decoded.isExact) {
-    // Written back, what is no text would have become something else.
+    // Bytes that aren't UTF-8 text would be changed by writing them back.
     throw new ToolError(
       `${path} holds bytes that are no valid text, and ${tool} would damage them. ` +
         'Change it with Repl, byte by byte, or Write it anew.',
       { code: 'invalid-input', data: { path } },
     );
   }
-  // Last: to be told to Read what can't be edited anyway would help nobody.
+  // Checked last: telling the model to Read a file that can't be edited would not help.
   const known = context.knownVersion(await fs.realpath(path));
   requireKnownVersion({ path, current: stats.version, known });
   return decoded;

@@ -1,5 +1,5 @@
-// What one call gets of the workspace: a draft over one tree, behind its access rules. Opened by
-// the realm that runs the call (a replica, or the writer itself where there is one thread).
+// The port to one call's files: a draft over one tree, behind the call's access rules. The realm
+// that runs the call opens it: a replica, or the writer's own thread where there is only one.
 import type {
   Change,
   ChangeSet,
@@ -19,7 +19,7 @@ export interface WorkspaceView {
   /** The number of the last record in what the draft is over. */
   readonly seq: number;
   readonly fs: LocalFileSystem;
-  /** What a service over the view's files works on, as search is one. */
+  /** The tree and rules that a service over the view's files needs, such as search. */
   readonly files: ViewFiles;
   readonly contents: WorkContents;
   /** What the draft holds so far, or null when nothing changed. The view stays usable. */
@@ -42,19 +42,17 @@ export interface WorkspaceView {
 export interface ViewFiles {
   readonly scope: FileScope;
   readonly contents: ContentSource;
-  /** In which the contents have their numbers. */
+  /** The era of the content ids. */
   readonly era: ContentEra;
 }
 
-/** What is written to it stays in it until it is joined; without that it is simply forgotten. */
+/** Its writes stay in it until it is joined. A fork that isn't joined is dropped. */
 export interface ForkedView extends WorkspaceView {
-  /** What the outer draft had changed, when it was forked, at the paths that this one has changed. */
+  /** The outer draft's changes at the fork's changed paths, as of the fork. */
   replaced(): Change[];
   /**
-   * Hands what it changed to the outer view, and is done with then.
-   *
-   * @throws SdkError `ECONFLICT` where the outer draft has changed the same path since; nothing is
-   * then handed over.
+   * Hands its changes to the outer view; it must not be used afterwards. @throws SdkError
+   * `ECONFLICT` where the outer draft has changed the same path since; nothing is then handed over.
    */
   join(): void;
 }
