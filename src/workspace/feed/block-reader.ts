@@ -1,26 +1,25 @@
-// Reads blocks of Blobs and keeps what it read, bounded by bytes: asynchronously through who owns their
-// file where that can be asked, else by the browser's own reading, and synchronously by FileReaderSync
-// (workers only). The longer blocks are read in their order, the more of them it reads at once, because
-// a Blob's cost is that of the trip: 20 MB took 66 ms in pieces of 256 KB, 42 ms of 1 MB and 16 ms of
-// 8 MB. Asynchronously also one piece ahead. Used by packed-contents.ts.
+// Reads and caches blocks of Blobs, bounded by bytes. Asynchronous reads go through the owner of
+// the Blob's file where it can be asked, else through the browser. Synchronous reads use
+// FileReaderSync, in workers only. Sequential reads grow to larger spans, because each read of a
+// Blob is a round trip: 20 MB took 66 ms in pieces of 256 KB, 42 ms in pieces of 1 MB.
 import { SdkError } from '../../core/errors.ts';
 import { ByteCache } from '../state/byte-cache.ts';
 import type { StoredPart } from '../state/content-source.ts';
 
-/** A part of a Blob that is never read by halves. Whoever makes blocks links each to its successor. */
+/** A part of a Blob that is always read whole. The maker of blocks links each to its successor. */
 export interface Block {
   readonly data: Blob;
-  /** Of which that is a Blob, if it is a stored one. */
+  /** The stored file behind the Blob, if there is one. */
   readonly file: string | undefined;
   /** In bytes, from the Blob's beginning. */
   readonly from: number;
   to: number;
   next: Block | undefined;
-  /** What it was read in last, for the reader alone. */
+  /** The span that it was last read in. For the reader alone. */
   span: Span | undefined;
 }
 
-/** Neighbouring blocks that are read at once, and kept and dropped at once. */
+/** Neighbouring blocks that are read, cached and evicted together. */
 interface Span {
   readonly from: number;
   readonly to: number;
@@ -49,7 +48,9 @@ const maxAheadBytes = 4_194_304;
 // decoded as above, took 50 ms in pieces of 1, 2 or 4 MB, and 85 ms as a Blob.
 const maxStoredBytes = 1_048_576;
 
-/** Undefined where the file's owner isn't there, or has let go of it: its Blob is then read. */
+/**
+ * Undefined where the file's owner is gone or has removed the file: then the Blob itself is read.
+ */
 export type ReadStored = (part: StoredPart) => Promise<Uint8Array | undefined>;
 
 // From 256 KB by 1 MB to 5 MB: in the first tens of files it shows whether many will be read.
@@ -59,9 +60,9 @@ export class BlockReader {
   readonly #cache: ByteCache<Span>;
   readonly #maxSpanBytes: number;
   readonly #readStored: ReadStored | undefined;
-  /** The last span that was begun: who goes on behind it reads in order. */
+  /** The last span that was begun. A read right after it is sequential. */
   #last: Span | undefined;
-  /** The last that was begun before anybody asked for it: who does, reads on. */
+  /** The last span that was read ahead. A read of it is sequential. */
   #ahead: Span | undefined;
   #begunBytes = 0;
   /** In all blocks that there are. */
@@ -70,7 +71,7 @@ export class BlockReader {
   constructor(maxCacheBytes: number, readStored?: ReadStored) {
     this.#cache = new ByteCache(maxCacheBytes);
     this.#readStored = readStored;
-    // What is larger than the cache isn't kept, and would be read again for every file in it.
+    // A span larger than the cache would be read again for every file in it.
     this.#maxSpanBytes = Math.min(maxSpanBytes, maxCacheBytes / 4);
   }
 
@@ -88,7 +89,7 @@ export class BlockReader {
     return { bytes, from: span.from };
   }
 
-  /** Of all blocks asked for; what is in one span is read once, also by two who read at a time. */
+  /** The bytes of all requested blocks. A span is read once, also for two concurrent reads. */
   async readMany(blocks: ReadonlySet<Block>): Promise<ReadonlyMap<Block, LoadedBlock>> {
     const loaded = new Map<Block, LoadedBlock>();
     const loading: Promise<unknown>[] = [];
@@ -116,15 +117,15 @@ export class BlockReader {
     return this.#begin(block, runBytes(block, asked) * spanGrowth, this.#maxAheadBytes(block));
   }
 
-  /** What is read in order is there, or on its way, before it is asked for: one span of it. */
+  /** Sequential reads find the next span loaded or loading: one span is read ahead. */
   #readAhead({ next }: Span): void {
     this.#ahead = undefined;
     if (!next || this.#isThere(next)) return;
-    // A large file is a block of its own, of up to 1 GiB: that is read for who asks for it.
+    // A large file is a block of its own, of up to 1 GiB. Such a block is never read ahead.
     const atMost = this.#maxAheadBytes(next);
     if (next.to - next.from > Math.min(atMost, this.#maxSpanBytes)) return;
     this.#ahead = this.#begin(next, 0, atMost);
-    // Who asks for it reads it again, and hears why it failed.
+    // A failed read-ahead is retried by the read that needs it, which reports the failure.
     this.#load(this.#ahead).catch(() => {});
   }
 
@@ -172,7 +173,7 @@ export class BlockReader {
     return span.loading;
   }
 
-  /** A large file is a block of its own: whoever commits doesn't wait for that. */
+  /** A large file is a block of its own. Commits must not wait for its read. */
   async #readAsStored({ file, from, to }: Span): Promise<Uint8Array | undefined> {
     if (file === undefined || to - from > maxStoredBytes) return undefined;
     return this.#readStored?.({ file, from, to });

@@ -1,6 +1,6 @@
-// Packs what crosses from one source to all who follow it, and keeps what it packed: a Blob is shared
-// by everybody who has it, so a second tool worker costs the reading of no content. In a workspace of
-// 10 000 files / 41 MB that was most of a worker's start.
+// Packs contents and records for all followers of one source, and caches the packed segments.
+// Several workers share one Blob, so a second tool worker needs no read of any content. In a
+// workspace of 10 000 files / 41 MB that was most of a worker's start.
 import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { ContentSource } from '../state/content-source.ts';
@@ -12,35 +12,39 @@ import type { FedRecord, FeedSource, PackSegment } from './serve-feed.ts';
 
 type Snapshot = FeedMessage & { readonly type: 'snapshot' };
 type RecordMessage = FeedMessage & { readonly type: 'record' };
-/** What of a source is packed. Its jumps, because the same numbers may mean other contents then. */
+/**
+ * The part of a source that is packed. Jumps are part of it, because content ids may mean other
+ * contents after one.
+ */
 type PackedSource = Pick<FeedSource, 'state' | 'contents' | 'onJump'>;
 type BlobSegment = PackedSegment & { readonly data: Blob };
 
 // 8 MB: a snapshot of a large workspace never needs more than this at once beside the medium.
 const segmentBytes = 8_388_608;
-// Below 1 MB a segment is read in pieces that are too small. So many of them are borne: then they are
-// packed anew, together.
+// Segments below 1 MB are read in pieces that are too small. More than this many are packed
+// together into larger ones.
 const smallBytes = 1_048_576;
 const maxSmallSegments = 16;
-// 64 MB of records between two snapshots. What isn't kept is packed again for the next.
+// 64 MB of records between two snapshots. Records beyond that are packed again for the next
+// snapshot.
 const maxRecordBytes = 67_108_864;
 // Compaction drops what the state of now doesn't need. Twice in the reading of one snapshot is rare.
 const maxTries = 5;
 
 /**
- * For one source. Keeps Blobs alone: at most twice the bytes that the workspace had at the last
- * snapshot, and 64 MB of what was written since. Dispose it to end that.
+ * Packs one source. It caches Blobs only: at most twice the workspace's bytes at the last snapshot,
+ * and 64 MB of later records. Dispose it to release them.
  */
 export class FeedPacker implements Disposable {
   readonly #source: PackedSource;
   readonly #pack: PackSegment;
   readonly #listening: Disposable | undefined;
-  /** Replaced where what comes next needn't have the same contents by the same numbers. */
+  /** Replaced when content ids may mean other contents from here on. */
   #kept: BlobSegment[] = [];
   #recordBytes = 0;
   /** Of the source until it jumps: no other packer's is the same. */
   #era = crypto.randomUUID();
-  /** Weakly: a record's contents may be large, and are needed no more once they are packed. */
+  /** Weak: a record's contents may be large, and aren't needed once they are packed. */
   #messages = new WeakMap<FedRecord, RecordMessage>();
   #packing: Promise<unknown> = Promise.resolve();
 
@@ -59,7 +63,7 @@ export class FeedPacker implements Disposable {
 
   /** A state with all its contents, in one piece: that of the call, or a later one. */
   snapshot(): Promise<Snapshot> {
-    // One after the other: what the first packs, the second finds.
+    // One snapshot after the other: the second finds the segments of the first.
     const packing = this.#packing.then(() => this.#createSnapshot());
     this.#packing = packing.catch(() => {});
     return packing;
@@ -95,7 +99,8 @@ export class FeedPacker implements Disposable {
       try {
         return await this.#packState(this.#source);
       } catch (error) {
-        // Overwritten and compacted away while it was being read: the state of now holds others.
+        // The content was overwritten and compacted away during the read; the present state doesn't
+        // need it.
         const isGone = SdkError.isInstance(error) && error.code === 'ECONFLICT';
         if (!isGone || tries === maxTries) throw error;
       }
@@ -140,7 +145,7 @@ export class FeedPacker implements Disposable {
   }
 }
 
-/** What came packed is passed on as it is. */
+/** Contents that arrived packed are passed on unchanged. */
 function toRecordMessage({ record, contents }: FedRecord, pack: PackSegment): RecordMessage {
   if ('data' in contents) return { type: 'record', record, segment: contents };
   const segment = contents.length === 0 ? undefined : packContents(contents, pack);
@@ -151,7 +156,9 @@ function isBlobSegment(segment: PackedSegment): segment is BlobSegment {
   return !(segment.data instanceof Uint8Array);
 }
 
-/** Stored ones, and those that are half alive at least. The small ones only while they are few. */
+/**
+ * Stored segments, and those of which at least half is live. Small ones only while they are few.
+ */
 function toUseful(
   segments: readonly BlobSegment[],
   live: ReadonlyMap<ContentId, number>,
@@ -174,8 +181,8 @@ function removeAll(missing: Map<ContentId, number>, segments: readonly PackedSeg
 }
 
 /**
- * In the order in which they were written: what came together is read together, and the medium is
- * read from its front to its back.
+ * In the order of writing: contents written together are read together, and the medium is read from
+ * front to back.
  */
 function toGroups(sizes: ReadonlyMap<ContentId, number>): ContentId[][] {
   const groups: ContentId[][] = [];

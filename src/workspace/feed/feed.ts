@@ -1,12 +1,12 @@
-// What crosses from the writer to its replicas: a snapshot first, then every record. Plain data, no
-// behaviour. Sent by serve-feed.ts, received by replica.ts; the host only carries it.
+// The messages from the writer to its replicas: a snapshot first, then every record. Plain data.
+// serve-feed.ts sends them and replica.ts receives them; the host only carries them.
 import type { ContentId, Version } from '../../core/change-set.ts';
 import type { PlainState } from '../state/plain-state.ts';
 import type { WorkspaceRecord } from '../state/record.ts';
 
 /**
- * Many contents in one piece. In a tab a Blob: it crosses without being copied, is shared by all
- * workers, and can be read synchronously there. Elsewhere bytes.
+ * Many contents packed in one piece. In a tab it is a Blob: it crosses without a copy, all workers
+ * share it, and they can read it synchronously. Elsewhere it is bytes.
  */
 export interface PackedSegment {
   readonly data: Blob | Uint8Array;
@@ -48,11 +48,11 @@ export type FeedMessage =
       /** They may hold contents that no root needs any more. */
       readonly segments: readonly PackedSegment[];
       /**
-       * From one snapshot to the next of one era a content id means the same content. Left out where
-       * that isn't known: what was remembered by ids must then be forgotten.
+       * Within one era a content id means the same content in every snapshot. Left out where that
+       * isn't known: then everything cached by content id must be invalidated.
        */
       readonly era?: string;
-      /** What searches had learned of the contents, if it was kept: `ContentSource.savedIndex`. */
+      /** The saved search index, if there is one: `ContentSource.savedIndex`. */
       readonly index?: Blob;
       /** In no segment, because the medium lost them: reading them fails with `EIO`. */
       readonly lost?: readonly ContentId[];

@@ -1,5 +1,5 @@
-// A replica's contents: where each stands in the packed segments that came by the feed. The segments
-// themselves are read by block-reader.ts.
+// A replica's contents: the place of each content in the packed segments of the feed.
+// block-reader.ts reads the segments.
 import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import { BlockReader, type Block, type ReadStored } from './block-reader.ts';
@@ -20,20 +20,23 @@ interface Place {
 export interface PackedOptions {
   /** @defaultValue 64 MB */
   readonly maxCacheBytes?: number | undefined;
-  /** What was saved of them. */
+  /** The saved search index of these contents. */
   readonly index?: Blob | undefined;
-  /** Left out: what is stored is read as the Blobs that it came as. */
+  /** Left out: stored segments are read through their Blobs. */
   readonly readStored?: ReadStored | undefined;
 }
 
-/** 64 MB: with a pool of four that is what a tab may well spend on it. */
+/** 64 MB for each worker: an acceptable sum for a pool of four. */
 const defaultCacheBytes = 67_108_864;
 
 // 256 KB: reading a Blob takes 0.6 ms however little is read, and 0.9 ms for so much; and what was
 // packed next to a file are its neighbours in the directory.
 const blockBytes = 262_144;
 
-/** What it returns are views of large pieces: who keeps one keeps the piece, and must not post it. */
+/**
+ * It returns views of large buffers. A caller that holds a view holds the whole buffer, and must
+ * not transfer it.
+ */
 export class PackedContents implements ContentSource {
   readonly #places = new Map<ContentId, Place>();
   readonly #reader: BlockReader;
@@ -57,7 +60,7 @@ export class PackedContents implements ContentSource {
       }
       return;
     }
-    // Whoever has it from here doesn't know the file's owner.
+    // A realm that gets the segment from here can't ask the file's owner.
     this.#packed.push(shared);
     let block: Block | undefined;
     let bytes = 0;

@@ -1,5 +1,5 @@
-// A tool worker's copy of the tree: follows the writer's feed and opens the views that calls get. It
-// can't change anything: what a call wrote leaves as its view's change set.
+// A tool worker's read-only copy of the tree. It follows the writer's feed and opens the views that
+// calls get. A call's writes leave it as the view's change set.
 import type { WorkspaceAddress } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { PathAccess } from '../../core/access/path-access.ts';
@@ -24,22 +24,23 @@ export interface ReplicaOptions {
   readonly maxCacheBytes?: number;
   /** Asks the feed's source for bytes that stand in its files. */
   readonly readStored?: ReadStored;
-  /** Takes what searches have learned of the contents of an era, for replicas that come later. */
+  /** Takes the search index of an era, for replicas that start later. */
   saveIndex?(era: string, index: SavedIndex): void;
 }
 
-/** Dispose it to reject who still waits. Views that are open stay readable. */
+/** Dispose it to reject pending waits. Open views stay readable. */
 export interface Replica extends ViewSource, Disposable {
   /** The last record that arrived; -1 before the first snapshot. */
   seq(): number;
   /** Takes the feed's messages, in the order in which they were sent. */
   receive(message: FeedMessage): void;
   /**
-   * Resolves once the record `minSeq` has arrived, with all contents. Subscribes anew after each
-   * second of waiting; rejects with `worker-lost` after ten, or when the replica is disposed.
+   * Resolves once the record `minSeq` has arrived, with all contents. It subscribes again after
+   * each second of waiting. It rejects with `worker-lost` after ten seconds, or when the replica is
+   * disposed.
    */
   waitFor(minSeq: number): Promise<void>;
-  /** There is nothing to be had: rejects who waits. Who comes later asks again. */
+  /** The feed has failed: rejects pending waits. A later wait subscribes again. */
   fail(reason: SdkError): void;
 }
 
@@ -63,7 +64,7 @@ interface Waiting {
   reject(error: SdkError): void;
 }
 
-/** What one message left: replaced as a whole, so a view never sees half a record. */
+/** The state after one message. It is replaced as a whole, so a view never sees half a record. */
 interface ReplicaState {
   readonly workspace: WorkspaceState;
   /** Of its own for each snapshot: views that are still open keep reading from the old one. */
@@ -85,7 +86,7 @@ class FeedReplica implements Replica {
   #state: ReplicaState | undefined;
   #era: FollowedEra | undefined;
   #isBehind = false;
-  /** A snapshot is to be asked for when it is needed: a record came without its contents. */
+  /** A record came without its contents: ask for a snapshot when they are needed. */
   #isPending = false;
   /** What the records since the snapshot have brought. */
   #recordBytes = 0;
@@ -175,14 +176,14 @@ class FeedReplica implements Replica {
     era,
     index,
   }: FeedMessage & { readonly type: 'snapshot' }): void {
-    // Never back: what was acknowledged to somebody stays visible.
+    // Never go back: an acknowledged commit stays visible.
     if (state.seq < this.seq()) return;
     const contents = new PackedContents(this.#options);
     for (const segment of segments) contents.add(segment);
     contents.addLost(lost);
     this.#state = { workspace: fromPlainState(state), contents };
     if (!this.#era || era === undefined || era !== this.#era.name) {
-      // Another one: views that are open go on with theirs, in which the same ids mean what they meant.
+      // A new era. Open views keep theirs, in which content ids keep their meaning.
       this.#era?.end();
       this.#era = this.#beginEra(era);
     }
@@ -231,7 +232,7 @@ class FeedReplica implements Replica {
     this.#state = { ...state, workspace: applyRecord(state.workspace, record) };
     this.#recordBytes += segment ? sizeOf(segment) : 0;
     if (this.#recordBytes <= maxRecordBytes) return;
-    // Much of it is overwritten by now: a snapshot holds what is needed, and shares the rest.
+    // Much of this is overwritten by now. A snapshot holds only live contents and shares the rest.
     this.#recordBytes = 0;
     this.#options.subscribe();
   }

@@ -1,4 +1,4 @@
-// The writer's side of a feed: one snapshot, then every record, in order and without a gap.
+// The writer's side of a feed. It sends one snapshot, then every record in order and without a gap.
 import type { ContentSource } from '../state/content-source.ts';
 import { FeedPacker } from './feed-packer.ts';
 import type { FeedMessage, PackedSegment } from './feed.ts';
@@ -13,7 +13,7 @@ export interface FedRecord {
   readonly event: ChangeEvent;
 }
 
-/** What can be followed: a writer, or whoever follows one itself. */
+/** A source that replicas can follow: a writer, or a tab that itself follows one. */
 export interface FeedSource {
   readonly state: WorkspaceState;
   readonly contents: ContentSource;
@@ -48,7 +48,10 @@ const pendingBytes = 2_097_152;
 /** Where the messages go. `send` must keep their order. */
 export interface ServeFeedOptions {
   send(message: FeedMessage): void;
-  /** That of all who follow this source. @defaultValue one of its own, which packs bytes as bytes */
+  /**
+   * The packer that all followers of this source share. @defaultValue one of its own, which packs
+   * bytes as bytes
+   */
   readonly packer?: FeedPacker;
   /** Told when the snapshot can't be made: the feed is then dead and disposed. */
   onError(error: unknown): void;
@@ -99,7 +102,7 @@ export function serveFeed(source: FeedSource, options: ServeFeedOptions): Dispos
   return { [Symbol.dispose]: dispose };
 }
 
-/** So much that it isn't packed before somebody wants it. What came packed is passed on. */
+/** A bulk record is packed only when a replica needs it. One that arrived packed is passed on. */
 function isBulk({ contents }: FedRecord): boolean {
   if ('data' in contents) return false;
   return contents.reduce((sum, { bytes }) => sum + bytes.length, 0) >= pendingBytes;

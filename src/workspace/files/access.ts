@@ -1,5 +1,6 @@
-// The gate before every file operation of a view: applies a call's PathAccess at operation time, to
-// the real path. locate.ts and the operations ask it; it never looks at the tree itself.
+// The gate before every file operation of a view. It applies the call's PathAccess to the real path
+// at the time of the operation. locate.ts and the operations ask it; the gate itself never reads
+// the tree.
 import {
   createPathJudge,
   describeOutside,
@@ -9,7 +10,7 @@ import type { PathAccess, PathVerdict } from '../../core/access/path-access.ts';
 import { isInside } from '../../core/path.ts';
 import { createFsError } from './fs-error.ts';
 
-/** What was called, for the error: the path as the caller gave it. */
+/** The operation, for its error: the path is as the caller gave it. */
 export interface FsCall {
   readonly syscall: string;
   readonly path: string;
@@ -38,7 +39,7 @@ export interface AccessGate {
   requireDirectory(path: string, call: FsCall): void;
 }
 
-/** For the workspace's own face: the user's operations are not judged. */
+/** For `Workspace.fs`: no rules apply to the user's own operations. */
 export const openGate: AccessGate = {
   isUniform: true,
   readKey: 'open',
@@ -106,7 +107,10 @@ function toReadKey({ cwd, roots, readOnlyRoots, rules }: PathAccess): string {
   return JSON.stringify([roots, readOnlyRoots, onReading, onReading.length > 0 ? cwd : '']);
 }
 
-/** Where a link has led elsewhere, the caller must be told where: its own path would ask in vain. */
+/**
+ * Where a link led to another path, the error names that path, because a rule for the caller's own
+ * path would not help.
+ */
 function nameIn(call: FsCall, path: string): string {
   return path === call.path || path.endsWith(`/${call.path}`) ? 'this path' : path;
 }

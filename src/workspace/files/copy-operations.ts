@@ -1,5 +1,5 @@
-// What makes a second path of a first: `copyFile`, `cp` and `link`. Contents move as pointers, so a
-// copy touches no bytes; each is either done whole or not begun.
+// The operations that make a second path from a first: `copyFile`, `cp` and `link`. They copy
+// pointers and no bytes. Each is done whole or not begun.
 import { dirname, isInside, resolvePath } from '../../core/path.ts';
 import { childPath, defaultDirectoryMode } from '../tree/tree.ts';
 import type { FileNode, SymlinkNode, TreeNode } from '../tree/tree.ts';

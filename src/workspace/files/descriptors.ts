@@ -1,5 +1,5 @@
-// Node's numeric descriptors over the synchronous face: each is an open path and a place in it, as a
-// FileHandle is. The numbers belong to one view and end with it.
+// Node's numeric file descriptors for the synchronous interface. Each is an open path and a
+// position, as in a FileHandle. The numbers belong to one view and end with it.
 import type { FsCall } from './access.ts';
 import { toBufferRange } from './file-arguments.ts';
 import type { BufferOptions } from './file-arguments.ts';
@@ -86,7 +86,7 @@ export function createDescriptors(fs: DescriptorFiles): DescriptorOperations {
     readSync(descriptor, buffer, offset, length, position) {
       const { file, call } = find(descriptor, 'read');
       const range = toBufferRange(buffer, offset, length, position, call);
-      // As in Node: who asks for nothing is never refused.
+      // As in Node: reading zero bytes never fails.
       if (range.bytes.length === 0) return 0;
       if (!file.flags.read) throw notOpenedFor('reading', call);
       const from = range.position ?? file.position;
@@ -101,7 +101,7 @@ export function createDescriptors(fs: DescriptorFiles): DescriptorOperations {
       if (!file.flags.write) throw createFsError('EINVAL', call);
       fs.truncateSync(file.path, length);
     },
-    // A draft is as safe as its commit: there is nothing that could be flushed before.
+    // Nothing to flush: a draft becomes durable with its commit.
     fsyncSync: (descriptor) => void find(descriptor, 'fsync'),
     fdatasyncSync: (descriptor) => void find(descriptor, 'fdatasync'),
     fchmodSync: (descriptor, mode) => fs.chmodSync(find(descriptor, 'fchmod').file.path, mode),

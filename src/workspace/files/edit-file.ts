@@ -1,5 +1,5 @@
-// A change to one file's bytes, as every operation that writes makes it: where it goes and whether it
-// may is decided before anything is read, and it lands whole or not at all.
+// One change to a file's bytes; every operation that writes uses it. The target and the permission
+// are checked before anything is read. The change lands whole or not at all.
 import type { FileContent, FileNode } from '../tree/tree.ts';
 import { defaultFileMode } from '../tree/tree.ts';
 import type { FsCall } from './access.ts';

@@ -1,5 +1,5 @@
-// The arguments of file operations, checked as Node checks them: modes, times, lengths, and the part
-// of a buffer that a read or a write is about. Everything throws an SdkError of Node's code.
+// Checks the arguments of file operations as Node does: modes, times, lengths and buffer ranges.
+// Every refusal is an SdkError with Node's code.
 import type { FsCall } from './access.ts';
 import { encodingForm } from './file-encoding.ts';
 import type { FileMode, FileTime } from './file-options.ts';

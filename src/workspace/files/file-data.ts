@@ -1,4 +1,4 @@
-// Between what callers pass and get (strings, bytes) and what the tree holds (bytes of its own).
+// Converts between the data of callers (strings, bytes) and the bytes that the tree owns.
 import type { FsCall } from './access.ts';
 import { decodeString, encodeString, encodingForm } from './file-encoding.ts';
 import type { BinaryOption, EncodingOption, FileData } from './file-options.ts';
@@ -25,7 +25,7 @@ export function fromSharedBytes(
   return sharedBytesReader(options, call)(bytes);
 }
 
-/** The same for many files: what is asked for is looked at once. */
+/** As {@link fromSharedBytes}, for many files: the encoding is parsed once. */
 export function sharedBytesReader(
   options: EncodingOption | BinaryOption | undefined,
   call: FsCall,

@@ -1,5 +1,5 @@
-// The edits that the operations of both faces ask for: which flags, which call, which new bytes. Made
-// before anything is touched, so that a bad argument changes nothing.
+// Builds the edit of each writing operation: its flags, its call and its new bytes. Arguments are
+// checked here before anything is touched.
 import type { FsCall } from './access.ts';
 import { locateForOpen } from './edit-file.ts';
 import type { FileEdit } from './edit-file.ts';

@@ -1,4 +1,4 @@
-// Node's encodings of Buffer, without a Buffer: strings to bytes and back. Called by file-data.ts.
+// Node's Buffer encodings without a Buffer: strings to bytes and back. Called by file-data.ts.
 import { encodeBase64 } from '../state/base64.ts';
 import type { Encoding } from './file-options.ts';
 

@@ -1,5 +1,6 @@
-// Node's FileHandle as an open path: its state (flags, position, closed) is here, and each operation
-// is one of the file system's own. So it works on any face, across realms too, and leaks nothing.
+// Node's FileHandle over an open path. It holds the flags, the position and whether it is closed;
+// each operation is one of the file system's own. It therefore works over any FileSystem, also in
+// another realm, and leaks nothing.
 import type { FsCall } from './access.ts';
 import { toBufferRange, toPosition } from './file-arguments.ts';
 import type { BufferOptions } from './file-arguments.ts';
@@ -111,7 +112,7 @@ class PathHandle implements FileHandle {
     const encoding = typeof options === 'object' ? options?.encoding : options;
     const bytes = toOwnBytes(data, encoding, call);
     return this.#enqueue(call, async () => {
-      // As in Node: whoever has nothing to write is never refused.
+      // As in Node: writing zero bytes never fails.
       if (bytes.length > 0) await this.#writeAt(null, bytes, call);
     });
   }
@@ -133,7 +134,8 @@ class PathHandle implements FileHandle {
   }
 
   sync(): Promise<void> {
-    // A write resolves when it is as safe as the face makes it: waiting for those before is all.
+    // A write resolves once it is as durable as this file system makes it. `sync` only waits for
+    // earlier writes.
     return this.#enqueue(this.#call('fsync'), async () => {});
   }
 

@@ -1,5 +1,5 @@
-// What a name, a path and a file may measure. The view refuses what exceeds it, and the writer once
-// more: a change set comes from another realm.
+// The size limits of names, paths and files. Views refuse what exceeds them. The writer checks
+// again, because a change set comes from another realm.
 
 // Linux's limits, so that what is written here can be written to a disk.
 export const maxPathBytes = 4095;

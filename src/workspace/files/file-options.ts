@@ -1,5 +1,5 @@
-// What the operations of the port take: data, encodings, flags, modes and options, as Node has them.
-// An option of Node's that isn't named here is refused with a sentence, never ignored.
+// The arguments of file operations: data, encodings, flags, modes and options, as Node has them.
+// Options of Node's that aren't named here are refused with a sentence, never ignored.
 
 /** Node's encodings. Another one fails with `ERR_INVALID_ARG_VALUE`. In any case of letters. */
 export type Encoding =

@@ -1,6 +1,6 @@
-// The port: files as tools and hosts see them. Node's names, options and error codes, so that what
-// a programmer knows holds here; and what tools need beyond them: versions, batches, walks.
-// Every adapter (a draft, a replica's view, the writer's client) passes test/contract/file-system.
+// The file system port of tools and hosts. Names, options and error codes are Node's; versions,
+// batch reads and walks are added. Every adapter (a draft, a replica's view, the writer's client)
+// passes test/contract/file-system.
 import type { Version } from '../../core/change-set.ts';
 import type { BufferOptions } from './file-arguments.ts';
 import type {

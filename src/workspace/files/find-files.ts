@@ -1,5 +1,5 @@
-// The files of many paths at once, for `readMany`: paths come by directories, and each of those is
-// resolved once for all that stand in it, one behind the other.
+// Finds the files of many paths at once, for `readMany`. Neighbouring paths of one directory share
+// its resolution.
 import { childPath } from '../tree/tree.ts';
 import type { DirectoryNode, FileNode } from '../tree/tree.ts';
 import { maxPathBytes } from './file-limits.ts';

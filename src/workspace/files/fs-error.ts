@@ -1,5 +1,5 @@
-// Node's file-system errors as ours: the code, the path and the call as data, and a sentence for a
-// person. Every refusal of a file operation is made here.
+// Makes Node's file system errors as SdkErrors: the code, the path and call as data, and a
+// sentence. Every refusal of a file operation is made here.
 import { SdkError } from '../../core/errors.ts';
 import type { FsErrorCode } from '../../core/errors.ts';
 

@@ -1,4 +1,4 @@
-// The ignore files of one directory: which there are, and the rules that they make.
+// Finds the ignore files of one directory and makes their rules.
 import type { ContentSource } from '../state/content-source.ts';
 import { childPath, nodeAt, type DirectoryNode, type FileContent } from '../tree/tree.ts';
 import type { AccessGate } from './access.ts';

@@ -1,5 +1,6 @@
-// Which paths a walk leaves out, as ripgrep decides it: `.rgignore` beats `.ignore` beats
-// `.gitignore` beats `.git/info/exclude`; among files of one kind the deeper directory decides.
+// Decides which paths a walk leaves out, as ripgrep does. `.rgignore` beats `.ignore`, which beats
+// `.gitignore`, which beats `.git/info/exclude`. Among files of one kind the deeper directory
+// decides.
 import { SdkError } from '../../core/errors.ts';
 import { basename } from '../../core/path.ts';
 import { compileSearchGlob, findMatch, type SearchGlob } from '../../core/glob/search-glob.ts';

@@ -1,5 +1,5 @@
-// The promises face over a draft, with the synchronous one beside it: what a handler gets. The same
-// bodies serve both; only contents come another way, in batches.
+// The promise-based file system over a draft, together with the synchronous one. Handlers get it.
+// Both share their operations; contents are read asynchronously and in batches here.
 import type { ContentId } from '../../core/change-set.ts';
 import type { ContentSource } from '../state/content-source.ts';
 import type { FileContent } from '../tree/tree.ts';

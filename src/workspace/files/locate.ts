@@ -1,5 +1,5 @@
-// From a path as given to the node that it names: relative parts, `..` and symbolic links, as a
-// kernel resolves them, behind the access gate. Every file operation begins here.
+// Resolves a path to its node, as a kernel does: relative parts, `..` and symbolic links, behind
+// the access gate. Every file operation begins here.
 import { childPath } from '../tree/tree.ts';
 import type { DirectoryNode, TreeNode } from '../tree/tree.ts';
 import type { AccessGate, FsCall } from './access.ts';

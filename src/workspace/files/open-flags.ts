@@ -1,4 +1,4 @@
-// Node's flags of `open`, and what each of them lets a file do.
+// Parses Node's flags of `open`.
 import type { FsCall } from './access.ts';
 import { fileConstants } from './file-options.ts';
 import { createFsError } from './fs-error.ts';

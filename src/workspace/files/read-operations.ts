@@ -1,5 +1,5 @@
-// What can be asked of a draft's tree without reading contents: Node's semantics, each behind the
-// access gate. Both faces (sync-file-system.ts, local-file-system.ts) call these same bodies.
+// The operations that read a draft's tree without file contents. They have Node's semantics, behind
+// the access gate. sync-file-system.ts and local-file-system.ts both call them.
 import { SdkError } from '../../core/errors.ts';
 import type { Draft } from '../draft/draft.ts';
 import { childPath, sortedNames } from '../tree/tree.ts';

@@ -1,5 +1,5 @@
-// Files that may not be there: what to tell someone who named one, and which names in its directory
-// look like the one that was meant.
+// Stats a path that may be missing. The error of a missing path suggests similar names in its
+// directory.
 import { editDistance } from '../../core/edit-distance.ts';
 import { SdkError, ToolError } from '../../core/errors.ts';
 import { basename, dirname } from '../../core/path.ts';

@@ -1,4 +1,4 @@
-// Node's Stats and Dirent over a node of the tree, and over plain data for a realm that has no tree.
+// Node's Stats and Dirent, made from a node of the tree or from plain data of another realm.
 import type { Version } from '../../core/change-set.ts';
 import type { TreeNode } from '../tree/tree.ts';
 import type { Dirent, Stats } from './file-system.ts';

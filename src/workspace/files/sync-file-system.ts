@@ -1,4 +1,5 @@
-// The synchronous face over a draft, for code that runs beside its files (a Repl cell's `fs`).
+// The synchronous file system over a draft, for code in the same realm as its files, such as a Repl
+// cell's `fs`.
 import type { ContentSource } from '../state/content-source.ts';
 import type { FileContent } from '../tree/tree.ts';
 import { copyFile, copyPath, linkPath } from './copy-operations.ts';

@@ -1,5 +1,5 @@
-// All files below a directory that a search should look at, in the order of their paths. What is
-// ignored, hidden or denied is passed over with all below it.
+// Lists all files below a directory that a search should see, in the order of their paths. Ignored,
+// hidden and denied entries are skipped with everything below them.
 import { dirname } from '../../core/path.ts';
 import type { ContentSource } from '../state/content-source.ts';
 import { compileGlobs } from '../../core/glob/search-glob.ts';

@@ -1,5 +1,5 @@
-// `watch`: changes as they happen, as an async iterator. One body for every face; each brings its own
-// source: a draft what is written through its view, the workspace every acknowledged commit.
+// `watch`: changes as an async iterator. Each file system brings its own source. A draft's view
+// reports its own writes; the workspace reports every acknowledged commit.
 import { createAbortError, throwIfAborted } from '../../core/abort.ts';
 import { basename, isInside } from '../../core/path.ts';
 import { diffTrees } from '../tree/diff-trees.ts';

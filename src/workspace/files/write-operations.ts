@@ -1,5 +1,5 @@
-// What changes a draft: Node's semantics, each behind the access gate, each either done or not begun.
-// Contents move as pointers: a rename or a copy touches no bytes.
+// The operations that change a draft. They have Node's semantics, behind the access gate; each is
+// done whole or not begun. Renames and copies move pointers and no bytes.
 import type { SdkError } from '../../core/errors.ts';
 import { isInside } from '../../core/path.ts';
 import { PersistentMap } from '../tree/persistent-map.ts';
@@ -132,7 +132,10 @@ export function removeLink(scope: FileScope, path: string): void {
   scope.draft.put(found.path, undefined);
 }
 
-/** `rmdir`. Throws `ENOTEMPTY`, also for what this view isn't shown: it must not vanish with it. */
+/**
+ * `rmdir`. Throws `ENOTEMPTY` also for entries hidden from this view: they must not be removed with
+ * it.
+ */
 export function removeDirectory(scope: FileScope, path: string): void {
   const call = { syscall: 'rmdir', path };
   const found = findIn(scope, path, { follow: false, isName: true, call });
