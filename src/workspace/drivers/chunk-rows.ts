@@ -1,6 +1,6 @@
-// A file as rows of a database, for the drivers that have no files: idb-log and do-sqlite. Every row
-// begins where the one before it ends; the last one is rewritten while it is short, so that many
-// small appends don't become as many rows.
+// Stores a file as rows of a database, for drivers without files: idb-log and do-sqlite. Each row
+// begins where the one before it ends. A short last row is rewritten by the next append, so that
+// many small appends don't make many rows.
 
 /** A piece of a file. */
 export interface ChunkRow {

@@ -1,4 +1,4 @@
-// A file of the do-sqlite driver: bytes as rows of a table, each keyed by where it begins.
+// A file of the do-sqlite driver: rows of a table, keyed by their start offsets.
 import { SdkError } from '../../core/errors.ts';
 import type { AppendFile } from '../log/log-medium.ts';
 import { fromRows, tailOf, toAppendedRows, type ChunkSizes } from './chunk-rows.ts';

@@ -1,5 +1,5 @@
-// The workspace's log in the SQLite database of a Durable Object. Pure logic over the part of
-// `ctx.storage` that it needs, by its shape, so it compiles without the Workers types.
+// The do-sqlite driver: a workspace's log in the SQLite database of a Durable Object. It uses a
+// structural type for `ctx.storage`, so it compiles without the Workers types.
 import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import { createNoSpaceError } from '../log/log-error.ts';

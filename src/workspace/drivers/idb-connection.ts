@@ -1,5 +1,5 @@
-// An IndexedDB database as the idb-log driver uses it: transactions as promises, each write fenced by
-// the owner's token, and every failure as one of our errors.
+// The idb-log driver's connection to IndexedDB. Transactions are promises, each write is fenced by
+// the owner's token, and every failure is an SdkError.
 import { SdkError } from '../../core/errors.ts';
 import { createNoSpaceError } from '../log/log-error.ts';
 import type { Durability } from '../workspace.ts';
@@ -59,7 +59,7 @@ export class IdbConnection {
     if (token !== this.#token) throw createFencedError();
   }
 
-  /** What the last request that `ask` made came to, once all of its requests have been answered. */
+  /** The result of the last request that `ask` made, once all of its requests are answered. */
   async read<Value>(ask: (transaction: IDBTransaction) => IDBRequest<Value>): Promise<Value> {
     let request: IDBRequest<Value> | undefined;
     await this.#run('readonly', 'process', (transaction) => {
@@ -70,8 +70,9 @@ export class IdbConnection {
   }
 
   /**
-   * All that `put` asks for, or nothing of it. Rejects with `EFENCED`, and changes nothing, where
-   * the token is another one's: this is read in the same transaction, so there is no moment between.
+   * Writes everything that `put` requests, or nothing. Rejects with `EFENCED` and changes nothing
+   * where another owner's token is stored. The token is read in the same transaction, so no owner
+   * can come in between.
    */
   write(durability: Durability, put: (transaction: IDBTransaction) => void): Promise<void> {
     return this.#run('readwrite', durability, (transaction, fail) => {

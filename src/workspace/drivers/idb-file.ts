@@ -1,4 +1,4 @@
-// A file of the idb-log driver: bytes as rows of an IndexedDB store, each keyed by where it begins.
+// A file of the idb-log driver: rows of an IndexedDB store, keyed by their start offsets.
 import { SdkError } from '../../core/errors.ts';
 import type { AppendFile } from '../log/log-medium.ts';
 import type { Durability } from '../workspace.ts';

@@ -1,5 +1,5 @@
-// The workspace's log in IndexedDB, one database a workspace: for browsers and realms without
-// synchronous OPFS handles (WebKitGTK, a page's main thread). Works in workers and in pages.
+// The idb-log driver: a workspace's log in one IndexedDB database. It serves browsers and realms
+// without synchronous OPFS handles (WebKitGTK, a page's main thread), in workers and pages.
 import { SdkError } from '../../core/errors.ts';
 import type { LogMedium } from '../log/log-medium.ts';
 import { IdbConnection, idbStoreNames, toIdbError } from './idb-connection.ts';
@@ -7,7 +7,7 @@ import { IdbFile, rowsFrom } from './idb-file.ts';
 import { createBusyError, requireFileName, requireWorkspaceName } from './refusals.ts';
 import { acquireWorkspaceLock, takeWorkspaceLock } from './workspace-lock.ts';
 
-/** How patient the driver is where another owner still holds the log. */
+/** How long the driver waits for another owner of the log. */
 export interface IdbLogOptions {
   /**
    * How long to wait for a lock, or a database, that another owner still holds.
@@ -19,8 +19,8 @@ export interface IdbLogOptions {
 /** The same, and whether to take the log from an owner that is frozen. */
 export interface OpenIdbLogOptions extends IdbLogOptions {
   /**
-   * Takes the lock from who holds it: a frozen tab that doesn't answer any more. When it thaws, its
-   * writes are refused with `EFENCED`. @defaultValue false
+   * Takes the lock from its holder, such as a frozen tab that no longer answers. When that tab
+   * thaws, its writes are refused with `EFENCED`. @defaultValue false
    */
   readonly takeOver?: boolean;
 }

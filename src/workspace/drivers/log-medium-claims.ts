@@ -1,6 +1,6 @@
-// What every LogMedium promises, as a list of claims that any test runner can check. Each opens media on
-// one place again and again: as the next owner, and as one that takes over from a former owner that still
-// runs. Exported by rockpool/testing, so it imports no test runner.
+// The contract of LogMedium, as a list of claims that any test runner can check. Each claim opens
+// media on one place repeatedly, as the next owner and as one that takes over. Exported by
+// rockpool/testing, so it imports no test runner.
 import { SdkError } from '../../core/errors.ts';
 import { isSameData } from '../../core/same-data.ts';
 import type { AppendFile, LogMedium, ReadFile } from '../log/log-medium.ts';

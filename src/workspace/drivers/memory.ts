@@ -1,4 +1,4 @@
-// The log in memory: for tests, Node, isolates and tiny embeds. Gone with the process.
+// The memory driver, for tests, Node, isolates and small embeds. Its data ends with the process.
 import type { AppendFile, LogMedium } from '../log/log-medium.ts';
 import { createMissingFileError, requireInside } from './refusals.ts';
 

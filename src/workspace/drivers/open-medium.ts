@@ -1,5 +1,5 @@
-// Picks what a workspace is kept on in a browser: by trying, because that an API is there says little
-// (WebKitGTK has OPFS handles and refuses to open one). The FS worker calls it.
+// Chooses a browser's storage driver by trying it: an API that exists may still fail (WebKitGTK has
+// OPFS handles and refuses to open one). The FS worker calls it.
 import { SdkError } from '../../core/errors.ts';
 import type { LogMedium } from '../log/log-medium.ts';
 import { hasIdbLog, openIdbLog } from './idb-log.ts';

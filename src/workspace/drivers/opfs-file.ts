@@ -1,5 +1,6 @@
-// A file of the log in the origin private file system. The owner's own files through exclusive
-// synchronous handles; a former owner's, who may still hold one, through the file's snapshot until then.
+// A file of the opfs-log driver. The owner's files are read and written through exclusive
+// synchronous handles. A former owner's file is read through a snapshot while that owner may still
+// hold its handle.
 import { SdkError } from '../../core/errors.ts';
 import { createNoSpaceError } from '../log/log-error.ts';
 import type { AppendFile, ReadFile } from '../log/log-medium.ts';
@@ -43,7 +44,7 @@ export function isShared(handle: FileSystemSyncAccessHandle): boolean {
 
 /** What a file tells of its appends. */
 export interface AppendListener {
-  /** The bytes are handed over, and about to be flushed. */
+  /** The bytes are written, and will be flushed next. */
   onWritten(): void;
   /** They could not be handed over, or flushed: what an earlier append began doesn't count for them. */
   onFailed(): void;

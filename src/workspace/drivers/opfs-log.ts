@@ -1,5 +1,5 @@
-// The log as files of the origin's private file system, through synchronous access handles. Only in a
-// dedicated worker (the FS worker).
+// The opfs-log driver: the log as files of the origin private file system, through synchronous
+// access handles. It works only in a dedicated worker (the FS worker).
 import { SdkError } from '../../core/errors.ts';
 import type { AppendFile, LogMedium, MediumFile, ReadFile } from '../log/log-medium.ts';
 import {
@@ -24,7 +24,7 @@ import {
 } from './refusals.ts';
 import { acquireWorkspaceLock, takeWorkspaceLock } from './workspace-lock.ts';
 
-/** For tests, and for pages that would rather fail soon than wait for another tab. */
+/** For tests, and for pages that prefer to fail soon instead of waiting for another tab. */
 export interface OpfsLogOptions {
   /**
    * How long to wait for a lock that another owner still holds.
@@ -32,8 +32,8 @@ export interface OpfsLogOptions {
    */
   readonly patienceMs?: number;
   /**
-   * Takes the lock from who holds it: a frozen tab that doesn't answer any more. When it thaws, its
-   * writes are refused with `EFENCED`. @defaultValue false
+   * Takes the lock from its holder, such as a frozen tab that no longer answers. When that tab
+   * thaws, its writes are refused with `EFENCED`. @defaultValue false
    */
   readonly takeOver?: boolean;
 }

@@ -1,5 +1,6 @@
-// Who owns a workspace's files in the origin private file system: whose marker, a file of its own, is as
-// it was made. A new owner spoils those of all others. Looked at after each append, so quickly.
+// Ownership of a workspace's directory in the origin private file system. Each owner has a marker
+// file, and a new owner invalidates the markers of all others. An unchanged marker proves
+// ownership. It is checked after each append, so the check is quick.
 import type { SdkError } from '../../core/errors.ts';
 import { isNamed, isShared, namesIn, openSharedHandle, removeFile } from './opfs-file.ts';
 import { createFencedError, createMissingHandlesError, createReadOnlyError } from './refusals.ts';
@@ -22,8 +23,8 @@ export interface TakenDirectory {
 
 const markerPrefix = 'owner-';
 
-// In a marker that is kept open. One is left of what was cut, so that what was spoilt isn't taken for
-// what isn't written yet.
+// The bytes of a marker that is kept open. A new owner cuts it to one byte, so that an invalidated
+// marker differs from an empty new one.
 const ownedBytes = 2;
 
 /** Is it a file that only tells who owns the directory? */

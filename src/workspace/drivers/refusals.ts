@@ -1,7 +1,7 @@
-// What the drivers refuse, in the same words wherever the workspace is kept.
+// The errors that all drivers share, in the same words.
 import { SdkError } from '../../core/errors.ts';
 
-/** For a writer that lost the medium to another one, and goes on. */
+/** For a writer that still runs after another owner has taken the medium. */
 export function createFencedError(cause?: unknown): SdkError {
   return new SdkError(
     'EFENCED',
@@ -15,7 +15,7 @@ export function createClosedError(): SdkError {
   return new SdkError('EIO', 'EIO: the workspace was closed; open it again.');
 }
 
-/** For a medium that was opened without room for as much as the mark of who owns it. */
+/** For a medium that was opened without room for its owner's marker. */
 export function createReadOnlyError(): SdkError {
   return new SdkError(
     'ENOSPC',
@@ -24,7 +24,7 @@ export function createReadOnlyError(): SdkError {
   );
 }
 
-/** For whatever else the medium itself answers with. */
+/** For any other failure of the medium. */
 export function createMediumError(cause: unknown): SdkError {
   const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
   return new SdkError('EIO', `EIO: the medium failed (${reason}).`, { cause });
@@ -60,7 +60,7 @@ export function requireWorkspaceName(name: string): void {
   });
 }
 
-/** For a workspace that somebody else has open and doesn't let go of. */
+/** For a workspace that another owner keeps open. */
 export function createBusyError(name: string, cause?: unknown): SdkError {
   return new SdkError(
     'EBUSY',

@@ -1,5 +1,5 @@
-// The Web Lock that says who owns a workspace in this browser. It keeps two owners apart that behave;
-// what a driver writes is fenced besides, because a lock can be stolen and a worker can outlive it.
+// The Web Lock that gives a workspace one owner in this browser. A lock can be stolen, and a worker
+// can outlive its lock. Drivers therefore fence their writes as well.
 import { createBusyError } from './refusals.ts';
 
 /**
@@ -24,8 +24,8 @@ export async function acquireWorkspaceLock(name: string, patienceMs: number): Pr
 }
 
 /**
- * Takes the lock from whoever has it: a frozen tab that doesn't answer any more. Resolves with the
- * function that gives it up.
+ * Takes the lock from its holder, such as a frozen tab that no longer answers. Resolves with the
+ * function that releases it.
  */
 export async function takeWorkspaceLock(name: string): Promise<() => void> {
   const { locks } = navigator as Partial<WorkerNavigator>;

@@ -1,5 +1,5 @@
-// Frees the bytes of overwritten and removed files: what segments with much dead in them still hold
-// of live contents is copied to the log's end, piece by piece, and then these segments are removed.
+// Compaction frees the bytes of overwritten and removed files. Live contents of mostly dead
+// segments are copied to the log's end, piece by piece; then these segments are removed.
 import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { NewContent } from '../state/record.ts';
@@ -10,7 +10,7 @@ import type { LogContents } from './log-contents.ts';
 import type { LogSegments } from './log-segments.ts';
 import { encodeMoves } from './record-codec.ts';
 
-/** What each content costs beside its bytes, so that many empty files aren't taken for dead bytes. */
+/** The overhead of each content, so that many empty files don't count as dead bytes. */
 export const contentOverheadBytes = 32;
 
 /** One compaction, from the choice of segments until they hold nothing that is needed. */
@@ -55,7 +55,7 @@ export class Compaction {
         piece.push({ contentId, bytes: content });
         bytes += content.length + contentOverheadBytes;
       } catch (error) {
-        // Damaged: it counts as lost from now on, and stays where it is, for whoever can mend it.
+        // Damaged: it counts as lost from now on. Its bytes stay where they are for a later repair.
         if (!SdkError.isInstance(error) || !this.#contents.lost.has(contentId)) throw error;
       }
     }

@@ -1,5 +1,5 @@
-// Where each content stands: in which segment, from which byte on, and the sum that its bytes must
-// have. Moved on by every append, kept in images.
+// The place of each content: its segment, its offset and the checksum of its bytes. Every append
+// updates it, and images store it.
 import type { ContentId } from '../../core/change-set.ts';
 import type { EncodedContent } from './record-codec.ts';
 

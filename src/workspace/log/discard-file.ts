@@ -1,9 +1,10 @@
-// What becomes of a file that could not be written whole.
+// Removes a file that could not be written whole.
 import type { LogMedium } from './log-medium.ts';
 
 /**
- * Removes it: on a full medium it takes the room that commits need. It must be closed. Never rejects:
- * where it stays it only costs that room, and what made it necessary is what the caller is to tell.
+ * Removes the file, because on a full medium it takes room that commits need. It must be closed.
+ * Never rejects: a file that stays only costs room, and the caller reports the failure that came
+ * before.
  */
 export async function discardFile(medium: LogMedium, name: string): Promise<void> {
   try {
@@ -11,6 +12,6 @@ export async function discardFile(medium: LogMedium, name: string): Promise<void
     await medium.checkFence();
     await medium.remove(name);
   } catch {
-    // As said above.
+    // Deliberately not reported: see above.
   }
 }

@@ -1,5 +1,6 @@
-// What the log's files are called. A name tells which ownership of the medium made the file, so what
-// a former owner still writes is never taken for the present one's, nor stands in its place.
+// The names of the log's files. A name contains the epoch of the owner that made the file. Late
+// writes of a former owner are therefore never mistaken for the present owner's, and never take
+// their names.
 
 /** The one file of format 1, which knew no segments. */
 export const oldLogName = 'log';

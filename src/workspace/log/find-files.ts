@@ -1,5 +1,5 @@
-// What a recovery finds on a medium: the segments that count, by the newest whole header, and the
-// images. Nothing is judged here but whether a file begins as it should.
+// Lists the files that a recovery may use: the segments that the newest whole header names, and the
+// images. It only checks that a file begins as its kind should.
 import { SdkError } from '../../core/errors.ts';
 import { oldLogName, parseImageName, parseIndexName, parseSegmentName } from './file-name.ts';
 import { readImageSeq } from './image-file.ts';
@@ -33,8 +33,8 @@ export class FoundFiles {
   }
 
   /**
-   * Begins to open all segments and images, as a recovery looks into nearly each: one after the other
-   * they cost a trip to the browser each. Who asks for one hears how it went.
+   * Starts to open all segments and images in parallel: a recovery needs nearly all, and each is a
+   * round trip to the browser. A failure is reported to the caller that needs the file.
    */
   openAll(): void {
     for (const name of this.names) {

@@ -1,5 +1,5 @@
-// An image: a whole state in one file, so that opening needn't replay what came before it. A torn or
-// damaged one is as if it weren't there.
+// An image: a whole state in one file, so that opening needn't replay earlier records. A torn or
+// damaged image is ignored.
 import type { ContentId } from '../../core/change-set.ts';
 import type { PlainState } from '../state/plain-state.ts';
 import type { PlainPlaces } from './content-places.ts';

@@ -1,5 +1,6 @@
-// Writes an owner's images into its two slots in turn, so that the older is whole while the newer is
-// written. What former owners left is removed once it isn't the second best any more.
+// Writes an owner's images into two slots in turn: the older stays whole while the newer is
+// written. Images of former owners are removed after the first new image; the best of them only
+// after the second.
 import { SdkError } from '../../core/errors.ts';
 import { discardFile } from './discard-file.ts';
 import { imageName, type ImageSlot } from './file-name.ts';

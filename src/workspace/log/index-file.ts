@@ -1,5 +1,5 @@
-// The search index beside the log: what searches had learned of the contents, so that a workspace that
-// is opened again needn't read them all. Its bytes mean nothing here; who made them checks them.
+// Stores the search index beside the log, so that a workspace that is opened again isn't read
+// whole. The bytes are opaque here; the search index checks them.
 import type { ContentId } from '../../core/change-set.ts';
 import { maxIndexBytes, type SavedIndex } from '../state/content-source.ts';
 import { discardFile } from './discard-file.ts';
@@ -38,16 +38,19 @@ interface KeptIndex extends IndexHeader {
 }
 
 /**
- * A content id means one content for as long as the log goes on from the same records. So a file counts
- * while the log has what it had when the file was written: as much of a segment of that name. No other
- * segment ever gets the name, because the file's own keeps its epoch from being given once more.
+ * A content id means one content while the log continues from the same records. A file is therefore
+ * valid while the log still has what it had at the time of writing: that much of a segment of that
+ * name. No other segment ever gets the name, because the file keeps its epoch from being reused.
  */
 export class IndexFile {
   readonly #medium: LogMedium;
   readonly #segments: LogSegments;
   readonly #limits: Pick<LogLimits, 'pieceBytes'>;
   #kept: KeptIndex | undefined;
-  /** Of what was offered last. The first is always taken: what was found may be of no use to anybody. */
+  /**
+   * The facts of the last offer. The first offer is always accepted, because the file found at
+   * opening may be useless.
+   */
   #last: IndexFacts = { contents: 0, nextContentId: 0 };
   #offered: { readonly bytes: Uint8Array; readonly facts: IndexFacts } | undefined;
   #writing: AsyncIterator<void> | undefined;
@@ -77,7 +80,7 @@ export class IndexFile {
     return this.#kept?.data().catch(() => undefined);
   }
 
-  /** To be written by {@link step}, if it tells enough that the last one didn't. */
+  /** Queues the index for {@link step}, if it covers enough more than the last one. */
   offer({ bytes, contents }: SavedIndex, nextContentId: ContentId): void {
     // Tool workers that have read the same files offer the same.
     const isMore = contents > this.#last.contents * 1.25;
@@ -103,12 +106,16 @@ export class IndexFile {
     if (offered) return this.#write(offered.bytes, offered.facts);
     const kept = this.#kept;
     if (!kept || this.#segments.holds(kept.position)) return undefined;
-    // Compaction has removed what tells that it counts: it is written anew, behind what is there now.
+    // Compaction has removed the segment that proves it valid. It is written again with the present
+    // position.
     this.#kept = undefined;
     return this.#write(new Uint8Array(await (await kept.data()).arrayBuffer()), kept);
   }
 
-  /** In a file of its own: the one before stays until it is whole, and until the next for who has it. */
+  /**
+   * Written to a new file. The former one stays until this one is whole; readers can use it until
+   * the next.
+   */
   async *#write(bytes: Uint8Array, { contents, nextContentId }: IndexFacts): AsyncGenerator<void> {
     const { epoch, position } = this.#segments;
     await this.#segments.flush();

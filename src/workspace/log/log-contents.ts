@@ -1,5 +1,6 @@
-// The contents of the log, read by their places and never held: a medium that can't be read at once
-// gets a cache bounded by bytes. What is read is checked, so a decayed medium never passes as a file.
+// Reads the contents of the log by their places, without holding them. A medium without synchronous
+// reads gets an LRU cache, bounded by bytes. Checksums are verified, so damaged bytes never pass as
+// a file.
 import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import { ByteCache } from '../state/byte-cache.ts';
@@ -73,7 +74,7 @@ export class LogContents {
     if (place && !this.lost.has(contentId)) return place;
     if (this.lost.has(contentId)) throw lostError(contentId);
     if (contentId > 0 && contentId < this.nextContentId) {
-      // Nobody but a draft of long ago still speaks of it.
+      // Only an old draft can still refer to it.
       throw new SdkError(
         'ECONFLICT',
         `ECONFLICT: the content ${contentId} was overwritten and is gone by now; read the file again.`,

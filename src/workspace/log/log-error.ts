@@ -1,4 +1,5 @@
-// What a medium throws, as the errors that commits reject with, and the log's own refusals.
+// Turns errors of a medium into the SdkErrors that commits reject with. The log's own refusals are
+// here too.
 import { SdkError } from '../../core/errors.ts';
 
 /** Drivers throw SdkErrors; what else comes up is a medium that fails, or is full. */
@@ -33,8 +34,8 @@ export function createBrokenLogError(cause: unknown): SdkError {
 }
 
 /**
- * For what was written whole and yet says nothing to this code: not damage, so nothing may be dropped
- * for it.
+ * For a record that is whole but unknown to this version. It isn't damage, so nothing may be
+ * dropped for it.
  */
 export function createUnknownRecordError(
   place: { readonly file: string; readonly offset: number },

@@ -1,14 +1,13 @@
-// The port to what a workspace is kept on: named files that only grow. Drivers implement it
-// (drivers/); only the workspace's log calls it.
+// The port to a workspace's storage: named, append-only files. Drivers implement it (drivers/);
+// only the workspace's log calls it.
 import type { Durability } from '../workspace.ts';
 
 /**
- * A place for one workspace's files, owned by one writer at a time. To open it is to own it: from
- * then on a former owner that still runs (a terminated worker, a thawed tab) can write, but its
- * `checkFence` rejects, and what it wrote is known by its files' names.
- *
- * Everything rejects with an SdkError: `ENOSPC` where the medium is full, `EFENCED` where somebody
- * else owns it by now, `EIO` where it fails otherwise.
+ * The storage of one workspace's files, with one owner at a time. Opening it takes ownership. A
+ * former owner that still runs (a terminated worker, a thawed tab) may write, but its `checkFence`
+ * rejects, and its files are known by their names. Everything rejects with an SdkError: `ENOSPC`
+ * where the medium is full, `EFENCED` where another owner has taken over, `EIO` where it fails
+ * otherwise.
  */
 export interface LogMedium {
   /** The driver's name, as `workspace.info()` shows it. */
@@ -21,8 +20,9 @@ export interface LogMedium {
    */
   list(): Promise<readonly MediumFile[]>;
   /**
-   * An empty file of that name. What had the name is gone, or it rejects with `EEXIST`: where a
-   * former owner can't be kept from creating files, it must not be able to empty the owner's.
+   * Makes an empty file of that name. An existing file is replaced, or the call rejects with
+   * `EEXIST`. A medium must reject where it can't stop a former owner from creating files: that
+   * owner could otherwise empty the new owner's file.
    */
   create(name: string): Promise<AppendFile>;
   /** A file that is there, to be read. Rejects with `ENOENT` where it isn't. */
@@ -51,8 +51,8 @@ export interface ReadFile {
   /** As `read`, at once. Left out where the medium can't. */
   readSync?(offset: number, length: number): Uint8Array;
   /**
-   * Has what a former owner only handed to the system survive a loss of power. False: not yet, as
-   * that owner still holds the file; ask again. Left out where the owner's own flushes do it.
+   * Makes durable what a former owner wrote without a flush. False: that owner still holds the
+   * file; ask again. Left out where the owner's own flushes cover it.
    */
   flush?(): Promise<boolean> | boolean;
   /**
@@ -69,9 +69,9 @@ export interface AppendFile extends ReadFile {
   /** Bytes in the file. */
   length(): number;
   /**
-   * The bytes are given away: nobody changes them afterwards. `power`: resolves once everything in
-   * the file would survive a loss of power; `process`: once it would survive the end of the process.
-   * What a failed call left behind is cut off by `truncate`.
+   * The bytes are handed over and don't change afterwards. `power`: resolves once everything in the
+   * file would survive a loss of power. `process`: resolves once it would survive the end of the
+   * process. After a failed call, `truncate` cuts off what it left.
    */
   append(bytes: Uint8Array, durability: Durability): Promise<void> | void;
   /** Takes back what was appended but not acknowledged. */

@@ -1,5 +1,5 @@
-// The log's segments: one that is appended to, and older ones that are only read. Every append is
-// fenced, and taken back when it fails.
+// The log's segments: one is appended to, older ones are only read. Every append is fenced, and
+// undone when it fails.
 
 import { SdkError } from '../../core/errors.ts';
 import type { Durability } from '../workspace.ts';
@@ -25,7 +25,10 @@ export class LogSegments {
   #next: SegmentNumber;
   /** Of former owners, not known to survive a loss of power yet. */
   #unflushed: readonly ReadFile[];
-  /** A header that failed may be found whole after all, and then all behind its live list is lost. */
+  /**
+   * A header whose write failed may still be found whole; records behind its list of live segments
+   * would then be lost.
+   */
   #mustRollOver = false;
   /** Not to be removed, though they don't count any more. */
   readonly #aside: readonly string[];

@@ -1,6 +1,7 @@
-// Opening a log: from the best starting point among the images and the beginning, its records are
-// replayed. It only reads, so a kill in the middle costs nothing. Damage is no error as long as there
-// is something to open: the newest state that can be had, and what was dropped or lost is told.
+// Opens a log: it takes the best starting point among the images and the log's beginning, and
+// replays the records after it. Recovery only reads, so a kill during it loses nothing. Damage is
+// tolerated while something can be opened. The result is the newest reachable state, with a report
+// of what was dropped or lost.
 import type { ContentId } from '../../core/change-set.ts';
 import { fromPlainState } from '../state/plain-state.ts';
 import { emptyState } from '../state/state.ts';
@@ -46,8 +47,8 @@ interface Recovery extends Replayed {
   readonly image: FoundImage | undefined;
 }
 
-// A former owner passes its fence for the last time before it is fenced: what it does then is one
-// step. A third surprise is a medium that fails.
+// A former owner's last step may still change the files once. A third surprise means that the
+// medium fails.
 const maxTries = 3;
 
 /**

@@ -1,6 +1,6 @@
-// Replays segments, record by record, from a known state on. The first record that isn't whole, or
-// isn't the next, ends the log: what stands behind it was never acknowledged, or is damaged. One that
-// is whole, and the next, and yet can't be carried out, is neither: the log must not be opened.
+// Replays segments from a known state, record by record. The first record that isn't whole, or
+// isn't the next, ends the log: what follows was never acknowledged, or is damaged. A whole next
+// record that can't be applied is an error: the log must then not be opened.
 import type { ContentId } from '../../core/change-set.ts';
 import { applyRecord, type WorkspaceState } from '../state/state.ts';
 import { addPlaces, type ContentPlaces } from './content-places.ts';

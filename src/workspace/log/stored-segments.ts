@@ -1,5 +1,5 @@
-// Sealed segments as Blobs of their files, for other realms: they read contents where these stand, so
-// nothing is read, copied or held for them here. Making memory Blobs of 41 MB took the FS worker 150 ms.
+// Serves sealed segments as Blobs of their files. Other realms read contents from them directly, so
+// nothing is read or copied here. Making memory Blobs of 41 MB took the FS worker 150 ms.
 import type { ContentId } from '../../core/change-set.ts';
 import type { PackedSegment } from '../feed/feed.ts';
 import type { ContentPlaces } from './content-places.ts';
@@ -9,7 +9,7 @@ export class StoredSegments {
   /** One for each file that was asked for it: in a sealed segment nothing changes any more. */
   readonly #blobs = new Map<string, Promise<Blob | undefined>>();
 
-  /** Was it given away? Then it may still be read elsewhere. */
+  /** Was its Blob sent to another realm? It may still be read there. */
   isShared(name: string): boolean {
     return this.#blobs.has(name);
   }

@@ -1,6 +1,6 @@
-// What was acknowledged and still stands on the medium, but behind damage, so that no opening gets to
-// it. It is set aside: nothing is built on it, and no upkeep removes it. Somebody may know how to mend
-// it, and its bytes are told as dropped for as long as they are there.
+// Acknowledged records that lie behind damage, so that no opening reaches them. They are set aside:
+// the log doesn't build on them and upkeep doesn't remove them. They may be repairable, and count
+// as dropped bytes while they exist.
 import { SdkError } from '../../core/errors.ts';
 import { parseImageName, parseSegmentName } from './file-name.ts';
 import type { FoundFiles, FoundSegments } from './find-files.ts';

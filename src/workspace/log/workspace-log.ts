@@ -1,5 +1,5 @@
-// A workspace's log on a medium: what the writer appends to and reads contents from. It keeps itself
-// short to open and small: images, compaction. What is in it, the writer decides.
+// A workspace's log on a medium: the writer appends to it and reads contents from it. It stays
+// small and quick to open by images and compaction. The writer decides what goes into it.
 import type { ContentId } from '../../core/change-set.ts';
 import type { SdkError } from '../../core/errors.ts';
 import type { SavedIndex, StoredPart } from '../state/content-source.ts';
@@ -52,8 +52,8 @@ export async function openWorkspaceLog(
 export class WorkspaceLog {
   readonly droppedBytes: number;
   /**
-   * Called when segments that {@link WorkspaceLog.packed} gave away aren't needed any more: the next
-   * compaction removes them, so whoever has them should have others by then.
+   * Called when segments that {@link WorkspaceLog.packed} returned are superseded. The next
+   * compaction removes them, so their readers need the new ones by then.
    */
   onWithdrawn = (): void => {};
   readonly #medium: LogMedium;
@@ -200,7 +200,7 @@ export class WorkspaceLog {
     return this.#segments.fileOf(name)?.read(from, to - from);
   }
 
-  /** What searches had learned of the contents, if it was kept: {@link IndexFile}. */
+  /** The saved search index, if there is one: {@link IndexFile}. */
   savedIndex(): Promise<Blob | undefined> {
     return this.#index.data();
   }
@@ -211,8 +211,9 @@ export class WorkspaceLog {
   }
 
   /**
-   * Should a loss of power take what a former owner still holds, the log ended there, before all that
-   * is acknowledged now. With an image behind it, only contents that nobody could flush are lost.
+   * A loss of power could take what a former owner still holds; the log would then end there,
+   * before acknowledged records. With an image behind that point, only contents that could not be
+   * flushed are lost.
    */
   async #outliveFormerOwners(state: WorkspaceState): Promise<void> {
     if (this.#hasOwnImage || (await this.#segments.flushFormerOwners())) return;
@@ -301,7 +302,7 @@ export class WorkspaceLog {
   }
 
   async #startCompaction(state: WorkspaceState): Promise<boolean> {
-    // What is dead in the present segment can be freed only if it isn't the present one.
+    // Dead bytes of the present segment can be freed only after a roll-over.
     if (this.#segments.position.offset >= this.#smallBytes()) await this.#segments.rollOver();
     const liveBytes = new Map<string, number>();
     for (const [contentId, size] of liveContents(state)) {
@@ -324,7 +325,7 @@ export class WorkspaceLog {
     const needed = new Set(image.places.map(([segment]) => segment));
     const { sealed } = this.#segments;
     const dead = new Set(sealed.flatMap(({ name }) => (needed.has(name) ? [] : [name])));
-    // Contents that only drafts of long ago speak of go with their segments.
+    // Contents that only old drafts refer to go with their segments.
     for (const [contentId, { segment }] of this.#contents.places) {
       if (dead.has(segment)) this.#contents.places.delete(contentId);
     }
