@@ -1,6 +1,6 @@
-// This tab's own commits, whoever leads. `OwnCommits` numbers them in the order of the requests and settles
-// each once. `CommitSender` brings them to the leader, and sends them again, by the same numbers, to the
-// next one.
+// This tab's own commits, whichever tab leads. `OwnCommits` numbers them in the order of the
+// requests and settles each once. `CommitSender` sends them to the leader, and retries them at the
+// next leader with the same numbers. Commits are applied once.
 import { fromSerializedError } from '../../core/errors.ts';
 import { maxOpenCommits } from '../state/state.ts';
 import type { CommitResult } from '../workspace.ts';
@@ -26,7 +26,7 @@ interface OpenCommit extends OwnCommit {
   readonly reject: (error: unknown) => void;
 }
 
-/** Every commit is settled once: an answer that comes again, or late, changes nothing. */
+/** Every commit is settled once: duplicate or late answers change nothing. */
 export class OwnCommits {
   /** By their numbers, and in their order. */
   readonly #open = new Map<number, OpenCommit>();
@@ -71,7 +71,7 @@ export class OwnCommits {
     }
   }
 
-  /** It counts once {@link settle} has reached the record that it names. */
+  /** It takes effect once {@link settle} has reached the record that it names. */
   answer(answer: TabAnswer): void {
     if (this.#open.has(answer.number)) this.#answers.set(answer.number, answer);
   }
@@ -95,7 +95,10 @@ export class OwnCommits {
     this.#delete(number);
   }
 
-  /** Not those that may have been applied without this tab's having heard of it. */
+  /**
+   * Rejects commits that were never sent. Sent ones may have been applied without an answer to this
+   * tab.
+   */
   rejectUnsent(error: unknown): void {
     for (const { number, sent } of [...this.#open.values()]) if (!sent) this.reject(number, error);
   }
@@ -126,7 +129,10 @@ export class CommitSender {
     this.#tab = tab;
   }
 
-  /** Sends what the present leader hasn't got from this tab; once more what `isMissing` there. */
+  /**
+   * Sends the commits that the present leader hasn't got from this tab, and retries those that
+   * `isMissing` names.
+   */
   send(isMissing?: (commit: OwnCommit) => boolean): void {
     const { role, leader, own, tick } = this.#tab;
     const { epoch } = leader;
@@ -143,7 +149,7 @@ export class CommitSender {
     }
   }
 
-  /** Who has an answer must also see what it speaks of. */
+  /** A client that has an answer must also see the state that it names. */
   settle(): void {
     this.#tab.own.settle(this.#tab.seq);
     this.send();
@@ -166,7 +172,8 @@ export class CommitSender {
       const { seq } = await leading.commit(ports.id, number, request);
       own.answer({ number, seq });
     } catch (error) {
-      // It stays open, for the next leader: what this one refuses once it is none says nothing.
+      // It stays open for the next leader: a refusal by a leader that has lost the lead doesn't
+      // count.
       if (isLost(error) || this.#tab.leading !== leading) return;
       own.reject(number, error);
     }

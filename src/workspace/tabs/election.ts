@@ -1,5 +1,6 @@
-// Leader election: how a tab takes the lead, loses it, and hands it over. A Web Lock decides, in the order
-// of requests; a tab may steal it from a leader that is silent. leader.ts is what the tab does as leader.
+// Leader election: how a tab becomes leader, loses the lead and hands it over. A Web Lock decides,
+// in the order of requests; a tab may steal it from a silent leader. leader.ts is the leader's own
+// work.
 import type { CommitSender } from './commits.ts';
 import { EraContents } from './era-contents.ts';
 import { tickMs } from './follower.ts';
@@ -8,7 +9,7 @@ import { Leading, isLost } from './leader.ts';
 import type { HeldLock, LeaderLock, LeaderWriter } from './tab-ports.ts';
 import type { TabSession } from './tab-session.ts';
 
-// 2 s: then the heir has died, and who is first in line leads.
+// 2 s: an heir that takes longer has died, and the first tab in the queue leads.
 const heirPatienceMs = 2000;
 
 export class Leadership {
@@ -34,12 +35,12 @@ export class Leadership {
     });
   }
 
-  /** Waits in line for the lead. */
+  /** Queues for the lead. */
   stand(): void {
     void this.#candidacy.stand({ steal: false });
   }
 
-  /** Takes it from whoever has it. */
+  /** Steals the lead from its holder. */
   steal(): void {
     this.#tab.patience.heard();
     void this.#candidacy.stand({ steal: true });
@@ -55,7 +56,7 @@ export class Leadership {
     this.#held?.release();
   }
 
-  /** Another tab has the medium, or will have it: what isn't acknowledged yet is its to take. */
+  /** Another tab owns the medium, or will. Unacknowledged commits go to that tab. */
   lose(): void {
     const held = this.#held;
     this.#held = undefined;
@@ -65,7 +66,7 @@ export class Leadership {
     this.stand();
   }
 
-  /** A hidden leader closes the medium first, so that all that is under way is answered. */
+  /** A hidden leader closes the medium first, so that all commits in flight are answered. */
   async handOver(leading: Leading, heir: string): Promise<void> {
     const tab = this.#tab;
     tab.role = 'leaving';
@@ -82,7 +83,7 @@ export class Leadership {
     this.#held = undefined;
     tab.post({ type: 'resigned', epoch: leading.epoch, heir });
     this.#follow();
-    // The heir takes the lock past the line.
+    // The heir takes the lock ahead of the queue.
     const timer = tab.ports.clock.after(heirPatienceMs, () => held?.release());
     void held?.lost.then(() => timer[Symbol.dispose]());
     this.stand();
@@ -125,7 +126,7 @@ export class Leadership {
     tab.joined.reject(error);
     tab.own.rejectUnsent(error);
     tab.ports.onError(error);
-    // Another tab may have more luck; this one tries again.
+    // Another tab may succeed; this one retries.
     tab.ports.clock.after(tickMs, () => {
       if (tab.role === 'following') this.stand();
     });
@@ -242,7 +243,7 @@ export class Candidacy {
     this.#ports = ports;
   }
 
-  /** Waits in line, or takes the lock from whoever has it. */
+  /** Queues for the lock, or steals it from its holder. */
   async stand(options: { readonly steal: boolean }): Promise<void> {
     if (this.#isOver) return;
     this.#attempt?.abort();

@@ -1,5 +1,5 @@
-// Contents by way of a writer that this tab may lose: whoever reads meanwhile is served by what comes
-// after it. Content ids stay the same from one leader to the next.
+// Contents through a writer that this tab may lose. Reads in flight are then served by the next
+// source. Content ids stay the same from one leader to the next.
 import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { ContentSource, SavedIndex, StoredPart } from '../state/content-source.ts';
@@ -12,14 +12,14 @@ export class EraContents implements ContentSource {
   #source: ContentSource | undefined;
   #successor: ContentSource | undefined;
 
-  /** Without a source it begins where others have ended. */
+  /** Without a source it starts in the ended state: reads wait. */
   constructor(source?: ContentSource) {
     this.#source = source;
     this.#after = new Promise((resolve, reject) => {
       this.#succeed = resolve;
       this.#fail = reject;
     });
-    // Nobody need be reading when it fails.
+    // It may fail while no read waits; that is no unhandled rejection.
     this.#after.catch(() => {});
   }
 
@@ -60,13 +60,13 @@ export class EraContents implements ContentSource {
     this.#source?.saveIndex?.(index);
   }
 
-  /** The source is gone. Those who read wait for {@link succeed} or {@link fail}. */
+  /** The source is gone. Reads wait for {@link succeed} or {@link fail}. */
   end(): void {
     this.#source = undefined;
   }
 
   succeed(source: ContentSource): void {
-    // As with the promise, the first one counts.
+    // Like the promise, only the first call takes effect.
     this.#successor ??= source;
     this.#succeed(source);
   }

@@ -1,6 +1,7 @@
-// A follower's part. `Following` keeps the leader's snapshot, the records since, and their contents.
-// `FollowerInbox` takes what the leader says. `Asking` asks for what is missing, and claims the lead from a
-// hidden leader. `Patience` counts how long a leader may be silent before its lock is stolen.
+// The follower's side. `Following` holds the leader's snapshot, the records since, and their
+// contents. `FollowerInbox` handles the leader's messages. `Asking` requests what is missing, and
+// claims the lead from a hidden leader. `Patience` counts how long a leader may stay silent before
+// its lock is stolen.
 import { PackedContents } from '../feed/packed-contents.ts';
 import { fromPlainState } from '../state/plain-state.ts';
 import { toPathChanges } from '../state/record.ts';
@@ -15,7 +16,7 @@ import { createUnsharedError } from './tab-errors.ts';
 import type { FeedRecord, FeedSnapshot, LeaderMessage, TabMessage } from './tab-message.ts';
 import type { TabSession } from './tab-session.ts';
 
-// As many records may come before the one that they follow; more are asked for again.
+// How many records may arrive before their predecessor. Others are requested again.
 const maxWaiting = 1000;
 // 64 MB: what records bring is held for as long as their snapshot counts, whether it is needed or not.
 const defaultMaxRecordBytes = 67_108_864;
@@ -107,7 +108,7 @@ export class Following {
     for (const waiting of this.#waiting.keys()) if (waiting <= seq) this.#waiting.delete(waiting);
   }
 
-  /** Forgets all: another state is to come. */
+  /** Drops everything: another state will come. */
   reset(): void {
     this.#contents = undefined;
     this.#recordBytes = 0;
@@ -138,21 +139,21 @@ export class FollowerInbox {
     this.#leadership = leadership;
   }
 
-  /** Throws for a message that is damaged: what it should have brought is asked for again. */
+  /** Throws for a damaged message. Its content is requested again. */
   receive(message: TabMessage & EpochMessage): void {
     if (this.#heed(message)) this.#take(message);
   }
 
-  /** False for a former leader's late words. */
+  /** False for a late message of a former leader. */
   #heed({ from, to, epoch }: TabMessage & EpochMessage): boolean {
     const { leader, leading, patience } = this.#tab;
     if (epoch < leader.epoch || (epoch === leader.epoch && leading)) return false;
     patience.heard();
     if (epoch === leader.epoch && from === leader.id) return true;
-    // Somebody else has the medium: this tab was frozen, or too busy.
+    // Another tab owns the medium: this tab was frozen, or too busy.
     if (leading) this.#leadership.lose();
     leader.succeed(epoch, from);
-    // What was sent to this tab alone is an answer to its hello already.
+    // A message to this tab alone already answers its hello.
     if (to === undefined) this.#asking.sayHello();
     this.#commits.send();
     return true;
@@ -230,7 +231,8 @@ export class FollowerInbox {
   #show(state: WorkspaceState, contents: PackedContents): void {
     const tab = this.#tab;
     tab.era.succeed(contents);
-    // Who reads by it has it. Kept here too, it would hold these contents until this tab leads.
+    // Present readers hold it themselves. A reference here would hold these contents until this tab
+    // leads.
     tab.era = new EraContents();
     tab.shared.replace(state, contents);
   }
@@ -253,7 +255,7 @@ export class FollowerInbox {
   }
 }
 
-// 30 s: a leader that answers, and still can't send what it has.
+// 30 s: the leader answers but can't send its state.
 const joiningTicks = 60;
 
 export class Asking implements Disposable {
@@ -261,7 +263,7 @@ export class Asking implements Disposable {
   readonly #steal: () => void;
   #timer: Disposable | undefined;
 
-  /** `steal` takes the lead of who was asked too often. */
+  /** `steal` takes the lead from a leader that was asked too often. */
   constructor(tab: TabSession, steal: () => void) {
     this.#tab = tab;
     this.#steal = steal;
@@ -269,7 +271,7 @@ export class Asking implements Disposable {
 
   sayHello(): void {
     const { following, seq, own, leader } = this.#tab;
-    // What others have seen comes first; a snapshot that only frees memory can wait.
+    // Missing records come first; a snapshot that only frees memory can wait.
     const isRenewing = following.isFull && !this.#isBehind();
     const has = following.isReady && !isRenewing ? seq : -1;
     this.#tab.post({ type: 'hello', seq: has, oldest: own.oldest }, leader.id);
@@ -319,26 +321,26 @@ export class Asking implements Disposable {
   }
 }
 
-/** How often it asks: a lost message costs half a second. */
+/** The retry interval: a lost message costs half a second. */
 export const tickMs = 500;
-// 3 s without a word, while asked six times: a leader that is only busy answers sooner. Chromium
-// lets a terminated busy worker live on for 2 s, and then the lock is free without being taken.
+// 3 s of silence while asked six times: a busy leader answers sooner. Chromium lets a terminated
+// busy worker live on for 2 s; then the lock is free without being stolen.
 const patienceTicks = 6;
-// 15 s for who opens or closes a large log.
+// 15 s for a tab that opens or closes a large log.
 const changingTicks = 30;
 
-/** Counts ticks, not time: a tab that was frozen itself has heard nobody either. */
+/** Counts ticks, not time: a tab that was frozen itself has received nothing either. */
 export class Patience {
   #silentTicks = 0;
   #limit = patienceTicks;
 
-  /** A word of the leader, or the beginning of a new one's time. */
+  /** A message of the leader, or the start of a new leader's term. */
   heard(): void {
     this.#silentTicks = 0;
     this.#limit = patienceTicks;
   }
 
-  /** A word of a tab that opens or closes the medium. */
+  /** A message of a tab that opens or closes the medium. */
   heardOfChange(): void {
     this.#silentTicks = 0;
     this.#limit = changingTicks;

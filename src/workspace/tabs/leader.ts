@@ -1,6 +1,7 @@
-// What the leading tab does for the others: it feeds them, admits their commits, and answers. Begins when
-// election.ts has opened the medium, and ends when that is lost or given up. `Admission` takes each
-// follower's commits in the order of their numbers, each once, however often they arrive.
+// The leader's side: it feeds the other tabs, admits their commits, and answers. It starts when
+// election.ts has opened the medium, and ends when the medium is lost or given up. `Admission`
+// applies each follower's commits in the order of their numbers, each once, however often they
+// arrive.
 import { SdkError, toSerializedError } from '../../core/errors.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { ContentSource } from '../state/content-source.ts';
@@ -35,7 +36,7 @@ export interface LeadingPorts {
   onRefused(): void;
   onError(error: unknown): void;
   isVisible(): boolean;
-  /** Has no other tab ever been heard? Then nothing is packed. */
+  /** Has no other tab ever sent a message? Then nothing is packed. */
   isAlone(): boolean;
 }
 
@@ -89,7 +90,7 @@ export class Leading {
         this.#welcome(from, message.seq, message.oldest);
         return;
       case 'commit': {
-        // Meant for another leadership: its sender sends it to this one, if it is still open.
+        // Sent to another leader: its sender retries here, if the commit is still open.
         if (message.epoch !== this.epoch || this.#isPaused) return;
         for (const [number, request] of this.#admission.admit(from, message)) {
           void this.#answer(from, number, request);
@@ -149,7 +150,7 @@ export class Leading {
     }
     const message = this.#packer.record(fed);
     recent.push(message);
-    // What one flush acknowledges goes out together.
+    // Records of one flush are sent together.
     if (this.#unsent.push(message) === 1) queueMicrotask(() => this.#sendRecords());
   }
 
@@ -182,7 +183,7 @@ export class Leading {
     void this.#sendSnapshot(from);
   }
 
-  /** What the tabs read is going to be removed: they get what has taken its place. */
+  /** Segments that the tabs read will be removed: send them the new ones. */
   #moveAll(): void {
     this.#ports.onMoved();
     if (this.#followers.size > 0) void this.#sendSnapshot();
@@ -194,7 +195,7 @@ export class Leading {
       const snapshot = await this.#packer.snapshot();
       this.#post({ type: 'snapshot', epoch: this.epoch, snapshot }, to);
     } catch (error) {
-      // The tab asks again, whoever leads by then.
+      // The tab retries at whichever tab leads by then.
       this.#ports.onError(error);
     }
   }
@@ -232,7 +233,8 @@ export class Leading {
     try {
       answer = { number, seq: (await this.commit(client, number, request)).seq };
     } catch (error) {
-      // Only what the writer refused is an answer; what it lost is the next leader's.
+      // Only a refusal by the writer is an answer. A commit that the writer lost goes to the next
+      // leader.
       if (isLost(error) || this.#isOver) return;
       answer = { number, seq: this.writer.seq, error: toSerializedError(error) };
     }
@@ -277,7 +279,7 @@ class Admission {
   /** Those whose turn it is now, in order: none, this one, or this one and those that waited for it. */
   admit(id: string, { number, oldest, request }: SentCommit): [number, TabRequest][] {
     const client = this.#clientOf(id, oldest);
-    // Security: a tab that counts wildly must not fill the leader's memory.
+    // Security: a tab that sends arbitrary numbers must not fill the leader's memory.
     if (number < client.next || number >= client.next + maxOpenCommits) return [];
     client.held.set(number, request);
     const admitted: [number, TabRequest][] = [];

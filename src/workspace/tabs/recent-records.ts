@@ -1,8 +1,8 @@
-// The last records, packed as they were sent: what a tab that missed some, or a leader that has just
-// become one, needs instead of a whole snapshot.
+// A bounded buffer of the last records, packed as they were sent. A tab that missed some gets these
+// instead of a whole snapshot, and so does a new leader.
 import type { FeedRecord } from './tab-message.ts';
 
-// 1 000 records and 8 MB: more than is ever under way, less than a snapshot is worth.
+// 1 000 records and 8 MB: more than is ever in flight, and cheaper than a snapshot.
 const maxRecords = 1000;
 const maxBytes = 8_388_608;
 
@@ -27,7 +27,7 @@ export class RecentRecords {
     }
   }
 
-  /** Forgets all: what was before `seq` is unknown. */
+  /** Drops everything: records up to `seq` are unknown. */
   reset(seq: number): void {
     this.#records.length = 0;
     this.#bytes = 0;

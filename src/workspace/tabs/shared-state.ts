@@ -1,5 +1,5 @@
-// What a tab shows of the workspace, whoever leads: the present state and its contents. It tells listeners of
-// each record, and of a jump to a later state whose records this tab never saw.
+// The workspace as a tab shows it, whichever tab leads: the present state and its contents.
+// Listeners get each record, and a jump to a later state whose records this tab missed.
 import type { ContentSource } from '../state/content-source.ts';
 import { diffTrees } from '../tree/diff-trees.ts';
 import type { FedRecord } from '../feed/serve-feed.ts';
@@ -72,7 +72,7 @@ export class SharedState {
 
   #tell<Value>(listeners: ReadonlySet<(value: Value) => void>, value: Value): void {
     for (const listener of listeners) {
-      // A listener's mistake costs neither the others nor the tab.
+      // A listener that throws must not fail other listeners or the tab.
       try {
         listener(value);
       } catch (error) {

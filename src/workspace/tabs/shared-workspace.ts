@@ -1,6 +1,6 @@
-// One tab's hold on a workspace that other tabs may have open too: it leads (it has the writer) or
-// follows (a replica, and its commits go to the leader), and changes from one to the other while
-// whoever uses it sees one writer all the time.
+// A workspace that several tabs may have open, as one tab sees it. The tab leads (it owns the
+// writer) or follows (a replica, and its commits go to the leader). Its users see one writer while
+// the role changes.
 import type { ChangeSet } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { ContentSource } from '../state/content-source.ts';
@@ -19,7 +19,7 @@ import { createClosedError, createUnansweredError } from './tab-errors.ts';
 import type { FollowerMessage, TabMessage, TabRequest } from './tab-message.ts';
 import type { TabPorts } from './tab-ports.ts';
 
-// 5 s: a page that is being left waits no longer for another tab.
+// 5 s: a closing page waits no longer for another tab.
 const closingPatienceMs = 5000;
 
 /**
@@ -173,7 +173,7 @@ export class SharedWorkspace implements WriterPort {
   #request(request: TabRequest): Promise<CommitResult> {
     if (this.#tab.isClosing) return Promise.reject(createClosedError());
     if (request.options.origin) {
-      // It would be numbered twice, and one of the two numbers lost.
+      // An origin from outside would give the commit two numbers, and lose one.
       const message = 'A shared workspace numbers its commits itself: leave `origin` out.';
       return Promise.reject(new SdkError('bad-usage', message));
     }
@@ -193,7 +193,7 @@ export class SharedWorkspace implements WriterPort {
     try {
       this.#dispatch(message);
     } catch (error) {
-      // A damaged message: what it should have brought is asked for again.
+      // A damaged message: its content is requested again.
       onError(error);
     }
     this.#asking.wake();

@@ -1,4 +1,4 @@
-// What a shared workspace refuses, beside what the writer does.
+// The errors of a shared workspace, in addition to the writer's.
 import { SdkError } from '../../core/errors.ts';
 
 export function createClosedError(): SdkError {

@@ -1,5 +1,5 @@
-// The closed list of messages between the tabs of one workspace, and the check of what arrives. A message
-// is a stranger's until it is checked here. The writer checks a commit's parts; a record's are checked
+// The closed list of messages between tabs of one workspace, and their checks. A message is
+// untrusted until it is checked here. The writer checks a commit's parts; a record's are checked
 // where it is applied.
 import type { ChangeSet } from '../../core/change-set.ts';
 import type { SerializedError } from '../../core/errors.ts';
@@ -25,7 +25,7 @@ export type TabMessageBody = FollowerMessage | LeaderMessage;
 
 /** What a tab may ask of the leader. */
 export type FollowerMessage =
-  /** Answered with `leading`, the answers that it lacks, and the records or the snapshot. */
+  /** Answered with `leading`, the answers that the sender lacks, and the records or a snapshot. */
   | {
       readonly type: 'hello';
       /** What it has; -1 for nothing. */
@@ -35,14 +35,14 @@ export type FollowerMessage =
     }
   | {
       readonly type: 'commit';
-      /** The leadership that it is meant for: a later one gets it anew. */
+      /** The leader's epoch that it is meant for. It is sent again to a later leader. */
       readonly epoch: number;
       /** Counted by its sender from 1. */
       readonly number: number;
       readonly oldest: number;
       readonly request: TabRequest;
     }
-  /** From a visible tab to a hidden leader: it would lead instead. */
+  /** From a visible tab to a hidden leader: a request to lead instead. */
   | { readonly type: 'claim'; readonly epoch: number }
   | { readonly type: 'bye' };
 
@@ -64,7 +64,10 @@ export type LeaderMessage =
   | { readonly type: 'records'; readonly epoch: number; readonly records: readonly FeedRecord[] }
   | { readonly type: 'snapshot'; readonly epoch: number; readonly snapshot: FeedSnapshot }
   | { readonly type: 'answers'; readonly epoch: number; readonly answers: readonly TabAnswer[] }
-  /** The medium is closed. The heir, if there is one, takes the lock; else who is first in line. */
+  /**
+   * The medium is closed. The heir takes the lock, if one is named; else the first tab in the
+   * queue.
+   */
   | { readonly type: 'resigned'; readonly epoch: number; readonly heir?: string | undefined }
   /** From a tab that opens or closes the medium: it is alive, and takes longer than an answer. */
   | { readonly type: 'changing' };
@@ -80,11 +83,13 @@ export interface TabAnswer {
   readonly error?: SerializedError | undefined;
 }
 
-/** Undefined for what is on no list: it is ignored, as any page of the origin may use the channel. */
+/**
+ * Undefined for an unknown message, which is ignored: any page of the origin may use the channel.
+ */
 export function readTabMessage(value: unknown): TabMessage | undefined {
   if (!isRecord(value) || value['protocol'] !== tabProtocol) return undefined;
   const isAddressed = isText(value['from']) && (value['to'] === undefined || isText(value['to']));
-  // The one cast: by what was checked here, and by what whom it reaches will check.
+  // The one cast. The parts that aren't checked here are checked by the receiver.
   return isAddressed && hasBody(value) ? (value as unknown as TabMessage) : undefined;
 }
 

@@ -1,5 +1,5 @@
-// What the sharing of a workspace between tabs needs of its realm: a channel, a lock, a clock, and a
-// way to open the medium. In a tab hosts/browser/ gives them; tests script them.
+// The ports that sharing between tabs needs: a channel, a lock, a clock, and a way to open the
+// medium. hosts/browser/ provides them in a tab; tests script them.
 import type { SdkError } from '../../core/errors.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { PackSegment } from '../feed/serve-feed.ts';
@@ -7,21 +7,24 @@ import type { WriterPort } from '../commit/writer-port.ts';
 import type { TabMessage } from './tab-message.ts';
 
 /**
- * Reaches the other tabs of one workspace. Messages may be lost, doubled or out of order: what
- * depends on them is asked for again.
+ * Reaches the other tabs of one workspace. Messages may be lost, duplicated or reordered; whatever
+ * depends on one is requested again.
  */
 export interface TabChannel extends Disposable {
   /** To one tab, or to all others. Throws where the message can't be cloned. */
   post(message: TabMessage, to?: string): void;
-  /** Called once. What arrives is a stranger's until it was checked. */
+  /** Called once. Messages are untrusted until they are checked. */
   listen(receive: (message: unknown) => void): void;
 }
 
-/** Says which tab may open the medium. It keeps tabs apart that behave; the medium's fence the rest. */
+/**
+ * Decides which tab may open the medium. It is advisory; the medium's fencing stops tabs that
+ * ignore it.
+ */
 export interface LeaderLock {
   /**
-   * Waits in line for the lock, or takes it from whoever has it. Rejects when the signal aborts,
-   * unless the lock was given before.
+   * Queues for the lock, or steals it from its holder. Rejects when the signal aborts, unless the
+   * lock was granted before.
    */
   acquire(options: { readonly steal: boolean; readonly signal: AbortSignal }): Promise<HeldLock>;
 }
@@ -54,6 +57,6 @@ export interface TabPorts {
    * an owner that may still hold it.
    */
   openWriter(options: { readonly takeOver: boolean }): Promise<LeaderWriter>;
-  /** Told what went wrong without being anybody's answer. */
+  /** Reports a failure that isn't the answer to any request. */
   onError(error: unknown): void;
 }

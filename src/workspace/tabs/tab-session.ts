@@ -1,5 +1,5 @@
-// The shared state of one tab: its role, what it shows, and what it has heard of the leader. Each part of
-// tabs/ changes what it answers for; none keeps a copy.
+// The shared state of one tab: its role, its view of the workspace, and what it knows of the
+// leader. Each class of tabs/ changes its own part; none keeps a copy.
 import type { FedRecord } from '../feed/serve-feed.ts';
 import type { WorkspaceState } from '../state/state.ts';
 import type { WorkspaceInfo } from '../workspace.ts';
@@ -39,10 +39,10 @@ export class TabSession {
   readonly joined = createDeferred();
   role: TabRole = 'following';
   isVisible: boolean;
-  /** Until another tab was heard. */
+  /** True until a message of another tab arrives. */
   isAlone = true;
   isClosing = false;
-  /** By the writer of this tab's leadership; or, without one, for those who wait for the next. */
+  /** Contents through this tab's own writer. Without one, reads wait for the next source. */
   era = new EraContents();
   leading: Leading | undefined;
   /** Counts how often this tab has asked. */
@@ -63,7 +63,8 @@ export class TabSession {
   advance(state: WorkspaceState, fed: FedRecord): void {
     this.shared.advance(state, fed);
     const { origin, seq } = fed.record;
-    // Only what was acknowledged is broadcast: the record is the answer, and has the exact number.
+    // Only acknowledged records are broadcast. The record is therefore the answer, with the exact
+    // number.
     if (origin?.client === this.ports.id) this.own.resolve(origin.number, seq);
   }
 
@@ -76,15 +77,15 @@ export class TabSession {
 class KnownLeader {
   /** The highest leadership that was heard of, this tab's own among them. */
   epoch = 0;
-  /** Whose it is; undefined where it is this tab's, or over. */
+  /** The leader's id; undefined where this tab leads, or where the leadership is over. */
   id: string | undefined;
   /** The last record that it is known to have. */
   seq = -1;
-  /** What it, or one before it, has last told of the workspace. */
+  /** The workspace's info, as this or an earlier leader sent it last. */
   info: WorkspaceInfo | undefined;
   isVisible = true;
 
-  /** A new leadership: what the one before had says nothing of it. */
+  /** A new leader: the former one's progress is no longer valid. */
   succeed(epoch: number, id: string | undefined): void {
     this.epoch = epoch;
     this.id = id;
