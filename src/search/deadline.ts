@@ -1,4 +1,4 @@
-// The end of a search's time, where nothing in its pattern is to blame.
+// The deadline of a search whose pattern isn't the cause.
 import { ToolError } from '../core/errors.ts';
 
 /** Called now and then, it throws once the time is over: `limit-exceeded`, with what to do instead. */

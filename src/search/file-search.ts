@@ -1,5 +1,5 @@
-// Searching the files of one view: the list of them, and their texts. What it knows it has from the
-// realm's own memory (search-memory.ts), which all views share.
+// Searches the files of one view: their list and their texts. It caches both in the realm's memory
+// (index/search-memory.ts), which all views share.
 import { SdkError } from '../core/errors.ts';
 import { joinPath, resolvePath } from '../core/path.ts';
 import { createFsError } from '../workspace/files/fs-error.ts';
@@ -19,7 +19,7 @@ import {
 
 export interface ListOptions {
   readonly choice?: FileChoice | undefined;
-  /** How the listing may be cut: a tree of a million files takes seconds. */
+  /** How the listing may be interrupted: a tree of a million files takes seconds. */
   readonly pace?: PaceOptions | undefined;
 }
 
@@ -36,8 +36,8 @@ export interface FileSearch {
   /** One file that was named itself. Throws as `stat` would. */
   file(path: string): SearchFile;
   /**
-   * Reads what a search of the directory would have to read first, and resolves when all is indexed.
-   * After a search the rest of what it was asked about is read in the background anyway.
+   * Reads what a search of the directory would have to read first, and resolves when all of it is
+   * indexed. Without it, a search reads the rest in the background afterwards.
    */
   prepare(directory: string, options: ReadAheadOptions): Promise<void>;
   /** How many bytes a visit would go through, as a sample of the files tells. */

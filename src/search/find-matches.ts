@@ -1,5 +1,5 @@
-// Finds a pattern in one text. Lines are what is looked for; where in the line the match stands is
-// asked only when the matching parts are to be shown.
+// Finds a pattern in one text. It looks for matching lines; the place in the line is computed only
+// when matching parts are shown.
 import type { Pattern } from './pattern.ts';
 import { indexOfLiteral, type RequiredLiteral } from './regex/required-literal.ts';
 import type { SearchExpression } from './regex/search-expression.ts';
@@ -35,7 +35,7 @@ export function findMatches(
     : findLines(pattern, searchable, maxLines);
 }
 
-/** Each line that matches, with the match taken for the whole line: nobody asks where in it it is. */
+/** Each matching line, with the whole line as its match: no caller needs the place in it. */
 function findLines(pattern: Pattern, searchable: SearchedText, maxLines: number): LineMatch[] {
   const lines: LineMatch[] = [];
   for (const { text, offset } of searchedParts(searchable)) {
@@ -69,8 +69,8 @@ type TextKind = Pick<SearchableText, 'isAscii' | 'hasPlainLines'>;
 type LineFinder = (at: number) => number;
 
 /**
- * Three ways, the fastest first: the pattern is literals that stand in the text as they are; literals
- * lead to the lines that may match; the expression itself goes through the whole text.
+ * Three strategies, the fastest first. The pattern is literals that stand in the text as they are.
+ * Literals lead to candidate lines. Or the expression runs over the whole text.
  */
 function createLineFinder(pattern: Pattern, text: string, kind: TextKind): LineFinder {
   const { literals } = pattern;
@@ -92,7 +92,7 @@ function createLineFinder(pattern: Pattern, text: string, kind: TextKind): LineF
   };
 }
 
-/** Keeps where each of them comes next, so that the text is looked through once for each. */
+/** Caches the next place of each literal, so that the text is scanned once for each. */
 function findFirstOf(text: string, literals: readonly RequiredLiteral[]): LineFinder {
   const places = literals.map((literal) => indexOfLiteral(text, literal, 0));
   return (at) => {

@@ -1,4 +1,4 @@
-// The lines to show for the matches in one text: numbered, with the lines around them.
+// Makes the lines to show from the matches in one text: numbered, with their context.
 import { findMatches, findParts, type Span } from './find-matches.ts';
 import type { Passage } from './index/passages.ts';
 import type { Pattern } from './pattern.ts';

@@ -1,4 +1,4 @@
-// A pattern ready to search with: parsed once, compiled for the texts that it meets.
+// Compiles a pattern for searches: parsed once, compiled for each kind of text.
 import { ToolError } from '../core/errors.ts';
 import { analyzeBacktracking } from './regex/backtracking.ts';
 import { createIndexPlans, type IndexPlans } from './index/index-plan.ts';
@@ -73,7 +73,7 @@ export function compilePattern(pattern: string, options: PatternOptions): Patter
   const spansLines = options.multiline && (canMatch(node, '\n') || hasAssertion(node, anchors));
   const trimmed = spansLines ? node : trimRepetitions(node);
   const checkTime = options.checkTime ?? (() => {});
-  // A text is asked about in no time where its expression is at hand: a place for each kind.
+  // A cache of compiled expressions: one place for each kind of text.
   const compiled: SearchExpression[] = [];
   const compile = (
     place: number,

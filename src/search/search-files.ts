@@ -1,5 +1,5 @@
-// A search for people: what an editor's search box asks, over the same lists, index and engine as
-// Grep's. Runs where the files are: in a view's own realm.
+// The search of an editor's search box, over the same lists, index and engine as Grep's. It runs in
+// the realm of the view.
 import { createDeadline } from './deadline.ts';
 import { findShownLines } from './matched-lines.ts';
 import { compilePattern } from './pattern.ts';
@@ -54,7 +54,7 @@ const defaultTimeoutMs = 10_000;
 
 const advice = 'Look for something that fewer lines could match, or below a smaller directory.';
 
-// What is larger is data, which nobody looks through line by line.
+// Larger files are data, not text that people read line by line.
 const defaultFileBytes = 8 * 1024 * 1024;
 
 /**

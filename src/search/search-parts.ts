@@ -1,6 +1,6 @@
-// A search of all files in parts, some of which other workers do, if any have nothing else to do. Each
-// part is a stretch of the list of files, and each worker does the same ones each time: so it has their
-// texts, which are nowhere else, and what was found only has to be put together in order.
+// Splits a search of all files into parts, so that idle workers can do some of them. A part is a
+// stretch of the list of files. Each worker gets the same parts each time and so has their texts
+// cached. The results are joined in order.
 import { throwIfAborted } from '../core/abort.ts';
 import type { WorkContext } from '../core/tool/handler.ts';
 import { nextTask } from '../core/next-task.ts';
@@ -14,10 +14,10 @@ interface FilePart {
   readonly to: number;
 }
 
-// 32 MB are searched in about 20 ms. For less it isn't worth the messages, and waking a second thread.
+// 32 MB are searched in about 20 ms. Smaller searches aren't worth the messages to a second thread.
 const leastBytes = 33_554_432;
 
-// The same for each of two workers, or three. An abort is heard between them.
+// Divides evenly among two or three workers. An abort is noticed between parts.
 const partCount = 6;
 
 // 1 s: a part takes some tens of milliseconds, and decoding its texts a few times that. A worker that takes
@@ -35,8 +35,8 @@ interface PartsOptions<Found> {
 }
 
 /**
- * What was found in each part, in order. Rejects as `search` does. What others have taken and failed in, or
- * are late with, it does itself.
+ * The results of the parts, in order. Rejects as `search` does. Parts in which other workers fail
+ * or are late are done here.
  */
 export async function searchInParts<Found>(
   order: FileOrder,
@@ -64,7 +64,7 @@ export async function searchInParts<Found>(
   });
   const searchHere = async (from: number, to: () => number): Promise<void> => {
     for (let at = from; at < to(); at += 1) {
-      // What others say comes as messages. On a busy machine it takes long to get the thread back.
+      // Replies come as messages, which may take long on a busy machine.
       if (at > 0) await nextTask();
       throwIfAborted(signal);
       const part = parts[at];
@@ -106,7 +106,7 @@ function toParts({ files }: FileOrder): FilePart[] {
 
 /** The files of a part that another worker has offered. */
 export function filesOfPart(order: FileOrder, part: unknown): FileOrder {
-  // Security: it is a stranger's, but whatever it holds, it chooses among the files that this call sees.
+  // Security: untrusted input, but it can only choose among the files that this call sees.
   const { from, to } = Object(part) as FilePart;
   return order.slice(from, to);
 }

@@ -1,5 +1,5 @@
-// Search over the views of one realm. A view knows nothing of it: what searches remember is made with the
-// first search of an era, and let go with it.
+// Search as a service over the views of one realm. Views don't know of it. Its cache is made with
+// the first search of an era and dropped with the era.
 import type { ContentEra } from '../workspace/state/content-era.ts';
 import type { LocalFileSystem } from '../workspace/files/file-system.ts';
 import type { WorkspaceView } from '../workspace/draft/view.ts';
@@ -17,7 +17,7 @@ export interface SearchableFileSystem extends LocalFileSystem {
 export class SearchService {
   readonly #options: SearchOptions | undefined;
   readonly #memories = new WeakMap<ContentEra, SearchMemory>();
-  /** Of the era that was searched last. */
+  /** The cache of the era that was searched last. */
   #memory: SearchMemory | undefined;
   #keptElsewhere: KeptElsewhere | undefined;
 

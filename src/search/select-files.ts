@@ -1,4 +1,4 @@
-// Which files below a directory a search looks into, by ripgrep's rules.
+// Selects the files below a directory for a search, by ripgrep's rules.
 import type { FileSearch } from './file-search.ts';
 import { compileFileType } from './file-types.ts';
 import { compileGlobs } from '../core/glob/search-glob.ts';

@@ -1,4 +1,5 @@
-// What one search asks of the index: which contents can't match, and where in the others a match may be.
+// The index's answer to one search: which contents can't match, and where in the others a match may
+// be.
 import { asciiRow, binaryRow, wideRow, type ContentTables } from './content-tables.ts';
 import type { IndexPlan, IndexPlans } from './index-plan.ts';
 import type { Passage } from './passages.ts';
@@ -10,7 +11,7 @@ interface RowFilter {
   readonly passages: PassageFilter;
 }
 
-/** What others do to the index meanwhile makes no answer wrong. */
+/** Its answers stay right while the index changes. */
 export class ContentFilter {
   readonly #tables: ContentTables;
   readonly #byLine: boolean;

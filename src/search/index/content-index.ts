@@ -1,6 +1,6 @@
-// What a search knows of file contents: how each is to be read, which trigrams it holds, and as much
-// of the decoded text as its budget allows. It is kept by content, not by path, so that a draft, a
-// branch and a renamed file share all of it, and only what a draft wrote itself is new.
+// The index of file contents: how each is decoded, which trigrams it holds, and a budgeted cache of
+// decoded texts. Entries are keyed by content, not by path. Drafts, branches and renamed files
+// therefore share them, and only a draft's own writes are new.
 import { throwIfAborted } from '../../core/abort.ts';
 import type { ContentId } from '../../core/change-set.ts';
 import { nextTask } from '../../core/next-task.ts';
@@ -19,15 +19,15 @@ export interface ContentIndexOptions {
   /** Bytes of decoded text to keep, all realms of a tab together. @defaultValue 96 MB */
   readonly maxTextBytes?: number;
   /**
-   * Told of texts that it keeps from now on, for the tab's other realms to drop theirs, and of how much is
-   * left when it has dropped some for them.
+   * Reports newly cached texts, so that the tab's other realms evict theirs. It also reports the
+   * bytes left after evictions for them.
    */
   readonly onKept?: (texts: KeptHere) => void;
   /** @defaultValue 8 */
   readonly bitsPerTrigram?: BitsPerTrigram;
 }
 
-/** One content. What the index says of it is true for good; only its text comes and goes. */
+/** The entry of one content. It never becomes wrong; only its cached text comes and goes. */
 export interface ContentEntry {
   readonly content: FileContent;
   /** Its row in the index's tables. */
@@ -49,22 +49,25 @@ export interface KeptElsewhere extends KeptHere {
   readonly realms: number;
 }
 
-/** What an index knows of contents of the workspace, for another index: their passages in their order. */
+/** The entries of an index, for another index: their passages in order. */
 export interface KnownContents extends PlainPassages {
   readonly contentIds: Float64Array;
-  /** Of each, as numbers of the index's tables: none is of one that nobody has read. */
+  /**
+   * The kind of each, as numbers of the index's tables. Contents not read yet aren't among them.
+   */
   readonly kinds: Uint8Array;
   /** Of each; none of a binary one. */
   readonly passageCounts: Uint32Array;
 }
 
-/** `new`: nobody has read it yet. `binary`: not searched unless it is named itself. */
+/** `new`: not read yet. `binary`: not searched unless the search names the file itself. */
 export type ContentKind = 'new' | 'binary' | 'text';
 
-// 96 MB: a repository of ten thousand files, read once, stays at hand as text.
+// 96 MB: the texts of a repository of ten thousand files stay cached.
 const defaultTextBytes = 100_663_296;
 
-// Of all passages: to lay bitmaps anew takes 100 ms and more for ten thousand files, without a rest.
+// The share of live passages below which the table is compacted. Compacting takes 100 ms and more
+// for ten thousand files, without a yield.
 const leastUsed = 0.75;
 
 // 256 KB of bitmaps: their bits are put in other lanes, word by word, which takes about 3 ms.
@@ -80,14 +83,14 @@ export class ContentIndex {
   /** A draft's own bytes: gone with the draft. */
   #byBytes = new WeakMap<Uint8Array, ContentEntry>();
   #draftRows: number[] = [];
-  /** Made when first needed: a workspace in which nobody searches shouldn't pay for it. */
+  /** Made on first use: a workspace without searches doesn't pay for it. */
   #collector: TrigramCollector | undefined;
   readonly #tables = new ContentTables();
   #unread = 0;
   #learned = 0;
   readonly #texts: KeptTexts;
   readonly #maxTextBytes: number;
-  /** Do others keep texts? */
+  /** Do other realms cache texts too? */
   #isOneOfMany = false;
   readonly #onKept: ((texts: KeptHere) => void) | undefined;
   #untold: ContentId[] = [];
@@ -100,7 +103,7 @@ export class ContentIndex {
     this.#onKept = onKept;
   }
 
-  /** Bytes of bitmaps, and of texts. Those of contents that nobody has any more are among them. */
+  /** Bytes of bitmaps, and of texts. Stale contents are included. */
   get bytes(): { readonly bitmaps: number; readonly texts: number } {
     return { bitmaps: this.#tables.passages.bytes, texts: this.#texts.bytes };
   }
@@ -115,12 +118,12 @@ export class ContentIndex {
     return this.#draftRows.length;
   }
 
-  /** How many contents were asked for and never read. Those that nobody has any more are among them. */
+  /** How many contents were requested and never read. Stale contents are included. */
   get unread(): number {
     return this.#unread;
   }
 
-  /** Characters of all texts of the workspace that it came to know, also of those that are gone. */
+  /** Characters of all indexed texts of the workspace, also of those that are gone. */
   get learned(): number {
     return this.#learned;
   }
@@ -144,12 +147,12 @@ export class ContentIndex {
     return kind === binaryRow ? 'binary' : kind === asciiRow || kind === wideRow ? 'text' : 'new';
   }
 
-  /** What the search that begins uses isn't dropped for what it uses later. */
+  /** Texts that the new search uses aren't evicted for texts that it uses later. */
   startSearch(): void {
     this.#texts.startSearch();
   }
 
-  /** For the search that began last: a row's text, if it is at hand. */
+  /** For the search that began last: a row's text, if it is cached. */
   useText(row: number): SearchableText | undefined {
     return this.#texts.use(row);
   }
@@ -159,8 +162,8 @@ export class ContentIndex {
   }
 
   /**
-   * Keeps a text if there is room: each is in one realm of a tab, the one that has needed it last. Not a
-   * draft's own, which is another content when it is committed.
+   * Caches a text if there is room. Each text is cached in one realm of a tab, the one that needed
+   * it last. A draft's own texts aren't cached: they become other contents when committed.
    */
   keepText({ content, row }: ContentEntry, text: SearchableText): void {
     if (typeof content !== 'number' || !this.#texts.keep(row, text) || !this.#onKept) return;
@@ -169,8 +172,8 @@ export class ContentIndex {
   }
 
   /**
-   * Drops what another realm keeps now, and what is over this one's part of the budget. What that leaves
-   * of the budget the others are told.
+   * Evicts texts that another realm caches now, and texts beyond this realm's share of the budget.
+   * It reports the remaining budget to the others.
    */
   yieldTexts({ contents, bytes, realms }: KeptElsewhere): void {
     const before = this.#texts.bytes;
@@ -179,14 +182,14 @@ export class ContentIndex {
       if (entry) this.#texts.drop(entry.row);
     }
     this.#isOneOfMany = bytes > 0;
-    // What others leave, but never less than an equal part.
+    // The budget that others leave, but never less than an equal share.
     this.#texts.limit(Math.max(this.#maxTextBytes - bytes, this.#maxTextBytes / realms));
     if (this.#texts.bytes < before) this.#tellSoon();
   }
 
   /**
-   * Takes in a content's bytes: it is indexed then. Its text is kept, too, unless others may have it,
-   * from whom only what matches is taken.
+   * Indexes a content's bytes. Its text is cached too, unless other realms may hold it: then only
+   * matching texts are cached here.
    */
   take(entry: ContentEntry, bytes: Uint8Array): SearchableText | 'binary' {
     const text = toSearchableText(bytes, { isExplicit: false });
@@ -203,7 +206,7 @@ export class ContentIndex {
     return new ContentFilter(this.#tables, plans);
   }
 
-  /** Forgets what isn't among these contents any more, and all that is only a draft's. */
+  /** Drops entries of contents that aren't live, and all entries of drafts. */
   retain(live: ReadonlyMap<ContentId, unknown>): void {
     let used = 0;
     for (const [contentId, { row }] of this.#byId) {
@@ -255,8 +258,8 @@ export class ContentIndex {
   }
 
   /**
-   * Takes in what an index with as many bits a trigram knew of the same contents, as its own and in
-   * slices; throws `aborted`. What it learns by itself meanwhile stays. Inverse: {@link knownOf}.
+   * Merges the entries of another index with as many bits a trigram, in slices; throws `aborted`.
+   * Entries made meanwhile stay. Inverse: {@link knownOf}.
    */
   async adopt(known: KnownContents, signal: AbortSignal): Promise<void> {
     const { contentIds, kinds, passageCounts, ends } = known;
@@ -321,14 +324,17 @@ export class ContentIndex {
     this.#tables.kinds[row] = text.isAscii ? asciiRow : wideRow;
   }
 
-  /** Its row, which a list may still name, is as a new one that nobody counts. */
+  /** A list may still name its row, which then counts as unread. */
   #forget(row: number): void {
     this.#texts.drop(row);
     if (this.#tables.kinds[row] === newRow) this.#unread -= 1;
     this.#tables.kinds[row] = goneRow;
   }
 
-  /** The passages anew, for the entries that are left; what searches took of others is forgotten again. */
+  /**
+   * Rebuilds the passage table for the remaining entries. Passages that searches took from other
+   * realms are dropped.
+   */
   #compact(): void {
     const tables = this.#tables;
     const { kinds, passages } = tables;

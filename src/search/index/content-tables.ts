@@ -1,10 +1,13 @@
-// What an index knows of contents, as tables, and not as fields of entries: passing over ten thousand files
-// is a matter of how few places in memory are looked at for each.
+// The index's facts of contents, as tables instead of objects. A search over ten thousand files is
+// bound by memory accesses.
 import { doubled, PassageTable } from './passage-table.ts';
 
 // What a row's kind says. Texts are told apart because each kind has its own plan.
 export const newRow = 0;
-/** Of an entry that was forgotten while a search still had it: as new, but nobody counts it. */
+/**
+ * The row of an entry that was dropped while a search still used it. It reads as new but isn't
+ * counted.
+ */
 export const goneRow = 1;
 export const binaryRow = 2;
 export const asciiRow = 3;

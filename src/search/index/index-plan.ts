@@ -1,6 +1,6 @@
-// What every match of a pattern must hold, as trigrams: asked of the index (content-index.ts), it
-// tells which files can't match. The rules for joining parts are those of Russ Cox's "Regular
-// Expression Matching with a Trigram Index".
+// The trigrams that every match of a pattern must hold. The index (content-index.ts) excludes files
+// with them. The rules for joining parts are those of Russ Cox's "Regular Expression Matching with
+// a Trigram Index".
 import { asciiMembers } from '../regex/ascii-members.ts';
 import type { CharacterSet, RegexNode } from '../regex/regex-node.ts';
 import { beyondAscii, byteClasses, toTrigram, toTrigramHash } from './trigrams.ts';

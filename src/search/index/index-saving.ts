@@ -1,6 +1,6 @@
-// Brings a realm's search index what another one saved, and saves what it learns itself: so that no
-// content is read twice to be indexed, not in a worker that comes later, nor in a workspace that is
-// opened again. A search is right without either.
+// Restores a realm's search index from a saved one, and saves what the realm adds. Contents are
+// then indexed once, also across later workers and reopened workspaces. Searches are right without
+// it, only slower.
 import { throwIfAborted } from '../../core/abort.ts';
 import type { ContentEra } from '../../workspace/state/content-era.ts';
 import { maxIndexBytes } from '../../workspace/state/content-source.ts';
@@ -16,7 +16,7 @@ const loadFormat = () => import('./saved-index.ts');
 export interface IndexSavingOptions {
   /** Where the index is saved, and where a saved one comes from. Its end stops both. */
   readonly era: ContentEra;
-  /** Told what can't be used or saved. */
+  /** Reports an index that can't be used or saved. */
   onError(error: unknown): void;
 }
 
@@ -34,8 +34,8 @@ export class IndexSaving {
   }
 
   /**
-   * To be awaited before files are read. What can't be used is told, and as if it weren't there. Rejects
-   * with `aborted`: it is taken in nevertheless, for the next search.
+   * To be awaited before files are read. An unusable index is reported and ignored. Rejects with
+   * `aborted`; the index is then still taken in for the next search.
    */
   async restore(signal?: AbortSignal): Promise<void> {
     // Only the first: who has that reads on by itself.

@@ -1,6 +1,5 @@
-// The files below one directory, kept from search to search: which there are, which of them ignore
-// files leave out, and in which order they come. A tree shares with the next one all that didn't
-// change, so bringing the list up to date costs what changed, not a walk.
+// The cached list of files below one directory: which exist, which ignore files exclude, and their
+// order. Trees share unchanged nodes, so an update costs what changed, not a walk.
 import { dirname } from '../../core/path.ts';
 import type { ContentSource } from '../../workspace/state/content-source.ts';
 import type { AccessGate } from '../../workspace/files/access.ts';
@@ -113,7 +112,10 @@ interface Entered {
   readonly rules: IgnoreRules;
 }
 
-/** One directory with all below it. Made anew where it changed; the rest is the old one's. */
+/**
+ * One directory with everything below it. Changed parts are rebuilt; the rest is shared with the
+ * old one.
+ */
 interface Listing extends Entered {
   readonly node: DirectoryNode;
   /** Files and directories, names in order. */

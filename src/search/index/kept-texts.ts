@@ -1,4 +1,4 @@
-// Decoded texts of contents, as many as a budget of bytes allows: those used longest ago go first.
+// An LRU cache of decoded texts, bounded by bytes.
 import type { SearchableText } from './searchable-text.ts';
 
 /** Contents are named by their rows in the index. */
@@ -10,7 +10,7 @@ export class KeptTexts {
   readonly #usedIn: number[] = [];
   #bytes = 0;
   #search = 0;
-  /** The search in which nothing was found that could go: it need not look again. */
+  /** The number of a search in which nothing could be evicted. It doesn't look again. */
   #fullIn = -1;
 
   constructor(maxBytes: number) {
@@ -52,7 +52,7 @@ export class KeptTexts {
     return true;
   }
 
-  /** From now on. What is too much then goes at once, also if it is of this search. */
+  /** Sets the bound. Texts beyond it are evicted at once, also those of this search. */
   limit(maxBytes: number): void {
     this.#maxBytes = maxBytes;
     if (this.#bytes > maxBytes) this.#dropUntil(maxBytes, this.#search);
@@ -65,10 +65,13 @@ export class KeptTexts {
     this.#texts[row] = undefined;
   }
 
-  /** The texts used longest ago go, but none of this search: it would drop what it comes to next. */
+  /**
+   * Evicts the least recently used texts, but none that this search uses: it would evict what it
+   * needs next.
+   */
   #makeRoom(size: number): boolean {
     if (size > this.#maxBytes || this.#fullIn === this.#search) return false;
-    // An eighth at once, so that it isn't sorted anew for each file.
+    // Evicts an eighth at once, so that the sorting isn't repeated for each file.
     this.#dropUntil(this.#maxBytes * 0.875 - size, this.#search - 1);
     const hasRoom = this.#bytes + size <= this.#maxBytes;
     if (!hasRoom) this.#fullIn = this.#search;

@@ -1,4 +1,5 @@
-// Keeps work over very many small things within its time, and lets an abort be heard while it goes on.
+// Makes long loops of small steps yield to the event loop, check their deadline and notice an
+// abort.
 import { throwIfAborted } from '../../core/abort.ts';
 import { nextTask } from '../../core/next-task.ts';
 
@@ -11,7 +12,7 @@ export interface PaceOptions {
 // Less than a millisecond of listing.
 const stepsBetweenChecks = 256;
 
-// About 10 ms: so long a call isn't heard that would cut it.
+// About 10 ms: how long an abort may go unnoticed.
 const stepsBetweenRests = 4096;
 
 /** Of one piece of work. */

@@ -1,12 +1,12 @@
-// What the index keeps of each passage: which trigrams it holds, and where it is in its text. Bitmaps of
-// one length lie crosswise: a word has one bit of each of 32 passages. So whoever asks all passages for
-// one trigram looks at a thirty-second of the places in memory, and that is what most of a search costs.
-// Of long bitmaps a word has four bits of each of 8: a group that isn't full takes as much memory as one
-// that is, and in groups of 32 that was 2.6 % of the text of a corpus of 64 MB.
+// The index's table of passages: the trigram signature and the place of each. Signatures are
+// bit-sliced (as in BitFunnel): a word holds one bit of each of 32 passages. A query for one
+// trigram therefore reads a thirty-second of the memory. Words of long signatures hold four bits of
+// each of 8 passages. A partly filled group takes as much memory as a full one: in groups of 32
+// that was 2.6 % of the text of a 64 MB corpus.
 import type { Passage } from './passages.ts';
 import { placeOf, type BitsPerTrigram, type TrigramCollector } from './trigrams.ts';
 
-/** Passages as a table has them, for another realm's. */
+/** The plain form of a table, for another realm. */
 export interface PlainPassages {
   /** Of each its group's number times 32, and its lane there. */
   readonly places: Uint32Array;
@@ -36,7 +36,7 @@ export class PassageTable {
   #ends = new Uint32Array(1024);
   #firstLines = new Uint32Array(1024);
   readonly #groups: PassageGroup[] = [];
-  /** By the length of their bitmaps, the place that the next passage gets in a group that isn't full. */
+  /** By bitmap length: the next free lane in a group that isn't full. */
   readonly #open = new Map<number, number>();
   #bytes = 0;
 
@@ -77,8 +77,8 @@ export class PassageTable {
   }
 
   /**
-   * All of another table's, with its groups: no bitmap is copied, and where there is room left nothing is
-   * added. The number of the first.
+   * Adds all of another table's groups without copying bitmaps. Their free lanes stay unused. The
+   * number of the first passage.
    */
   addAll({ places, ends, firstLines, groups }: PlainPassages): number {
     const first = this.#size;
@@ -94,7 +94,7 @@ export class PassageTable {
     return first;
   }
 
-  /** What it has now, not copied: true until something is added. Inverse: {@link addAll}. */
+  /** Its present content, not copied: valid until something is added. Inverse: {@link addAll}. */
   toPlain(): PlainPassages {
     return {
       places: this.#places.subarray(0, this.#size),

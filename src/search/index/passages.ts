@@ -1,5 +1,5 @@
-// Large texts in parts of whole lines, each with trigrams of its own: in a large file nearly every
-// trigram is somewhere, but seldom all of a pattern's in one place.
+// Splits large texts into passages of whole lines with trigrams of their own. A large file holds
+// nearly every trigram somewhere, but seldom all of a pattern's in one passage.
 
 /** Whole lines of a text, in UTF-16 units. */
 export interface Passage {

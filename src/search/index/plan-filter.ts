@@ -1,6 +1,6 @@
-// Asks bitmaps for what a plan (index-plan.ts) wants of them: the rarest first, and nothing that most have.
-// A group's passages are asked together, and only once one of them is wanted: a search that has enough
-// lines never asks the rest.
+// Evaluates a plan (index-plan.ts) against the bitmaps: the rarest trigrams first, without those
+// that most passages have. A group's passages are evaluated together, when the first of them is
+// needed. A search that has enough lines never evaluates the rest.
 import type { IndexPlan } from './index-plan.ts';
 import type { PassageTable } from './passage-table.ts';
 

@@ -1,5 +1,5 @@
-// Gets the index ready before it is asked: reads what nobody has read yet, in slices between which
-// whatever else this thread has to do goes on. A search is right without it, only slower.
+// Fills the index in the background: it reads unindexed files in slices, and yields between them.
+// Searches are right without it, only slower.
 import { throwIfAborted } from '../../core/abort.ts';
 import { nextTask } from '../../core/next-task.ts';
 import type { SearchFile } from './kept-files.ts';

@@ -1,4 +1,4 @@
-// What a realm remembers from one search to the next: the index, and the lists of files. One for each
+// The cache of a realm between searches: the index and the lists of files. There is one for each
 // era of the contents; search-service.ts makes it with the first search.
 import type { ContentEra } from '../../workspace/state/content-era.ts';
 import { ContentIndex, type ContentIndexOptions } from './content-index.ts';
@@ -16,11 +16,11 @@ export interface SearchOptions extends ContentIndexOptions {
   readonly readsAhead?: boolean;
 }
 
-// The working directory, and what lies below it that a model is looking into. Another one is listed
-// anew, which takes what a walk does.
+// The working directory, and directories below it that a model searches. Another one must be listed
+// from scratch, which takes as long as a walk.
 const maxDirectories = 8;
 
-// What is overwritten leaves its entry behind. So many are borne before a look at all files tells which.
+// Overwritten contents leave stale entries. More than this many trigger a scan for them.
 const maxStale = 10_000;
 
 /** Ends with its era what it does in the background. */
@@ -53,7 +53,7 @@ export class SearchMemory {
     return kept;
   }
 
-  /** To be called now and then: forgets contents that no root has any more. */
+  /** To be called now and then: drops entries of contents that no root has any more. */
   tidy(): void {
     if (this.index.size + this.index.draftSize < this.#tidyAt) return;
     this.index.retain(this.#era.live());
@@ -88,7 +88,7 @@ export class SearchMemory {
   }
 }
 
-/** Not thrown: a worker in which something is thrown that nobody catches is taken for broken. */
+/** Not thrown: an uncaught error would make the worker count as broken. */
 function tell(error: unknown): void {
   // oxlint-disable-next-line no-console -- no search fails by it, and somebody may look for it.
   console.warn('rockpool: the search index:', error);

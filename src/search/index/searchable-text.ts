@@ -1,5 +1,5 @@
-// A file's bytes as text to search in, by ripgrep's rules: what is binary, what is UTF-16, and what
-// becomes of bytes that are no text.
+// Decodes a file's bytes for a search, by ripgrep's rules for binary files, UTF-16 and invalid
+// bytes.
 import { detectFormat } from '../../text/encoding.ts';
 import type { Passage } from './passages.ts';
 
@@ -18,7 +18,7 @@ export interface SearchableText {
 // As much as ripgrep reads at once: it looks for a NUL in that before it searches at all.
 const probeChars = 65_536;
 
-/** `binary`: a NUL is near the start, and nobody asked for this very file. */
+/** `binary`: a NUL is near the start, and the search didn't name this file itself. */
 export function toSearchableText(
   bytes: Uint8Array,
   { isExplicit }: { readonly isExplicit: boolean },

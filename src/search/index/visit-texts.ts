@@ -1,5 +1,5 @@
-// Goes through the texts of files in their order: those at hand at once, others in batches. What the
-// index knows not to match is never read.
+// Visits the texts of files in order: cached ones at once, others in batches. Files that the index
+// excludes are never read.
 import { throwIfAborted } from '../../core/abort.ts';
 import type { ContentSource } from '../../workspace/state/content-source.ts';
 import { nextTask } from '../../core/next-task.ts';
@@ -41,7 +41,7 @@ export interface TextSource {
 const batchFiles = 64;
 const batchBytes = 16 * 1024 * 1024;
 
-// 16 MB of text take about 10 ms to go through: so long a call isn't heard that would cut it.
+// 16 MB of text take about 10 ms to search: how long an abort may go unnoticed.
 const sliceChars = 16_777_216;
 
 // 50 ms: with a costly pattern 16 MB take as long as the search may, and others wait for this thread.
@@ -163,7 +163,10 @@ function nextBatch(
 /** By their rows. */
 type LoadedTexts = ReadonlyMap<number, SearchableText | 'binary'>;
 
-/** Reads files and takes them into the index. Explicit ones are read as nobody else reads them. */
+/**
+ * Reads files and indexes them. Explicit files are decoded for this search alone, even if they are
+ * binary.
+ */
 export async function loadTexts(
   { contents, index }: TextSource,
   batch: readonly SearchFile[],

@@ -1,5 +1,5 @@
-// Which ASCII characters a set holds: asked several times of each part of a pattern, by what plans,
-// analyses and compiles it.
+// Lists the ASCII characters of a set, with a cache: planning, analysis and compilation each need
+// it.
 import { emitSet } from './emit-set.ts';
 import type { CharacterSet } from './regex-node.ts';
 

@@ -1,5 +1,5 @@
-// How much work a backtracking engine, which JavaScript's is, may have with a pattern. It tries all
-// ways to match, and some patterns have a great many: `(a*)*b` doubles them with each `a`.
+// Bounds the work of a backtracking engine, such as JavaScript's, on a pattern. It tries all ways
+// to match, and some patterns have very many: `(a*)*b` doubles them with each `a`.
 import { asciiMembers } from './ascii-members.ts';
 import { range } from './character-sets.ts';
 import type { CharacterSet, RegexNode } from './regex-node.ts';

@@ -1,4 +1,5 @@
-// Characters that no part of a pattern tells apart, taken for one: what an automaton reads.
+// The character classes of an automaton: characters that no part of a pattern distinguishes are one
+// class.
 import { perlSet } from './character-sets.ts';
 import { emitRegex } from './emit-regex.ts';
 import type { Atom } from './linear-program.ts';

@@ -1,5 +1,5 @@
-// From the syntax tree to a JavaScript RegExp that finds what Rust's engine would find. Two
-// variants: one for texts of ASCII alone, which engines run several times as fast, one for all.
+// Translates the syntax tree to a JavaScript RegExp that finds what Rust's engine would find. There
+// are two variants: one for texts of ASCII alone, several times as fast, and one for all texts.
 import { asciiMembers } from './ascii-members.ts';
 import { perlSet } from './character-sets.ts';
 import { emitSet, toOperand } from './emit-set.ts';

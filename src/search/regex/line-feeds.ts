@@ -1,5 +1,4 @@
-// What a pattern has to do with line feeds: whether a match could hold one, and whether it could
-// not do without.
+// How a pattern treats line feeds: may a match hold one, and must it?
 import { asciiMembers } from './ascii-members.ts';
 import type { Assertion, RegexNode } from './regex-node.ts';
 

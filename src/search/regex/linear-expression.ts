@@ -1,6 +1,6 @@
-// An engine for patterns that would make JavaScript's go back too often. It keeps all ways to match
-// at once, as a state, and remembers which state follows on which character: time grows with the
-// text alone. The method is that of RE2 and of Rust's lazy automaton.
+// A linear-time engine, for patterns on which JavaScript's would backtrack too much. It simulates
+// all ways to match at once and caches states, as RE2 and Rust's lazy automaton do. Time grows with
+// the text alone.
 import { CharacterClasses, nature, type ClassOptions } from './character-classes.ts';
 import { compileProgram, type LinearProgram } from './linear-program.ts';
 import type { Assertion, RegexNode } from './regex-node.ts';
@@ -76,7 +76,7 @@ interface RunOptions {
   readonly to?: number;
 }
 
-// Some MB. A pattern that has more states is met seldom; then they are made anew.
+// Some MB. A pattern with more states is rare; its cache is then cleared.
 const maxStates = 4_000;
 
 // New states cost up to a millisecond each.

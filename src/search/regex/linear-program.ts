@@ -1,5 +1,5 @@
-// From the syntax tree to a program for an engine that never goes back: Thompson's construction. What
-// is written first is preferred, as in Rust's engine.
+// Compiles the syntax tree to a program without backtracking (Thompson's construction). Earlier
+// alternatives are preferred, as in Rust's engine.
 import { ToolError } from '../../core/errors.ts';
 import type { Assertion, RegexNode } from './regex-node.ts';
 

@@ -1,4 +1,4 @@
-// What follows a backslash in a pattern, inside and outside of classes.
+// Parses what follows a backslash in a pattern, inside and outside of classes.
 import { not, perlSet } from './character-sets.ts';
 import type { PatternReader } from './pattern-reader.ts';
 import type { Assertion, CharacterSet } from './regex-node.ts';

@@ -1,5 +1,5 @@
-// Parses Rust's syntax of regular expressions, the one that ripgrep takes. What Rust refuses is
-// refused here too, with the place and what to write instead.
+// Parses Rust's regular expression syntax, which ripgrep takes. What Rust refuses is refused here
+// too, with the place and what to write instead.
 import { parseClass } from './parse-class.ts';
 import { parseEscape, refuseBytes } from './parse-escape.ts';
 import { PatternReader } from './pattern-reader.ts';

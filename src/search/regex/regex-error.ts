@@ -1,4 +1,4 @@
-// A pattern that can't be used, with the place in it and what to write instead.
+// The error of an unusable pattern, with its place and what to write instead.
 import { ToolError } from '../../core/errors.ts';
 
 export interface PatternProblem {

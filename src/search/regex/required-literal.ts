@@ -1,5 +1,5 @@
-// The text that every match must hold. Looking for it first passes over nearly all lines without
-// running an expression: it is what makes a search fast.
+// Finds the text that every match must hold. Searching for it first skips nearly all lines without
+// running an expression.
 import type { RegexNode } from './regex-node.ts';
 
 export interface RequiredLiteral {
@@ -21,7 +21,7 @@ const commonCharacters =
 // A tail of two characters is found in too many places that aren't the literal's.
 const minTail = 3;
 
-// Four are looked for one by one in less time than a RegExp looks for all of them at once.
+// Up to four literals are found faster one by one than by one RegExp.
 const maxAlternatives = 4;
 
 /**

@@ -1,5 +1,5 @@
-// One compiled pattern: JavaScript's own RegExp where it is sure to be quick, else an engine of ours
-// that takes time by the length of the text alone.
+// One compiled pattern. It uses JavaScript's RegExp where that is certainly quick, else our
+// linear-time engine.
 import { analyzeBacktracking } from './backtracking.ts';
 import { caseModes, emitRegex, type EmitOptions } from './emit-regex.ts';
 import { hasAssertion } from './line-feeds.ts';

@@ -1,5 +1,5 @@
-// Whether a line matches at all is often decided by less than the whole pattern: in `\w+Handler\(` one
-// character before the name is as good as many. What is left out here made a search quadratic.
+// Shortens a pattern for the question whether a line matches at all: in `\w+Handler\(` one
+// character before the name is enough. The parts left out here made a search quadratic.
 import { concatenate, type RegexNode } from './regex-node.ts';
 
 /**

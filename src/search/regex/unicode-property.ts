@@ -1,5 +1,5 @@
-// Names of Unicode properties: Rust takes them loosely (any case, spaces, `is` before them),
-// JavaScript only as the standard spells them.
+// Resolves names of Unicode properties. Rust takes them loosely (any case, spaces, an `is` in
+// front); JavaScript takes only the standard's spelling.
 
 // Prefixes of the properties that have values, with JavaScript's names for them.
 const prefixes = new Map([
