@@ -1,5 +1,5 @@
-// One cell of a Jupyter notebook (.ipynb, format 4) replaced, inserted or removed: in the notebook's
-// text, so that all other cells stay byte for byte. The inverse view, cells as read, is notebook.ts.
+// Replaces, inserts or removes one cell of a Jupyter notebook (.ipynb, format 4). It edits the
+// notebook's text, so that all other cells stay byte for byte. notebook.ts reads cells.
 import { ToolError } from '../core/errors.ts';
 import { isRecord } from '../core/is-record.ts';
 import { findArray, findMembers } from './json-spans.ts';

@@ -1,5 +1,5 @@
-// Text files as bytes: which encoding a file has, whether it is text at all, and back without
-// changing a byte that nobody edited. Called by the tools that read and edit files.
+// Decodes and encodes text files: detects the encoding and binary files, and writes back without
+// changing unedited bytes. Called by the tools that read and edit files.
 
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 

@@ -1,4 +1,5 @@
-// Why a text isn't in a file, as a sentence that helps to find it: what Edit says when nothing fits.
+// Explains why a text isn't in a file, with a hint at the nearest match. Edit's error when nothing
+// fits.
 import { clipText } from '../core/clip-text.ts';
 import { toLineFeeds } from './line-endings.ts';
 

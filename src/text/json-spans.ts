@@ -1,5 +1,5 @@
-// Where the parts of a JSON text stand, so that one of them can be replaced and all else stays byte for
-// byte: a text that is parsed and written again loses its spacing and its large numbers.
+// Finds the places of the parts of a JSON text. One part can then be replaced and everything else
+// stays byte for byte. Parsing and writing it again would lose spacing and large numbers.
 
 /** From `start` up to, not including, `end`. */
 export interface Span {

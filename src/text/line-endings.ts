@@ -8,7 +8,7 @@ export function detectLineEnding(text: string): LineEnding {
   return pairs > lineFeeds - pairs ? '\r\n' : '\n';
 }
 
-/** Has it both? Then it must not be converted as a whole: lines that nobody edited would change. */
+/** Does it have both? Then it must not be converted as a whole: unedited lines would change. */
 export function hasMixedLineEndings(text: string): boolean {
   const { lineFeeds, pairs } = countLineEndings(text);
   return pairs > 0 && pairs < lineFeeds;

@@ -1,4 +1,4 @@
-// Where a piece of text stands in a file, as Edit understands it: exactly, but a `\n` finds either
+// Locates a text in a file for Edit. It matches exactly, with two exceptions: `\n` finds either
 // line end, and straight quotes find curly ones where nothing else fits. Pure.
 import { toLineFeeds } from './line-endings.ts';
 

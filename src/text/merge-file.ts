@@ -1,5 +1,5 @@
-// The three-way merge of a file's bytes: its text line by line, its encoding and its line ends each
-// as a whole. Called for a path that two sides changed.
+// The three-way merge of a file's bytes: its text by lines, its encoding and its line ends each as
+// a whole. Called for a path that both sides changed.
 import { decodeText, encodeText, isBinary, type DecodedText, type TextFormat } from './encoding.ts';
 import { detectLineEnding, fromLineFeeds, toLineFeeds, type LineEnding } from './line-endings.ts';
 import { mergeText, type ConflictRegion } from './merge-text.ts';

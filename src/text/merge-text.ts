@@ -1,6 +1,6 @@
-// The three-way merge of texts, line by line, as diff3 does it: what only one side changed is taken,
-// what both changed in the same place must be the same change. Called by merge-file.ts. The cost is
-// bounded, so that a huge file can't hold up the commit that it is in.
+// The three-way merge of texts by lines, as diff3 does it. A change of one side is taken; changes
+// of both sides in the same place must be equal. Called by merge-file.ts. Its cost is bounded, so a
+// huge file can't delay its commit.
 import { diffArrays } from 'diff';
 
 /** Where both sides changed the same lines in different ways. Whole lines, with their ends. */
@@ -23,11 +23,9 @@ const maxEdits = 2000;
 const maxDiffLines = 200_000;
 
 /**
- * Merges what became of `base` on two sides. Changes that touch, with no line between them, count
- * as one region: nobody can tell whether they were meant to stand together.
- *
- * A line end is a part of its line, so a line with another end, or a last line without one, is
- * another line.
+ * Merges two versions of `base`. Changes that touch, with no line between them, count as one
+ * region: they may be meant to stand together. A line end is a part of its line, so a line with
+ * another end, or a last line without one, is another line.
  */
 export function mergeText(base: string, ours: string, theirs: string): TextMerge {
   if (ours === theirs || theirs === base) return { type: 'clean', text: ours };

@@ -1,4 +1,4 @@
-// Jupyter notebooks (.ipynb, format 4): their cells as a reader sees them.
+// Reads Jupyter notebooks (.ipynb, format 4) into cells.
 import { clipText } from '../core/clip-text.ts';
 import { ToolError } from '../core/errors.ts';
 import { isRecord } from '../core/is-record.ts';

@@ -1,4 +1,4 @@
-// A stretch of a text's lines, bounded by number and by bytes: how a long file is read in pages.
+// Takes a page of a text's lines, bounded by lines and bytes. Long files are read in pages.
 import { clipText } from '../core/clip-text.ts';
 
 export interface PageRequest {
@@ -17,7 +17,7 @@ export interface Page {
   readonly numLines: number;
   /** A line end at the very end of the text begins no further line. */
   readonly totalLines: number;
-  /** It was `maxBytes` that ended the page. */
+  /** `maxBytes` ended the page. */
   readonly isCut: boolean;
 }
 

@@ -1,5 +1,5 @@
-// What changed between two texts, as hunks: for Edit's and Write's outputs, permission questions
-// and views. The cost is bounded, so that a huge file can't hold up the call that changed it.
+// The hunks between two texts, for Edit's and Write's outputs, permission questions and views. The
+// cost is bounded, so a huge file can't delay the call that changed it.
 import { structuredPatch } from 'diff';
 import type { FileChange, PatchHunk } from '../core/change-set.ts';
 import { decodeText, isBinary } from './encoding.ts';
