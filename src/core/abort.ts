@@ -1,4 +1,5 @@
-// Abort is an outcome of its own, never an error string: these keep it so in every realm.
+// Abort is an outcome of its own, never an error string. These functions keep that true in every
+// realm.
 import { SdkError } from './errors.ts';
 
 /** The error that a cut operation rejects with. `reason` is what the aborter said. */
@@ -8,7 +9,7 @@ export function createAbortError(reason?: unknown): SdkError {
     : new SdkError('aborted', 'Stopped before it was finished.', { cause: reason });
 }
 
-/** Ours, and what `fetch`, streams and other platform functions throw when their signal aborts. */
+/** Is it ours, or one that `fetch`, streams and other platform functions throw on an abort? */
 export function isAbortError(error: unknown): boolean {
   return (
     (SdkError.isInstance(error) && error.code === 'aborted') ||

@@ -1,6 +1,6 @@
-// Content blocks as the Messages API spells them, in both directions: what the model says and what
-// we answer. Block types that we don't know pass through untouched, so a new API feature breaks
-// nothing. A type test proves that these fit the Anthropic SDK's.
+// Content blocks of the Messages API, in both directions. Unknown block types pass through
+// unchanged, so a new API feature breaks nothing. A type test proves that these fit the Anthropic
+// SDK's.
 
 /** A cache breakpoint: the API keeps what comes before it, this block included, for that long. */
 export interface CacheControl {

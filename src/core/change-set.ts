@@ -1,5 +1,5 @@
-// What a draft did, as plain data: the only thing that a worker can send to change the workspace.
-// Made by workspace/draft/draft.ts, checked and applied by workspace/commit/writer.ts.
+// The changes of a draft as plain data. A worker can change the workspace only by sending one.
+// workspace/draft/draft.ts makes it; workspace/commit/writer.ts checks and applies it.
 
 /** The sequence number of a path's last change. 0: the path was never there. Never a time. */
 export type Version = number;
@@ -69,7 +69,7 @@ export type Change =
       readonly recursive?: true;
     };
 
-/** All that one draft changed, parents before children for what is made, children first for what goes. */
+/** All changes of one draft. New nodes come parents first, removals children first. */
 export interface ChangeSet {
   /** The sequence number of the root that the draft was taken from. */
   readonly baseSeq: number;

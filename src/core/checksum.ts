@@ -1,5 +1,5 @@
-// The checksum of everything that the log writes: quick rather than cryptographic. It is there for
-// torn writes and decayed media, not against forgers.
+// The non-cryptographic checksum of everything that the log writes. It detects torn writes and
+// decayed media, not forgery.
 
 // Any odd numbers; these have about half of their bits set.
 const checksumSeed = 0x52f0c1a7;

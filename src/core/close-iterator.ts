@@ -1,9 +1,9 @@
-// Ending other people's iterators early.
+// Ends iterators of foreign code early.
 
 /**
- * Tells the iterator that nobody reads on. Not awaited: one that waits for something else hears of it
- * only when that comes. What it throws meanwhile concerns nobody any more: whoever has read it has what
- * they wanted, or was told to stop.
+ * Tells the iterator that its reader is done. It isn't awaited: an iterator that is waiting notices
+ * only when its wait ends. Later errors are dropped, because the reader has what it wanted or was
+ * stopped.
  */
 export function closeIterator(iterator: AsyncIterator<unknown>): void {
   try {

@@ -1,5 +1,5 @@
-// How far apart two names are, for errors that suggest what was meant: an unknown tool's, and a
-// missing file's.
+// The edit distance of two names, for errors that suggest an unknown tool's or a missing file's
+// name.
 
 /**
  * Levenshtein's distance: insertions, deletions and substitutions of one UTF-16 unit. Its time is

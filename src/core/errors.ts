@@ -1,5 +1,5 @@
 // The one error type that crosses threads, bundles and the public API. Everything Rockpool throws
-// on purpose is an SdkError: a code to branch on, data to show, a sentence that says what to do.
+// on purpose is an SdkError: a code for programs, data, and a sentence that says what to do.
 
 /**
  * Node's file-system codes, its three for arguments that make no sense, and two of ours: `ECONFLICT`

@@ -1,5 +1,5 @@
-// How requests of sandboxed code leave: the realm's own fetch, with what must hold for every one. Who
-// may reach what is judged before it (repl/host/network-broker.ts).
+// The port through which requests of sandboxed code leave: the realm's fetch, with settings that
+// hold for every request. repl/host/network-broker.ts decides first who may reach what.
 
 /** What the broker asks of the host. */
 export interface FetchPort {
@@ -9,8 +9,8 @@ export interface FetchPort {
    */
   send(url: string, init: FetchInit): Promise<Response>;
   /**
-   * What it does with a redirect: `error` rejects it, as a page must, which can't see where it
-   * leads; `manual` hands it out, and the broker follows it, each hop judged anew.
+   * How it treats a redirect. `error` rejects it, as a page must, which can't see where it leads.
+   * `manual` returns it, and the broker follows it and judges each hop.
    */
   readonly redirect: 'error' | 'manual';
   /** Names of the host itself, as URLs have them: reachable only by a rule that names one. */

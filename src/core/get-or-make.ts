@@ -1,4 +1,4 @@
-// What is made once for each key and kept by it.
+// A cache with one value for each key.
 
 interface Kept<Key, Value> {
   get(key: Key): Value | undefined;

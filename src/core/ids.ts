@@ -1,4 +1,4 @@
-// Names for things that live longer than a variable. All are opaque to everyone but their maker.
+// Makes ids for long-lived things. They are opaque to everyone but their maker.
 
 /** A fresh UUID, as the SDK messages carry them. */
 export function createId(): string {

@@ -1,11 +1,11 @@
-// Which build this is, by the one sign that bundlers share.
+// Tells a development build from a production build, by the sign that bundlers share.
 
 // Node's, or what a bundler writes in its place; not there in a page without a bundler.
 declare const process: { readonly env: { readonly NODE_ENV?: string } };
 
 /**
- * Whether checks for programmers are made. As React has it: `process.env.NODE_ENV` is anything but
- * `'production'`. Without a `process` it is production: nobody said otherwise.
+ * Whether checks for programmers run. As in React: `process.env.NODE_ENV` is anything but
+ * `'production'`. Without a `process` it counts as production.
  */
 export function isDevelopment(): boolean {
   try {

@@ -1,6 +1,6 @@
-// What is loaded for whoever asks first, and given to all who ask later.
+// Loads something on first use and caches it.
 
-/** `load` is called again only where it failed: a network that was away may be back. */
+/** A failed `load` is retried by the next caller: the network may be back. */
 export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
   return () => {

@@ -1,4 +1,4 @@
-// How a remote tool is named among ours: `mcp__<server>__<tool>`.
+// Names of MCP tools among ours: `mcp__<server>__<tool>`.
 
 /** As the server itself calls them. */
 export interface McpToolName {

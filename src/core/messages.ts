@@ -1,5 +1,5 @@
-// The conversation as the Messages API spells it: what goes to the model and what comes back,
-// whole and as a stream of events.
+// The conversation in the Messages API's types: requests, replies, and replies as streams of
+// events.
 import type { ContentBlock, UserBlock } from './blocks.ts';
 
 /** A turn of the conversation as it is sent. */

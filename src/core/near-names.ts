@@ -1,5 +1,5 @@
-// Which known names a wrong one may have meant: for the error that an unknown tool gets, from
-// `validate.ts` or from a query's options.
+// Suggests known names for a wrong one. The errors of validate.ts and of a query's options use it
+// for tools.
 import { editDistance } from './edit-distance.ts';
 
 /** At most three names, the nearest first. Letter case doesn't count. */

@@ -1,4 +1,4 @@
-// One turn of the event loop, without the 4 ms that nested timers take.
+// Yields one turn of the event loop, without the 4 ms of nested timers.
 
 /**
  * A function whose promise resolves after the messages that wait now were delivered. The FS worker

@@ -1,4 +1,4 @@
-// POSIX paths as strings: what every realm uses to name files. Nothing here asks a file system.
+// POSIX paths as strings, for every realm. Nothing here asks a file system.
 
 /** An absolute path without `.`, `..`, doubled or trailing slashes. `..` above the root stays at the root. */
 export function normalizePath(path: string): string {

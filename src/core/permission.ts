@@ -1,4 +1,4 @@
-// The vocabulary of permission, as the Claude Agent SDK spells it. Decided in agent/permissions/.
+// The vocabulary of permissions, with the Claude Agent SDK's names. agent/permissions/ decides.
 import type { FileChange } from './change-set.ts';
 import type { McpServerProvenance } from './tool/mcp-server.ts';
 import type { MessageParam } from './messages.ts';

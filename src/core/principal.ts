@@ -1,5 +1,4 @@
-// Who asks for a call. The model's own calls are made in the user's name; what asks from elsewhere is
-// held to less.
+// Who asks for a call. The model's own calls count as the user's; other principals may do less.
 
 /**
  * `agent`: the model. `code`: code of the model's that a tool runs. `tool`: a tool's own `call`, by its

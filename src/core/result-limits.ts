@@ -1,5 +1,5 @@
-// How much of what tools give goes into the conversation. `agent/calls/budget.ts` holds results to it; tools
-// that page by themselves make their pages of it.
+// The limits on tool results in the conversation. agent/calls/budget.ts enforces them; tools that
+// page choose their pages by them.
 
 /** Of one result, for tools that don't say: UTF-16 units, some 12 000 tokens, a reply's worth of reading. */
 export const defaultMaxResultChars = 50_000;

@@ -1,4 +1,4 @@
-// Permission rule strings: `Tool`, `Tool(content)`, and the colon form `Tool:pattern`.
+// Parses and formats permission rules: `Tool`, `Tool(content)`, and the colon form `Tool:pattern`.
 import { SdkError } from './errors.ts';
 import type { PermissionRuleValue } from './permission.ts';
 

@@ -1,4 +1,4 @@
-// Whether two pieces of plain data hold the same: of objects, arrays and primitives, as messages do.
+// Deep equality of plain data: objects, arrays and primitives.
 
 /** Keys may stand in any order; one that is left out isn't the same as one that is undefined. */
 export function isSameData(one: unknown, other: unknown): boolean {

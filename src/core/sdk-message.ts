@@ -1,5 +1,5 @@
-// What a query yields: the Claude Agent SDK's message types under their own names. A member that
-// has no meaning here is left out, one of ours is marked so; docs/compatibility.md lists both.
+// The messages that a query yields: the Claude Agent SDK's types under their own names. Members
+// without a meaning here are left out, and ours are marked. docs/compatibility.md lists both.
 import type { TaskStatus } from './tool/background.ts';
 import type { ErrorCode } from './errors.ts';
 import type { AssistantMessage, MessageParam, ModelEvent, Usage } from './messages.ts';

@@ -1,4 +1,4 @@
-// The short line under a tool's name.
+// Makes the short summary line of a call.
 import { clipText } from './clip-text.ts';
 
 /** The longest summary of a call, in UTF-16 units. */

@@ -1,5 +1,5 @@
-// The clock of this realm's own timers, for whoever isn't given another: model adapters, the inline
-// host, a replica. A tab's page gets a worker's instead (hosts/browser/page/worker-clock.ts).
+// The clock of this realm's own timers, and the default clock of model adapters, the inline host
+// and replicas. A tab's page gets a worker's clock instead (hosts/browser/page/worker-clock.ts).
 import type { Clock } from './tool/ports.ts';
 
 /** Looks its functions up when called, so that a test's fake timers and a late polyfill hold. */

@@ -1,5 +1,5 @@
-// What the agent adds to the conversation by itself, so that neither the model nor a reader takes it
-// for the user's words.
+// Marks text that the agent itself adds to the conversation, so that neither model nor reader takes
+// it for the user's.
 import type { MessageParam } from './messages.ts';
 
 const opening = '<system-reminder>\n';

@@ -1,4 +1,4 @@
-// The colours that a tool may name for itself. Views give them, light and dark: react/kit/theme.css.
+// The colours that a tool may name. react/kit/theme.css defines them, light and dark.
 
 /** Each is the token `--rp-<name>` of rockpool/react.css. */
 export const themeColors = ['sunken', 'accent-soft', 'warning-soft', 'danger-soft'] as const;

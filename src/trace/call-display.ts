@@ -1,6 +1,5 @@
-// What a call looks like in words, without any view: for a status line, a terminal, a transcript's
-// search. Plain data, made of the tool's own members; a UI elsewhere gets it sent, or makes it itself from
-// the tools' definitions.
+// Describes a call in words for a status line, a terminal or a transcript's search. It is plain
+// data, made from the tool's own members; a UI in another realm gets it sent.
 import type { CallState, ViewedCall } from '../core/call-state.ts';
 import { toSummary } from '../core/summary.ts';
 import type { Theme } from '../core/theme.ts';
@@ -135,7 +134,7 @@ function isAlike(one: CallDisplay, other: CallDisplay): boolean {
   return one.toolName === other.toolName && one.kind === other.kind;
 }
 
-/** The input is as far as it has come, and nobody has checked it: members for display bear that. */
+/** The input may be incomplete and is unchecked: display members must accept that. */
 function toFields(input: unknown): Record<string, unknown> {
   return typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
 }

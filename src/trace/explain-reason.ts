@@ -1,4 +1,5 @@
-// Why a call was allowed, asked about or refused, in words. A whole decision: explain.ts.
+// Says in words why a call was allowed, asked about or refused. explain.ts does so for a whole
+// decision.
 import type { DecisionReason, PermissionRule } from '../core/permission.ts';
 import { formatRule } from '../core/rule.ts';
 

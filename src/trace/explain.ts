@@ -1,5 +1,5 @@
-// "Why was this allowed?" has an answer for each call: its result's message carries the decision, and
-// this says it in a sentence. For people, never for the model.
+// Explains a call's decision in one sentence for people, never for the model. The decision comes
+// with the message of the call's result.
 import { explainReason } from './explain-reason.ts';
 import type { CallDecision } from '../core/permission.ts';
 import type { Principal } from '../core/principal.ts';

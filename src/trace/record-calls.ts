@@ -1,5 +1,5 @@
-// What a session records of itself, for whoever wants to see: a timeline, a tracer. Costs a few numbers
-// for each call where nobody does.
+// Records a session's trace for its readers: a timeline or a tracer. Without readers it costs a few
+// numbers a call.
 import type { Clock } from '../core/tool/ports.ts';
 import type { Trace, TraceEvent, TraceInput } from './trace.ts';
 
@@ -8,7 +8,7 @@ export interface RecordingTrace extends Trace {
   readonly record: (event: TraceInput) => void;
 }
 
-// 4 000 of earlier turns: some 700 calls, for whoever looks only now. About 400 kB.
+// 4 000 events of earlier turns, some 700 calls, for readers that start late. About 400 kB.
 const KEPT_EVENTS = 4_000;
 
 /** Keeps the running turn whole, as the conversation does, and the newest events before it. A listener

@@ -1,6 +1,6 @@
-// A session's trace as OpenTelemetry spans, by the semantic conventions for generative AI: a turn is
-// `invoke_agent`, a request `chat`, a call `execute_tool`, and each station that a call passes through a
-// span in it. Their status is Development: names may change, and then they change here.
+// Writes a session's trace as OpenTelemetry spans, by the semantic conventions for generative AI. A
+// turn is `invoke_agent`, a request `chat`, a call `execute_tool` with a span for each station. The
+// conventions' status is Development: when their names change, these do.
 // https://github.com/open-telemetry/semantic-conventions-genai
 import type { Usage } from '../core/messages.ts';
 import type { CallEndState, CallPhase, Trace, TraceEvent } from './trace.ts';

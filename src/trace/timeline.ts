@@ -1,5 +1,5 @@
-// A session's trace as lanes over time: what the model, the person, the page and each worker were busy
-// with, and what waited. Data for a view; react/components/timeline.tsx draws it.
+// A session's trace as lanes over time: what the model, the person, the page and each worker did,
+// and what waited. Data for a view; react/components/timeline.tsx draws it.
 import type { CallEndState, CallPhase, Trace, TraceEvent } from './trace.ts';
 
 /** One stretch of a lane. */

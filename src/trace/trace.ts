@@ -1,6 +1,5 @@
-// What happens in a session and when, as data: timelines and spans are made of it. Recorded by the
-// agent's stations; of what a call was asked and what came of it, it
-// holds the paths that were changed, and nothing else.
+// The events of a session with their times, as data. Timelines and spans are made of them. The
+// agent's stations record them. Of a call's input and output they hold the changed paths alone.
 import type { CallState } from '../core/call-state.ts';
 import type { Change } from '../core/change-set.ts';
 import type { AssistantMessage } from '../core/messages.ts';

@@ -1,11 +1,11 @@
-// Which hosts a call's own code may reach, as data that crosses to any realm. Made of the permission
-// rules for each call (agent/permissions/host-rules.ts), and each request is judged by it where it is
-// made (repl/host/network-hosts.ts).
+// The hosts that a call's own code may reach, as plain data for any realm.
+// agent/permissions/host-rules.ts makes it of the rules for each call. repl/host/network-hosts.ts
+// judges each request by it.
 
 /** Each entry is a host, `*.` and a host for all below it, or `*`; each may have a port behind it. */
 export interface HostAccess {
   readonly hosts: readonly string[];
-  /** Asked about for this very call and allowed: `asked` doesn't hold for them. */
+  /** A person allowed them for this call. `asked` doesn't apply to them. */
   readonly granted?: readonly string[];
   /** A person would have to be asked, so code is refused. */
   readonly asked?: readonly string[];

@@ -1,6 +1,6 @@
-// Which files a call may read and write, as data that crosses to any realm. Compiled once from the
-// permission rules (agent/permissions/), enforced in every view of the workspace at operation time
-// (workspace/access.ts).
+// The files that a call may read and write, as plain data for any realm. agent/permissions/
+// compiles it from the rules for each call. Every view enforces it at operation time
+// (workspace/files/access.ts).
 import { compileRuleGlob } from '../glob/path-glob.ts';
 import { isInside } from '../path.ts';
 import { isProtectedPath } from './protected-paths.ts';
@@ -97,7 +97,7 @@ function isExcepted({ operation, except }: PathAccessRule, path: string): boolea
   return isInside(except, path) || (operation === 'write' && isInside(path, except));
 }
 
-/** What `outside` means, for whoever named the path. */
+/** The sentence for a path with the verdict `outside`. */
 export function describeOutside(access: PathAccess): string {
   const roots = [...access.roots, ...access.readOnlyRoots].join(', ');
   return `the path is outside the workspace; paths must be in ${roots}`;

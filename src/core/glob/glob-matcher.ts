@@ -1,7 +1,6 @@
-// A glob as an automaton. Security: globs come from files of a workspace that nobody trusts, and are held
-// against paths on the page's own thread. A RegExp would try all ways to match; this keeps them all at
-// once and remembers which state follows on which character, as RE2 does. Time grows with the lengths of
-// path and glob, and mostly with the path's alone.
+// Matches a glob by an automaton, in time that grows with the lengths of path and glob. Security:
+// globs come from untrusted files of a workspace and run on the page's own thread, where a
+// backtracking RegExp could hang. Like RE2 it simulates all ways at once and caches states.
 import { slashCodePoint } from './glob-node.ts';
 import type { CodePointRange, GlobNode, GlobNodes } from './glob-node.ts';
 
@@ -13,7 +12,7 @@ interface Places {
   readonly isBelow: boolean;
 }
 
-/** Places that are remembered, with what follows on them. */
+/** A cached set of places, with the state that follows on each kind of character. */
 interface State extends Places {
   /** By the kind of the next character. */
   readonly following: (State | undefined)[];
@@ -80,7 +79,7 @@ export class GlobMatcher {
       let next = state.following[kind];
       if (!next) {
         const places = this.#follow(state, codePoint);
-        // Who makes up a glob of ever new states has them made anew, each time.
+        // A glob with too many states is matched without the cache.
         if (this.#keptSteps > maxKeptSteps) return this.#matchesFrom(places, path, at);
         next = state.following[kind] = this.#keep(places);
       }

@@ -1,4 +1,4 @@
-// What a glob is made of, in either of its dialects. glob-matcher.ts runs it.
+// The syntax tree of a glob, in either of its dialects. glob-matcher.ts runs it.
 
 /** Text, and what stands for text that isn't known. */
 export type GlobNode =

@@ -1,5 +1,6 @@
-// Reads the globs of rules, imports and capabilities: `*` within a name, `**` across directories, `?` one
-// character, `{a,b}` alternatives. Whatever else is written stands for itself, so every text is a glob.
+// Parses the globs of rules, imports and capabilities: `*` within a name, `**` across directories,
+// `?` one character, `{a,b}` alternatives. Everything else stands for itself, so every text is a
+// glob.
 import { SdkError } from '../errors.ts';
 import { slashCodePoint } from './glob-node.ts';
 import type { GlobNode, GlobNodes } from './glob-node.ts';

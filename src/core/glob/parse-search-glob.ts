@@ -1,4 +1,4 @@
-// Reads one glob as ripgrep and .gitignore write it.
+// Parses one glob of ripgrep's and .gitignore's dialect.
 import { ToolError } from '../errors.ts';
 import { slashCodePoint } from './glob-node.ts';
 import type { CodePointRange, GlobNode, GlobNodes } from './glob-node.ts';

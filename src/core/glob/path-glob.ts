@@ -1,5 +1,5 @@
-// Globs over the workspace's paths, as rules, imports and capabilities write them: where they are taken
-// from, and which of them are kept compiled.
+// Globs over workspace paths, for rules, imports and capabilities: resolved from a directory,
+// compiled, and cached for rules.
 import { resolvePath } from '../path.ts';
 import { GlobMatcher } from './glob-matcher.ts';
 import type { GlobNodes } from './glob-node.ts';

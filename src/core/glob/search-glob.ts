@@ -1,5 +1,5 @@
-// Globs as ripgrep has them, and sets of them: a set says of each path whether it is asked for. The last
-// glob that matches decides.
+// Globs of ripgrep's dialect, and sets of them. A set decides whether a path is selected; the last
+// glob that matches wins.
 import { isInside } from '../path.ts';
 import { GlobMatcher } from './glob-matcher.ts';
 import { parseSearchGlob } from './parse-search-glob.ts';
