@@ -1,6 +1,6 @@
-// What goes wrong between us and a Messages server, as SdkErrors that say what to do. anthropic.ts
-// throws nothing else. Security: no message and no data may carry the key or a header's value, also
-// where a server or a proxy echoes them.
+// Failures of a Messages server as SdkErrors that say what to do. anthropic.ts throws nothing else.
+// Security: no message and no data may carry the key or a header's value, even if a server or proxy
+// echoes them.
 import { SdkError } from '../core/errors.ts';
 import { isRecord } from '../core/is-record.ts';
 import type { ModelErrorCode } from '../core/errors.ts';

@@ -1,5 +1,5 @@
-// What createAnthropicModel accepts, and its check at the door: a key with a line break or a broken
-// base URL is named here, before a request could fail with less to say.
+// The options of createAnthropicModel and their check. A key with a line break or a broken base URL
+// is reported before any request.
 import { SdkError } from '../core/errors.ts';
 import type { Clock } from '../core/tool/ports.ts';
 import { systemClock } from '../core/system-clock.ts';

@@ -1,6 +1,6 @@
-// One request to a server that speaks the Messages API. Anthropic's client only sends it: retries,
-// decoding and errors are ours, so that every realm and every compatible server behave alike. Loaded by
-// `anthropic.ts` with the first request.
+// Sends one request to a server that speaks the Messages API. Anthropic's client only sends it.
+// Retries, decoding and errors are ours, so that all realms and compatible servers behave alike.
+// anthropic.ts loads this with the first request.
 import type * as AnthropicPackage from '@anthropic-ai/sdk';
 import { createAbortError, createChildController, throwIfAborted } from '../core/abort.ts';
 import type { SdkError } from '../core/errors.ts';

@@ -1,5 +1,5 @@
-// Station 1: any server that speaks the Messages API, through Anthropic's client. The client is loaded
-// with the first request, and with it what sends and decodes (anthropic-stream.ts). Hosts make one; the
+// Station 1: the model adapter for any server that speaks the Messages API, through Anthropic's
+// client. The client and anthropic-stream.ts are loaded with the first request. Hosts make one; the
 // agent knows only the port.
 import { throwIfAborted } from '../core/abort.ts';
 import { SdkError } from '../core/errors.ts';

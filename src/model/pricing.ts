@@ -1,5 +1,5 @@
-// What a request costs, from its usage and the published list prices. A model that isn't listed costs
-// "unknown", never a guess.
+// The cost of a request, from its usage and the published list prices. The cost of an unlisted
+// model is "unknown", never a guess.
 import type { Usage } from '../core/messages.ts';
 
 /**

@@ -1,5 +1,5 @@
-// A server's successful answer as model events, whether it streams or sends the message whole.
-// anthropic.ts hands it the response; it holds the server to the Messages API's rules.
+// Reads a server's successful reply as model events, streamed or whole. anthropic.ts hands it the
+// response. A reply that breaks the Messages API's rules is an error.
 import type { AssistantMessage, ModelEvent } from '../core/messages.ts';
 import { isRecord } from '../core/is-record.ts';
 import type { Clock } from '../core/tool/ports.ts';

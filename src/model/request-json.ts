@@ -1,4 +1,4 @@
-// The body of a request as JSON that every server reads.
+// Writes the body of a request as JSON that every server can read.
 
 /** Half of a surrogate pair, as `JSON.stringify` writes it: whole pairs it leaves as they are. */
 const half = /\\ud[89a-f][\da-f]{2}/u;

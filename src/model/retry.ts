@@ -1,5 +1,5 @@
-// When a failed request is tried again, and how long we wait before. Only a request that has given
-// nothing yet is repeated: what the agent has already acted on can't be taken back.
+// Decides whether a failed request is retried, and the backoff before it. Only a request without
+// output is retried, because the agent may have acted on output.
 import { isAbortError } from '../core/abort.ts';
 import { SdkError, toSerializedError } from '../core/errors.ts';
 import type { ErrorCode } from '../core/errors.ts';

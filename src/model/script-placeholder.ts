@@ -1,5 +1,5 @@
-// `{{<tool use id or last>:/regex/flags}}` in a script: a value out of an earlier tool result, so that
-// a script can use what its calls have found. script.ts checks them, scripted.ts fills them in.
+// Placeholders in a script, `{{<tool use id or last>:/regex/flags}}`: a value out of an earlier
+// tool result. script.ts checks them, scripted.ts fills them in.
 import { isToolResultBlock, toResultText } from '../core/blocks.ts';
 import type { ToolResultBlock } from '../core/blocks.ts';
 import { SdkError } from '../core/errors.ts';

@@ -1,5 +1,5 @@
-// The script that the scripted model plays: JSON that a person can write by hand. Its type, and the
-// check at the door that names the place of every mistake.
+// The script of the scripted model: JSON that a person can write by hand. Its type, and a check
+// that names the place of every mistake.
 import { SdkError } from '../core/errors.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import { checkPlaceholders } from './script-placeholder.ts';

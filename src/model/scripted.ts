@@ -1,6 +1,6 @@
-// A model that plays a script instead of thinking: for tests, for work without a network, and the
-// demo's default where there is no key. It streams as a real one does and says what it is: its name
-// begins with `scripted`, and nothing in it pretends otherwise.
+// A model that plays a script: for tests, for work without a network, and the demo's default
+// without a key. It streams as a real one does. Its name begins with `scripted`, so that nobody
+// takes it for a real model.
 import { throwIfAborted } from '../core/abort.ts';
 import { isTextBlock, isToolResultBlock } from '../core/blocks.ts';
 import type { ContentBlock } from '../core/blocks.ts';

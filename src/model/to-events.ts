@@ -1,5 +1,5 @@
-// A whole message as the events of its stream: for servers that answer `application/json` instead of
-// streaming, and for the scripted model. The inverse of agent/messages/collect.ts.
+// Turns a whole message into the events of its stream: for servers that answer `application/json`,
+// and for the scripted model. The inverse of agent/messages/collect.ts.
 import type { ContentBlock } from '../core/blocks.ts';
 import { isRecord } from '../core/is-record.ts';
 import type { AssistantMessage, BlockDelta, ModelEvent } from '../core/messages.ts';

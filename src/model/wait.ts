@@ -1,5 +1,5 @@
-// Waiting that an abort ends at once. What the model adapters wait for goes through here: a delay, or
-// a promise that may never settle by itself (a request, a stalled connection).
+// Waits that an abort ends at once: a delay, or a promise that may never settle (a request, a
+// stalled connection). All waits of the model adapters use it.
 import { createAbortError } from '../core/abort.ts';
 import type { Clock } from '../core/tool/ports.ts';
 
