@@ -1,4 +1,5 @@
-// The events about one call, from the stations' terms to the hooks' and back. Used by create-hooks.ts.
+// The hook events about one call, translated between the stations and the hooks. Used by
+// create-hooks.ts.
 import { toResultText } from '../../core/blocks.ts';
 import type { ToolResultBlock } from '../../core/blocks.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';

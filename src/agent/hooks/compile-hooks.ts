@@ -1,5 +1,5 @@
-// What a caller gave as hooks, checked once and laid out so that a hook which isn't meant costs one
-// look into a map. Called by create-hooks.ts.
+// Checks a caller's hooks once, and selects those that match a subject. The selection is cached by
+// event and name, so a call without a matching hook costs one lookup. Called by create-hooks.ts.
 import { SdkError } from '../../core/errors.ts';
 import type { PermissionRule } from '../../core/permission.ts';
 import type { NamedTool } from '../permissions/rules.ts';

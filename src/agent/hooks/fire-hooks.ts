@@ -1,5 +1,5 @@
-// One event of a session, from the hooks that are meant to what they answered: their inputs are made,
-// they run, and a person is told what they have to say. Used by create-hooks.ts.
+// Fires one event of a session: selects the matching hooks, makes their inputs, runs them, and
+// shows a person their messages. Used by create-hooks.ts.
 import type { Clock } from '../../core/tool/ports.ts';
 import type { SDKMessage } from '../../core/sdk-message.ts';
 import type { AllowedCall } from '../calls/authorize.ts';

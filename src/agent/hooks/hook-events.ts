@@ -1,5 +1,5 @@
-// The Claude Agent SDK's hook events, and what a matcher of each is held against. Which of them are
-// fired so far is in docs/hooks.md.
+// The Claude Agent SDK's hook events, and what a matcher of each is compared with. docs/hooks.md
+// says which of them fire so far.
 
 /** Every event by its name. One that has no emitter here yet may be named, and is never fired. */
 export type HookEvent = keyof typeof matcherFields;

@@ -1,5 +1,5 @@
-// What a hook is told: the Claude Agent SDK's inputs under their own names, one a kind of event. Types
-// only. Members that have no meaning here are left out, one of ours is marked; see docs/hooks.md.
+// The inputs of hooks, with the Claude Agent SDK's names, one for each kind of event. Types only.
+// Members without a meaning here are left out, and ours are marked; see docs/hooks.md.
 import type { FileChange } from '../../core/change-set.ts';
 import type { McpServerProvenance } from '../../core/tool/mcp-server.ts';
 import type { PermissionMode, PermissionUpdate } from '../../core/permission.ts';

@@ -1,4 +1,4 @@
-// What hooks do, as messages of the query. Pure.
+// The messages of the query about hooks and their runs. Pure.
 import { toSentResult } from '../../core/blocks.ts';
 import { describeThrown } from '../../core/errors.ts';
 import type {

@@ -1,5 +1,5 @@
-// What the stations ask of a session's hooks. Types only: the hooks themselves (create-hooks.ts) are
-// loaded for a query that was given some, and a session without them has none of this.
+// The port from the stations to a session's hooks. Types only: create-hooks.ts is loaded only for a
+// query with hooks.
 import type { ToolResultBlock } from '../../core/blocks.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import type { SDKResultSuccess } from '../../core/sdk-message.ts';

@@ -1,5 +1,5 @@
-// A hook's output comes from the caller's own code, without a check. Here it becomes an answer that
-// the merges can rely on, or an error: a hook that is misread must not pass for one without opinion.
+// Checks a hook's output, which comes from the caller's own code. The result is an answer that the
+// merges can rely on, or an error. A misread hook must not count as one without an opinion.
 import { isRecord } from '../../core/is-record.ts';
 import { findNearNames } from '../../core/near-names.ts';
 import type { PermissionUpdate } from '../../core/permission.ts';

@@ -1,5 +1,5 @@
-// Runs the hooks of one event, all at once: each ends in exactly one outcome, whether it answers,
-// throws, hangs, or the turn is stopped first. Called by create-hooks.ts.
+// Runs the hooks of one event concurrently. Each ends in exactly one outcome: it answers, throws,
+// times out, or the turn is stopped first. Called by create-hooks.ts.
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { CompiledHook } from './compile-hooks.ts';

@@ -1,5 +1,5 @@
-// Mode `auto`: a classifier judges what else a person would be asked. Loaded for a query that has one;
-// what it is asked is in for-classifier.ts.
+// Mode `auto`: a classifier judges what a person would otherwise be asked. A question that it
+// doesn't settle goes to the person. Loaded for a query that has a classifier.
 import { createChildController } from '../../core/abort.ts';
 import { describeThrown } from '../../core/errors.ts';
 import type {

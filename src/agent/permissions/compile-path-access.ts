@@ -1,5 +1,5 @@
-// The permission rules as the view of one call enforces them: on the real path, at operation time,
-// in whatever realm the call runs. Called by `authorize.ts` for each call that is allowed.
+// Compiles the permission rules to the PathAccess of one call. The call's view enforces it on real
+// paths, at operation time, in any realm. `authorize.ts` calls it for each allowed call.
 import { getOrMake } from '../../core/get-or-make.ts';
 import { compileRulePaths } from '../../core/access/path-access.ts';
 import type { PathAccess, PathAccessRule } from '../../core/access/path-access.ts';

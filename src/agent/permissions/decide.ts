@@ -1,6 +1,7 @@
-// The order of permission: deny rules, what the tool itself denies, ask rules, the policy of a tainted
-// session, the rest of the tool's opinion, the mode, a hook that allows, allow rules; what is then still
-// open is a question for a person, and so is what a hook wants asked. Pure but for the tool's own members.
+// The order of permission: deny rules, the tool's own denial, ask rules, the egress policy of a
+// tainted session, the rest of the tool's opinion, the mode, a hook that allows, allow rules. What
+// is then still open is a question for a person, and so is a call that a hook wants asked. Pure but
+// for the tool's own members.
 import { isProtectedPath } from '../../core/access/protected-paths.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { permissionModes } from '../../core/permission.ts';

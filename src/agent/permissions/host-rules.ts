@@ -1,6 +1,6 @@
-// Which hosts a call's code may reach: what `decide.ts` asks before the call runs, and what
-// `authorize.ts` gives along with it. Each request is judged by that once more, exactly, where it is
-// made: here names are compared as they are written.
+// The hosts that a call's code may reach. `decide.ts` asks before the call runs, and `authorize.ts`
+// hands the result to the call. Names are compared as written here; each request is judged exactly
+// where it is made.
 import type { HostAccess } from '../../core/access/host-access.ts';
 import type {
   DecisionReason,

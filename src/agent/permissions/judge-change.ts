@@ -1,6 +1,6 @@
-// One changed path, judged as an edit of it would be: deny rules, ask rules, mode, allow rules; and,
-// where it takes away what stood there before the session, as a removal too.
-// Called by `authorize-changes.ts` for each path of a change set.
+// Judges one changed path as an edit: deny rules, ask rules, mode, allow rules. A change that takes
+// away what was there before the session is judged as a removal too. Called by
+// `authorize-changes.ts` for each path of a change set.
 import { createPathJudge } from '../../core/access/path-access.ts';
 import type { PathJudge } from '../../core/access/path-access.ts';
 import { isProtectedPath } from '../../core/access/protected-paths.ts';

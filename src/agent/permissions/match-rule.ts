@@ -1,4 +1,4 @@
-// Which rules are about this call? Asked by `decide.ts` for deny, ask and allow rules alike.
+// Decides which rules apply to a call. `decide.ts` asks it for deny, ask and allow rules alike.
 import { compileRuleGlob } from '../../core/glob/path-glob.ts';
 import { resolvePath } from '../../core/path.ts';
 import type { PermissionRule } from '../../core/permission.ts';

@@ -1,5 +1,5 @@
-// Questions that no answer could help: about a file that the call can't reach whoever says yes. Asked by
-// `authorize.ts` before a person, or a classifier, is.
+// Detects questions that no answer could help: the call names a file that it can't reach in any
+// case. `authorize.ts` checks this before it asks a person or a classifier.
 import {
   createPathJudge,
   describeOutside,

@@ -1,5 +1,5 @@
-// The permission context of one session: rules and mode as they stand, replaced as a whole by each
-// update. Everything that decides takes the current one at that moment.
+// The permission context of one session: its present rules and mode. Each update replaces it as a
+// whole, and every decision reads the current one.
 import { SdkError } from '../../core/errors.ts';
 import { resolvePath } from '../../core/path.ts';
 import type {

@@ -1,4 +1,4 @@
-// Who asks for a call, and what holds for them. `decide.ts` asks before anything else.
+// Who asks for a call, and what applies to that principal. `decide.ts` asks this first.
 import type { ToolPermissionContext } from '../../core/permission.ts';
 import type { Principal } from '../../core/principal.ts';
 import type { CallOrigin } from '../calls/validate.ts';

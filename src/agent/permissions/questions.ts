@@ -1,5 +1,5 @@
-// Questions to the person, one at a time and in order, so that an answer which settles the next
-// question too ("always allow") spares it. A question is never lost: every one ends in an answer.
+// The queue of questions to the person, one at a time and in order. An answer that settles the next
+// question too ("always allow") spares it. Every question ends in an answer.
 import { describeThrown } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import type {

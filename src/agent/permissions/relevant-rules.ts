@@ -1,5 +1,5 @@
-// Which rules may have a say about a call: those that name its tool, and of those on paths the ones whose
-// directory it touches. A host may have thousands; the others are never looked at.
+// Indexes the rules that may apply to a call: those that name its tool, and path rules whose
+// directory it touches. A host may have thousands of rules; the others are never evaluated.
 import { getOrMake } from '../../core/get-or-make.ts';
 import { getGlobDirectory } from '../../core/glob/path-glob.ts';
 import type { PermissionRule } from '../../core/permission.ts';

@@ -1,5 +1,5 @@
-// Rule strings of options and settings become rules here. A rule that can't do what its writer
-// meant is refused as it is set.
+// Turns rule strings of options and settings into rules. A rule that can't do what its writer meant
+// is refused when it is set.
 import type { PathOperation } from '../../core/access/path-access.ts';
 import { SdkError } from '../../core/errors.ts';
 import { explainBadGlob } from '../../core/glob/parse-path-glob.ts';
