@@ -1,5 +1,5 @@
 // One conversation on a page, without React: prompts and answers go in, a transcript and questions
-// come out. It starts the query itself, so a prompt is in the transcript as soon as it is sent.
+// come out. It starts the query itself, so a prompt appears in the transcript at once.
 import { SdkError } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';
 import type { CanUseTool } from '../core/permission.ts';

@@ -1,4 +1,4 @@
-// When a page redraws: the scheduler that a session store in a page is given.
+// The scheduler of a session store in a page: it redraws with the next frame.
 
 /**
  * Calls back before the next frame, or after 200 ms where there are no frames: a hidden tab gets

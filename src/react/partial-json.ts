@@ -1,4 +1,4 @@
-// Reads JSON that is still arriving, so that a view can show a call's input while it streams.
+// Parses incomplete JSON, so that a view can show a call's input while it streams.
 
 interface Cursor {
   readonly text: string;

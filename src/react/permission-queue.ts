@@ -1,5 +1,5 @@
-// The open permission questions of a session, without React: the host gives `canUseTool` to
-// query(), and a card shows `getSnapshot()` and calls `answer`. Nothing is ever answered by itself.
+// The open permission questions of a session, without React. The host gives `canUseTool` to
+// query(); a card shows `getSnapshot()` and calls `answer`. The queue never answers by itself.
 import { createAbortError } from '../core/abort.ts';
 import type { FileChange } from '../core/change-set.ts';
 import { SdkError } from '../core/errors.ts';

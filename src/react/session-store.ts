@@ -1,5 +1,5 @@
 // A session as a person sees it, without React: SDKMessages and permission questions go in, a
-// transcript comes out. The same for a session in this tab and for one that runs elsewhere.
+// transcript comes out. It serves sessions in this tab and remote ones alike.
 import { createId } from '../core/ids.ts';
 import { SdkError } from '../core/errors.ts';
 import type { SDKMessage, SDKSystemMessage } from '../core/sdk-message.ts';

@@ -1,5 +1,5 @@
-// The transcript while it is being written: plain mutable records, and a snapshot of them that
-// keeps the objects of whatever didn't change. Only session-store.ts holds one.
+// The mutable transcript, and immutable snapshots of it that share unchanged objects. Only
+// session-store.ts holds one.
 import { parsePartialJson } from './partial-json.ts';
 import { maxProgress } from './transcript.ts';
 import type { CallEntry, NoticeEntry, TextEntry, TranscriptEntry, Turn } from './transcript.ts';

@@ -1,4 +1,4 @@
-// React's view of the headless stores: nothing but subscriptions.
+// React hooks that subscribe to the headless stores.
 import { useSyncExternalStore } from 'react';
 import type { WaitingPrompt, WaitingPrompts } from './agent-session.ts';
 import type { PermissionQuestion, PermissionQueue } from './permission-queue.ts';

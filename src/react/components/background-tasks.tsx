@@ -1,4 +1,4 @@
-// What runs beside the conversation, each task with a way to stop it.
+// Lists the background tasks, each with a button that stops it.
 import type { RunningTask } from '../transcript.ts';
 
 /** The tasks that run now, and what their stop buttons do. */

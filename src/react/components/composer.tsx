@@ -1,5 +1,5 @@
-// Where a person writes: Enter sends, Shift+Enter makes a line, Escape stops. What was sent while the
-// agent works waits above the field, and can be taken back into it.
+// The prompt field: Enter sends, Shift+Enter makes a line, Escape stops. Prompts sent while the
+// agent works queue above the field, and can be taken back into it.
 import { useId, useRef, useState } from 'react';
 import type { FormEvent, KeyboardEvent } from 'react';
 import type { WaitingPrompt } from '../agent-session.ts';

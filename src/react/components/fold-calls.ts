@@ -1,4 +1,4 @@
-// Which lines a turn has: calls that only looked, and follow each other, are one line together.
+// The lines of a turn: consecutive calls that only looked are folded into one.
 import { describeCall, groupCalls } from '../../trace/call-display.ts';
 import type { CallDisplay, CallGroup } from '../../trace/call-display.ts';
 import type { Tools } from '../../core/tool/tool.ts';

@@ -1,5 +1,5 @@
-// The question to the person. It stands in a fixed place where nothing covers it, is announced at
-// once, and can be answered by keyboard; the call in the transcript says that it waits.
+// The permission question. It stands in a fixed place where nothing covers it, is announced at
+// once, and can be answered by keyboard. The call in the transcript says that it waits.
 import { useEffect, useId, useRef, useState } from 'react';
 import { formatRule } from '../../core/rule.ts';
 import { QuestionContext } from '../kit/call-frame.tsx';

@@ -1,4 +1,4 @@
-// What the agent is doing right now, for eyes (a running clock) and for ears (only what changed).
+// What the agent is doing now. It shows a running clock; screen readers hear only what changed.
 import { useEffect, useState } from 'react';
 import { describeCall } from '../../trace/call-display.ts';
 import type { Tools } from '../../core/tool/tool.ts';

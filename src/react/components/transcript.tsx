@@ -1,5 +1,5 @@
-// The conversation: turns, each a prompt and what followed. It follows its end while a person is
-// there, and stays where they scrolled to otherwise.
+// The conversation: turns, each a prompt and what followed. It scrolls with its end unless a person
+// has scrolled away.
 import { Fragment, memo, useMemo } from 'react';
 import type { ReactNode } from 'react';
 import type { Tools } from '../../core/tool/tool.ts';

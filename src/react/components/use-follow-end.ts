@@ -1,4 +1,4 @@
-// Keeps a growing list scrolled to its end, as long as the reader is there.
+// Keeps a growing list scrolled to its end until its reader scrolls away.
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import type { RefObject } from 'react';
 

@@ -1,4 +1,4 @@
-// Text as it is: monospaced, optionally numbered and coloured, never interpreted.
+// Shows text as it is: monospaced, optionally numbered and coloured, never interpreted.
 import { memo, useMemo } from 'react';
 import { highlightLines, languageOf } from './highlight.ts';
 import type { Token } from './highlight.ts';

@@ -1,5 +1,5 @@
-// What a tool's view is: a component over one call. `defineView` stands between it and the call's
-// untrusted data, so that a view sees its schema's types and nothing else.
+// Defines a tool's view: a component over one call. `defineView` parses the call's untrusted data,
+// so that a view gets only its schema's types.
 import { memo } from 'react';
 import type { ComponentType } from 'react';
 import type { ViewedCall } from '../../core/call-state.ts';

@@ -1,5 +1,5 @@
-// Colours for code, by a look at its words: comments, strings, numbers, keywords. Enough to read a
-// diff by, a hundredth of a real grammar's size. Text in languages that it doesn't know stays plain.
+// A small highlighter: comments, strings, numbers and keywords, recognised by words. It is enough
+// to read a diff, at a hundredth of a real grammar's size. Unknown languages stay plain.
 
 export interface Token {
   readonly kind: 'plain' | 'comment' | 'string' | 'number' | 'keyword' | 'passed' | 'failed';

@@ -1,5 +1,5 @@
-// Marks within a line: code, bold, emphasis, strike-through, links. One pass, one pattern, no nesting but
-// within bold, emphasis and strike-through.
+// Inline Markdown: code, bold, emphasis, strike-through and links. One pass with one pattern; only
+// bold, emphasis and strike-through nest.
 import { ExternalLink } from './external-link.tsx';
 import type { ReactNode } from 'react';
 

@@ -1,5 +1,5 @@
-// Shows the beginning of something long and a button for the rest: ten thousand lines of a result
-// must not cost a page its frame.
+// Shows the beginning of a long list and a button for the rest, so that ten thousand lines don't
+// block a frame.
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 

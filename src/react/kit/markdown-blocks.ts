@@ -1,5 +1,5 @@
-// The block structure of the Markdown that models write: fences, headings, lists, tables, quotes, rules
-// and paragraphs. HTML and reference links stay text: what isn't understood is shown, not run.
+// Parses the block structure of the Markdown that models write: fences, headings, lists, tables,
+// quotes, rules and paragraphs. HTML and reference links stay text.
 
 export type MarkdownBlock =
   | { readonly kind: 'code'; readonly text: string; readonly language: string }

@@ -1,5 +1,5 @@
-// The model's words as elements: the Markdown that models write, and nothing that could run or load.
-// Blocks are memoised by their text, so while a reply streams only its last block renders again.
+// Renders the Markdown that models write, without anything that could run or load. Blocks are
+// memoised by their text, so a streaming reply renders only its last block again.
 import { memo, useMemo } from 'react';
 import type { ReactNode } from 'react';
 import { CodeBlock } from './code-block.tsx';

@@ -1,5 +1,5 @@
-// The view of last resort: any tool's call, in the tool's own words where it has some, else from its raw
-// input and the text of its result.
+// The fallback view of any tool's call. It uses the tool's own words where there are some, else the
+// raw input and the text of the result.
 import { createContext, use } from 'react';
 import { describeCall, describeResult } from '../../trace/call-display.ts';
 import type { ViewedCall } from '../../core/call-state.ts';

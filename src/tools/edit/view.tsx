@@ -1,5 +1,4 @@
-// What a person sees of an Edit: what it would replace while it is only proposed, and the diff of
-// what it changed once it has run.
+// The view of Edit: the proposed replacement before it has run, then the diff of what it changed.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';

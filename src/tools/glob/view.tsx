@@ -1,4 +1,4 @@
-// What a person sees of a Glob: the pattern, how many files it found, and their names as links.
+// The view of Glob: the pattern, how many files it found, and their names as links.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';

@@ -1,5 +1,5 @@
-// What a person sees of a Grep: the pattern, the figures, and the lines found, each a link to its
-// place. Lines come as text in ripgrep's form and are taken apart here.
+// The view of Grep: the pattern, the counts, and the lines found, each a link to its place. It
+// parses the lines from ripgrep's text form.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { CodeBlock } from '../../react/kit/code-block.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';

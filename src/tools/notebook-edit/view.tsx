@@ -1,4 +1,4 @@
-// What a person sees of a NotebookEdit: which cell of which notebook, and its source before and after.
+// The view of NotebookEdit: the notebook, the cell, and its source before and after.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';

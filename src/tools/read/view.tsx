@@ -1,4 +1,4 @@
-// What a person sees of a Read: "Reading src/app.ts (lines 1-50)", and what was read, folded away.
+// The view of Read: "Reading src/app.ts (lines 1-50)", and the text read, folded away.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { CodeBlock } from '../../react/kit/code-block.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';

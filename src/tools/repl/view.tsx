@@ -1,5 +1,5 @@
-// What a person sees of a cell: its code, its output while it comes, its value or error, what it
-// changed, and whether that was rolled back.
+// The view of a cell: its code, its output as it comes, its value or error, its changes, and
+// whether they were rolled back.
 import type { ReactNode } from 'react';
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { CodeBlock } from '../../react/kit/code-block.tsx';

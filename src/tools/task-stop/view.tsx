@@ -1,4 +1,4 @@
-// What a person sees of a TaskStop: which task, and what it had been doing.
+// The view of TaskStop: the task, and what it had been doing.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';

@@ -1,4 +1,4 @@
-// What a person sees of a ToolSearch: what was looked for, and which tools were loaded.
+// The view of ToolSearch: the query, and the tools that were loaded.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
 import type { ParsedCall } from '../../react/kit/define-view.tsx';

@@ -1,5 +1,5 @@
-// What a person sees of a Write: the content while it is only proposed, then the diff against what
-// stood there, or the whole of a new file.
+// The view of Write: the proposed content, then the diff against the former one, or the whole of a
+// new file.
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { CodeBlock } from '../../react/kit/code-block.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
