@@ -21,7 +21,7 @@ export class IdbConnection {
     this.#database = database;
     this.#token = token;
     database.addEventListener('versionchange', () => {
-      // Kept open, this connection would hold up whoever deletes the database for ever.
+      // An open connection would block the database's deletion for ever.
       this.#finish(
         new SdkError(
           'EFENCED',
@@ -42,8 +42,8 @@ export class IdbConnection {
   }
 
   /**
-   * From now on every write of a former owner is refused; what it had written by now stays. Aborted,
-   * it rejects with the signal's reason and nobody is refused.
+   * From now on every write of a former owner is refused; what it has written stays. If aborted, it
+   * rejects with the signal's reason and no owner is refused.
    */
   takeOwnership(signal: AbortSignal): Promise<void> {
     return this.#run('readwrite', 'process', (transaction, fail) => {

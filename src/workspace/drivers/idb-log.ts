@@ -147,7 +147,7 @@ async function connect(name: string, signal: AbortSignal): Promise<IdbConnection
   const connection = new IdbConnection(database, createToken());
   try {
     await connection.takeOwnership(signal);
-    // Too late by a moment: nobody takes the connection any more.
+    // Too late: the caller has given up on the connection.
     signal.throwIfAborted();
     return connection;
   } catch (error) {

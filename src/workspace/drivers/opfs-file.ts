@@ -6,7 +6,7 @@ import { createNoSpaceError } from '../log/log-error.ts';
 import type { AppendFile, ReadFile } from '../log/log-medium.ts';
 import { createClosedError, createMediumError, requireInside } from './refusals.ts';
 
-/** Waits for nobody: null where another worker holds the file. */
+/** Doesn't wait: null where another worker holds the file. */
 export async function openHandle(
   file: FileSystemFileHandle,
 ): Promise<FileSystemSyncAccessHandle | null> {
@@ -121,7 +121,7 @@ export async function openReadFile(name: string, file: FileSystemFileHandle): Pr
     async read(offset, length) {
       const own = await upgrade();
       if (own) return readHandle(own, name, offset, length);
-      // A new one each time: whoever holds the file may append, and that ends a snapshot.
+      // A new snapshot each time: the file's holder may append, which invalidates a snapshot.
       snapshot = await file.getFile();
       requireInside(name, snapshot.size, offset, length);
       return new Uint8Array(await snapshot.slice(offset, offset + length).arrayBuffer());

@@ -33,16 +33,14 @@ export function isMarker(name: string): boolean {
 }
 
 /**
- * Takes the directory over: from then on every former owner's `check` fails. Whoever looks at the
- * lengths of its files afterwards finds all that those may have acknowledged.
- *
- * Where handles can be shared (Chromium), the owner keeps one on its marker, in which it wrote two bytes:
- * any other length is a new owner's doing. To look is one call into the file, which costs a small write
- * 0.3 ms less than to ask the browser whether the marker is there. Elsewhere the marker is empty, and
- * gone once somebody else owns the directory.
- *
- * That handles work is shown by the marker's own where it has one: a scratch file for it took 6 to 10 ms
- * of each opening. Rejects with `unsupported-environment` where they don't.
+ * Takes the directory over: from then on every former owner's `check` fails. File lengths read
+ * afterwards include everything that those owners may have acknowledged.
+ * Where handles can be shared (Chromium), the owner keeps one on its marker, in which it wrote two
+ * bytes: any other length means a new owner. The check is one call into the file. That costs a
+ * small write 0.3 ms less than asking the browser whether the marker exists. Elsewhere the marker
+ * is empty, and a new owner removes it.
+ * The marker's own handle proves that handles work, where there is one: a scratch file for that
+ * took 6 to 10 ms of each opening. Rejects with `unsupported-environment` where they don't.
  */
 export async function takeOwnership(
   directory: FileSystemDirectoryHandle,
@@ -96,7 +94,7 @@ async function createOwner(
       },
     };
   } catch (error) {
-    // Without a marker nobody could tell this owner to stop; or somebody was quick and has removed it.
+    // Without a marker this owner couldn't be fenced; or another owner has already removed it.
     if (isNamed(error, 'QuotaExceededError')) return createRefused(createReadOnlyError());
     if (isNamed(error, ...beingRemoved)) return createRefused(createFencedError(error));
     throw error;
@@ -117,7 +115,7 @@ async function openSharedMarker(
     handle.close();
     return undefined;
   } catch (error) {
-    // What they mean is the caller's to say. Told that handles don't work here, it would open another
+    // The caller interprets these errors. As missing handles they would make it open another
     // workspace, on another driver.
     if (isNamed(error, 'QuotaExceededError', ...beingRemoved)) throw error;
     await release();

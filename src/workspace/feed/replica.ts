@@ -210,7 +210,7 @@ class FeedReplica implements Replica {
           era.savedIndex = undefined;
           return saved;
         },
-        // Without a name nobody could tell later whether the numbers still mean the same.
+        // Without a name it couldn't be known later whether the ids still mean the same.
         ...(saveIndex &&
           name !== undefined && { saveIndex: (index: SavedIndex) => saveIndex(name, index) }),
       },

@@ -20,8 +20,8 @@ export interface FeedSource {
   /** Called for each record after it is in `state`, in order. */
   onRecord(listener: (fed: FedRecord) => void): Disposable;
   /**
-   * Called when `state` went on to a later one without the records between: the listener needs it
-   * anew. Left out where that never happens.
+   * Called when `state` jumped to a later one without the records between: the listener needs a new
+   * snapshot. Left out where that never happens.
    */
   onJump?(listener: (events: readonly ChangeEvent[]) => void): Disposable;
   /**
@@ -87,7 +87,7 @@ export function serveFeed(source: FeedSource, options: ServeFeedOptions): Dispos
     waiting = records;
     try {
       const snapshot = await packer.snapshot();
-      // Disposed, or begun anew by a jump.
+      // Disposed, or restarted by a jump.
       if (waiting !== records) return;
       options.send(snapshot);
       for (const message of records) options.send(message);

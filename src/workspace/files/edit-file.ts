@@ -61,7 +61,7 @@ export function editFile(scope: FileScope, edit: FileEdit, load: Load<Uint8Array
   return target.path;
 }
 
-/** As {@link editFile}; begins anew if the file was written while its bytes were on their way. */
+/** As {@link editFile}. It starts again if the file was written while its bytes were being read. */
 export async function editFileLater(
   scope: FileScope,
   edit: FileEdit,

@@ -321,8 +321,8 @@ export interface FileSystem {
   /** Writes into a file that is there, in one step; the position behind what was written. */
   writePart(path: string, position: number | 'end', data: FileData): Promise<number>;
   /**
-   * The contents of many files in one go, in the order asked; one that can't be read is its error. As
-   * text they cost no copy: a third of the time where they are at hand.
+   * The contents of many files in one request, in the order asked. A file that can't be read gives
+   * its error. Text costs no copy: a third of the time where contents are cached.
    */
   readMany(paths: readonly string[], encoding: Encoding): Promise<(string | Error)[]>;
   readMany(paths: readonly string[], encoding?: null): Promise<(Uint8Array | Error)[]>;

@@ -7,8 +7,8 @@ import { byteLengthExceeds, maxNameBytes, maxPathBytes } from './file-limits.ts'
 import { createFsError } from './fs-error.ts';
 
 /**
- * What a path names. `node` is undefined where nothing stands; its parent then is a directory, or the
- * view may neither read nor write there: whoever makes something asks the gate first.
+ * What a path names. `node` is undefined where nothing is. Its parent is then a directory, or the
+ * view may neither read nor write there: an operation that makes something asks the gate first.
  */
 export interface Location {
   /** The real path: no link, no `.` and `..` in it. */
@@ -54,7 +54,7 @@ export function locate(root: DirectoryNode, path: string, options: LocateOptions
 
   let parents: DirectoryNode[] = [root];
   let paths = ['/'];
-  // Counted over the whole path: a link may lead to a link, and a loop has no end.
+  // Counted over the whole path: links may lead to links, and loops don't end.
   let links = 0;
   while (waiting.length > 0) {
     const name = waiting.pop() ?? '';
@@ -93,9 +93,9 @@ export function locate(root: DirectoryNode, path: string, options: LocateOptions
     }
     if (isLast) return finish(realPath, node, isDirectoryPath, options);
     if (node?.kind !== 'directory') {
-      // Security: outside the roots nobody learns what is there by the kind of the error.
+      // Security: outside the roots the kind of the error must not tell what is there.
       gate.requireVisible(realPath, call);
-      // Nor in a denied directory: further down nothing is, and nothing may be made.
+      // The same in a denied directory: nothing exists below it, and nothing may be made there.
       if (gate.isAbsent(realPath) && !waiting.includes('..')) {
         const rest = waiting.filter((part) => part !== '.').reverse();
         return { path: [realPath, ...rest].join('/'), node: undefined, isDirectoryPath };

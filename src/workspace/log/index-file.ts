@@ -144,7 +144,7 @@ export class IndexFile {
     }
   }
 
-  /** Undefined for one that is torn, damaged, or of a version that nobody knows. */
+  /** Undefined for one that is torn, damaged, or of an unknown version. */
   async #read({ name, length }: MediumFile): Promise<KeptIndex | undefined> {
     const file = await this.#medium.open(name);
     try {

@@ -56,9 +56,8 @@ export interface ReadFile {
    */
   flush?(): Promise<boolean> | boolean;
   /**
-   * All bytes up to the end of now, to be read in other realms too, by whoever has the Blob. It takes
-   * no memory, and reading it fails once the file was removed. Undefined, or left out, where there is
-   * no such thing.
+   * The bytes up to the present end, for other realms too. It takes no memory, and reading it fails
+   * once the file was removed. Undefined, or left out, where the medium has no such thing.
    */
   blob?(): Promise<Blob | undefined>;
   close(): Promise<void> | void;

@@ -135,7 +135,7 @@ export class LogSegments {
     await this.#active?.file.append(new Uint8Array(0), 'power');
   }
 
-  /** False while a former owner goes on that holds a file: nobody else can flush what it left there. */
+  /** False while a former owner still holds a file: only that owner can flush it. */
   async flushFormerOwners(): Promise<boolean> {
     if (this.#unflushed.length === 0) return true;
     const left: ReadFile[] = [];
@@ -152,8 +152,8 @@ export class LogSegments {
   }
 
   /**
-   * Closes and removes sealed segments; of those that were set aside, or are left to whoever reads them
-   * elsewhere, the files stay. Stops at the first that somebody else may own by now.
+   * Closes and removes sealed segments. Files that were set aside stay, and so do those that other
+   * realms still read. It stops at the first file that another owner may have taken over.
    */
   async remove(
     names: ReadonlySet<string>,
@@ -225,8 +225,8 @@ export class LogSegments {
     } catch (error) {
       const failure = toMediumError(error);
       if (failure.code === 'EFENCED') throw this.#noteFence(failure);
-      // What the end holds now is unknown: a half-written record could be taken for acknowledged.
-      // Opening it anew cuts it off.
+      // The end's content is now unknown: a half-written record could be taken for acknowledged.
+      // Opening the log again cuts it off.
       throw (this.#refusal = createBrokenLogError(new AggregateError([cause, failure])));
     }
     throw cause;

@@ -190,7 +190,7 @@ function bytesAside(files: FoundFiles, { aside }: FoundSegments, { chain }: Reco
   return aside.reduce((sum, name) => sum + files.lengthOf(name) - (accepted.get(name) ?? 0), 0);
 }
 
-/** Behind the log's end, and in segments that nobody can tell the place of. */
+/** Bytes behind the log's end, and in segments of unknown place. */
 function droppedBytes({ headless }: FoundSegments, { chain, end }: Recovery): number {
   let bytes = 0;
   const last = chain.findIndex(({ name }) => name === end.segment);

@@ -20,7 +20,7 @@ export interface ReplaySegment {
   readonly length: number;
   /** It is there, but more of it counted once. */
   readonly isShort: boolean;
-  /** Where its records begin; undefined where nobody can tell any more. */
+  /** Where its records begin; undefined where that is no longer known. */
   readonly start: number | undefined;
   readonly file: ReadFile | undefined;
 }

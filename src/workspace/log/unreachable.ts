@@ -39,8 +39,8 @@ export function findUnreachable(found: FoundSegments, { chain, end }: Reached): 
 }
 
 /**
- * Throws `EIO` where nothing can be opened, and yet something was there: an empty workspace in its
- * place would be filled anew, and taken for the truth by whoever synchronises with it.
+ * Throws `EIO` where nothing can be opened although something was there. An empty workspace in its
+ * place would be filled again, and a client that synchronises with it would take it for the truth.
  */
 export function requireBeginning(
   files: FoundFiles,

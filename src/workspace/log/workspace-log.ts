@@ -187,7 +187,7 @@ export class WorkspaceLog {
       try {
         await this.#segments.rollOver();
       } catch (error) {
-        // A full medium, most likely: whoever asks reads these contents and packs them.
+        // The medium is probably full. The caller then reads these contents and packs them itself.
         this.#upkeepError = toMediumError(error);
       }
     }
@@ -363,7 +363,7 @@ export class WorkspaceLog {
     return {
       position: this.#segments.position,
       nextContentId,
-      // Damaged contents too: their segments stay until nobody needs them.
+      // Damaged contents too: their segments stay until no root refers to them.
       places: toPlainPlaces(places, liveContents(state).keys()),
       state: toPlainState(state),
     };

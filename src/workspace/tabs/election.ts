@@ -174,12 +174,11 @@ export class Leadership {
   }
 
   /**
-   * The writer writes no more. What it refused goes to the next leader, who may be this tab: a commit
-   * that was in the write that failed is found in the log, or is applied. Where a broken log is opened
-   * anew and breaks again, whoever waits is told so first, or they would wait for ever.
-   *
-   * A tab that is being closed leads to its end: its own commits are told that the log broke, and its
-   * closing closes the writer. What other tabs sent goes to the next leader all the same.
+   * The writer writes no more. Commits that it refused go to the next leader, who may be this tab.
+   * A commit whose write failed is either found in the log or applied again. A log that breaks
+   * again after it was reopened would keep clients waiting for ever, so they are rejected first. A
+   * tab that is closing leads to its end: its own commits are rejected with the broken log's error,
+   * and its closing closes the writer. Commits of other tabs go to the next leader all the same.
    */
   #giveUp(leading: Leading): void {
     const tab = this.#tab;

@@ -32,7 +32,9 @@ export interface LeadingPorts {
   onRecord(fed: FedRecord): void;
   /** For the leader's own listeners: {@link FeedSource.onMoved}. */
   onMoved(): void;
-  /** Called once. The writer can write no more: the medium is another tab's, or must be opened anew. */
+  /**
+   * Called once. The writer can write no more: another tab owns the medium, or it must be reopened.
+   */
   onRefused(): void;
   onError(error: unknown): void;
   isVisible(): boolean;
@@ -267,7 +269,7 @@ interface Client {
   readonly answers: Map<number, TabAnswer>;
 }
 
-/** For one leadership: a new leader asks the tabs anew. */
+/** For one leader's term: a new leader asks the tabs again. */
 class Admission {
   readonly #clients = new Map<string, Client>();
 

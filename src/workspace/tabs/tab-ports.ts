@@ -40,7 +40,7 @@ export interface HeldLock {
 export interface LeaderWriter extends WriterPort {
   /** Which ownership of the medium it is: higher than every one before. */
   readonly epoch: number;
-  /** Set once it can write no more: `EFENCED`, or `EIO` where only opening the medium anew helps. */
+  /** Set once it can write no more: `EFENCED`, or `EIO` where only reopening the medium helps. */
   readonly refusal: SdkError | undefined;
 }
 

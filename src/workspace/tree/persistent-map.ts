@@ -18,7 +18,7 @@ interface Branch<Value> {
   readonly slots: readonly Slot<Value>[];
 }
 
-/** One that nobody else has yet, so that it needn't be copied to be changed. */
+/** A branch that isn't shared yet, so it may be changed in place. */
 interface OwnBranch<Value> extends Branch<Value> {
   bitmap: number;
   readonly slots: Slot<Value>[];
@@ -206,7 +206,9 @@ function build<Value>(
   return root;
 }
 
-/** As `insert`, where nobody else has a branch of it: `insert` never shares those that it splits. */
+/**
+ * As `insert`, for a map whose branches aren't shared: `insert` never shares those that it splits.
+ */
 function insertOwn<Value>(slot: Slot<Value>, leaf: Leaf<Value>, shift: number): Slot<Value> {
   if (slot.type !== 'branch') return insert(slot, leaf, shift);
   const own = slot as OwnBranch<Value>;

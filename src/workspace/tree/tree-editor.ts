@@ -59,7 +59,7 @@ export class TreeEditor {
     }
   }
 
-  /** The entries of the directory that the path stands in, which is at hand from now on. */
+  /** The entries of the path's directory, which is cached from now on. */
   #enter(path: string): PersistentMap<TreeNode> | undefined {
     const parent = dirname(path);
     if (parent !== this.#at) {
