@@ -91,7 +91,10 @@ export async function openRepl(
         fileChanges: () => view.fileChanges(),
         heldBytes: () => view.heldBytes(),
         rollback: () => view.rollback(),
-        savedState: changes.isAlone ? undefined : saved,
+        // Asked for when it is the cell's turn, as a worker does.
+        get savedState() {
+          return changes.isAlone ? undefined : saved;
+        },
         saveState: (state) => void (saved = state),
         ...changes,
       });
