@@ -60,6 +60,6 @@ describe('an engine with an image', () => {
     }
     const small = await openRepl({}, { loadEngine: () => Promise.resolve(engine) });
     const result = await small.run('new Uint8Array(9e6).length', { maxMemoryBytes: 8e6 });
-    expect(result.error?.message).toContain('(8 MB for');
+    expect(result.error?.message).toContain('(7.6 MB for');
   });
 });
