@@ -27,7 +27,7 @@ async function buildSession(isMinified: boolean): Promise<{ module: Built; bytes
     const from = (path: string) => JSON.stringify(join(root, 'src/repl', path));
     writeFileSync(
       entry,
-      `export { createReplSession } from ${from('session.ts')};
+      `export { createReplSession } from ${from('session/session.ts')};
        export { createQuickjsEngine } from ${from('vm/quickjs.ts')};`,
     );
     await build({
