@@ -85,13 +85,21 @@ describe('text from outside', () => {
     }),
   );
 
-  it('is not brought in by a tool that reaches nothing, or by a result that the model alone gets', () =>
+  it('is not brought in by a tool that reaches nothing', () =>
     talk(async (conversation) => {
       let asked = await conversation.cell(await conversation.asked(), 'await tools.Own({})');
+      asked = await conversation.cell(asked, 'eval("1")');
+      expect(conversation.lastOutput().value).toBe(1);
+      asked.say('Done.');
+    }));
+
+  it('is brought in by a remote result that the model alone gets', () =>
+    talk(async (conversation) => {
+      let asked = await conversation.asked();
       asked.call({ id: 'remote', name: 'Remote', input: {} });
       asked = await conversation.asked();
       asked = await conversation.cell(asked, 'eval("1")');
-      expect(conversation.lastOutput().value).toBe(1);
+      expect(conversation.lastOutput().error).toMatchObject(refused);
       asked.say('Done.');
     }));
 
