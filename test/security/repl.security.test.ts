@@ -202,8 +202,6 @@ describe('a cell reaches no network that it was not given', () => {
 
 describe("a cell cannot turn the session's own means against it", () => {
   it.each([
-    'path.matchesGlob("a".repeat(4000), "*a".repeat(12) + "b")',
-    'fs.writeFileSync("a".repeat(250), ""); await runTests("*a".repeat(20) + "b")',
     'const { createHash } = require("crypto"); createHash("sha512").update(new Uint8Array(2e7))',
     'fs.writeFileSync("a", new Uint8Array(1e7)); for (;;) try { fs.readFileSync("a") } catch {}',
     'const data = new Uint8Array(2e7); for (;;) crypto.subtle.digest("SHA-1", data).catch(() => {})',
@@ -211,6 +209,14 @@ describe("a cell cannot turn the session's own means against it", () => {
     const repl = await openRepl();
     expect(await repl.run(code, { timeoutMs: 100 })).toMatchObject({ timedOutAfterMs: 100 });
     expect(await repl.value('1')).toBe('1');
+  });
+
+  it.each([
+    'path.matchesGlob("a".repeat(4000), "*a".repeat(12) + "b")',
+    'fs.writeFileSync("a".repeat(250), ""); await runTests("*a".repeat(20) + "b")',
+  ])('by a glob, which takes no time that grows: %s', async (code) => {
+    const repl = await openRepl();
+    expect(await repl.run(code, { timeoutMs: 2000 })).not.toHaveProperty('timedOutAfterMs');
   });
 
   it('pollutes its own prototypes only', async () => {
