@@ -71,12 +71,15 @@ export interface HoldTool {
   readonly isCut: Promise<void>;
   /** Lets the call return, and all further ones. */
   release(): void;
+  /** It has been called, and not been cut. */
+  isRunning(): boolean;
 }
 
 export function createHoldTool(): HoldTool {
   let call = () => {};
   let cut = () => {};
   let release = () => {};
+  let isRunning = false;
   const isCalled = new Promise<void>((resolve) => void (call = resolve));
   const isCut = new Promise<void>((resolve) => void (cut = resolve));
   const isReleased = new Promise<void>((resolve) => void (release = resolve));
@@ -86,13 +89,17 @@ export function createHoldTool(): HoldTool {
   const tool: Tool = {
     ...rest,
     async call(_input, { abortController }) {
-      abortController.signal.addEventListener('abort', cut);
+      abortController.signal.addEventListener('abort', () => {
+        isRunning = false;
+        cut();
+      });
+      isRunning = !abortController.signal.aborted;
       call();
       await isReleased;
       return { data: 'released' };
     },
   };
-  return { tool, isCalled, isCut, release: () => release() };
+  return { tool, isCalled, isCut, release: () => release(), isRunning: () => isRunning };
 }
 
 /** With `prompt`, it is the only one; without, `say` gives them. */
