@@ -37,6 +37,7 @@ const lanes: readonly Lane[] = [
   },
   { name: 'dead code', command: ['knip', '--no-progress'] },
   { name: 'floors', command: ['node', 'scripts/floors.ts'] },
+  { name: 'api', command: ['node', 'scripts/api.ts'] },
   { name: 'bundle', command: ['node', 'scripts/bundle.ts'] },
   { name: 'size', command: ['node', 'scripts/size.ts'] },
   { name: 'lint', command: ['oxlint', '--deny-warnings'] },

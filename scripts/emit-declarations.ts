@@ -29,8 +29,16 @@ const wasmDeclaration = [
   '',
 ].join('\n');
 
-/** Rejects with the compiler's own words when a program has errors. */
-export async function emitDeclarations(root: string, outDir: string): Promise<void> {
+/**
+ * Rejects with the compiler's own words when a program has errors.
+ *
+ * @param compilerOptions beside the project's own, such as `noCheck` for one that was checked elsewhere
+ */
+export async function emitDeclarations(
+  root: string,
+  outDir: string,
+  compilerOptions: { readonly noCheck?: true } = {},
+): Promise<void> {
   // Inside the tree: `extends` and `types` are looked up from where the file stands.
   const folder = mkdtempSync(join(root, 'node_modules', '.declarations-'));
   try {
@@ -42,6 +50,7 @@ export async function emitDeclarations(root: string, outDir: string): Promise<vo
           JSON.stringify({
             extends: join(root, config),
             compilerOptions: {
+              ...compilerOptions,
               noEmit: false,
               declaration: true,
               emitDeclarationOnly: true,
