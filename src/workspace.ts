@@ -12,7 +12,6 @@ export type {
   WorkspaceAddress,
 } from './core/change-set.ts';
 export type { PathAccess, PathAccessRule } from './core/access/path-access.ts';
-export type { ContentSource, SavedIndex } from './workspace/state/content-source.ts';
 export { fileConstants } from './workspace/files/file-options.ts';
 export type {
   BinaryOption,
@@ -54,20 +53,14 @@ export { createMemoryMedium } from './workspace/drivers/memory.ts';
 export { openMedium } from './workspace/drivers/open-medium.ts';
 export type { BrowserDriver, OpenMediumOptions } from './workspace/drivers/open-medium.ts';
 export { deleteOpfsLog, openOpfsLog } from './workspace/drivers/opfs-log.ts';
-export { FeedPacker } from './workspace/feed/feed-packer.ts';
-export type { FeedMessage, PackedSegment } from './workspace/feed/feed.ts';
 export type { AppendFile, LogMedium, MediumFile, ReadFile } from './workspace/log/log-medium.ts';
 export { createMemoryWorkspace } from './workspace/memory-workspace.ts';
 export { openWorkspace } from './workspace/open-workspace.ts';
-export { createNextTask } from './core/next-task.ts';
-export { createReplica } from './workspace/feed/replica.ts';
-export type { Replica, ReplicaOptions } from './workspace/feed/replica.ts';
 export { searchFiles } from './search/search-files.ts';
 export type { FileQuery, FoundFile, FoundLine, SearchFilesOptions } from './search/search-files.ts';
 export type { SearchOptions } from './search/index/search-memory.ts';
 export { SearchService } from './search/search-service.ts';
 export type { SearchableFileSystem } from './search/search-service.ts';
-export { packForTab, serveFeed } from './workspace/feed/serve-feed.ts';
 export { mergeFile } from './text/merge-file.ts';
 export type { FileMerge } from './text/merge-file.ts';
 export type { ConflictRegion } from './text/merge-text.ts';
@@ -95,6 +88,4 @@ export type {
   WorkspaceRoot,
   WorkspaceRoots,
 } from './workspace/state/workspace-roots.ts';
-export { openWorkspaceWriter } from './workspace/commit/writer.ts';
-export type { WorkspaceWriter, WorkspaceWriterOptions } from './workspace/commit/writer.ts';
-export { createWriterWorkspace } from './workspace/commit/writer-workspace.ts';
+export type { WorkspaceWriterOptions } from './workspace/commit/writer.ts';
