@@ -146,5 +146,5 @@ async function sumOf(bytes: Uint8Array, signal?: AbortSignal): Promise<number> {
 }
 
 function unusable(what: string): SdkError {
-  return new SdkError('EIO', `The saved search index ${what}: it isn't used, and is made anew.`);
+  return new SdkError('EIO', `The saved search index ${what}: it isn't used, and is rebuilt.`);
 }

@@ -55,7 +55,7 @@ class Compiler {
   add(step: Step): number {
     if (this.steps.length === maxSteps) {
       throw new ToolError(
-        'The pattern is too large for lines as long as there are here, or for repetitions within ' +
+        'The pattern is too large for lines of this length, or for repetitions within ' +
           'repetitions: written out it has more than 50,000 parts. Use smaller repetitions.',
         { code: 'invalid-input', data: {} },
       );

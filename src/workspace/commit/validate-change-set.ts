@@ -60,7 +60,7 @@ function validateChange(value: unknown, at: number, before: string | undefined):
   const mode = fields['mode'];
   if (!isCount(mode) || mode > 0o7777) throw invalid(`Change ${at} (${path}) has no mode.`);
   if (type === 'mkdir') return { type, ...seen, mode, mtimeMs };
-  if (type !== 'write') throw invalid(`Change ${at} (${path}) is of no known type.`);
+  if (type !== 'write') throw invalid(`Change ${at} (${path}) has an unknown type.`);
   const content = validateContent(fields['content'], at);
   const base = validateBase(fields['base'], at);
   return { type, ...seen, content, mode, mtimeMs, ...(base && { base }) };
@@ -128,7 +128,7 @@ function validateBase(base: unknown, at: number): FileBase | undefined {
 function validateParentVersion(value: unknown, at: number): Pick<Making, 'parentVersion'> {
   if (value === undefined) return {};
   if (isCount(value)) return { parentVersion: value };
-  throw invalid(`Change ${at}: the parentVersion is no version.`);
+  throw invalid(`Change ${at}: the parentVersion must be a version.`);
 }
 
 /** A path may occur twice only as a removal followed by a new node. */

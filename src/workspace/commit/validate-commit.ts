@@ -17,7 +17,7 @@ export function validateCommitOptions(options: unknown): ValidCommitOptions {
   const { author, durability = 'power', root = mainRootId, merge, origin } = fields;
   if (merge !== undefined && merge !== 'text') throw invalid("merge is 'text', or left out.");
   if (durability !== 'power' && durability !== 'process') {
-    throw invalid('The durability is neither power nor process.');
+    throw invalid('The durability must be power or process.');
   }
   return {
     author: validateAuthor(author),
@@ -45,7 +45,8 @@ export function validateRootChange(value: unknown): RootChange {
       return { type, id };
     case 'make': {
       const { kind } = fields;
-      if (kind !== 'checkpoint' && kind !== 'branch') throw invalid('A root is no such kind.');
+      if (kind !== 'checkpoint' && kind !== 'branch')
+        throw invalid('The kind must be checkpoint or branch.');
       return {
         type,
         id,
@@ -70,16 +71,16 @@ export function validateRootChange(value: unknown): RootChange {
       return keep ? { ...rewind, keep } : rewind;
     }
     default:
-      throw invalid('A root is made, dropped, merged or rewound to.');
+      throw invalid('The type must be make, drop, merge or rewind.');
   }
 }
 
 function validateLabel({ label, createdMs }: Fields): { label: string; createdMs: number } {
-  if (typeof label !== 'string') throw invalid('The label is no text.');
+  if (typeof label !== 'string') throw invalid('The label must be text.');
   if (label.length > maxLabelChars) {
     throw invalid(`The label has ${label.length} characters; it may have ${maxLabelChars}.`);
   }
-  if (!isCount(createdMs)) throw invalid('The time is no number of milliseconds.');
+  if (!isCount(createdMs)) throw invalid('createdMs must be a number of milliseconds from 0.');
   return { label, createdMs };
 }
 
@@ -91,27 +92,28 @@ function validatePaths(paths: unknown): string[] {
     // Security: `..` or a doubled slash would name another file than it says.
     if (typeof path === 'string' && path.startsWith('/') && normalizePath(path) === path)
       return path;
-    throw invalid(`paths holds ${JSON.stringify(path)}, which is no absolute, normal path.`);
+    throw invalid(`paths holds ${JSON.stringify(path)}. Each path must be absolute and normal.`);
   });
 }
 
 function validateOrigin(value: unknown): CommitOrigin {
   const { client, number } = toFields(value, 'The origin');
-  if (!isCount(number)) throw invalid('The number of the commit is none.');
+  if (!isCount(number)) throw invalid('The number of the commit must be a whole number from 0.');
   return { client: validateId(client, 'The client'), number };
 }
 
 /** Throws `invalid-input`. */
 export function validateId(value: unknown, what: string): string {
   if (typeof value === 'string' && value !== '' && value.length <= 256) return value;
-  throw invalid(`${what} is no id of 1 to 256 characters.`);
+  throw invalid(`${what} must be an id of 1 to 256 characters.`);
 }
 
 /** Throws `invalid-input`. Returns a value with known fields only, as it goes into the log. */
 function validateAuthor(value: unknown): ChangeAuthor {
   const { kind, callId } = toFields(value, 'The author');
-  if (kind !== 'user' && kind !== 'agent') throw invalid('The author is neither user nor agent.');
+  if (kind !== 'user' && kind !== 'agent') throw invalid('The author must be user or agent.');
   if (callId === undefined) return { kind };
-  if (typeof callId !== 'string' || callId.length > 256) throw invalid('The callId is no id.');
+  if (typeof callId !== 'string' || callId.length > 256)
+    throw invalid('The callId must be text of at most 256 characters.');
   return { kind, callId };
 }

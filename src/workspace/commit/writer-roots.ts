@@ -100,8 +100,7 @@ function toChange<Change extends RootChange>(change: Change): Change {
 
 function usualCounterpart(state: WorkspaceState, id: string): DirectoryNode {
   const named = state.roots.get(id);
-  if (!named)
-    throw invalid('main has nothing that it is usually compared with: name a root as against.');
+  if (!named) throw invalid('main has no default to compare with: name a root in against.');
   return named.kind === 'branch' ? named.base : state.main;
 }
 

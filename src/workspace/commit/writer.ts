@@ -320,7 +320,7 @@ function addTo<Told>(listeners: Set<(told: Told) => void>, listener: (told: Told
 }
 
 function closedError(): SdkError {
-  return new SdkError('EBADF', 'The workspace is closed. Open it anew to change it.');
+  return new SdkError('EBADF', 'The workspace is closed. Open it again to change it.');
 }
 
 function surface(error: unknown): void {

@@ -34,7 +34,7 @@ export async function readKnownText(
     // Bytes that aren't UTF-8 text would be changed by writing them back.
     throw new ToolError(
       `${path} holds bytes that are no valid text, and ${tool} would damage them. ` +
-        'Change it with Repl, byte by byte, or Write it anew.',
+        'Change it with Repl, byte by byte, or Write it again.',
       { code: 'invalid-input', data: { path } },
     );
   }

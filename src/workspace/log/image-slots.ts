@@ -67,7 +67,10 @@ export class ImageSlots {
       } finally {
         await file.close();
       }
-      throw new SdkError('EIO', `EIO: "${name}" was written and reads back otherwise.`);
+      throw new SdkError(
+        'EIO',
+        `EIO: "${name}" was written, but reading it back gave other bytes.`,
+      );
     }
   }
 

@@ -98,7 +98,7 @@ function lostError(contentId: ContentId): SdkError {
   return new SdkError(
     'EIO',
     "EIO: the medium lost this file's bytes (a part of the log is missing or damaged). Write the " +
-      'file anew, or restore it from elsewhere; info().lostFiles lists all of them.',
+      'file again, or restore it from elsewhere; info().lostFiles lists all of them.',
     { data: { contentId } },
   );
 }

@@ -28,7 +28,7 @@ export function createBrokenLogError(cause: unknown): SdkError {
   return new SdkError(
     'EIO',
     'EIO: the medium failed, and again while the failed write was undone: nothing more is written. ' +
-      'Reload to open the workspace anew; everything that was acknowledged is kept.',
+      'Reload to open the workspace again; everything that was acknowledged is kept.',
     { cause },
   );
 }

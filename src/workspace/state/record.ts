@@ -123,7 +123,7 @@ function toNode(tree: TreeEditor, change: RecordedChange, version: Version): Tre
       return undefined;
     default:
       // An unknown change must throw. Treated as nothing, it would remove the path.
-      throw new TypeError(`No change that is known: ${JSON.stringify(change satisfies never)}`);
+      throw new TypeError(`Unknown change: ${JSON.stringify(change satisfies never)}`);
   }
 }
 

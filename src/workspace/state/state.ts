@@ -195,9 +195,7 @@ function withRootChange(
       roots.delete(change.id);
       return forgetUserEdits({ ...state, roots });
     default:
-      throw new TypeError(
-        `No root change that is known: ${JSON.stringify(change satisfies never)}`,
-      );
+      throw new TypeError(`Unknown root change: ${JSON.stringify(change satisfies never)}`);
   }
 }
 

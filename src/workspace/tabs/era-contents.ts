@@ -27,7 +27,7 @@ export class EraContents implements ContentSource {
     if (this.#source) return this.#source.readSync(contentId);
     throw new SdkError(
       'worker-lost',
-      'The workspace is just passing to another tab. Read the file again in a moment.',
+      'Another tab is taking over the workspace. Read the file again in a moment.',
     );
   }
 

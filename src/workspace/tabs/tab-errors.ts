@@ -2,7 +2,7 @@
 import { SdkError } from '../../core/errors.ts';
 
 export function createClosedError(): SdkError {
-  return new SdkError('EBADF', 'The workspace is closed. Open it anew to change it.');
+  return new SdkError('EBADF', 'The workspace is closed. Open it again to change it.');
 }
 
 /** For a tab that can't join: there is a leader, and it sends nothing that can be read. */
@@ -19,6 +19,6 @@ export function createUnansweredError(): SdkError {
   return new SdkError(
     'worker-lost',
     'The workspace was closed before another tab had answered: the change may have been kept or ' +
-      'not. Open it anew and look.',
+      'not. Open it again and check.',
   );
 }

@@ -50,13 +50,13 @@ const badChanges: readonly [message: string, changed: Record<string, unknown>][]
   ['Change 0: the path or a name in it is too long.', { path: '/xy'.repeat(1366) }],
   ['Change 0 (/a/b) has no baseVersion.', { baseVersion: '0' }],
   ['Change 0 (/a/b) has no baseVersion.', { baseVersion: 0.5 }],
-  ['Change 0: the parentVersion is no version.', { parentVersion: -1 }],
+  ['Change 0: the parentVersion must be a version.', { parentVersion: -1 }],
   ['The base of change 0 is no object.', { base: 7 }],
   ['The base of change 0 has no contentId or no mode.', { base: { contentId: 1 } }],
   ['The base of change 0 has no contentId or no mode.', { base: { contentId: -1, mode: 0 } }],
   ['Change 0 (/a/b) has no mtimeMs.', { mtimeMs: Number.NaN }],
   ['Change 0 (/a/b) has no mode.', { mode: 0o10000 }],
-  ['Change 0 (/a/b) is of no known type.', { type: 'set-root' }],
+  ['Change 0 (/a/b) has an unknown type.', { type: 'set-root' }],
   ['The content of change 0 is no object.', { content: 'text' }],
   ['Change 0 has neither bytes nor a contentId.', { content: { contentId: -1 } }],
   ['Change 0 has neither bytes nor a contentId.', { content: new ArrayBuffer(1) }],
@@ -131,13 +131,22 @@ describe('validateChangeSet', () => {
   });
 
   it.each([
-    [{ author: { kind: 'root' } }, 'The author is neither user nor agent.'],
-    [{ author: { kind: 'agent', callId: 7 } }, 'The callId is no id.'],
-    [{ author, durability: 'perhaps' }, 'The durability is neither power nor process.'],
+    [{ author: { kind: 'root' } }, 'The author must be user or agent.'],
+    [
+      { author: { kind: 'agent', callId: 7 } },
+      'The callId must be text of at most 256 characters.',
+    ],
+    [{ author, durability: 'perhaps' }, 'The durability must be power or process.'],
     [{ author, merge: 'mine' }, "merge is 'text', or left out."],
-    [{ author, root: '' }, 'The root is no id of 1 to 256 characters.'],
-    [{ author, origin: { client: 'a', number: -1 } }, 'The number of the commit is none.'],
-    [{ author, origin: { client: 7, number: 1 } }, 'The client is no id of 1 to 256 characters.'],
+    [{ author, root: '' }, 'The root must be an id of 1 to 256 characters.'],
+    [
+      { author, origin: { client: 'a', number: -1 } },
+      'The number of the commit must be a whole number from 0.',
+    ],
+    [
+      { author, origin: { client: 7, number: 1 } },
+      'The client must be an id of 1 to 256 characters.',
+    ],
   ])('refuses the options %j', (options, message) => {
     expect(messageOf(() => validateCommitOptions(options))).toBe(message);
   });
@@ -145,28 +154,28 @@ describe('validateChangeSet', () => {
   const made = { type: 'make', id: 'a', kind: 'branch', label: '', createdMs: 1, from: 'main' };
   it.each([
     [{ ...made, id: 'main' }, 'main can be neither made nor dropped.'],
-    [{ ...made, kind: 'twig' }, 'A root is no such kind.'],
-    [{ ...made, label: 7 }, 'The label is no text.'],
+    [{ ...made, kind: 'twig' }, 'The kind must be checkpoint or branch.'],
+    [{ ...made, label: 7 }, 'The label must be text.'],
     [{ ...made, label: 'x'.repeat(1001) }, 'The label has 1001 characters; it may have 1000.'],
-    [{ ...made, createdMs: Number.NaN }, 'The time is no number of milliseconds.'],
-    [{ ...made, from: undefined }, 'The root is no id of 1 to 256 characters.'],
+    [{ ...made, createdMs: Number.NaN }, 'createdMs must be a number of milliseconds from 0.'],
+    [{ ...made, from: undefined }, 'The root must be an id of 1 to 256 characters.'],
     [{ type: 'drop', id: 'main' }, 'main can be neither made nor dropped.'],
-    [{ type: 'move', id: 'a' }, 'A root is made, dropped, merged or rewound to.'],
+    [{ type: 'move', id: 'a' }, 'The type must be make, drop, merge or rewind.'],
     [
       { type: 'merge', id: 'a', paths: [] },
       'paths is a list of 1 to 10000 paths; left out, it is everything.',
     ],
     [
       { type: 'merge', id: 'a', paths: ['/a/../b'] },
-      'paths holds "/a/../b", which is no absolute, normal path.',
+      'paths holds "/a/../b". Each path must be absolute and normal.',
     ],
     [
       { ...made, type: 'rewind', undo: 'b', paths: ['src'] },
-      'paths holds "src", which is no absolute, normal path.',
+      'paths holds "src". Each path must be absolute and normal.',
     ],
     [
       { ...made, type: 'rewind', undo: '', paths: ['/'] },
-      'The id is no id of 1 to 256 characters.',
+      'The id must be an id of 1 to 256 characters.',
     ],
     [
       { ...made, type: 'rewind', undo: 'b', paths: ['/'], keep: 'agent' },
