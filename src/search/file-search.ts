@@ -62,7 +62,8 @@ export function createFileSearch(
     const { choice } = options;
     const pace = new Pace(options.pace);
     const kept = memory.keptFiles(gate.readKey, path);
-    // What goes through a link is told as it was asked for; `..` behind one can't be.
+    // Paths through a link are reported as they were requested; that is impossible for `..` behind
+    // a link.
     const isPlain = !directory.split('/').includes('..');
     const asked = isPlain ? resolvePath(scope.cwd, directory) : path;
     if (asked === path) return kept.files(source, choice, pace);

@@ -18,7 +18,7 @@ export interface LineMatch extends Span {
   readonly matchEnd: number;
 }
 
-/** What is looked at of a text. */
+/** The part of a text that a search needs. */
 export type SearchedText = Pick<SearchableText, 'text' | 'isAscii' | 'hasPlainLines' | 'passages'>;
 
 /**

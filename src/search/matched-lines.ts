@@ -101,8 +101,8 @@ function toLines(searchable: SearchableText, match: NumberedMatch, lastShown: nu
 }
 
 /**
- * What `-o` shows of a line, or of neighbouring lines that a pattern matches which spans them: each
- * part on its own, and of those that span lines each line's share.
+ * The parts that `-o` shows of a line, or of neighbouring lines for a pattern that spans lines:
+ * each part on its own. A part that spans lines is split by line.
  */
 function toParts(pattern: Pattern, searchable: SearchableText, lines: NumberedMatch): ShownLine[] {
   const { text, isAscii } = searchable;

@@ -56,7 +56,7 @@ export interface KnownContents extends PlainPassages {
    * The kind of each, as numbers of the index's tables. Contents not read yet aren't among them.
    */
   readonly kinds: Uint8Array;
-  /** Of each; none of a binary one. */
+  /** The number of passages of each; 0 for a binary one. */
   readonly passageCounts: Uint32Array;
 }
 
@@ -350,13 +350,13 @@ export class ContentIndex {
   }
 }
 
-/** Of a text, or of a passage of it, the bytes that are indexed. */
+/** The indexed bytes of a text or of one of its passages. */
 function toSearchedBytes(
   { text, isAscii }: SearchableText,
   bytes: Uint8Array,
   passage: Passage | undefined,
 ): Uint8Array {
-  // What is searched of UTF-16 is its text, so that is what must be indexed.
+  // A UTF-16 file is searched as text, so the text is indexed too.
   const isUtf16 = detectFormat(bytes).encoding !== 'utf-8';
   if (!passage) return isUtf16 ? new TextEncoder().encode(text) : bytes;
   // With the first two of the next passage: a trigram of a match may stand on both sides.

@@ -17,7 +17,7 @@ export const wideRow = 4;
 export class ContentTables {
   size = 0;
   kinds = new Uint8Array(1024);
-  /** Of a text: the number of its first passage, and how many it has. */
+  /** The number of a text's first passage, and how many passages it has. */
   firstPassages = new Uint32Array(1024);
   passageCounts = new Uint32Array(1024);
   passages = new PassageTable();

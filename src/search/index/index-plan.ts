@@ -33,7 +33,7 @@ export function createIndexPlans(
 const everything: IndexPlan = { hashes: [], groups: [], isImpossible: false };
 const impossible: IndexPlan = { hashes: [], groups: [], isImpossible: true };
 
-// What a set of strings may grow to. More of them cost more to ask for than they keep out.
+// The maximum size of a set of strings. Larger sets cost more to query than they exclude.
 const maxStrings = 16;
 // A class of more members says little: `[a-f]` is six, `[a-z]` would be 26.
 const maxClassMembers = 8;
@@ -171,7 +171,7 @@ function concatenate(left: Part, right: Part): Part {
     exact: undefined,
     prefixes: (x.exact && cross(x.exact, b.prefixes)) ?? x.prefixes,
     suffixes: (b.exact && cross(x.suffixes, b.exact)) ?? b.suffixes,
-    // What stands on both sides of the border. Where one side is listed, it is in the lists above.
+    // Trigrams across the border. Where one side is listed, they are in the lists above.
     plan: [
       x.plan,
       b.plan,
@@ -200,7 +200,7 @@ function isNothing({ exact, plan }: Part): boolean {
   return exact?.size === 0 || plan.isImpossible;
 }
 
-/** What is listed becomes a plan, with only its ends kept. */
+/** Turns a listed part into a plan, and keeps only its ends. */
 function spread(part: Part): Part {
   if (!part.exact) return part;
   return { ...part, exact: undefined, plan: and(part.plan, planOfStrings(part.exact)) };

@@ -41,7 +41,7 @@ export interface FileSource {
 /** Files in one order, with what a search asks of each beside them. */
 export class FileOrder {
   readonly files: readonly SearchFile[];
-  /** Of their contents in the index. */
+  /** The index rows of their contents. */
   readonly rows: Int32Array;
   /** In bytes; `Infinity` for what the call may not read. */
   readonly readableSizes: Float64Array;
@@ -170,7 +170,7 @@ export class KeptFiles {
     return made;
   }
 
-  /** What another call does meanwhile gets lists of its own. */
+  /** Concurrent updates by other calls get lists of their own. */
   async #update(source: FileSource, pace: Pace): Promise<KeptLists> {
     const node = nodeAt(source.root, this.#directory);
     if (node?.kind !== 'directory') throw new TypeError(`No directory at ${this.#directory}.`);

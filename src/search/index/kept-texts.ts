@@ -4,7 +4,7 @@ import type { SearchableText } from './searchable-text.ts';
 /** Contents are named by their rows in the index. */
 export class KeptTexts {
   #maxBytes: number;
-  // By row, as a search asks for one after the other.
+  // Indexed by row, because a search visits rows in order.
   readonly #texts: (SearchableText | undefined)[] = [];
   /** The number of the search that asked for the row last. */
   readonly #usedIn: number[] = [];
@@ -27,7 +27,7 @@ export class KeptTexts {
     this.#usedIn.push(0);
   }
 
-  /** What the search that begins uses isn't dropped for what it uses later. */
+  /** Texts that the new search uses aren't evicted for texts that it uses later. */
   startSearch(): void {
     this.#search += 1;
   }

@@ -8,7 +8,7 @@ import { placeOf, type BitsPerTrigram, type TrigramCollector } from './trigrams.
 
 /** The plain form of a table, for another realm. */
 export interface PlainPassages {
-  /** Of each its group's number times 32, and its lane there. */
+  /** For each passage its group's number times 32, plus its lane there. */
   readonly places: Uint32Array;
   /** In their texts; each begins where the one before it ends. */
   readonly ends: Uint32Array;
@@ -20,7 +20,7 @@ export interface PlainPassages {
 export interface PassageGroup {
   /** Each has `2 ** spread` bits of as many passages as that leaves room for, which are its lanes. */
   readonly words: Uint32Array;
-  /** Of each bitmap, in bits. */
+  /** The length of each bitmap, in bits. */
   readonly length: number;
   /** {@link spreadOf} the length. */
   readonly spread: number;
@@ -31,7 +31,7 @@ export interface PassageGroup {
 /** Passages have numbers, in the order in which they were added. */
 export class PassageTable {
   #size = 0;
-  /** Of each passage its group's number times 32, and the bit that is its own in the group's words. */
+  /** For each passage its group's number times 32, plus its bit in the group's words. */
   #places = new Uint32Array(1024);
   #ends = new Uint32Array(1024);
   #firstLines = new Uint32Array(1024);
@@ -62,7 +62,7 @@ export class PassageTable {
     return this.#size - 1;
   }
 
-  /** What another table has of one. Its number in this one. */
+  /** Copies one passage of another table. Its number in this one. */
   addFrom(other: PassageTable, number: number): number {
     const [{ words: from, length, spread }, fromLane] = other.#find(number);
     const end = other.#ends[number] ?? 0;
@@ -180,7 +180,7 @@ export class PassageTable {
   }
 }
 
-// Of 32 such bitmaps, 32 KB.
+// 32 such bitmaps take 32 KB.
 const mostShortBits = 8192;
 const longSpread = 2;
 

@@ -15,7 +15,7 @@ export class PassageFilter {
   readonly #plan: IndexPlan;
   #table: PassageTable | undefined;
   #size = 0;
-  /** By group, those of its passages that may match, if it was asked. */
+  /** For each evaluated group, the lanes of its passages that may match. */
   #lanes = new Int32Array(0);
   #isAsked = new Uint8Array(0);
 
@@ -24,7 +24,7 @@ export class PassageFilter {
   }
 
   mayMatch(table: PassageTable, number: number): boolean {
-    // What was added since may be in groups that were asked before.
+    // Passages added since may be in groups that were already evaluated.
     if (table !== this.#table || table.size !== this.#size) this.#forget(table);
     const place = table.placeOf(number);
     const group = place >>> 5;

@@ -17,9 +17,9 @@ import { spreadOf, type PassageGroup } from './passage-table.ts';
 import type { BitsPerTrigram } from './trigrams.ts';
 
 /**
- * To be raised with whatever changes what is learned of a content: this layout, that of a group, what
- * is text, the classes of bytes, their hash, where passages end. A test holds it to an index that was
- * saved once.
+ * Raise it with every change of what the index learns of a content: this layout, a group's layout,
+ * what counts as text, the byte classes, their hash, where passages end. A test compares it with a
+ * saved index.
  */
 const format = 0x52_50_00_02;
 
@@ -68,9 +68,9 @@ export async function encodeIndex(
 }
 
 /**
- * What was saved, as views of the bytes, which are given away. Throws `EIO`, saying what is wrong, for
- * bytes that are damaged, of another version, or of an index with other bits a trigram; `aborted`.
- * Inverse: {@link encodeIndex}.
+ * Decodes a saved index as views of its bytes, which it takes over. Throws `EIO` with the reason
+ * for bytes that are damaged, of another version, or of an index with other bits a trigram;
+ * `aborted`. Inverse: {@link encodeIndex}.
  */
 export async function decodeIndex(
   bytes: Uint8Array<ArrayBuffer>,
@@ -104,7 +104,7 @@ export async function decodeIndex(
   return { ...tables, groups };
 }
 
-/** Of the whole, its tables padded to words. */
+/** The length of the whole, with its tables padded to words. */
 function byteLengthOf([contents, passages, groups, words]: Counts): number {
   const kinds = Math.ceil(contents / 4);
   return headerBytes + ((contents + passages) * 3 + groups * 2 + words + kinds) * 4;
@@ -134,7 +134,7 @@ function tablesOf(
   };
 }
 
-/** Of all behind the checksum. */
+/** The checksum of everything behind it. */
 async function sumOf(bytes: Uint8Array, signal?: AbortSignal): Promise<number> {
   let sum: number | undefined;
   for (let at = 8; at < bytes.length; at += sliceBytes) {

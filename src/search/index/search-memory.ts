@@ -80,7 +80,7 @@ export class SearchMemory {
     this.#isReading = false;
   }
 
-  /** What can't be read is tried again after each search. */
+  /** Unreadable contents are retried after each search. */
   #tellOnce(error: unknown): void {
     const reason = String(error);
     if (reason !== this.#lastTold) tell(error);

@@ -84,7 +84,7 @@ export class TrigramCollector {
     return Math.max(Math.ceil(bits / 32), 1) * 32;
   }
 
-  /** Of the collected trigrams, in a bitmap of so many bits. */
+  /** Visits the places of the collected trigrams in a bitmap of that length. */
   forEachPlace(length: number, visit: (at: number) => void): void {
     for (let at = 0; at < this.#count; at += 1) {
       visit(placeOf(toTrigramHash(this.#found[at] ?? 0), length));

@@ -71,7 +71,7 @@ export async function visitTexts(
   let chars = 0;
   let lookAt = charsPerLook;
   let restAt = performance.now() + sliceMs;
-  // Of each file as few places in memory are looked at as may be: that is what most of a search costs.
+  // This loop touches as little memory as possible for each file: that is most of a search's cost.
   for (let at = 0; ; at += 1) {
     if (filter) at = filter.next(rows, at);
     const file = files[at];
@@ -160,7 +160,7 @@ function nextBatch(
   return batch;
 }
 
-/** By their rows. */
+/** Texts by row. */
 type LoadedTexts = ReadonlyMap<number, SearchableText | 'binary'>;
 
 /**

@@ -10,7 +10,7 @@ export interface Backtracking {
    * each character. 1 for what never goes back.
    */
   readonly degree: number;
-  /** What counted repetitions multiply that by: `.{0,200}` runs 200 steps, however long the text is. */
+  /** The factor of counted repetitions: `.{0,200}` runs 200 steps, however long the text is. */
   readonly factor: number;
   /** The repetition that costs most, as it is written in the pattern. */
   readonly costlyPart: string | undefined;
@@ -136,7 +136,7 @@ class Analysis {
     }
     const isOwn = ({ members }: Position) => members.some((member) => inLoop[member] === 1);
     const reached = new Set(whole.first.filter(isOwn));
-    // What is added on the way is come to as well.
+    // Positions added during the loop are visited too.
     for (const { followers } of reached) {
       for (const next of followers.filter(isOwn)) reached.add(next);
     }
@@ -216,7 +216,7 @@ function findSharedLoop({ loops, followers }: Position): Loop | undefined {
   );
 }
 
-/** Of one repetition within the other, how many rounds at most; `Infinity` where nothing counts them. */
+/** The maximum rounds of nested repetitions; `Infinity` where nothing counts them. */
 function roundsOf(loops: readonly Loop[]): number {
   return loops.reduce((rounds, { max }) => rounds * max, 1);
 }

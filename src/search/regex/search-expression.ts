@@ -56,7 +56,7 @@ interface NativeLimits {
   readonly factor: number;
   /** The longest text, or line, that a RegExp is let near. */
   readonly maxLength: number;
-  /** Of a text of such lines, how much it goes through at once. */
+  /** How much of a text of such lines it searches at once. */
   readonly maxPart: number;
 }
 
