@@ -86,7 +86,7 @@ function isDone(change: Change, theirs: TreeNode | undefined): boolean {
   }
 }
 
-/** Of a node only what {@link isSameNode} looks at. */
+/** The fields of a node that {@link isSameNode} compares. */
 function baseOf(change: Change, { base }: MergeOptions): TreeNode | undefined {
   if (base) return nodeAt(base, change.path);
   if (change.type !== 'write' || !change.base) return undefined;

@@ -78,7 +78,7 @@ function hasSameParent(before: TreeEditor, change: Change): boolean {
   return before.parentVersion(change.path) === change.parentVersion;
 }
 
-/** Also what the change set itself has made there is newer than what was to be removed. */
+/** Nodes that the change set itself made there are newer too. */
 function isUnchangedBelow(node: TreeNode | undefined, { baseVersion }: Change): boolean {
   return node?.kind === 'directory' && subtreeVersion(node) <= baseVersion;
 }

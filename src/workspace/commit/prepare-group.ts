@@ -12,11 +12,11 @@ import { needsRenewing, renewContents } from './renew-contents.ts';
 import { planRewind } from './rewind.ts';
 import { answerTo, mainRootId, rootOf, type WorkspaceState } from '../state/state.ts';
 
-/** What commits are prepared on. */
+/** The state that commits are prepared on. */
 export interface Ground {
   readonly state: WorkspaceState;
   readonly contents: ContentSource;
-  /** Of the roots of `state`. */
+  /** The contents that the roots of `state` hold. */
   readonly held: HeldContents;
 }
 

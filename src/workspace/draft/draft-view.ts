@@ -84,7 +84,7 @@ function forkView(
   };
 }
 
-/** Of the files that were last changed by `seq`; 0 where there is none. */
+/** The newest content of the files that record `seq` changed; 0 where there is none. */
 function newestContent(node: TreeNode, seq: number): ContentId {
   let newest = 0;
   if (node.kind === 'directory') {

@@ -9,7 +9,7 @@ export interface ChunkRow {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** What a driver's database takes at a time. */
+/** The row sizes of a driver's database. */
 export interface ChunkSizes {
   /** A last row that is shorter than this is rewritten by the next append. */
   readonly shortBytes: number;
@@ -39,7 +39,7 @@ export function toAppendedRows(
   return rows;
 }
 
-/** What the next append must be given as the tail, after these rows were put. */
+/** The tail for the next append, after these rows were put. */
 export function tailOf(rows: readonly ChunkRow[], { shortBytes }: ChunkSizes): Uint8Array {
   const last = rows.at(-1);
   return last && last.bytes.length < shortBytes ? last.bytes : new Uint8Array(0);

@@ -128,7 +128,7 @@ export class IdbConnection {
           // It is being committed: then only an error that nobody prevents aborts it.
           return;
         }
-        // Also for the requests that fall with the first: Firefox would report each to the page.
+        // Also for requests that fail with the first: Firefox would report each to the page.
         event.preventDefault();
       });
       try {

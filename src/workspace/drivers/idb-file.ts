@@ -62,7 +62,7 @@ export class IdbFile implements AppendFile {
     });
     if (!file) throw createMissingFileError(name);
     const starts = keys?.result.map((key) => Number((key as readonly IDBValidKey[])[1])) ?? [];
-    // What begins behind the end is left from an append that failed.
+    // Rows behind the end are left from a failed append.
     const inside = starts.filter((start) => start < file.length);
     return new IdbFile(connection, name, inside, file.length);
   }
@@ -77,9 +77,9 @@ export class IdbFile implements AppendFile {
     const length = this.#length + bytes.length;
     try {
       await this.#connection.write(durability, (transaction) => {
-        // Also without bytes: a transaction that writes nothing flushes nothing. And before the rows:
-        // when Firefox's disk is full, an aborted transaction takes back what came before the request
-        // that failed, but carries out what comes after it.
+        // Written also without bytes: a transaction that writes nothing flushes nothing. Written
+        // before the rows: when Firefox's disk is full, an aborted transaction undoes what came
+        // before the failed request, but carries out what comes after it.
         transaction.objectStore('files').put({ length }, this.#name);
         const chunks = transaction.objectStore('chunks');
         for (const row of rows) chunks.put(row.bytes, [this.#name, row.start]);

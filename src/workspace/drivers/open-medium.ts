@@ -54,7 +54,9 @@ async function isInIdb(name: string, medium: LogMedium): Promise<boolean> {
   }
 }
 
-/** What it came to, or why this environment can't do it; every other failure rejects. */
+/**
+ * The attempt's value, or the reason why this environment can't do it. Every other failure rejects.
+ */
 async function orReason<Value>(attempt: Promise<Value>): Promise<Value | SdkError> {
   try {
     return await attempt;

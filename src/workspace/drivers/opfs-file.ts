@@ -19,8 +19,8 @@ export async function openHandle(
 }
 
 /**
- * One that others may have beside this one, where the browser knows such: {@link isShared} tells. Others
- * give an exclusive one.
+ * Opens a shared handle where the browser has them: {@link isShared} tells. Other browsers give an
+ * exclusive one.
  */
 export function openSharedHandle(file: FileSystemFileHandle): Promise<FileSystemSyncAccessHandle> {
   // The cast: TypeScript's library doesn't know the option yet.
@@ -37,7 +37,7 @@ export function canShareHandles(): boolean {
   return 'mode' in FileSystemSyncAccessHandle.prototype;
 }
 
-/** Never by what was asked for: a browser that doesn't know the option doesn't refuse it. */
+/** Asks the handle itself: a browser that doesn't know the option doesn't refuse it. */
 export function isShared(handle: FileSystemSyncAccessHandle): boolean {
   return (handle as { readonly mode?: unknown }).mode === sharedMode;
 }
@@ -111,7 +111,7 @@ export async function openReadFile(name: string, file: FileSystemFileHandle): Pr
       opened?.close();
       throw createClosedError();
     }
-    // Of several who ask at once one gets it, and to the others it is held.
+    // Of concurrent callers one gets the handle; to the others the file is held.
     handle ??= opened;
     if (handle) snapshot = undefined;
     return handle;

@@ -98,7 +98,7 @@ export async function deleteOpfsLog(name: string, options: OpfsLogOptions = {}):
     await directory.removeEntry(toDirectoryName(name), { recursive: true });
   } catch (error) {
     if (isNamed(error, 'NoModificationAllowedError')) throw createBusyError(name, error);
-    // Never made, or deleted already: that is what was asked for.
+    // Never made, or already deleted: deleting is idempotent.
     if (!isNamed(error, 'NotFoundError')) throw toOpfsError(error);
   } finally {
     releaseLock();
@@ -148,7 +148,10 @@ function createMedium(
     }
   }
 
-  /** What is still open when the medium is closed is closed with it, and so is what comes later. */
+  /**
+   * Files that are open when the medium is closed are closed with it, and so are files opened
+   * later.
+   */
   async function keep<Kept extends ReadFile>(file: Kept): Promise<Kept> {
     if (isClosed) {
       await file.close();

@@ -101,7 +101,7 @@ async function createOwner(
   }
 }
 
-// What a file's opening fails with once a new owner has removed it, or while it does.
+// The errors of opening a file that a new owner has removed or is removing.
 const beingRemoved = ['NotFoundError', 'NoModificationAllowedError'];
 
 /** Undefined where the browser gives another kind of handle than the one that it was asked for. */
@@ -123,7 +123,7 @@ async function openSharedMarker(
   }
 }
 
-/** Of one that may only read. */
+/** The owner of a directory that may only be read. */
 function createRefused(reason: SdkError): OpfsOwner {
   const check = () => {
     throw reason;
@@ -156,7 +156,7 @@ async function revoke(directory: FileSystemDirectoryHandle, name: string): Promi
     } finally {
       handle.close();
     }
-    // One that is exclusive stands for no owner who looks at lengths.
+    // An exclusive handle means that no owner checks the length.
     if (!isShared(handle)) await removeFile(directory, name);
   }
 }

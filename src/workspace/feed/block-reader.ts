@@ -194,7 +194,7 @@ async function readBlob({ data, from, to }: Span): Promise<Uint8Array> {
   return new Uint8Array(await data.slice(from, to).arrayBuffer());
 }
 
-/** Of the blocks from this one on that follow each other and are all asked for; 0 where it is alone. */
+/** The bytes of the requested consecutive blocks from this one on; 0 where it is alone. */
 function runBytes(block: Block, asked: ReadonlySet<Block>): number {
   let last = block;
   while (last.next?.data === block.data && asked.has(last.next)) last = last.next;

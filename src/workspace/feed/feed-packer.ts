@@ -42,7 +42,7 @@ export class FeedPacker implements Disposable {
   /** Replaced when content ids may mean other contents from here on. */
   #kept: BlobSegment[] = [];
   #recordBytes = 0;
-  /** Of the source until it jumps: no other packer's is the same. */
+  /** The era of the source until it jumps. It is unique to this packer. */
   #era = crypto.randomUUID();
   /** Weak: a record's contents may be large, and aren't needed once they are packed. */
   #messages = new WeakMap<FedRecord, RecordMessage>();

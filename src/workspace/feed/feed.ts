@@ -13,11 +13,11 @@ export interface PackedSegment {
   /** Three numbers a content, in a row: its id, and its offset and length in bytes. */
   readonly contents: readonly number[];
   /**
-   * Of each content, in their order. Only of a stored segment, whose Blob is a file of the medium: it
-   * costs no memory, may be damaged, and is gone once compaction has freed it.
+   * The checksum of each content, in order. Only for a stored segment, whose Blob is a file of the
+   * medium: it costs no memory, may be damaged, and is gone once compaction has freed it.
    */
   readonly checksums?: readonly number[];
-  /** Of a stored segment: its file's name, by which `ContentSource.readStored` knows it. */
+  /** The file's name of a stored segment, for `ContentSource.readStored`. */
   readonly file?: string;
 }
 

@@ -13,7 +13,7 @@ interface Place {
   /** In bytes, from the segment's beginning. */
   readonly offset: number;
   readonly length: number;
-  /** Of a stored content, until it was read and found whole. */
+  /** The checksum of a stored content, until it has been verified. */
   checksum: number | undefined;
 }
 

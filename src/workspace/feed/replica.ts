@@ -67,7 +67,7 @@ interface Waiting {
 /** The state after one message. It is replaced as a whole, so a view never sees half a record. */
 interface ReplicaState {
   readonly workspace: WorkspaceState;
-  /** Of its own for each snapshot: views that are still open keep reading from the old one. */
+  /** Each snapshot has its own: open views keep reading from the old one. */
   readonly contents: PackedContents;
 }
 
@@ -88,7 +88,7 @@ class FeedReplica implements Replica {
   #isBehind = false;
   /** A record came without its contents: ask for a snapshot when they are needed. */
   #isPending = false;
-  /** What the records since the snapshot have brought. */
+  /** The bytes that records have brought since the snapshot. */
   #recordBytes = 0;
   #isDisposed = false;
 

@@ -25,7 +25,7 @@ export interface AccessGate {
   readonly readKey: string;
   /** Denied for reading: to this view there is nothing at the path. */
   isAbsent(path: string): boolean;
-  /** What `requireRead` would let pass. */
+  /** Would `requireRead` pass? */
   mayRead(path: string): boolean;
   /** As seen, and for a directory above a root: that one is there is no secret. `ENOENT`, `EACCES`. */
   requireKnown(path: string, call: FsCall): void;

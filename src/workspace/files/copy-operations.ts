@@ -94,7 +94,7 @@ interface CopyStep {
   readonly to: string;
 }
 
-/** What a filter is asked. */
+/** The question to a filter. */
 interface CopyQuestion {
   readonly source: string;
   readonly destination: string;
@@ -123,7 +123,7 @@ function* planCopy(
   return steps;
 }
 
-/** What stays the same while a tree is looked through. */
+/** The constants of one walk. */
 interface Planning {
   readonly scope: FileScope;
   readonly follow: boolean;
@@ -226,7 +226,9 @@ function putCopy(
   scope.draft.put(path, copyOf(scope, node, from, options));
 }
 
-/** What is there gives way as the name that it is; a new file goes where opening would make it. */
+/**
+ * An existing entry is replaced under its own name; a new file goes where opening would make it.
+ */
 function locateCopy(
   scope: FileScope,
   to: string,

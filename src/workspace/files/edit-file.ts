@@ -11,7 +11,7 @@ import type { OpenFlags } from './open-flags.ts';
 import { locateIn } from './read-operations.ts';
 import type { FileScope } from './read-operations.ts';
 
-/** What is to become of a file. */
+/** A change to one file. */
 export interface FileEdit {
   readonly path: string;
   readonly flags: OpenFlags;

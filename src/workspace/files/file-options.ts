@@ -80,7 +80,7 @@ export type MkdirOptions =
 /** `maxRetries` and `retryDelay` are taken and needless: nothing here is ever busy. */
 export interface RmOptions {
   readonly recursive?: boolean | undefined;
-  /** What isn't there is no error. */
+  /** A missing path is no error. */
   readonly force?: boolean | undefined;
   readonly maxRetries?: number | undefined;
   readonly retryDelay?: number | undefined;
@@ -101,7 +101,7 @@ export interface ReaddirOptions {
 
 /** `cp` but for its filter. */
 interface CopySettings {
-  /** Asked for by a directory. */
+  /** Required for a directory. */
   readonly recursive?: boolean | undefined;
   /** Files that are there are replaced; `false`: they stay. @defaultValue true */
   readonly force?: boolean | undefined;

@@ -82,7 +82,7 @@ function fromNumber(flags: number): OpenFlags | undefined {
   const write = access !== 0;
   const [create, exclusive] = [(flags & O_CREAT) !== 0, (flags & O_EXCL) !== 0];
   const [truncate, append] = [(flags & O_TRUNC) !== 0, (flags & O_APPEND) !== 0];
-  // What would make or cut a file that is only read is left to no guess.
+  // Flags that make or cut a file but only read it are refused.
   if (!write && (create || truncate || append)) return undefined;
   return {
     read: access !== O_WRONLY,

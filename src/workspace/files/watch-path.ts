@@ -9,7 +9,7 @@ import type { WatchEvent, WatchOptions } from './file-options.ts';
 import type { FileSystem } from './file-system.ts';
 import type { FileScope } from './read-operations.ts';
 
-/** What became of a path; the deletion of a directory stands for all that was below it. */
+/** The change of one path; a directory's deletion stands for everything below it. */
 export interface WatchedChange {
   readonly path: string;
   readonly type: 'create' | 'update' | 'delete';

@@ -166,7 +166,7 @@ export function removePath(scope: FileScope, path: string, options?: RmOptions):
   scope.draft.put(location.path, undefined);
 }
 
-/** What is to go or move is named by its own name. */
+/** A path that is removed or moved must end with a name. */
 function noName(code: 'EBUSY' | 'EINVAL', call: FsCall): SdkError {
   return createFsError(code, { ...call, message: "'.' and '..' are no names of their own" });
 }

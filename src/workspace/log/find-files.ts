@@ -57,7 +57,7 @@ export class FoundFiles {
   /** Images must not be held, as they are going to be replaced. */
   async closeAllBut(kept: ReadonlySet<ReadFile | undefined>): Promise<void> {
     for (const opening of this.#opened.values()) {
-      // What could not be opened and is needed has failed its caller by now.
+      // A needed file that could not be opened has already failed its caller.
       const file = await opening.catch(() => undefined);
       if (!kept.has(file)) await file?.close();
     }
@@ -113,7 +113,7 @@ function parseNumber(name: string): { readonly epoch: number } | null {
   return parseSegmentName(name) ?? parseImageName(name) ?? parseIndexName(name);
 }
 
-/** What format 1 left counts as a segment as long as no other does. */
+/** A log of format 1 counts as a segment while there is no other. */
 async function findOldLog(files: FoundFiles): Promise<LiveSegment[]> {
   const length = files.lengthOf(oldLogName);
   const file = await files.open(oldLogName);

@@ -24,7 +24,7 @@ export interface LogImage {
   /** Every record before it is in the state, none behind it. */
   readonly position: LogPosition;
   readonly nextContentId: ContentId;
-  /** Of the contents that the state needs; one that isn't in it is missing. */
+  /** The places of the contents that the state needs; a content without a place is missing. */
   readonly places: PlainPlaces;
   readonly state: PlainState;
 }

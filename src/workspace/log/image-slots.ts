@@ -11,7 +11,7 @@ import type { LogMedium } from './log-medium.ts';
 export interface FormerImages {
   /** That from which the log was opened, as long as there is no better. */
   readonly best: string | undefined;
-  /** Of `best`. */
+  /** The length of `best`. */
   readonly byteLength: number;
   readonly others: readonly string[];
 }
@@ -19,7 +19,7 @@ export interface FormerImages {
 export class ImageSlots {
   readonly #medium: LogMedium;
   #next: ImageSlot = 0;
-  /** To be removed after the next image; `best` only after two. */
+  /** Removed after the next image; `best` only after two. */
   #useless: readonly string[];
   #best: string | undefined;
   #byteLength: number;
@@ -31,7 +31,7 @@ export class ImageSlots {
     this.#byteLength = former.byteLength;
   }
 
-  /** Of the last image. */
+  /** The length of the last image. */
   get byteLength(): number {
     return this.#byteLength;
   }

@@ -29,7 +29,7 @@ export class LogContents {
     this.#fileOf = fileOf;
   }
 
-  /** Also of a lost one: a file can be renamed or removed without its bytes. */
+  /** Works for a lost content too: a file can be renamed or removed without its bytes. */
   sizeOf(contentId: ContentId): number {
     return this.lost.get(contentId) ?? this.#placeOf(contentId).length;
   }

@@ -63,7 +63,7 @@ export interface ReadFile {
   close(): Promise<void> | void;
 }
 
-/** One call at a time, but for reads. */
+/** One call at a time, except reads. */
 export interface AppendFile extends ReadFile {
   /** Bytes in the file. */
   length(): number;

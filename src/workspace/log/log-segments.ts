@@ -23,7 +23,7 @@ export class LogSegments {
   #sealed: readonly SealedSegment[];
   #active: ActiveSegment | undefined;
   #next: SegmentNumber;
-  /** Of former owners, not known to survive a loss of power yet. */
+  /** Files of former owners that may not survive a loss of power yet. */
   #unflushed: readonly ReadFile[];
   /**
    * A header whose write failed may still be found whole; records behind its list of live segments
@@ -52,7 +52,7 @@ export class LogSegments {
     return this.#refusal;
   }
 
-  /** Of the segments that this owner makes: higher than every one before. */
+  /** The epoch of this owner's segments: higher than every one before. */
   get epoch(): number {
     return this.#next.epoch;
   }
@@ -64,13 +64,13 @@ export class LogSegments {
     return { segment: last?.name ?? '', offset: last?.length ?? 0 };
   }
 
-  /** Of all segments that are there, live and dead. */
+  /** The bytes of all segments, live and dead. */
   get byteLength(): number {
     const sealed = this.#sealed.reduce((sum, { file, length }) => sum + (file ? length : 0), 0);
     return sealed + (this.#active?.file.length() ?? 0);
   }
 
-  /** Those that are only read. */
+  /** The segments that are only read. */
   get sealed(): readonly SealedSegment[] {
     return this.#sealed;
   }
@@ -146,7 +146,7 @@ export class LogSegments {
     return left.length === 0;
   }
 
-  /** Those that were set aside. */
+  /** The names of the segments that were set aside. */
   get aside(): readonly string[] {
     return this.#aside;
   }
@@ -181,7 +181,7 @@ export class LogSegments {
     const file = await this.#createFile();
     const number = this.#next;
     const name = segmentName(number);
-    // Never the same name twice, whatever becomes of this one.
+    // A name is never used twice, even if this file fails.
     this.#next = { ...number, index: number.index + 1 };
     try {
       const live = this.#sealed.map((segment) => ({ name: segment.name, length: segment.length }));
@@ -215,7 +215,9 @@ export class LogSegments {
     }
   }
 
-  /** What was appended without being acknowledged must not be found when the log is opened again. */
+  /**
+   * Bytes that were appended but not acknowledged must not be found when the log is opened again.
+   */
   async #undo(file: AppendFile, length: number, cause: SdkError): Promise<never> {
     if (cause.code === 'EFENCED') throw this.#noteFence(cause);
     try {

@@ -22,7 +22,7 @@ export interface SealedSegment extends LiveSegment {
   readonly file: ReadFile | undefined;
 }
 
-/** What a log goes on from. */
+/** The state that a log continues from. */
 export interface RecoveredLog extends Replayed {
   /** In order, the last of them up to `end`. */
   readonly segments: readonly SealedSegment[];
@@ -160,15 +160,15 @@ async function recoverFrom(
   const segments = accepted.slice(0, last + 1).map(({ name, length }, at) => {
     const { file, length: found = 0 } = chain[at] ?? {};
     if (at === last) return { name, length: replayed.end.offset, file };
-    // What was to be replayed and isn't there is no part of the log any more: what stood in it may be
-    // said again otherwise. Of those before, the image knows all.
+    // Missing records after the image are no part of the log any more, and their numbers may be
+    // used again. The image covers the records before it.
     const known = at === imaged ? Math.max(image?.position.offset ?? 0, found) : found;
     return { name, length: at < imaged ? length : known, file };
   });
   return { ...replayed, segments, chain, lost: findLost(replayed, chain) };
 }
 
-/** What the state needs and no segment has. Whether the bytes are unharmed shows when they are read. */
+/** Contents that the state needs and no segment has. Damage shows only when the bytes are read. */
 function findLost(
   { state, places }: Replayed,
   chain: readonly ReplaySegment[],
@@ -184,7 +184,7 @@ function findLost(
   return lost;
 }
 
-/** Of what was set aside at an earlier opening, as far as it is still there. */
+/** The remaining bytes of what was set aside at an earlier opening. */
 function bytesAside(files: FoundFiles, { aside }: FoundSegments, { chain }: Recovery): number {
   const accepted = new Map(chain.map(({ name, length }) => [name, length]));
   return aside.reduce((sum, name) => sum + files.lengthOf(name) - (accepted.get(name) ?? 0), 0);

@@ -16,7 +16,7 @@ const windowBytes = 4_194_304;
 /** A segment that counts. `file` is undefined where it is missing, or its header is damaged. */
 export interface ReplaySegment {
   readonly name: string;
-  /** Of the bytes that count and are there. */
+  /** The length of the bytes that count and exist. */
   readonly length: number;
   /** It is there, but more of it counted once. */
   readonly isShort: boolean;
@@ -25,7 +25,7 @@ export interface ReplaySegment {
   readonly file: ReadFile | undefined;
 }
 
-/** What has been reached. Everything of it is the caller's to keep. */
+/** The state that replay has reached. All of it is the caller's to keep. */
 export interface Replayed {
   state: WorkspaceState;
   readonly places: ContentPlaces;
@@ -48,7 +48,7 @@ export async function replay(
   for (const segment of segments.slice(Math.max(first, 0))) {
     const isFirst = segment.name === from.end.segment;
     const offset = isFirst ? from.end.offset : segment.start;
-    // Up to there the image knows all: it doesn't matter whether the segment is still there.
+    // The image covers everything up to there, so the segment may be missing.
     if (isFirst && from.end.offset >= segment.length) continue;
     if (offset === undefined || !segment.file) return from;
     from.end = { segment: segment.name, offset };

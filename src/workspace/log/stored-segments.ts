@@ -6,7 +6,7 @@ import type { ContentPlaces } from './content-places.ts';
 import type { SealedSegment } from './recover.ts';
 
 export class StoredSegments {
-  /** One for each file that was asked for it: in a sealed segment nothing changes any more. */
+  /** One Blob for each requested file: a sealed segment doesn't change. */
   readonly #blobs = new Map<string, Promise<Blob | undefined>>();
 
   /** Was its Blob sent to another realm? It may still be read there. */
@@ -19,7 +19,7 @@ export class StoredSegments {
     this.#blobs.delete(name);
   }
 
-  /** Those of the contents that stand in these segments, by segment. */
+  /** Packs the wanted contents that are in these segments, by segment. */
   async pack(
     wanted: ReadonlySet<ContentId>,
     places: ContentPlaces,

@@ -48,7 +48,7 @@ export async function openWorkspaceLog(
   }
 }
 
-/** One call at a time but for reads: the writer sees to it. */
+/** One call at a time, except reads; the writer ensures it. */
 export class WorkspaceLog {
   readonly droppedBytes: number;
   /**
@@ -64,13 +64,13 @@ export class WorkspaceLog {
   readonly #stored = new StoredSegments();
   readonly #index: IndexFile;
   #compaction: Compaction | undefined;
-  /** Of this owner's time. */
+  /** Has this owner written an image? */
   #hasOwnImage = false;
   /** Appended since the last image, or read at opening because no image spared it. */
   #bytesSinceImage: number;
-  /** What replaying them would cost: see {@link LogLimits.imageBytes}. */
+  /** The cost of replaying them: see {@link LogLimits.imageBytes}. */
   #replayBytes: number;
-  /** Of what the last image lists. */
+  /** The bytes of the contents that the last image lists. */
   #liveBytes: number;
   /** Upkeep that failed, or found nothing to free, isn't tried again before the log has that size. */
   #nextUpkeepBytes = 0;
@@ -161,7 +161,7 @@ export class WorkspaceLog {
     }
   }
 
-  /** Also of a lost content. Throws for one that isn't there. */
+  /** Works for a lost content too. Throws for one that doesn't exist. */
   sizeOf(contentId: ContentId): number {
     return this.#contents.sizeOf(contentId);
   }
@@ -177,8 +177,8 @@ export class WorkspaceLog {
   }
 
   /**
-   * Those of the contents that other realms can read by themselves, in the files where they stand.
-   * What is in the present segment is only if it is worth another segment.
+   * Packs the wanted contents that other realms can read directly from the log's files. Contents in
+   * the present segment are included only if they are worth a new segment.
    */
   async packed(wanted: ReadonlySet<ContentId>): Promise<readonly PackedSegment[]> {
     const { segment: active } = this.#segments.position;
@@ -205,7 +205,7 @@ export class WorkspaceLog {
     return this.#index.data();
   }
 
-  /** To be written by the next upkeep at rest. The bytes are given away. */
+  /** Queues the index for the next idle upkeep, and takes ownership of its bytes. */
   saveIndex(index: SavedIndex): void {
     if (this.isPersistent) this.#index.offer(index, this.nextContentId);
   }
@@ -338,7 +338,10 @@ export class WorkspaceLog {
     this.#nextCompactionBytes = this.byteLength + this.#limits.deadBytes / 4;
   }
 
-  /** What former owners left that never counted, and what the compaction before left to be read. */
+  /**
+   * Removes files of former owners that never counted, and those that the last compaction left for
+   * readers.
+   */
   async #removeStrays(): Promise<void> {
     const { segment: active } = this.#segments.position;
     const { aside, sealed } = this.#segments;

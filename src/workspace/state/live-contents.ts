@@ -3,7 +3,7 @@ import type { ContentId } from '../../core/change-set.ts';
 import type { WorkspaceState } from './state.ts';
 import { childPath, type DirectoryNode } from '../tree/tree.ts';
 
-/** Of `main`, of every named root and of what that was made from. Each with its size. */
+/** The contents of `main`, of every named root and of its base. Each with its size. */
 export function liveContents(state: WorkspaceState): Map<ContentId, number> {
   const live = new Map<ContentId, number>();
   visitContents(state, (contentId, size) => live.set(contentId, size));

@@ -70,7 +70,8 @@ export function fromPlainState(plain: PlainState): WorkspaceState {
 function toDelta(from: DirectoryNode, to: DirectoryNode): PlainDelta {
   const delta: (readonly [string, PlainNode | PlainAttributes | null])[] = [];
   diffTrees(from, to, ({ path, before, after }) => {
-    // What came from an image shares fewer nodes: of committed ones the version tells, too.
+    // A state from an image shares fewer nodes. For committed nodes equal versions mean equal
+    // nodes, too.
     const isSame = before?.kind === after?.kind && before?.version === after?.version;
     if (isSame && after?.kind !== 'directory') return;
     if (!after) delta.push([path, null]);

@@ -14,7 +14,7 @@ export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** To be thrown. */
+/** Makes the error; the caller throws it. */
 export function invalid(message: string): SdkError {
   return new SdkError('invalid-input', message);
 }
