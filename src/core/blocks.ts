@@ -15,7 +15,7 @@ export interface TextBlock {
   readonly cache_control?: CacheControl;
 }
 
-/** What the model thought aloud. `signature` is the server's: changed, the block is refused. */
+/** The model's thinking. `signature` is the server's: the API refuses a changed block. */
 export interface ThinkingBlock {
   readonly type: 'thinking';
   readonly thinking: string;
@@ -100,11 +100,9 @@ export function isToolReferenceBlock(block: {
 }
 
 /**
- * What a tool has made of its output, as it may be sent: paired with its call, whatever the tool wrote
- * into it.
- *
- * @throws TypeError for content that the API doesn't take. A tool without types may give any, and it
- * would stand in the conversation and fail each request from then on.
+ * A tool's mapped output, as it may be sent: paired with its call, whatever the tool wrote into it.
+ * @throws TypeError for content that the API doesn't take. A tool without types may return any, and
+ * each later request would fail by it.
  */
 export function toSentResult(block: ToolResultBlock, toolUseId: string): ToolResultBlock {
   const { content, is_error, cache_control } = block;
@@ -113,7 +111,7 @@ export function toSentResult(block: ToolResultBlock, toolUseId: string): ToolRes
   if (typeof block !== 'object' || !(isText || isList)) {
     throw new TypeError('its content is neither text nor a list of blocks');
   }
-  // What can't be written as JSON is refused here, not with each request from then on.
+  // Content that can't be written as JSON is refused here; else each later request would fail.
   if (!isText) JSON.stringify(content);
   return {
     type: 'tool_result',

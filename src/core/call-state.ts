@@ -44,14 +44,14 @@ export interface ViewedCall<Input = unknown, Output = unknown> {
   readonly elapsedSeconds: number;
   /** Why it might run, or not; left out while that isn't known. */
   readonly decision?: CallDecision;
-  /** Of a refused call: what the person who said no asked for instead, in their own words. */
+  /** For a refused call: what the person who said no asked for instead, in their own words. */
   readonly denial?: string;
   /** Where it runs, or ran, in the background. */
   readonly task: {
     readonly status: 'running' | TaskStatus;
-    /** What came of it; empty while it runs. */
+    /** Its result; empty while it runs. */
     readonly summary: string;
-    /** Of its end: whether what it changed was kept, and why. */
+    /** Whether its changes were kept at its end, and why. */
     readonly decision?: CallDecision;
   } | null;
 }

@@ -18,7 +18,7 @@ export interface WorkspaceAddress {
 /** New bytes, or a content that is there already (a rename moves no bytes). */
 export type ChangeContent = Uint8Array | { readonly contentId: ContentId };
 
-/** What a draft saw of a file that it then wrote: the ancestor of a three-way merge. */
+/** The file as the draft saw it before writing: the ancestor of a three-way merge. */
 export interface FileBase {
   readonly contentId: ContentId;
   readonly mode: number;

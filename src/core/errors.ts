@@ -28,7 +28,7 @@ export type FsErrorCode =
   | 'ERR_INVALID_ARG_VALUE'
   | 'ERR_OUT_OF_RANGE';
 
-/** What can go wrong between us and the model's server. */
+/** Failures between us and the model's server. */
 export type ModelErrorCode =
   | 'model-authentication'
   | 'model-bad-request'
@@ -61,7 +61,7 @@ const brand = Symbol.for('rockpool.SdkError');
 export interface SdkErrorOptions {
   /** Structured-cloneable facts for programs: paths, versions, limits. */
   readonly data?: Readonly<Record<string, unknown>>;
-  /** What was thrown below. It stays in its realm: {@link toSerializedError} leaves it out. */
+  /** The underlying error. It stays in its realm: {@link toSerializedError} leaves it out. */
   readonly cause?: unknown;
 }
 

@@ -5,8 +5,9 @@ import type { MessageParam } from './messages.ts';
 import type { Principal } from './principal.ts';
 
 /**
- * What holds where no rule speaks. `auto` has a classifier judge what would be asked, `dontAsk`
- * refuses it, and `bypassPermissions` allows all that no rule, protected path or tool objects to.
+ * The default where no rule applies. `auto` lets a classifier judge what would be asked, and
+ * `dontAsk` refuses it. `bypassPermissions` allows everything except what a rule, a protected path
+ * or the tool objects to.
  */
 export type PermissionMode = (typeof permissionModes)[number];
 
@@ -20,7 +21,7 @@ export const permissionModes = [
   'bypassPermissions',
 ] as const;
 
-/** What a rule says of the calls that it matches. Deny beats ask, ask beats allow. */
+/** The effect of a rule on the calls that it matches. Deny beats ask, ask beats allow. */
 export type PermissionBehavior = 'allow' | 'deny' | 'ask';
 
 /** Who set a rule. `managedSettings` is the host's policy, which nothing overrides. */
@@ -97,7 +98,10 @@ export type ToolPermissionResult =
   | {
       readonly behavior: 'ask';
       readonly message: string;
-      /** What a person is offered beside a yes. Left out: nothing, as the tool asks each time. */
+      /**
+       * The updates that a person is offered in addition to a yes. Left out: none, as the tool asks
+       * each time.
+       */
       readonly suggestions?: readonly PermissionUpdate[];
     }
   | { readonly behavior: 'passthrough' };
@@ -107,13 +111,13 @@ export interface CanUseToolOptions {
   /** Aborted when the question is withdrawn. */
   readonly signal: AbortSignal;
   readonly toolUseID: string;
-  /** Of this question: one call may be asked about more than once. */
+  /** The id of this question: one call may be asked about more than once. */
   readonly requestId: string;
   /** Rules that would spare the next question of this kind. */
   readonly suggestions?: readonly PermissionUpdate[];
   /** The protected path that it is about, where it is asked for that. */
   readonly blockedPath?: string;
-  /** Whose tool it is, where it is a server's. */
+  /** The server of the tool, where it is a server's. */
   readonly mcpServer?: McpServerProvenance;
   /** The call can't be undone: a dialog should propose no. */
   readonly defaultToNo?: true;
@@ -188,9 +192,9 @@ export type DecisionReason =
   | { readonly type: 'mode'; readonly mode: PermissionMode }
   | { readonly type: 'tool'; readonly message: string }
   | { readonly type: 'read-only' }
-  /** What the call changes is judged from its true change set, before it is kept. */
+  /** The call's changes are judged from its true change set, before they are kept. */
   | { readonly type: 'at-commit' }
-  /** What stood there before the session is removed or emptied: see `Repl(fs.remove:…)`. */
+  /** The call removes or empties what was there before the session: see `Repl(fs.remove:…)`. */
   | { readonly type: 'removal'; readonly path: string }
   /** Settings of the workspace and of git: writing them always asks. */
   | { readonly type: 'protected-path'; readonly path: string }
@@ -207,8 +211,8 @@ export type DecisionReason =
   | { readonly type: 'no-answer'; readonly message: string };
 
 /**
- * What became of the question whether a call may run, and why. `explain` says it in a sentence. Plain
- * data, so that it can be kept and sent.
+ * The decision whether a call may run, and why. `explain` says it in a sentence. Plain data, so it
+ * can be stored and sent.
  */
 export interface CallDecision {
   readonly toolName: string;
@@ -225,14 +229,14 @@ export interface ToolPermissionContext {
   readonly rules: readonly PermissionRule[];
   /** Directories beside the working directory that calls may reach, and who named them. */
   readonly additionalWorkingDirectories: ReadonlyMap<string, PermissionRuleSource>;
-  /** What holds for calls that reach out once the session is tainted. Left out: nothing more. */
+  /** The policy for calls that reach out once the session is tainted. Left out: none. */
   readonly egress?: EgressPolicy;
   /** The tool by which text from outside first came into the conversation. */
   readonly taintedBy?: string;
 }
 
 /**
- * What text from outside has said may make the agent send out what it has read. From then on each
- * call that reaches out is asked about, or refused, in every mode and whatever a rule allows.
+ * Text from outside may make the agent send out what it has read. Under this policy each later call
+ * that reaches out is asked about, or refused, in every mode and whatever a rule allows.
  */
 export type EgressPolicy = 'ask' | 'deny';

@@ -1,7 +1,7 @@
 // The limits on tool results in the conversation. agent/calls/budget.ts enforces them; tools that
 // page choose their pages by them.
 
-/** Of one result, for tools that don't say: UTF-16 units, some 12 000 tokens, a reply's worth of reading. */
+/** The limit of one result for tools without one: UTF-16 units, some 12 000 tokens. */
 export const defaultMaxResultChars = 50_000;
 
 /** The ceiling of any one text result in UTF-8 bytes, also for tools that set themselves no limit. */

@@ -47,7 +47,7 @@ export interface SDKUserMessage extends Partial<Common> {
   readonly message: Extract<MessageParam, { role: 'user' }>;
   readonly parent_tool_use_id: string | null;
   readonly isSynthetic?: boolean;
-  /** Who speaks, where it isn't a person: a task that ended while nobody waited for the agent. */
+  /** The origin, where it isn't a person: a task that ended while the agent was idle. */
   readonly origin?: { readonly kind: 'task-notification' };
   /** The tool's output as data, for views; the message holds what the model sees. */
   readonly tool_use_result?: unknown;
@@ -71,7 +71,7 @@ export interface SDKToolProgressMessage extends Common {
   readonly tool_name: string;
   readonly parent_tool_use_id: string | null;
   readonly elapsed_time_seconds: number;
-  /** Of a call that runs in the background, and has its result already. */
+  /** The task of a call that runs in the background and already has its result. */
   readonly task_id?: string;
   /** Ours: the tool's own progress payload. */
   readonly progress?: unknown;

@@ -6,7 +6,7 @@ import { findArray, findMembers } from './json-spans.ts';
 import type { ArraySpans, Span } from './json-spans.ts';
 import { toSourceText } from './notebook.ts';
 
-/** What is to be done. Line ends of `source` are `\n`. */
+/** The requested change. Line ends of `source` are `\n`. */
 export interface NotebookChange {
   readonly mode: 'replace' | 'insert' | 'delete';
   /** By id, or by place as `cell-<number from 0>` where the cell has no id. */
@@ -76,7 +76,7 @@ function replace(notebook: Notebook, change: NotebookChange): Edit {
   set('cell_type', cellType);
   set('source', toSource(change.source, typeof cell.json['source'] === 'string'));
   if (cellType === 'code') {
-    // What the old source printed isn't what the new one prints.
+    // The old source's output isn't the new one's.
     set('execution_count', null);
     set('outputs', []);
     // Code has no place for pictures.
@@ -192,7 +192,7 @@ function findCell(notebook: Notebook, { cellId }: NotebookChange): Cell {
   throw refuse(notebook, `${why} ${cellId}. It has ${names || 'no cells'}`);
 }
 
-/** What the change says that the cell is, or else the cell itself. */
+/** The cell type in the change, or else the cell's own. */
 function typeOf({ id, json }: Cell, notebook: Notebook, change: NotebookChange): string {
   const cellType = change.cellType ?? json['cell_type'];
   if (typeof cellType === 'string') return cellType;

@@ -9,7 +9,7 @@ export type FileMerge =
   | { readonly type: 'clean'; readonly bytes: Uint8Array }
   | { readonly type: 'conflict'; readonly regions: readonly ConflictRegion[] };
 
-/** What three-way merging asks of each side. */
+/** The three sides of a merge. */
 interface Sides<Value> {
   readonly base: Value;
   readonly ours: Value;
@@ -17,9 +17,9 @@ interface Sides<Value> {
 }
 
 /**
- * What only one side changed is taken. Files that are binary, or no valid text of their encoding,
- * merge only where one side is as it was or both are the same. The bytes are fresh, or one of the
- * arguments itself.
+ * Merges a file. A change of one side is taken. Files that are binary, or no valid text of their
+ * encoding, merge only where one side is unchanged or both are the same. The returned bytes are
+ * new, or one of the arguments itself.
  */
 export function mergeFile(base: Uint8Array, ours: Uint8Array, theirs: Uint8Array): FileMerge {
   const whole = pick({ base, ours, theirs }, isSameBytes);
@@ -60,7 +60,7 @@ function endingOf(text: string): LineEnding | undefined {
   return text.includes('\n') ? detectLineEnding(text) : undefined;
 }
 
-/** What only one side changed, or both in the same way; undefined for a conflict. */
+/** The value that one side changed, or both in the same way; undefined for a conflict. */
 function pick<Value>(
   { base, ours, theirs }: Sides<Value>,
   isSame: (left: Value, right: Value) => boolean,

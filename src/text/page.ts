@@ -6,7 +6,7 @@ export interface PageRequest {
   readonly startLine: number;
   readonly maxLines: number;
   readonly maxBytes: number;
-  /** What each line costs beside its own UTF-8 bytes: its number, its end. */
+  /** The overhead of each line in addition to its UTF-8 bytes: its number, its end. */
   readonly bytesPerLine: number;
 }
 
@@ -31,7 +31,7 @@ export function takePage(text: string, request: PageRequest): Page {
   let used = 0;
   for (let numLines = 0; numLines < wanted; numLines += 1) {
     const lineEnd = endOfLine(text, end);
-    // Never more of a line than fits: it may have a hundred million characters.
+    // Counts no more of a line than fits: it may have a hundred million characters.
     used += bytesPerLine + byteLength(text.slice(end, Math.min(lineEnd, end + maxBytes)));
     if (used > maxBytes) {
       const content =

@@ -72,8 +72,8 @@ export function readSummary(tool: Tool | undefined, input: Record<string, unknow
 }
 
 /**
- * What a search through a transcript looks at: how the call is titled, and of what came of it what the
- * tool says, else what the model was told. Never throws.
+ * The text that a transcript's search looks at: the call's title, and the tool's words about the
+ * result, else the model's result. Never throws.
  */
 export function toSearchText(tools: Tools, call: ViewedCall): string {
   const tool = findToolByName(tools, call.toolName);

@@ -26,7 +26,7 @@ export interface TracerLike<Context> {
   ): SpanLike;
 }
 
-/** What ties the spans to each other, and to the span that is there already. */
+/** The context that links the spans to each other and to the caller's span. */
 export interface SpanOptions<Context> {
   readonly tracer: TracerLike<Context>;
   /** `context.active()`: what the turns' spans are in. */

@@ -24,7 +24,7 @@ export type LaneKind = 'model' | 'queued' | 'asked' | 'page' | 'worker';
 export interface Lane {
   readonly id: string;
   readonly kind: LaneKind;
-  /** Of a worker's lane. */
+  /** The worker's name, for a worker's lane. */
   readonly worker?: string;
   /** By their start, oldest first. They overlap where things happen at once. */
   readonly spans: readonly LaneSpan[];
@@ -73,7 +73,9 @@ interface OpenCall {
   span?: SpanDraft;
 }
 
-/** What folding remembers between events. Bounded by {@link MAX_SPANS} a lane, and what is open. */
+/**
+ * The state of folding between events. Bounded by {@link MAX_SPANS} a lane, and by what is open.
+ */
 export interface TimelineState {
   readonly lanes: Map<string, LaneDraft>;
   readonly calls: Map<string, OpenCall>;
@@ -216,7 +218,7 @@ function begin(
   return span;
 }
 
-/** What still lasts is never dropped. */
+/** Open spans are never dropped. */
 function dropOldest(state: TimelineState, { spans }: LaneDraft): void {
   const at = spans.findIndex(({ to }) => to !== null);
   if (at < 0) return;

@@ -6,7 +6,7 @@ import type { CodePointRange, GlobNode, GlobNodes } from './glob-node.ts';
 
 /** All places where a match may stand after some characters. */
 interface Places {
-  /** Those of them that take a character. */
+  /** The places among them that take a character. */
   readonly steps: readonly number[];
   readonly isEnd: boolean;
   readonly isBelow: boolean;
@@ -25,7 +25,7 @@ const anyCharacter = -2;
 const split = -3;
 /** The glob's end: the path must end here, too. */
 const end = -4;
-/** What is below the glob's end: whatever follows, it matches. */
+/** The place below the glob's end: it matches whatever follows. */
 const below = -5;
 /** The first class of the glob; the others have the numbers below. */
 const firstClass = -6;
@@ -45,7 +45,7 @@ export class GlobMatcher {
   readonly #nexts: number[] = [];
   readonly #ways: (readonly number[])[] = [];
   readonly #classes: CharacterClass[] = [];
-  /** Characters that the glob names are told apart, and so are those that other classes take. */
+  /** Characters that the glob names are kinds of their own, and so are those that classes take. */
   readonly #named = new Set([slashCodePoint]);
   readonly #kinds = new Map<string, number>();
   readonly #asciiKinds = new Uint16Array(128);

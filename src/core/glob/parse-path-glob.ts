@@ -24,7 +24,7 @@ export function checkGlob(glob: string): void {
   });
 }
 
-/** What stands between two braces, or the whole glob: alternatives, the last of them unfinished. */
+/** The content of a brace group, or the whole glob: alternatives, the last of them unfinished. */
 interface Frame {
   readonly branches: GlobNode[][];
   nodes: GlobNode[];

@@ -60,7 +60,7 @@ const firstDirectories: GlobNode = {
   branches: [[], [slash], [below, slash]],
 };
 
-/** What stands between two braces, or the whole glob: alternatives, the last of them unfinished. */
+/** The content of a brace group, or the whole glob: alternatives, the last of them unfinished. */
 interface Frame {
   readonly branches: GlobNode[][];
   nodes: GlobNode[];
@@ -116,7 +116,7 @@ function toLiteral(codePoint: number): GlobNode {
   return { kind: 'character', codePoint };
 }
 
-/** Of two equal ones in a row the second adds nothing. */
+/** The second of two equal ones in a row adds nothing. */
 function addStars({ nodes }: Frame, stars: GlobNode): void {
   if (nodes.at(-1) !== stars) nodes.push(stars);
 }

@@ -7,7 +7,7 @@ import { parseSearchGlob } from './parse-search-glob.ts';
 export interface SearchGlob {
   readonly isNegated: boolean;
   readonly directoriesOnly: boolean;
-  /** Of a path relative to the glob's root. `checkTime`: called before what may take long. */
+  /** Matches a path relative to the glob's root. `checkTime` is called before long work. */
   matches(relative: string, checkTime: () => void): boolean;
 }
 
