@@ -147,7 +147,9 @@ class ApiReader {
     if (nodes.length === 0) throw new Error(`The declaration of ${symbol.name} can't be found.`);
     const texts = nodes.map((node) => {
       this.#collectTypes(node, named);
-      return this.#printer.printNode(ts.EmitHint.Unspecified, node, node.getSourceFile());
+      const text = this.#printer.printNode(ts.EmitHint.Unspecified, node, node.getSourceFile());
+      // By which module the compiler reaches a type is its own choice, and may change with any import.
+      return text.replace(/\bimport\((?:"[^"]*"|'[^']*')\)\./g, '');
     });
     const renamed =
       symbol.name === target.name ? [] : [`export { ${target.name} as ${symbol.name} };`];

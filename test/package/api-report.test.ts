@@ -20,7 +20,7 @@ const declarations = {
     export interface Window { readonly panes: number }
     export declare function open(door: Door, width: Width): Door;
     export declare function open(pane: Window): Window;
-    export declare const trees: readonly string[];`,
+    export declare const trees: readonly import('./house.ts').Door[];`,
 };
 
 describe('createApiReports', () => {
@@ -76,7 +76,7 @@ describe('createApiReports', () => {
       Everything of \`house\`, and:
 
       \`\`\`ts
-      export declare const trees: readonly string[];
+      export declare const trees: readonly Door[];
       \`\`\`
 
       Names: 1
