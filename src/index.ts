@@ -63,9 +63,13 @@ export type {
   ResultDisplay,
   SearchOrRead,
   Tool,
+  ToolDisplay,
+  ToolPermission,
   ToolResult,
   ToolResultContent,
+  ToolResultMapping,
   Tools,
+  ToolSchedule,
   ValidationResult,
 } from './core/tool/tool.ts';
 export type {

@@ -7,6 +7,8 @@ import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
+const guide = readFileSync(`${root}docs/tools.md`, 'utf8');
+
 /** The source of each subpath's module, as package.json says. */
 function listEntries(): string[] {
   const { exports } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
@@ -58,4 +60,19 @@ describe('what the package exports', () => {
     expect(members.length).toBeGreaterThan(40);
     expect(members.filter((member) => !isDocumented(member)).map(({ name }) => name)).toEqual([]);
   });
+
+  it.each(['ToolPermission', 'ToolSchedule', 'ToolDisplay', 'ToolResultMapping'])(
+    'has the members of %s, and no others, in a table of docs/tools.md',
+    (group) => {
+      const symbol = symbols.find(({ name }) => name === group);
+      const members = symbol
+        ? checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(symbol))
+        : [];
+      const [, table = ''] =
+        new RegExp(`\\(\`${group}\`\\).*?\\n\\n(.*?)\\n\\n`, 's').exec(guide) ?? [];
+      const rows = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name);
+      expect(rows).toEqual(members.map(({ name }) => name));
+      expect(rows.length).toBeGreaterThan(4);
+    },
+  );
 });

@@ -65,18 +65,165 @@ export interface PromptOptions {
   readonly cwd: string;
 }
 
-/**
- * One tool. `Input` is a zod schema, `Output` what a call returns as data, `Progress` what it
- * reports while it runs.
- *
- * Classification members are pure functions of the parsed input; one that throws gives the
- * cautious answer (not read-only, not concurrency-safe, destructive, open-world).
- */
-export interface Tool<
+/** What a call may do, and what is asked before it does it. A part of {@link Tool}. */
+export interface ToolPermission<Input extends InputSchema = InputSchema, Output = unknown> {
+  /** Changes nothing outside itself. */
+  isReadOnly(input: z.output<Input>): boolean;
+  /**
+   * Can't be undone: delete, overwrite, send. The question about such a call proposes no, and no rule
+   * that would spare the next one; the classifier of auto mode is told.
+   */
+  isDestructive(input: z.output<Input>): boolean;
+  /** Reaches the network. */
+  isOpenWorld?(input: z.output<Input>): boolean;
+  /**
+   * Ours, for a tool that runs code: the hosts that the code names, as `host` or `host:port`. A person
+   * is asked about them, and rules `Tool(net:host)` are judged by them. The code reaches no others but
+   * those that rules allow.
+   */
+  getNetworkHosts?(input: z.output<Input>): readonly string[];
+  /**
+   * Ours: it changes nothing but the session, such as its tasks, its list or its mode: no file, and nothing
+   * outside. In plan mode an allow of `checkPermissions` holds for such calls and for those that read, no others.
+   */
+  changesOnlySession?(input: z.output<Input>): boolean;
+  /** Needs a person; refused at once where there is none. */
+  requiresUserInteraction?(): boolean;
+  /** The tool's own opinion. The default has none: `passthrough`. */
+  checkPermissions(input: z.output<Input>, context: ToolUseContext): Promise<ToolPermissionResult>;
+  /** The file it touches, absolute or relative to the working directory: for path rules and display. */
+  getPath?(input: z.output<Input>): string | undefined;
+  /** Parses once, then matches each rule's content. Without it, contents are globs over `getPath`. */
+  preparePermissionMatcher?(input: z.output<Input>): Promise<(pattern: string) => boolean>;
+  /** The same call in effect: a person who answers with such an input has changed nothing. */
+  inputsEquivalent?(a: z.output<Input>, b: z.output<Input>): boolean;
+  /** What a question about the call shows. Left out: the name, the summary and `description(input)`. */
+  genToolPermission?(input: z.output<Input>): PermissionDisplay;
+  /** Ours: the changes as a person reviews them, for the question at commit. */
+  getFileChanges?(output: Output): readonly FileChange[];
+  /**
+   * Ours: when the draft's changes are authorised. `call`: the permission for the call covers
+   * them (the default). `commit`: each changed path is judged from the true change set.
+   */
+  readonly authorizesChangesAt?: 'call' | 'commit';
+  /**
+   * Ours: it runs code of the model's that may call the other tools of the pool, each call judged by
+   * itself. A call that is read-only may call none, and no such tool may call another such tool.
+   */
+  readonly callsTools?: true;
+  /** What the classifier of auto mode sees; '' shows it nothing, and the call is then asked. */
+  toAutoClassifierInput(input: z.output<Input>): unknown;
+}
+
+/** When a call runs, what runs beside it, and what ends it. A part of {@link Tool}. */
+export interface ToolSchedule<
   Input extends InputSchema = InputSchema,
   Output = unknown,
   Progress = unknown,
 > {
+  /** May run beside others, another call with the same input included. */
+  isConcurrencySafe(input: z.output<Input>): boolean;
+  /** Ours: how many of its calls run at once, of one message. Left out: as many as of all tools may. */
+  readonly maxRunningCalls?: number;
+  /** Ours: when a call of it fails, those that run beside it are cut: they were likely of one thought. */
+  readonly cutsSiblings?: true;
+  /**
+   * Ours, for a tool whose handler keeps something for the session (`keep`, `saveState`): does this call
+   * need it or change it? Then the session's calls stay together in one worker, in their order. Asked of
+   * calls that are concurrency-safe; any other counts as one that does. Left out: they use none, and run
+   * in whichever worker is free.
+   */
+  usesSessionState?(input: z.output<Input>): boolean;
+  /**
+   * What the call changed is merged by lines with what others changed meanwhile, and refused only
+   * where that isn't clean. Left out: refused as soon as a path has moved on. Not for a tool that
+   * promises a file's whole new content.
+   */
+  readonly mergesChanges?: true;
+  /** Ours: how long the call may take in milliseconds, before it is cut. Left out: 60 000. */
+  getTimeoutMs?(input: z.output<Input>): number;
+  /**
+   * Ours, for a handler that says when its time begins (`startClock`), and ends the call itself when it
+   * is over. What it loads or waits for before doesn't count; a handler that never says so is cut after a
+   * minute. Left out: time counts from where the call is started.
+   */
+  readonly keepsOwnTime?: true;
+  /**
+   * When a new user message comes while it runs: the call is cut and the turn ends, so that the message
+   * is answered at once, or the message waits (the default). Stop and abort cut every call.
+   */
+  interruptBehavior?(): 'cancel' | 'block';
+  /**
+   * Ours, for a tool with a `call`: what it gives within the grace after a stop is its result. Left out: a
+   * call that was stopped has none, and the model is told that.
+   */
+  readonly keepsPartialResult?: boolean;
+  /** Ours: it can run beside the conversation, on a copy of what the tool keeps for the session. */
+  readonly background?: BackgroundWork<z.output<Input>, Output, Progress>;
+}
+
+/** What people see of a call. A part of {@link Tool}. */
+export interface ToolDisplay<Input extends InputSchema = InputSchema, Output = unknown> {
+  /** The name for people, by input. */
+  userFacingName(input?: Partial<z.output<Input>>): string;
+  /** A colour behind that name, by input. */
+  userFacingNameBackgroundColor?(input?: Partial<z.output<Input>>): keyof Theme | undefined;
+  /** The line above a call; left out: the name for people and the summary. */
+  getDisplayTitle?(input?: Partial<z.output<Input>>): string;
+  /** At most 50 characters; null for none. */
+  getToolUseSummary?(input: Partial<z.output<Input>>): string | null;
+  /** "Reading src/app.ts"; null: the name is shown. */
+  getActivityDescription?(input: Partial<z.output<Input>>): string | null;
+  /** Lets a view fold the call away, and several of a kind into one line. See call-display.ts. */
+  isSearchOrReadCommand?(input: z.output<Input>): SearchOrRead;
+  /** What it wraps is what a person sees: a view shows the calls that it makes, and no line for itself. */
+  isTransparentWrapper?(): boolean;
+  /** What a view without one for the tool shows of a call that is over. */
+  genToolResultMessage?(output: Output, input?: z.output<Input>): ResultDisplay;
+  /** Is what a view shows of the output less than the output? */
+  isResultTruncated?(output: Output): boolean;
+  /** What a search through the transcript finds the call by; left out: its title and its result's text. */
+  extractSearchText?(output: Output): string;
+}
+
+/** What the model sees of a call's output. A part of {@link Tool}. */
+export interface ToolResultMapping<Output = unknown> {
+  /**
+   * What `Output` looks like, as it is: without transforms. A hook's output in its place is held to it,
+   * and in development builds the tool's own: a call whose output it refuses fails, and keeps nothing.
+   */
+  readonly outputSchema?: z.ZodType<Output>;
+  /** The output as the model sees it. Pure: the same output gives the same bytes. */
+  mapToolResultToToolResultBlockParam(content: Output, toolUseID: string): ToolResultBlock;
+  /**
+   * UTF-16 units above which the result is spilled to a file, and a preview of at most that length sent;
+   * left out = 50 000. `Infinity`: never spilled, as the tool pages by itself. What of it doesn't fit into
+   * what one message may hold is cut, and the model is told how to go on.
+   */
+  readonly maxResultSizeChars?: number;
+  /**
+   * Ours, for results that are cut: how the model gets the rest, where it is shown the first `shownLines`
+   * lines of the result's text. Left out: it is told to call again for less.
+   */
+  tellRest?(content: Output, shownLines: number): string;
+  /** Ours: notes in the output where its whole text was spilled to, for hosts and views. */
+  withPersistedOutput?(content: Output, file: PersistedOutput): Output;
+}
+
+/**
+ * One tool. `Input` is a zod schema, `Output` what a call returns as data, `Progress` what it
+ * reports while it runs. Its own members say what it is and what it takes; the four groups that it
+ * extends say what it may do, when it runs, what people see, and what the model sees.
+ *
+ * Classification members are pure functions of the parsed input; one that throws gives the
+ * cautious answer (not read-only, not concurrency-safe, destructive, open-world).
+ */
+export interface Tool<Input extends InputSchema = InputSchema, Output = unknown, Progress = unknown>
+  extends
+    ToolPermission<Input, Output>,
+    ToolSchedule<Input, Output, Progress>,
+    ToolDisplay<Input, Output>,
+    ToolResultMapping<Output> {
   /** The name that the model sees. */
   readonly name: string;
   /** Older names that still resolve. */
@@ -89,7 +236,6 @@ export interface Tool<
   readonly isLsp?: boolean;
   /** Of a remote tool: the server's own names, which `name` may have had to change. */
   readonly mcpInfo?: McpToolInfo;
-
   /** Built on first use, so an unused tool costs nothing. Strict: unknown keys are refused. */
   readonly inputSchema: Input;
   /**
@@ -108,12 +254,6 @@ export interface Tool<
   readonly inputJSONSchema?: InputJsonSchema;
   /** The API makes the model keep to the schema to the letter. */
   readonly strict?: boolean;
-  /**
-   * What `Output` looks like, as it is: without transforms. A hook's output in its place is held to it,
-   * and in development builds the tool's own: a call whose output it refuses fails, and keeps nothing.
-   */
-  readonly outputSchema?: z.ZodType<Output>;
-
   /** The handler in the tool's `worker.ts` does the work; `call` is then left out. */
   readonly runsIn?: 'worker';
   /**
@@ -127,150 +267,23 @@ export interface Tool<
     parentMessage: AssistantMessage,
     onProgress?: (progress: Progress) => void,
   ): Promise<ToolResult<Output>>;
-
   /** Without input: the text for the API, the same for every request. With one: the permission question. */
   description(input?: z.output<Input>): Promise<string>;
   /** The tool's section of the system prompt; empty for none. */
   prompt(options: PromptOptions): Promise<string>;
-
   /** Checks of values after the schema and before any permission question. */
   validateInput?(input: z.output<Input>, context: ToolUseContext): Promise<ValidationResult>;
-  /** The tool's own opinion. The default has none: `passthrough`. */
-  checkPermissions(input: z.output<Input>, context: ToolUseContext): Promise<ToolPermissionResult>;
-  /** The file it touches, absolute or relative to the working directory: for path rules and display. */
-  getPath?(input: z.output<Input>): string | undefined;
-  /** Parses once, then matches each rule's content. Without it, contents are globs over `getPath`. */
-  preparePermissionMatcher?(input: z.output<Input>): Promise<(pattern: string) => boolean>;
-  /** What a question about the call shows. Left out: the name, the summary and `description(input)`. */
-  genToolPermission?(input: z.output<Input>): PermissionDisplay;
-  /**
-   * Ours: when the draft's changes are authorised. `call`: the permission for the call covers
-   * them (the default). `commit`: each changed path is judged from the true change set.
-   */
-  readonly authorizesChangesAt?: 'call' | 'commit';
-  /**
-   * What the call changed is merged by lines with what others changed meanwhile, and refused only
-   * where that isn't clean. Left out: refused as soon as a path has moved on. Not for a tool that
-   * promises a file's whole new content.
-   */
-  readonly mergesChanges?: true;
-  /**
-   * Ours: it runs code of the model's that may call the other tools of the pool, each call judged by
-   * itself. A call that is read-only may call none, and no such tool may call another such tool.
-   */
-  readonly callsTools?: true;
-  /** Ours: the changes as a person reviews them, for the question at commit. */
-  getFileChanges?(output: Output): readonly FileChange[];
-
   /** Asked anew for each request, never cached. */
   isEnabled(): boolean;
-  /** Changes nothing outside itself. */
-  isReadOnly(input: z.output<Input>): boolean;
-  /** May run beside others, another call with the same input included. */
-  isConcurrencySafe(input: z.output<Input>): boolean;
-  /** Ours: how many of its calls run at once, of one message. Left out: as many as of all tools may. */
-  readonly maxRunningCalls?: number;
-  /** Ours: when a call of it fails, those that run beside it are cut: they were likely of one thought. */
-  readonly cutsSiblings?: true;
-  /**
-   * Can't be undone: delete, overwrite, send. The question about such a call proposes no, and no rule
-   * that would spare the next one; the classifier of auto mode is told.
-   */
-  isDestructive(input: z.output<Input>): boolean;
-  /**
-   * Ours: it changes nothing but the session, such as its tasks, its list or its mode: no file, and nothing
-   * outside. In plan mode an allow of `checkPermissions` holds for such calls and for those that read, no others.
-   */
-  changesOnlySession?(input: z.output<Input>): boolean;
-  /** Reaches the network. */
-  isOpenWorld?(input: z.output<Input>): boolean;
-  /**
-   * Ours, for a tool that runs code: the hosts that the code names, as `host` or `host:port`. A person
-   * is asked about them, and rules `Tool(net:host)` are judged by them. The code reaches no others but
-   * those that rules allow.
-   */
-  getNetworkHosts?(input: z.output<Input>): readonly string[];
-  /**
-   * When a new user message comes while it runs: the call is cut and the turn ends, so that the message
-   * is answered at once, or the message waits (the default). Stop and abort cut every call.
-   */
-  interruptBehavior?(): 'cancel' | 'block';
-  /**
-   * Ours, for a tool with a `call`: what it gives within the grace after a stop is its result. Left out: a
-   * call that was stopped has none, and the model is told that.
-   */
-  readonly keepsPartialResult?: boolean;
-  /** Needs a person; refused at once where there is none. */
-  requiresUserInteraction?(): boolean;
-  /** Lets a view fold the call away, and several of a kind into one line. See call-display.ts. */
-  isSearchOrReadCommand?(input: z.output<Input>): SearchOrRead;
-  /** What it wraps is what a person sees: a view shows the calls that it makes, and no line for itself. */
-  isTransparentWrapper?(): boolean;
-  /** Ours: it can run beside the conversation, on a copy of what the tool keeps for the session. */
-  readonly background?: BackgroundWork<z.output<Input>, Output, Progress>;
-  /** Ours: how long the call may take in milliseconds, before it is cut. Left out: 60 000. */
-  getTimeoutMs?(input: z.output<Input>): number;
-  /**
-   * Ours, for a handler that says when its time begins (`startClock`), and ends the call itself when it
-   * is over. What it loads or waits for before doesn't count; a handler that never says so is cut after a
-   * minute. Left out: time counts from where the call is started.
-   */
-  readonly keepsOwnTime?: true;
-  /**
-   * Ours, for a tool whose handler keeps something for the session (`keep`, `saveState`): does this call
-   * need it or change it? Then the session's calls stay together in one worker, in their order. Asked of
-   * calls that are concurrency-safe; any other counts as one that does. Left out: they use none, and run
-   * in whichever worker is free.
-   */
-  usesSessionState?(input: z.output<Input>): boolean;
-
   /**
    * Fills old or derived fields, in place, on a copy of the input: what hooks and viewers see. What goes
    * back to the API stays as the model wrote it, so that the prompt cache holds; what runs, too.
    */
   backfillObservableInput?(input: Record<string, unknown>): void;
-  /** The same call in effect: a person who answers with such an input has changed nothing. */
-  inputsEquivalent?(a: z.output<Input>, b: z.output<Input>): boolean;
-
   /** Listed by name until ToolSearch finds it. A remote tool always is. */
   readonly shouldDefer?: boolean;
   /** Never deferred, whatever else is. */
   readonly alwaysLoad?: boolean;
-
-  /** The name for people, by input. */
-  userFacingName(input?: Partial<z.output<Input>>): string;
-  /** A colour behind that name, by input. */
-  userFacingNameBackgroundColor?(input?: Partial<z.output<Input>>): keyof Theme | undefined;
-  /** At most 50 characters; null for none. */
-  getToolUseSummary?(input: Partial<z.output<Input>>): string | null;
-  /** The line above a call; left out: the name for people and the summary. */
-  getDisplayTitle?(input?: Partial<z.output<Input>>): string;
-  /** What a view without one for the tool shows of a call that is over. */
-  genToolResultMessage?(output: Output, input?: z.output<Input>): ResultDisplay;
-  /** Is what a view shows of the output less than the output? */
-  isResultTruncated?(output: Output): boolean;
-  /** What a search through the transcript finds the call by; left out: its title and its result's text. */
-  extractSearchText?(output: Output): string;
-  /** "Reading src/app.ts"; null: the name is shown. */
-  getActivityDescription?(input: Partial<z.output<Input>>): string | null;
-  /** What the classifier of auto mode sees; '' shows it nothing, and the call is then asked. */
-  toAutoClassifierInput(input: z.output<Input>): unknown;
-
-  /** The output as the model sees it. Pure: the same output gives the same bytes. */
-  mapToolResultToToolResultBlockParam(content: Output, toolUseID: string): ToolResultBlock;
-  /** Ours: notes in the output where its whole text was spilled to, for hosts and views. */
-  withPersistedOutput?(content: Output, file: PersistedOutput): Output;
-  /**
-   * UTF-16 units above which the result is spilled to a file, and a preview of at most that length sent;
-   * left out = 50 000. `Infinity`: never spilled, as the tool pages by itself. What of it doesn't fit into
-   * what one message may hold is cut, and the model is told how to go on.
-   */
-  readonly maxResultSizeChars?: number;
-  /**
-   * Ours, for results that are cut: how the model gets the rest, where it is shown the first `shownLines`
-   * lines of the result's text. Left out: it is told to call again for less.
-   */
-  tellRest?(content: Output, shownLines: number): string;
 }
 
 /** A question, as a person reads it. */
