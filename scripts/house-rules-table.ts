@@ -85,6 +85,13 @@ export const rules: readonly HouseRule[] = [
       /(?<!new Worker\(\s*)new URL\(\s*['"][^'"]*\.worker\.ts['"]/.test(lines.join('\n')),
   },
   {
+    name: 'tool-by-name',
+    remedy: "Let the tool declare what is asked of it: no code but a tool's own knows it by name.",
+    files: /^src\/(?!tools\/).*\.tsx?$/,
+    breaksLine: (line) =>
+      /(?:\b[tT]ool\w*\.name|\btoolName|\btool_name)\s*[!=]==\s*['"`](?:[A-Z]|mcp__)/.test(line),
+  },
+  {
     name: 'length',
     remedy: 'Split the file by its ideas: none is longer than 600 lines.',
     files: /\.(tsx?|mjs|css|html)$/,

@@ -35,12 +35,18 @@ export function parseRules(
   return rules.map((rule) => checkRule({ ...parseRule(rule), behavior, source }));
 }
 
+/**
+ * Words of the rule language, which are a tool's name as well. Rules are read before there is a pool, so
+ * no tool can be asked: this one's rules are about what code may do.
+ */
+const codeWord = 'Repl';
+
 /** Shells that the Claude Agent SDK's rules name. Here the Repl stands where they did. */
 const shells: ReadonlySet<string> = new Set(['Bash', 'PowerShell']);
 
 /** The tool's name as it holds here. */
 export function replaceShell(toolName: string): string {
-  return shells.has(toolName) ? 'Repl' : toolName;
+  return shells.has(toolName) ? codeWord : toolName;
 }
 
 /**
@@ -179,7 +185,7 @@ function checkCapability(rule: PermissionRuleValue): void {
     if (capability?.type === 'net') return isHost(capability.host);
     if (capability?.type === 'tools') return /^[\w*-]+$/u.test(capability.name);
     if (capability) return capability.glob !== '';
-    return rule.toolName !== 'Repl' || rule.ruleContent === undefined;
+    return rule.toolName !== codeWord || rule.ruleContent === undefined;
   })();
   if (hasName) return;
   const text = formatRule(rule);
@@ -196,7 +202,10 @@ export interface PathRule {
   readonly glob: string;
 }
 
-/** A rule on Edit covers whatever writes files; one on Write or NotebookEdit is read the same way. */
+/**
+ * Words of the rule language for files. A rule on Edit covers whatever writes them; one on Write or
+ * NotebookEdit is read the same way.
+ */
 const operations: ReadonlyMap<string, PathOperation> = new Map([
   ['Read', 'read'],
   ['Edit', 'write'],
