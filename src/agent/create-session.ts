@@ -1,23 +1,16 @@
 // A fresh session out of a query's options. Called by `query.ts` once, before its first message.
-import { createId } from '../core/ids.ts';
-import { toMcpServer } from '../core/tool/mcp-server.ts';
 import type { MessageParam } from '../core/messages.ts';
-import { toObservableInput } from '../core/tool/observable-input.ts';
 import type { SDKMessage } from '../core/sdk-message.ts';
 import type { Tool } from '../core/tool/tool.ts';
 import type { Model } from '../model/model.ts';
 import { createSessionTasks } from './background/tasks.ts';
-import type { Hooks } from './hooks/hooks.ts';
+import { createHooks } from './hooks/create-hooks.ts';
 import { createOwnFiles } from './calls/own-files.ts';
 import type { AutoMode } from './permissions/auto-mode.ts';
-import { withoutClassifier } from './permissions/auto-mode.ts';
-import { createRuleMatcher } from './permissions/match-rule.ts';
-import { parseRules, replaceShell, ruleNamesTool } from './permissions/rules.ts';
+import { createAutoMode, withoutClassifier } from './permissions/auto-mode.ts';
 import type { PermissionState } from './permissions/permission-state.ts';
 import { createQuestions } from './permissions/questions.ts';
 import type { QueryOptions } from './query-options.ts';
-import { settleStopped, settleWithDenial, settleWithError } from './calls/settled.ts';
-import { validateInput } from './calls/validate.ts';
 import { toToolSearchMode } from './registry/defer.ts';
 import { createToolParamWriter } from './registry/to-tool-param.ts';
 import type { RecordingTrace } from '../trace/record-calls.ts';
@@ -26,6 +19,9 @@ import { createReadFileState } from './session/read-file-state.ts';
 import { createSessionSpill, getSessionDirectory } from './session/session-files.ts';
 import { defaultLimits } from './session/session.ts';
 import type { Session } from './session/session.ts';
+import { listUpdates } from './session/settings.ts';
+import { addAliases } from './session/tool-aliases.ts';
+import { badChoice, badName, sameName, unknownTool } from './session/tool-mistakes.ts';
 import { createUsageMeter } from './session/usage-meter.ts';
 
 // 10: more would only take turns; the pool behind the executor has its own bounds.
@@ -61,16 +57,16 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   const messages: MessageParam[] = [];
   const prompts: string[] = [];
   const toolSearchMode = toToolSearchMode(options.toolSearch, options.experimentalBetas);
-  const hooks = options.hooks && (await loadHooks(options, start));
+  const hooks = options.hooks && createHooks(options, start);
   const mcpServers = options.mcpServers && (await loadMcpServers(options.mcpServers));
-  const tools = await chooseTools(await host.loadTools(), options.tools, mcpServers?.tools);
+  const tools = chooseTools(await host.loadTools(), options.tools, mcpServers?.tools);
   return {
     id,
     model,
     permissions,
     emit,
     host,
-    ...(options.toolAliases ? await loadAliases(tools, options.toolAliases) : tools),
+    ...(options.toolAliases ? addAliases(tools, options.toolAliases) : tools),
     mcpServers,
     switches: {
       simple: options.simple ?? false,
@@ -88,7 +84,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     hooks,
     trace,
     questions: createQuestions(options.canUseTool, hooks, trace.record),
-    autoMode: await loadAutoMode(options, { messages, prompts }),
+    autoMode: toAutoMode(options, { messages, prompts }),
     schedule: {
       maxRunning: options.maxRunningCalls ?? MAX_RUNNING_CALLS,
       policy: options.schedulePolicy ?? 'default',
@@ -121,92 +117,62 @@ async function readSettings(
 ): Promise<void> {
   const { settings, managedSettings, settingSources } = options;
   if (!settings && !managedSettings && !settingSources?.length) return;
-  const { listUpdates } = await import('./session/settings.ts');
   permissions.update(await listUpdates(options, permissions, signal));
 }
 
+/** A feature of its own: its code is fetched for a query that has servers. */
 async function loadMcpServers(servers: NonNullable<QueryOptions['mcpServers']>) {
   const { openMcpServers } = await import('./session/mcp-servers.ts');
   return openMcpServers(servers);
 }
 
-/** Its code is fetched only for a query that has a classifier. */
-async function loadAutoMode(
+function toAutoMode(
   { autoClassifier, host }: QueryOptions,
   lists: Pick<Session, 'messages' | 'prompts'>,
-): Promise<AutoMode> {
+): AutoMode {
   if (!autoClassifier) return withoutClassifier;
-  const { createAutoMode } = await import('./permissions/auto-mode.ts');
   return createAutoMode(autoClassifier, host.clock, lists);
-}
-
-/** Their code is fetched only for a query that has some. */
-async function loadHooks(options: QueryOptions, start: SessionStart): Promise<Hooks> {
-  const { createHooks } = await import('./hooks/create-hooks.ts');
-  return createHooks(options, start, {
-    createId,
-    createRuleMatcher,
-    parseRules,
-    replaceShell,
-    ruleNamesTool,
-    settleStopped,
-    settleWithDenial,
-    settleWithError,
-    toMcpServer,
-    toObservableInput,
-    validateInput,
-  });
 }
 
 type SessionTools = Pick<Session, 'builtInTools' | 'ownTools' | 'unchosenTools'>;
 
-async function loadAliases(
-  tools: SessionTools,
-  toolAliases: NonNullable<QueryOptions['toolAliases']>,
-): Promise<SessionTools> {
-  const { addAliases } = await import('./session/tool-aliases.ts');
-  return addAliases(tools, toolAliases);
-}
-
-const loadMistakes = () => import('./session/tool-mistakes.ts');
-
-async function chooseTools(
+function chooseTools(
   loaded: readonly Tool[],
   chosen: QueryOptions['tools'],
   remote: readonly Tool[] = [],
-): Promise<SessionTools> {
+): SessionTools {
   if (!Array.isArray(chosen)) {
     const { preset = 'default' } = (chosen ?? {}) as { readonly preset?: unknown };
     if (typeof (chosen ?? {}) !== 'object' || (preset !== 'default' && preset !== 'claude_code'))
-      throw (await loadMistakes()).badChoice();
+      throw badChoice();
     return { builtInTools: loaded, ownTools: remote, unchosenTools: [] };
   }
   const builtInTools: Tool[] = [];
   const ownTools: Tool[] = [];
   for (const choice of chosen) {
-    if (typeof choice === 'string') builtInTools.push(await findBuiltIn(choice, loaded));
+    if (typeof choice === 'string') builtInTools.push(findBuiltIn(choice, loaded));
     // `[...(await host.loadTools()), myTool]`: the host's own objects stay built-in tools.
     else if (loaded.includes(choice)) builtInTools.push(choice);
-    else ownTools.push(await checkTool(choice));
+    else ownTools.push(checkTool(choice));
   }
   const names = [...builtInTools, ...ownTools].map((tool) => tool.name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw (await loadMistakes()).sameName(twice);
+  if (twice !== undefined) throw sameName(twice);
   const unchosenTools = loaded.filter((tool) => !builtInTools.includes(tool));
   return { builtInTools, ownTools: [...ownTools, ...remote], unchosenTools };
 }
 
-async function findBuiltIn(name: string, loaded: readonly Tool[]): Promise<Tool> {
+function findBuiltIn(name: string, loaded: readonly Tool[]): Tool {
   const tool = loaded.find((candidate) => candidate.name === name);
   if (tool) return tool;
-  throw (await loadMistakes()).unknownTool(name, loaded);
+  throw unknownTool(name, loaded);
 }
 
 /** What the API takes as a tool's name. */
 const namePattern = /^[\w-]{1,128}$/u;
 
-async function checkTool(tool: Tool): Promise<Tool> {
+function checkTool(tool: Tool): Tool {
   const name: unknown = (tool as Tool | undefined | null)?.name;
   if (typeof name === 'string' && namePattern.test(name)) return tool;
-  throw (await loadMistakes()).badName(name);
+  throw badName(name);
 }

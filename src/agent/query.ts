@@ -18,12 +18,14 @@ import { runTurn } from './loop.ts';
 import { createBetweenTurns } from './between-turns.ts';
 import type { Prompt } from './between-turns.ts';
 import { checkModel, checkQuery } from './check-query.ts';
+import { toReceipt } from './messages/interrupt-receipt.ts';
 import { createMessageQueue } from './messages/message-queue.ts';
 import { checkMode } from './permissions/decide.ts';
 import { createPermissionState } from './permissions/permission-state.ts';
 import { checkLimits, checkSettingSources, toPermissionContext } from './query-options.ts';
 import type { QueryOptions } from './query-options.ts';
 import { assembleToolPool } from './registry/assemble.ts';
+import { explainPool } from './registry/prepare-pool.ts';
 import type { ExplainedAbsence } from './registry/prepare-pool.ts';
 import { createSession } from './create-session.ts';
 import { getSessionDirectory } from './session/session-files.ts';
@@ -44,8 +46,7 @@ export interface QueryParams {
 export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
   /**
    * Stops the turn that runs; resolves when it has come to rest, with what it had done by then, or with
-   * undefined where none ran. Rejects where the code for that can't be fetched; the turn is stopped all
-   * the same. The next prompt may follow. Background tasks go on, but for those of a
+   * undefined where none ran. The next prompt may follow. Background tasks go on, but for those of a
    * query with one prompt.
    */
   interrupt(): Promise<SDKControlInterruptResponse | undefined>;
@@ -207,7 +208,6 @@ export function query(params: QueryParams): Query {
       // At once: while the receipt's code is loaded, the next turn may begin.
       const events: TraceEvent[] = [];
       trace.follow((event) => void events.push(event))();
-      const { toReceipt } = await import('./messages/interrupt-receipt.ts');
       return toReceipt(events);
     },
     async setPermissionMode(mode: PermissionMode) {
@@ -230,7 +230,6 @@ export function query(params: QueryParams): Query {
       return (await open()).mcpServers?.status ?? [];
     },
     async explainPool() {
-      const { explainPool } = await import('./registry/prepare-pool.ts');
       const { absent } = assembleToolPool(toPoolContext(await open()));
       return explainPool(absent, explainReason);
     },

@@ -1,6 +1,6 @@
 // Station 4 again, for tools whose changes are judged at commit: the call has run over a draft, and
-// each path that it really changed is judged before the draft is kept. `settle.ts` loads it for the first
-// such draft.
+// each path that it really changed is judged before the draft is kept.
+// `settle.ts` calls it.
 import type { Change, ChangeSet, FileChange } from '../../core/change-set.ts';
 import { dirname, relativePath } from '../../core/path.ts';
 import type {
@@ -11,12 +11,12 @@ import type {
 import type { Principal } from '../../core/principal.ts';
 import { isSameData } from '../../core/same-data.ts';
 import type { AllowedCall, AuthorizePorts } from './authorize.ts';
-import type { explainReason } from '../../trace/explain-reason.ts';
-import type { isForClassifier } from '../permissions/auto-mode.ts';
-import type { createChangeJudge } from '../permissions/judge-change.ts';
+import { explainReason } from '../../trace/explain-reason.ts';
+import { isForClassifier } from '../permissions/auto-mode.ts';
+import { createChangeJudge } from '../permissions/judge-change.ts';
 import type { ChangeVerdict } from '../permissions/judge-change.ts';
 import { narrowPermissions, toPrincipal } from '../permissions/principal.ts';
-import type { acceptEdits } from '../permissions/questions.ts';
+import { acceptEdits } from '../permissions/questions.ts';
 import type { Denial } from './settled.ts';
 
 /** All of the changes are kept, or none. */
@@ -26,14 +26,6 @@ export type ChangeDecision =
   /** The turn was stopped while it was asked. */
   | { readonly type: 'withdrawn' };
 
-/** What it shares with the stations, handed in so that those stay one chunk. See hook-kit.ts. */
-export interface ChangeKit {
-  readonly acceptEdits: typeof acceptEdits;
-  readonly createChangeJudge: typeof createChangeJudge;
-  readonly explainReason: typeof explainReason;
-  readonly isForClassifier: typeof isForClassifier;
-}
-
 /** What a decision about changes needs of the session, and of the call that made them. */
 export interface ChangePorts extends AuthorizePorts {
   /** Was exactly this allowed already, when a nested call did it? Left out: nothing was. */
@@ -42,7 +34,6 @@ export interface ChangePorts extends AuthorizePorts {
   readonly losses: ReadonlySet<string>;
   /** The call's permission covers whatever else it changed. */
   readonly isOnlyForLosses: boolean;
-  readonly kit: ChangeKit;
 }
 
 /** What was found out about one changed path. */
@@ -93,8 +84,7 @@ type Judgement = ChangeDecision | OpenJudgement;
 function judge(call: AllowedCall, changeSet: ChangeSet, ports: ChangePorts): Judgement {
   // Security: what a mode allows the agent, it doesn't allow a server whose tool has the code run.
   const permissions = narrowPermissions(ports.permissions.current(), call);
-  const { kit } = ports;
-  const judgePath = kit.createChangeJudge(call, permissions);
+  const judgePath = createChangeJudge(call, permissions);
   const { losses, isOnlyForLosses } = ports;
   const judged = dropParents(changeSet.changes).flatMap((change): Judged[] => {
     const { path } = change;
@@ -109,18 +99,18 @@ function judge(call: AllowedCall, changeSet: ChangeSet, ports: ChangePorts): Jud
 
   const denied = judged.filter(({ verdict }) => verdict.behavior === 'deny');
   if (denied[0]?.verdict.reason) {
-    return refuse(call, denied[0].verdict.reason, denied.map(toPath), kit);
+    return refuse(call, denied[0].verdict.reason, denied.map(toPath));
   }
   const { mode } = permissions;
   const isPlan = mode === 'plan';
   const open = judged.find(({ verdict }) => verdict.behavior === 'ask');
   if (isPlan || (open && mode === 'dontAsk')) {
     const paths = isPlan || !open ? judged.map(toPath) : [open.path];
-    return refuse(call, { type: 'mode', mode }, paths, kit);
+    return refuse(call, { type: 'mode', mode }, paths);
   }
   if (!open) return { type: 'kept', reason: judged[0]?.verdict.reason ?? { type: 'read-only' } };
   const why = open.verdict.reason
-    ? kit.explainReason(open.verdict.reason)
+    ? explainReason(open.verdict.reason)
     : `nothing allows changing ${open.path} yet`;
   const reason = judged.find(({ verdict }) => verdict.behavior === 'ask' && verdict.reason)?.verdict
     .reason;
@@ -133,11 +123,11 @@ async function askClassifier(
   call: AllowedCall,
   { changes }: ChangeSet,
   { reason: askedBy }: OpenJudgement,
-  { permissions, autoMode, kit }: ChangePorts,
+  { permissions, autoMode }: ChangePorts,
   signal: AbortSignal,
 ): Promise<ClassifierVerdict | undefined> {
   const current = narrowPermissions(permissions.current(), call);
-  if (!kit.isForClassifier(current, askedBy)) return undefined;
+  if (!isForClassifier(current, askedBy)) return undefined;
   return autoMode.judge(
     call,
     signal,
@@ -154,13 +144,13 @@ function hearVerdict(
 ): ChangeDecision | undefined {
   const reason = { type: 'classifier', message } as const;
   const paths = changeSet.changes.map(({ path }) => path);
-  if (behavior === 'deny') return refuse(call, reason, paths, ports.kit);
+  if (behavior === 'deny') return refuse(call, reason, paths);
   if (behavior === 'ask') return undefined;
   // Security: what was set while the classifier thought holds for these changes too.
   const again = judge(call, changeSet, ports);
   if (again.type !== 'open') return again;
   const permissions = narrowPermissions(ports.permissions.current(), call);
-  const isStillIts = ports.kit.isForClassifier(permissions, again.reason);
+  const isStillIts = isForClassifier(permissions, again.reason);
   return isStillIts ? { type: 'kept', reason } : undefined;
 }
 
@@ -172,7 +162,7 @@ async function ask(
   signal: AbortSignal,
   asked: OpenJudgement,
 ): Promise<ChangeDecision> {
-  const { permissions, questions, kit } = ports;
+  const { permissions, questions } = ports;
   const changes = completeFileChanges(changeSet, fileChanges);
   const { tool, input, toolUse, access } = call;
   const paths = changes.map(({ path }) => relativePath(access.cwd, path));
@@ -185,7 +175,7 @@ async function ask(
       title: `Keep what ${tool.name} changed?`,
       description: changes.map((change, at) => `${change.type} ${paths[at]}`).join('\n'),
       decisionReason: asked.why,
-      ...offerAnswers(asked, principal, kit),
+      ...offerAnswers(asked, principal),
       ...(principal.kind === 'remote' && { principal }),
       changes,
     },
@@ -226,22 +216,20 @@ function isSameQuestion(again: OpenJudgement, asked: OpenJudgement): boolean {
 function offerAnswers(
   { isDestructive }: OpenJudgement,
   { kind }: Principal,
-  kit: ChangeKit,
 ): Pick<CanUseToolOptions, 'defaultToNo' | 'suggestions' | 'suppressAlwaysAllowRule'> {
   if (isDestructive) return { defaultToNo: true, suppressAlwaysAllowRule: true };
   // The mode is the agent's, and would not spare a server's next question.
   if (kind === 'remote') return { suppressAlwaysAllowRule: true };
-  return { suggestions: [kit.acceptEdits] };
+  return { suggestions: [acceptEdits] };
 }
 
 function refuse(
   call: AllowedCall,
   reason: DecisionReason,
   paths: readonly string[],
-  kit: ChangeKit,
 ): ChangeDecision {
   const relative = paths.map((path) => relativePath(call.access.cwd, path));
-  const message = `What ${call.tool.name} changed was refused: ${kit.explainReason(reason)}. ${dropped(relative)}`;
+  const message = `What ${call.tool.name} changed was refused: ${explainReason(reason)}. ${dropped(relative)}`;
   return { type: 'refused', denial: { reason, message, interrupt: false } };
 }
 

@@ -58,7 +58,6 @@ type AskDecision = Extract<Decision, { behavior: 'ask' }>;
 
 /**
  * Hears the hooks, decides, and asks where it must. An abort withdraws the question.
- * the code that writes a question can't be loaded: the call is then not made.
  */
 export async function authorize(
   asked: ValidCall,

@@ -3,12 +3,8 @@
 import type { CallFiles } from '../../core/tool/call-files.ts';
 import { SdkError } from '../../core/errors.ts';
 import { dirname, isInside, joinPath, resolvePath } from '../../core/path.ts';
-import type {
-  createPathJudge,
-  PathAccess,
-  PathJudge,
-  PathVerdict,
-} from '../../core/access/path-access.ts';
+import { createPathJudge } from '../../core/access/path-access.ts';
+import type { PathAccess, PathJudge, PathVerdict } from '../../core/access/path-access.ts';
 import type { FileSystem } from '../../workspace/files/file-system.ts';
 
 /** What is read of the workspace. */
@@ -21,18 +17,14 @@ type Readable = Pick<
 const maxLinks = 40;
 
 /**
- * `toJudge` compiles the access, for the first operation: most calls look at no file.
+ * The access is compiled for the first operation: most calls look at no file.
  *
  * Security: a worker's view judges each operation where its files are. Here the real path is found
  * first, then judged and used: a link can't lead a call past a rule.
  */
-export function createCallFiles(
-  fs: Readable,
-  access: PathAccess,
-  toJudge: typeof createPathJudge,
-): CallFiles {
+export function createCallFiles(fs: Readable, access: PathAccess): CallFiles {
   let compiled: PathJudge | undefined;
-  const judge: PathJudge = (...asked) => (compiled ??= toJudge(access))(...asked);
+  const judge: PathJudge = (...asked) => (compiled ??= createPathJudge(access))(...asked);
 
   async function locate(path: string, syscall: string): Promise<string> {
     const asked = resolvePath(access.cwd, path);

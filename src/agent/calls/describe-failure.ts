@@ -1,9 +1,49 @@
-// What the model is told of a call that didn't work: what happened, and what to do now.
+// The sentences for calls that failed: what happened, and what the model is to do now.
 import type { ToolResultBlock } from '../../core/blocks.ts';
+import { clipText } from '../../core/clip-text.ts';
 import { describeThrown, SdkError } from '../../core/errors.ts';
 import type { SerializedError } from '../../core/errors.ts';
-import type { ToolResultContent } from '../../core/tool/tool.ts';
+import { findNearNames } from '../../core/near-names.ts';
+import type { Tool, ToolResultContent } from '../../core/tool/tool.ts';
 import type { DispatchOutcome } from './dispatch.ts';
+
+/** For a name that no tool of the request has. */
+export function describeUnknown(unknown: string, tools: readonly Tool[]): string {
+  const names = tools.map((tool) => tool.name);
+  const near = findNearNames(unknown, names);
+  const name = clipText(unknown, 100);
+  return near.length > 0
+    ? `There is no tool named ${name}. Did you mean ${near.join(' or ')}?`
+    : `There is no tool named ${name}. The tools are: ${names.join(', ') || 'none'}.`;
+}
+
+/** For a call of a tool whose definition the model hasn't seen: it could only guess the input. */
+export function buildSchemaNotSentHint({ name }: Pick<Tool, 'name'>): string {
+  return `\n${name} isn't loaded, so what it takes was never shown to you. Call ToolSearch with the query "select:${name}" first, then call ${name} again.`;
+}
+
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** Each path of the input that is wrong, and why. */
+export function describeIssues(tool: Tool, issues: readonly Issue[]): string {
+  const list = listIssues(issues, 'input');
+  return `The input of ${tool.name} isn't valid:\n${list}\nCorrect it and call ${tool.name} again.`;
+}
+
+/** A line for each place that is wrong. `whole`: what the places are in. */
+export function listIssues(issues: readonly Issue[], whole: 'input' | 'output'): string {
+  // 20: enough to mend a call by; an input of thousands of wrong items must not fill the context.
+  const shown = issues.slice(0, 20).map((issue) => {
+    const path = issue.path.map(String).join('.');
+    return `- ${path || `(the whole ${whole})`}: ${issue.message}`;
+  });
+  const more = issues.length - shown.length;
+  if (more > 0) shown.push(`- and ${more} more`);
+  return shown.join('\n');
+}
 
 /** The sentence for a call that failed, took too long, or lost its worker. */
 export function describeFailure(
@@ -25,7 +65,7 @@ export function describeFailure(
 /** The sentence for changes that were made in a draft, but couldn't be kept. */
 export function describeCommitError(toolName: string, error: unknown): string {
   const kept = `Nothing that ${toolName} changed was kept.`;
-  if (!SdkError.isInstance(error)) return `${kept} The workspace failed: ${String(error)}`;
+  if (!SdkError.isInstance(error)) return `${kept} The workspace failed: ${describeThrown(error)}`;
   switch (error.code) {
     case 'ECONFLICT':
       return `${kept} ${listPaths(error) ?? 'A file'} was changed by someone else meanwhile. Read it again, then make the change on what is there now.`;
@@ -82,4 +122,26 @@ function listPaths(error: SdkError): string | undefined {
   const { paths } = error.data;
   if (!Array.isArray(paths) || paths.length === 0) return undefined;
   return paths.map(String).join(', ');
+}
+
+/**
+ * What the model is told where it doesn't; undefined where it does. The output itself is never changed:
+ * it must be the same in production, where nobody looks. Never rejects.
+ */
+export async function findOutputMistake(tool: Tool, output: unknown): Promise<string | undefined> {
+  try {
+    // As in validate.ts: zod's compiled parsers need what a strict page refuses.
+    const parsed = await tool.outputSchema?.safeParseAsync(output, { jitless: true });
+    if (!parsed || parsed.success) return undefined;
+    return blame(
+      tool,
+      `isn't what its outputSchema says:\n${listIssues(parsed.error.issues, 'output')}\n`,
+    );
+  } catch (error) {
+    return blame(tool, `could not be checked by its outputSchema (${describeThrown(error)}). `);
+  }
+}
+
+function blame({ name }: Tool, what: string): string {
+  return `The output of ${name} ${what}Nothing that it changed was kept. This is a mistake of the tool's author, not of the call, and only development builds look for it; try another way.`;
 }

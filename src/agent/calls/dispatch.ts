@@ -8,7 +8,6 @@ import type { SerializedError } from '../../core/errors.ts';
 import type { WorkLimits } from '../../core/tool/handler.ts';
 import type { AssistantMessage, MessageParam } from '../../core/messages.ts';
 import type { NestedCall, NestedReply } from '../../core/tool/nested-call.ts';
-import { createPathJudge } from '../../core/access/path-access.ts';
 import type { CanUseTool } from '../../core/permission.ts';
 import type { Clock, Executor, RunningWork, WorkListeners } from '../../core/tool/ports.ts';
 import type { ContextModifier, McpMeta } from '../../core/tool/tool.ts';
@@ -17,7 +16,7 @@ import { isAllowedCall } from './authorize.ts';
 import type { AllowedCall } from './authorize.ts';
 import { DEFAULT_TIMEOUT_MS, GRACE_MS, startCallDeadline } from './call-deadline.ts';
 import type { Downloads } from '../session/downloads.ts';
-import { startCall } from './start-call.ts';
+import { startPageCall } from './page-call.ts';
 
 /** What became of a call. Abort and deadline are outcomes of their own, never errors. */
 export type DispatchOutcome =
@@ -206,7 +205,7 @@ function start(
   const { since: downloadedAt } = ports.downloads;
   if (tool.runsIn !== 'worker') {
     const { fs } = ports.workspace;
-    return startCall(call, { ...options, ...listeners, onProgress, fs, createPathJudge });
+    return startPageCall(call, { ...options, ...listeners, onProgress, fs });
   }
   try {
     return ports.executor.start(

@@ -1,36 +1,72 @@
-// A tool's own `call`: what it is handed, and what of its result can be used. Loaded by `start-call.ts`
-// for the first one.
+// Runs a tool's own `call` on the agent's thread, under the same rules as a worker's handler:
+// `dispatch.ts` interrupts it, and abandons it where it doesn't stop.
 import type { CallContext } from '../../core/tool/context.ts';
-import { fromSerializedError } from '../../core/errors.ts';
+import { fromSerializedError, toSerializedError } from '../../core/errors.ts';
+import type { MessageParam } from '../../core/messages.ts';
 import { refuseNestedCalls } from '../../core/tool/nested-call.ts';
+import type { NestedCallListener } from '../../core/tool/nested-call.ts';
+import { toSystemReminder } from '../../core/system-reminder.ts';
 import type { ToolResult } from '../../core/tool/tool.ts';
+import type { FileSystem } from '../../workspace/files/file-system.ts';
 import type { AllowedCall } from './authorize.ts';
 import { createCallFiles } from './call-files.ts';
-import { checkNewMessages } from './check-new-messages.ts';
-import type { DispatchOutcome } from './dispatch.ts';
-import type { StartCallOptions } from './start-call.ts';
+import type { DispatchOptions, DispatchOutcome, Running } from './dispatch.ts';
+
+/** What `dispatch.ts` knows of the call besides. */
+export interface PageCallOptions extends DispatchOptions {
+  /** The workspace's own face, which judges nothing. */
+  readonly fs: FileSystem;
+  /** Left out: the call can call no tools. */
+  readonly onNestedCall?: NestedCallListener | undefined;
+}
+
+/** Starts it in a task of its own, so a `call` that throws at once is a reply like any other. */
+export function startPageCall(call: AllowedCall, options: PageCallOptions): Running {
+  const abortController = new AbortController();
+  let abandon: (reason: string) => void = () => undefined;
+  const abandoned = new Promise<Awaited<Running['reply']>>((resolve) => {
+    abandon = (message) => resolve({ type: 'lost', message });
+  });
+
+  const run = async (): Promise<Awaited<Running['reply']>> => {
+    // In a microtask of its own: `dispatch.ts` can interrupt the call before the tool's code runs.
+    await Promise.resolve();
+    try {
+      abortController.signal.throwIfAborted();
+      return await runPageCall(call, abortController, options);
+    } catch (error) {
+      return { type: 'failed', error: toSerializedError(error) };
+    }
+  };
+
+  return {
+    reply: Promise.race([run(), abandoned]),
+    interrupt: (reason) => abortController.abort(reason),
+    // Nothing stands before what runs on the agent's own thread.
+    isBehind: () => false,
+    kill: abandon,
+  };
+}
 
 /**
  * Runs it. `abortController` is the call's own. Rejects as the tool does, with a TypeError for a tool
  * whose result isn't one, and as a modifier of the context that throws.
  */
-export async function runPageCall(
+async function runPageCall(
   call: AllowedCall,
   abortController: AbortController,
-  options: StartCallOptions,
+  options: PageCallOptions,
 ): Promise<Extract<DispatchOutcome, { type: 'done' }>> {
   const { tool, input, toolUse, traits, access } = call;
-  const { contextModifiers = [], fs, createPathJudge } = options;
+  const { contextModifiers = [], fs } = options;
   const { onNestedCall = refuseNestedCalls } = options;
-  // It was cut while this was loaded.
-  abortController.signal.throwIfAborted();
   if (!tool.call) throw new TypeError(`${tool.name} has neither call() nor runsIn: 'worker'.`);
   const given = contextModifiers.reduce((before, modify) => modify(before), options.context);
   const context: CallContext = {
     ...given,
     abortController,
     toolUseID: toolUse.id,
-    fs: createCallFiles(fs, access, createPathJudge),
+    fs: createCallFiles(fs, access),
     async callTool(toolName, nestedInput) {
       const reply = await onNestedCall({ toolName, input: nestedInput });
       if (reply.type === 'failed') throw fromSerializedError(reply.error);
@@ -57,4 +93,60 @@ export async function runPageCall(
     ...(messages && { newMessages: messages }),
     ...(mcpMeta && { mcpMeta }),
   };
+}
+
+// The messages that a tool adds to the conversation, as they may be sent. A tool without types may give
+// anything. What the API refuses would stay in the conversation and fail each later request.
+
+/**
+ * A copy of them: what the tool does to its own later, the conversation doesn't see. A `system` message
+ * becomes a reminder, as the API takes none in its midst.
+ *
+ * @throws TypeError that names the place and what is wrong there.
+ */
+export function checkNewMessages(given: unknown): readonly MessageParam[] {
+  if (!Array.isArray(given)) throw new TypeError('its newMessages are no list');
+  // As data: what can't be written as JSON can't be sent.
+  const copy = JSON.parse(JSON.stringify(given)) as unknown[];
+  return copy.map((message, at) => toMessage(message, `its newMessages[${at}]`));
+}
+
+function toMessage(message: unknown, place: string): MessageParam {
+  const { role, content } = toFields(message);
+  if (role === 'system') {
+    if (isFullText(content)) return toSystemReminder(content);
+    throw new TypeError(`${place}.content must be a text, as its role is system`);
+  }
+  if (role !== 'user' && role !== 'assistant') {
+    throw new TypeError(`${place}.role must be user, assistant or system`);
+  }
+  if (isFullText(content)) return { role, content };
+  if (!Array.isArray(content) || content.length === 0) {
+    throw new TypeError(`${place}.content must be a text, or a list of blocks, and not empty`);
+  }
+  const wrong = content.findIndex((block) => !isBlock(block, role));
+  if (wrong >= 0) throw new TypeError(`${place}.content[${wrong}] can't be sent: ${what}`);
+  return { role, content };
+}
+
+const what =
+  "a block has a type, one of text has a text, an image is the user's and has a source, and calls, results and thinking are none of its business";
+
+/** Calls and results need their other half beside them, which only the loop sees to; thinking its signature. */
+const notTheirs = /(?:^|_)(?:tool_use|tool_result|thinking)$/u;
+
+function isBlock(block: unknown, role: 'user' | 'assistant'): boolean {
+  const { type, text, source } = toFields(block);
+  if (type === 'text') return isFullText(text);
+  if (type === 'image') return role === 'user' && typeof source === 'object' && source !== null;
+  return typeof type === 'string' && type !== '' && !notTheirs.test(type);
+}
+
+/** The API takes no empty text. */
+function isFullText(text: unknown): text is string {
+  return typeof text === 'string' && text.trim() !== '';
+}
+
+function toFields(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 }

@@ -4,18 +4,26 @@ import { toSentResult } from '../../core/blocks.ts';
 import type { ToolResultBlock } from '../../core/blocks.ts';
 import type { ChangeSet, FileChange } from '../../core/change-set.ts';
 import type { ReadFileState } from '../../core/tool/context.ts';
-import { describeThrown } from '../../core/errors.ts';
 import { isDevelopment } from '../../core/is-development.ts';
-import { loadOnce } from '../../core/load-once.ts';
 import { createPathJudge } from '../../core/access/path-access.ts';
 import type { DecisionReason } from '../../core/permission.ts';
 import type { PersistedOutput, Tool } from '../../core/tool/tool.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
+import { authorizeChanges } from './authorize-changes.ts';
 import type { ChangeDecision, ChangePorts } from './authorize-changes.ts';
 import type { AllowedCall } from './authorize.ts';
 import { applyNewMessagesBudget, applyResultBudget } from './budget.ts';
 import type { BudgetedResult } from './budget.ts';
-import { changeKit } from './change-kit.ts';
+import {
+  describeBadResult,
+  describeCommitError,
+  describeFailure,
+  describeForged,
+  describeUnjudged,
+  describeWholesale,
+  findOutputMistake,
+  joinResults,
+} from './describe-failure.ts';
 import type { DispatchOutcome } from './dispatch.ts';
 import type { OwnFiles, Weighed } from './own-files.ts';
 import { toCallDecision } from '../permissions/decide.ts';
@@ -27,7 +35,7 @@ import type { Settled } from './settled.ts';
 import type { SpillStore } from './spill-text.ts';
 
 /** What authorizing needs, and where a settled call leaves its traces. */
-export interface SettlePorts extends Omit<ChangePorts, 'kit' | 'losses' | 'isOnlyForLosses'> {
+export interface SettlePorts extends Omit<ChangePorts, 'losses' | 'isOnlyForLosses'> {
   /** Where what may be kept goes. */
   readonly workspace: Pick<Workspace, 'commit'>;
   readonly readFileState: Pick<ReadFileState, 'get' | 'set' | 'delete'>;
@@ -39,28 +47,6 @@ export interface SettlePorts extends Omit<ChangePorts, 'kit' | 'losses' | 'isOnl
 
 /** The only outcome with something to keep. */
 type Done = Extract<DispatchOutcome, { type: 'done' }>;
-
-/** Most calls work, and need no words about what went wrong. */
-const loadWords = loadOnce(() => import('./describe-failure.ts'));
-type Words = Awaited<ReturnType<typeof loadWords>>;
-
-/** The sentence, or that there is none: whatever can't be loaded, the call is settled. */
-async function tellFailure(toolName: string, describe: (words: Words) => string): Promise<string> {
-  try {
-    return describe(await loadWords());
-  } catch (error) {
-    return `${toolName} failed, and nothing that it changed was kept. Why could not be told (${describeThrown(error)}). Try again; if it happens again, ask the user to reload the page.`;
-  }
-}
-
-/** The refusal alone where there is nothing to join them with. */
-async function joinResults(
-  refusal: ToolResultBlock,
-  result: ToolResultBlock,
-): Promise<ToolResultBlock> {
-  const words = await loadWords().catch(() => undefined);
-  return words?.joinResults(refusal, result) ?? refusal;
-}
 
 /** Settles the call. `signal` withdraws a question that is still open. Never rejects. */
 export async function settle(
@@ -88,8 +74,7 @@ async function settleOutcome(
   const hasGivenUp = outcome.type === 'failed' && outcome.error.code === 'aborted';
   if (outcome.type === 'aborted' || hasGivenUp) return settleStopped(call.toolUse, signal.reason);
   const { name } = call.tool;
-  const message = await tellFailure(name, (words) => words.describeFailure(name, outcome));
-  return settleWithError(call.toolUse, message);
+  return settleWithError(call.toolUse, describeFailure(name, outcome));
 }
 
 async function settleDone(
@@ -101,7 +86,7 @@ async function settleDone(
   const { toolUse, tool } = call;
   // Mapped before anything is committed: a tool that can't say what it did must not have done it.
   const { output } = outcome;
-  const block = (await checkOutput(tool, output)) ?? (await mapOutput(call, output));
+  const block = (await checkOutput(tool, output)) ?? mapOutput(call, output);
   if (typeof block === 'string') {
     outcome.discard?.();
     return settleWithError(toolUse, block);
@@ -116,7 +101,7 @@ async function settleDone(
   // What was printed or found is of use even where the changes are gone.
   // Before the budget, which may write a long result to a file: a hook may have something to hide.
   const shown = refused ? undefined : await ports.hooks?.afterUse({ call, output, block }, signal);
-  const mapped = refused ? await joinResults(refused.result, block) : (shown?.block ?? block);
+  const mapped = refused ? joinResults(refused.result, block) : (shown?.block ?? block);
   // Security: they were made of the output that a hook has replaced, and may say what it hides.
   const { newMessages, mcpMeta } = shown && shown.block !== block ? {} : outcome;
   const { spill } = ports;
@@ -164,8 +149,6 @@ interface Kept {
   readonly reason?: DecisionReason;
 }
 
-const loadAuthorizeChanges = loadOnce(() => import('./authorize-changes.ts'));
-
 /** What may be kept. Without a reason: the call's own permission covers it. */
 interface Judged {
   readonly weighed: Weighed;
@@ -185,13 +168,12 @@ async function judgeChanges(
     const isByPath = call.tool.authorizesChangesAt === 'commit' || isAllowedByPath(call);
     const losses = new Set([...weighed.losses].filter((path) => !wasAskedAbout(call, path)));
     if (!isByPath && losses.size === 0) return { weighed };
-    const { authorizeChanges } = await loadAuthorizeChanges();
-    const asking = { ...ports, kit: changeKit, losses, isOnlyForLosses: !isByPath };
+    const asking = { ...ports, losses, isOnlyForLosses: !isByPath };
     const decision = await authorizeChanges(call, changeSet, fileChanges, asking, signal);
     return { weighed, decision };
   } catch (error) {
     const { name } = call.tool;
-    return tellFailure(name, (words) => words.describeUnjudged(name, error));
+    return describeUnjudged(name, error);
   }
 }
 
@@ -208,13 +190,11 @@ async function keepChanges(
   let kept: Kept = { stage: 'kept' };
   const wholesale = findWholesale(changeSet);
   if (wholesale !== undefined) {
-    const say = (words: Words) => words.describeWholesale(name, wholesale);
-    return settleWithError(toolUse, await tellFailure(name, say));
+    return settleWithError(toolUse, describeWholesale(name, wholesale));
   }
   const forged = tool.authorizesChangesAt === 'commit' ? undefined : findForged(call, changeSet);
   if (forged !== undefined) {
-    const say = (words: Words) => words.describeForged(name, forged);
-    return settleWithError(toolUse, await tellFailure(name, say));
+    return settleWithError(toolUse, describeForged(name, forged));
   }
   const changes = readFileChanges(call, output);
   const judged = await judgeChanges(call, changeSet, changes, ports, signal);
@@ -231,8 +211,7 @@ async function keepChanges(
     markWritten(call, changeSet, seq, ports.readFileState);
     return kept;
   } catch (error) {
-    const say = (words: Words) => words.describeCommitError(name, error);
-    return settleWithError(toolUse, await tellFailure(name, say), output);
+    return settleWithError(toolUse, describeCommitError(name, error), output);
   }
 }
 
@@ -283,28 +262,18 @@ function findForged(call: AllowedCall, changeSet: ChangeSet): string | undefined
   )?.path;
 }
 
-const loadOutputCheck = loadOnce(() => import('./check-output.ts'));
-
 /** What the model is told of an output that isn't what the tool's schema says: in development alone. */
 async function checkOutput(tool: Tool, output: unknown): Promise<string | undefined> {
   if (!('outputSchema' in tool) || !isDevelopment()) return undefined;
-  try {
-    const { findOutputMistake } = await loadOutputCheck();
-    return await findOutputMistake(tool, output);
-  } catch (error) {
-    return `The output of ${tool.name} could not be checked (${describeThrown(error)}), and nothing that it changed was kept. Ask the user to reload the page.`;
-  }
+  return findOutputMistake(tool, output);
 }
 
 /** The block, or what the model is told where the tool fails to make one. */
-async function mapOutput(
-  { tool, toolUse }: AllowedCall,
-  output: unknown,
-): Promise<ToolResultBlock | string> {
+function mapOutput({ tool, toolUse }: AllowedCall, output: unknown): ToolResultBlock | string {
   try {
     return toSentResult(tool.mapToolResultToToolResultBlockParam(output, toolUse.id), toolUse.id);
   } catch (error) {
-    return tellFailure(tool.name, (words) => words.describeBadResult(tool.name, error));
+    return describeBadResult(tool.name, error);
   }
 }
 

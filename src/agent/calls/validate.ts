@@ -2,11 +2,11 @@
 // fails here never reaches a permission question: the model gets a result that says what is wrong.
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import { describeThrown } from '../../core/errors.ts';
-import { loadOnce } from '../../core/load-once.ts';
 import { findToolByName } from '../../core/tool/tool.ts';
 import type { Tool, ValidationResult } from '../../core/tool/tool.ts';
 import { classifyCall } from './classify-call.ts';
 import type { CallTraits } from './classify-call.ts';
+import { buildSchemaNotSentHint, describeIssues, describeUnknown } from './describe-failure.ts';
 import type { ToolUse } from '../messages/collect.ts';
 import { settleWithError } from './settled.ts';
 import type { Settled } from './settled.ts';
@@ -40,13 +40,7 @@ export interface ValidCall extends CallOrigin {
   readonly isToolsInput?: true;
 }
 
-/** Most calls are right, and need no words about what is wrong. */
-const loadWords = loadOnce(() => import('./describe-mistake.ts'));
-
-/**
- * Finds the tool in the request's pool and parses the input. Rejects only where the sentence about
- * what is wrong can't be loaded.
- */
+/** Finds the tool in the request's pool and parses the input. Never rejects. */
 export async function validate(
   toolUse: ToolUse,
   context: ToolUseContext,
@@ -54,7 +48,6 @@ export async function validate(
   const { tools } = context.options;
   const tool = findToolByName(tools, toolUse.name);
   if (!tool) {
-    const { describeUnknown } = await loadWords();
     return settleWithError(toolUse, describeUnknown(toolUse.name, tools));
   }
   if (toolUse.inputError !== undefined) {
@@ -80,7 +73,6 @@ export async function validateInput(
     // bundled zod no longer notices that.
     const parsed = schema.safeParse(input, { jitless: true });
     if (!parsed.success) {
-      const { describeIssues, buildSchemaNotSentHint } = await loadWords();
       const issues = describeIssues(tool, parsed.error.issues);
       const hint = context.toolCatalog.isUnloaded(tool.name) ? buildSchemaNotSentHint(tool) : '';
       return settleWithError(toolUse, issues + hint);

@@ -3,13 +3,16 @@
 import { toResultText } from '../../core/blocks.ts';
 import type { ToolResultBlock } from '../../core/blocks.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
+import { toMcpServer } from '../../core/tool/mcp-server.ts';
+import { toObservableInput } from '../../core/tool/observable-input.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { AllowedCall } from '../calls/authorize.ts';
+import { settleStopped, settleWithDenial, settleWithError } from '../calls/settled.ts';
 import type { Settled } from '../calls/settled.ts';
+import { validateInput } from '../calls/validate.ts';
 import type { ValidCall } from '../calls/validate.ts';
 import type { Answer } from '../permissions/questions.ts';
 import type { Fire, Fired, Place } from './fire-hooks.ts';
-import type { HookKit } from './hook-kit.ts';
 import { replaceOutput } from './hook-messages.ts';
 import type { CallHooks, Hooks } from './hooks.ts';
 import { listContext, mergeCallAnswers, mergeQuestionAnswers } from './run-hooks.ts';
@@ -29,7 +32,6 @@ export interface SessionCallHooks extends Pick<
 /** What these hooks take of their session. */
 export interface CallHookPorts {
   readonly fire: Fire;
-  readonly kit: HookKit;
   readonly clock: Clock;
   /** For events that nobody waits for: aborted when the session ends. */
   readonly detached: AbortSignal;
@@ -50,7 +52,7 @@ interface KnownCall {
 }
 
 export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
-  const { fire, kit, clock, detached, turn } = ports;
+  const { fire, clock, detached, turn } = ports;
   const known = new Map<string, KnownCall>();
   const note = (callId: string, texts: readonly string[]) => {
     known.get(callId)?.notes.push(...texts);
@@ -58,8 +60,8 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
   const takeNotes = (callId: string) => known.get(callId)?.notes.splice(0) ?? [];
   const describeTool = ({ tool, input }: Pick<ValidCall, 'tool' | 'input'>) => ({
     tool_name: tool.name,
-    tool_input: kit.toObservableInput(tool, input),
-    ...(tool.mcpInfo && { mcp_server: kit.toMcpServer(tool.mcpInfo) }),
+    tool_input: toObservableInput(tool, input),
+    ...(tool.mcpInfo && { mcp_server: toMcpServer(tool.mcpInfo) }),
   });
   const describeCall = (call: ValidCall | AllowedCall) => ({
     ...describeTool(call),
@@ -87,7 +89,7 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
       const fired = fire({ event: 'PreToolUse', call, place, signal, fields: describeCall(call) });
       return fired?.then(async (result) => {
         one.notes.push(...listContext(result.answers));
-        const next = await applyCallVerdict(result, call, context, kit);
+        const next = await applyCallVerdict(result, call, context);
         if (next.stage === 'valid') one.call = next;
         return next;
       });
@@ -219,14 +221,13 @@ async function applyCallVerdict(
   { answers, isCancelled }: Fired,
   call: ValidCall,
   context: ToolUseContext,
-  kit: HookKit,
 ): Promise<ValidCall | Settled> {
   const { toolUse, tool } = call;
-  if (isCancelled) return kit.settleStopped(toolUse);
+  if (isCancelled) return settleStopped(toolUse);
   const { decision, reason, updatedInput } = mergeCallAnswers(answers);
-  if (decision === 'deny') return refuse(call, reason || `A hook refused ${tool.name}.`, kit);
-  if (decision === 'defer') return defer(call, reason, kit);
-  const next = updatedInput ? await rewrite(call, updatedInput, context, kit) : call;
+  if (decision === 'deny') return refuse(call, reason || `A hook refused ${tool.name}.`);
+  if (decision === 'defer') return defer(call, reason);
+  const next = updatedInput ? await rewrite(call, updatedInput, context) : call;
   if (next.stage === 'settled' || !decision) return next;
   return { ...next, opinion: { behavior: decision, message: reason || 'it gave no reason.' } };
 }
@@ -235,21 +236,17 @@ async function rewrite(
   { toolUse, tool, caller, requester }: ValidCall,
   updatedInput: Record<string, unknown>,
   context: ToolUseContext,
-  kit: HookKit,
 ): Promise<ValidCall | Settled> {
-  const valid = await kit.validateInput(toolUse, tool, updatedInput, context);
+  const valid = await validateInput(toolUse, tool, updatedInput, context);
   if (valid.stage === 'valid') {
     return { ...valid, ...(caller && { caller }), ...(requester && { requester }) };
   }
   const why = toResultText(valid.result);
-  return kit.settleWithError(
-    toolUse,
-    `${tool.name} was not run: a hook changed its input.\n${why}`,
-  );
+  return settleWithError(toolUse, `${tool.name} was not run: a hook changed its input.\n${why}`);
 }
 
-function refuse({ toolUse }: ValidCall, message: string, kit: HookKit): Settled {
-  return kit.settleWithDenial(toolUse, {
+function refuse({ toolUse }: ValidCall, message: string): Settled {
+  return settleWithDenial(toolUse, {
     reason: { type: 'hook', message },
     message,
     interrupt: false,
@@ -257,12 +254,11 @@ function refuse({ toolUse }: ValidCall, message: string, kit: HookKit): Settled 
 }
 
 /** What another call has made can't be put off: it would have to be kept, with all that it holds. */
-function defer(call: ValidCall, reason: string, kit: HookKit): Settled {
+function defer(call: ValidCall, reason: string): Settled {
   const { toolUse, tool, caller, requester } = call;
   const waiting = requester ?? caller;
-  if (waiting)
-    return refuse(call, `A hook put ${tool.name} off, and ${waiting.name} can't wait.`, kit);
+  if (waiting) return refuse(call, `A hook put ${tool.name} off, and ${waiting.name} can't wait.`);
   const why = reason && ` (${reason})`;
   const message = `${tool.name} was put off${why} and has not run. Call it again when the conversation goes on, if it is still wanted.`;
-  return { ...kit.settleWithError(toolUse, message), isDeferred: true };
+  return { ...settleWithError(toolUse, message), isDeferred: true };
 }

@@ -2,11 +2,11 @@
 // event and name, so a call without a matching hook costs one lookup. Called by create-hooks.ts.
 import { SdkError } from '../../core/errors.ts';
 import type { PermissionRule } from '../../core/permission.ts';
+import { parseRules, replaceShell, ruleNamesTool } from '../permissions/rules.ts';
 import type { NamedTool } from '../permissions/rules.ts';
 import type { HookCallback, HooksOption } from './hooks.ts';
 import { matcherFields } from './hook-events.ts';
 import type { HookEvent } from './hook-events.ts';
-import type { HookKit } from './hook-kit.ts';
 
 /** One callback with what holds for it. */
 export interface CompiledHook {
@@ -43,7 +43,7 @@ interface Group {
  * @throws SdkError `bad-usage` or `invalid-input` with what to write instead: an unknown event, a
  * matcher that is no regular expression, an `if` that is no rule, a timeout that is no time.
  */
-export function compileHooks(option: HooksOption, kit: HookKit): CompiledHooks {
+export function compileHooks(option: HooksOption): CompiledHooks {
   // A caller without types may give anything; a list would be taken for one without events.
   if (typeof option !== 'object' || Array.isArray(option)) {
     throw new SdkError('bad-usage', 'hooks is an object: { PreToolUse: [{ matcher, hooks }] }.');
@@ -53,7 +53,7 @@ export function compileHooks(option: HooksOption, kit: HookKit): CompiledHooks {
     if (!isHookEvent(event)) throw unknownEvent(event);
     groups.set(
       event,
-      toList(event, option[event]).map((given) => compileGroup(event, given, kit)),
+      toList(event, option[event]).map((given) => compileGroup(event, given)),
     );
   }
   // As many names as there are tools, and kinds of the other events.
@@ -101,7 +101,7 @@ function toList(event: HookEvent, given: unknown): readonly GivenGroup[] {
   throw badHook(event, 'a list of { matcher, hooks } is needed');
 }
 
-function compileGroup(event: HookEvent, given: GivenGroup, kit: HookKit): Group {
+function compileGroup(event: HookEvent, given: GivenGroup): Group {
   const { hooks, onFailure = 'continue' } = given;
   if (!Array.isArray(hooks) || !hooks.every((hook) => typeof hook === 'function')) {
     throw badHook(event, 'hooks must be a list of functions');
@@ -112,10 +112,10 @@ function compileGroup(event: HookEvent, given: GivenGroup, kit: HookKit): Group 
   const shared = {
     timeoutMs: readTimeout(event, given.timeout),
     blocksOnFailure: onFailure === 'block' && canBlock.has(event),
-    condition: compileCondition(event, given.if, kit),
+    condition: compileCondition(event, given.if),
   };
   return {
-    means: compileMatcher(event, given.matcher, kit),
+    means: compileMatcher(event, given.matcher),
     hooks: (hooks as HookCallback[]).map((callback) => ({ callback, ...shared })),
   };
 }
@@ -128,13 +128,13 @@ function readTimeout(event: HookEvent, seconds: unknown): number {
   throw badHook(event, `timeout must be a number of seconds above 0, not ${String(seconds)}`);
 }
 
-function compileMatcher(event: HookEvent, matcher: unknown, kit: HookKit): Group['means'] {
+function compileMatcher(event: HookEvent, matcher: unknown): Group['means'] {
   const isForAll = matcher === undefined || matcher === '' || matcher === '*';
   if (isForAll || matcherFields[event] === null) return () => true;
   if (typeof matcher !== 'string') throw badHook(event, 'matcher must be a string');
   if (/^[\w|]+$/u.test(matcher)) {
-    const names = matcher.split('|').filter(Boolean).map(kit.replaceShell);
-    return (subject) => names.some((name) => kit.ruleNamesTool(name, subject));
+    const names = matcher.split('|').filter(Boolean).map(replaceShell);
+    return (subject) => names.some((name) => ruleNamesTool(name, subject));
   }
   try {
     const pattern = new RegExp(matcher, 'u');
@@ -144,16 +144,12 @@ function compileMatcher(event: HookEvent, matcher: unknown, kit: HookKit): Group
   }
 }
 
-function compileCondition(
-  event: HookEvent,
-  rule: unknown,
-  kit: HookKit,
-): PermissionRule | undefined {
+function compileCondition(event: HookEvent, rule: unknown): PermissionRule | undefined {
   if (rule === undefined) return undefined;
   if (matcherFields[event] !== 'tool_name' || typeof rule !== 'string') {
     throw badHook(event, '`if` is a permission rule, for events about one call');
   }
-  return kit.parseRules([rule], 'ask', 'cliArg')[0];
+  return parseRules([rule], 'ask', 'cliArg')[0];
 }
 
 function badHook(event: HookEvent, what: string): SdkError {

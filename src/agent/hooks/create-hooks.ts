@@ -1,5 +1,6 @@
 // A session's hooks. The events of the session and its turns are here, those about one call in
 // call-hooks.ts. Loaded by create-session.ts only for a query that was given hooks.
+import { createId } from '../../core/ids.ts';
 import { isTextBlock, toResultText } from '../../core/blocks.ts';
 import type { ContentBlock, UserBlock } from '../../core/blocks.ts';
 import type { ErrorCode } from '../../core/errors.ts';
@@ -13,7 +14,6 @@ import { compileHooks } from './compile-hooks.ts';
 import { createFire } from './fire-hooks.ts';
 import type { Place } from './fire-hooks.ts';
 import type { SDKAssistantMessageError } from './hook-inputs.ts';
-import type { HookKit } from './hook-kit.ts';
 import type { HookEnd, Hooks } from './hooks.ts';
 import { createBackgroundHooks, findBlock, listContext } from './run-hooks.ts';
 
@@ -39,7 +39,6 @@ interface RunningTurn extends Place {
 export function createHooks(
   { hooks = {}, includeHookEvents = false, host }: QueryOptions,
   { id, permissions, emit }: SessionStart,
-  kit: HookKit,
 ): Hooks {
   const { clock, cwd } = host;
   const background = createBackgroundHooks(clock);
@@ -49,15 +48,13 @@ export function createHooks(
   let turn: RunningTurn | undefined;
   const fire = createFire({
     session: { id, cwd, clock, permissions, includesEvents: includeHookEvents },
-    hooks: compileHooks(hooks, kit),
+    hooks: compileHooks(hooks),
     background,
-    kit,
     emit,
     turn: () => turn,
   });
   const { takeNotes, clear, ...callHooks } = createCallHooks({
     fire,
-    kit,
     clock,
     detached: whole.signal,
     turn: () => turn,
@@ -106,7 +103,7 @@ export function createHooks(
 
     startTurn(next) {
       const begun: RunningTurn = {
-        promptId: kit.createId(),
+        promptId: createId(),
         name: 'the turn',
         sentBack: 0,
         stop(reason) {

@@ -1,8 +1,10 @@
 // Fires one event of a session: selects the matching hooks, makes their inputs, runs them, and
 // shows a person their messages. Used by create-hooks.ts.
+import { createId } from '../../core/ids.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { SDKMessage } from '../../core/sdk-message.ts';
 import type { AllowedCall } from '../calls/authorize.ts';
+import { createRuleMatcher } from '../permissions/match-rule.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
 import type { NamedTool } from '../permissions/rules.ts';
 import type { ValidCall } from '../calls/validate.ts';
@@ -11,7 +13,6 @@ import type { CompiledHook, CompiledHooks } from './compile-hooks.ts';
 import { matcherFields } from './hook-events.ts';
 import type { HookEvent } from './hook-events.ts';
 import type { HookFields, HookInput } from './hook-inputs.ts';
-import type { HookKit } from './hook-kit.ts';
 import { toInformationalMessage, toResponseMessage, toStartedMessage } from './hook-messages.ts';
 import type { HookRunName, MessageIds } from './hook-messages.ts';
 import type { HookAnswer } from './read-answer.ts';
@@ -31,7 +32,6 @@ export interface HookSession {
 /** What the events of a session share. */
 export interface FirePorts {
   readonly session: HookSession;
-  readonly kit: HookKit;
   readonly hooks: CompiledHooks;
   readonly background: BackgroundHooks;
   readonly emit: (message: SDKMessage) => void;
@@ -90,12 +90,12 @@ async function fire<E extends HookEvent>(
   ports: FirePorts,
 ): Promise<Fired> {
   const { event, call, signal } = occasion;
-  const { session, background, emit, kit } = ports;
+  const { session, background, emit } = ports;
   const hooks = await filterByCondition(selected, call, ports);
   if (hooks.length === 0) return nothing;
 
   const hook_name = subject.name === '' ? event : `${event}:${subject.name}`;
-  const names = hooks.map(() => ({ hook_id: kit.createId(), hook_name, hook_event: event }));
+  const names = hooks.map(() => ({ hook_id: createId(), hook_name, hook_event: event }));
   const tell = session.includesEvents ? emit : undefined;
   for (const name of names) tell?.(toStartedMessage(createIds(ports), name));
   const createInput = () => toInput(occasion, ports);
@@ -114,15 +114,15 @@ async function fire<E extends HookEvent>(
 async function filterByCondition(
   hooks: readonly CompiledHook[],
   call: Occasion<HookEvent>['call'],
-  { kit, session }: FirePorts,
+  { session }: FirePorts,
 ): Promise<readonly CompiledHook[]> {
   if (!call || hooks.every(({ condition }) => !condition)) return hooks;
-  const matches = await kit.createRuleMatcher({ ...call, stage: 'valid' }, session.cwd);
+  const matches = await createRuleMatcher({ ...call, stage: 'valid' }, session.cwd);
   return hooks.filter(({ condition }) => !condition || matches(condition));
 }
 
-function createIds({ kit, session }: FirePorts): MessageIds {
-  return { uuid: kit.createId(), session_id: session.id };
+function createIds({ session }: FirePorts): MessageIds {
+  return { uuid: createId(), session_id: session.id };
 }
 
 function readSubject<E extends HookEvent>({ event, fields }: Occasion<E>): NamedTool {

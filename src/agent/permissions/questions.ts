@@ -42,10 +42,7 @@ export type Answer =
 export interface Questions {
   /** Runs `work`, which asks about the call, when all questions before it are answered. */
   inTurn<T>(callId: string, work: () => Promise<T>): Promise<T>;
-  /**
-   * Puts the question to the host: one that fails or answers elsewhere refuses. Rejects only where the
-   * code for it can't be loaded.
-   */
+  /** Puts the question to the host: one that fails or answers elsewhere refuses. Never rejects. */
   put(question: Question, signal: AbortSignal): Promise<Answer>;
 }
 

@@ -1,7 +1,6 @@
 // Permission for what a cell really changed.
 import { describe, expect, it } from 'vitest';
 import { authorizeChanges } from '../../../src/agent/calls/authorize-changes.ts';
-import { changeKit } from '../../../src/agent/calls/change-kit.ts';
 import { authorize } from '../../../src/agent/calls/authorize.ts';
 import type { Session } from '../../../src/agent/session/session.ts';
 import type { Change, FileChange } from '../../../src/core/change-set.ts';
@@ -64,7 +63,6 @@ async function judge(
     diffs,
     {
       ...session,
-      kit: changeKit,
       losses: new Set(losses.map((path) => `/workspace/${path}`)),
       isOnlyForLosses: false,
     },

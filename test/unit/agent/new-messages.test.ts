@@ -1,7 +1,7 @@
 // What a tool adds to the conversation beside its result is held to what a result is held to.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { checkNewMessages } from '../../../src/agent/calls/check-new-messages.ts';
+import { checkNewMessages } from '../../../src/agent/calls/page-call.ts';
 import type { Host } from '../../../src/agent/host.ts';
 import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { ToolDef } from '../../../src/core/tool/build-tool.ts';

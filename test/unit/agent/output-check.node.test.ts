@@ -3,7 +3,7 @@
 import { build } from 'vite';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { findOutputMistake } from '../../../src/agent/calls/check-output.ts';
+import { findOutputMistake } from '../../../src/agent/calls/describe-failure.ts';
 import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import { isDevelopment } from '../../../src/core/is-development.ts';

@@ -68,7 +68,7 @@ describe('settle', () => {
     ]);
   });
 
-  it('settles, and puts back what the handler keeps, where not even the failure can be told', async () => {
+  it('settles, and puts back what the handler keeps, where the error has no text', async () => {
     const { session } = await open();
     const nameless: unknown = Object.create(null);
     const broken = { ...session.host.workspace, commit: () => Promise.reject(nameless as Error) };
@@ -80,7 +80,7 @@ describe('settle', () => {
     };
     const settled = await settleWith({ ...session, host }, outcome);
     expect([settled.state, discarded]).toEqual(['output-error', 1]);
-    expect(toResultText(settled.result)).toContain('Why could not be told');
+    expect(toResultText(settled.result)).toContain('something was thrown that has no text');
   });
 
   it('remembers what was read, and never an older version over a newer one', async () => {

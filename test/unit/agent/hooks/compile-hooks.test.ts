@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { compileHooks as compileWith } from '../../../../src/agent/hooks/compile-hooks.ts';
+import { compileHooks } from '../../../../src/agent/hooks/compile-hooks.ts';
 import type { HooksOption } from '../../../../src/agent/hooks/hooks.ts';
-import type { HookKit } from '../../../../src/agent/hooks/hook-kit.ts';
-import {
-  parseRules,
-  replaceShell,
-  ruleNamesTool,
-} from '../../../../src/agent/permissions/rules.ts';
 
-const kit = { parseRules, replaceShell, ruleNamesTool } as HookKit;
-const compileHooks = (option: HooksOption) => compileWith(option, kit);
 const hook = () => Promise.resolve({});
 const tool = (name: string, ...aliases: readonly string[]) => ({ name, aliases });
 const count = (option: HooksOption, subject: ReturnType<typeof tool>) =>

@@ -1,7 +1,6 @@
 // Mode `auto`: what the classifier is asked, what its verdict does, and what it is never asked.
 import { describe, expect, it } from 'vitest';
 import { authorizeChanges } from '../../../../src/agent/calls/authorize-changes.ts';
-import { changeKit } from '../../../../src/agent/calls/change-kit.ts';
 import { authorize } from '../../../../src/agent/calls/authorize.ts';
 import type { AllowedCall } from '../../../../src/agent/calls/authorize.ts';
 import type { Session } from '../../../../src/agent/session/session.ts';
@@ -206,7 +205,7 @@ describe('mode auto, for what a cell changed', () => {
       result as AllowedCall,
       changeSet,
       [],
-      { ...session, kit: changeKit, losses: new Set(), isOnlyForLosses: false },
+      { ...session, losses: new Set(), isOnlyForLosses: false },
       signal,
     );
     expect(decided).toMatchObject(decision as object);
