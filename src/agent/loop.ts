@@ -1,40 +1,29 @@
-// The agent's loop, and the only file that knows the order of the stations: request, stream, calls,
-// results, next request, until the model rests. `query.ts` runs one turn for each prompt.
+// The agent's loop: request, stream, calls, results, next request, until the model rests. What happens to
+// one call is told by calls/run-call.ts. `query.ts` runs one turn for each prompt.
 import { createChildController } from '../core/abort.ts';
-import { isEmptyText, isTextBlock, isToolUseBlock, toResultText } from '../core/blocks.ts';
-import { describeThrown, toSerializedError } from '../core/errors.ts';
+import { isEmptyText, isTextBlock, isToolUseBlock } from '../core/blocks.ts';
+import { toSerializedError } from '../core/errors.ts';
 import type { SerializedError } from '../core/errors.ts';
 import type { AssistantMessage, MessageParam, ModelEvent } from '../core/messages.ts';
 import type { SDKPermissionDenial } from '../core/sdk-message.ts';
-import { loadOnce } from '../core/load-once.ts';
 import { toObservableInput } from '../core/tool/observable-input.ts';
 import { toSystemReminder } from '../core/system-reminder.ts';
 import { findToolByName } from '../core/tool/tool.ts';
 import type { Tools } from '../core/tool/tool.ts';
-import type { CallPhase } from '../trace/trace.ts';
 import type { Model, ModelRequest } from '../model/model.ts';
-import { authorize } from './calls/authorize.ts';
-import type { AllowedCall } from './calls/authorize.ts';
 import { applyMessageBudget } from './calls/budget.ts';
-import type { CallKit } from './calls/call-kit.ts';
-import { toCallKind } from './calls/classify-call.ts';
 import { createCallSlots } from './calls/call-slots.ts';
-import type { CallSlot } from './calls/call-slots.ts';
 import { collect } from './messages/collect.ts';
 import type { ToolUse } from './messages/collect.ts';
 import { buildSystemPrompt } from './context/system-prompt.ts';
 import type { HookEnd } from './hooks/hooks.ts';
-import { getCallPath } from './permissions/match-rule.ts';
 import { toNamesDelta, toNamesMessage } from './registry/announce-tools.ts';
 import { preparePool } from './registry/prepare-pool.ts';
 import type { Pool } from './registry/prepare-pool.ts';
 import { writeMessages, writeTools } from './registry/write-request.ts';
-import { runWork } from './calls/run-work.ts';
-import { createToolUseContext, toPoolContext } from './session/session.ts';
+import { runCall } from './calls/run-call.ts';
+import { toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
-import type { CallEnd } from './calls/schedule.ts';
-import { settle } from './calls/settle.ts';
-import { settleUnstarted, settleWithError } from './calls/settled.ts';
 import type { Settled } from './calls/settled.ts';
 import {
   toAssistantMessage,
@@ -43,14 +32,8 @@ import {
   toStreamEvent,
 } from './messages/to-sdk-message.ts';
 import { reportCall } from './calls/turn.ts';
-import type { CallScope, Turn, TurnOptions } from './calls/turn.ts';
-import { toOrigin, validate } from './calls/validate.ts';
-import {
-  describeForModel,
-  describeForViewer,
-  mayHaveActed,
-  toStayingMessage,
-} from './messages/void-attempt.ts';
+import type { Turn, TurnOptions } from './calls/turn.ts';
+import { describeForModel, describeForViewer, toStayingMessage } from './messages/void-attempt.ts';
 
 /** How a turn ended. */
 export type TurnEnd =
@@ -67,21 +50,6 @@ export interface TurnResult {
   readonly steps: number;
   readonly denials: readonly SDKPermissionDenial[];
 }
-
-const loadStartTask = loadOnce(() => import('./calls/start-task.ts'));
-const loadNestedCalls = loadOnce(() => import('./calls/nested-calls.ts'));
-const callKit: CallKit = {
-  authorize,
-  createToolUseContext,
-  getCallPath,
-  reportCall,
-  runWork,
-  settle,
-  settleWithError,
-  toOrigin,
-  toResultText,
-  validate,
-};
 
 /**
  * Runs one turn and appends it to the session's messages. Never rejects.
@@ -342,15 +310,11 @@ function startCalls(
   };
   const { hooks } = session;
   const { signal } = controller;
-  const scope = { session, hooks, pool, turn, partial, hearPrompt, signal, kit: callKit };
+  const scope = { session, hooks, pool, turn, signal };
   return {
     add(toolUse) {
-      const call = runCall(toolUse, slots.take(), scope).then((settled) => {
-        // A refusal may stop the turn, and with it the calls beside this one: at once.
-        if (settled.denial?.interrupt) turn.stop();
-        return hooks?.refused(settled, signal) ?? settled;
-      });
-      calls.push(call);
+      const origin = { type: 'model', slot: slots.take(), partial, hearPrompt } as const;
+      calls.push(runCall(toolUse, origin, scope).then(({ settled }) => settled));
     },
     close: slots.close,
     inOrder: () => calls,
@@ -360,85 +324,6 @@ function startCalls(
     },
     [Symbol.dispose]: () => controller[Symbol.dispose](),
   };
-}
-
-/** Stations 3 to 10 for one call. Never rejects: the call has exactly one result. */
-async function runCall(toolUse: ToolUse, slot: CallSlot, scope: CallScope): Promise<Settled> {
-  const { id: callId, name: toolName } = toolUse;
-  const { record: note } = scope.session.trace;
-  const enter = (phase: CallPhase) => note({ type: 'call-delta', callId, phase });
-  note({ type: 'call-start', callId, toolName });
-  const settled = await runStations(toolUse, slot, scope, enter).catch((error: unknown) =>
-    // A station never throws but by a mistake of ours; the call is owed its result all the same.
-    settleWithError(toolUse, `${toolName} failed inside the agent: ${describeThrown(error)}`),
-  );
-  const { kept } = settled;
-  const state = settled.isStopped ? 'stopped' : settled.state;
-  note({ type: 'call-end', callId, state, kept });
-  slot.release(toCallEnd(settled));
-  return settled;
-}
-
-async function runStations(
-  toolUse: ToolUse,
-  slot: CallSlot,
-  scope: CallScope,
-  enter: (phase: CallPhase) => void,
-): Promise<Settled> {
-  const { session, pool } = scope;
-  const { controller } = slot;
-  const { signal } = controller;
-  const context = createToolUseContext(session, pool, controller);
-  const valid = await validate(toolUse, context);
-  if (valid.stage === 'settled') return valid;
-  slot.classify(toCallKind(valid.tool, valid.traits));
-  // Sema's policy: each is asked about when those before it are done.
-  const isAskedInTurn = session.schedule.policy === 'sema';
-  if (isAskedInTurn) enter('queued');
-  if (isAskedInTurn && !(await slot.awaitTurn())) return settleUnstarted(toolUse, signal);
-
-  const allowed = await authorize(valid, context, session);
-  if (allowed.stage === 'settled') return allowed;
-  // A person's answer may have changed the input, and with it the kind of call.
-  const kind = toCallKind(allowed.tool, allowed.traits);
-  slot.classify(kind);
-
-  enter('queued');
-  // The message as it is then: ten thousand calls that wait must not hold one each.
-  const parentMessage = (await slot.takeTurn()) ? scope.partial() : undefined;
-  if (!parentMessage) return settleUnstarted(toolUse, signal);
-  enter('running');
-  const running = session.tasks.enterCall();
-  const callOff = kind.isCutByPrompt ? session.whenPrompted(scope.hearPrompt) : undefined;
-  try {
-    if (isForBackground(allowed)) {
-      const { startTask } = await loadStartTask();
-      return { ...(await startTask(allowed, parentMessage, scope)), hasActed: true };
-    }
-    const own = allowed.tool.callsTools && (await loadNestedCalls());
-    const code = own && own.createNestedCalls(allowed, parentMessage, scope);
-    const options = { parentMessage, ...(code?.nested && { nested: code.nested }) };
-    const outcome = await runWork(allowed, context, scope, options);
-    slot.endWork();
-    enter('settling');
-    const { workspace } = session.host;
-    const ports = { ...session, workspace, ...(code && { isApproved: code.approvals.covers }) };
-    const settled = await settle(allowed, outcome, ports, signal);
-    return mayHaveActed(allowed, settled) ? { ...settled, hasActed: true } : settled;
-  } finally {
-    callOff?.();
-    running[Symbol.dispose]();
-  }
-}
-
-function toCallEnd({ denial, state, isStopped }: Settled): CallEnd {
-  if (isStopped) return 'cut';
-  if (denial) return 'refused';
-  return state === 'output-error' ? 'failed' : 'done';
-}
-
-function isForBackground({ tool, input }: AllowedCall): boolean {
-  return tool.background?.isAskedFor(input) === true;
 }
 
 function toObservableMessage(message: AssistantMessage, tools: Tools): AssistantMessage {

@@ -74,7 +74,7 @@ export interface EndedTask extends TaskSummary {
   readonly toolUseId: string;
   readonly tool: Tool;
   readonly outputPath: string;
-  readonly outcome: DispatchOutcome;
+  readonly outcome: DispatchOutcome | undefined;
   readonly settled: Settled;
   /** Someone stopped it. It may have been done by then. */
   readonly isStopped: boolean;
@@ -117,7 +117,7 @@ function toReason(task: EndedTask): string {
   const { settled, tool, outcome } = task;
   if (toStatus(task) === 'stopped') return 'nothing that it did was kept.';
   if (settled.denial) return settled.denial.message;
-  const hadChanges = outcome.type === 'done' && hasChanges(outcome.changeSet);
+  const hadChanges = outcome?.type === 'done' && hasChanges(outcome.changeSet);
   const isUnkept = settled.state === 'output-error' && hadChanges;
   // A commit that failed, or a call that never came to an output: the result itself says why.
   if (settled.output === undefined || isUnkept) return toFirstText(settled);

@@ -32,13 +32,20 @@ import {
 } from './task-messages.ts';
 import type { EndedTask, UserMessage } from './task-messages.ts';
 
-/** What a call does in the background. Neither part rejects. */
+/** What a call does in the background. */
 export interface TaskWork {
   readonly call: AllowedCall;
-  /** Stations 6 to 8. */
-  run(task: RunningTask): Promise<DispatchOutcome>;
-  /** Station 10: called when the agent is idle. What it commits waits for that again. */
-  settle(outcome: DispatchOutcome, task: RunningTask): Promise<Settled>;
+  /**
+   * Stations 6 to 10. `onComputed` is called when only its changes are left: they wait until the agent is
+   * idle. Never rejects.
+   */
+  run(task: RunningTask, onComputed: () => void): Promise<EndedWork>;
+}
+
+/** `outcome` is absent where a mistake of ours ended it. */
+interface EndedWork {
+  readonly settled: Settled;
+  readonly outcome?: DispatchOutcome;
 }
 
 /** A task, as its own work sees it. */
@@ -332,14 +339,7 @@ async function runTask(
   { summary, file, onComputed }: TaskParts,
 ): Promise<EndedTask> {
   const { tool, toolUse } = work.call;
-  const computed = await work.run(task);
-  onComputed();
-  const isIdle = await task.whenIdle().then(
-    () => true,
-    () => false,
-  );
-  const outcome: DispatchOutcome = isIdle ? computed : { type: 'aborted' };
-  const settled = await work.settle(outcome, task);
+  const { settled, outcome } = await work.run(task, onComputed);
   const end: EndedTask = {
     ...summary,
     toolUseId: toolUse.id,

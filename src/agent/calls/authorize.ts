@@ -24,7 +24,7 @@ import { nameChange, suggestUpdates, writeQuestion } from '../permissions/questi
 import type { CallHooks } from '../hooks/hooks.ts';
 import { settleStopped, settleWithDenial, settleWithError } from './settled.ts';
 import type { Settled } from './settled.ts';
-import { toOrigin, validateInput } from './validate.ts';
+import { pickCallingTools, validateInput } from './validate.ts';
 import type { ValidCall } from './validate.ts';
 
 // Security: the type can't be written down elsewhere (the brand is private), and a copy with other
@@ -117,7 +117,7 @@ async function decideFinal(
   const valid = await validateInput(toolUse, tool, decision.updatedInput, context, isAnswer);
   if (valid.stage === 'settled') return valid;
   const kept = opinion?.behavior === 'ask' && { opinion };
-  const next = { ...valid, ...toOrigin(call), ...kept, isToolsInput: true as const };
+  const next = { ...valid, ...pickCallingTools(call), ...kept, isToolsInput: true as const };
   return { stage: 'decided', call: next, decision: await decide(next, permissions, context) };
 }
 
@@ -231,7 +231,7 @@ async function takeInput(
   if (!updatedInput) return call;
   const valid = await validateInput(call.toolUse, call.tool, updatedInput, context, true);
   if (valid.stage === 'settled') return valid;
-  return isSameData(valid.input, call.input) ? call : { ...valid, ...toOrigin(call) };
+  return isSameData(valid.input, call.input) ? call : { ...valid, ...pickCallingTools(call) };
 }
 
 /** Is it the question that has just been answered, or one that no rule demands? */

@@ -170,7 +170,9 @@ export function dispatch(
           }
         }),
     });
-    signal.addEventListener('abort', abort, { once: true });
+    // A tool's own `call` has run its first part by now, and may have had the turn stopped.
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
     work.reply.then(
       (reply) => {
         const { discard } = work;

@@ -20,7 +20,7 @@ export interface PageCallOptions extends DispatchOptions {
   readonly onNestedCall?: NestedCallListener | undefined;
 }
 
-/** Starts it in a task of its own, so a `call` that throws at once is a reply like any other. */
+/** A `call` that throws at once is a reply like any other. */
 export function startPageCall(call: AllowedCall, options: PageCallOptions): Running {
   const abortController = new AbortController();
   let abandon: (reason: string) => void = () => undefined;
@@ -29,10 +29,7 @@ export function startPageCall(call: AllowedCall, options: PageCallOptions): Runn
   });
 
   const run = async (): Promise<Awaited<Running['reply']>> => {
-    // In a microtask of its own: `dispatch.ts` can interrupt the call before the tool's code runs.
-    await Promise.resolve();
     try {
-      abortController.signal.throwIfAborted();
       return await runPageCall(call, abortController, options);
     } catch (error) {
       return { type: 'failed', error: toSerializedError(error) };

@@ -1,5 +1,5 @@
 // Station 10: an outcome becomes the call's one result. A draft is committed here or dropped; what
-// is judged at commit goes back to station 4 first. `loop.ts` calls it.
+// is judged at commit goes back to station 4 first. `run-call.ts` calls it.
 import { toSentResult } from '../../core/blocks.ts';
 import type { ToolResultBlock } from '../../core/blocks.ts';
 import type { ChangeSet, FileChange } from '../../core/change-set.ts';
@@ -8,12 +8,12 @@ import { isDevelopment } from '../../core/is-development.ts';
 import { createPathJudge } from '../../core/access/path-access.ts';
 import type { DecisionReason } from '../../core/permission.ts';
 import type { PersistedOutput, Tool } from '../../core/tool/tool.ts';
-import type { Workspace } from '../../workspace/workspace.ts';
 import { authorizeChanges } from './authorize-changes.ts';
 import type { ChangeDecision, ChangePorts } from './authorize-changes.ts';
 import type { AllowedCall } from './authorize.ts';
 import { applyNewMessagesBudget, applyResultBudget } from './budget.ts';
 import type { BudgetedResult } from './budget.ts';
+import type { ChangeTarget } from './change-target.ts';
 import {
   describeBadResult,
   describeCommitError,
@@ -37,8 +37,9 @@ import type { SpillStore } from './spill-text.ts';
 /** What authorizing needs, and where a settled call leaves its traces. */
 export interface SettlePorts extends Omit<ChangePorts, 'losses' | 'isOnlyForLosses'> {
   /** Where what may be kept goes. */
-  readonly workspace: Pick<Workspace, 'commit'>;
-  readonly readFileState: Pick<ReadFileState, 'get' | 'set' | 'delete'>;
+  readonly target: ChangeTarget;
+  /** Undefined: the model has seen nothing of what the call read and wrote. */
+  readonly readFileState: Pick<ReadFileState, 'get' | 'set' | 'delete'> | undefined;
   readonly downloads: Downloads;
   readonly ownFiles: OwnFiles;
   /** Undefined for a result that is never sent to the model: it is left as long as it is. */
@@ -120,9 +121,10 @@ async function settleDone(
     const told = refused.output !== undefined && { output: noted };
     return { ...refused, result, ...shortened, ...told };
   }
+  const { readFileState } = ports;
   for (const [path, version] of outcome.reads) {
     // A later version is known where the same call wrote what it had read.
-    if ((ports.readFileState.get(path) ?? 0) < version) ports.readFileState.set(path, version);
+    if ((readFileState?.get(path) ?? 0) < version) readFileState?.set(path, version);
   }
   const decision = toCallDecision(call, undefined, kept);
   return {
@@ -206,9 +208,11 @@ async function keepChanges(
   try {
     const author = { kind: 'agent', callId: toolUse.id } as const;
     const merge = tool.mergesChanges && { merge: 'text' as const };
-    const { seq } = await ports.workspace.commit(changeSet, { author, ...merge });
+    const committed = await ports.target.commit(changeSet, { author, ...merge });
+    if (!committed) return kept;
+    const { seq } = committed;
     ports.ownFiles.record(changeSet, weighed, seq);
-    markWritten(call, changeSet, seq, ports.readFileState);
+    if (ports.readFileState) markWritten(call, changeSet, seq, ports.readFileState);
     return kept;
   } catch (error) {
     return settleWithError(toolUse, describeCommitError(name, error), output);
@@ -223,7 +227,7 @@ function markWritten(
   call: AllowedCall,
   changeSet: ChangeSet,
   seq: number,
-  readFileState: SettlePorts['readFileState'],
+  readFileState: NonNullable<SettlePorts['readFileState']>,
 ): void {
   for (const change of changeSet.changes) {
     if (change.type === 'remove') readFileState.delete(change.path);

@@ -1,10 +1,6 @@
 // One turn, as its steps and its calls share it. `loop.ts` makes it.
-import type { AssistantMessage } from '../../core/messages.ts';
 import type { SDKMessage, SDKPermissionDenial } from '../../core/sdk-message.ts';
 import type { ContextModifier } from '../../core/tool/tool.ts';
-import type { CallKit } from './call-kit.ts';
-import type { CallHooks } from '../hooks/hooks.ts';
-import type { Pool } from '../registry/prepare-pool.ts';
 import type { Session } from '../session/session.ts';
 import type { Settled } from './settled.ts';
 import { toDeniedMessage, toToolResultMessage } from '../messages/to-sdk-message.ts';
@@ -29,25 +25,6 @@ export interface Turn extends TurnOptions {
   readonly denials: SDKPermissionDenial[];
   /** What its calls have left for those that begin after them. */
   readonly contextModifiers: ContextModifier[];
-}
-
-/** What the calls of one message share. */
-export interface CallScope {
-  readonly session: Session;
-  /** The session's, or those of the background task that the calls belong to. */
-  readonly hooks: CallHooks | undefined;
-  readonly pool: Pool;
-  readonly turn: Turn;
-  /** The message as far as it has come: the parent that a tool's `call` is told of. */
-  readonly partial: () => AssistantMessage | undefined;
-  readonly hearPrompt: () => void;
-  readonly kit: CallKit;
-  /** Aborted with the turn, and when the message turns out to be void. */
-  readonly signal: AbortSignal;
-  /** For calls that another one makes: one that could reach the network is about to run. */
-  readonly onOutside?: () => void;
-  /** How many tools called each other before; left out: none. */
-  readonly depth?: number;
 }
 
 /** Tells how a call ended, its refusal first. `parentId`: of the call that made it. */

@@ -1,4 +1,4 @@
-// Station 3: is this a call that can be understood? `loop.ts` calls it for each tool use. What
+// Station 3: is this a call that can be understood? `run-call.ts` calls it for each tool use. What
 // fails here never reaches a permission question: the model gets a result that says what is wrong.
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import { describeThrown } from '../../core/errors.ts';
@@ -11,21 +11,21 @@ import type { ToolUse } from '../messages/collect.ts';
 import { settleWithError } from './settled.ts';
 import type { Settled } from './settled.ts';
 
-/** Who makes a call; empty where the model does. See permissions/principal.ts. */
-export interface CallOrigin {
+/** The tools that make a call; none where the model does. See permissions/principal.ts. */
+export interface CallingTools {
   /** The tool whose code makes the call. */
   readonly caller?: Tool;
   /** The tool whose own `call` asks for it. */
   readonly requester?: Tool;
 }
 
-/** The origin alone, for a call that is validated anew. */
-export function toOrigin({ caller, requester }: CallOrigin): CallOrigin {
+/** Those alone, for a call that is validated anew. */
+export function pickCallingTools({ caller, requester }: CallingTools): CallingTools {
   return { ...(caller && { caller }), ...(requester && { requester }) };
 }
 
 /** A call of a known tool whose input the tool's schema and its own checks have accepted. */
-export interface ValidCall extends CallOrigin {
+export interface ValidCall extends CallingTools {
   readonly stage: 'valid';
   readonly toolUse: ToolUse;
   readonly tool: Tool;

@@ -1,10 +1,10 @@
 // Who asks for a call, and what applies to that principal. `decide.ts` asks this first.
 import type { ToolPermissionContext } from '../../core/permission.ts';
 import type { Principal } from '../../core/principal.ts';
-import type { CallOrigin } from '../calls/validate.ts';
+import type { CallingTools } from '../calls/validate.ts';
 
 /** The one that is to answer for the call: of a server's tool the server, whoever called the tool. */
-export function toPrincipal({ caller, requester }: CallOrigin): Principal {
+export function toPrincipal({ caller, requester }: CallingTools): Principal {
   if (requester?.isMcp) {
     return { kind: 'remote', serverName: requester.mcpInfo?.serverName ?? requester.name };
   }
@@ -18,7 +18,7 @@ export function toPrincipal({ caller, requester }: CallOrigin): Principal {
  */
 export function narrowPermissions(
   permissions: ToolPermissionContext,
-  call: CallOrigin,
+  call: CallingTools,
 ): ToolPermissionContext {
   if (!call.requester?.isMcp) return permissions;
   const { mode, rules } = permissions;

@@ -1,5 +1,5 @@
 // How cells in the background end, and their bounds.
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Host } from '../../../src/agent/host.ts';
 import type { SDKTaskNotificationMessage } from '../../../src/core/sdk-message.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
@@ -13,10 +13,6 @@ import {
   taskOf,
 } from '../../support/background.ts';
 import { createPerson } from '../../support/run-cells.ts';
-import { warmStations } from '../../support/warm-stations.ts';
-
-// A task that is cut before its tool's code has come never begins.
-beforeAll(warmStations);
 
 const hosts: Host[] = [];
 afterEach(async () => {

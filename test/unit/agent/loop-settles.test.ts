@@ -1,6 +1,6 @@
 // The claim that stands above the loop, under random mixes of what can happen to a call and a turn.
 import fc from 'fast-check';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createCallLimiter } from '../../../src/agent/calls/call-limiter.ts';
 import type { CallLimiter } from '../../../src/agent/calls/call-limiter.ts';
 import { runTurn } from '../../../src/agent/loop.ts';
@@ -20,9 +20,6 @@ import type { Behaviour } from '../../support/fake-executor.ts';
 import { assistantMessage } from '../../support/model-streams.ts';
 import { createEventModel, createTestSession } from '../../support/test-session.ts';
 import { changeTool, lookTool, plainTool } from '../../support/test-tools.ts';
-import { warmStations } from '../../support/warm-stations.ts';
-
-beforeAll(warmStations);
 
 /** What the model asks for. Permission by name: `Look` passes, `Change` is asked, `Plain` is denied. */
 type Kind = 'Look' | 'Change' | 'Plain' | 'Missing' | 'bad-input' | 'bad-json';

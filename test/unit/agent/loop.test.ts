@@ -1,6 +1,6 @@
 // How one turn goes: what is sent, what is told, when it ends. The claim about calls is in
 // loop-settles.test.ts.
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { runTurn } from '../../../src/agent/loop.ts';
 import type { TurnOptions } from '../../../src/agent/calls/turn.ts';
 import type { ContentBlock, ToolResultBlock, ToolUseBlock } from '../../../src/core/blocks.ts';
@@ -15,10 +15,6 @@ import { assistantMessage } from '../../support/model-streams.ts';
 import { createTestSession } from '../../support/test-session.ts';
 import type { TestSessionOptions } from '../../support/test-session.ts';
 import { changeTool, lookTool } from '../../support/test-tools.ts';
-import { warmStations } from '../../support/warm-stations.ts';
-
-// A stream that breaks off counts promises, in which a tool's own call has begun.
-beforeAll(warmStations);
 
 type Turn = AssistantMessage | ((request: ModelRequest) => AsyncIterable<ModelEvent>);
 

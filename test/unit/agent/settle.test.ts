@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { authorize } from '../../../src/agent/calls/authorize.ts';
+import { toRoot } from '../../../src/agent/calls/change-target.ts';
 import type { DispatchOutcome } from '../../../src/agent/calls/dispatch.ts';
 import type { Session } from '../../../src/agent/session/session.ts';
 import { settle } from '../../../src/agent/calls/settle.ts';
@@ -46,9 +47,9 @@ async function settleWith(session: Session, outcome: DispatchOutcome, tool: Tool
   const input = tool.getPath ? { path: 'a.txt' } : {};
   const call = await authorize(validCall(tool, input), context, session);
   if (call.stage !== 'allowed') throw new Error('It was not allowed.');
-  const { workspace } = session.host;
+  const target = toRoot(session.host.workspace);
   const { signal } = context.abortController;
-  return settle(call, outcome, { ...session, workspace }, signal);
+  return settle(call, outcome, { ...session, target }, signal);
 }
 
 const read = (session: Session) => session.host.workspace.fs.readFile('/workspace/a.txt', 'utf8');

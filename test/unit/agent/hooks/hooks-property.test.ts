@@ -1,7 +1,7 @@
 // Random hooks over random calls, in turns that may be stopped at any time: what holds whatever they
 // say, and whether or not they answer.
 import fc from 'fast-check';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { HookCallback, HooksOption } from '../../../../src/agent/hooks/hooks.ts';
 import { runTurn } from '../../../../src/agent/loop.ts';
 import type { TurnResult } from '../../../../src/agent/loop.ts';
@@ -15,9 +15,6 @@ import { createFakeExecutor, doneReply } from '../../../support/fake-executor.ts
 import { assistantMessage } from '../../../support/model-streams.ts';
 import { createEventModel, createTestSession } from '../../../support/test-session.ts';
 import { changeTool, lookTool } from '../../../support/test-tools.ts';
-import { warmStations } from '../../../support/warm-stations.ts';
-
-beforeAll(warmStations);
 
 /** What a hook does. Rewritten paths may be denied ones, or no paths at all. */
 type Act =

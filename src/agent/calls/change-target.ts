@@ -1,10 +1,59 @@
-// What nested calls were allowed to leave in their outer call's draft, so that the same isn't asked
-// about a second time when that draft is committed. One for each call.
-import type { Change } from '../../core/change-set.ts';
+// Where the changes of a settled call go: a root of the workspace, or the draft of the call that made it.
+import type { Change, ChangeSet, Version } from '../../core/change-set.ts';
+import { getCallPath } from '../permissions/match-rule.ts';
+import type { CommitOptions, Workspace } from '../../workspace/workspace.ts';
 import type { AllowedCall } from './authorize.ts';
-import type { getCallPath } from '../permissions/match-rule.ts';
 
-/** Security: what it covers is kept without a question, so it covers nothing that was never judged. */
+/** What `settle.ts` gives a judged change set to. */
+export interface ChangeTarget {
+  /**
+   * Gives the version of what is kept. Undefined: it is in another call's draft, and kept or dropped
+   * with that one. Rejects as a workspace's commit does.
+   */
+  commit(
+    changeSet: ChangeSet,
+    options: Pick<CommitOptions, 'author' | 'merge'>,
+  ): Promise<{ readonly seq: Version } | undefined>;
+}
+
+/** Commits at once. */
+export function toRoot(workspace: Pick<Workspace, 'commit'>): ChangeTarget {
+  return { commit: (changeSet, options) => workspace.commit(changeSet, options) };
+}
+
+/** Commits when none of the conversation's own calls runs. Rejects when the task is stopped first. */
+export function whenIdle(task: { whenIdle(): Promise<void> }, target: ChangeTarget): ChangeTarget {
+  return {
+    async commit(changeSet, options) {
+      await task.whenIdle();
+      return target.commit(changeSet, options);
+    },
+  };
+}
+
+/**
+ * Leaves them in the draft of the call whose code made this one, and notes that they were allowed.
+ * `replaced` is what that draft had changed before at the same paths.
+ */
+export function toOuterDraft(
+  call: AllowedCall,
+  replaced: readonly Change[],
+  approvals: NestedApprovals,
+): ChangeTarget {
+  return {
+    commit({ changes }) {
+      approvals.add(call, changes, replaced);
+      return Promise.resolve(undefined);
+    },
+  };
+}
+
+/**
+ * What nested calls were allowed to leave in their outer call's draft. The same isn't asked about a second
+ * time when that draft is committed.
+ *
+ * Security: what it covers is kept without a question, so it covers nothing that was never judged.
+ */
 export interface NestedApprovals {
   /**
    * The allowed nested call made these changes. `replaced` is what the draft had changed before at
@@ -18,7 +67,7 @@ export interface NestedApprovals {
 }
 
 /** Covers nothing yet. */
-export function createNestedApprovals(pathOf: typeof getCallPath): NestedApprovals {
+export function createNestedApprovals(): NestedApprovals {
   const approved = new Map<string, Change>();
   const covers = (change: Change) => {
     const known = approved.get(change.path);
@@ -31,7 +80,7 @@ export function createNestedApprovals(pathOf: typeof getCallPath): NestedApprova
       );
       for (const change of changes) {
         const { path } = change;
-        if (unjudged.has(path) || !wasNamed(pathOf(call, call.access.cwd), path))
+        if (unjudged.has(path) || !wasNamed(getCallPath(call, call.access.cwd), path))
           approved.delete(path);
         else approved.set(path, change);
       }

@@ -1,0 +1,532 @@
+// One call from its tool use to its result. The only file that knows the order of stations 3 to 10, for
+// every origin: the model, the code of a cell, a tool's own `call`, a background task.
+import { createChildController } from '../../core/abort.ts';
+import { createPathJudge } from '../../core/access/path-access.ts';
+import { describeThrown, toSerializedError } from '../../core/errors.ts';
+import { createId } from '../../core/ids.ts';
+import type { AssistantMessage } from '../../core/messages.ts';
+import type { CanUseTool } from '../../core/permission.ts';
+import type { StartedTask } from '../../core/tool/background.ts';
+import type { ToolUseContext } from '../../core/tool/context.ts';
+import type { NestedCall, NestedReply } from '../../core/tool/nested-call.ts';
+import type { CallPhase } from '../../trace/trace.ts';
+import type { CallHooks } from '../hooks/hooks.ts';
+import type { ToolUse } from '../messages/collect.ts';
+import { toProgressMessage } from '../messages/to-sdk-message.ts';
+import { mayHaveActed } from '../messages/void-attempt.ts';
+import { judgeRealPath } from '../permissions/judge-change.ts';
+import { getCallPath } from '../permissions/match-rule.ts';
+import type { Pool } from '../registry/prepare-pool.ts';
+import { createToolUseContext } from '../session/session.ts';
+import type { Session } from '../session/session.ts';
+import { authorize } from './authorize.ts';
+import type { AllowedCall, AuthorizePorts } from './authorize.ts';
+import {
+  depthOf,
+  findCodeTools,
+  findDraftId,
+  findLimit,
+  findRefusal,
+  findToolsForCode,
+  isNested,
+  toCallingTools,
+  toNestedReply,
+  toToolsOf,
+} from './call-origin.ts';
+import type { CallOrigin, ModelOrigin, NestedOrigin, ToolOrigin } from './call-origin.ts';
+import { createNestedApprovals, toOuterDraft, toRoot, whenIdle } from './change-target.ts';
+import type { ChangeTarget, NestedApprovals } from './change-target.ts';
+import { toCallKind } from './classify-call.ts';
+import { describeFailure } from './describe-failure.ts';
+import { dispatch } from './dispatch.ts';
+import type { DispatchOutcome, NestedCalls } from './dispatch.ts';
+import type { CallEnd } from './schedule.ts';
+import { settle } from './settle.ts';
+import type { SettlePorts } from './settle.ts';
+import { settleUnstarted, settleWithError } from './settled.ts';
+import type { Settled } from './settled.ts';
+import { reportCall } from './turn.ts';
+import type { Turn } from './turn.ts';
+import { validate } from './validate.ts';
+import type { ValidCall } from './validate.ts';
+
+/** What the calls of one message share, or those of one call's code, or those of one task. */
+export interface CallScope {
+  readonly session: Session;
+  /** The session's, or those of the background task that the calls belong to. */
+  readonly hooks: CallHooks | undefined;
+  readonly pool: Pool;
+  readonly turn: Turn;
+  /**
+   * Aborted when nobody waits for them any more: with the turn or when the message turns out to be void,
+   * with the call that makes them, with the task.
+   */
+  readonly signal: AbortSignal;
+}
+
+/** A call that has come to its end. */
+export interface EndedCall {
+  readonly settled: Settled;
+  /** What its work came to. Absent for a call that never ran. */
+  readonly outcome?: DispatchOutcome;
+}
+
+/**
+ * Stations 3 to 10. Never rejects: a call has exactly one result. Of a nested call neither the API nor the
+ * model hears; what it changed is judged like any call's.
+ */
+export async function runCall(
+  toolUse: ToolUse,
+  origin: CallOrigin,
+  scope: CallScope,
+): Promise<EndedCall> {
+  const { record } = scope.session.trace;
+  const callId = toTraceId(toolUse, origin);
+  const parentId = toParentId(toolUse, origin);
+  record({
+    type: 'call-start',
+    callId,
+    toolName: toolUse.name,
+    ...(parentId !== undefined && { parentId }),
+  });
+  const own = origin.type === 'model' ? undefined : createChildController(scope.signal);
+  const controller =
+    origin.type === 'model' ? origin.slot.controller : (own ?? new AbortController());
+  const ended = await runStations(toolUse, origin, scope, controller).catch((error: unknown) => {
+    // A station never throws but by a mistake of ours. The call is owed its result all the same.
+    const message = `${toolUse.name} failed inside the agent: ${describeThrown(error)}`;
+    return { settled: settleWithError(toolUse, message) };
+  });
+  own?.[Symbol.dispose]();
+  return endCall(ended, origin, scope);
+}
+
+async function runStations(
+  toolUse: ToolUse,
+  origin: CallOrigin,
+  scope: CallScope,
+  controller: AbortController,
+): Promise<EndedCall> {
+  const { session, hooks, turn } = scope;
+  const { signal } = controller;
+  const enter = (phase: CallPhase) =>
+    session.trace.record({ type: 'call-delta', callId: toTraceId(toolUse, origin), phase });
+  const context = toContext(origin, scope, controller);
+
+  // Stations 3 and 4. A task's call has passed them in the conversation.
+  const call =
+    origin.type === 'background'
+      ? origin.call
+      : await admit(toolUse, origin, scope, context, enter);
+  if (call.stage === 'settled') return { settled: call };
+
+  // Station 5. Nested calls run within the turn of the call that makes them, for which they would wait.
+  const parentMessage =
+    origin.type === 'model' ? await takeTurn(call, origin, enter) : origin.parentMessage;
+  if (!parentMessage) return { settled: settleUnstarted(toolUse, signal) };
+  if (isNested(origin) && call.traits.isOpenWorld) origin.onOutside();
+  enter('running');
+  const running = origin.type === 'model' ? holdTurn(call, origin, session) : undefined;
+  try {
+    if (origin.type === 'model' && isForBackground(call)) {
+      const settled = await startTask(call, parentMessage, scope);
+      return { settled: { ...settled, hasActed: true } };
+    }
+
+    // Stations 6 to 8.
+    const inner = toInnerScope(origin, scope);
+    const { nested, approvals } = lendTools(call, parentMessage, origin, inner);
+    const { clock, executor, workspace } = session.host;
+    const startedAt = clock.now();
+    const draftId = findDraftId(origin);
+    const task = origin.type === 'background' ? origin.task : undefined;
+    hooks?.begin(toolUse.id);
+    const computed = await dispatch(
+      call,
+      { executor, clock, workspace, limits: session.limits, downloads: session.downloads },
+      {
+        context,
+        parentMessage,
+        contextModifiers: turn.contextModifiers,
+        ...(nested && { nested }),
+        ...(draftId !== undefined && { outerCallId: draftId }),
+        ...(task && { isBackground: true }),
+        canUseTool: (...asked) => checkCall(call, inner, ...asked),
+        onWorker: (worker) =>
+          session.trace.record({ type: 'call-delta', callId: toTraceId(toolUse, origin), worker }),
+        onProgress: (progress) => {
+          task?.print(progress);
+          const ids = { parentId: draftId ?? null, taskId: task?.taskId };
+          const elapsedMs = clock.now() - startedAt;
+          turn.emit(toProgressMessage(session.id, toolUse, elapsedMs, progress, ids));
+        },
+      },
+    );
+
+    // Station 10 (9 is part of it).
+    const outcome = await endWork(computed, origin);
+    enter('settling');
+    const ports = toSettlePorts(call, outcome, approvals, origin, scope);
+    const settled = await settle(call, outcome, ports, signal);
+    const hasActed = origin.type === 'model' && mayHaveActed(call, settled);
+    return { settled: hasActed ? { ...settled, hasActed } : settled, outcome };
+  } finally {
+    running?.[Symbol.dispose]();
+  }
+}
+
+/** Stations 3 and 4: is it a call that can be understood, and may it run? */
+async function admit(
+  toolUse: ToolUse,
+  origin: ModelOrigin | NestedOrigin,
+  scope: CallScope,
+  context: ToolUseContext,
+  enter: (phase: CallPhase) => void,
+): Promise<AllowedCall | Settled> {
+  const { session, hooks } = scope;
+  const valid = await validate(toolUse, context);
+  if (valid.stage === 'settled') return valid;
+  if (origin.type === 'model' && !(await awaitQuestion(valid, origin, session, enter))) {
+    return settleUnstarted(toolUse, context.abortController.signal);
+  }
+  const asked = { ...valid, ...toCallingTools(origin) };
+  const allowed = await authorize(asked, context, toAuthorizePorts(session, hooks));
+  if (allowed.stage === 'settled') return allowed;
+  const refusal = findRefusal(allowed, origin);
+  return refusal === undefined ? allowed : settleWithError(toolUse, refusal);
+}
+
+/**
+ * Stations 3 and 4 alone, for what a tool wants done by another one: `canUseTool`. It allows with the input
+ * that was allowed, which may differ from the one that was asked about.
+ */
+async function checkCall(
+  asking: AllowedCall,
+  { session, pool }: CallScope,
+  ...[toolName, input, { toolUseID, signal }]: Parameters<CanUseTool>
+): ReturnType<CanUseTool> {
+  const controller = createChildController(signal);
+  try {
+    const toolUse: ToolUse = { id: toolUseID, name: toolName, input, index: 0 };
+    const context = createToolUseContext(session, pool, controller, findToolsForCode(pool));
+    const valid = await validate(toolUse, context);
+    const ports = toAuthorizePorts(session, session.hooks);
+    const call =
+      valid.stage === 'settled'
+        ? valid
+        : await authorize({ ...valid, ...toToolsOf(asking) }, context, ports);
+    if (call.stage === 'settled') {
+      const { denial, result } = call;
+      const message = denial?.message ?? String(result.content);
+      return { behavior: 'deny', message, interrupt: denial?.interrupt ?? false };
+    }
+    const refusal = await findLinkRefusal(call, session);
+    return refusal === undefined
+      ? { behavior: 'allow', updatedInput: call.input }
+      : { behavior: 'deny', message: refusal };
+  } finally {
+    controller[Symbol.dispose]();
+  }
+}
+
+/** Nothing but this stands between the tool and the file: it does by its own means what was allowed. */
+async function findLinkRefusal(call: AllowedCall, { host }: Session): Promise<string | undefined> {
+  const target = getCallPath(call, call.access.cwd);
+  if (target.type !== 'path') return undefined;
+  return judgeRealPath(call, target.path, createPathJudge(call.access), host.workspace.fs);
+}
+
+/** Sema's policy: each call is asked about when those before it are done. False: it must never run. */
+async function awaitQuestion(
+  { tool, traits }: ValidCall,
+  { slot }: ModelOrigin,
+  { schedule }: Session,
+  enter: (phase: CallPhase) => void,
+): Promise<boolean> {
+  slot.classify(toCallKind(tool, traits));
+  if (schedule.policy !== 'sema') return true;
+  enter('queued');
+  return slot.awaitTurn();
+}
+
+/** The message that the call belongs to, when its turn comes. Undefined: it must never run. */
+async function takeTurn(
+  { tool, traits }: AllowedCall,
+  { slot, partial }: ModelOrigin,
+  enter: (phase: CallPhase) => void,
+): Promise<AssistantMessage | undefined> {
+  // A person's answer may have changed the input, and with it the kind of call.
+  slot.classify(toCallKind(tool, traits));
+  enter('queued');
+  // The message as it is then: ten thousand calls that wait must not hold one each.
+  return (await slot.takeTurn()) ? partial() : undefined;
+}
+
+/** No task commits while the call runs, and a new prompt may cut it. */
+function holdTurn(
+  { tool, traits }: AllowedCall,
+  { hearPrompt }: ModelOrigin,
+  { tasks, whenPrompted }: Session,
+): Disposable {
+  const running = tasks.enterCall();
+  const { isCutByPrompt } = toCallKind(tool, traits);
+  const callOff = isCutByPrompt ? whenPrompted(hearPrompt) : undefined;
+  return {
+    [Symbol.dispose]() {
+      callOff?.();
+      running[Symbol.dispose]();
+    },
+  };
+}
+
+/** The work is done. What a task has changed waits until no call of the conversation runs. */
+async function endWork(computed: DispatchOutcome, origin: CallOrigin): Promise<DispatchOutcome> {
+  if (origin.type === 'model') origin.slot.endWork();
+  if (origin.type !== 'background') return computed;
+  origin.onComputed();
+  return origin.task.whenIdle().then(
+    () => computed,
+    () => ({ type: 'aborted' }) as const,
+  );
+}
+
+/** The end is told: to the trace, the schedule, the hooks, and of a nested call to the reader. */
+async function endCall(
+  { settled, ...ended }: EndedCall,
+  origin: CallOrigin,
+  scope: CallScope,
+): Promise<EndedCall> {
+  const { session, hooks, turn, signal } = scope;
+  const { toolUse } = settled;
+  const callId = toTraceId(toolUse, origin);
+  const state = settled.isStopped ? 'stopped' : settled.state;
+  session.trace.record({ type: 'call-end', callId, state, kept: findKept(settled, origin) });
+  if (origin.type === 'model') {
+    origin.slot.release(toCallEnd(settled));
+    // A refusal may stop the turn, and with it the calls beside this one: at once.
+    if (settled.denial?.interrupt) turn.stop();
+  }
+  const told = (await hooks?.refused(settled, signal)) ?? settled;
+  if (isNested(origin)) {
+    const outerId = origin.outer.toolUse.id;
+    // When it is aborted its outer call's own result is told already, or will be next.
+    if (!signal.aborted) reportCall(session, turn, told, outerId);
+    if (told.denial?.interrupt) turn.stop();
+    hooks?.passContext(toolUse.id, outerId);
+  }
+  return { ...ended, settled: told };
+}
+
+/** What is in another call's draft isn't kept yet, and what a task keeps isn't its turn's. */
+function findKept({ kept }: Settled, origin: CallOrigin): Settled['kept'] {
+  return origin.type === 'background' || findDraftId(origin) !== undefined ? undefined : kept;
+}
+
+function toCallEnd({ denial, state, isStopped }: Settled): CallEnd {
+  if (isStopped) return 'cut';
+  if (denial) return 'refused';
+  return state === 'output-error' ? 'failed' : 'done';
+}
+
+/** A task is told of beside the call that has started it. */
+function toTraceId({ id }: ToolUse, origin: CallOrigin): string {
+  return origin.type === 'background' ? origin.task.taskId : id;
+}
+
+function toParentId({ id }: ToolUse, origin: CallOrigin): string | undefined {
+  if (origin.type === 'background') return id;
+  return isNested(origin) ? origin.outer.toolUse.id : undefined;
+}
+
+function isForBackground({ tool, input }: AllowedCall): boolean {
+  return tool.background?.isAskedFor(input) === true;
+}
+
+/**
+ * A call that asked for the background: its result is that it has begun. Never rejects: a task that can't be
+ * started is an error result.
+ */
+async function startTask(
+  call: AllowedCall,
+  parentMessage: AssistantMessage,
+  scope: CallScope,
+): Promise<Settled> {
+  const { session, turn, hooks, signal } = scope;
+  const { toolUse, tool } = call;
+  let started: StartedTask;
+  try {
+    started = await session.tasks.start({
+      call,
+      async run(task, onComputed) {
+        // It belongs to the query, not to the turn: stopping the turn leaves it alone, and a refusal that
+        // would stop the turn stops it.
+        const own = { ...turn, emit: session.emit, denials: [], stop: task.stop };
+        const taskHooks = session.hooks?.forTask(toolUse.id, task);
+        const taskScope = { ...scope, hooks: taskHooks, turn: own, signal: task.signal };
+        const origin = { type: 'background', call, task, parentMessage, onComputed } as const;
+        try {
+          return await runCall(toolUse, origin, taskScope);
+        } finally {
+          taskHooks?.[Symbol.dispose]();
+        }
+      },
+    });
+  } catch (error) {
+    const failed = { type: 'failed', error: toSerializedError(error) } as const;
+    return settleWithError(toolUse, describeFailure(tool.name, failed));
+  }
+  // Nobody would know of it, nor how to stop it. It may have ended by itself meanwhile.
+  const stop = () => session.tasks.stop(started.taskId).catch(() => undefined);
+  try {
+    const output = tool.background?.toStartedOutput(started);
+    // Called where that can't be told.
+    const discard = () => void stop();
+    const outcome = { type: 'done', output, changeSet: null, reads: [], discard } as const;
+    const ports: SettlePorts = {
+      ...toAuthorizePorts(session, hooks),
+      target: toRoot(session.host.workspace),
+      readFileState: session.readFileState,
+      downloads: session.downloads,
+      ownFiles: session.ownFiles,
+      spill: undefined,
+    };
+    return await settle(call, outcome, ports, signal);
+  } catch (error) {
+    await stop();
+    const why = describeThrown(error);
+    return settleWithError(
+      toolUse,
+      `${tool.name} could not say that it had begun (${why}), and was stopped. This is a fault of the tool; try another way.`,
+    );
+  }
+}
+
+interface LentTools {
+  /** How the call calls tools. Absent: it calls none. */
+  readonly nested?: NestedCalls;
+  /** What those calls were allowed to leave in its draft. */
+  readonly approvals?: NestedApprovals;
+}
+
+/** What the call may call in its turn, and the way there: {@link runCall} for each. */
+function lendTools(
+  call: AllowedCall,
+  parentMessage: AssistantMessage,
+  origin: CallOrigin,
+  scope: CallScope,
+): LentTools {
+  const { session, pool } = scope;
+  const onOutside = isNested(origin) ? origin.onOutside : () => undefined;
+  const outer = { outer: call, parentMessage, depth: depthOf(origin) + 1, onOutside };
+  const codeTools = findCodeTools(call, pool);
+  if (codeTools.length > 0) {
+    const approvals = createNestedApprovals();
+    const code = { ...outer, type: 'code', tools: codeTools, approvals } as const;
+    const run = createNestedRunner(() => code, depthOf(origin), scope);
+    return { nested: { tools: codeTools.map(({ name }) => name), run }, approvals };
+  }
+  // Security: code in a worker may call what its own caller was granted, and nothing by this way.
+  if (call.tool.runsIn === 'worker') return {};
+  let own: ToolOrigin | undefined;
+  const toOwn = () =>
+    (own ??= {
+      ...outer,
+      type: 'tool',
+      tools: findToolsForCode(pool),
+      draftId: findDraftId(origin),
+      // The model has seen nothing of what they read; what it has seen, they may change.
+      readFileState: new Map(session.readFileState.entries()),
+    });
+  return { nested: { tools: [], run: createNestedRunner(toOwn, depthOf(origin), scope) } };
+}
+
+/** Runs the calls that one call makes, and answers them. Never rejects. */
+function createNestedRunner(
+  toOrigin: () => NestedOrigin,
+  depth: number,
+  scope: CallScope,
+): NestedCalls['run'] {
+  let made = 0;
+  return async ({ toolName, input }: NestedCall, signal): Promise<NestedReply> => {
+    const outer = toOrigin();
+    const toolUse: ToolUse = { id: createId(), name: toolName, input, index: 0 };
+    const isTool = outer.type === 'tool';
+    const limit = findLimit(toolUse.id, toolName, { made, depth, isTool });
+    if (limit) return limit;
+    made += 1;
+    let isFromOutside = false;
+    const onOutside = () => {
+      isFromOutside = true;
+      outer.onOutside();
+    };
+    const { settled, outcome } = await runCall(
+      toolUse,
+      { ...outer, onOutside },
+      { ...scope, signal },
+    );
+    const reply = toNestedReply(settled, outcome);
+    return isFromOutside ? { ...reply, isFromOutside } : reply;
+  };
+}
+
+/** For what a call does by other tools: those that it was granted itself are all there are. */
+function toInnerScope(origin: CallOrigin, scope: CallScope): CallScope {
+  if (!isNested(origin)) return scope;
+  return { ...scope, pool: { ...scope.pool, tools: origin.tools } };
+}
+
+function toContext(
+  origin: CallOrigin,
+  { session, pool }: CallScope,
+  controller: AbortController,
+): ToolUseContext {
+  if (!isNested(origin)) return createToolUseContext(session, pool, controller);
+  const context = createToolUseContext(session, pool, controller, origin.tools);
+  return origin.type === 'tool' ? { ...context, readFileState: origin.readFileState } : context;
+}
+
+function toAuthorizePorts(session: Session, hooks: CallHooks | undefined): AuthorizePorts {
+  const { permissions, questions, autoMode, sessionDirectory } = session;
+  return { permissions, questions, autoMode, sessionDirectory, hooks };
+}
+
+/** Where the call's changes go, what it has read and what becomes of its result: by its origin. */
+function toSettlePorts(
+  call: AllowedCall,
+  outcome: DispatchOutcome,
+  approvals: NestedApprovals | undefined,
+  origin: CallOrigin,
+  { session, hooks }: CallScope,
+): SettlePorts {
+  return {
+    // PostToolUse hooks have heard of a task's call when it began; there is one for each call.
+    ...toAuthorizePorts(session, origin.type === 'background' ? undefined : hooks),
+    target: toTarget(call, outcome, origin, session),
+    readFileState: toReadFileState(origin, session),
+    downloads: session.downloads,
+    ownFiles: session.ownFiles,
+    // Station 9 is about what the model is sent.
+    spill: origin.type === 'model' ? session.spill : undefined,
+    ...(approvals && { isApproved: approvals.covers }),
+  };
+}
+
+function toTarget(
+  call: AllowedCall,
+  outcome: DispatchOutcome,
+  origin: CallOrigin,
+  { host }: Session,
+): ChangeTarget {
+  if (origin.type === 'code') {
+    const replaced = outcome.type === 'done' ? (outcome.replaced ?? []) : [];
+    return toOuterDraft(call, replaced, origin.approvals);
+  }
+  const root = toRoot(host.workspace);
+  return origin.type === 'background' ? whenIdle(origin.task, root) : root;
+}
+
+/** The model has seen nothing of what a cell's calls read. */
+function toReadFileState(origin: CallOrigin, session: Session): SettlePorts['readFileState'] {
+  if (origin.type === 'code') return undefined;
+  return origin.type === 'tool' ? origin.readFileState : session.readFileState;
+}
