@@ -5,7 +5,7 @@
 import { defineConfig, type Plugin } from 'vite';
 import { contentSecurityPolicy } from './demo/content-security-policy.ts';
 import manifest from './package.json' with { type: 'json' };
-import { minifyGuest } from './scripts/minify-guest.ts';
+import { refreshGuestCode } from './scripts/guest.ts';
 
 /** Puts the policy into the demo's page, so that any static host serves it with the page. */
 const policyInPage: Plugin = {
@@ -21,6 +21,8 @@ const policyInPage: Plugin = {
 // product must not need them.
 const headers = { 'content-security-policy': contentSecurityPolicy };
 
+await refreshGuestCode();
+
 export default defineConfig({
   root: 'demo',
   base: './',
@@ -30,8 +32,7 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic' } },
   // Vite finds what the page imports, but not what its workers do, and would reload the page later.
   optimizeDeps: { include: Object.keys(manifest.dependencies) },
-  // As in the library's own build: what is measured and shown is what users get.
-  worker: { format: 'es', plugins: () => [minifyGuest()] },
+  worker: { format: 'es' },
   build: { outDir: 'dist', emptyOutDir: true, target: 'es2024' },
   server: { headers },
   preview: { headers },

@@ -8,6 +8,7 @@ import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import manifest from './package.json' with { type: 'json' };
 import { findBrowser } from './scripts/find-browser.mjs';
+import { refreshGuestCode } from './scripts/guest.ts';
 import { bundledWorkers } from './test/support/bundled-workers.ts';
 import { silentServer } from './test/support/silent-server.ts';
 import { puppeteerFirefox } from './test/firefox/vitest-provider.ts';
@@ -15,6 +16,9 @@ import { puppeteerFirefox } from './test/firefox/vitest-provider.ts';
 // The two switches keep workerd's tooling from calling out; nothing here needs the network.
 process.env['CLOUDFLARE_CF_FETCH_ENABLED'] ??= 'false';
 process.env['WRANGLER_SEND_METRICS'] ??= 'false';
+
+// Tests see the guest's files as they are now.
+await refreshGuestCode();
 
 // Undefined leaves the choice, and the complaint, to Playwright.
 const executablePath = findBrowser();

@@ -10,8 +10,8 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type InlineConfig } from 'vite';
 import { emitDeclarations } from './emit-declarations.ts';
+import { refreshGuestCode } from './guest.ts';
 import { importBeside } from './import-beside.ts';
-import { minifyGuest } from './minify-guest.ts';
 import { plainUrls } from './plain-urls.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -66,7 +66,7 @@ const isPackage = (id: string): boolean => /^[^./\0]/.test(id) && !/^[A-Za-z]:[\
 async function buildEntries(dist: string): Promise<void> {
   await build({
     ...shared,
-    plugins: [minifyGuest(), plainUrls()],
+    plugins: [plainUrls()],
     build: {
       outDir: dist,
       emptyOutDir: false,
@@ -86,7 +86,7 @@ async function buildEntries(dist: string): Promise<void> {
 async function buildSelfContained(dist: string, name: string, source: string): Promise<void> {
   await build({
     ...shared,
-    plugins: [minifyGuest(), importBeside(fileBeside), plainUrls()],
+    plugins: [importBeside(fileBeside), plainUrls()],
     // A worker has no `process`; what libraries ask of it is answered here.
     define: { 'process.env.NODE_ENV': '"production"' },
     build: {
@@ -126,6 +126,7 @@ async function buildStyles(dist: string): Promise<void> {
 
 /** All of the package but its declarations, in `dist`, whatever stood there before. */
 export async function buildLibrary(dist: string): Promise<void> {
+  await refreshGuestCode();
   rmSync(dist, { recursive: true, force: true });
   await buildEntries(dist);
   for (const [name, source] of Object.entries(listWorkers())) {

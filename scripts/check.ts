@@ -21,6 +21,7 @@ function types(name: string, config: string): Lane {
 const lanes: readonly Lane[] = [
   types('tests and scripts', 'tsconfig.test.json'),
   types('portable', 'tsconfig.portable.json'),
+  types('guest', 'tsconfig.guest.json'),
   types('page', 'tsconfig.json'),
   types('edge', 'tsconfig.edge.json'),
   {
@@ -38,6 +39,7 @@ const lanes: readonly Lane[] = [
   { name: 'dead code', command: ['knip', '--no-progress'] },
   { name: 'floors', command: ['node', 'scripts/floors.ts'] },
   { name: 'api', command: ['node', 'scripts/api.ts'] },
+  { name: 'guest code', command: ['node', 'scripts/guest.ts', '--check'] },
   { name: 'bundle', command: ['node', 'scripts/bundle.ts'] },
   { name: 'size', command: ['node', 'scripts/size.ts'] },
   { name: 'lint', command: ['oxlint', '--deny-warnings'] },

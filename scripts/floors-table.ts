@@ -21,6 +21,7 @@ const search = '^src/search/';
 const adapters = '^src/adapters/';
 const workspace = '^src/workspace/';
 const workspaceFiles = '^src/workspace/files/';
+const guest = '^src/repl/guest/';
 const repl = '^src/repl/';
 const model = '^src/model/';
 const mcp = '^src/mcp/';
@@ -52,7 +53,9 @@ export const floors: readonly Floor[] = [
   { name: 'workspace', files: workspace, mayImport: [workspace, core, text] },
   // A service over a view: the workspace knows nothing of it.
   { name: 'search', files: search, mayImport: [search, core, text, workspace] },
-  { name: 'repl', files: repl, mayImport: [repl, core, text, workspace] },
+  // It runs in the sandbox's engine: text to all the rest (src/repl/guest-code.ts is made of it).
+  { name: 'guest', files: guest, mayImport: [guest] },
+  { name: 'repl', files: repl, mayImport: ['^src/repl/(?!guest/)', core, text, workspace] },
   { name: 'model', files: model, mayImport: [model, core] },
   { name: 'mcp', files: mcp, mayImport: [mcp, core] },
   {

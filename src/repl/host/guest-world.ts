@@ -1,14 +1,40 @@
 // The guest's world as the host sees it: its source, and what its parts ask of the host. One module, and
 // a file of its own beside the tool worker's (see load-world.ts), fetched together with the engine.
+// The source is made of the files in guest/, which run in the guest alone.
 import { SdkError } from '../../core/errors.ts';
+import { parts, world } from '../guest-code.ts';
 import type { GuestCode } from '../vm/engine.ts';
 import { hashText } from '../vm/text-hash.ts';
-import { lazyParts } from '../world/lazy-parts.ts';
-import { bootCode, toPartCode } from '../world/world.ts';
 
 export * as hashes from './hashes.ts';
 export { createNetworkBroker } from './network-broker.ts';
-export { bootCode } from '../world/world.ts';
+
+/** Stack lines of files with this prefix are the world's own, and are shown to nobody. */
+const worldPrefix = 'rockpool:';
+
+/**
+ * The built-ins that the world works with, as it found them. A cell that declares a variable `Map`
+ * or `Object` has it for itself.
+ */
+const intrinsics = [
+  ...['globalThis', 'Object', 'Function', 'Array', 'String', 'Number', 'Boolean', 'Symbol'],
+  ...['BigInt', 'Math', 'JSON', 'Reflect', 'Proxy', 'Promise', 'Date', 'RegExp'],
+  ...['Map', 'Set', 'WeakMap', 'WeakSet', 'WeakRef'],
+  ...['ArrayBuffer', 'DataView', 'Uint8Array', 'Uint16Array'],
+  ...['Error', 'TypeError', 'RangeError', 'SyntaxError', 'ReferenceError', 'EvalError', 'URIError'],
+  ...['parseInt', 'parseFloat', 'isNaN', 'decodeURIComponent', 'encodeURIComponent'],
+  ...['DOMException', 'performance', 'queueMicrotask', 'atob', 'btoa'],
+].join(',');
+
+/** What an engine boots: see {@link Engine.create}. */
+export function bootCode(): GuestCode {
+  return {
+    source:
+      "(host => { 'use strict'; " +
+      `return ((${intrinsics}) => ${world}(host, [${intrinsics}]))(${intrinsics}); })`,
+    filename: `${worldPrefix}world`,
+  };
+}
 
 /**
  * A part that a VM doesn't boot with, by the name that `kernel.part` takes.
@@ -16,11 +42,16 @@ export { bootCode } from '../world/world.ts';
  * @throws SdkError where there is none of this name
  */
 export function findPart(name: string): GuestCode {
-  const source = Object.hasOwn(lazyParts, name) ? lazyParts[name] : undefined;
+  const source = Object.hasOwn(parts, name) ? parts[name] : undefined;
   if (source === undefined) {
     throw new SdkError('invalid-input', 'There is no such part of the world.');
   }
-  return toPartCode(name, source);
+  return {
+    source:
+      "(kernel => { 'use strict'; " +
+      `return ((${intrinsics}) => ${source}(kernel))(...kernel.intrinsics); })`,
+    filename: `${worldPrefix}${name}`,
+  };
 }
 
 let version: string | undefined;
@@ -31,6 +62,6 @@ let version: string | undefined;
  */
 export function worldVersion(): string {
   return (version ??= hashText(
-    [bootCode().source, ...Object.values(lazyParts)].join('\n'),
+    [bootCode().source, ...Object.values(parts)].join('\n'),
   ).toString(16));
 }

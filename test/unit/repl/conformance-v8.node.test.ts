@@ -1,9 +1,10 @@
 // The expected values of plain cells are JavaScript's, not only our own: V8's REPL mode (the one of
 // DevTools) is asked for them as well, and shows them by our inspector.
 import { Session, type Runtime } from 'node:inspector/promises';
+import { fileURLToPath } from 'node:url';
 import { createContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inspectSource } from '../../../src/repl/world/inspect.ts';
+import { bundleGuest } from '../../../scripts/guest.ts';
 import { cellSessions, toExpectation } from '../../contract/repl-cells.contract.ts';
 
 /** A console of V8 with a global object of its own. */
@@ -13,7 +14,11 @@ interface V8Console {
 
 describe('plain cells', () => {
   const inspector = new Session();
+  let inspect = '';
   beforeAll(async () => {
+    inspect = await bundleGuest(
+      fileURLToPath(new URL('../../../src/repl/guest/inspect.ts', import.meta.url)),
+    );
     inspector.connect();
     await inspector.post('Runtime.enable');
   });
@@ -30,7 +35,7 @@ describe('plain cells', () => {
       return inspector.post('Runtime.evaluate', { expression, ...console });
     };
     const { result: show } = await evaluate(
-      `((kernel) => { (${inspectSource})(kernel); return kernel.inspect })({ cleanStack: () => '' })`,
+      `((kernel) => { (${inspect})(kernel); return kernel.inspect })({ cleanStack: () => '' })`,
     );
     const nameOf = '(error) => Error.isError(error) ? error.name : "Error"';
     const { result: name } = await evaluate(nameOf);

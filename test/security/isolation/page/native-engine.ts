@@ -8,7 +8,7 @@ import type {
   VmOptions,
 } from '../../../../src/repl/vm/engine.ts';
 import { toHostErrorMessage } from '../../../../src/repl/vm/host-error.ts';
-import { bootCode } from '../../../../src/repl/world/world.ts';
+import { bootCode } from '../../../../src/repl/host/guest-world.ts';
 
 /** One VM for as long as the engine lives: what guest code has done to its realm can't be undone. */
 export function createNativeEngine(): Engine {

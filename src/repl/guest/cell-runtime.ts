@@ -1,0 +1,350 @@
+// Runs a cell that cell.ts has rewritten: gives its names to the session, keeps its
+// outcome until the session asks.
+import type { Access, Kernel } from './kernel-type.ts';
+
+/** Adds startCell and state to the kernel. */
+export function addCellRuntime(kernel: Kernel) {
+  const { parse, stringify } = kernel;
+  const maxDisplay = 200000;
+  // Units and values: what a program takes up at once, and little beside the output.
+  const maxValue = 50000;
+  // Security: a cell may change what all objects, lists and promises have. Where that breaks the cell,
+  // it is undone with it; but what only the next cell stumbles over would break every cell from then
+  // on. So what every cell passes through uses none of it: own properties, and what was there first.
+  const setOwn = Object.defineProperty;
+  const { getOwnPropertyDescriptor } = Object;
+  const { apply } = Reflect;
+  const { then } = Promise.prototype;
+  // Not the global: a cell may have a variable of that name.
+  const process = kernel.process;
+  let outcome;
+  let lastTimer = 0;
+  let givenRequire;
+
+  // The world's own globals. A variable of such a name hides the global and leaves it as it is, as in a
+  // module: so it is no property of the global object, but a name of the engine's global scope.
+  const worldNames: Record<string, true> = Object.create(null);
+  const ownNames = Object.getOwnPropertyNames(globalThis);
+  for (let at = 0; at < ownNames.length; at += 1) worldNames[ownNames[at] as string] = true;
+  const hiding: Record<string, Access> = Object.create(null);
+
+  const variable = (name, value, writable) => {
+    if (hiding[name] !== undefined) {
+      hiding[name].set(value);
+      return;
+    }
+    setOwn(globalThis, name, {
+      __proto__: null,
+      value,
+      writable,
+      configurable: true,
+      enumerable: true,
+    });
+  };
+  /** Undefined also for one whose line was never reached. */
+  const current = (name) => {
+    try {
+      return hiding[name] !== undefined ? hiding[name].get() : globalThis[name];
+    } catch {
+      return undefined;
+    }
+  };
+  const isReadable = (name) => {
+    try {
+      return (void globalThis[name], name in globalThis);
+    } catch {
+      return false;
+    }
+  };
+
+  /** Which of these names a cell is about to hide for the first time. */
+  kernel.namesToHide = (encoded) => {
+    const given = parse(encoded);
+    const found = [];
+    for (let at = 0; at < given.length; at += 1) {
+      const name = given[at];
+      if (worldNames[name] !== true || hiding[name] !== undefined) continue;
+      // One that was frozen can't be hidden.
+      if (getOwnPropertyDescriptor(globalThis, name)?.configurable === false) continue;
+      setOwn(found, found.length, { __proto__: null, value: name, enumerable: true });
+    }
+    return stringify(found);
+  };
+  /** From now on the name is the variable, which begins with the global's value. */
+  kernel.hide = (name, access) => {
+    access.set(current(name));
+    hiding[name] = access;
+  };
+
+  /** A name before it has its value. */
+  function bar(name: string, assign?: (value: unknown) => void) {
+    if (hiding[name] !== undefined) return;
+    const refuse = () => {
+      throw new ReferenceError("Cannot access '" + name + "' before initialization");
+    };
+    setOwn(globalThis, name, {
+      __proto__: null,
+      get: refuse,
+      set: assign ?? refuse,
+      configurable: true,
+      enumerable: true,
+    });
+  }
+
+  function prepare(names) {
+    const each = (list, run) => {
+      for (let at = 0; at < list.length; at += 1) run(list[at]);
+    };
+    each(names.lexical, (name) => bar(name));
+    each(names.vars, (name) => variable(name, current(name), true));
+    each(names.functions, (name) => variable(name, undefined, true));
+    each(names.assigned, (name) => {
+      if (!(name in globalThis)) variable(name, undefined, true);
+    });
+  }
+
+  /** Where a cell has put something else in its place, or has frozen it with all globals, that stays. */
+  function giveRequire(importer) {
+    const own = getOwnPropertyDescriptor(globalThis, 'require');
+    if (own?.value !== givenRequire || own?.configurable === false) return;
+    kernel.defineGlobal('require', (givenRequire = kernel.requireFrom(importer)));
+  }
+
+  function settle(promise, onValue, onError) {
+    // One without a constructor is no subclass's: 'then' asks nobody what to make.
+    setOwn(promise, 'constructor', { __proto__: null, value: undefined });
+    apply(then, promise, [onValue, onError]);
+  }
+
+  function runtimeFor(importer) {
+    let meta;
+    return {
+      define(name, value, isConst) {
+        variable(name, value, !isConst);
+        return value;
+      },
+      /** The names may be assigned now: their pattern takes the value apart next. */
+      declare(value, ...names) {
+        for (const name of names) {
+          // The value may be the global object.
+          if (isReadable(name)) variable(name, current(name), true);
+          else bar(name, (given) => variable(name, given, true));
+        }
+        return value;
+      },
+      seal: (...names) => {
+        for (const name of names) variable(name, current(name), false);
+      },
+      import: kernel.importFrom(importer),
+      get meta() {
+        return (meta ??= kernel.metaOf(importer));
+      },
+    };
+  }
+
+  /** The cell's import declarations, as live variables that can't be assigned. */
+  async function takeImports(list, importer, filename) {
+    for (const [specifier, line, names] of list) {
+      try {
+        takeImport(specifier, names, await kernel.importFrom(importer, line)(specifier), importer);
+      } catch (error) {
+        // Nothing of the cell is on the stack yet.
+        if (error instanceof Error && Object.isExtensible(error))
+          kernel.setPlaces(
+            error,
+            [kernel.placesOf(error), '    at import (' + filename + ':' + line + ')']
+              .filter((places) => places !== '')
+              .join('\n'),
+          );
+        throw error;
+      }
+    }
+  }
+  function takeImport(specifier, names, namespace, importer) {
+    for (const local of Object.keys(names)) {
+      const name = names[local];
+      // What TypeScript exports as a type isn't there at run time, and isn't missed.
+      if (name !== '*' && !(name in namespace) && !kernel.isUnchecked(specifier, importer)) {
+        throw new SyntaxError("The module '" + specifier + "' has no export named '" + name + "'");
+      }
+      if (hiding[local] !== undefined) {
+        hiding[local].set(name === '*' ? namespace : namespace[name]);
+        continue;
+      }
+      setOwn(globalThis, local, {
+        get: name === '*' ? () => namespace : () => namespace[name],
+        set() {
+          throw new TypeError("'" + local + "' is read-only");
+        },
+        configurable: true,
+        enumerable: true,
+      });
+    }
+  }
+
+  async function runDeclaredTests() {
+    await kernel.part('test-runner').runDeclared();
+  }
+  function finish(value) {
+    if (kernel.hasPart('test-runner')) settle(runDeclaredTests(), () => succeed(value), fail);
+    else succeed(value);
+  }
+  function cut(text) {
+    return text.length <= maxDisplay
+      ? text
+      : text.slice(0, maxDisplay) + '... ' + (text.length - maxDisplay) + ' more characters';
+  }
+  /** The value as JSON; undefined for what JSON would tell otherwise, or is too long to carry along. */
+  function toData(value) {
+    let left = maxValue;
+    try {
+      return stringify(value, function (key, item) {
+        const given = this[key];
+        left -= 1 + key.length + (typeof given === 'string' ? given.length : 0);
+        const isLong = left < 0 || (Array.isArray(given) && given.length > left);
+        if (item !== given || isLong || !isData(given)) throw new TypeError('no data');
+        return item;
+      });
+    } catch {
+      return undefined;
+    }
+  }
+  /** Does JSON tell it as it is, what is in it aside? It has no undefined, no -0 and no holes. */
+  function isData(value) {
+    switch (typeof value) {
+      case 'string':
+      case 'boolean':
+        return true;
+      case 'number':
+        return Number.isFinite(value) && !Object.is(value, -0);
+      case 'object':
+        return value === null || isPlain(value);
+      default:
+        return false;
+    }
+  }
+  function isPlain(object) {
+    if (Object.getOwnPropertySymbols(object).length > 0) return false;
+    const prototype = Object.getPrototypeOf(object);
+    if (!Array.isArray(object)) return prototype === Object.prototype || prototype === null;
+    // A match has more than its items.
+    return prototype === Array.prototype && Object.keys(object).length === object.length;
+  }
+  function succeed(value) {
+    if (kernel.hasExited) return;
+    outcome = { __proto__: null, ok: true, display: undefined };
+    if (value === undefined) return;
+    // Showing a value runs its code too; what that does is no reason to undo the cell.
+    outcome.value = toData(value);
+    try {
+      outcome.display = cut(kernel.inspect(value));
+    } catch (error) {
+      outcome.display = '(a value that could not be shown: ' + kernel.describe(error) + ')';
+    }
+  }
+  function fail(error) {
+    if (kernel.hasExited) return;
+    try {
+      outcome = { __proto__: null, ...toFailure(error) };
+    } catch {
+      outcome = {
+        __proto__: null,
+        ok: false,
+        name: 'Error',
+        message: 'The cell threw a value that could not be shown.',
+        stack: '',
+      };
+    }
+  }
+  function toFailure(error) {
+    if (kernel.isEvalRefusal(error))
+      error = kernel.setPlaces(kernel.evalRefused(), kernel.placesOf(error));
+    const isError =
+      error instanceof Error || Object.prototype.toString.call(error) === '[object Error]';
+    if (!isError)
+      return {
+        ok: false,
+        name: 'Error',
+        message: 'The cell threw what is no Error: ' + cut(kernel.inspect(error)),
+        stack: '',
+      };
+    // What the error carries besides (code, path, cause) is worth a look too.
+    const extra = Object.keys(error).filter((key) => !['name', 'message', 'stack'].includes(key));
+    const shown = Object.fromEntries(extra.map((key) => [key, error[key]]));
+    if (error.cause !== undefined) shown.cause = error.cause;
+    if (Array.isArray(error.errors)) shown.errors = error.errors;
+    if (error.name === 'SuppressedError') {
+      shown.error = error.error;
+      shown.suppressed = error.suppressed;
+    }
+    return {
+      ok: false,
+      name: kernel.nameOf(error),
+      message: cut(String(error.message)),
+      stack: cut(kernel.placesOf(error)),
+      ...(Object.keys(shown).length > 0 && { display: cut(kernel.inspect(shown)) }),
+    };
+  }
+
+  /** Ends the cell as it is: well for 0, like an uncaught error for any other code. */
+  kernel.exit = (given) => {
+    if (!kernel.hasExited) {
+      const code = Number(given);
+      kernel.dropTimersAfter(0);
+      outcome =
+        code === 0
+          ? { ok: true }
+          : {
+              ok: false,
+              name: 'ExitError',
+              message: 'The cell ended by process.exit(' + code + ').',
+              stack: kernel.placesOf(new Error()),
+            };
+      kernel.hasExited = true;
+    }
+    throw kernel.exitSignal;
+  };
+
+  /** Starts a cell; its outcome comes when promise jobs and timers have run. */
+  kernel.startCell = (makeFunctions, body, encoded) => {
+    const { names, imports, importer, filename } = parse(encoded);
+    outcome = undefined;
+    kernel.testFailures = undefined;
+    kernel.hasExited = false;
+    try {
+      process.exitCode = undefined;
+    } catch {}
+    kernel.forgetModules();
+    kernel.resetIndent();
+    lastTimer = kernel.lastTimer();
+    giveRequire(importer);
+    const runtime = runtimeFor(importer);
+    prepare(names);
+    makeFunctions(runtime);
+    const run = async () => {
+      await takeImports(imports, importer, filename);
+      return body(runtime);
+    };
+    settle(imports.length > 0 ? run() : body(runtime), finish, fail);
+  };
+
+  /** What the session needs to know to go on: as JSON. */
+  kernel.state = () =>
+    stringify({
+      __proto__: null,
+      outcome,
+      nextTimer: outcome === undefined ? kernel.nextTimer() : -1,
+      // Its own: those of earlier cells were told of.
+      pendingTimers: outcome === undefined ? 0 : kernel.timersAfter(lastTimer),
+      testFailures: kernel.testFailures,
+      exitCode: exitCode(),
+    });
+  /** The guest's own property, so perhaps one that throws. */
+  function exitCode() {
+    try {
+      return Number(process.exitCode ?? 0);
+    } catch {
+      return 0;
+    }
+  }
+}

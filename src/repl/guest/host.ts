@@ -1,0 +1,149 @@
+// What the guest's world stands on, as types: the host functions, and what the engine has beyond the
+// language.
+
+/** A value as JSON. */
+type Json = string;
+
+/** A number by which the answer comes (see `kernel.callHost`). */
+type CallId = number;
+
+/**
+ * The host functions: src/repl/host/host-functions.ts and file-functions.ts. Each takes and gives text,
+ * numbers, booleans, bytes or nothing, and throws an error whose message is JSON.
+ */
+export type HostFunctions = {
+  // Files.
+  readText(path: string): string;
+  readBytes(path: string): Uint8Array<ArrayBuffer>;
+  writeFile(
+    path: string,
+    data: string | Uint8Array,
+    flag: string | number,
+    mode: number | undefined,
+  ): void;
+  openPath(path: string, flag: string | number, mode: number | undefined): string;
+  readPart(path: string, position: number, length: number): Uint8Array<ArrayBuffer>;
+  /** A position of -1 is the file's end. Gives the place after what was written. */
+  writePart(path: string, position: number, data: Uint8Array): number;
+  exists(path: string): boolean;
+  access(path: string, mode: number): void;
+  /** The size, times 0x10000, and the mode. */
+  stat(path: string): number;
+  lstat(path: string): number;
+  /** When the file that stat or lstat told of last was changed. */
+  statTime(): number;
+  readdir(path: string, isRecursive: boolean, withTypes: boolean): Json;
+  mkdir(path: string, isRecursive: boolean): string | undefined;
+  mkdtemp(prefix: string): string;
+  rm(path: string, isRecursive: boolean, isForced: boolean): void;
+  rmdir(path: string): void;
+  unlink(path: string): void;
+  rename(from: string, to: string): void;
+  copyFile(from: string, to: string, mode: number): void;
+  cp(
+    from: string,
+    to: string,
+    isRecursive: boolean,
+    isForced: boolean | undefined,
+    failsOnExist: boolean | undefined,
+  ): void;
+  realpath(path: string): string;
+  readlink(path: string): string;
+  symlink(target: string, path: string): void;
+  chmod(path: string, mode: number | undefined): void;
+  utimes(path: string, atime: number, mtime: number): void;
+  truncate(path: string, length: number): void;
+
+  // Modules and tests.
+  resolve(specifier: string, importer: string): string | undefined;
+  /** Its kind, its imports, and its code as a function. */
+  loadModule(path: string): LoadedModule;
+  findTests(patterns: Json): Json;
+  matchesGlob(pattern: string, path: string): boolean;
+  part(name: string): (kernel: unknown) => unknown;
+
+  // What takes a while.
+  startFetch(head: Json, body: Uint8Array | undefined): CallId;
+  startTool(name: string, input: Json): CallId;
+  startDigest(algorithm: string, data: Uint8Array): CallId;
+  cancelCall(id: CallId): void;
+  toolNames(): Json;
+
+  // Text, hashes, URLs.
+  encodeText(text: string): Uint8Array<ArrayBuffer>;
+  decodeText(
+    bytes: Uint8Array,
+    isFatal: boolean,
+    keepsByteOrderMark: boolean,
+    label?: string,
+  ): string;
+  /** The state after whole blocks; given the length of it all, the digest. */
+  hash(
+    algorithm: string,
+    state: Uint8Array | undefined,
+    data: Uint8Array,
+    length: number | undefined,
+  ): Uint8Array<ArrayBuffer>;
+  parseUrl(
+    url: string,
+    base: string | undefined,
+    part: string | undefined,
+    value: string | undefined,
+  ): Json | undefined;
+  parseQuery(text: string): Json;
+  writeQuery(list: Json): string;
+
+  // The cell.
+  cwd(): string;
+  write(stream: 'stdout' | 'stderr', text: string): void;
+  /** Throws where one more timer or open file would be too many. */
+  checkHandles(open: number): void;
+
+  // These are asked while a VM boots, too.
+  now(): number;
+  env(): Json;
+  random(): number;
+  randomBytes(length: number): Uint8Array<ArrayBuffer>;
+};
+
+/** Kind, imports (specifier, line, names), whether names are checked, code, re-exports, stars. */
+export type LoadedModule = readonly [
+  kind: 'esm' | 'async' | 'cjs',
+  dependencies: readonly Dependency[],
+  isChecked: boolean,
+  body: Function,
+  reexports: Readonly<Record<string, readonly [index: number, name: string]>>,
+  stars: readonly number[],
+];
+export type Dependency = readonly [specifier: string, line: number, names: readonly string[]];
+
+declare global {
+  // The engine's own, though no part of the language.
+  const performance: { now(): number; readonly timeOrigin: number };
+  class DOMException extends Error {
+    constructor(message?: string, name?: string);
+  }
+  function queueMicrotask(job: () => void): void;
+  function atob(text: string): string;
+  function btoa(text: string): string;
+  interface ErrorConstructor {
+    captureStackTrace(target: object, above?: Function): void;
+  }
+
+  // Made by timers.ts.
+  function setTimeout(callback: (value: never) => void, delay?: number): object;
+  function clearTimeout(timer: object): void;
+
+  // Node's fields of an error.
+  interface Error {
+    code?: string | undefined;
+    errno?: number;
+    syscall?: string;
+    path?: string;
+    dest?: string;
+  }
+  // A descriptor without a prototype: what a program adds to Object.prototype is no part of it.
+  interface PropertyDescriptor {
+    __proto__?: null;
+  }
+}

@@ -1,0 +1,323 @@
+// What the parts of the world have of each other: all of it hangs on the kernel.
+import type { HostFunctions } from './host.ts';
+
+/** What `kernel.part` gives, by name: what the part's function returns. */
+export interface Parts {
+  readonly loader: Loader;
+  readonly expect: Expect;
+  readonly mocks: Mocks;
+  readonly 'node-mock': object;
+  readonly 'test-runner': TestRunner;
+  readonly 'open-files': OpenFiles;
+  readonly hash: object;
+  readonly fetch: Readonly<Record<string, unknown>>;
+  readonly events: object;
+  readonly 'node-util': object;
+  readonly tools: object;
+  // These hang what they make on the kernel, and return nothing.
+  readonly abort: void;
+  readonly assert: void;
+  readonly buffer: void;
+  readonly diff: void;
+  readonly encoding: void;
+  readonly equality: void;
+  readonly fs: void;
+  readonly path: void;
+  readonly platform: void;
+  readonly url: void;
+}
+
+export interface Loader {
+  require(specifier: string, importer: string): unknown;
+  /** The path of a file, or the name of a built-in module. */
+  resolve(specifier: string, importer: string): string;
+  import(specifier: unknown, importer: string, line?: number): Promise<Namespace>;
+  metaOf(path: string): object;
+  isUnchecked(specifier: string, importer: string): boolean;
+  withFreshModules<Result>(run: () => Promise<Result>): Promise<Result>;
+  forgetModules(): void;
+}
+
+/** What `import *` gives. */
+export type Namespace = Record<string, unknown>;
+
+export interface TestRunner {
+  readonly api: Readonly<Record<string, unknown>>;
+  moduleFor(name: string): object;
+  runDeclared(): Promise<void>;
+  runTests(pattern: unknown): Promise<object>;
+}
+
+export interface Expect {
+  (actual: unknown, note?: string): object;
+  begin(): void;
+  /** Throws where a test promised assertions that it didn't make. */
+  end(): void;
+}
+
+export interface Mocks {
+  fn(implementation?: Function): Mock;
+  spyOn(target: object, name: string, access?: 'get' | 'set'): Mock;
+  isMock(value: unknown): boolean;
+  resetAllMocks(): void;
+  restoreAllMocks(): void;
+  forgetAll(): void;
+}
+
+export interface MockResult {
+  type: 'return' | 'throw';
+  value: unknown;
+}
+
+/** A mock function, with what it has seen. */
+export interface Mock extends Function {
+  readonly mock: {
+    readonly calls: unknown[][];
+    readonly results: MockResult[];
+    readonly contexts: unknown[];
+  };
+  /** Puts back what a spy stands for. */
+  readonly restore?: () => void;
+  mockClear(): Mock;
+  mockReset(): Mock;
+  mockRestore(): Mock;
+  mockImplementation(run: Function): Mock;
+  mockImplementationOnce(run: Function): Mock;
+}
+
+/** `fs`' functions of descriptors, and the two that take a whole file by one. */
+export interface OpenFiles {
+  readonly [name: string]: Function;
+  readAll(fd: unknown, encoding: string | undefined): string | Uint8Array;
+  writeAll(fd: unknown, content: string | Uint8Array): void;
+}
+
+export interface Codec {
+  encode(text: string): Uint8Array<ArrayBuffer>;
+  decode(bytes: Uint8Array): string;
+}
+
+export interface InspectOptions {
+  readonly depth?: number | null;
+  readonly breakLength?: number;
+}
+
+/** What `equals` counts; see equality.ts. */
+export interface EqualityOptions {
+  readonly strict?: boolean;
+  readonly loose?: boolean;
+  readonly matchers?: boolean;
+  readonly subset?: boolean;
+  readonly keepUndefined?: boolean;
+}
+
+/** An abort signal, the world's or one that a program made. */
+export interface Signal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  throwIfAborted(): void;
+  addEventListener(type: 'abort', listener: () => void, options?: { once: boolean }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+/** A buffer of Node's, as far as the world itself uses it. */
+export interface GuestBuffer extends Uint8Array<ArrayBuffer> {
+  toString(encoding?: string): string;
+}
+
+export interface BufferConstructor {
+  from(value: unknown): GuestBuffer;
+  alloc(size: number): GuestBuffer;
+  compare(a: Uint8Array, b: Uint8Array): number;
+}
+
+export interface GuestUrl {
+  readonly href: string;
+  readonly protocol: string;
+  readonly pathname: string;
+}
+
+/** A variable of the engine's global scope, which hides a global of the same name. */
+export interface Access {
+  get(): unknown;
+  set(value: unknown): void;
+}
+
+/** `require` as a module gets it. */
+export interface Require {
+  (specifier: string): unknown;
+  resolve(specifier: string): string;
+  main: undefined;
+  cache: object;
+}
+
+type Stream = 'stdout' | 'stderr';
+
+export interface Kernel {
+  // kernel.ts: the host, errors, globals and modules.
+  readonly host: HostFunctions;
+  readonly parse: typeof JSON.parse;
+  readonly stringify: typeof JSON.stringify;
+  /** What process.exit throws. Once it has, the cell is over. */
+  readonly exitSignal: Error;
+  readonly errnos: Readonly<Record<string, number>>;
+  hasExited: boolean;
+  /** The built-ins as the world found them, for the parts that come later. */
+  intrinsics: readonly unknown[];
+  /** A promise's unhandled reason as text; empty where it is nothing to tell. */
+  describe(reason: unknown): string;
+  /** A global as built-ins are: not enumerable, free to be replaced. */
+  defineGlobal(name: string, value: unknown): void;
+  /** A global that is made on first use. */
+  defineLazyGlobal(name: string, make: () => unknown): void;
+  /** A module by name, with and without 'node:'; made on first use. */
+  defineModule(names: readonly string[], make: () => unknown): () => unknown;
+  /** Undefined where there is none of this name. */
+  builtin(specifier: string): (() => unknown) | undefined;
+  builtinNames(): string[];
+  /** Another part of the world, loaded when it is first needed. */
+  part<Name extends keyof Parts>(name: Name): Parts[Name];
+  hasPart(name: keyof Parts): boolean;
+  /** What a part hangs on the kernel, loaded when one of these names is first read. */
+  fromPart(part: keyof Parts, names: readonly (keyof Kernel)[]): void;
+  /** A stack without the world's own frames. */
+  cleanStack(stack: unknown): string;
+  /** What people call an error: its class's name, as Node shows it, unless it or its class says another. */
+  nameOf(error: Error): string;
+  /** A name and the message. */
+  titleOf(error: Error, name?: string): string;
+  /** Where an error was made, without the world's own frames. */
+  placesOf(error: unknown): string;
+  /** Inverse of placesOf. */
+  setPlaces<Made extends Error>(error: Made, places: string): Made;
+  /**
+   * A promise of the answer's values to a call that `start` starts. When the signal aborts, it rejects
+   * with its reason, and the host is told.
+   */
+  callHost<Values extends readonly unknown[]>(
+    start: () => number,
+    signal?: Signal,
+  ): Promise<Values>;
+  answerCall(id: number, ...values: unknown[]): void;
+  refuseCall(id: number, message: string): void;
+  /** The cell has its outcome: what the host hasn't answered, it never will. */
+  endCell(): void;
+  /** Why the engine compiles no text any more; undefined while it does. */
+  evalRefusal: string | undefined;
+  forbidEval(reason: string): void;
+  evalRefused(): Error;
+  /** Is it the engine's own refusal, which names no reason? */
+  isEvalRefusal(error: unknown): boolean;
+
+  // inspect.ts, console.ts, arguments.ts.
+  inspect: { (value: unknown, options?: InspectOptions): string; custom: symbol };
+  format(...values: unknown[]): string;
+  print(stream: Stream, text: string): void;
+  console: object;
+  resetIndent(): void;
+  coded<Made extends Error>(
+    Kind: new (message: string) => Made,
+    code: string,
+    message: string,
+  ): Made;
+  /** `wanted` goes on from "must be". */
+  invalidType(name: string, wanted: string, value: unknown): TypeError;
+  outOfRange(name: string, range: string, value: unknown): RangeError;
+
+  // timers.ts.
+  /** Milliseconds until the next timer, or -1. */
+  nextTimer(): number;
+  /** Runs one timer that is due. False if there is none. */
+  runTimer(): boolean;
+  /** The number of the newest. */
+  lastTimer(): number;
+  /** Drops the timers that were made after this one. */
+  dropTimersAfter(last: number): void;
+  /** How many of those that were made after this one are pending. */
+  timersAfter(last: number): number;
+
+  // process.ts.
+  cwd(): string;
+  process: { readonly argv: string[]; exitCode: unknown };
+
+  // modules.ts and node-modules.ts.
+  requireFrom(importer: string): Require;
+  importFrom(importer: string, line?: number): (specifier: unknown) => Promise<Namespace>;
+  metaOf(path: string): object;
+  isUnchecked(specifier: string, importer: string): boolean;
+  /** Runs with a graph of its own; the old one is back when it returns. */
+  withFreshModules<Result>(run: () => Promise<Result>): Promise<Result>;
+  forgetModules(): void;
+  /** What to do without a module of Node's that isn't here; undefined for any other. */
+  insteadOf(specifier: string): string | undefined;
+
+  // cell-runtime.ts: what the session calls.
+  /** Which of these names a cell is about to hide for the first time. Takes and gives JSON. */
+  namesToHide(encoded: string): string;
+  /** From now on the name is the variable, which begins with the global's value. */
+  hide(name: string, access: Access): void;
+  /** Starts a cell; its outcome comes when promise jobs and timers have run. */
+  startCell(makeFunctions: Function, body: Function, encoded: string): void;
+  /** What the session needs to know to go on, as JSON. */
+  state(): string;
+  /** Ends the cell as it is: well for 0, like an uncaught error for any other code. */
+  exit(code: unknown): never;
+  /** How many tests have failed; undefined where none was run. */
+  testFailures: number | undefined;
+
+  // Of parts that wait until one of these is read.
+  encode(text: string, encoding?: string): Uint8Array<ArrayBuffer>;
+  decode(bytes: unknown, encoding?: string): string;
+  codec(encoding: unknown): Codec | undefined;
+  /** The bytes of a view or a buffer, not copied; undefined for anything else. */
+  plainBytes(value: unknown): Uint8Array<ArrayBuffer> | undefined;
+  TextEncoder: Function;
+  TextDecoder: Function;
+  path: { relative(from: string, to: string): string; resolve(...values: string[]): string };
+  fs: { readonly promises: object };
+  toPath(value: unknown): string;
+  toData(value: unknown, encoding: string | undefined): string | Uint8Array;
+  statOf(path: string): object | undefined;
+  Event: Function;
+  CustomEvent: Function;
+  EventTarget: new () => EventTarget;
+  AbortSignal: Function;
+  AbortController: new () => { readonly signal: Signal };
+  structuredClone: Function;
+  crypto: object;
+  nodeCrypto(): object;
+  Buffer: BufferConstructor;
+  /** A Buffer over the same memory. */
+  toBuffer(bytes: Uint8Array<ArrayBuffer>): GuestBuffer;
+  URL: new (input: unknown, base?: unknown) => GuestUrl;
+  URLSearchParams: new (init?: unknown) => Iterable<string[]>;
+  fileURLToPath(url: unknown): string;
+  pathToFileURL(path: string): GuestUrl;
+  assert: Function;
+  strictAssert: Function;
+  AssertionError: new (options: AssertionDetails) => Error;
+  equals(
+    actual: unknown,
+    expected: unknown,
+    options?: EqualityOptions,
+    seen?: [unknown, unknown][],
+  ): boolean;
+  /** Lines of both, '-' for what was expected, '+' for what came. */
+  diffText(expected: string, actual: string): string;
+}
+
+export interface EventTarget {
+  addEventListener(
+    type: string,
+    listener: (event: object) => void,
+    options?: { once: boolean },
+  ): void;
+}
+
+export interface AssertionDetails {
+  readonly message: string;
+  readonly generatedMessage?: boolean;
+  readonly actual?: unknown;
+  readonly expected?: unknown;
+  readonly operator?: string;
+}

@@ -1,0 +1,467 @@
+// The kernel: what every other part of the world hangs on. It is what the host calls
+// (startCell, state, runTimer, answerCall, …) and holds the host functions. No global leads to them; a
+// program that looks for them finds them all the same, by a call site's getFunction: what they allow is
+// for the host alone to see to.
+import type { HostFunctions } from './host.ts';
+import type { Kernel, Parts } from './kernel-type.ts';
+
+/** What the host was asked for, and who awaits it. */
+interface StartedCall {
+  readonly asked: Error;
+  resolve(values: readonly unknown[]): void;
+  reject(reason: unknown): void;
+}
+
+/** Makes the kernel of the host functions. */
+export function createKernel(rawHost: HostFunctions): Kernel {
+  const parse = JSON.parse;
+  const stringify = JSON.stringify;
+  const define = Object.defineProperty;
+
+  // Node's own texts, for programs that look at them. With the other codes the workspace says more
+  // than Node would: which rule refuses, what to do.
+  const texts: Record<string, string> = {
+    EEXIST: 'file already exists',
+    EISDIR: 'illegal operation on a directory',
+    ENOENT: 'no such file or directory',
+    ENOTDIR: 'not a directory',
+    ENOTEMPTY: 'directory not empty',
+  };
+  // As Linux numbers them.
+  const errnos: Record<string, number> = {
+    EPERM: -1,
+    ENOENT: -2,
+    EIO: -5,
+    EBADF: -9,
+    EACCES: -13,
+    EBUSY: -16,
+    EEXIST: -17,
+    ENOTDIR: -20,
+    EISDIR: -21,
+    EINVAL: -22,
+    EFBIG: -27,
+    ENOSPC: -28,
+    EROFS: -30,
+    ENAMETOOLONG: -36,
+    ENOTEMPTY: -39,
+    ELOOP: -40,
+  };
+  // What Node asks the system for first, and so names where there is no such file.
+  const firstCalls: Record<string, string> = {
+    rm: 'lstat',
+    cp: 'lstat',
+    realpath: 'lstat',
+    utimes: 'utime',
+  };
+  const kinds: Record<string, new (message: string) => Error> = {
+    TypeError,
+    RangeError,
+    SyntaxError,
+  };
+  // Refusals that a program may look for, with codes as Node would have them.
+  const refusals: Record<string, string> = {
+    PermissionDenied: 'ERR_ACCESS_DENIED',
+    LimitError: 'ERR_LIMIT',
+  };
+  // Node has none for these: they keep the tool's own.
+  const hasOwnCode = (name: string) => name === 'ToolError';
+
+  function toGuestError(error: Error): Error {
+    let sent;
+    try {
+      sent = parse(error.message);
+    } catch {
+      return error;
+    }
+    const { code, path } = sent;
+    let { message, syscall, dest } = sent;
+    if (code === 'ERR_INVALID_ARG_VALUE') {
+      message = message.replace(/^ERR_INVALID_ARG_VALUE: /, '');
+      sent.name = 'TypeError';
+    } else if (code === 'ENOENT' && firstCalls[syscall] !== undefined) {
+      syscall = firstCalls[syscall];
+      dest = undefined;
+    }
+    if (texts[code] !== undefined && syscall !== undefined) {
+      message = code + ': ' + texts[code] + ', ' + syscall;
+      if (path !== undefined) message += " '" + path + "'";
+      if (dest !== undefined) message += " -> '" + dest + "'";
+    }
+    const failure = new (kinds[sent.name] ?? Error)(message);
+    if (refusals[sent.name] !== undefined || hasOwnCode(sent.name)) {
+      define(failure, 'name', { value: sent.name, configurable: true, writable: true });
+      failure.code = refusals[sent.name] ?? code;
+    }
+    if (!/^E[A-Z_]+$/.test(code)) return failure;
+    if (errnos[code] !== undefined) failure.errno = errnos[code];
+    failure.code = code;
+    if (syscall !== undefined) failure.syscall = syscall;
+    if (path !== undefined) failure.path = path;
+    if (dest !== undefined) failure.dest = dest;
+    return failure;
+  }
+
+  // What process.exit throws. Once it has, the cell is over: whatever catches it reaches no more.
+  const exitSignal = new Error('process.exit ended the cell.');
+
+  // What programs call by the thousand passes one value or none: a list of arguments that is made for
+  // each call takes longer than the call's way to the host.
+  const ofOneValue = [
+    'exists',
+    'stat',
+    'lstat',
+    'statTime',
+    'readText',
+    'readBytes',
+    'now',
+    'random',
+  ];
+  const host = {} as HostFunctions;
+  const wrapped: Record<string, Function> = host;
+  const raws: Record<string, Function> = rawHost;
+  for (const name of Object.keys(rawHost)) {
+    const raw = raws[name] as Function;
+    wrapped[name] = ofOneValue.includes(name)
+      ? function (value) {
+          if (kernel.hasExited) throw exitSignal;
+          try {
+            return raw(value);
+          } catch (error) {
+            throw toGuestError(error as Error);
+          }
+        }
+      : function (first, ...others) {
+          if (kernel.hasExited) throw exitSignal;
+          try {
+            return others.length === 0 ? raw(first) : raw(first, ...others);
+          } catch (error) {
+            throw toGuestError(error as Error);
+          }
+        };
+  }
+
+  const builtins = new Map<string, () => unknown>();
+  // Between cells these are looked through: not by methods, which a cell may have changed.
+  const parts: Record<string, unknown> = { __proto__: null };
+
+  const kernel = {
+    host,
+    parse,
+    stringify,
+    exitSignal,
+    errnos,
+    hasExited: false,
+    /** A promise's unhandled reason as text; empty where it is nothing to tell. */
+    describe: (reason) => {
+      if (reason === exitSignal) return '';
+      try {
+        return kernel.inspect(reason);
+      } catch {
+        return 'a value that could not be shown';
+      }
+    },
+    /** A global as built-ins are: not enumerable, free to be replaced. */
+    defineGlobal(name, value) {
+      define(globalThis, name, {
+        __proto__: null,
+        value,
+        writable: true,
+        configurable: true,
+        enumerable: false,
+      });
+    },
+    /** A global that is made on first use. */
+    defineLazyGlobal(name, make) {
+      define(globalThis, name, {
+        get() {
+          const value = make();
+          kernel.defineGlobal(name, value);
+          return value;
+        },
+        set(value) {
+          define(globalThis, name, { value, writable: true, configurable: true, enumerable: true });
+        },
+        configurable: true,
+        enumerable: false,
+      });
+    },
+    /** A module by name, with and without 'node:'; made on first use. */
+    defineModule(names, make) {
+      let exports;
+      const get = () => (exports ??= make());
+      for (const name of names) builtins.set(name, get);
+      return get;
+    },
+    builtin(specifier) {
+      const get = builtins.get(specifier) ?? builtins.get(specifier.replace(/^node:/, ''));
+      // node:test is no file's name, and neither is 'test' a module's.
+      if (specifier === 'test') return undefined;
+      return get;
+    },
+    builtinNames: () => [...builtins.keys()].sort(),
+    /** Another part of the world, loaded when it is first needed. */
+    part<Name extends keyof Parts>(name: Name) {
+      return (parts[name] ??= host.part(name)(kernel)) as Parts[Name];
+    },
+    hasPart: (name) => name in parts,
+    /** What a part hangs on the kernel, loaded when one of these names is first read. */
+    fromPart(part, names) {
+      for (const name of names) {
+        define(kernel, name, {
+          get() {
+            kernel.part(part);
+            return kernel[name];
+          },
+          set(value) {
+            define(kernel, name, { value, writable: true, configurable: true });
+          },
+          configurable: true,
+        });
+      }
+    },
+    /** A stack without the world's own frames. */
+    cleanStack(stack) {
+      return (
+        String(stack ?? '')
+          .split('\n')
+          // Compiled ahead, the world's functions have no file: the engine writes '<null>'.
+          .filter(
+            (line) =>
+              line.trim() !== '' &&
+              !line.includes('rockpool:') &&
+              !line.includes('(<null>:') &&
+              !line.includes('(native)'),
+          )
+          // Columns are those of the rewritten text, and would mislead.
+          .map((line) => line.replace(/(:\d+):\d+(\)?)$/, '$1$2'))
+          .join('\n')
+      );
+    },
+    // The others are hung on it below and by the other parts.
+  } as Kernel;
+
+  // The engine's stacks are places alone. Who prints one means Node's, which begins with the error.
+  const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
+  const { apply } = Reflect;
+  const { get: enginePlaces } = getOwnPropertyDescriptor(Error.prototype, 'stack') as {
+    get(this: unknown): unknown;
+  };
+  function titleOf(
+    error: { name?: unknown; message?: unknown },
+    name = String(error.name ?? 'Error'),
+  ) {
+    const message = String(error.message ?? '');
+    return message === '' ? name : name + ': ' + message;
+  }
+  const toStack = (error: Error, places: string) =>
+    titleOf(error) + (places === '' ? '' : '\n' + places);
+  /** Where an error was made, without the world's own frames: an own stack's, or the engine's. */
+  function placesOf(error: unknown): string {
+    if (typeof error !== 'object' || error === null) return '';
+    const own = getOwnPropertyDescriptor(error, 'stack');
+    const stack = own === undefined ? apply(enginePlaces, error, []) : own.value;
+    // A program's own Error.prepareStackTrace may make anything of it.
+    if (typeof stack !== 'string') return '';
+    if (own === undefined) return kernel.cleanStack(stack);
+    const title = titleOf(error);
+    const rest = stack.startsWith(title) ? stack.slice(title.length) : stack;
+    return kernel
+      .cleanStack(rest)
+      .split('\n')
+      .filter((line) => /^\s*at /.test(line))
+      .join('\n');
+  }
+  function setStack<Made extends object>(error: Made, stack: unknown): Made {
+    return define(error, 'stack', {
+      __proto__: null,
+      value: stack,
+      writable: true,
+      configurable: true,
+    });
+  }
+  const nativeErrors = [
+    Error,
+    EvalError,
+    RangeError,
+    ReferenceError,
+    SyntaxError,
+    TypeError,
+    URIError,
+    AggregateError,
+    SuppressedError,
+  ];
+  const isNative = (object: unknown) => {
+    for (let at = 0; at < nativeErrors.length; at += 1)
+      if (nativeErrors[at].prototype === object) return true;
+    return false;
+  };
+  const ownValue = (object: object, key: string): unknown =>
+    getOwnPropertyDescriptor(object, key)?.value;
+  /** What people call an error: its class's name, as Node shows it, unless it or its class says another. */
+  kernel.nameOf = (error) => {
+    let called;
+    for (let at = error; at !== null && at !== undefined; at = getPrototypeOf(at)) {
+      const made = ownValue(at, 'constructor');
+      if (called === undefined && typeof made === 'function') {
+        const name = ownValue(made, 'name');
+        if (typeof name === 'string' && name !== '') called = name;
+      }
+      if (isNative(at)) return called ?? String(error.name);
+      if (getOwnPropertyDescriptor(at, 'name') !== undefined) break;
+    }
+    return String(error.name ?? 'Error');
+  };
+  kernel.titleOf = titleOf;
+  kernel.placesOf = placesOf;
+  /** Inverse of placesOf. */
+  kernel.setPlaces = (error, places) => setStack(error, toStack(error, places));
+  /** Is it places? A program's own Error.prepareStackTrace may have made a text of its own. */
+  const isPlaces = (stack: unknown): stack is string =>
+    typeof stack === 'string' && (stack === '' || stack.trimStart().startsWith('at '));
+  // Whose title is being made: a message that is made of the stack ends there.
+  let titled: unknown;
+  define(Error.prototype, 'stack', {
+    get() {
+      const places = apply(enginePlaces, this, []);
+      if (!isPlaces(places) || titled === this) return places;
+      const outer = titled;
+      // oxlint-disable-next-line no-this-alias -- the error whose stack is read, to be told from others
+      titled = this;
+      try {
+        return toStack(this, kernel.cleanStack(places));
+      } finally {
+        titled = outer;
+      }
+    },
+    set(stack) {
+      setStack(this, stack);
+    },
+    configurable: true,
+    enumerable: false,
+  });
+  const capture = Error.captureStackTrace;
+  const captureStackTrace = (target, above) => {
+    capture(target, above ?? captureStackTrace);
+    const { stack } = target;
+    if (isPlaces(stack)) kernel.setPlaces(target, kernel.cleanStack(stack));
+  };
+  define(Error, 'captureStackTrace', {
+    value: captureStackTrace,
+    writable: true,
+    configurable: true,
+  });
+
+  /** What the host was asked for, by the number that it gave. */
+  const calls: Record<string, StartedCall> = Object.create(null);
+  /**
+   * A promise of the answer's values to a call that 'start' starts. When the signal aborts, it rejects
+   * with its reason, and the host is told.
+   */
+  kernel.callHost = (start, signal) => {
+    // Taken here, where the stack still shows who asked.
+    const asked = new Error();
+    return new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      const id = start();
+      const drop = () => {
+        delete calls[id];
+        host.cancelCall(id);
+        reject(signal?.reason);
+      };
+      const settle = (by) => (value) => {
+        signal?.removeEventListener('abort', drop);
+        by(value);
+      };
+      calls[id] = { asked, resolve: settle(resolve), reject: settle(reject) };
+      signal?.addEventListener('abort', drop, { once: true });
+    });
+  };
+  function takeCall(id: string | number): StartedCall | undefined {
+    const call = calls[id];
+    delete calls[id];
+    return call;
+  }
+  kernel.answerCall = (id, ...values) => {
+    takeCall(id)?.resolve(values);
+  };
+  kernel.refuseCall = (id, message) => {
+    const call = takeCall(id);
+    if (call === undefined) return;
+    call.reject(kernel.setPlaces(toGuestError(new Error(message)), placesOf(call.asked)));
+  };
+  /** The cell has its outcome: what the host hasn't answered, it never will. */
+  kernel.endCell = () => {
+    for (const id in calls) {
+      const call = takeCall(id);
+      call?.reject(
+        kernel.setPlaces(
+          new DOMException(
+            'The cell ended before this was done: await it in the cell that starts it.',
+            'AbortError',
+          ),
+          placesOf(call?.asked),
+        ),
+      );
+    }
+  };
+
+  // What makes code of text. Most are reached by prototypes alone.
+  const { eval: compile } = globalThis;
+  const constructors = [
+    Function,
+    (async () => {}).constructor,
+    function* () {}.constructor,
+    async function* () {}.constructor,
+  ];
+  /** Why the engine compiles no text any more; undefined while it does. */
+  kernel.evalRefusal = undefined;
+  /**
+   * Called once the engine has been told to. Here those names get functions that say why: what a program
+   * keeps of the old ones, or of their places, changes nothing but the text of the refusal.
+   */
+  kernel.forbidEval = (reason) => {
+    if (kernel.evalRefusal !== undefined) return;
+    kernel.evalRefusal = reason;
+    const replace = (holder: object, key: string, refused: Function, prototype?: unknown) => {
+      const own = getOwnPropertyDescriptor(holder, key);
+      // What a program has put there, or has frozen, stays.
+      if (own === undefined || own.value !== refused || !own.configurable) return;
+      const refuse = function () {
+        throw kernel.evalRefused();
+      };
+      define(refuse, 'name', { __proto__: null, value: refused.name, configurable: true });
+      define(refuse, 'length', { __proto__: null, value: 1, configurable: true });
+      refuse.prototype = prototype;
+      define(holder, key, { __proto__: null, ...own, value: refuse });
+    };
+    replace(globalThis, 'eval', compile);
+    for (let at = 0; at < constructors.length; at += 1) {
+      const { prototype } = constructors[at];
+      replace(prototype, 'constructor', constructors[at], prototype);
+    }
+    replace(globalThis, 'Function', Function, Function.prototype);
+  };
+  kernel.evalRefused = () =>
+    toGuestError(
+      new Error(
+        stringify({
+          name: 'PermissionDenied',
+          message: kernel.evalRefusal,
+          code: 'permission-denied',
+        }),
+      ),
+    );
+  /** Is it the engine's own refusal, which names no reason? */
+  kernel.isEvalRefusal = (error) =>
+    kernel.evalRefusal !== undefined &&
+    error instanceof TypeError &&
+    error.message === 'eval is not supported';
+  define(Math, 'random', {
+    value: function random() {
+      return host.random();
+    },
+    writable: true,
+    configurable: true,
+  });
+  return kernel;
+}

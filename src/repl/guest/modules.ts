@@ -1,0 +1,27 @@
+// What cells have of `require` and `import` before they use them. What they do when they
+// are called is in loader.ts, which is evaluated then.
+import type { Kernel } from './kernel-type.ts';
+
+/** Makes what stands for the loader. */
+export function addModules(kernel: Kernel) {
+  const loader = () => kernel.part('loader');
+  kernel.requireFrom = (importer) => {
+    const require = (specifier) => loader().require(specifier, importer);
+    require.resolve = (specifier) => loader().resolve(specifier, importer);
+    require.main = undefined;
+    require.cache = {};
+    return require;
+  };
+  kernel.importFrom = (importer, line) => async (specifier) =>
+    loader().import(specifier, importer, line);
+  kernel.metaOf = (path) => loader().metaOf(path);
+  kernel.isUnchecked = (specifier, importer) => loader().isUnchecked(specifier, importer);
+  /** Runs with a graph of its own; the old one is back when it returns. */
+  kernel.withFreshModules = (run) => loader().withFreshModules(run);
+  kernel.forgetModules = () => {
+    if (kernel.hasPart('loader')) loader().forgetModules();
+  };
+  const createRequire = (from) =>
+    kernel.requireFrom(String(from?.href ?? from).replace(/^file:\/\//, ''));
+  kernel.defineModule(['module'], () => ({ createRequire, builtinModules: kernel.builtinNames() }));
+}

@@ -1,0 +1,177 @@
+// Modules and globals that projects use without thinking; what is large of it waits
+// until it is first asked for.
+import type { Kernel } from './kernel-type.ts';
+
+/** Makes these modules. */
+export function addNodeModules(kernel: Kernel) {
+  const instead: Record<string, string> = {
+    child_process: 'there are no processes; run code in the cell itself, and tests by runTests()',
+    cluster: 'there are no processes',
+    worker_threads: 'there are no threads; compute in the cell',
+    http: 'use fetch',
+    https: 'use fetch',
+    http2: 'use fetch',
+    net: 'use fetch',
+    tls: 'use fetch',
+    dns: 'use fetch',
+    dgram: 'use fetch',
+    stream: 'there are no streams; read and write whole files',
+    'stream/promises': 'there are no streams; read and write whole files',
+    readline: 'read the file and split it at its line ends',
+    'readline/promises': 'read the file and split it at its line ends',
+    zlib: 'there is no compression',
+    vm: 'run the code as a cell of its own',
+    v8: 'use structuredClone or JSON',
+  };
+  /** What to do without a module of Node's that isn't here; undefined for any other. */
+  kernel.insteadOf = (specifier) => {
+    const name = specifier.replace(/^node:/, '');
+    return Object.hasOwn(instead, name)
+      ? ". It isn't available in this sandbox: " + instead[name]
+      : undefined;
+  };
+
+  kernel.fromPart('encoding', [
+    'encode',
+    'decode',
+    'codec',
+    'plainBytes',
+    'TextEncoder',
+    'TextDecoder',
+  ]);
+  kernel.fromPart('path', ['path']);
+  kernel.fromPart('fs', ['fs', 'toPath', 'toData', 'statOf']);
+  kernel.fromPart('abort', [
+    'Event',
+    'CustomEvent',
+    'EventTarget',
+    'AbortSignal',
+    'AbortController',
+  ]);
+  kernel.fromPart('platform', ['structuredClone', 'crypto', 'nodeCrypto']);
+  kernel.fromPart('buffer', ['Buffer', 'toBuffer']);
+  kernel.fromPart('url', ['URL', 'URLSearchParams', 'fileURLToPath', 'pathToFileURL']);
+  kernel.fromPart('assert', ['assert', 'strictAssert', 'AssertionError']);
+  kernel.fromPart('equality', ['equals']);
+  kernel.fromPart('diff', ['diffText']);
+  const globals: (keyof Kernel)[] = [
+    'TextEncoder',
+    'TextDecoder',
+    'Event',
+    'CustomEvent',
+    'EventTarget',
+    'AbortSignal',
+    'AbortController',
+    'structuredClone',
+    'crypto',
+    'Buffer',
+    'URL',
+    'URLSearchParams',
+    // As in Node's own console, these need no import.
+    'fs',
+    'path',
+    'assert',
+  ];
+  for (const name of globals) kernel.defineLazyGlobal(name, () => kernel[name]);
+  for (const name of ['fetch', 'Headers', 'Request', 'Response']) {
+    kernel.defineLazyGlobal(name, () => kernel.part('fetch')[name]);
+  }
+  kernel.defineLazyGlobal('util', () => kernel.part('node-util'));
+  kernel.defineLazyGlobal('tools', () => kernel.part('tools'));
+  kernel.defineModule(['path', 'path/posix'], () => kernel.path);
+  kernel.defineModule(['fs'], () => kernel.fs);
+  kernel.defineModule(['fs/promises'], () => kernel.fs.promises);
+  kernel.defineModule(['crypto'], () => kernel.nodeCrypto());
+  const constants = { MAX_LENGTH: 2 ** 31 - 1, MAX_STRING_LENGTH: 2 ** 29 - 24 };
+  kernel.defineModule(['buffer'], () => ({
+    Buffer: kernel.Buffer,
+    atob,
+    btoa,
+    constants,
+    kMaxLength: constants.MAX_LENGTH,
+  }));
+  kernel.defineModule(['url'], () => {
+    const { URL, URLSearchParams, fileURLToPath, pathToFileURL } = kernel;
+    return { URL, URLSearchParams, fileURLToPath, pathToFileURL, format: String };
+  });
+  kernel.defineModule(['assert'], () => kernel.assert);
+  kernel.defineModule(['assert/strict'], () => kernel.strictAssert);
+  kernel.defineModule(['util'], () => kernel.part('node-util'));
+  kernel.defineModule(['events'], () => kernel.part('events'));
+  kernel.defineModule(['os'], () => ({
+    EOL: '\n',
+    platform: () => 'rockpool',
+    type: () => 'rockpool',
+    arch: () => 'wasm',
+    release: () => '0',
+    tmpdir: () => kernel.cwd(),
+    homedir: () => kernel.cwd(),
+    hostname: () => 'rockpool',
+    cpus: () => [],
+    availableParallelism: () => 1,
+    totalmem: () => 0,
+    freemem: () => 0,
+    userInfo: () => ({
+      username: 'rockpool',
+      uid: -1,
+      gid: -1,
+      shell: null,
+      homedir: kernel.cwd(),
+    }),
+  }));
+
+  kernel.defineModule(['querystring'], () => ({
+    parse(text) {
+      const found = Object.create(null);
+      for (const [key, value] of new kernel.URLSearchParams(text)) {
+        found[key] = key in found ? [found[key], value].flat() : value;
+      }
+      return found;
+    },
+    stringify: (values) =>
+      new kernel.URLSearchParams(
+        Object.entries(values).flatMap(([key, value]) => [value].flat().map((item) => [key, item])),
+      )
+        .toString()
+        .replaceAll('+', '%20'),
+    escape: encodeURIComponent,
+    unescape: decodeURIComponent,
+  }));
+
+  const marks = new Map<unknown, number>();
+  Object.assign(performance, {
+    mark(name) {
+      marks.set(name, performance.now());
+      return { name, entryType: 'mark', startTime: marks.get(name), duration: 0 };
+    },
+    measure(name, from, to) {
+      const startTime = marks.get(from) ?? 0;
+      return {
+        name,
+        entryType: 'measure',
+        startTime,
+        duration: (marks.get(to) ?? performance.now()) - startTime,
+      };
+    },
+  });
+  kernel.defineModule(['perf_hooks'], () => ({ performance }));
+
+  kernel.defineGlobal('runTests', (pattern) => kernel.part('test-runner').runTests(pattern));
+  // A cell may declare tests itself.
+  const declarers = [
+    'describe',
+    'it',
+    'test',
+    'expect',
+    'beforeAll',
+    'afterAll',
+    'beforeEach',
+    'afterEach',
+  ];
+  for (const name of declarers) {
+    kernel.defineLazyGlobal(name, () => kernel.part('test-runner').api[name]);
+  }
+  for (const name of ['vitest', 'node:test', 'bun:test', '@jest/globals']) {
+    kernel.defineModule([name], () => kernel.part('test-runner').moduleFor(name));
+  }
+}

@@ -1,0 +1,181 @@
+// Events and abort signals, as browsers and Node have them.
+import type { Kernel } from '../kernel-type.ts';
+
+interface EventOptions {
+  readonly bubbles?: unknown;
+  readonly cancelable?: unknown;
+  readonly detail?: unknown;
+}
+
+type Listener = ((event: object) => unknown) | { handleEvent(event: object): unknown };
+
+interface Listening {
+  readonly type: unknown;
+  readonly listener: Listener;
+  readonly once: boolean;
+}
+
+/** Makes EventTarget, Event, AbortController and AbortSignal. */
+export function addAbort(kernel: Kernel) {
+  class Event {
+    #state = { prevented: false, stopped: false };
+    declare readonly type: string;
+    declare readonly bubbles: boolean;
+    declare readonly cancelable: boolean;
+    declare readonly timeStamp: number;
+    declare target: object | null;
+    constructor(type: unknown, options: EventOptions = {}) {
+      this.type = String(type);
+      this.bubbles = options.bubbles === true;
+      this.cancelable = options.cancelable === true;
+      this.target = null;
+      this.timeStamp = performance.now();
+    }
+    get currentTarget() {
+      return this.target;
+    }
+    get defaultPrevented() {
+      return this.#state.prevented;
+    }
+    get isStopped() {
+      return this.#state.stopped;
+    }
+    preventDefault() {
+      if (this.cancelable) this.#state.prevented = true;
+    }
+    stopPropagation() {}
+    stopImmediatePropagation() {
+      this.#state.stopped = true;
+    }
+  }
+  class CustomEvent extends Event {
+    declare readonly detail: unknown;
+    constructor(type: unknown, options: EventOptions = {}) {
+      super(type, options);
+      this.detail = options.detail ?? null;
+    }
+  }
+
+  class EventTarget {
+    #listeners: Listening[] = [];
+    addEventListener(type: unknown, listener: Listener | null | undefined, options?) {
+      if (listener === null || listener === undefined) return;
+      const { once = false, signal } =
+        typeof options === 'object' && options !== null ? options : {};
+      if (
+        signal?.aborted ||
+        this.#listeners.some((known) => known.type === type && known.listener === listener)
+      )
+        return;
+      this.#listeners.push({ type, listener, once });
+      signal?.addEventListener('abort', () => this.removeEventListener(type, listener), {
+        once: true,
+      });
+    }
+    removeEventListener(type: unknown, listener: Listener | null | undefined) {
+      this.#listeners = this.#listeners.filter(
+        (known) => known.type !== type || known.listener !== listener,
+      );
+    }
+    dispatchEvent(event: Event) {
+      event.target = this;
+      for (const { type, listener, once } of [...this.#listeners]) {
+        if (type !== event.type || event.isStopped) continue;
+        if (once) this.removeEventListener(type, listener);
+        // A listener that throws keeps no other from hearing the event.
+        try {
+          if (typeof listener === 'function') listener.call(this, event);
+          else listener.handleEvent(event);
+        } catch (error) {
+          kernel.print('stderr', 'Uncaught in a listener: ' + kernel.describe(error));
+        }
+      }
+      return !event.defaultPrevented;
+    }
+  }
+
+  const abort = Symbol('abort');
+  const passkey = {};
+  class AbortSignal extends EventTarget {
+    #aborted = false;
+    #reason: unknown;
+    #onabort: Listener | null = null;
+    constructor(key) {
+      super();
+      if (key !== passkey)
+        throw kernel.coded(TypeError, 'ERR_ILLEGAL_CONSTRUCTOR', 'Illegal constructor');
+    }
+    static abort(reason) {
+      const signal = new AbortSignal(passkey);
+      signal[abort](reason);
+      return signal;
+    }
+    static timeout(milliseconds) {
+      const signal = new AbortSignal(passkey);
+      setTimeout(
+        () =>
+          signal[abort](
+            new DOMException('The operation was aborted due to timeout', 'TimeoutError'),
+          ),
+        milliseconds,
+      );
+      return signal;
+    }
+    static any(signals) {
+      const signal = new AbortSignal(passkey);
+      for (const source of signals) {
+        if (source.aborted) {
+          signal[abort](source.reason);
+          break;
+        }
+        source.addEventListener('abort', () => signal[abort](source.reason), { once: true });
+      }
+      return signal;
+    }
+    get aborted() {
+      return this.#aborted;
+    }
+    get reason() {
+      return this.#reason;
+    }
+    get onabort() {
+      return this.#onabort;
+    }
+    set onabort(listener) {
+      this.removeEventListener('abort', this.#onabort);
+      this.#onabort = listener;
+      this.addEventListener('abort', listener);
+    }
+    get [Symbol.toStringTag]() {
+      return 'AbortSignal';
+    }
+    [Symbol.for('nodejs.util.inspect.custom')]() {
+      return 'AbortSignal { aborted: ' + this.#aborted + ' }';
+    }
+    throwIfAborted() {
+      if (this.#aborted) throw this.#reason;
+    }
+    [abort](reason = new DOMException('This operation was aborted', 'AbortError')) {
+      if (this.#aborted) return;
+      this.#aborted = true;
+      this.#reason = reason;
+      this.dispatchEvent(new Event('abort'));
+    }
+  }
+  class AbortController {
+    #signal = new AbortSignal(passkey);
+    get signal() {
+      return this.#signal;
+    }
+    get [Symbol.toStringTag]() {
+      return 'AbortController';
+    }
+    [Symbol.for('nodejs.util.inspect.custom')]() {
+      return 'AbortController { signal: ' + kernel.inspect(this.#signal) + ' }';
+    }
+    abort(reason) {
+      this.#signal[abort](reason);
+    }
+  }
+  Object.assign(kernel, { Event, CustomEvent, EventTarget, AbortSignal, AbortController });
+}

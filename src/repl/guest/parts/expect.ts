@@ -1,0 +1,474 @@
+// `expect` as vitest and jest have it.
+import type { Kernel, Mock } from '../kernel-type.ts';
+
+/** Does it hold, what is it called in a sentence, and the two sides to compare. */
+interface Judgement {
+  readonly pass: boolean;
+  readonly text: string;
+  readonly sides?: readonly [unknown, unknown];
+  /** What was expected to, where its value says nothing. */
+  readonly subject?: string;
+}
+
+type Matcher = (actual, ...args) => Judgement;
+type Settling = 'resolves' | 'rejects';
+
+/** Returns `expect`. Loaded with the test runner. */
+export function addExpect(kernel: Kernel) {
+  const show = (value) => kernel.inspect(value);
+  const mocks = kernel.part('mocks');
+  const matcherOptions = { matchers: true };
+  const strictOptions = { matchers: true, strict: true };
+
+  class Asymmetric {
+    declare readonly name: string;
+    declare readonly asymmetricMatch: (value) => boolean;
+    declare readonly sample: unknown;
+    constructor(name: string, test: (value) => boolean, sample?: unknown) {
+      this.name = name;
+      this.asymmetricMatch = test;
+      this.sample = sample;
+    }
+    [kernel.inspect.custom]() {
+      return this.name + (this.sample === undefined ? '' : '<' + show(this.sample) + '>');
+    }
+  }
+  const isOf = (type: Function) => (value) => {
+    if (value === null || value === undefined) return false;
+    const primitive = {
+      String: 'string',
+      Number: 'number',
+      Boolean: 'boolean',
+      BigInt: 'bigint',
+      Symbol: 'symbol',
+      Function: 'function',
+      Object: 'object',
+    }[type.name];
+    return (primitive !== undefined && typeof value === primitive) || value instanceof type;
+  };
+  const asymmetric: Record<string, (sample, digits?: number) => Asymmetric> = {
+    any: (type) => new Asymmetric('Any', isOf(type), type.name),
+    anything: () => new Asymmetric('Anything', (value) => value !== null && value !== undefined),
+    objectContaining: (sample) =>
+      new Asymmetric(
+        'ObjectContaining',
+        (value) =>
+          typeof value === 'object' &&
+          value !== null &&
+          Object.keys(sample).every(
+            (key) => key in value && kernel.equals(value[key], sample[key], matcherOptions),
+          ),
+        sample,
+      ),
+    arrayContaining: (sample) =>
+      new Asymmetric(
+        'ArrayContaining',
+        (value) =>
+          Array.isArray(value) &&
+          sample.every((item) => value.some((other) => kernel.equals(other, item, matcherOptions))),
+        sample,
+      ),
+    stringContaining: (sample) =>
+      new Asymmetric(
+        'StringContaining',
+        (value) => typeof value === 'string' && value.includes(sample),
+        sample,
+      ),
+    stringMatching: (sample) =>
+      new Asymmetric(
+        'StringMatching',
+        (value) => typeof value === 'string' && new RegExp(sample).test(value),
+        sample,
+      ),
+    closeTo: (sample, digits = 2) =>
+      new Asymmetric('CloseTo', (value) => isClose(value, sample, digits), sample),
+  };
+  const not: Record<string, (sample) => Asymmetric> = {};
+  for (const name of [
+    'objectContaining',
+    'arrayContaining',
+    'stringContaining',
+    'stringMatching',
+  ]) {
+    not[name] = (sample) => {
+      const matcher = asymmetric[name](sample);
+      return new Asymmetric(
+        'Not' + matcher.name,
+        (value) => !matcher.asymmetricMatch(value),
+        sample,
+      );
+    };
+  }
+
+  const isClose = (a: number, b: number, digits: number) =>
+    Object.is(a, b) || Math.abs(a - b) < 10 ** -digits / 2;
+  // One entry a line, so that the lines that differ are the entries that differ.
+  const lines = (value) => kernel.inspect(value, { depth: 10, breakLength: 0 });
+  const differ = ([actual, expected]: readonly [unknown, unknown]) =>
+    '\n\n- Expected\n+ Received\n\n' + kernel.diffText(lines(expected), lines(actual));
+  const keysOf = (path: unknown): PropertyKey[] =>
+    Array.isArray(path)
+      ? path
+      : String(path)
+          .replace(/\[(\w+)\]/g, '.$1')
+          .split('.')
+          .filter((key) => key !== '');
+  function calls(value): unknown[][] {
+    if (!mocks.isMock(value)) throw new TypeError(show(value) + ' is not a mock function (vi.fn)');
+    return value.mock.calls;
+  }
+  const returned = (value) => (
+    calls(value),
+    (value as Mock).mock.results.filter((result) => result.type === 'return')
+  );
+  function countable(value): number {
+    if (value === null || value === undefined || typeof value.length !== 'number')
+      throw new TypeError(show(value) + ' has no length');
+    return value.length;
+  }
+  function contains(actual, item): boolean {
+    if (typeof actual === 'string') return actual.includes(item);
+    if (actual === null || typeof actual !== 'object')
+      throw new TypeError(show(actual) + ' can contain nothing');
+    return [...actual].some((other) => Object.is(other, item));
+  }
+  function thrownMatches(error, expected): boolean {
+    if (expected === undefined) return true;
+    const message = error?.message ?? String(error);
+    if (typeof expected === 'string') return message.includes(expected);
+    if (expected instanceof RegExp) return expected.test(message);
+    if (typeof expected === 'function') return error instanceof expected;
+    if (typeof expected?.asymmetricMatch === 'function') return expected.asymmetricMatch(error);
+    if (expected instanceof Error) return message === expected.message;
+    return kernel.equals(error, expected, { matchers: true, subset: true });
+  }
+  const callsText = (list: unknown[][]) =>
+    list.length === 0
+      ? 'no calls'
+      : list.map((args) => '(' + args.map(show).join(', ') + ')').join(', ');
+
+  // Each answers: does it hold, what is it called in a sentence, and the two sides to compare.
+  const order = (name: string, sign: string, test: (a, b) => boolean) => ({
+    [name]: (a, b) => ({ pass: test(a, b), text: 'to be ' + sign + ' ' + show(b) }),
+  });
+  const state = (name: string, text: string, test: (a) => boolean) => ({
+    [name]: (a) => ({ pass: test(a), text }),
+  });
+  const matchers: Record<string, Matcher> = {
+    toBe: (a, b) => ({
+      pass: Object.is(a, b),
+      text: 'to be ' + show(b) + ' // Object.is equality',
+      sides: [a, b],
+    }),
+    toEqual: (a, b) => ({
+      pass: kernel.equals(a, b, matcherOptions),
+      text: 'to deeply equal ' + show(b),
+      sides: [a, b],
+    }),
+    toStrictEqual: (a, b) => ({
+      pass: kernel.equals(a, b, strictOptions),
+      text: 'to strictly equal ' + show(b),
+      sides: [a, b],
+    }),
+    toMatchObject: (a, b) => ({
+      pass: kernel.equals(a, b, { matchers: true, subset: true }),
+      text: 'to match object ' + show(b),
+      sides: [a, b],
+    }),
+    toContain: (a, b) => ({ pass: contains(a, b), text: 'to include ' + show(b) }),
+    toContainEqual: (a, b) => ({
+      pass: [...a].some((item) => kernel.equals(item, b, matcherOptions)),
+      text: 'to contain equal ' + show(b),
+    }),
+    toHaveLength: (a, b) => ({
+      pass: countable(a) === b,
+      text: 'to have length ' + b + ' but got ' + countable(a),
+      sides: [countable(a), b],
+    }),
+    toHaveProperty: (a, path, ...rest) => {
+      let at = a;
+      const found = keysOf(path).every((key) => {
+        if (at === null || at === undefined || !(key in Object(at))) return false;
+        at = at[key];
+        return true;
+      });
+      const isSame = rest.length === 0 || kernel.equals(at, rest[0], matcherOptions);
+      const text =
+        'to have property ' + show(path) + (rest.length > 0 ? ' with value ' + show(rest[0]) : '');
+      return {
+        pass: found && isSame,
+        text,
+        ...(found && rest.length > 0 && { sides: [at, rest[0]] }),
+      };
+    },
+    toThrow: (run, expected) => {
+      let thrown;
+      if (typeof run !== 'function') thrown = { error: run };
+      else
+        try {
+          run();
+        } catch (error) {
+          thrown = { error };
+        }
+      const wanted =
+        expected === undefined
+          ? 'an error'
+          : typeof expected === 'function'
+            ? expected.name
+            : show(expected?.message ?? expected);
+      return {
+        pass: thrown !== undefined && thrownMatches(thrown.error, expected),
+        text:
+          'to throw ' +
+          wanted +
+          (thrown
+            ? ', but it threw ' + show(thrown.error?.message ?? thrown.error)
+            : ', but it threw nothing'),
+        subject: 'function',
+      };
+    },
+    toMatch: (a, b) => ({
+      pass: typeof b === 'string' ? a.includes(b) : b.test(a),
+      text: 'to match ' + show(b),
+    }),
+    toBeInstanceOf: (a, b) => ({ pass: a instanceof b, text: 'to be an instance of ' + b.name }),
+    toBeTypeOf: (a, b) => ({
+      pass: typeof a === b,
+      text: 'to be of type ' + b + ', but it is ' + typeof a,
+    }),
+    toBeCloseTo: (a, b, digits = 2) => ({
+      pass: isClose(a, b, digits),
+      text: 'to be close to ' + b + ' (' + digits + ' digits)',
+    }),
+    toBeOneOf: (a, list) => ({
+      pass: [...list].some((item) => kernel.equals(a, item, matcherOptions)),
+      text: 'to be one of ' + show(list),
+    }),
+    toSatisfy: (a, test) => ({ pass: test(a) === true, text: 'to satisfy the predicate' }),
+    ...state('toBeTruthy', 'to be truthy', (a) => Boolean(a)),
+    ...state('toBeFalsy', 'to be falsy', (a) => !a),
+    ...state('toBeNull', 'to be null', (a) => a === null),
+    ...state('toBeUndefined', 'to be undefined', (a) => a === undefined),
+    ...state('toBeDefined', 'to be defined', (a) => a !== undefined),
+    ...state('toBeNullable', 'to be null or undefined', (a) => a === null || a === undefined),
+    ...state('toBeNaN', 'to be NaN', (a) => Number.isNaN(a)),
+    ...order('toBeGreaterThan', 'greater than', (a, b) => a > b),
+    ...order('toBeGreaterThanOrEqual', 'greater than or equal to', (a, b) => a >= b),
+    ...order('toBeLessThan', 'less than', (a, b) => a < b),
+    ...order('toBeLessThanOrEqual', 'less than or equal to', (a, b) => a <= b),
+    toHaveBeenCalled: (a) => ({
+      pass: calls(a).length > 0,
+      text: 'to have been called',
+      subject: 'mock',
+    }),
+    toHaveBeenCalledTimes: (a, times) => ({
+      pass: calls(a).length === times,
+      text:
+        'to have been called ' + times + ' times, but it was called ' + calls(a).length + ' times',
+      subject: 'mock',
+    }),
+    toHaveBeenCalledOnce: (a) => ({
+      pass: calls(a).length === 1,
+      text: 'to have been called once, but it was called ' + calls(a).length + ' times',
+      subject: 'mock',
+    }),
+    toHaveBeenCalledWith: (a, ...args) => ({
+      pass: calls(a).some((call) => kernel.equals(call, args, matcherOptions)),
+      text: 'to have been called with ' + callsText([args]) + '; it got ' + callsText(calls(a)),
+      subject: 'mock',
+    }),
+    toHaveBeenLastCalledWith: (a, ...args) => ({
+      pass: kernel.equals(calls(a).at(-1), args, matcherOptions),
+      text:
+        'to have been last called with ' +
+        callsText([args]) +
+        '; it got ' +
+        callsText(calls(a).slice(-1)),
+      subject: 'mock',
+    }),
+    toHaveBeenNthCalledWith: (a, nth, ...args) => ({
+      pass: kernel.equals(calls(a)[nth - 1], args, matcherOptions),
+      text:
+        'to have been called with ' +
+        callsText([args]) +
+        ' at call ' +
+        nth +
+        '; it got ' +
+        callsText(calls(a).slice(nth - 1, nth)),
+      subject: 'mock',
+    }),
+    toHaveBeenCalledExactlyOnceWith: (a, ...args) => ({
+      pass: calls(a).length === 1 && kernel.equals(calls(a)[0], args, matcherOptions),
+      text:
+        'to have been called once, with ' + callsText([args]) + '; it got ' + callsText(calls(a)),
+      subject: 'mock',
+    }),
+    toHaveReturned: (a) => ({
+      pass: returned(a).length > 0,
+      text: 'to have returned',
+      subject: 'mock',
+    }),
+    toHaveReturnedTimes: (a, times) => ({
+      pass: returned(a).length === times,
+      text:
+        'to have returned ' + times + ' times, but it returned ' + returned(a).length + ' times',
+      subject: 'mock',
+    }),
+    toHaveReturnedWith: (a, value) => ({
+      pass: returned(a).some((result) => kernel.equals(result.value, value, matcherOptions)),
+      text: 'to have returned ' + show(value),
+      subject: 'mock',
+    }),
+  };
+  matchers.toThrowError = matchers.toThrow;
+  matchers.toBeCalled = matchers.toHaveBeenCalled;
+  matchers.toBeCalledTimes = matchers.toHaveBeenCalledTimes;
+  matchers.toBeCalledWith = matchers.toHaveBeenCalledWith;
+
+  function judge(name: string, actual, isNegated: boolean, args: unknown[], note?: string) {
+    expect.count += 1;
+    const result = matchers[name](actual, ...args);
+    if (result.pass !== isNegated) return;
+    const subject = result.subject
+      ? 'expected ' + result.subject
+      : 'expected ' + kernel.inspect(actual, { depth: 2 });
+    const sentence = subject + (isNegated ? ' not ' : ' ') + result.text;
+    const message =
+      (note ? note + ': ' : '') +
+      sentence +
+      (result.sides && !isNegated ? differ(result.sides) : '');
+    throw new kernel.AssertionError({
+      message,
+      actual: result.sides?.[0],
+      expected: result.sides?.[1],
+      operator: name,
+    });
+  }
+
+  // "not a function" is all that the engine says of a matcher that isn't there.
+  const named = (api: object) =>
+    new Proxy(api, {
+      get(target, name) {
+        if (name in target || typeof name !== 'string' || !/^to[A-Z]/.test(name))
+          return target[name];
+        throw new TypeError(
+          'expect(…).' +
+            name +
+            " isn't available in this test runner; there is: " +
+            Object.keys(matchers).join(', '),
+        );
+      },
+    });
+
+  function assertions(actual, isNegated: boolean, note?: string) {
+    const api: Record<string, Function> = {};
+    for (const name of Object.keys(matchers))
+      api[name] = (...args) => judge(name, actual, isNegated, args, note);
+    return api;
+  }
+
+  function settled(promiseOrFunction, isNegated: boolean, how: Settling, note?: string) {
+    const api: Record<string, Function> = {};
+    const promise =
+      typeof promiseOrFunction === 'function' && how === 'rejects'
+        ? promiseOrFunction()
+        : promiseOrFunction;
+    for (const name of Object.keys(matchers)) {
+      api[name] = async (...args) => {
+        let value: unknown;
+        let isRejected = false;
+        try {
+          value = await promise;
+        } catch (error) {
+          value = error;
+          isRejected = true;
+        }
+        if (isRejected !== (how === 'rejects')) {
+          throw new kernel.AssertionError({
+            message:
+              'expected the promise to ' +
+              (how === 'rejects'
+                ? 'reject, but it resolved to '
+                : 'resolve, but it rejected with ') +
+              show(value),
+            operator: how,
+          });
+        }
+        judge(name, value, isNegated, args, note);
+      };
+    }
+    return named(api);
+  }
+
+  function expect(actual, note?: string) {
+    const build = (isNegated: boolean, more?: object): object =>
+      named(
+        Object.assign(
+          assertions(actual, isNegated, note),
+          {
+            resolves: settledPair(actual, isNegated, 'resolves', note),
+            rejects: settledPair(actual, isNegated, 'rejects', note),
+          },
+          more,
+        ),
+      );
+    return build(false, { not: build(true) });
+  }
+  function settledPair(actual, isNegated: boolean, how: Settling, note?: string) {
+    return new Proxy(
+      {},
+      {
+        get(_target, name) {
+          if (name === 'not') return settled(actual, !isNegated, how, note);
+          return settled(actual, isNegated, how, note)[name];
+        },
+      },
+    );
+  }
+  expect.count = 0;
+  expect.wanted = undefined as number | undefined;
+  expect.wantsAny = false;
+  return Object.assign(expect, asymmetric, {
+    not,
+    extend(added) {
+      for (const name of Object.keys(added)) {
+        matchers[name] = (actual, ...args) => {
+          const result = added[name].call(
+            { equals: (a, b) => kernel.equals(a, b, matcherOptions), utils: { stringify: show } },
+            actual,
+            ...args,
+          );
+          return { pass: result.pass, text: '(' + name + '): ' + result.message() };
+        };
+      }
+    },
+    assertions(count: number) {
+      expect.wanted = count;
+    },
+    hasAssertions() {
+      expect.wantsAny = true;
+    },
+    unreachable(message = 'this should not be reached') {
+      throw new kernel.AssertionError({ message });
+    },
+    fail(message = 'failed') {
+      throw new kernel.AssertionError({ message });
+    },
+    soft: (actual, note) => expect(actual, note),
+    /** Between tests: counts anew; says what a test promised and didn't do. */
+    begin() {
+      expect.count = 0;
+      expect.wanted = undefined;
+      expect.wantsAny = false;
+    },
+    end() {
+      if (expect.wanted !== undefined && expect.count !== expect.wanted) {
+        throw new kernel.AssertionError({
+          message: 'expected ' + expect.wanted + ' assertions, but there were ' + expect.count,
+        });
+      }
+      if (expect.wantsAny && expect.count === 0)
+        throw new kernel.AssertionError({ message: 'expected any assertion, but there was none' });
+    },
+  });
+}

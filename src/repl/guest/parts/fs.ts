@@ -1,0 +1,381 @@
+// Node's `fs` over the cell's draft: the synchronous functions call the host, and the
+// promise and callback forms are made of those.
+import type { Kernel } from '../kernel-type.ts';
+
+/** An entry of a folder, as the host sends it. */
+interface SentEntry {
+  readonly name: string;
+  readonly parentPath: string;
+  readonly type: 'file' | 'directory' | 'symlink';
+}
+
+interface RemoveOptions {
+  readonly recursive?: unknown;
+  readonly force?: unknown;
+}
+
+interface CopyOptions {
+  readonly recursive?: unknown;
+  readonly force?: boolean;
+  readonly errorOnExist?: boolean;
+  readonly filter?: unknown;
+}
+
+/** Makes the modules `fs` and `fs/promises`. */
+export function addFs(kernel: Kernel) {
+  const { host, parse } = kernel;
+
+  function toPath(value): string {
+    if (typeof value === 'string') return value;
+    if (value instanceof Uint8Array) return kernel.decode(value);
+    if (typeof value?.href === 'string' && typeof value.protocol === 'string')
+      return kernel.fileURLToPath(value);
+    throw kernel.invalidType('path', 'of type string or an instance of Buffer or URL', value);
+  }
+  function toData(value: unknown, encoding?: string): string | Uint8Array {
+    if (typeof value === 'string')
+      return encoding === undefined || isUtf8(encoding) ? value : kernel.encode(value, encoding);
+    const bytes = kernel.plainBytes(value);
+    if (bytes !== undefined) return bytes;
+    throw kernel.invalidType(
+      'data',
+      'of type string or an instance of Buffer, TypedArray, or DataView',
+      value,
+    );
+  }
+  const toMode = (mode) => (typeof mode === 'string' ? parseInt(mode, 8) : (mode ?? undefined));
+  const encodingOf = (options): string | undefined =>
+    typeof options === 'string' ? options : (options?.encoding ?? undefined);
+  const isUtf8 = (encoding: string) =>
+    encoding === 'utf8' || encoding === 'utf-8' || /^utf-?8$/i.test(encoding);
+  const flagOf = (options, usual) =>
+    (typeof options === 'object' && options !== null && options.flag) || usual;
+
+  // What stat gives is a literal with this prototype: a constructor that sets as many fields takes
+  // longer than the call to the host. As in Node, the mode tells the type, and dates are made when
+  // they are read.
+  class Stats {
+    declare readonly mode?: unknown;
+    isFile() {
+      return isType(this, 0o100000);
+    }
+    isDirectory() {
+      return isType(this, 0o040000);
+    }
+    isSymbolicLink() {
+      return isType(this, 0o120000);
+    }
+    isFIFO() {
+      return false;
+    }
+    isSocket() {
+      return false;
+    }
+    isBlockDevice() {
+      return false;
+    }
+    isCharacterDevice() {
+      return false;
+    }
+  }
+  const isType = ({ mode }: { mode?: unknown }, bits: number) => (Number(mode) & 0o170000) === bits;
+  const { prototype } = Stats;
+  function toStats(sizeAndMode: number, mtimeMs: number) {
+    const mode = sizeAndMode & 0xffff;
+    const size = (sizeAndMode - mode) / 0x10000;
+    return {
+      __proto__: prototype,
+      dev: 1,
+      ino: 0,
+      mode,
+      nlink: 1,
+      uid: 0,
+      gid: 0,
+      rdev: 0,
+      size,
+      blksize: 4096,
+      blocks: Math.ceil(size / 512),
+      atimeMs: mtimeMs,
+      mtimeMs,
+      ctimeMs: mtimeMs,
+      birthtimeMs: mtimeMs,
+    };
+  }
+  for (const name of ['atime', 'mtime', 'ctime', 'birthtime']) {
+    Object.defineProperty(prototype, name, {
+      get() {
+        return new Date(Number(this[name + 'Ms']));
+      },
+      set(value) {
+        Object.defineProperty(this, name, {
+          value,
+          writable: true,
+          enumerable: true,
+          configurable: true,
+        });
+      },
+      enumerable: true,
+      configurable: true,
+    });
+  }
+  /** The same in BigInts, as Node gives it for the option 'bigint'. */
+  function toBigStats(stats) {
+    const big: Record<string, unknown> = { __proto__: prototype };
+    for (const key of Object.keys(stats)) big[key] = BigInt(Math.floor(stats[key]));
+    for (const name of ['atime', 'mtime', 'ctime', 'birthtime'])
+      big[name + 'Ns'] = BigInt(Math.round(stats[name + 'Ms'] * 1000)) * 1000n;
+    return big;
+  }
+  class Dirent {
+    #type: SentEntry['type'];
+    declare readonly name: string;
+    declare readonly parentPath: string;
+    declare readonly path: string;
+    constructor(sent: SentEntry) {
+      this.#type = sent.type;
+      this.name = sent.name;
+      this.parentPath = sent.parentPath;
+      this.path = sent.parentPath;
+    }
+    isFile() {
+      return this.#type === 'file';
+    }
+    isDirectory() {
+      return this.#type === 'directory';
+    }
+    isSymbolicLink() {
+      return this.#type === 'symlink';
+    }
+    isFIFO() {
+      return false;
+    }
+    isSocket() {
+      return false;
+    }
+    isBlockDevice() {
+      return false;
+    }
+    isCharacterDevice() {
+      return false;
+    }
+  }
+
+  function write(path, data, options, usualFlag: string) {
+    const content = toData(data, encodingOf(options));
+    if (typeof path === 'number') return files().writeAll(path, content);
+    host.writeFile(toPath(path), content, flagOf(options, usualFlag), toMode(options?.mode));
+  }
+  // Descriptors and FileHandles, which few cells need.
+  const files = () => kernel.part('open-files');
+  function stat(ask: (path: string) => number, path, options?) {
+    try {
+      const stats = toStats(ask(toPath(path)), host.statTime());
+      return options?.bigint === true ? toBigStats(stats) : stats;
+    } catch (error) {
+      if (options?.throwIfNoEntry === false && (error as Error).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+  function remove(path, options: RemoveOptions = {}) {
+    host.rm(toPath(path), options.recursive === true, options.force === true);
+  }
+
+  // Each also as fs.promises.<name> and fs.<name>(…, callback).
+  const sync: Record<string, Function> = {
+    readFile(path, options) {
+      const encoding = encodingOf(options);
+      const isText = encoding !== undefined && isUtf8(encoding);
+      if (encoding !== undefined && !isText && kernel.codec(encoding) === undefined) {
+        throw kernel.coded(
+          TypeError,
+          'ERR_INVALID_ARG_VALUE',
+          "The argument 'encoding' is invalid encoding. Received " + kernel.inspect(encoding),
+        );
+      }
+      if (typeof path === 'number') return files().readAll(path, encoding);
+      const target = toPath(path);
+      if (isText) return host.readText(target);
+      const buffer = kernel.toBuffer(host.readBytes(target));
+      return encoding === undefined ? buffer : buffer.toString(encoding);
+    },
+    writeFile(path, data, options) {
+      write(path, data, options, 'w');
+    },
+    appendFile(path, data, options) {
+      write(path, data, options, 'a');
+    },
+    access(path, mode) {
+      host.access(toPath(path), mode ?? 0);
+    },
+    stat(path, options) {
+      return stat(host.stat, path, options);
+    },
+    lstat(path, options) {
+      return stat(host.lstat, path, options);
+    },
+    readdir(path, options) {
+      const sent = parse(
+        host.readdir(toPath(path), options?.recursive === true, options?.withFileTypes === true),
+      );
+      if (options?.withFileTypes) return sent.map((entry) => new Dirent(entry));
+      return encodingOf(options) === 'buffer' ? sent.map((name) => kernel.Buffer.from(name)) : sent;
+    },
+    mkdir(path, options) {
+      return host.mkdir(toPath(path), typeof options === 'object' && options?.recursive === true);
+    },
+    mkdtemp(prefix) {
+      return host.mkdtemp(toPath(prefix));
+    },
+    rm: remove,
+    rmdir(path, options) {
+      if (options?.recursive) remove(path, { recursive: true });
+      else host.rmdir(toPath(path));
+    },
+    unlink(path) {
+      host.unlink(toPath(path));
+    },
+    rename(from, to) {
+      host.rename(toPath(from), toPath(to));
+    },
+    copyFile(from, to, mode) {
+      host.copyFile(toPath(from), toPath(to), mode ?? 0);
+    },
+    cp(from, to, options: CopyOptions = {}) {
+      if (options.filter !== undefined)
+        throw new Error(
+          "The filter of fs.cp isn't available in this sandbox: list the files and copy those that pass.",
+        );
+      host.cp(
+        toPath(from),
+        toPath(to),
+        options.recursive === true,
+        options.force,
+        options.errorOnExist,
+      );
+    },
+    realpath(path) {
+      return host.realpath(toPath(path));
+    },
+    readlink(path, options) {
+      const target = host.readlink(toPath(path));
+      const encoding = encodingOf(options);
+      if (encoding === undefined || isUtf8(encoding)) return target;
+      const buffer = kernel.Buffer.from(target);
+      return encoding === 'buffer' ? buffer : buffer.toString(encoding);
+    },
+    symlink(target, path) {
+      host.symlink(toPath(target), toPath(path));
+    },
+    chmod(path, mode) {
+      host.chmod(toPath(path), toMode(mode));
+    },
+    utimes(path, atime, mtime) {
+      host.utimes(toPath(path), seconds(atime), seconds(mtime));
+    },
+    truncate(path, length) {
+      host.truncate(toPath(path), length ?? 0);
+    },
+  };
+  for (const name of [
+    'open',
+    'close',
+    'read',
+    'write',
+    'fstat',
+    'ftruncate',
+    'fsync',
+    'fdatasync',
+  ]) {
+    sync[name] = (...args) => files()[name](...args);
+  }
+  const seconds = (time) => (time instanceof Date ? time.getTime() / 1000 : Number(time));
+
+  const constants = {
+    F_OK: 0,
+    X_OK: 1,
+    W_OK: 2,
+    R_OK: 4,
+    COPYFILE_EXCL: 1,
+    O_RDONLY: 0,
+    O_WRONLY: 1,
+    O_RDWR: 2,
+    O_CREAT: 64,
+    O_EXCL: 128,
+    O_TRUNC: 512,
+    O_APPEND: 1024,
+  };
+  const promises: Record<string, unknown> = { constants };
+  const fs: Record<string, unknown> & { promises: object } = {
+    constants,
+    promises,
+    Stats,
+    Dirent,
+    existsSync,
+  };
+  function existsSync(path) {
+    try {
+      return host.exists(toPath(path));
+    } catch {
+      return false;
+    }
+  }
+  for (const name of Object.keys(sync)) {
+    const run = sync[name];
+    const named = <Body extends Function>(suffix: string, body: Body): Body =>
+      Object.defineProperty(body, 'name', { value: name + suffix });
+    fs[name + 'Sync'] = named('Sync', run);
+    const started = named('', async (...args) => run(...args));
+    promises[name] = started;
+    fs[name] = named('', (...args) => {
+      const callback = args.pop();
+      if (typeof callback !== 'function') {
+        throw kernel.coded(
+          TypeError,
+          'ERR_INVALID_ARG_TYPE',
+          'The "cb" argument must be of type function: use fs.promises.' +
+            name +
+            ' or fs.' +
+            name +
+            'Sync without one.',
+        );
+      }
+      // By a microtask, so that what the callback throws is not the promise's.
+      started(...args).then(
+        (value) => queueMicrotask(() => callback(null, value)),
+        (error) => queueMicrotask(() => callback(error)),
+      );
+    });
+  }
+  for (const name of ['close', 'read', 'write', 'fstat', 'ftruncate', 'fsync', 'fdatasync'])
+    delete promises[name];
+  promises.open = async (path, ...rest) => files().openHandle(path, ...rest);
+  fs.exists = (path, callback) => {
+    queueMicrotask(() => callback(existsSync(path)));
+  };
+  Object.assign(fs.realpathSync as Function, { native: fs.realpathSync });
+  for (const name of [
+    'createReadStream',
+    'createWriteStream',
+    'watch',
+    'watchFile',
+    'opendirSync',
+    'linkSync',
+  ]) {
+    fs[name] = () => {
+      throw new Error(
+        'fs.' +
+          name +
+          " isn't available in this sandbox: " +
+          (/Stream/.test(name)
+            ? 'read and write whole files (readFileSync, writeFileSync, appendFileSync).'
+            : 'see fs.readdirSync, fs.statSync and fs.copyFileSync.'),
+      );
+    };
+  }
+  kernel.toPath = toPath;
+  kernel.toData = toData;
+  kernel.statOf = (path) => stat(host.stat, path);
+  fs.default = fs;
+  promises.default = promises;
+  kernel.fs = fs;
+}

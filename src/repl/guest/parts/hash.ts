@@ -1,0 +1,116 @@
+// createHash and its kin of Node's crypto: the host does one step at a time, so that a
+// long hash can be cut, and a snapshot holds one that isn't finished.
+import type { Kernel } from '../kernel-type.ts';
+
+/** Returns what it adds to the module crypto. */
+export function addHash(kernel: Kernel) {
+  const { host, Buffer } = kernel;
+  const names = ['md5', 'sha1', 'sha256', 'sha384', 'sha512'];
+  // Multiples of the blocks, and a millisecond or two each.
+  const stepBytes = (name: string) => (/^sha(?:384|512)$/.test(name) ? 2048 : 16384);
+
+  function known(algorithm: unknown): string {
+    if (typeof algorithm !== 'string')
+      throw kernel.invalidType('algorithm', 'of type string', algorithm);
+    const name = algorithm.toLowerCase().replace(/^sha-/, 'sha');
+    if (names.includes(name)) return name;
+    throw kernel.coded(
+      Error,
+      'ERR_OSSL_EVP_UNSUPPORTED',
+      'Digest method not supported: ' + algorithm + '. There are ' + names.join(', ') + '.',
+    );
+  }
+  function bytesOf(data: unknown, encoding?: string): Uint8Array {
+    const bytes =
+      typeof data === 'string' ? kernel.encode(data, encoding) : kernel.plainBytes(data);
+    if (bytes !== undefined) return bytes;
+    throw kernel.invalidType(
+      'data',
+      'of type string or an instance of Buffer, TypedArray, or DataView',
+      data,
+    );
+  }
+
+  class Hash {
+    #name: string;
+    #state: Uint8Array | undefined;
+    #length = 0;
+    #rest = new Uint8Array();
+    #isDone = false;
+    constructor(algorithm: unknown) {
+      this.#name = known(algorithm);
+    }
+    update(data: unknown, encoding?: string) {
+      if (this.#isDone)
+        throw kernel.coded(Error, 'ERR_CRYPTO_HASH_FINALIZED', 'Digest already called');
+      const bytes = bytesOf(data, encoding);
+      this.#length += bytes.length;
+      const all = new Uint8Array(this.#rest.length + bytes.length);
+      all.set(this.#rest);
+      all.set(bytes, this.#rest.length);
+      let at = 0;
+      const step = stepBytes(this.#name);
+      for (; all.length - at > step; at += step) {
+        this.#state = host.hash(this.#name, this.#state, all.subarray(at, at + step), undefined);
+      }
+      this.#rest = all.slice(at);
+      return this;
+    }
+    digest(encoding?: string) {
+      if (this.#isDone)
+        throw kernel.coded(Error, 'ERR_CRYPTO_HASH_FINALIZED', 'Digest already called');
+      this.#isDone = true;
+      const digest = kernel.toBuffer(host.hash(this.#name, this.#state, this.#rest, this.#length));
+      return encoding === undefined || encoding === 'buffer' ? digest : digest.toString(encoding);
+    }
+    copy() {
+      const copy = new Hash(this.#name);
+      copy.#state = this.#state;
+      copy.#length = this.#length;
+      copy.#rest = this.#rest;
+      return copy;
+    }
+  }
+
+  const createHash = (algorithm: unknown) => new Hash(algorithm);
+  /** RFC 2104. */
+  class Hmac {
+    #inner: Hash;
+    #outer: Hash;
+    constructor(algorithm: string, key: unknown) {
+      const blockBytes = /^sha-?(?:384|512)$/i.test(algorithm) ? 128 : 64;
+      const given = bytesOf(key);
+      const block = new Uint8Array(blockBytes);
+      block.set(
+        given.length > blockBytes
+          ? (createHash(algorithm).update(given).digest() as Uint8Array)
+          : given,
+      );
+      this.#inner = createHash(algorithm).update(block.map((byte) => byte ^ 0x36));
+      this.#outer = createHash(algorithm).update(block.map((byte) => byte ^ 0x5c));
+    }
+    update(data: unknown, encoding?: string) {
+      this.#inner.update(data, encoding);
+      return this;
+    }
+    digest(encoding?: string) {
+      return this.#outer.update(this.#inner.digest()).digest(encoding);
+    }
+  }
+  return {
+    createHash,
+    createHmac: (algorithm, key) => new Hmac(algorithm, key),
+    hash: (algorithm, data, encoding = 'hex') =>
+      createHash(algorithm).update(data).digest(encoding),
+    getHashes: () => [...names],
+    timingSafeEqual(a: Uint8Array, b: Uint8Array) {
+      if (a.byteLength !== b.byteLength)
+        throw kernel.coded(
+          RangeError,
+          'ERR_CRYPTO_TIMING_SAFE_EQUAL_LENGTH',
+          'Input buffers must have the same byte length',
+        );
+      return Buffer.compare(a, b) === 0;
+    },
+  };
+}

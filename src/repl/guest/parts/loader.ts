@@ -1,0 +1,438 @@
+// `require` and `import` of the workspace's files and of the built-in modules. The
+// graph of modules is fresh in every cell and in every test file, so a changed file is read anew.
+// Evaluated when a cell first needs it (modules.ts).
+import type { Dependency, LoadedModule } from '../host.ts';
+import type { Kernel, Loader, Namespace } from '../kernel-type.ts';
+
+/** A file as a module: what it imports and exports, and how far it has come. */
+interface ModuleRecord {
+  readonly path: string;
+  kind?: 'esm' | 'cjs';
+  /** It awaits at its top level. */
+  isAsync?: boolean;
+  /** Whether the names that it imports, and that others import of it, must be there. */
+  isChecked?: boolean;
+  state: 'new' | 'linked' | 'running' | 'done' | 'failed';
+  error?: unknown;
+  dependencies: readonly Dependency[];
+  /** By the dependency's place: what the code gets of it, and its record where it is a file. */
+  readonly of: Namespace[];
+  /** Sparse: a built-in module has none. */
+  readonly targets: ModuleRecord[];
+  reexports: LoadedModule[4];
+  stars: readonly number[];
+  readonly exports: Map<string, () => unknown>;
+  namespace?: Namespace;
+  readonly module: { exports: unknown; loaded?: boolean };
+  /** Makes the functions and exports, before any module runs. */
+  instantiate?: () => void;
+  run?: () => unknown;
+  promise: Promise<void> | undefined;
+}
+
+/** Gives the loader. */
+export function addLoader(kernel: Kernel): Loader {
+  const { host, parse } = kernel;
+  const define = Object.defineProperty;
+  let modules = new Map<string, ModuleRecord>();
+
+  async function withFreshModules<Result>(run: () => Promise<Result>): Promise<Result> {
+    const before = modules;
+    modules = new Map();
+    try {
+      return await run();
+    } finally {
+      modules = before;
+    }
+  }
+  function forgetModules() {
+    modules = new Map();
+  }
+
+  function where(importer: string, line?: number) {
+    return ', imported from ' + importer + (line ? ':' + line : '');
+  }
+
+  function builtin(specifier: string): unknown {
+    const get = kernel.builtin(specifier);
+    return get === undefined ? undefined : get();
+  }
+  function notFound(
+    specifier: string,
+    importer: string,
+    line: number | undefined,
+    code: string,
+  ): Error {
+    const isPath = /^(?:[./#]|file:)/.test(specifier);
+    const isUrl = /^(?!node:|bun:)[a-z]+:/.test(specifier);
+    const hint = isPath
+      ? ''
+      : isUrl
+        ? '. Modules come from files of the workspace only'
+        : (kernel.insteadOf(specifier) ??
+          '. There is no npm install here; what there is: ' +
+            kernel.builtinNames().join(', ') +
+            ', files of the workspace, and packages in its node_modules');
+    const failure = new Error(
+      "Cannot find module '" + specifier + "'" + where(importer, line) + hint,
+    );
+    failure.code = code;
+    return failure;
+  }
+
+  /** What "import *" gives. Shown with its values, though each of them is a getter. */
+  function makeNamespace(): Namespace {
+    const namespace: Namespace = Object.create(null);
+    define(namespace, Symbol.toStringTag, { value: 'Module' });
+    define(namespace, Symbol.for('nodejs.util.inspect.custom'), {
+      value: () => {
+        const shown = define(Object.create(null), Symbol.toStringTag, { value: 'Module' });
+        for (const name of Object.keys(namespace)) {
+          define(shown, name, { value: valueOf(namespace, name), enumerable: true });
+        }
+        return shown;
+      },
+    });
+    return namespace;
+  }
+  const uninitialized = { [Symbol.for('nodejs.util.inspect.custom')]: () => '<uninitialized>' };
+  function valueOf(namespace: Namespace, name: string): unknown {
+    try {
+      return namespace[name];
+    } catch {
+      return uninitialized;
+    }
+  }
+  function exportGetter(namespace: Namespace | undefined, name: string, get: () => unknown) {
+    define(namespace as Namespace, name, { get, enumerable: true, configurable: true });
+  }
+
+  /** A namespace object over module.exports, for imports of CommonJS, JSON and built-ins. */
+  function namespaceOf(exports): Namespace {
+    const namespace = makeNamespace();
+    const isObject =
+      (typeof exports === 'object' && exports !== null) || typeof exports === 'function';
+    if (isObject)
+      for (const key of Object.keys(exports)) exportGetter(namespace, key, () => exports[key]);
+    const value =
+      isObject && exports.__esModule && 'default' in exports ? exports.default : exports;
+    define(namespace, 'default', { value, enumerable: true, configurable: true });
+    return namespace;
+  }
+
+  function load(
+    specifier: string,
+    importer: string,
+    line?: number,
+    code = 'ERR_MODULE_NOT_FOUND',
+  ): ModuleRecord {
+    const path = host.resolve(specifier, importer);
+    if (path === undefined) throw notFound(specifier, importer, line, code);
+    let record = modules.get(path);
+    if (record === undefined) {
+      record = make(path, importer, line);
+      modules.set(path, record);
+    }
+    return record;
+  }
+
+  function make(path: string, importer: string, line?: number): ModuleRecord {
+    const record: ModuleRecord = {
+      path,
+      state: 'new',
+      of: [],
+      targets: [],
+      dependencies: [],
+      reexports: {},
+      stars: [],
+      exports: new Map(),
+      module: { exports: {} },
+      promise: undefined,
+    };
+    if (path.endsWith('.json')) {
+      record.kind = 'cjs';
+      record.run = () => {
+        try {
+          record.module.exports = parse(host.readText(path));
+        } catch (error) {
+          throw new SyntaxError(path + ' is no valid JSON: ' + (error as Error).message);
+        }
+      };
+      return record;
+    }
+    let parts: LoadedModule;
+    try {
+      parts = host.loadModule(path);
+    } catch (error) {
+      if (error instanceof SyntaxError)
+        throw new SyntaxError(error.message + where(importer, line));
+      throw error;
+    }
+    const [kind, dependencies, isChecked, body, reexports, stars] = parts;
+    record.kind = kind === 'cjs' ? 'cjs' : 'esm';
+    record.isAsync = kind === 'async';
+    record.isChecked = isChecked;
+    record.dependencies = dependencies;
+    const runtime = {
+      of: record.of,
+      bare: (value) => value,
+      import: kernel.importFrom(path),
+      meta: metaOf(path),
+      export(getters) {
+        for (const name of Object.keys(getters)) record.exports.set(name, getters[name]);
+      },
+    };
+    if (record.kind === 'esm') {
+      record.namespace = makeNamespace();
+      record.reexports = reexports;
+      record.stars = stars;
+      // A generator: its first step makes the functions and tells what is exported, its second runs.
+      const steps = body(runtime);
+      record.instantiate = () => {
+        steps.next();
+      };
+      record.run = () => (record.isAsync ? steps.next() : void steps.next());
+    } else {
+      const module = record.module;
+      Object.assign(module, { id: path, filename: path, loaded: false, children: [], paths: [] });
+      record.run = () => {
+        body.call(
+          module.exports,
+          module.exports,
+          kernel.requireFrom(path),
+          module,
+          path,
+          dirname(path),
+          runtime,
+        );
+        module.loaded = true;
+      };
+    }
+    return record;
+  }
+
+  function takenFrom(record: ModuleRecord): Namespace {
+    if (record.kind === 'esm') return record.namespace as Namespace;
+    // A module in a circle may replace module.exports later: asked again until it has run.
+    if (record.state !== 'done') return namespaceOf(record.module.exports);
+    return (record.namespace ??= namespaceOf(record.module.exports));
+  }
+
+  /**
+   * Loads all that a module imports, and makes the functions and exports of each, before any of
+   * them runs: modules that import each other can use each other's functions.
+   */
+  function link(root: ModuleRecord) {
+    const linked: ModuleRecord[] = [];
+    const visit = (record: ModuleRecord) => {
+      if (record.state !== 'new') return;
+      record.state = 'linked';
+      linked.push(record);
+      guard(record, () => {
+        record.dependencies.forEach(([specifier, line], index) => {
+          const known = builtin(specifier);
+          if (known !== undefined) {
+            record.of[index] = namespaceOf(known);
+            return;
+          }
+          const target = load(specifier, record.path, line);
+          visit(target);
+          record.targets[index] = target;
+          if (target.kind === 'esm') record.of[index] = target.namespace as Namespace;
+        });
+        record.instantiate?.();
+        for (const name of Object.keys(record.reexports)) {
+          const [index, imported] = record.reexports[name];
+          record.exports.set(name, () =>
+            imported === '*' ? record.of[index] : record.of[index][imported],
+          );
+        }
+      });
+    };
+    visit(root);
+    // Stars may hand on what other stars hand on.
+    while (linked.map(takeStars).includes(true));
+    for (const record of linked) guard(record, () => finishLink(record));
+  }
+
+  /** Adds what "export *" finds by now; was there anything new? */
+  function takeStars(record: ModuleRecord): boolean {
+    let isNew = false;
+    for (const index of record.stars) {
+      const target = record.targets[index];
+      const source = record.of[index];
+      const names = target?.kind === 'esm' ? [...target.exports.keys()] : Object.keys(source ?? {});
+      for (const name of names) {
+        if (name === 'default' || record.exports.has(name)) continue;
+        record.exports.set(name, () => record.of[index][name]);
+        isNew = true;
+      }
+    }
+    return isNew;
+  }
+
+  function finishLink(record: ModuleRecord) {
+    if (record.kind !== 'esm') return;
+    for (const name of [...record.exports.keys()].sort())
+      exportGetter(record.namespace, name, record.exports.get(name) as () => unknown);
+    record.dependencies.forEach((_dependency, index) => {
+      if (record.targets[index]?.kind !== 'cjs') checkNames(record, index);
+    });
+  }
+
+  function checkNames(record: ModuleRecord, index: number) {
+    const [specifier, line, names] = record.dependencies[index];
+    const target = record.targets[index];
+    if (record.isChecked === false || target?.isChecked === false) return;
+    const known =
+      target?.kind === 'esm'
+        ? (name) => target.exports.has(name)
+        : (name) => name in record.of[index];
+    for (const name of names) {
+      if (!known(name)) {
+        throw new SyntaxError(
+          "The module '" +
+            specifier +
+            "' has no export named '" +
+            name +
+            "'" +
+            where(record.path, line),
+        );
+      }
+      if (target?.kind === 'esm' && isCircular(target, name, [])) {
+        throw new SyntaxError(
+          "The export '" +
+            name +
+            "' of '" +
+            specifier +
+            "' goes in a circle: modules hand it on to each other, and none has it" +
+            where(record.path, line),
+        );
+      }
+    }
+  }
+
+  function isCircular(record: ModuleRecord, name: string, seen: string[]): boolean {
+    if (seen.includes(record.path)) return true;
+    const reexport = record.reexports[name];
+    const target = reexport && record.targets[reexport[0]];
+    return (
+      target?.kind === 'esm' &&
+      reexport[1] !== '*' &&
+      isCircular(target, reexport[1], [...seen, record.path])
+    );
+  }
+
+  /** Runs what a module imports, then the module. A promise if anything on the way awaits. */
+  function evaluate(record: ModuleRecord): Promise<void> | undefined {
+    if (record.state === 'failed') throw record.error;
+    if (record.state !== 'linked') return record.promise;
+    record.state = 'running';
+    let waiting: Promise<void> | undefined;
+    record.targets.forEach((target, index) => {
+      const take = () => {
+        const settle = () => {
+          if (target.kind !== 'cjs') return;
+          record.of[index] = takenFrom(target);
+          if (takeStars(record))
+            for (const [name, get] of record.exports) exportGetter(record.namespace, name, get);
+          if (target.state === 'done') checkNames(record, index);
+        };
+        const promise = evaluate(target);
+        if (promise === undefined) {
+          settle();
+          return undefined;
+        }
+        return promise.then(settle);
+      };
+      waiting = waiting === undefined ? guard(record, take) : waiting.then(take);
+    });
+    const run = () => record.run?.();
+    const done = () => {
+      record.state = 'done';
+    };
+    const failed = (error: unknown) => {
+      record.state = 'failed';
+      record.error = error;
+      throw error;
+    };
+    if (waiting === undefined && !record.isAsync) {
+      guard(record, run);
+      done();
+      return undefined;
+    }
+    record.promise = Promise.resolve(waiting).then(run).then(done, failed);
+    return record.promise;
+  }
+
+  function guard<Result>(record: ModuleRecord, run: () => Result): Result {
+    try {
+      return run();
+    } catch (error) {
+      record.state = 'failed';
+      record.error = error;
+      throw error;
+    }
+  }
+
+  const requireCode = 'MODULE_NOT_FOUND';
+  function requireModule(specifier: unknown, importer: string): unknown {
+    if (typeof specifier !== 'string') throw kernel.invalidType('id', 'of type string', specifier);
+    if (specifier === '')
+      throw kernel.coded(
+        TypeError,
+        'ERR_INVALID_ARG_VALUE',
+        "The argument 'id' must be a non-empty string. Received ''",
+      );
+    const known = builtin(specifier);
+    if (known !== undefined) return known;
+    const record = load(specifier, importer, undefined, requireCode);
+    link(record);
+    if (record.kind === 'cjs') {
+      evaluate(record);
+      return record.module.exports;
+    }
+    if (evaluate(record) !== undefined) {
+      throw new Error(
+        "require('" +
+          specifier +
+          "') can't wait for a module that awaits at its top level; use await import('" +
+          specifier +
+          "').",
+      );
+    }
+    return record.namespace;
+  }
+
+  async function importModule(specifier, importer: string, line?: number): Promise<Namespace> {
+    const target = typeof specifier === 'object' ? specifier.href : String(specifier);
+    const known = builtin(target);
+    if (known !== undefined) return namespaceOf(known);
+    const record = load(target, importer, line);
+    link(record);
+    await evaluate(record);
+    return takenFrom(record);
+  }
+  /** Of an absolute, normal path: not kernel.path, which a cell without modules can do without. */
+  const dirname = (path: string) => path.slice(0, path.lastIndexOf('/')) || '/';
+  function metaOf(path: string) {
+    const resolve = (target: string) =>
+      kernel.builtin(target) ? target : 'file://' + load(target, path).path;
+    return { url: 'file://' + path, filename: path, dirname: dirname(path), resolve };
+  }
+  return {
+    require: requireModule,
+    resolve: (specifier: string, importer: string) =>
+      kernel.builtin(specifier)
+        ? specifier
+        : load(specifier, importer, undefined, requireCode).path,
+    import: importModule,
+    metaOf,
+    isUnchecked(specifier: string, importer: string) {
+      if (kernel.builtin(specifier)) return false;
+      return load(specifier, importer).isChecked === false;
+    },
+    withFreshModules,
+    forgetModules,
+  };
+}

@@ -1,0 +1,185 @@
+// `vi.fn`, `vi.spyOn` and their kin, which jest has under its own name.
+import type { Kernel, Mock, MockResult } from '../kernel-type.ts';
+
+/** Returns the mock functions. Loaded with the test runner. */
+export function addMocks(kernel: Kernel) {
+  const all = new Set<Mock>();
+  const marks = new WeakSet();
+  let order = 0;
+
+  function fn(implementation?: Function): Mock {
+    const state = {
+      calls: [] as unknown[][],
+      results: [] as MockResult[],
+      contexts: [] as unknown[],
+      instances: [] as unknown[],
+      invocationCallOrder: [] as number[],
+    };
+    let usual = implementation;
+    let once: Function[] = [];
+    function mock(...args: unknown[]): unknown {
+      state.calls.push(args);
+      state.contexts.push(this);
+      state.instances.push(this);
+      state.invocationCallOrder.push((order += 1));
+      const result: MockResult = { type: 'return', value: undefined };
+      state.results.push(result);
+      const run = once.length > 0 ? once.shift() : usual;
+      try {
+        result.value =
+          run === undefined
+            ? undefined
+            : new.target
+              ? Reflect.construct(run, args)
+              : run.apply(this, args);
+        return result.value;
+      } catch (error) {
+        result.type = 'throw';
+        result.value = error;
+        throw error;
+      }
+    }
+    const made = mock as unknown as Mock;
+    marks.add(made);
+    all.add(made);
+    Object.defineProperty(mock, 'mock', {
+      configurable: true,
+      value: Object.defineProperty(state, 'lastCall', { get: () => state.calls.at(-1) }),
+    });
+    const set = (run: Function) => {
+      usual = run;
+      return made;
+    };
+    const setOnce = (run: Function) => {
+      once.push(run);
+      return made;
+    };
+    return Object.assign(made, {
+      mockImplementation: set,
+      mockImplementationOnce: setOnce,
+      mockReturnValue: (value) => set(() => value),
+      mockReturnValueOnce: (value) => setOnce(() => value),
+      mockResolvedValue: (value) => set(async () => value),
+      mockResolvedValueOnce: (value) => setOnce(async () => value),
+      mockRejectedValue: (error) =>
+        set(async () => {
+          throw error;
+        }),
+      mockRejectedValueOnce: (error) =>
+        setOnce(async () => {
+          throw error;
+        }),
+      mockReturnThis: () =>
+        set(function () {
+          return this;
+        }),
+      mockName: () => made,
+      getMockName: () => 'vi.fn()',
+      getMockImplementation: () => usual,
+      mockClear() {
+        for (const list of Object.values(state)) if (Array.isArray(list)) list.length = 0;
+        return made;
+      },
+      mockReset() {
+        once = [];
+        usual = implementation;
+        return made.mockClear();
+      },
+      mockRestore() {
+        made.restore?.();
+        return made.mockReset();
+      },
+    });
+  }
+
+  function spyOn(target, name: string, access?: 'get' | 'set'): Mock {
+    const own = Object.getOwnPropertyDescriptor(target, name);
+    const original = access ? own?.[access] : target[name];
+    if (typeof original !== 'function')
+      throw new TypeError(String(name) + ' is not a function, so there is nothing to spy on');
+    if (marks.has(original)) return original;
+    const mock = fn(original);
+    const descriptor = access
+      ? { ...own, [access]: mock }
+      : { value: mock, writable: true, configurable: true, enumerable: own?.enumerable ?? true };
+    Object.defineProperty(target, name, descriptor);
+    Object.defineProperty(mock, 'restore', {
+      configurable: true,
+      value: () => {
+        if (own) Object.defineProperty(target, name, own);
+        else delete target[name];
+      },
+    });
+    return mock;
+  }
+
+  const refuse = (name: string) => () => {
+    throw new Error(
+      'vi.' +
+        name +
+        " isn't available in this test runner: pass the replaced part as an argument, or use vi.spyOn.",
+    );
+  };
+  const each = (method: 'mockClear' | 'mockReset' | 'mockRestore') => () => {
+    for (const mock of all) mock[method]();
+  };
+  const stubbed = new Map<string, PropertyDescriptor | undefined>();
+  const api = {
+    fn,
+    spyOn,
+    isMockFunction: (value) => marks.has(value),
+    mocked: (value) => value,
+    clearAllMocks: each('mockClear'),
+    resetAllMocks: each('mockReset'),
+    restoreAllMocks: each('mockRestore'),
+    stubGlobal(name: string, value: unknown) {
+      if (!stubbed.has(name)) stubbed.set(name, Object.getOwnPropertyDescriptor(globalThis, name));
+      kernel.defineGlobal(name, value);
+    },
+    unstubAllGlobals() {
+      for (const [name, own] of stubbed) {
+        if (own) Object.defineProperty(globalThis, name, own);
+        else delete globalThis[name];
+      }
+      stubbed.clear();
+    },
+    async waitFor(run: () => unknown, { timeout = 1000, interval = 50 } = {}) {
+      const end = kernel.host.now() + timeout;
+      for (;;) {
+        try {
+          return await run();
+        } catch (error) {
+          if (kernel.host.now() >= end) throw error;
+        }
+        await new Promise((resolve) => {
+          setTimeout(resolve, interval);
+        });
+      }
+    },
+    /** When a test file has ended: what it mocked must not live on. */
+    forgetAll() {
+      api.unstubAllGlobals();
+      all.clear();
+    },
+    isMock: (value) => marks.has(value),
+  };
+  for (const name of [
+    'mock',
+    'doMock',
+    'unmock',
+    'hoisted',
+    'importActual',
+    'importMock',
+    'useFakeTimers',
+    'setSystemTime',
+    'advanceTimersByTime',
+    'runAllTimers',
+    'resetModules',
+  ]) {
+    api[name] = refuse(name);
+  }
+  const more: Record<string, unknown> = api;
+  more.useRealTimers = () => api;
+  more.requireActual = refuse('requireActual');
+  return api;
+}

@@ -1,0 +1,166 @@
+// Node's util, as far as programs without streams and processes ask for it.
+import type { Kernel } from '../kernel-type.ts';
+
+interface ArgumentsConfig {
+  readonly args?: string[];
+  readonly options?: Record<string, ArgumentOption>;
+  readonly strict?: boolean;
+  readonly allowPositionals?: boolean;
+  readonly allowNegative?: boolean;
+}
+
+interface ArgumentOption {
+  readonly type?: 'string' | 'boolean';
+  readonly short?: string;
+  readonly multiple?: boolean;
+  readonly default?: unknown;
+}
+
+/** Returns the module. */
+export function addNodeUtil(kernel: Kernel) {
+  const custom = Symbol.for('nodejs.util.promisify.custom');
+  const tagOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1);
+
+  function promisify(run) {
+    if (typeof run !== 'function') throw kernel.invalidType('original', 'of type function', run);
+    if (typeof run[custom] === 'function') return run[custom];
+    return Object.setPrototypeOf(function (...args) {
+      return new Promise((resolve, reject) => {
+        run.call(this, ...args, (error, value) => (error ? reject(error) : resolve(value)));
+      });
+    }, run);
+  }
+  promisify.custom = custom;
+
+  const byInstance: Record<string, Function> = {
+    Promise,
+    RegExp,
+    Date,
+    Map,
+    Set,
+    WeakMap,
+    WeakSet,
+    ArrayBuffer,
+    DataView,
+    Uint8Array,
+  };
+  const types: Record<string, Function> = {
+    isNativeError: (value) => value instanceof Error,
+    isTypedArray: (value) => ArrayBuffer.isView(value) && !(value instanceof DataView),
+    isArrayBufferView: ArrayBuffer.isView,
+    isAnyArrayBuffer: (value) => value instanceof ArrayBuffer,
+    isAsyncFunction: (value) => typeof value === 'function' && tagOf(value).startsWith('Async'),
+    isGeneratorFunction: (value) =>
+      typeof value === 'function' && tagOf(value).endsWith('GeneratorFunction'),
+    isGeneratorObject: (value) => tagOf(value) === 'Generator',
+    isBoxedPrimitive: (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      ['number', 'string', 'boolean', 'bigint', 'symbol'].includes(typeof value.valueOf()),
+    // As in Node no proxy tells, and here none can be asked.
+    isProxy: () => false,
+  };
+  for (const name of Object.keys(byInstance))
+    types['is' + name] = (value) => value instanceof byInstance[name];
+
+  /** util.parseArgs: options by name, -x and --long, values by = or the next argument. */
+  function parseArgs(config: ArgumentsConfig = {}) {
+    const {
+      args = kernel.process.argv.slice(2),
+      options = {},
+      strict = true,
+      allowPositionals = !strict,
+      allowNegative = false,
+    } = config;
+    const values = Object.create(null);
+    const positionals: string[] = [];
+    const fail = (code: string, message: string) => {
+      throw kernel.coded(TypeError, 'ERR_PARSE_ARGS_' + code, message);
+    };
+    function set(name: string, shown: string, value: string | undefined, isNegated?: boolean) {
+      const option = Object.hasOwn(options, name) ? options[name] : undefined;
+      if (option === undefined && strict) fail('UNKNOWN_OPTION', "Unknown option '" + shown + "'");
+      const isText = option?.type === 'string';
+      if (isText && value === undefined && strict)
+        fail('INVALID_OPTION_VALUE', "Option '" + shown + " <value>' argument missing");
+      if (!isText && value !== undefined && strict)
+        fail('INVALID_OPTION_VALUE', "Option '" + shown + "' does not take an argument");
+      const given = value ?? !isNegated;
+      if (option?.multiple) (values[name] ??= []).push(given);
+      else values[name] = given;
+    }
+    const takesValue = (name: string) =>
+      Object.hasOwn(options, name) && options[name].type === 'string';
+    const rest = [...args];
+    while (rest.length > 0) {
+      const arg = rest.shift() as string;
+      const next = () => (rest.length > 0 && !/^-./.test(rest[0]) ? rest.shift() : undefined);
+      const long = /^--([^=]+)(?:=([^]*))?$/.exec(arg);
+      if (arg === '--') positionals.push(...rest.splice(0));
+      else if (long) {
+        const [, name, value] = long;
+        const plain = name.replace(/^no-/, '');
+        if (allowNegative && plain !== name && !Object.hasOwn(options, name))
+          set(plain, arg, undefined, true);
+        else set(name, '--' + name, value ?? (takesValue(name) ? next() : undefined));
+      } else if (/^-./.test(arg)) {
+        for (let at = 1; at < arg.length; at += 1) {
+          const name =
+            Object.keys(options).find((key) => options[key].short === arg[at]) ?? arg[at];
+          const isText = takesValue(name);
+          set(name, '-' + arg[at], isText ? arg.slice(at + 1) || next() : undefined);
+          if (isText) break;
+        }
+      } else {
+        if (!allowPositionals)
+          fail(
+            'UNEXPECTED_POSITIONAL',
+            "Unexpected argument '" + arg + "'. This command does not take positional arguments",
+          );
+        positionals.push(arg);
+      }
+    }
+    for (const name of Object.keys(options)) {
+      if (options[name].default !== undefined && !(name in values))
+        values[name] = options[name].default;
+    }
+    return { values, positionals };
+  }
+
+  const util = {
+    inspect: kernel.inspect,
+    format: kernel.format,
+    promisify,
+    parseArgs,
+    types,
+    TextEncoder: kernel.TextEncoder,
+    TextDecoder: kernel.TextDecoder,
+    isDeepStrictEqual: (a, b) => kernel.equals(a, b, { strict: true }),
+    callbackify:
+      (run) =>
+      (...args) => {
+        const callback = args.pop();
+        run(...args).then(
+          (value) => callback(null, value),
+          (error) => callback(error),
+        );
+      },
+    inherits: (constructor, base) => {
+      Object.defineProperty(constructor, 'super_', {
+        value: base,
+        writable: true,
+        configurable: true,
+      });
+      Object.setPrototypeOf(constructor.prototype, base.prototype);
+    },
+    deprecate: (run) => run,
+    debuglog: () => Object.assign(() => {}, { enabled: false }),
+    // oxlint-disable-next-line no-control-regex -- they are what it takes away
+    stripVTControlCharacters: (text: string) => text.replace(/\u001b\[[0-9;]*m/g, ''),
+    // As Node does where the output is no terminal.
+    styleText: (_format, text) => text,
+    toUSVString: (text) => String(text).toWellFormed(),
+    isArray: Array.isArray,
+  };
+  return Object.assign(util, { default: util });
+}

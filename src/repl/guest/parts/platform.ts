@@ -1,0 +1,167 @@
+// What browsers and Node share beyond the language: structuredClone, crypto,
+// performance, and the names of what fetch.ts makes.
+import type { Kernel } from '../kernel-type.ts';
+
+/** Makes these globals. */
+export function addPlatform(kernel: Kernel) {
+  const { host } = kernel;
+
+  function cloneError(value: unknown) {
+    return new DOMException(
+      kernel.inspect(value, { depth: 0 }) + ' could not be cloned.',
+      'DataCloneError',
+    );
+  }
+  const kinds = [EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError];
+  function clone(value, seen: Map<unknown, unknown>) {
+    if (typeof value === 'function' || typeof value === 'symbol') throw cloneError(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (seen.has(value)) return seen.get(value);
+    const keep = (copy) => {
+      seen.set(value, copy);
+      return copy;
+    };
+    if (value instanceof Date) return keep(new Date(value.getTime()));
+    if (value instanceof RegExp) return keep(new RegExp(value.source, value.flags));
+    if (value instanceof ArrayBuffer) return keep(value.slice(0));
+    if (value instanceof DataView)
+      return keep(new DataView(clone(value.buffer, seen), value.byteOffset, value.byteLength));
+    if (ArrayBuffer.isView(value)) {
+      const Constructor = globalThis[Object.prototype.toString.call(value).slice(8, -1)];
+      return keep(
+        new Constructor(clone(value.buffer, seen), value.byteOffset, (value as Uint8Array).length),
+      );
+    }
+    if (value instanceof Map) {
+      const copy = keep(new Map());
+      for (const [key, item] of value) copy.set(clone(key, seen), clone(item, seen));
+      return copy;
+    }
+    if (value instanceof Set) {
+      const copy = keep(new Set());
+      for (const item of value) copy.add(clone(item, seen));
+      return copy;
+    }
+    if (value instanceof DOMException) return keep(new DOMException(value.message, value.name));
+    if (value instanceof Error) {
+      // A class of the program's own is none elsewhere.
+      const Kind = kinds.find(({ name }) => name === value.name) ?? Error;
+      const copy = keep(Object.hasOwn(value, 'message') ? new Kind(value.message) : new Kind());
+      kernel.setPlaces(copy, kernel.placesOf(value));
+      if (Object.hasOwn(value, 'cause'))
+        Object.defineProperty(copy, 'cause', {
+          value: clone(value.cause, seen),
+          writable: true,
+          configurable: true,
+        });
+      return copy;
+    }
+    const boxed =
+      value instanceof String ||
+      value instanceof Number ||
+      value instanceof Boolean ||
+      value instanceof BigInt;
+    if (boxed) return keep(Object(value.valueOf()));
+    if (
+      value instanceof Symbol ||
+      value instanceof Promise ||
+      value instanceof WeakMap ||
+      value instanceof WeakSet ||
+      value instanceof WeakRef
+    )
+      throw cloneError(value);
+    // oxlint-disable-next-line no-new-array -- of the same length, with the same holes
+    const copy = keep(Array.isArray(value) ? new Array(value.length) : {});
+    for (const key of Object.keys(value)) copy[key] = clone(value[key], seen);
+    return copy;
+  }
+  kernel.structuredClone = function structuredClone(value, options) {
+    if (arguments.length === 0)
+      throw kernel.coded(TypeError, 'ERR_MISSING_ARGS', 'The "value" argument must be specified');
+    const copy = clone(value, new Map());
+    for (const buffer of options?.transfer ?? []) buffer.transfer?.();
+    return copy;
+  };
+
+  // What the host gives at a time, and browsers do in all.
+  const maxRandomBytes = 65536;
+  const crypto = {
+    /** RFC 9562, version 4. */
+    randomUUID() {
+      const bytes = host.randomBytes(16);
+      bytes[6] = (bytes[6] & 15) | 64;
+      bytes[8] = (bytes[8] & 63) | 128;
+      return bytes.toHex().replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+    },
+    getRandomValues(target) {
+      if (!ArrayBuffer.isView(target) || /^(?:Float|DataView)/.test(target.constructor.name)) {
+        throw new DOMException(
+          'The data argument must be an integer-type TypedArray',
+          'TypeMismatchError',
+        );
+      }
+      const view = kernel.plainBytes(target) as Uint8Array;
+      if (view.length > maxRandomBytes)
+        throw new DOMException('The requested length exceeds 65,536 bytes', 'QuotaExceededError');
+      view.set(host.randomBytes(view.length));
+      return target;
+    },
+    subtle: {
+      async digest(algorithm, data) {
+        const name = String(algorithm?.name ?? algorithm).toUpperCase();
+        const bytes = kernel.plainBytes(data);
+        if (bytes === undefined)
+          throw kernel.invalidType(
+            'data',
+            'an instance of ArrayBuffer, Buffer, TypedArray, or DataView',
+            data,
+          );
+        if (!/^SHA-(1|256|384|512)$/.test(name)) {
+          throw new DOMException(
+            'Only SHA-1, SHA-256, SHA-384 and SHA-512 are available here.',
+            'NotSupportedError',
+          );
+        }
+        const [digest] = await kernel.callHost<[Uint8Array]>(() => host.startDigest(name, bytes));
+        return digest.buffer;
+      },
+    },
+  };
+  kernel.crypto = crypto;
+  /** At once, or to a callback in Node's way. */
+  function give(value: unknown, callback: unknown) {
+    if (callback === undefined) return value;
+    if (typeof callback !== 'function')
+      throw kernel.invalidType('callback', 'of type function', callback);
+    queueMicrotask(() => callback(null, value));
+  }
+  function randomBytes(size: unknown, callback: unknown) {
+    if (typeof size !== 'number') throw kernel.invalidType('size', 'of type number', size);
+    if (!(size >= 0 && size <= 2147483647))
+      throw kernel.outOfRange('size', '>= 0 && <= 2147483647', size);
+    const bytes = new Uint8Array(size);
+    for (let at = 0; at < size; at += maxRandomBytes)
+      bytes.set(host.randomBytes(Math.min(size - at, maxRandomBytes)), at);
+    return give(kernel.toBuffer(bytes), callback);
+  }
+  // What 6 bytes can tell apart.
+  const maxRange = 2 ** 48 - 1;
+  function randomInt(...args) {
+    const [from, to, callback] =
+      args[1] === undefined || typeof args[1] === 'function' ? [0, ...args] : args;
+    if (!Number.isSafeInteger(from)) throw kernel.invalidType('min', 'a safe integer', from);
+    if (!Number.isSafeInteger(to)) throw kernel.invalidType('max', 'a safe integer', to);
+    if (to <= from)
+      throw kernel.outOfRange('max', 'greater than the value of "min" (' + from + ')', to);
+    if (to - from > maxRange) throw kernel.outOfRange('max - min', '<= ' + maxRange, to - from);
+    const bytes = host.randomBytes(6);
+    return give(from + (bytes.reduce((sum, byte) => sum * 256 + byte, 0) % (to - from)), callback);
+  }
+  kernel.nodeCrypto = () => ({
+    ...kernel.part('hash'),
+    ...crypto,
+    webcrypto: crypto,
+    randomBytes,
+    randomInt,
+  });
+}

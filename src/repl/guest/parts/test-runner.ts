@@ -1,0 +1,584 @@
+// The test runner: describe, it, hooks, and runTests, which finds a project's test
+// files, runs each in a graph of modules of its own and reports as vitest does.
+import type { Kernel, TestRunner } from '../kernel-type.ts';
+import { createTestReport, type TestResult } from '../test-report.ts';
+
+type Run = (...args) => unknown;
+type Mode = 'run' | 'skip' | 'only' | 'todo' | 'fails';
+
+interface TestOptions {
+  readonly only?: unknown;
+  readonly skip?: unknown;
+  readonly todo?: unknown;
+  readonly fails?: unknown;
+  readonly timeout?: number;
+}
+
+interface TestArguments {
+  readonly run: Run | undefined;
+  readonly options: TestOptions;
+  readonly timeout: number;
+}
+
+interface Runnable {
+  readonly run: Run;
+  readonly timeout: number;
+  readonly fails?: boolean;
+}
+
+interface Test {
+  readonly name: string;
+  readonly run: Run | undefined;
+  readonly mode: Mode;
+  readonly timeout: number;
+  readonly fails: boolean;
+  readonly children?: undefined;
+}
+
+interface Suite {
+  readonly name: string;
+  readonly parent: Suite | undefined;
+  readonly mode: Mode;
+  /** Declares what is in it. */
+  declare?: Run | undefined;
+  readonly children: (Suite | Test)[];
+  readonly hooks: Record<'beforeAll' | 'afterAll' | 'beforeEach' | 'afterEach', Run[]>;
+}
+
+type Add = (mode: Mode, name: unknown, rest: unknown[]) => void;
+type DeclareOne = (name, ...rest) => void;
+type Each = (table, ...values) => DeclareOne;
+
+/** `it` and `describe`. */
+interface Declare
+  extends DeclareOne, Record<'skip' | 'only' | 'todo' | 'fails', DeclareOne & { each: Each }> {
+  each: Each;
+  for: Each;
+  concurrent: Declare;
+  sequential: Declare;
+  skipIf(condition: unknown): DeclareOne;
+  runIf(condition: unknown): DeclareOne;
+}
+
+/** What holds for a suite by those around it. */
+interface Chosen {
+  /** Anything in the file is marked with `only`. */
+  readonly isOnly: boolean;
+  readonly isSkipped: boolean;
+  readonly isChosen: boolean;
+}
+
+/** A test as runTests returns it. */
+interface Failure {
+  readonly file: string;
+  readonly name: string;
+  readonly message: string;
+  readonly line?: number;
+}
+
+/** What a test gets, and what is done when it is over. */
+interface Context {
+  readonly given: object;
+  readonly results: TestResult[];
+  end(): Promise<void>;
+}
+
+/** Returns the runner. Loaded when it is first needed. */
+export function addTestRunner(kernel: Kernel): TestRunner {
+  const { host, parse } = kernel;
+  const expect = kernel.part('expect');
+  const mocks = kernel.part('mocks');
+  const { lineIn, relative, report, tally, titleOf } = createTestReport(kernel);
+  const defaultTimeout = 5000;
+  let suite: Suite | undefined;
+  /** What a cell declares itself, outside of any test file: run when the cell's own code is done. */
+  let cellSuite: Suite | undefined;
+
+  const newSuite = (name: string, parent: Suite | undefined, mode: Mode): Suite => ({
+    name,
+    parent,
+    mode,
+    children: [],
+    hooks: { beforeAll: [], afterAll: [], beforeEach: [], afterEach: [] },
+  });
+
+  function here(): Suite {
+    return suite ?? (cellSuite ??= newSuite('', undefined, 'run'));
+  }
+
+  // The options stand second or third; a number is a timeout. node:test takes a test without a name.
+  function testArguments(rest: unknown[], name?: unknown): TestArguments {
+    const run = [...rest, name].find((value): value is Run => typeof value === 'function');
+    const options: TestOptions =
+      rest.find((value) => typeof value === 'object' && value !== null) ?? {};
+    const number = rest.find((value) => typeof value === 'number');
+    return { run, options, timeout: number ?? options.timeout ?? defaultTimeout };
+  }
+  function addTest(mode: Mode, name, rest: unknown[]) {
+    const { run, options, timeout } = testArguments(rest, name);
+    const chosen = options.only
+      ? 'only'
+      : options.skip
+        ? 'skip'
+        : options.todo || run === undefined
+          ? 'todo'
+          : mode;
+    here().children.push({
+      name: String(name?.name ?? name),
+      run,
+      mode: chosen,
+      timeout,
+      fails: mode === 'fails' || options.fails === true,
+    });
+  }
+  function addSuite(mode: Mode, name, rest: unknown[]) {
+    const parent = here();
+    const { run, options } = testArguments(rest, name);
+    const child = newSuite(
+      String(name?.name ?? name),
+      parent,
+      options.only ? 'only' : options.skip ? 'skip' : mode,
+    );
+    child.declare = run;
+    parent.children.push(child);
+  }
+  // Suites declare what is in them when the file has been loaded, one after the other, so that one
+  // that awaits meanwhile gets what is its own.
+  async function collect(parent: Suite) {
+    for (const child of parent.children) {
+      if (!child.children) continue;
+      suite = child;
+      await child.declare?.();
+      await collect(child);
+    }
+  }
+
+  function fill(name: string, args: unknown[], index: number): string {
+    if (
+      args.length === 1 &&
+      typeof args[0] === 'object' &&
+      args[0] !== null &&
+      !Array.isArray(args[0])
+    ) {
+      name = name.replace(/\$([\w.]+)/g, (whole, path) => {
+        const value = path.split('.').reduce((at, key) => at?.[key], args[0]);
+        return value === undefined
+          ? whole
+          : typeof value === 'string'
+            ? value
+            : kernel.inspect(value);
+      });
+    }
+    name = name
+      .replaceAll('%#', String(index))
+      .replaceAll('%$', String(index + 1))
+      .replace(/%[po]/g, '%j');
+    return /%[sdifj]/.test(name)
+      ? kernel.format(name, ...args.slice(0, (name.match(/%[sdifj]/g) ?? []).length))
+      : name;
+  }
+  // it.each([[1, 2]])('…', (a, b) => …), and each with a tagged table: 'a | b' and its values.
+  function rows(table, values: unknown[]): unknown[][] {
+    if (!Array.isArray(table.raw)) return table.map((row) => (Array.isArray(row) ? row : [row]));
+    const names = table[0]
+      .trim()
+      .split('|')
+      .map((name) => name.trim());
+    const list: unknown[][] = [];
+    for (let at = 0; at < values.length; at += names.length) {
+      list.push([Object.fromEntries(names.map((name, index) => [name, values[at + index]]))]);
+    }
+    return list;
+  }
+  const each =
+    (add: Add, mode: Mode) =>
+    (table, ...values) =>
+    (name, ...rest) => {
+      const { run } = testArguments(rest);
+      rows(table, values).forEach((args, index) => {
+        add(
+          mode,
+          fill(String(name), args, index),
+          rest.map((value) => (value === run ? () => (run as Run)(...args) : value)),
+        );
+      });
+    };
+  function declarer(add: Add): Declare {
+    const declare = ((name, ...rest) => add('run', name, rest)) as Declare;
+    for (const mode of ['skip', 'only', 'todo', 'fails'] as const) {
+      declare[mode] = Object.assign((name, ...rest) => add(mode, name, rest), {
+        each: each(add, mode),
+      });
+    }
+    declare.each = each(add, 'run');
+    declare.for =
+      (table) =>
+      (name, ...rest) => {
+        const { run } = testArguments(rest);
+        table.forEach((row, index) =>
+          add('run', fill(String(name), Array.isArray(row) ? row : [row], index), [
+            () => (run as Run)(row, { expect }),
+          ]),
+        );
+      };
+    declare.concurrent = declare;
+    declare.sequential = declare;
+    declare.skipIf = (condition) => (condition ? declare.skip : declare);
+    declare.runIf = (condition) => (condition ? declare : declare.skip);
+    return declare;
+  }
+  const it = declarer(addTest);
+  const describe = declarer(addSuite);
+  const hook = (kind: keyof Suite['hooks']) => (run: Run) => {
+    here().hooks[kind].push(run);
+  };
+  const api = {
+    describe,
+    suite: describe,
+    it,
+    test: it,
+    expect,
+    beforeAll: hook('beforeAll'),
+    afterAll: hook('afterAll'),
+    beforeEach: hook('beforeEach'),
+    afterEach: hook('afterEach'),
+  };
+  const vi = mocks;
+
+  function moduleFor(name: string) {
+    if (name === 'vitest')
+      return {
+        ...api,
+        vi,
+        vitest: vi,
+        assert: kernel.assert,
+        expectTypeOf,
+        assertType: () => {},
+      };
+    if (name === '@jest/globals')
+      return {
+        ...api,
+        jest: vi,
+        xit: it.skip,
+        xdescribe: describe.skip,
+        fit: it.only,
+        fdescribe: describe.only,
+      };
+    if (name === 'bun:test') return { ...api, mock: mocks.fn, spyOn: mocks.spyOn, jest: vi };
+    const mock = kernel.part('node-mock');
+    return Object.assign((...args: Parameters<DeclareOne>) => it(...args), {
+      ...api,
+      test: it,
+      default: it,
+      before: api.beforeAll,
+      after: api.afterAll,
+      skip: it.skip,
+      only: it.only,
+      todo: it.todo,
+      mock,
+    });
+  }
+  // Types are checked by a compiler, not here: any chain of calls is accepted.
+  function expectTypeOf() {
+    return new Proxy(() => {}, { get: () => expectTypeOf(), apply: () => expectTypeOf() });
+  }
+
+  function timed(
+    run: Run,
+    milliseconds: number,
+    what: string,
+    context = createContext([]),
+  ): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        reject(new Error(what + ' timed out in ' + milliseconds + 'ms.'));
+      }, milliseconds);
+      const end = (settle: (value) => void) => (value) => {
+        clearTimeout(timer);
+        settle(value);
+      };
+      (async () => {
+        // node:test also waits for a callback, where the test takes one beside its context.
+        const called =
+          run.length < 2
+            ? run(context.given)
+            : new Promise<void>((resolve, reject) => {
+                run(context.given, (error) => (error ? reject(error) : resolve()));
+              });
+        try {
+          await called;
+        } finally {
+          await context.end();
+        }
+      })().then(end(resolve), end(reject));
+    });
+  }
+
+  const skipMark = new Error('The test skipped itself.');
+  /** What vitest and node:test hand to a test, in one; and the subtests that node's may start. */
+  function createContext(names: string[]): Context {
+    const own = newSuite('', undefined, 'run');
+    const cleanups: (() => unknown)[] = [];
+    const results: TestResult[] = [];
+    let subtests = Promise.resolve();
+    // One after the other, as they are asked for; what a test doesn't await is awaited at its end.
+    const test = (name, ...rest: unknown[]) => {
+      const { run, options, timeout } = testArguments(rest, name);
+      const at = [...names, String(name?.name ?? name)];
+      subtests = subtests.then(async () => {
+        if (options.skip || options.todo || run === undefined)
+          results.push({ names: at, status: 'skipped' });
+        else results.push(...(await runTest(own, { run, timeout }, at)));
+      });
+      return subtests;
+    };
+    const skip = () => {
+      throw skipMark;
+    };
+    const given = {
+      expect,
+      test,
+      skip,
+      todo: skip,
+      name: names.at(-1) ?? '',
+      fullName: names.join(' > '),
+      task: { type: 'test', name: names.at(-1) ?? '' },
+      signal: undefined,
+      diagnostic: (text) => kernel.print('stdout', String(text)),
+      onTestFinished: (clean) => {
+        cleanups.push(clean);
+      },
+      after: (clean) => {
+        cleanups.push(clean);
+      },
+      beforeEach: (run) => {
+        own.hooks.beforeEach.push(run);
+      },
+      afterEach: (run) => {
+        own.hooks.afterEach.push(run);
+      },
+      get mock() {
+        return kernel.part('node-mock');
+      },
+      get assert() {
+        return kernel.assert;
+      },
+    };
+    async function end() {
+      await subtests;
+      for (const clean of cleanups) await clean();
+      const isOwn = (result: TestResult) => result.names.length === names.length + 1;
+      const failed = results.filter((result) => result.status === 'failed' && isOwn(result)).length;
+      if (failed > 0)
+        throw new Error(failed + (failed === 1 ? ' subtest' : ' subtests') + ' failed');
+    }
+    return { given, results, end };
+  }
+
+  const hasOnly = (node: Suite | Test): boolean =>
+    node.mode === 'only' || (node.children ?? []).some(hasOnly);
+  const pathOf = (node: Suite): string[] =>
+    node.parent ? [...pathOf(node.parent), node.name] : [];
+  const ancestors = (node: Suite | undefined): Suite[] =>
+    node ? [...ancestors(node.parent), node] : [];
+
+  async function runSuite(node: Suite, state: Chosen): Promise<TestResult[]> {
+    const results: TestResult[] = [];
+    const isLive = (child: Test) => {
+      if (child.mode === 'skip' || child.mode === 'todo' || state.isSkipped) return false;
+      return !state.isOnly || state.isChosen || hasOnly(child);
+    };
+    const inner = (child: Suite): Chosen => ({
+      ...state,
+      isSkipped: state.isSkipped || child.mode === 'skip' || child.mode === 'todo',
+      // What stands in a chosen suite is chosen with it, unless one of its own is.
+      isChosen: child.mode === 'only' ? !child.children?.some(hasOnly) : state.isChosen,
+    });
+    const runs = node.children.some((child) => (child.children ? true : isLive(child)));
+    let broken: unknown;
+    if (runs && !state.isSkipped) {
+      try {
+        for (const run of node.hooks.beforeAll) await timed(run, defaultTimeout, 'beforeAll');
+      } catch (error) {
+        broken = error;
+      }
+    }
+    for (const child of node.children) {
+      if (child.children) {
+        results.push(...(await runSuite(child, inner(child))));
+        continue;
+      }
+      const names = [...pathOf(node), child.name];
+      if (!isLive(child)) results.push({ names, status: 'skipped' });
+      else if (broken !== undefined) results.push({ names, status: 'failed', error: broken });
+      else results.push(...(await runTest(node, child as Runnable, names)));
+    }
+    if (runs && !state.isSkipped) {
+      try {
+        for (const run of node.hooks.afterAll.toReversed())
+          await timed(run, defaultTimeout, 'afterAll');
+      } catch (error) {
+        results.push({ names: [...pathOf(node), 'afterAll'], status: 'failed', error });
+      }
+    }
+    return results;
+  }
+
+  /** The results of its subtests, and its own. */
+  async function runTest(node: Suite, test: Runnable, names: string[]): Promise<TestResult[]> {
+    const context = createContext(names);
+    const started = host.now();
+    const chain = ancestors(node);
+    let failure: { error: unknown } | undefined;
+    const attempt = async (run: Run, timeout: number, what: string, given?: Context) => {
+      try {
+        await timed(run, timeout, what, given);
+      } catch (error) {
+        failure ??= { error };
+      }
+    };
+    expect.begin();
+    for (const run of chain.flatMap((at) => at.hooks.beforeEach))
+      await attempt(run, defaultTimeout, 'beforeEach');
+    if (failure === undefined) {
+      await attempt(test.run, test.timeout, 'The test', context);
+      if (failure === undefined)
+        try {
+          expect.end();
+        } catch (error) {
+          failure = { error };
+        }
+    }
+    const isSkipped = failure?.error === skipMark;
+    if (isSkipped) failure = undefined;
+    else if (test.fails)
+      failure =
+        failure === undefined
+          ? { error: new Error('The test was expected to fail, but it passed.') }
+          : undefined;
+    for (const run of chain.toReversed().flatMap((at) => at.hooks.afterEach.toReversed()))
+      await attempt(run, defaultTimeout, 'afterEach');
+    const time = host.now() - started;
+    const result: TestResult =
+      failure !== undefined
+        ? { names, status: 'failed', time, error: failure.error }
+        : { names, status: isSkipped ? 'skipped' : 'passed', time };
+    return [...context.results, result];
+  }
+
+  const globals: Record<string, unknown> = { ...api, vi, jest: vi };
+  async function runFile(file: string): Promise<TestResult[]> {
+    const root = newSuite('', undefined, 'run');
+    const lastTimer = kernel.lastTimer();
+    suite = root;
+    const before = new Map<string, PropertyDescriptor | undefined>();
+    for (const name of Object.keys(globals)) {
+      before.set(name, Object.getOwnPropertyDescriptor(globalThis, name));
+      kernel.defineGlobal(name, globals[name]);
+    }
+    try {
+      await kernel.withFreshModules(() => kernel.importFrom(file)(file));
+      await collect(root);
+      suite = undefined;
+      const results = await runSuite(root, {
+        isOnly: hasOnly(root),
+        isSkipped: false,
+        isChosen: false,
+      });
+      if (results.length === 0) throw new Error('No test found in ' + file);
+      return results;
+    } catch (error) {
+      return [{ names: [], status: 'failed', error }];
+    } finally {
+      suite = undefined;
+      kernel.dropTimersAfter(lastTimer);
+      mocks.forgetAll();
+      for (const [name, own] of before) {
+        if (own) Object.defineProperty(globalThis, name, own);
+        else delete globalThis[name];
+      }
+    }
+  }
+
+  /** Runs what the cell has declared, if it has. Failing tests don't make the cell fail. */
+  async function runDeclared() {
+    const root = cellSuite;
+    cellSuite = undefined;
+    if (root === undefined) return;
+    suite = root;
+    try {
+      await collect(root);
+    } finally {
+      suite = undefined;
+    }
+    const results = await runSuite(root, {
+      isOnly: hasOnly(root),
+      isSkipped: false,
+      isChosen: false,
+    });
+    report('this cell', results);
+    const count = (status: TestResult['status']) =>
+      results.filter((result) => result.status === status).length;
+    kernel.print(
+      'stdout',
+      '\n' + tally('      Tests  ', count('failed'), count('passed'), count('skipped')),
+    );
+    kernel.testFailures = (kernel.testFailures ?? 0) + count('failed');
+  }
+
+  /** Runs test files; without a pattern all of the workspace's. Failing tests don't make it throw. */
+  async function runTests(pattern: unknown) {
+    if (suite !== undefined) throw new Error('runTests was called from a test file.');
+    const patterns = pattern === undefined ? [] : [pattern].flat().map(String);
+    const files: string[] = parse(host.findTests(kernel.stringify(patterns)));
+    if (files.length === 0) {
+      throw new Error(
+        'No test files found' +
+          (patterns.length > 0 ? ' for ' + patterns.join(', ') : '') +
+          ': a test file is named *.test.* or *.spec.* (.ts, .tsx, .js, .jsx, .mts, .mjs, .cjs).',
+      );
+    }
+    const summary = { passed: 0, failed: 0, skipped: 0, failures: [] as Failure[] };
+    let failedFiles = 0;
+    for (const file of files) {
+      const results = await runFile(file);
+      report(relative(file), results);
+      for (const result of results) {
+        summary[result.status] += 1;
+        if (result.status !== 'failed') continue;
+        const line = lineIn(result.error, file);
+        summary.failures.push({
+          file: relative(file),
+          name: result.names.join(' > '),
+          message: titleOf(result.error),
+          ...(line !== undefined && { line }),
+        });
+      }
+      if (results.some((result) => result.status === 'failed')) failedFiles += 1;
+    }
+    kernel.print(
+      'stdout',
+      [
+        '',
+        tally(' Test Files  ', failedFiles, files.length - failedFiles, 0),
+        tally('      Tests  ', summary.failed, summary.passed, summary.skipped),
+      ].join('\n'),
+    );
+    kernel.testFailures = summary.failed;
+    // The report has just said it all: as a cell's result the numbers are enough.
+    return Object.defineProperty(summary, kernel.inspect.custom, {
+      value: () =>
+        '{ passed: ' +
+        summary.passed +
+        ', failed: ' +
+        summary.failed +
+        ', skipped: ' +
+        summary.skipped +
+        ', failures: [' +
+        (summary.failed > 0 ? ' … ' + summary.failed + ' … ' : '') +
+        '] }',
+    });
+  }
+
+  return { api, moduleFor, runDeclared, runTests };
+}

@@ -1,0 +1,46 @@
+// `tools`: the conversation's tools, each a function of its input, and `tools.search`,
+// which finds them.
+import type { Kernel } from '../kernel-type.ts';
+
+/** Returns the global `tools`. */
+export function addTools(kernel: Kernel) {
+  const { host, parse, stringify } = kernel;
+  // Asked each time: the variable outlives its cell, and the next one may call others.
+  const names = (): string[] => parse(host.toolNames());
+  const made = new Map<string, Function>();
+
+  function find(name): Function | undefined {
+    if (!names().includes(name)) return name === 'search' && canSearch() ? search : undefined;
+    if (!made.has(name)) made.set(name, make(name));
+    return made.get(name);
+  }
+  function make(name: string): Function {
+    const call = async (input = {}) => {
+      const [output] = await kernel.callHost<[string | undefined]>(() =>
+        host.startTool(name, stringify(input)),
+      );
+      return output === undefined ? undefined : parse(output);
+    };
+    return Object.defineProperty(call, 'name', { value: name });
+  }
+  // A nested call like any other: counted, judged, and to be caught where it is refused.
+  const canSearch = () => names().includes('ToolSearch');
+  async function search(query: unknown, maxResults: unknown) {
+    const { matches } = await (find('ToolSearch') as Function)({ query, max_results: maxResults });
+    return matches;
+  }
+  const refuse = () => false;
+  return new Proxy(Object.create(null), {
+    get: (_target, name) => find(name),
+    has: (_target, name) => find(name) !== undefined,
+    // Without search: who walks through all of them wants tools.
+    ownKeys: names,
+    getOwnPropertyDescriptor: (_target, name) => {
+      const value = find(name);
+      return value && { value, enumerable: true, configurable: true, writable: false };
+    },
+    set: refuse,
+    defineProperty: refuse,
+    deleteProperty: refuse,
+  });
+}

@@ -1,0 +1,123 @@
+// `process`, of which most is fixed: there is no process here.
+import type { Kernel } from './kernel-type.ts';
+
+/** Makes `process`. */
+export function addProcess(kernel: Kernel) {
+  const { host, parse } = kernel;
+  const started = host.now();
+  kernel.cwd = () => host.cwd();
+
+  const stream = (name: 'stdout' | 'stderr') => ({
+    isTTY: false,
+    columns: 80,
+    write(text) {
+      host.write(name, typeof text === 'string' ? text : kernel.decode(text));
+      return true;
+    },
+    end(text) {
+      if (text !== undefined) this.write(text);
+    },
+    on() {
+      return this;
+    },
+    once() {
+      return this;
+    },
+  });
+  function hrtime(since) {
+    if (since !== undefined && !Array.isArray(since))
+      throw kernel.invalidType('time', 'an instance of Array', since);
+    if (since !== undefined && since.length !== 2)
+      throw kernel.outOfRange('time', '2', since.length);
+    const now = performance.now();
+    const seconds = Math.floor(now / 1000);
+    const rest = Math.round((now % 1000) * 1e6);
+    if (since === undefined) return [seconds, rest];
+    const difference = (seconds - since[0]) * 1e9 + rest - since[1];
+    return [Math.floor(difference / 1e9), difference % 1e9];
+  }
+  hrtime.bigint = () => BigInt(Math.round(performance.now() * 1e6));
+
+  let env;
+  let exitCode;
+  const process = {
+    platform: 'rockpool',
+    arch: 'wasm',
+    pid: 1,
+    ppid: 0,
+    title: 'rockpool',
+    version: 'v24.0.0',
+    versions: { node: '24.0.0' },
+    release: { name: 'rockpool' },
+    argv: ['rockpool', 'cell'],
+    execArgv: [],
+    execPath: 'rockpool',
+    // Asked for when it is first read: a session that came from elsewhere keeps what it has.
+    get env() {
+      return (env ??= parse(host.env()));
+    },
+    set env(value) {
+      env = value;
+    },
+    get exitCode() {
+      return exitCode;
+    },
+    set exitCode(code) {
+      const number =
+        typeof code === 'string' && code !== '' && Number.isInteger(Number(code))
+          ? Number(code)
+          : code;
+      if (code !== undefined && code !== null) {
+        if (typeof number !== 'number') throw kernel.invalidType('code', 'of type number', code);
+        if (!Number.isInteger(number)) throw kernel.outOfRange('code', 'an integer', code);
+      }
+      exitCode = number ?? undefined;
+    },
+    stdout: stream('stdout'),
+    stderr: stream('stderr'),
+    cwd: kernel.cwd,
+    chdir() {
+      throw new Error("process.chdir isn't available in this sandbox: use absolute paths.");
+    },
+    exit(code) {
+      // As in Node: what is none leaves the one that was set.
+      if (code || code === 0) process.exitCode = code;
+      kernel.exit(process.exitCode ?? 0);
+    },
+    hrtime,
+    uptime: () => (host.now() - started) / 1000,
+    nextTick: (callback, ...args) => {
+      queueMicrotask(() => callback(...args));
+    },
+    memoryUsage: () => ({ rss: 0, heapTotal: 0, heapUsed: 0, external: 0, arrayBuffers: 0 }),
+    emitWarning: (warning) => {
+      kernel.print('stderr', 'Warning: ' + (warning?.message ?? warning));
+    },
+    on() {
+      return process;
+    },
+    once() {
+      return process;
+    },
+    off() {
+      return process;
+    },
+    emit() {
+      return false;
+    },
+    removeListener() {
+      return process;
+    },
+    removeAllListeners() {
+      return process;
+    },
+    listeners: () => [],
+  };
+  const ends: Record<string, unknown> = process;
+  ends.abort = ends.kill = () => process.exit(1);
+  Object.defineProperty(process, Symbol.toStringTag, { value: 'process', configurable: true });
+  kernel.process = process;
+  kernel.defineGlobal('process', process);
+  kernel.defineGlobal('global', globalThis);
+  kernel.defineModule(['process'], () => process);
+}

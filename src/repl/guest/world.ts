@@ -1,0 +1,29 @@
+// What is evaluated when a VM boots. What stands in parts/ waits until guest code asks for it: a VM
+// boots faster without.
+import { addArguments } from './arguments.ts';
+import { addCellRuntime } from './cell-runtime.ts';
+import { addConsole } from './console.ts';
+import type { HostFunctions } from './host.ts';
+import { addInspect } from './inspect.ts';
+import { createKernel } from './kernel.ts';
+import type { Kernel } from './kernel-type.ts';
+import { addModules } from './modules.ts';
+import { addNodeModules } from './node-modules.ts';
+import { addProcess } from './process.ts';
+import { addTimers } from './timers.ts';
+
+/** Makes the world and returns its kernel. `intrinsics` are handed to each part that comes later. */
+export function boot(host: HostFunctions, intrinsics: readonly unknown[]): Kernel {
+  const kernel = createKernel(host);
+  kernel.intrinsics = intrinsics;
+  // In this order: each may use what the earlier ones hung on the kernel.
+  addInspect(kernel);
+  addArguments(kernel);
+  addConsole(kernel);
+  addTimers(kernel);
+  addProcess(kernel);
+  addModules(kernel);
+  addNodeModules(kernel);
+  addCellRuntime(kernel);
+  return kernel;
+}
