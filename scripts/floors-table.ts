@@ -31,7 +31,7 @@ const inline = '^src/hosts/inline/';
 const hosts = '^src/hosts/[^/]+[.]ts$';
 /** A tool's files without React, and the tables of them. */
 const tools =
-  '^src/tools/(?:[^/]+/(?:input|schema|prompt|tool|worker)|definitions|core-tools|deferred-tools|workers)[.]ts$';
+  '^src/tools/(?:[^/]+/(?:input|schema|prompt|tool|worker)|definitions|core-tools|deferred-table|deferred-descriptions|workers)[.]ts$';
 const portable = [core, trace, text, workspace, search, repl, model, mcp, agent, tools];
 
 /** Rows in the order of the architecture's table; the first that matches a file is its floor. */
@@ -103,8 +103,12 @@ export const floors: readonly Floor[] = [
   },
   {
     name: 'table of tools',
-    files: '^src/tools/(?:definitions|core-tools|deferred-tools)[.]ts$',
-    mayImport: [core, '^src/tools/(?:core|deferred)-tools[.]ts$', '^src/tools/[^/]+/tool[.]ts$'],
+    files: '^src/tools/(?:definitions|core-tools|deferred-table|deferred-descriptions)[.]ts$',
+    mayImport: [
+      core,
+      '^src/tools/(?:core-tools|deferred-table|deferred-descriptions)[.]ts$',
+      '^src/tools/[^/]+/tool[.]ts$',
+    ],
   },
   {
     name: 'table of workers',

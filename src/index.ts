@@ -80,6 +80,7 @@ export type {
   TaskSummary,
 } from './core/tool/background.ts';
 export type { CallFileEntry, CallFiles, CallFileStats } from './core/tool/call-files.ts';
+export type { KnownTool, KnownTools, ListedTool } from './core/tool/listed-tool.ts';
 export type { CallContext, ReadFileState, ToolUseContext } from './core/tool/context.ts';
 export { extractDiscoveredToolNames, toDiscoveredToolsMessage } from './core/tool/tool-catalog.ts';
 export type { FoundTool, ToolCatalog, ToolSearchResult } from './core/tool/tool-catalog.ts';

@@ -1,6 +1,8 @@
 // A fresh session out of a query's options. Called by `query.ts` once, before its first message.
 import type { MessageParam } from '../core/messages.ts';
 import type { SDKMessage } from '../core/sdk-message.ts';
+import { toDefinition } from '../core/tool/listed-tool.ts';
+import type { KnownTool, KnownTools } from '../core/tool/listed-tool.ts';
 import type { Tool } from '../core/tool/tool.ts';
 import type { Model } from '../model/model.ts';
 import { createSessionTasks } from './background/tasks.ts';
@@ -59,7 +61,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   const toolSearchMode = toToolSearchMode(options.toolSearch, options.experimentalBetas);
   const hooks = options.hooks && createHooks(options, start);
   const mcpServers = options.mcpServers && (await loadMcpServers(options.mcpServers));
-  const tools = chooseTools(await host.loadTools(), options.tools, mcpServers?.tools);
+  const tools = await chooseTools(await host.loadTools('listed'), options.tools, mcpServers?.tools);
   return {
     id,
     model,
@@ -136,36 +138,44 @@ function toAutoMode(
 
 type SessionTools = Pick<Session, 'builtInTools' | 'ownTools' | 'unchosenTools'>;
 
-function chooseTools(
-  loaded: readonly Tool[],
+async function chooseTools(
+  known: KnownTools,
   chosen: QueryOptions['tools'],
   remote: readonly Tool[] = [],
-): SessionTools {
+): Promise<SessionTools> {
   if (!Array.isArray(chosen)) {
     const { preset = 'default' } = (chosen ?? {}) as { readonly preset?: unknown };
     if (typeof (chosen ?? {}) !== 'object' || (preset !== 'default' && preset !== 'claude_code'))
       throw badChoice();
-    return { builtInTools: loaded, ownTools: remote, unchosenTools: [] };
+    return { builtInTools: known, ownTools: remote, unchosenTools: [] };
   }
-  const builtInTools: Tool[] = [];
+  const builtInTools: KnownTool[] = [];
   const ownTools: Tool[] = [];
   for (const choice of chosen) {
-    if (typeof choice === 'string') builtInTools.push(findBuiltIn(choice, loaded));
+    if (typeof choice === 'string') builtInTools.push(findBuiltIn(choice, known));
     // `[...(await host.loadTools()), myTool]`: the host's own objects stay built-in tools.
-    else if (loaded.includes(choice)) builtInTools.push(choice);
+    else if (await isBuiltIn(choice, known)) builtInTools.push(choice);
     else ownTools.push(checkTool(choice));
   }
   const names = [...builtInTools, ...ownTools].map((tool) => tool.name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw sameName(twice);
-  const unchosenTools = loaded.filter((tool) => !builtInTools.includes(tool));
+  // By name: a listed tool may have been chosen by its definition.
+  const taken = new Set(builtInTools.map(({ name }) => name));
+  const unchosenTools = known.filter(({ name }) => !taken.has(name));
   return { builtInTools, ownTools: [...ownTools, ...remote], unchosenTools };
 }
 
-function findBuiltIn(name: string, loaded: readonly Tool[]): Tool {
-  const tool = loaded.find((candidate) => candidate.name === name);
+function findBuiltIn(name: string, known: KnownTools): KnownTool {
+  const tool = known.find((candidate) => candidate.name === name);
   if (tool) return tool;
-  throw unknownTool(name, loaded);
+  throw unknownTool(name, known);
+}
+
+/** One of the host's own definitions, not another of the same name. */
+async function isBuiltIn(choice: Tool | undefined | null, known: KnownTools): Promise<boolean> {
+  const namesake = known.find(({ name }) => name === choice?.name);
+  return namesake !== undefined && (await toDefinition(namesake)) === choice;
 }
 
 /** What the API takes as a tool's name. */

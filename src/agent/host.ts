@@ -1,6 +1,7 @@
 // Where an agent runs: what every host (a tab, an isolate, one thread) hands to query().
 import type { WorkLimits } from '../core/tool/handler.ts';
 import type { Clock, Executor } from '../core/tool/ports.ts';
+import type { KnownTools } from '../core/tool/listed-tool.ts';
 import type { Tool } from '../core/tool/tool.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
@@ -20,4 +21,9 @@ export interface Host extends AsyncDisposable {
   readonly limits?: Partial<Omit<WorkLimits, 'timeoutMs'>>;
   /** The built-in tools, loaded on first use. */
   loadTools(): Promise<readonly Tool[]>;
+  /**
+   * What a query begins with. Deferred tools may be listed, and are loaded when they are found or called.
+   * A host that lists none gives every definition.
+   */
+  loadTools(form: 'listed'): Promise<KnownTools>;
 }

@@ -8,6 +8,8 @@ import type { AssistantMessage, MessageParam, ModelEvent } from '../core/message
 import type { SDKPermissionDenial } from '../core/sdk-message.ts';
 import { toObservableInput } from '../core/tool/observable-input.ts';
 import { toSystemReminder } from '../core/system-reminder.ts';
+import { toDefinition } from '../core/tool/listed-tool.ts';
+import type { KnownTools } from '../core/tool/listed-tool.ts';
 import { findToolByName } from '../core/tool/tool.ts';
 import type { Tools } from '../core/tool/tool.ts';
 import type { Model, ModelRequest } from '../model/model.ts';
@@ -227,12 +229,13 @@ async function* openStream(
 /** Appends the message and, in the order of its blocks, the results of its calls. */
 async function record(
   session: Session,
-  { tools }: Pool,
+  pool: Pool,
   turn: Turn,
   message: AssistantMessage,
   isWhole: boolean,
   calls: Calls,
 ): Promise<void> {
+  const tools = await loadCalled(pool.tools, message);
   const content = message.content.filter((block) => !isEmptyText(block));
   if (isWhole || content.length > 0) {
     turn.emit(toAssistantMessage(session.id, toObservableMessage(message, tools), !isWhole));
@@ -278,7 +281,8 @@ async function tellOfVoid(
   const settled = await Promise.all(calls.inOrder());
   const staying = settled.filter(({ hasActed }) => hasActed);
   if (staying.length === 0 || !message) return;
-  const shown = toObservableMessage(toStayingMessage(message, staying), tools);
+  const called = await loadCalled(tools, message);
+  const shown = toObservableMessage(toStayingMessage(message, staying), called);
   turn.emit(toAssistantMessage(session.id, shown, true));
   for (const call of staying) reportCall(session, turn, call, null);
   turn.emit(toNoticeMessage(session.id, describeForViewer(staying), 'warning'));
@@ -324,6 +328,14 @@ function startCalls(
     },
     [Symbol.dispose]: () => controller[Symbol.dispose](),
   };
+}
+
+/** The tools that the message calls. One whose code can't be loaded isn't there: its call has failed. */
+async function loadCalled(tools: KnownTools, message: AssistantMessage): Promise<Tools> {
+  const uses = message.content.filter(isToolUseBlock);
+  const called = new Set(uses.flatMap(({ name }) => findToolByName(tools, name) ?? []));
+  const loaded = await Promise.allSettled([...called].map(toDefinition));
+  return loaded.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
 }
 
 function toObservableMessage(message: AssistantMessage, tools: Tools): AssistantMessage {

@@ -1,24 +1,66 @@
 // The built-in tools as the agent knows them: one line a tool, loaded when first asked for. Their
 // worker halves, of those that have one, are in workers.ts, their views in views.ts.
+import { describeThrown, SdkError } from '../core/errors.ts';
+import { loadOnce } from '../core/load-once.ts';
+import type { KnownTools, ListedRow, ListedTool } from '../core/tool/listed-tool.ts';
 import type { Tool } from '../core/tool/tool.ts';
+import { deferredTable } from './deferred-table.ts';
 
 export interface ToolEntry {
   readonly name: string;
   load(): Promise<Tool>;
 }
 
-/** By name. */
+/** By name. Those that every session begins with come by core-tools.ts; each other one is a file. */
 export const definitions: readonly ToolEntry[] = [
   { name: 'Edit', load: async () => (await import('./core-tools.ts')).editTool },
   { name: 'Glob', load: async () => (await import('./core-tools.ts')).globTool },
   { name: 'Grep', load: async () => (await import('./core-tools.ts')).grepTool },
   {
     name: 'NotebookEdit',
-    load: async () => (await import('./deferred-tools.ts')).notebookEditTool,
+    load: async () => (await import('./notebook-edit/tool.ts')).notebookEditTool,
   },
   { name: 'Read', load: async () => (await import('./core-tools.ts')).readTool },
   { name: 'Repl', load: async () => (await import('./core-tools.ts')).replTool },
-  { name: 'TaskStop', load: async () => (await import('./deferred-tools.ts')).taskStopTool },
+  { name: 'TaskStop', load: async () => (await import('./task-stop/tool.ts')).taskStopTool },
   { name: 'ToolSearch', load: async () => (await import('./core-tools.ts')).toolSearchTool },
   { name: 'Write', load: async () => (await import('./core-tools.ts')).writeTool },
 ];
+
+/** By name: every definition, or with `listed` a row for each deferred tool and the others' definitions. */
+export function loadBuiltInTools(): Promise<readonly Tool[]>;
+export function loadBuiltInTools(form: 'listed' | undefined): Promise<KnownTools>;
+export function loadBuiltInTools(form?: 'listed'): Promise<KnownTools> {
+  return Promise.all(definitions.map((entry) => (form && listed.get(entry.name)) ?? entry.load()));
+}
+
+const listed: ReadonlyMap<string, ListedTool> = new Map(
+  definitions.flatMap((entry) => {
+    const row = deferredTable.find(({ name }) => name === entry.name);
+    return row ? [[row.name, toListedTool(row, entry)] as const] : [];
+  }),
+);
+
+function toListedTool(row: ListedRow, entry: ToolEntry): ListedTool {
+  return {
+    ...row,
+    isListed: true,
+    shouldDefer: true,
+    async description() {
+      const { deferredDescriptions } = await import('./deferred-descriptions.ts').catch(
+        (error: unknown) => refuse('the search for tools', error),
+      );
+      return deferredDescriptions[row.name] as string;
+    },
+    load: loadOnce(() => entry.load().catch((error: unknown) => refuse(row.name, error))),
+  };
+}
+
+// The network may have gone since the page was opened.
+function refuse(what: string, error: unknown): never {
+  throw new SdkError(
+    'unsupported-environment',
+    `The code of ${what} couldn't be loaded (${describeThrown(error)}). Check the network, and that the page's own files are all there, then try again.`,
+    { cause: error },
+  );
+}

@@ -10,6 +10,7 @@ import type { Session } from '../../src/agent/session/session.ts';
 import type { ToolUseContext } from '../../src/core/tool/context.ts';
 import type { ModelEvent } from '../../src/core/messages.ts';
 import type { Executor } from '../../src/core/tool/ports.ts';
+import { isListedTool } from '../../src/core/tool/listed-tool.ts';
 import type { Tool } from '../../src/core/tool/tool.ts';
 import { createVirtualClock } from '../../src/hosts/inline/virtual-clock.ts';
 import type { Model } from '../../src/model/model.ts';
@@ -64,7 +65,9 @@ export async function createTestSession(options: TestSessionOptions = {}): Promi
 }
 
 export function testContext(session: Session, controller = new AbortController()): ToolUseContext {
-  return createToolUseContext(session, poolOf(session.builtInTools), controller);
+  // The session's host lists none.
+  const tools = session.builtInTools.flatMap((tool) => (isListedTool(tool) ? [] : [tool]));
+  return createToolUseContext(session, poolOf(tools), controller);
 }
 
 function refuseWork(): Executor {

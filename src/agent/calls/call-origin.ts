@@ -7,7 +7,7 @@ import type { AssistantMessage } from '../../core/messages.ts';
 import type { ReadFileState } from '../../core/tool/context.ts';
 import { maxNestedCalls } from '../../core/tool/nested-call.ts';
 import type { NestedReply } from '../../core/tool/nested-call.ts';
-import type { Tools } from '../../core/tool/tool.ts';
+import type { KnownTools } from '../../core/tool/listed-tool.ts';
 import type { RunningTask } from '../background/tasks.ts';
 import type { Pool } from '../registry/prepare-pool.ts';
 import type { AllowedCall } from './authorize.ts';
@@ -39,7 +39,7 @@ interface OuterCall {
   readonly outer: AllowedCall;
   readonly parentMessage: AssistantMessage;
   /** What the outer call may call. */
-  readonly tools: Tools;
+  readonly tools: KnownTools;
   /** How many calls are above this one. */
   readonly depth: number;
   /** This call, or one that it makes, could reach the network and is about to run. */
@@ -107,13 +107,13 @@ export function depthOf(origin: CallOrigin): number {
  * What the call's own code may call. Security: nothing where the call was let through because it
  * only reads, and no tool that would again run code.
  */
-export function findCodeTools({ tool, traits }: AllowedCall, pool: Pool): Tools {
+export function findCodeTools({ tool, traits }: AllowedCall, pool: Pool): KnownTools {
   if (!tool.callsTools || traits.isReadOnly) return [];
   return findToolsForCode(pool).filter((candidate) => !candidate.callsTools);
 }
 
 /** Also what only code may call: a tool is code. */
-export function findToolsForCode({ tools, insideOnly }: Pool): Tools {
+export function findToolsForCode({ tools, insideOnly }: Pool): KnownTools {
   return [...tools, ...insideOnly];
 }
 

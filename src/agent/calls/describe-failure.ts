@@ -8,7 +8,7 @@ import type { Tool, ToolResultContent } from '../../core/tool/tool.ts';
 import type { DispatchOutcome } from './dispatch.ts';
 
 /** For a name that no tool of the request has. */
-export function describeUnknown(unknown: string, tools: readonly Tool[]): string {
+export function describeUnknown(unknown: string, tools: readonly Pick<Tool, 'name'>[]): string {
   const names = tools.map((tool) => tool.name);
   const near = findNearNames(unknown, names);
   const name = clipText(unknown, 100);

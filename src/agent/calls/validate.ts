@@ -1,7 +1,8 @@
 // Station 3: is this a call that can be understood? `run-call.ts` calls it for each tool use. What
 // fails here never reaches a permission question: the model gets a result that says what is wrong.
 import type { ToolUseContext } from '../../core/tool/context.ts';
-import { describeThrown } from '../../core/errors.ts';
+import { describeThrown, toSerializedError } from '../../core/errors.ts';
+import { isListedTool } from '../../core/tool/listed-tool.ts';
 import { findToolByName } from '../../core/tool/tool.ts';
 import type { Tool, ValidationResult } from '../../core/tool/tool.ts';
 import { classifyCall } from './classify-call.ts';
@@ -40,18 +41,25 @@ export interface ValidCall extends CallingTools {
   readonly isToolsInput?: true;
 }
 
-/** Finds the tool in the request's pool and parses the input. Never rejects. */
+/** Finds the tool in the request's pool, loads its definition and parses the input. Never rejects. */
 export async function validate(
   toolUse: ToolUse,
   context: ToolUseContext,
 ): Promise<ValidCall | Settled> {
   const { tools } = context.options;
-  const tool = findToolByName(tools, toolUse.name);
-  if (!tool) {
+  const known = findToolByName(tools, toolUse.name);
+  if (!known) {
     return settleWithError(toolUse, describeUnknown(toolUse.name, tools));
   }
   if (toolUse.inputError !== undefined) {
-    return settleWithError(toolUse, `${toolUse.inputError}\nCall ${tool.name} again.`);
+    return settleWithError(toolUse, `${toolUse.inputError}\nCall ${known.name} again.`);
+  }
+  let tool: Tool;
+  try {
+    // The model may call a deferred tool that it knows by its name.
+    tool = isListedTool(known) ? await known.load() : known;
+  } catch (error) {
+    return settleWithError(toolUse, toSerializedError(error).message);
   }
   return validateInput(toolUse, tool, toolUse.input, context);
 }

@@ -2,7 +2,9 @@
 // is a promise: the same tools give the same bytes, so the prompt cache holds.
 import { getOrMake } from '../../core/get-or-make.ts';
 import type { PermissionRule, ToolPermissionContext } from '../../core/permission.ts';
-import type { Tool, Tools } from '../../core/tool/tool.ts';
+import { isListedTool } from '../../core/tool/listed-tool.ts';
+import type { KnownTool, KnownTools } from '../../core/tool/listed-tool.ts';
+import type { Tools } from '../../core/tool/tool.ts';
 import { ruleNamesTool } from '../permissions/rules.ts';
 import {
   coordinatorTools,
@@ -16,11 +18,11 @@ import type { ToolSwitch, ToolSwitches } from './tool-gates.ts';
 /** All that a pool follows from. */
 export interface PoolContext {
   /** Every tool that this build has, no two of one name. */
-  readonly builtIn: Tools;
+  readonly builtIn: KnownTools;
   /** The host's own and remote ones. Of those with one name the first is taken. */
   readonly others: Tools;
   /** Built-in tools that the query's `tools` leave out. Their names are free. */
-  readonly unchosen: Tools;
+  readonly unchosen: KnownTools;
   readonly switches: ToolSwitches;
   readonly permissions: ToolPermissionContext;
 }
@@ -48,20 +50,20 @@ export interface AbsentTool {
 /** A pool, and what was left out of it. */
 export interface AssembledPool {
   /** Sorted by name, and before the others in the pool. */
-  readonly builtIn: Tools;
+  readonly builtIn: KnownTools;
   readonly others: Tools;
   /** What only a cell's code can call. */
-  readonly insideOnly: Tools;
+  readonly insideOnly: KnownTools;
   readonly absent: readonly AbsentTool[];
 }
 
 /** The tools of this build whose switches are on, special ones included. */
-export function getAllBaseTools({ builtIn, switches }: PoolContext): Tools {
+export function getAllBaseTools({ builtIn, switches }: PoolContext): KnownTools {
   return builtIn.filter(({ name }) => findClosedSwitch(name, switches) === undefined);
 }
 
 /** The built-in tools that may be offered now. */
-export function getTools(context: PoolContext): Tools {
+export function getTools(context: PoolContext): KnownTools {
   return context.builtIn.filter((tool) => findAbsence(tool, context, true) === undefined);
 }
 
@@ -74,7 +76,7 @@ export function assembleToolPool(context: PoolContext): AssembledPool {
   // Also of those that aren't offered: a remote tool must not pass for one that is switched off.
   const taken = new Set(builtIn.map(({ name }) => name));
   const absent: AbsentTool[] = [];
-  const keep = (tool: Tool, reason: AbsenceReason | undefined): boolean => {
+  const keep = (tool: KnownTool, reason: AbsenceReason | undefined): boolean => {
     if (reason) absent.push({ name: tool.name, reason });
     return reason === undefined;
   };
@@ -95,17 +97,20 @@ export function assembleToolPool(context: PoolContext): AssembledPool {
 }
 
 /** Neither sorted nor rid of doubles: what might be offered, for counting. */
-export function getMergedTools(context: PoolContext): Tools {
+export function getMergedTools(context: PoolContext): KnownTools {
   return [...getTools(context), ...context.others];
 }
 
 /** Without those that a deny rule without content names: the model needn't know what it may never use. */
-export function filterToolsByDenyRules(tools: Tools, permissions: ToolPermissionContext): Tools {
+export function filterToolsByDenyRules<Known extends KnownTool>(
+  tools: readonly Known[],
+  permissions: ToolPermissionContext,
+): readonly Known[] {
   return tools.filter((tool) => findBlanketDeny(tool, permissions) === undefined);
 }
 
 /** By UTF-16 code unit, never by locale: every machine sorts alike. Equal names keep their order. */
-export function sortByName(tools: Tools): Tools {
+export function sortByName<Known extends KnownTool>(tools: readonly Known[]): readonly Known[] {
   return tools.toSorted(byName);
 }
 
@@ -113,13 +118,13 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 }
 
-function toUnchosen({ name }: Tool): AbsentTool {
+function toUnchosen({ name }: KnownTool): AbsentTool {
   return { name, reason: { type: 'switched-off', by: 'tools' } };
 }
 
 /** The first gate that is closed; undefined: the tool is offered. */
 function findAbsence(
-  tool: Tool,
+  tool: KnownTool,
   { switches, permissions }: PoolContext,
   isBuiltIn: boolean,
 ): AbsenceReason | undefined {
@@ -148,10 +153,13 @@ function findClosedSwitch(name: string, switches: ToolSwitches): ToolSwitch | un
 }
 
 /** What was found; null: no such rule. Each update of the permissions makes a new list of rules. */
-const denials = new WeakMap<readonly PermissionRule[], WeakMap<Tool, PermissionRule | null>>();
+const denials = new WeakMap<readonly PermissionRule[], WeakMap<KnownTool, PermissionRule | null>>();
 
 // The same tools are asked about before each request, and hundreds of them by hundreds of rules.
-function findBlanketDeny(tool: Tool, { rules }: ToolPermissionContext): PermissionRule | undefined {
+function findBlanketDeny(
+  tool: KnownTool,
+  { rules }: ToolPermissionContext,
+): PermissionRule | undefined {
   const find = () =>
     rules.find(
       (rule) =>
@@ -168,8 +176,9 @@ function findBlanketDeny(tool: Tool, { rules }: ToolPermissionContext): Permissi
   );
 }
 
-// A tool that can't say whether it is enabled isn't offered.
-function isEnabled(tool: Tool): boolean {
+// A tool that can't say whether it is enabled isn't offered. One with a say of its own is never listed.
+function isEnabled(tool: KnownTool): boolean {
+  if (isListedTool(tool)) return true;
   try {
     return tool.isEnabled();
   } catch {

@@ -5,7 +5,10 @@ import { keptLoaded } from './tool-gates.ts';
 import type { ToolSwitches } from './tool-gates.ts';
 
 /** May this tool be deferred at all? The first line that applies decides. */
-export function isDeferredTool(tool: Tool, switches: ToolSwitches): boolean {
+export function isDeferredTool(
+  tool: Pick<Tool, 'name' | 'isMcp' | 'alwaysLoad' | 'shouldDefer'>,
+  switches: ToolSwitches,
+): boolean {
   if (tool.alwaysLoad === true) return false;
   if (tool.isMcp === true) return true;
   if (keptLoaded.get(tool.name)?.every((needed) => switches[needed])) return false;

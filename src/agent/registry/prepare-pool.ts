@@ -3,6 +3,8 @@
 import { isToolReferenceBlock, isToolResultBlock } from '../../core/blocks.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import { extractDiscoveredToolNames } from '../../core/tool/tool-catalog.ts';
+import { isListedTool, toDefinition } from '../../core/tool/listed-tool.ts';
+import type { KnownTool, KnownTools } from '../../core/tool/listed-tool.ts';
 import type { PromptOptions, Tool, Tools } from '../../core/tool/tool.ts';
 import type { Model, ToolParam } from '../../model/model.ts';
 import type { explainReason } from '../../trace/explain-reason.ts';
@@ -16,14 +18,14 @@ import { searchToolName } from './tool-gates.ts';
 
 /**
  * Each tool of `tools` is in exactly one of `prefix`, `steady`, `loaded` and `referred`, or is
- * `unloaded`. `loaded` and `referred` also keep what was found and is gone since: it can't be called,
+ * `unloaded`; of these alone the definition may not be loaded yet. `loaded` and `referred` also keep what was found and is gone since: it can't be called,
  * and what was sent of it stays.
  */
 export interface Pool {
   /** What the model may call: built-in tools, then the others, both by name. */
-  readonly tools: Tools;
+  readonly tools: KnownTools;
   /** What only a cell's code can call. */
-  readonly insideOnly: Tools;
+  readonly insideOnly: KnownTools;
   /** Built-in tools that are never deferred: they begin each request, the same bytes in each. */
   readonly prefix: Tools;
   /** The others that are never deferred. */
@@ -52,7 +54,12 @@ export interface PoolRequest {
 /** For models that don't say: what every current Claude model has. */
 const defaultContextWindow = 200_000;
 
-/** @throws SdkError `invalid-input` for a tool whose schema can't be written, where it has to be. */
+/**
+ * Loads the definitions that the request needs.
+ *
+ * @throws SdkError `invalid-input` for a tool whose schema can't be written, where it has to be, and
+ * `unsupported-environment` for a listed tool whose code can't be loaded.
+ */
 export async function preparePool(context: PoolContext, request: PoolRequest): Promise<Pool> {
   const { contextWindow = defaultContextWindow } = request.model;
   const { builtIn, others, insideOnly } = assembleToolPool(context);
@@ -60,46 +67,58 @@ export async function preparePool(context: PoolContext, request: PoolRequest): P
     ? request.mode
     : // Nothing could load what is deferred.
       ({ type: 'standard' } as const);
-  const mayDefer = (tool: Tool) =>
+  const mayDefer = (tool: KnownTool) =>
     mode.type !== 'standard' && isDeferredTool(tool, context.switches);
-  const tools = [...builtIn, ...others];
-  const prefix = builtIn.filter((tool) => !mayDefer(tool));
+  const prefix = await Promise.all(builtIn.filter((tool) => !mayDefer(tool)).map(toDefinition));
   const steady = others.filter((tool) => !mayDefer(tool));
   const promptOptions: PromptOptions = {
     permissionContext: context.permissions,
     tools: [...prefix, ...steady],
     cwd: request.cwd,
   };
-  const shared = { tools, insideOnly, prefix, steady, promptOptions };
-  const deferrable = tools.filter(mayDefer);
+  const shared = { insideOnly, prefix, steady, promptOptions };
+  const known = [...builtIn, ...others];
+  const deferrable = known.filter(mayDefer);
   const write = (tool: Tool) => request.params.writeWithUsage(tool, promptOptions);
   const doesDefer =
     mode.type !== 'tst-auto' ||
     (await exceeds(toThreshold(contextWindow, mode.percent), context, write));
   if (!doesDefer) {
-    return { ...shared, loaded: deferrable, referred: [], unloaded: [], asReferences: false };
+    const loaded = await Promise.all(deferrable.map(toDefinition));
+    const tools = takeDefinitions(known, [...prefix, ...loaded]);
+    return { ...shared, tools, loaded, referred: [], unloaded: [], asReferences: false };
   }
   const asReferences = request.model.toolReferences === true;
   const noted = listNotedMessages(request.messages);
-  const isThere = (name: string) => tools.some((tool) => tool.name === name);
+  const isThere = (name: string) => known.some((tool) => tool.name === name);
   // A definition that vanished, with its server or by a rule, would take the cache of the whole
   // conversation with it. The model is told that the tool is gone, and a call of it is refused.
   const gone = (name: string) => (isThere(name) ? undefined : request.params.recall(name));
   const named = new Set(listReferences(noted));
   // A host's own tool, or a hook's output in a find's place, may refer to what nobody noted.
-  const found = [...new Set([...extractDiscoveredToolNames(noted), ...named])].flatMap(
-    (name) => deferrable.find((tool) => tool.name === name) ?? gone(name) ?? [],
+  const found = await Promise.all(
+    [...new Set([...extractDiscoveredToolNames(noted), ...named])]
+      .flatMap((name) => deferrable.find((tool) => tool.name === name) ?? gone(name) ?? [])
+      .map(toDefinition),
   );
+  const isFound = new Set(found.map(({ name }) => name));
   // What was found in a part of the conversation that was cut off, or by another model, is
   // referred to nowhere: only sent whole would it reach the model.
   const references = asReferences ? named : new Set<string>();
   return {
     ...shared,
+    tools: takeDefinitions(known, [...prefix, ...found]),
     loaded: found.filter(({ name }) => !references.has(name)),
     referred: found.filter(({ name }) => references.has(name)),
-    unloaded: deferrable.filter((tool) => !found.includes(tool)).map(({ name }) => name),
+    unloaded: deferrable.map(({ name }) => name).filter((name) => !isFound.has(name)),
     asReferences,
   };
+}
+
+/** The same tools, the listed ones among them as these definitions where they are loaded. */
+function takeDefinitions(known: KnownTools, definitions: Tools): KnownTools {
+  const byName = new Map(definitions.map((tool) => [tool.name, tool]));
+  return known.map((tool) => (isListedTool(tool) ? (byName.get(tool.name) ?? tool) : tool));
 }
 
 /** Do the definitions that could be deferred take more tokens than that? */
@@ -111,7 +130,12 @@ async function exceeds(
   const candidates = getMergedTools(context).filter((tool) =>
     isDeferredTool(tool, context.switches),
   );
-  return countTokens(await Promise.all(candidates.map(write))) > threshold;
+  const sizes = await Promise.all(
+    candidates.map(async (tool) =>
+      isListedTool(tool) ? tool.tokens : countTokens([await write(tool)]),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0) > threshold;
 }
 
 /** Names in all `tool_reference` blocks. */

@@ -2,18 +2,19 @@
 import { isToolReferenceBlock } from '../../core/blocks.ts';
 import type { ToolReferenceBlock, ToolResultBlock } from '../../core/blocks.ts';
 import type { FoundTool, ToolSearchResult } from '../../core/tool/tool-catalog.ts';
-import type { Tool, Tools } from '../../core/tool/tool.ts';
+import { isListedTool, toDefinition } from '../../core/tool/listed-tool.ts';
+import type { KnownTool, KnownTools } from '../../core/tool/listed-tool.ts';
 import type { Pool } from './prepare-pool.ts';
 import type { ToolParamWriter } from './to-tool-param.ts';
 
 /** What a search goes through. */
 export interface SearchedTools {
   /** All that may be chosen by name. */
-  readonly tools: Tools;
+  readonly tools: KnownTools;
   /** Those of them that keywords are looked for in. */
-  readonly deferred: Tools;
+  readonly deferred: KnownTools;
   /** Gives what a caller has to know of a tool. */
-  describe(tool: Tool): Promise<FoundTool>;
+  describe(tool: KnownTool): Promise<FoundTool>;
 }
 
 /**
@@ -37,12 +38,12 @@ export async function searchTools(
   };
 }
 
-function select(selection: string, tools: Tools) {
+function select(selection: string, tools: KnownTools) {
   const names = selection
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  const found = new Set<Tool>();
+  const found = new Set<KnownTool>();
   const unknown: string[] = [];
   for (const name of names) {
     const tool = findByName(tools, name);
@@ -53,8 +54,8 @@ function select(selection: string, tools: Tools) {
 }
 
 /** As it is spelt, else in any case of letters: a model seldom has reason to tell two tools so apart. */
-function findByName(tools: Tools, wanted: string): Tool | undefined {
-  const answersTo = (tool: Tool) => [tool.name, ...(tool.aliases ?? [])];
+function findByName(tools: KnownTools, wanted: string): KnownTool | undefined {
+  const answersTo = (tool: KnownTool) => [tool.name, ...(tool.aliases ?? [])];
   return (
     tools.find(({ name }) => name === wanted) ??
     tools.find((tool) => answersTo(tool).includes(wanted)) ??
@@ -63,7 +64,7 @@ function findByName(tools: Tools, wanted: string): Tool | undefined {
 }
 
 /** Words with a `+` must be in the name, and so must what is written as a name is; they rank, too. */
-function findByWords(query: string, deferred: Tools): Promise<Tools> {
+function findByWords(query: string, deferred: KnownTools): Promise<KnownTools> {
   const words = fold(query).split(/\s+/u).filter(isWord);
   const required = words.filter((word) => word.startsWith('+')).map((word) => word.slice(1));
   const wanted = [...new Set(words.map((word) => word.replace(/^\+/u, '')))];
@@ -73,7 +74,7 @@ function findByWords(query: string, deferred: Tools): Promise<Tools> {
   return rankTools(wanted, [...required, ...names], deferred);
 }
 
-function isInName(word: string, tools: Tools): boolean {
+function isInName(word: string, tools: KnownTools): boolean {
   return tools.some(({ name }) => fold(name).includes(word));
 }
 
@@ -100,8 +101,8 @@ const shortestPart = 4;
 async function rankTools(
   words: readonly string[],
   required: readonly string[],
-  tools: Tools,
-): Promise<Tools> {
+  tools: KnownTools,
+): Promise<KnownTools> {
   const index = await openTextIndex(tools);
   const stems = new Set(dropFillers(words.flatMap(splitText)).map(toStem));
   const scores = new Float64Array(tools.length);
@@ -257,7 +258,7 @@ export interface Posting {
 }
 
 export interface TextIndex {
-  readonly tools: Tools;
+  readonly tools: KnownTools;
   readonly names: readonly IndexedName[];
   /** By stem. */
   readonly postings: ReadonlyMap<string, readonly Posting[]>;
@@ -279,12 +280,12 @@ const ordinaryLength = { name: 4, description: 30 } as const;
 
 // By the last of the tools: a remote one, where there is any, so that an index lives no longer than the
 // connection it is of.
-const indexes = new WeakMap<Tool, TextIndex>();
+const indexes = new WeakMap<KnownTool, TextIndex>();
 
 /** The texts of a tool never change, so they are read once. */
-const known = new WeakMap<Tool, Texts>();
+const known = new WeakMap<KnownTool, Texts>();
 
-async function openTextIndex(tools: Tools): Promise<TextIndex> {
+async function openTextIndex(tools: KnownTools): Promise<TextIndex> {
   const key = tools.at(-1);
   const last = key && indexes.get(key);
   if (last && isSame(last.tools, tools)) return last;
@@ -296,11 +297,11 @@ async function openTextIndex(tools: Tools): Promise<TextIndex> {
   return index;
 }
 
-function isSame(left: Tools, right: Tools): boolean {
+function isSame(left: KnownTools, right: KnownTools): boolean {
   return left.length === right.length && left.every((tool, at) => tool === right[at]);
 }
 
-function toIndex(tools: Tools): TextIndex {
+function toIndex(tools: KnownTools): TextIndex {
   const postings = new Map<string, Posting[]>();
   const names: IndexedName[] = [];
   for (const [at, tool] of tools.entries()) {
@@ -326,7 +327,7 @@ function createStemmer(): (word: string) => string {
   };
 }
 
-async function readTexts(tool: Tool, toStemOnce: (word: string) => string): Promise<Texts> {
+async function readTexts(tool: KnownTool, toStemOnce: (word: string) => string): Promise<Texts> {
   const nameWords = splitName(tool.name);
   const nameStems = new Set(nameWords.map(toStemOnce));
   const description = splitText(await describeSafely(tool));
@@ -349,8 +350,10 @@ function toShare(length: number, ordinary: number): number {
   return Math.min(1, ordinary / Math.max(length, 1));
 }
 
-// A tool that can't describe itself is still found by its name.
-async function describeSafely(tool: Tool): Promise<string> {
+// A tool that can't describe itself is still found by its name. Texts that can't be loaded fail the search:
+// the next one tries again.
+async function describeSafely(tool: KnownTool): Promise<string> {
+  if (isListedTool(tool)) return tool.description();
   try {
     return await tool.description();
   } catch {
@@ -399,8 +402,9 @@ async function writeFunction(
   params: ToolParamWriter,
 ): Promise<string> {
   const { prefix, steady, promptOptions } = pool;
-  const tool = findSent(tool_name, pool);
-  if (!tool) return `(${tool_name} is no longer there.)`;
+  const sent = findSent(tool_name, pool);
+  if (!sent) return `(${tool_name} is no longer there.)`;
+  const tool = await toDefinition(sent);
   const isSteady = prefix.includes(tool) || steady.includes(tool);
   const param = isSteady
     ? await params.write(tool)
@@ -412,6 +416,6 @@ async function writeFunction(
 }
 
 /** Also of what is gone since it was found. */
-function findSent(toolName: string, { tools, loaded, referred }: Pool): Tool | undefined {
+function findSent(toolName: string, { tools, loaded, referred }: Pool): KnownTool | undefined {
   return [...tools, ...loaded, ...referred].find(({ name }) => name === toolName);
 }

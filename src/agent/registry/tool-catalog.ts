@@ -1,6 +1,7 @@
 // The registry's port for tools: see core/tool/tool-catalog.ts.
 import { findToolByName } from '../../core/tool/tool.ts';
-import type { Tools } from '../../core/tool/tool.ts';
+import { toDefinition } from '../../core/tool/listed-tool.ts';
+import type { KnownTools } from '../../core/tool/listed-tool.ts';
 import type { ToolCatalog } from '../../core/tool/tool-catalog.ts';
 import { isDeferredTool } from './defer.ts';
 import type { Pool } from './prepare-pool.ts';
@@ -15,7 +16,7 @@ export interface CatalogPorts {
 
 /** For one call; `tools` are those that it may call, or find. */
 export function createToolCatalog(
-  tools: Tools,
+  tools: KnownTools,
   pool: Pool,
   { switches, toolParams }: CatalogPorts,
 ): ToolCatalog {
@@ -27,7 +28,7 @@ export function createToolCatalog(
         deferred: tools.filter((tool) => isDeferredTool(tool, switches)),
         describe: async (tool) => {
           const { name, description, input_schema } = await toolParams.writeWithUsage(
-            tool,
+            await toDefinition(tool),
             pool.promptOptions,
           );
           return { name, description, input_schema };

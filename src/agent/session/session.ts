@@ -5,6 +5,7 @@ import { defaultMemoryBytes, type WorkLimits } from '../../core/tool/handler.ts'
 import type { MessageParam } from '../../core/messages.ts';
 import { maxResultBytes } from '../../core/result-limits.ts';
 import type { SDKMessage } from '../../core/sdk-message.ts';
+import type { KnownTools } from '../../core/tool/listed-tool.ts';
 import type { Tools } from '../../core/tool/tool.ts';
 import type { Model } from '../../model/model.ts';
 import type { SpillStore } from '../calls/spill-text.ts';
@@ -36,10 +37,10 @@ export interface Session {
   /** Changed between two requests, never within one. */
   model: Model;
   /** All tools, enabled or not: each request's pool is assembled from them. */
-  readonly builtInTools: Tools;
+  readonly builtInTools: KnownTools;
   readonly ownTools: Tools;
   /** What the host has and the query's `tools` leave out. */
-  readonly unchosenTools: Tools;
+  readonly unchosenTools: KnownTools;
   /** Undefined where the query was given none. Their tools are among `ownTools`. */
   readonly mcpServers: McpServers | undefined;
   readonly switches: ToolSwitches;
@@ -105,7 +106,7 @@ export function createToolUseContext(
   session: Session,
   pool: Pool,
   abortController: AbortController,
-  tools: Tools = pool.tools,
+  tools: KnownTools = pool.tools,
 ): ToolUseContext {
   return {
     sessionId: session.id,

@@ -1,5 +1,8 @@
 // A query's `toolAliases`: further names to which its tools answer. Loaded for a query that has some.
-import type { Tool, Tools } from '../../core/tool/tool.ts';
+import { loadOnce } from '../../core/load-once.ts';
+import { isListedTool } from '../../core/tool/listed-tool.ts';
+import type { KnownTool, ListedTool } from '../../core/tool/listed-tool.ts';
+import type { Tool } from '../../core/tool/tool.ts';
 import type { Session } from './session.ts';
 import { unknownTool } from './tool-mistakes.ts';
 
@@ -19,14 +22,28 @@ export function addAliases(
   for (const name of Object.values(toolAliases)) {
     if (!all.some((tool) => tool.name === name)) throw unknownTool(name, all);
   }
-  const add = (given: Tools) => given.map((tool) => withAliases(tool, toolAliases));
-  return { builtInTools: add(builtInTools), ownTools: add(ownTools), unchosenTools };
+  const listAliases = ({ name, aliases = [] }: KnownTool) => [
+    ...aliases,
+    ...Object.keys(toolAliases).filter((alias) => toolAliases[alias] === name),
+  ];
+  return {
+    builtInTools: builtInTools.map((tool) =>
+      isListedTool(tool)
+        ? listWithAliases(tool, listAliases(tool))
+        : withAliases(tool, listAliases(tool)),
+    ),
+    ownTools: ownTools.map((tool) => withAliases(tool, listAliases(tool))),
+    unchosenTools,
+  };
 }
 
-function withAliases(tool: Tool, toolAliases: Readonly<Record<string, string>>): Tool {
-  const more = Object.keys(toolAliases).filter((alias) => toolAliases[alias] === tool.name);
-  if (more.length === 0) return tool;
-  const aliases = [...(tool.aliases ?? []), ...more];
+function listWithAliases(tool: ListedTool, aliases: readonly string[]): ListedTool {
+  const load = loadOnce(async () => withAliases(await tool.load(), aliases));
+  return { ...tool, aliases, load };
+}
+
+function withAliases(tool: Tool, aliases: readonly string[]): Tool {
+  if (aliases.length === (tool.aliases ?? []).length) return tool;
   // Neither a copy, so that a schema that is built when it is first asked for stays so, nor an heir: its
   // members would be called on the heir, which has none of a class's private ones. The proxy's target is
   // not the tool, as one that is frozen may only be shown as it is.

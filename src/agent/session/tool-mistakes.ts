@@ -1,11 +1,11 @@
 // What is wrong with the `tools` of a query, as errors. Loaded by create-session.ts for one that has a
 // mistake.
 import { SdkError } from '../../core/errors.ts';
-import type { Tools } from '../../core/tool/tool.ts';
+import type { KnownTools } from '../../core/tool/listed-tool.ts';
 import { findNearNames } from '../../core/near-names.ts';
 
 /** A name that none of the host's tools has. */
-export function unknownTool(given: unknown, loaded: Tools): SdkError {
+export function unknownTool(given: unknown, loaded: KnownTools): SdkError {
   const name = String(given);
   const names = loaded.map((tool) => tool.name);
   const near = findNearNames(name, names);

@@ -62,6 +62,11 @@ const defaults: Omit<ToolDefaults, 'userFacingName'> = {
   toAutoClassifierInput: () => '',
 };
 
+/** Has it the default's `isEnabled`, which is always true? */
+export function isAlwaysEnabled({ isEnabled }: Pick<Tool, 'isEnabled'>): boolean {
+  return isEnabled === defaults.isEnabled;
+}
+
 /**
  * The exact type of a built tool: a key's type is the author's where the definition surely gives
  * it, the author's or the default's where it may, the default's where it doesn't; every other key

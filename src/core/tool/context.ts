@@ -6,7 +6,7 @@ import type { Version } from '../change-set.ts';
 import type { MessageParam } from '../messages.ts';
 import type { ToolPermissionContext } from '../permission.ts';
 import type { Clock } from './ports.ts';
-import type { Tools } from './tool.ts';
+import type { KnownTools } from './listed-tool.ts';
 import type { ToolCatalog } from './tool-catalog.ts';
 
 /** What the model has read in this conversation: Write and Edit are refused where it is stale. */
@@ -25,7 +25,8 @@ export interface ToolUseContext {
   /** The conversation up to the message that made this call. */
   readonly messages: readonly MessageParam[];
   readonly options: {
-    readonly tools: Tools;
+    /** Those that the call may call. A listed one's definition comes by its `load`. */
+    readonly tools: KnownTools;
     readonly mainLoopModel: string;
   };
   /** The call's own: aborted when the call is cut, or its turn. */

@@ -321,7 +321,10 @@ export type Tools = readonly Tool[];
 export type ToolResultContent = string | readonly (TextBlock | ImageBlock | ToolReferenceBlock)[];
 
 /** Finds by name, then by alias. */
-export function findToolByName(tools: Tools, name: string): Tool | undefined {
+export function findToolByName<Named extends Pick<Tool, 'name' | 'aliases'>>(
+  tools: readonly Named[],
+  name: string,
+): Named | undefined {
   return (
     tools.find((tool) => tool.name === name) ??
     tools.find((tool) => tool.aliases?.includes(name) === true)

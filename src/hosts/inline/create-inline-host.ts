@@ -3,7 +3,7 @@ import type { Host } from '../../agent/host.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import { systemClock } from '../../core/system-clock.ts';
-import { definitions } from '../../tools/definitions.ts';
+import { loadBuiltInTools } from '../../tools/definitions.ts';
 import { workers } from '../../tools/workers.ts';
 import { createMemoryWorkspace } from '../../workspace/memory-workspace.ts';
 import type { SearchOptions } from '../../search/index/search-memory.ts';
@@ -53,7 +53,7 @@ export async function createInlineHost(options: InlineHostOptions = {}): Promise
     clock: options.clock ?? systemClock,
     cwd,
     ...(options.limits && { limits: options.limits }),
-    loadTools: () => Promise.all(definitions.map((entry) => entry.load())),
+    loadTools: loadBuiltInTools,
     async [Symbol.asyncDispose]() {
       // First the calls, so that none of them meets a closed workspace.
       executor[Symbol.dispose]();

@@ -2,10 +2,10 @@
 // needs. The page itself only passes messages.
 import type { Host } from '../../../agent/host.ts';
 import { SdkError } from '../../../core/errors.ts';
-import { loadOnce } from '../../../core/load-once.ts';
 import { resolvePath } from '../../../core/path.ts';
+import type { KnownTools } from '../../../core/tool/listed-tool.ts';
 import type { Tool } from '../../../core/tool/tool.ts';
-import { definitions } from '../../../tools/definitions.ts';
+import { loadBuiltInTools } from '../../../tools/definitions.ts';
 import type { SearchFilesOutput } from '../../../tools/search-files/schema.ts';
 import type { FileQuery, SearchFilesOptions } from '../../../search/search-files.ts';
 import { checkCwd } from '../../check-cwd.ts';
@@ -151,19 +151,22 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
     };
     const workspace = createWorkspaceClient({ port, close: () => end('close') });
     const clock = createWorkerClock(port);
+    function loadTools(): Promise<readonly Tool[]>;
+    function loadTools(form: 'listed'): Promise<KnownTools>;
+    async function loadTools(form?: 'listed'): Promise<KnownTools> {
+      executor.warm();
+      const tools = await loadDefinitions(form);
+      // Only now, so that it delays nothing that the first request needs: a person types meanwhile.
+      connector.expectCalls();
+      return tools;
+    }
     return {
       kind: 'browser',
       workspace,
       executor,
       clock,
       cwd,
-      async loadTools() {
-        executor.warm();
-        const tools = await loadDefinitions();
-        // Only now, so that it delays nothing that the first request needs: a person types meanwhile.
-        connector.expectCalls();
-        return tools;
-      },
+      loadTools,
       async importFiles(files, { directory = cwd, exclude = [], onProgress, signal } = {}) {
         const { source, transfer } = toImportSource(files);
         const settings = { directory: resolvePath(cwd, directory), exclude };
@@ -218,9 +221,9 @@ function createToolWorker(url: string | URL | undefined): Worker {
 }
 
 // With the first message, so the network may have gone since the page was opened.
-const loadDefinitions = loadOnce(async (): Promise<readonly Tool[]> => {
+async function loadDefinitions(form?: 'listed'): Promise<KnownTools> {
   try {
-    return await Promise.all(definitions.map((entry) => entry.load()));
+    return await loadBuiltInTools(form);
   } catch (error) {
     throw new SdkError(
       'unsupported-environment',
@@ -229,7 +232,7 @@ const loadDefinitions = loadOnce(async (): Promise<readonly Tool[]> => {
       { cause: error },
     );
   }
-});
+}
 
 /** Beside the built library. From source there is none: the page passes `assets.wasm`. */
 function findEngine({

@@ -22,7 +22,7 @@ import type { Tool } from '../../../../src/core/tool/tool.ts';
 import { lookTool } from '../../../support/test-tools.ts';
 
 const named = (...names: readonly string[]) => names.map((name) => lookTool({ name }));
-const names = (tools: readonly Tool[]) => tools.map((tool) => tool.name);
+const names = (tools: readonly Pick<Tool, 'name'>[]) => tools.map((tool) => tool.name);
 
 const context = (changes: Partial<PoolContext> & { readonly deny?: readonly string[] } = {}) => ({
   builtIn: [],
