@@ -70,6 +70,11 @@ export interface WorkerToolEntry {
    * one. For what is large and soon wanted. @defaultValue false
    */
   readonly isFetchedAhead?: boolean;
+  /**
+   * Its calls yield the thread to the event loop every few milliseconds, so that several may run beside each
+   * other in one worker, which has at hand what all of them read. Only of stateless calls. @defaultValue false
+   */
+  readonly yieldsThread?: boolean;
 }
 
 /** Where a tool's state is kept that must outlive its worker. Keyed by session and tool. */
@@ -92,8 +97,6 @@ export interface RunHandlerPorts {
 
 /** One call's own. What a handler reports after its reply, nobody listens to. */
 export interface RunHandlerOptions {
-  /** The handler is called: its code is loaded, and the state that the call is to see is there. */
-  readonly onBegin?: () => void;
   readonly onProgress: (progress: unknown) => void;
   /** From here on the call must not be run a second time. */
   readonly onEffect: () => void;
@@ -177,7 +180,6 @@ export async function runHandler(
         if (!request.isStateless) ports.savedStates.set(stateKey, state);
       },
     };
-    options.onBegin?.();
     const output = await (request.part
       ? workOnPart(tool, input, request.part, { context, seq: view.seq })
       : tool.handler(input, context));

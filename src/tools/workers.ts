@@ -6,8 +6,16 @@ import type { WasmSource } from '../core/tool/handler.ts';
 /** By name. */
 export const workers = [
   { name: 'Edit', load: async () => (await import('./edit/worker.ts')).editWorker },
-  { name: 'Glob', load: async () => (await import('./glob/worker.ts')).globWorker },
-  { name: 'Grep', load: async () => (await import('./grep/worker.ts')).grepWorker },
+  {
+    name: 'Glob',
+    yieldsThread: true,
+    load: async () => (await import('./glob/worker.ts')).globWorker,
+  },
+  {
+    name: 'Grep',
+    yieldsThread: true,
+    load: async () => (await import('./grep/worker.ts')).grepWorker,
+  },
   {
     name: 'NotebookEdit',
     load: async () => (await import('./notebook-edit/worker.ts')).notebookEditWorker,
@@ -27,6 +35,7 @@ export const workers = [
   {
     // No tool: what a page's own search box asks for.
     name: 'rockpool:searchFiles',
+    yieldsThread: true,
     load: async () => (await import('./search-files/worker.ts')).searchFilesWorker,
   },
 ] as const;

@@ -7,7 +7,6 @@ import { createServerFetch } from '../../src/core/fetch-port.ts';
 import type { WorkContext } from '../../src/core/tool/handler.ts';
 import type { NestedCall } from '../../src/core/tool/nested-call.ts';
 import type { WorkRequest } from '../../src/core/tool/ports.ts';
-import { packReply, splitRequest } from '../../src/hosts/browser/wire/call-wire.ts';
 import { serveCalls } from '../../src/hosts/browser/tool-worker/serve-calls.ts';
 import { createWorkerExecutor } from '../../src/hosts/browser/pool/worker-executor.ts';
 import type { WorkerToolEntry, HostRealm } from '../../src/hosts/run-handler.ts';
@@ -152,12 +151,12 @@ describe('createWorkerExecutor', () => {
     const { connect, workers } = connectByHand();
     const executor = createWorkerExecutor(connect);
     executor.warm();
-    workers[0]?.listeners.onReady();
+    workers[0]?.ready();
     const work = executor.start(requestOf('Crash'), ignore);
     workers[0]?.listeners.onEnd(new SdkError('worker-lost', 'It fell over.'));
     // It may have been another's fault: it is started anew, once.
     expect(workers[1]?.sent).toMatchObject([{ type: 'start', id: 1 }]);
-    workers[1]?.listeners.onReady();
+    workers[1]?.ready();
     workers[1]?.listeners.onEnd(new SdkError('worker-lost', 'It fell over.'));
     const message = expect.stringMatching(/^It fell over\. It ended a second worker/u);
     expect(await work.reply).toEqual({ type: 'lost', message });
@@ -235,15 +234,14 @@ describe('serveCalls', () => {
       load: async () => ({ inputSchema: z.looseObject({}), handler }),
     }) as WorkerToolEntry;
 
-  const startOf = (id: number, request: WorkRequest, savedState?: Uint8Array) => ({
+  const startOf = (id: number, request: WorkRequest, savedState: Uint8Array | null = null) => ({
     type: 'start',
     id,
-    request: splitRequest(request).own,
-    ...(savedState && { savedState }),
+    request,
+    savedState,
   });
-  const sent = (output: unknown) => packReply(done(output));
 
-  function serve(entries: readonly WorkerToolEntry[], isTold = true) {
+  function serve(entries: readonly WorkerToolEntry[]) {
     const { port1, port2 } = new MessageChannel();
     const received: unknown[] = [];
     let wake = () => {};
@@ -266,8 +264,6 @@ describe('serveCalls', () => {
       while (received.length < wanted) await new Promise<void>((resolve) => void (wake = resolve));
       return received;
     };
-    const { settings } = splitRequest(requestOf('Any'));
-    if (isTold) port1.postMessage({ type: 'settings', settings });
     return { port: port1, count, serving };
   }
 
@@ -278,7 +274,7 @@ describe('serveCalls', () => {
     port.postMessage(startOf(3, requestOf('Begin')));
     expect(await count(2)).toEqual([
       { type: 'clock-started', id: 3 },
-      { type: 'reply', id: 3, reply: sent(undefined) },
+      { type: 'reply', id: 3, reply: done(undefined) },
     ]);
   });
 
@@ -290,33 +286,7 @@ describe('serveCalls', () => {
     expect(await count(3)).toEqual([
       { type: 'refused', reason: expect.stringContaining('a message without a number') },
       { type: 'refused', reason: expect.stringContaining('a request without a tool') },
-      { type: 'reply', id: 7, reply: sent({ a: 1 }) },
-    ]);
-  });
-
-  it('starts no call before it was told what calls may do, and as it was told last', async () => {
-    const tell = async (_input: unknown, context: Pick<WorkContext<unknown>, 'cwd'>) => context.cwd;
-    const { port, count } = serve([entry('Tell', tell)], false);
-    const { settings, own } = splitRequest({ ...requestOf('Tell'), cwd: '/told' });
-    port.postMessage(startOf(1, requestOf('Tell')));
-    port.postMessage({ type: 'settings', settings: { ...settings, access: undefined } });
-    port.postMessage(startOf(2, requestOf('Tell')));
-    port.postMessage({ type: 'settings', settings });
-    // Its own word doesn't count.
-    port.postMessage({ ...startOf(3, requestOf('Tell')), request: { ...own, cwd: '/smuggled' } });
-    port.postMessage({ type: 'settings', settings: { ...settings, cwd: '/later' } });
-    port.postMessage(startOf(4, requestOf('Tell')));
-    // Nor do those before, where there were to be others.
-    port.postMessage({ type: 'settings', settings: { ...settings, access: undefined } });
-    port.postMessage(startOf(5, requestOf('Tell')));
-    expect(await count(7)).toEqual([
-      { type: 'refused', reason: expect.stringContaining('without settings') },
-      { type: 'refused', reason: expect.stringContaining('without access rules') },
-      { type: 'refused', reason: expect.stringContaining('without settings') },
-      { type: 'reply', id: 3, reply: sent('/told') },
-      { type: 'reply', id: 4, reply: sent('/later') },
-      { type: 'refused', reason: expect.stringContaining('without access rules') },
-      { type: 'refused', reason: expect.stringContaining('without settings') },
+      { type: 'reply', id: 7, reply: done({ a: 1 }) },
     ]);
   });
 
@@ -351,7 +321,7 @@ describe('serveCalls', () => {
     expect(await count(3)).toEqual([
       { type: 'nested-call', id: 1, nestedId: 1, call: { toolName: 'Look', input: 1 } },
       { type: 'refused', reason: expect.stringContaining('a nested reply of no known kind') },
-      { type: 'reply', id: 1, reply: sent('seen') },
+      { type: 'reply', id: 1, reply: done('seen') },
     ]);
   });
 
@@ -386,9 +356,9 @@ describe('serveCalls', () => {
     port.postMessage(startOf(2, request));
     expect(await count(4)).toEqual([
       { type: 'saved-state', id: 1, state: Uint8Array.of(41) },
-      { type: 'reply', id: 1, reply: sent(40) },
+      { type: 'reply', id: 1, reply: done(40) },
       { type: 'saved-state', id: 2, state: Uint8Array.of(42) },
-      { type: 'reply', id: 2, reply: sent(41) },
+      { type: 'reply', id: 2, reply: done(41) },
     ]);
   });
 });

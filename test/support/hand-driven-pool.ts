@@ -28,9 +28,8 @@ export function openPool(size = 2) {
     workers,
     start,
     startFree: (request: Partial<WorkRequest> = {}) => start({ ...request, isStateless: true }),
-    ready: (at: number) => workers[at]?.listeners.onReady(),
-    /** What it runs waits. */
-    free: (at: number) => workers[at]?.say({ type: 'free' }),
+    /** Its calls of Search yield the thread. */
+    ready: (at: number) => workers[at]?.ready(['Search']),
     /** The numbers of the calls that each worker was sent. */
     sent: () => workers.map(idsOf),
   };

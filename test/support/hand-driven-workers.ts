@@ -2,24 +2,26 @@
 import type {
   ConnectToolWorker,
   ToolWorkerListeners,
-  ToolWorkerOrder,
-  ToolWorkerReport,
-} from '../../src/hosts/browser/pool/tool-worker-connection.ts';
+} from '../../src/hosts/browser/pool/worker-connection.ts';
+import type { FromToolWorker, ToToolWorker } from '../../src/hosts/browser/wire/protocol.ts';
 
 /** Workers that are driven by hand: what the executor sent to each, and its listeners. */
 export function connectByHand() {
   const workers: {
-    sent: ToolWorkerOrder[];
+    sent: ToToolWorker[];
     listeners: ToolWorkerListeners;
     isEnded: boolean;
-    say(report: ToolWorkerReport): void;
+    /** It booted, and its tools of these names yield the thread. */
+    ready(yieldingTools?: readonly string[]): void;
+    say(message: FromToolWorker): void;
   }[] = [];
   const connect: ConnectToolWorker = (listeners) => {
     const worker = {
-      sent: [] as ToolWorkerOrder[],
+      sent: [] as ToToolWorker[],
       listeners,
       isEnded: false,
-      say: (report: ToolWorkerReport) => listeners.onMessage(report),
+      ready: (yieldingTools: readonly string[] = []) => listeners.onReady({ yieldingTools }),
+      say: (message: FromToolWorker) => listeners.onMessage(message),
     };
     workers.push(worker);
     return {

@@ -17,8 +17,8 @@ function startCall() {
   const before = [1, 2].map((id) =>
     executor.start({ ...requestOf('Echo', {}, `before-${id}`), isStateless: true }, ignore),
   );
-  workers[0]?.listeners.onReady();
-  workers[1]?.listeners.onReady();
+  workers[0]?.ready();
+  workers[1]?.ready();
   workers[0]?.say({ type: 'reply', id: 1, reply: done(null) });
   workers[1]?.say({ type: 'reply', id: 2, reply: done(null) });
   for (const { sent } of workers) sent.length = 0;
@@ -89,7 +89,7 @@ describe('parts of a call', () => {
     const { connect, workers } = connectByHand();
     const executor = createWorkerExecutor(connect, { size: 2 });
     executor.start(request, ignore);
-    workers[0]?.listeners.onReady();
+    workers[0]?.ready();
     workers[0]?.say({ type: 'parts', id: 1, parts });
     workers[0]?.say({ type: 'parts', id: 1, parts });
     expect(workers).toHaveLength(2);
@@ -115,7 +115,7 @@ describe('parts of a call', () => {
       if (end === 'fails') other.say({ type: 'reply', id: 4, reply: { type: 'failed', error } });
       else other.listeners.onEnd(new Error('gone') as never);
       await settled();
-      for (const { listeners } of workers.slice(2)) listeners.onReady();
+      for (const worker of workers.slice(2)) worker.ready();
       const started = workers.flatMap(({ sent }) => sent.filter(({ type }) => type === 'start'));
       expect(started).toEqual([partOf(2)]);
       expect(mine.sent).toEqual([taken, answered(2), answered(3)]);

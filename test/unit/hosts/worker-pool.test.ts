@@ -58,28 +58,27 @@ describe('the pool', () => {
     expect(workers).toHaveLength(2);
   });
 
-  it('begins with the calls of a session that are known to be long', async () => {
-    const { startFree, ready, sent, clock } = openPool(1);
-    const long = startFree({ toolName: 'Long' });
+  it('shares the workers that there are with calls that have waited 20 ms, evenly and in order', () => {
+    const { startFree, ready, sent, clock } = openPool();
+    for (let call = 0; call < 6; call += 1) startFree();
     ready(0);
+    // Not while a further worker starts.
     clock.advance(100);
-    await long.finish();
-    const short = startFree({ toolName: 'Short' });
+    expect(sent()).toEqual([[1], []]);
+    ready(1);
+    expect(sent()).toEqual([
+      [1, 3, 5],
+      [2, 4, 6],
+    ]);
+    startFree();
+    startFree();
+    clock.advance(19);
+    expect(sent().flat()).not.toContain(7);
     clock.advance(1);
-    await short.finish();
-    const calls = [startFree()];
-    for (const toolName of ['Short', 'Long', 'Unknown', 'Short', 'Long']) {
-      calls.push(startFree({ toolName }));
-    }
-    calls.push(
-      startFree({ toolName: 'Short', sessionId: 'other' }),
-      startFree({ toolName: 'Long' }),
-    );
-    for (let ended = 0; ended < calls.length; ended += 1) {
-      await calls.find(({ id }) => id === sent()[0]?.at(-1))?.finish();
-    }
-    // No call passes one of another session, or one of which nothing is known.
-    expect(sent()).toEqual([[1, 2, 3, 5, 4, 6, 8, 7, 9, 10]]);
+    expect(sent()).toEqual([
+      [1, 3, 5, 7],
+      [2, 4, 6, 8],
+    ]);
   });
 
   it('prefers the worker that was started first', async () => {
@@ -92,9 +91,9 @@ describe('the pool', () => {
     expect(sent()).toEqual([[1, 3], [2]]);
   });
 
-  it('gives searches to the first worker, beside each other but no other call', async () => {
+  it('gives calls that yield the thread to the first worker, beside each other but no other call', async () => {
     const { startFree, ready, sent, workers } = openPool();
-    const toolName = 'Grep';
+    const toolName = 'Search';
     const turns = [startFree({ toolName }), startFree({ toolName })];
     ready(0);
     startFree({ toolName });
@@ -108,37 +107,27 @@ describe('the pool', () => {
     for (const call of turns) await call.finish();
   });
 
-  it('gives searches to another worker where one computes in the first', () => {
+  it('gives calls that yield the thread to another worker where one computes in the first', () => {
     const { startFree, ready, sent } = openPool();
     startFree();
     ready(0);
-    startFree({ toolName: 'Glob' });
+    startFree({ toolName: 'Search' });
     ready(1);
     expect(sent()).toEqual([[1], [2]]);
   });
 
-  it('gives searches to another worker where the first is tried with one alone', async () => {
+  it('gives calls that yield the thread to another worker where the first is tried with one alone', async () => {
     const { startFree, ready, sent, workers } = openPool();
-    startFree({ toolName: 'Grep' });
+    startFree({ toolName: 'Search' });
     const other = startFree();
     ready(0);
     ready(1);
     await other.finish();
     workers[0]?.listeners.onEnd(died());
-    startFree({ toolName: 'Grep' });
+    startFree({ toolName: 'Search' });
     startFree();
     ready(2);
     expect(sent()).toEqual([[1], [2, 1], [3]]);
-  });
-
-  it('waits a second for a worker that starts, and then shares those that there are', () => {
-    const { startFree, ready, sent, clock } = openPool();
-    startFree();
-    startFree();
-    ready(0);
-    expect(sent()).toEqual([[1], []]);
-    clock.advance(1000);
-    expect(sent()).toEqual([[1], [2]]);
   });
 
   it('gives a worker up that has not started after five seconds, and its calls to another, once', async () => {
@@ -166,8 +155,8 @@ describe('the pool', () => {
   });
 
   it('keeps its queue whole when who hears of a worker cuts a call and starts another', async () => {
-    const { executor, startFree, ready, free, sent } = openPool(1);
-    startFree();
+    const { executor, startFree, ready, sent } = openPool(1);
+    const first = startFree();
     const hearing = { ...requestOf('Echo', {}, 'hearing'), isStateless: true } as const;
     executor.start(hearing, ignore, {
       onWorker() {
@@ -176,24 +165,27 @@ describe('the pool', () => {
       },
     });
     const cut = startFree();
-    startFree();
+    const fourth = startFree();
     expect(sent()).toEqual([[1]]);
     ready(0);
-    free(0);
+    await first.finish();
+    expect(sent()).toEqual([[1, 2]]);
     expect(await cut.reply).toEqual({ type: 'lost', message: 'Not any more.' });
-    free(0);
-    expect(sent()).toEqual([[1, 2, 4, 5]]);
+    executor.start(requestOf('Echo', {}, 'late'), ignore);
+    expect(fourth.isBehind()).toBe(true);
+    expect(sent()).toEqual([[1, 2]]);
   });
 
-  it('goes on with the workers that it has when a further one cannot be started', () => {
-    const { startFree, ready, free, sent, workers } = openPool();
-    startFree();
+  it('goes on with the workers that it has when a further one cannot be started', async () => {
+    const { startFree, ready, sent, workers } = openPool();
+    const first = startFree();
     startFree();
     ready(0);
     workers[1]?.listeners.onEnd(new SdkError('unsupported-environment', 'Blocked.'));
-    free(0);
-    expect(sent()).toEqual([[1, 2], []]);
+    startFree();
     expect(workers).toHaveLength(2);
+    await first.finish();
+    expect(sent()).toEqual([[1, 2], []]);
   });
 
   it('loses the calls that wait where its only worker cannot be started', async () => {
@@ -346,5 +338,18 @@ describe('the pool', () => {
     const lost = { type: 'lost', message: 'The host was closed.' };
     expect(await Promise.all(calls.map(({ reply }) => reply))).toEqual(calls.map(() => lost));
     expect(workers.map(({ isEnded }) => isEnded)).toEqual(workers.map(() => true));
+  });
+});
+
+describe('a call', () => {
+  it('is told which worker has it, and again where it was started anew', () => {
+    const { executor, clock, workers } = openPool();
+    const names: string[] = [];
+    const onWorker = (name: string) => names.push(name);
+    executor.start({ ...requestOf('Echo'), isStateless: true }, ignore, { onWorker });
+    executor.start({ ...requestOf('Echo'), isBackground: true }, ignore, { onWorker });
+    clock.advance(5000);
+    expect(names).toEqual(['1', '2', '3']);
+    expect(workers).toHaveLength(3);
   });
 });

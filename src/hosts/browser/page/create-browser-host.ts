@@ -133,7 +133,8 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
     const info = await fsWorker.open();
     if (info.isPersistent) askForPersistence();
     resources.push(followVisibility(() => fsWorker.tellVisible()));
-    const executor = createWorkerExecutor(connector.connect, { size: options.toolWorkers });
+    const clock = createWorkerClock(port);
+    const executor = createWorkerExecutor(connector.connect, { size: options.toolWorkers, clock });
     resources.push(executor);
     await connector.ready;
 
@@ -150,7 +151,6 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
       }
     };
     const workspace = createWorkspaceClient({ port, close: () => end('close') });
-    const clock = createWorkerClock(port);
     function loadTools(): Promise<readonly Tool[]>;
     function loadTools(form: 'listed'): Promise<KnownTools>;
     async function loadTools(form?: 'listed'): Promise<KnownTools> {

@@ -2,7 +2,6 @@
 import { transfer, wrap, type Remote } from 'comlink';
 import { SdkError } from '../../../core/errors.ts';
 import { createId } from '../../../core/ids.ts';
-import { SentSettings, splitRequest, unpackReply } from '../wire/call-wire.ts';
 import type {
   FromToolWorker,
   FsWorkerControl,
@@ -17,8 +16,7 @@ import type {
   ConnectToolWorker,
   ToolWorkerConnection,
   ToolWorkerListeners,
-  ToolWorkerOrder,
-} from './tool-worker-connection.ts';
+} from './worker-connection.ts';
 import { watchLife } from '../wire/worker-life.ts';
 
 // 500 ms: the first call in a worker that replaces another has its answer within 100. One that hangs
@@ -200,7 +198,6 @@ function connect(
   const calls = new MessageChannel();
   const feed = new MessageChannel();
   let started: ControlledWorker | undefined;
-  const sentSettings = new SentSettings();
   /** Of the calls that were sent and haven't answered. */
   const toolNames = new Map<number, string>();
   let isFollowing = false;
@@ -222,22 +219,15 @@ function connect(
     onEnd(SdkError.isInstance(error) ? error : lost(error));
   }
 
-  const post = (message: ToToolWorker, transfer: Transferable[] = []) =>
-    calls.port1.postMessage(message, transfer);
-
-  function send(order: ToolWorkerOrder): void {
-    if (order.type !== 'start') {
-      post(order);
+  function send(message: ToToolWorker): void {
+    if (message.type !== 'start') {
+      calls.port1.postMessage(message);
       return;
     }
-    const { settings, own } = splitRequest(order.request);
-    sentSettings.say(settings, () => post({ type: 'settings', settings }));
-    const { id } = order;
     // Copied once, and moved: a clone would be made of a copy.
-    const savedState = order.savedState?.slice();
-    const start = { type: 'start', id, request: own, ...(savedState && { savedState }) } as const;
-    post(start, savedState && [savedState.buffer]);
-    toolNames.set(order.id, own.toolName);
+    const savedState = message.savedState?.slice() ?? null;
+    calls.port1.postMessage({ ...message, savedState }, savedState ? [savedState.buffer] : []);
+    toolNames.set(message.id, message.request.toolName);
   }
 
   function noteAnswer(id: number): void {
@@ -257,9 +247,9 @@ function connect(
       control.boot(setup, transfer(calls.port2, [calls.port2]), transfer(feed.port2, [feed.port2])),
     ]);
     fromOutcome(fed);
-    fromOutcome(booted);
+    const facts = fromOutcome(booted);
     if (isEnded) return;
-    onReady();
+    onReady(facts);
     await control.whenFollowing();
     isFollowing = true;
     const warmed = isExpecting() ? warm() : Promise.resolve();
@@ -281,12 +271,8 @@ function connect(
       fail(error);
       return;
     }
-    if (message.type === 'reply') {
-      onMessage({ ...message, reply: unpackReply(message.reply) });
-      noteAnswer(message.id);
-    } else {
-      onMessage(message);
-    }
+    onMessage(message);
+    if (message.type === 'reply') noteAnswer(message.id);
   });
   calls.port1.addEventListener('messageerror', () => {
     fail(lost('one of its messages could not be read'));

@@ -4,7 +4,7 @@
 import { createAbortError } from '../../../core/abort.ts';
 import { toSerializedError, type SdkError } from '../../../core/errors.ts';
 import { largeStateBytes } from '../../../core/tool/handler.ts';
-import { refuseNestedCalls } from '../../../core/tool/nested-call.ts';
+import { refuseNestedCalls, type NestedCallListener } from '../../../core/tool/nested-call.ts';
 import type {
   Clock,
   Executor,
@@ -16,13 +16,12 @@ import type {
 } from '../../../core/tool/ports.ts';
 import { systemClock } from '../../../core/system-clock.ts';
 import { savedStateKey } from '../../run-handler.ts';
-import { CallLengths } from './call-lengths.ts';
-import { CallTable, type Call } from './call-table.ts';
-import type { ConnectToolWorker, ToolWorkerReport } from './tool-worker-connection.ts';
+import type { FromToolWorker } from '../wire/protocol.ts';
 import { choosePoolSize } from './pool-size.ts';
-import { fateAfterDeath, fateAfterKill, isRepeatable, repeat, type Fate } from './restart-rules.ts';
+import { isRepeatable, reasonOfLoss, type RetriedCall, type WorkerLoss } from './restart-rules.ts';
 import { keysOf, SavedStates } from './saved-states.ts';
-import { WorkerPool, type PoolWorker } from './worker-pool.ts';
+import type { ConnectToolWorker } from './worker-connection.ts';
+import { WorkerPool, type PoolCall, type PoolWorker } from './worker-pool.ts';
 
 /** Dispose it to end its workers; every call that still runs then replies `lost`. */
 export interface WorkerExecutor extends Executor, Disposable {
@@ -33,14 +32,32 @@ export interface WorkerExecutor extends Executor, Disposable {
 export interface WorkerExecutorOptions {
   /** The most workers at a time. @defaultValue by the device's cores and memory, two to four */
   readonly size?: number | undefined;
-  /** For letting idle workers go. */
+  /** For stopping idle workers, and for what has waited too long. */
   readonly clock?: Clock;
 }
 
-// 5 ms: about what it takes to ask a worker and to hear from it.
-const shortMs = 5;
+/** One started call that hasn't replied. */
+interface Call extends PoolCall, RetriedCall {
+  /** On the wire: a tool use's own id is unique in its conversation only. */
+  readonly id: number;
+  readonly onProgress: (progress: unknown) => void;
+  readonly onNestedCall: NestedCallListener;
+  readonly onClockStart: () => void;
+  readonly onDownload: () => void;
+  readonly onWorker: (worker: string) => void;
+  readonly settle: (reply: WorkReply) => void;
+  /** What other workers do of it. */
+  readonly parts: Set<RunningWork>;
+  /** Saved by the handler, adopted with its reply. */
+  unconfirmedState: Uint8Array | undefined;
+  /** What was adopted before its reply. */
+  stateBefore: Uint8Array | undefined;
+  hasClockStarted: boolean;
+  isRepeatable: boolean;
+  isAlone: boolean;
+}
 
-type NestedCallMessage = Extract<ToolWorkerReport, { type: 'nested-call' }>;
+type NestedCallMessage = Extract<FromToolWorker, { readonly type: 'nested-call' }>;
 
 /**
  * Runs calls in a pool of tool workers, and each background call in a worker of its own, which ends
@@ -50,39 +67,29 @@ export function createWorkerExecutor(
   connect: ConnectToolWorker,
   { size = choosePoolSize(navigator), clock = systemClock }: WorkerExecutorOptions = {},
 ): WorkerExecutor {
-  const calls = new CallTable();
+  /** In the order of their start. */
+  const calls = new Map<number, Call>();
   const states = new SavedStates();
-  const lengths = new CallLengths();
-  const pool = new WorkerPool({
+  const pool = new WorkerPool<Call>({
     connect,
     size,
     clock,
+    onPlaced: send,
     onMessage: receive,
     onEnd: retire,
-    // Nor may the next one: only a call has it started.
+    // No other is started in its place: only a call has one started.
     onStuck: (worker) => end(worker, 'It took more than 5 s to start.'),
-    onRoom: () => calls.placeWaiting(place),
   });
-  let nextId = 1;
+  let lastId = 0;
   let isDisposed = false;
 
-  /** Sends the call to its worker. False where it must wait for one. */
-  function place(call: Call): boolean {
-    const worker = pool.place(call);
-    if (worker) send(call, worker);
-    return worker !== undefined;
-  }
-
-  function send(call: Call, worker: PoolWorker): void {
-    const { connection, knownStates } = worker;
+  function send(call: Call, { connection, knownStates, name }: PoolWorker): void {
     const { id, request } = call;
-    calls.give(call, worker);
-    call.sentAt = clock.now();
     const key = savedStateKey(request);
     const isStale = states.isStale(key, knownStates);
     const savedState = isStale ? (states.get(key) ?? null) : null;
     try {
-      // It has what was taken back meanwhile: a state of which nothing is left.
+      // The worker keeps a state that was taken back meanwhile.
       if (isStale && !savedState) {
         connection.send({ type: 'discard', stateKey: key, savedState });
       }
@@ -94,21 +101,43 @@ export function createWorkerExecutor(
       return;
     }
     // Last: whoever hears it may cut the call, or start another.
-    call.onWorker(worker.name);
+    call.onWorker(name);
   }
 
-  function receive(worker: PoolWorker, message: ToolWorkerReport): void {
+  /**
+   * The call of this number in this worker. Security: one worker can't speak for a call that runs in
+   * another, nor for one that was settled meanwhile.
+   */
+  function find(id: number, worker: PoolWorker): Call | undefined {
+    const call = calls.get(id);
+    return call?.worker === worker ? call : undefined;
+  }
+
+  /** In the order of their start. */
+  function callsOf(worker: PoolWorker): Call[] {
+    return [...calls.values()].filter((call) => call.worker === worker);
+  }
+
+  /** Where the call runs that made this one: the draft that it needs is there. */
+  function findOuterWorker({ sessionId, outerCallId }: WorkRequest): PoolWorker | undefined {
+    if (outerCallId === undefined) return undefined;
+    for (const { request, worker } of calls.values()) {
+      if (request.callId === outerCallId && request.sessionId === sessionId) return worker;
+    }
+    return undefined;
+  }
+
+  function receive(worker: PoolWorker, message: FromToolWorker): void {
     if (message.type === 'refused') {
       // The two halves don't understand each other: a worker file of another version, most likely.
       const reason = `${message.reason} Is assets.toolWorker of the same version as the page?`;
       pool.end(worker);
-      decide(calls.of(worker), () => ({ type: 'lost', message: reason }));
+      decide(callsOf(worker), { type: 'unusable', message: reason });
       return;
     }
-    if (message.type === 'free') return pool.noteFree(worker);
     if (message.type === 'kept-texts') return pool.noteTexts(worker, message);
     if (message.type === 'spent') return pool.noteSpent(worker);
-    const call = calls.find(message.id, worker);
+    const call = find(message.id, worker);
     if (!call) return;
     if (message.type === 'progress') call.onProgress(message.progress);
     else if (message.type === 'effect') call.isRepeatable = false;
@@ -118,8 +147,6 @@ export function createWorkerExecutor(
     else if (message.type === 'nested-call') void answerNested(call, worker, message);
     else if (message.type === 'parts') shareWork(call, worker, message.parts);
     else {
-      const { toolName, part } = call.request;
-      if (part === undefined) lengths.note(toolName, clock.now() - call.sentAt);
       adoptState(call, worker);
       // It had saved its state already when it was told to stop.
       if (message.reply.type === 'failed' && call.unconfirmedState) discard(call);
@@ -150,7 +177,7 @@ export function createWorkerExecutor(
   ): Promise<void> {
     call.isRepeatable = false;
     const reply = await call.onNestedCall(asked);
-    if (calls.find(id, worker) !== call) return;
+    if (find(id, worker) !== call) return;
     try {
       worker.connection.send({ type: 'nested-reply', id, nestedId, reply });
     } catch (error) {
@@ -209,7 +236,7 @@ export function createWorkerExecutor(
         isDoing = reply.type === 'done';
         if (reply.type === 'done') output = reply.output;
       }
-      if (!worker || calls.find(call.id, worker) !== call) return;
+      if (!worker || find(call.id, worker) !== call) return;
       worker.connection.send({ type: 'part-reply', id: call.id, at, output });
     }
   }
@@ -230,73 +257,74 @@ export function createWorkerExecutor(
     if (call.worker && call.request.isBackground) {
       pool.end(call.worker);
       const message = 'The call that made this one is over.';
-      decide(calls.of(call.worker), () => ({ type: 'lost', message }));
+      for (const nested of callsOf(call.worker)) settle(nested, { type: 'lost', message });
     }
-    calls.placeWaiting(place);
+    pool.place();
   }
 
   function settle(call: Call, reply: WorkReply): void {
-    calls.delete(call);
+    calls.delete(call.id);
     // One that goes on after the call is done makes its worker know what it will be asked the next time.
     if (reply.type !== 'done') for (const part of call.parts) part.interrupt('The call is over.');
-    if (call.worker) pool.leave(call.worker, call);
+    pool.remove(call);
     call.settle(reply);
   }
 
-  /** Their worker is gone: each is lost, or waits for another worker. */
-  function decide(bereft: readonly Call[], fateOf: (call: Call) => Fate): void {
-    const repeated: Call[] = [];
+  /** Their worker is gone: each is lost, or tried once more. */
+  function decide(bereft: readonly Call[], loss: WorkerLoss): void {
+    const retried: Call[] = [];
     for (const call of bereft) {
-      const fate = fateOf(call);
-      if (fate.type === 'lost') {
-        settle(call, fate);
-      } else {
-        repeat(call, fate.isSuspect);
-        repeated.push(call);
+      const message = reasonOfLoss(call, loss);
+      if (message !== undefined) {
+        settle(call, { type: 'lost', message });
+        continue;
       }
+      call.isAlone = true;
+      call.hasClockStarted = false;
+      call.unconfirmedState = undefined;
+      retried.push(call);
     }
-    calls.waitFirst(repeated);
-    calls.placeWaiting(place);
+    pool.addFirst(retried);
+    pool.place();
   }
 
   /** The worker is gone by itself. */
   function retire(worker: PoolWorker, { message }: SdkError): void {
-    const { isReady, isApart } = worker;
-    if (isReady && !isApart) pool.warm();
-    const bereft = calls.of(worker);
-    // None of those that wait would get further: the next call tries.
-    const hopeless = !isReady && pool.isEmpty ? calls.waiting() : [];
+    const { isReady, role } = worker;
+    if (isReady && role !== 'apart') pool.warm();
+    // Where the only worker can't be started, the calls that wait get no further: the next one tries.
+    const hopeless = !isReady && pool.isEmpty ? pool.waiting() : [];
     for (const call of hopeless) settle(call, { type: 'lost', message });
-    decide(bereft, (call) => fateAfterDeath(call, isReady, message));
+    decide(callsOf(worker), { type: isReady ? 'died' : 'unusable', message });
   }
 
   function kill(culprit: Call, reason: string): void {
-    if (!calls.has(culprit)) return;
+    if (!calls.has(culprit.id)) return;
     const { worker, parts } = culprit;
     // They were interrupted with it, and didn't stop either.
     for (const part of parts) part.kill(reason);
     settle(culprit, { type: 'lost', message: reason });
     if (worker) end(worker, reason);
-    else calls.placeWaiting(place);
-    if (worker && !worker.isApart) pool.warm();
+    else pool.place();
+    if (worker && worker.role !== 'apart') pool.warm();
   }
 
-  /** Has others run what it hasn't answered. */
   function end(worker: PoolWorker, reason: string): void {
     pool.end(worker);
-    decide(calls.of(worker), (call) => fateAfterKill(call, reason));
+    decide(callsOf(worker), { type: 'ended', message: `Its worker was ended: ${reason}` });
   }
 
   function interrupt(call: Call, reason: string): void {
-    if (!calls.has(call)) return;
+    if (!calls.has(call.id)) return;
     call.isRepeatable = false;
     for (const part of call.parts) part.interrupt(reason);
     if (call.worker) call.worker.connection.send({ type: 'interrupt', id: call.id, reason });
     else finish(call, { type: 'failed', error: toSerializedError(createAbortError(reason)) });
   }
 
-  /** It has an earlier one before it in its worker, or has none yet. */
+  /** Does an earlier call run in its worker, or has it none yet? */
   function isBehind(call: Call): boolean {
+    if (!calls.has(call.id) || call.request.outerCallId !== undefined) return false;
     const [first] = call.worker?.calls ?? [];
     return first !== call;
   }
@@ -322,7 +350,7 @@ export function createWorkerExecutor(
     const reply = new Promise<WorkReply>((resolve) => void (settleReply = resolve));
     const request = placeable(asked);
     const call: Call = {
-      id: nextId,
+      id: (lastId += 1),
       request,
       onProgress,
       onNestedCall,
@@ -331,35 +359,21 @@ export function createWorkerExecutor(
       onWorker,
       settle: settleReply,
       parts: new Set(),
-      expectedMs: lengths.of(request.toolName),
-      sentAt: 0,
       worker: undefined,
       unconfirmedState: undefined,
       stateBefore: undefined,
       hasClockStarted: false,
       isRepeatable: isRepeatable(request),
-      wasRepeated: false,
-      isSuspect: false,
-      // Looked up when it is placed: by then others of a crowd have ended.
-      get isShort() {
-        return (lengths.of(request.toolName) ?? Infinity) < shortMs;
-      },
+      isAlone: false,
     };
-    nextId += 1;
-    calls.add(call);
-    // Nested calls run where the draft of their outer call is.
-    const own =
-      helper ?? (request.isBackground ? pool.startApart() : calls.findOuterWorker(request));
-    if (own) {
-      pool.enter(own, call);
-      send(call, own);
-    } else if (calls.isBehindWaiting(call) || !place(call)) {
-      calls.wait(call);
-    }
+    calls.set(call.id, call);
+    const own = helper ?? (request.isBackground ? pool.startApart() : findOuterWorker(request));
+    if (own) pool.addTo(own, call);
+    else pool.add(call);
     return {
       reply,
       interrupt: (reason) => interrupt(call, reason),
-      isBehind: () => calls.has(call) && request.outerCallId === undefined && isBehind(call),
+      isBehind: () => isBehind(call),
       kill: (reason) => kill(call, reason),
       discard: () => discard(call),
     };
@@ -380,15 +394,16 @@ export function createWorkerExecutor(
     [Symbol.dispose]() {
       isDisposed = true;
       pool[Symbol.dispose]();
-      for (const call of calls.all())
+      for (const call of calls.values()) {
         settle(call, { type: 'lost', message: 'The host was closed.' });
+      }
     },
   };
 }
 
 /** What a background call saves is dropped with its copy; what needs no state may leave none. */
-function savesState({ request }: Call, { isApart }: PoolWorker): boolean {
-  return !isApart && !request.isStateless;
+function savesState({ request }: Call, { role }: PoolWorker): boolean {
+  return role !== 'apart' && !request.isStateless;
 }
 
 function createLostWork(message: string): RunningWork {

@@ -1,7 +1,7 @@
 // The tool worker's end of the calls port: starts handlers, interrupts them, sends what they say.
 // Several calls interleave on one worker; which may run together is the scheduler's affair.
 import { createAbortError } from '../../../core/abort.ts';
-import { SdkError, toSerializedError } from '../../../core/errors.ts';
+import { toSerializedError } from '../../../core/errors.ts';
 import { largeStateBytes, type PartListener } from '../../../core/tool/handler.ts';
 import type { NestedCall, NestedReply } from '../../../core/tool/nested-call.ts';
 import type { WorkReply, WorkRequest } from '../../../core/tool/ports.ts';
@@ -14,11 +14,8 @@ import {
   type HostRealm,
   type WorkerToolEntry,
 } from '../../run-handler.ts';
-import { joinRequest, packReply, type CallSettings } from '../wire/call-wire.ts';
-import { OpenLoads } from './open-loads.ts';
 import type { FromToolWorker } from '../wire/protocol.ts';
 import { readToToolWorker } from '../wire/read-message.ts';
-import { whenThreadIsFree } from './thread-free.ts';
 
 /** What a tool worker has when it is booted. */
 export interface ServeCallsPorts {
@@ -37,13 +34,10 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
    */
   const states = new Map<string, Uint8Array>();
   const openCalls = new OpenCalls();
-  const loads = new OpenLoads();
   const realm = {
     ...ports.realm,
-    loadWasm: () => loads.note(ports.realm.loadWasm()),
     noteSpent: () => send({ type: 'spent' }),
   };
-  let settings: CallSettings | undefined;
   /** Nested calls that wait for the page. Those of a call that has replied are never answered. */
   const nested = new Map<number, { id: number; settle: (reply: NestedReply) => void }>();
   let lastNestedId = 0;
@@ -55,8 +49,6 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
   async function start(id: number, request: WorkRequest): Promise<void> {
     const controller = new AbortController();
     running.set(id, controller);
-    let begin!: () => void;
-    void loads.note(new Promise<void>((resolve) => void (begin = resolve)));
     const reply = await runHandler(
       request,
       {
@@ -79,7 +71,6 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
         },
       },
       {
-        onBegin: begin,
         signal: controller.signal,
         onProgress: (progress) => send({ type: 'progress', id, progress }),
         onEffect: () => send({ type: 'effect', id }),
@@ -92,8 +83,6 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
         },
       },
     );
-    // It may have failed before it began.
-    begin();
     running.delete(id);
     sharing.delete(id);
     const stateKey = savedStateKey(request);
@@ -117,7 +106,7 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
 
   function sendReply(id: number, reply: WorkReply): void {
     try {
-      send({ type: 'reply', id, reply: packReply(reply) });
+      send({ type: 'reply', id, reply });
     } catch (error) {
       // An output that can't be cloned is the tool's mistake, and must not leave the call unanswered.
       const failed = { type: 'failed', error: toSerializedError(error) } as const;
@@ -137,29 +126,18 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
         sharing.get(message.id)?.onDone(message.at, message.output);
       } else if (message.type === 'parts-taken') {
         sharing.get(message.id)?.onTaken(message.from);
-      } else if (message.type === 'ask-free') {
-        void loads
-          .whenDone()
-          .then(() => whenThreadIsFree())
-          .then(() => send({ type: 'free' }));
       } else if (message.type === 'discard') {
         ports.realm.drop(message.stateKey);
         if (message.savedState) states.set(message.stateKey, message.savedState);
         else states.delete(message.stateKey);
       } else if (message.type === 'kept-elsewhere') {
         ports.search.yieldTexts(message);
-      } else if (message.type === 'settings') {
-        settings = message.settings;
       } else {
-        const { id, savedState } = message;
-        if (!settings) throw new SdkError('invalid-input', 'A start without settings before it.');
-        const request = joinRequest(settings, message.request);
+        const { id, request, savedState } = message;
         if (savedState) states.set(savedStateKey(request), savedState);
         void start(id, request);
       }
     } catch (error) {
-      // Security: calls that were to have these must not run by those before.
-      if (Object(event.data).type === 'settings') settings = undefined;
       send({ type: 'refused', reason: toSerializedError(error).message });
     }
   });

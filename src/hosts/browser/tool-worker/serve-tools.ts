@@ -51,7 +51,8 @@ export function serveTools(entries: readonly WorkerToolEntry[]): void {
           },
         });
         serveCalls(calls, { entries, views: replica, search, realm: openRealm(setup) });
-        return null;
+        const yielding = entries.filter((entry) => entry.yieldsThread);
+        return { yieldingTools: yielding.map(({ name }) => name) };
       }),
     whenFollowing: () =>
       toOutcome(async () => {

@@ -3,7 +3,7 @@
 import type { ChangeSet } from '../../../core/change-set.ts';
 import type { SerializedError } from '../../../core/errors.ts';
 import type { NestedCall, NestedReply } from '../../../core/tool/nested-call.ts';
-import type { WorkPart } from '../../../core/tool/ports.ts';
+import type { WorkPart, WorkReply, WorkRequest } from '../../../core/tool/ports.ts';
 import type { SavedIndex, StoredPart } from '../../../workspace/state/content-source.ts';
 import type { FeedMessage } from '../../../workspace/feed/feed.ts';
 import type { CommitOrigin } from '../../../workspace/state/record.ts';
@@ -11,7 +11,6 @@ import type { FileSystem } from '../../../workspace/files/file-system.ts';
 import type { KeptElsewhere, KeptHere } from '../../../search/index/content-index.ts';
 import type { WorkspaceRoots } from '../../../workspace/state/workspace-roots.ts';
 import type { ChangeEvent, CommitOptions, WorkspaceInfo } from '../../../workspace/workspace.ts';
-import type { CallSettings, OwnRequest, SentReply } from './call-wire.ts';
 
 /** Where the log is kept. `memory` is gone with the page, and no other tab sees it. */
 export type WorkspaceDriver = 'opfs-log' | 'idb-log' | 'memory';
@@ -72,6 +71,12 @@ export interface ToolWorkerSetup {
   readonly wasmUrl: string;
 }
 
+/** What a tool worker tells of itself when it has booted. */
+export interface ToolWorkerFacts {
+  /** Names of its tools whose calls yield the thread: see `yieldsThread` of a worker's entry. */
+  readonly yieldingTools: readonly string[];
+}
+
 /** What the page asks of a tool worker by comlink, when it starts. No method rejects. */
 export interface ToolWorkerControl {
   /**
@@ -85,7 +90,11 @@ export interface ToolWorkerControl {
    */
   warm(setup: ToolWorkerSetup, toolNames: readonly string[]): Promise<Outcome<null>>;
   /** `calls` carries the messages below; `feed` leads to the FS worker. */
-  boot(setup: ToolWorkerSetup, calls: MessagePort, feed: MessagePort): Promise<Outcome<null>>;
+  boot(
+    setup: ToolWorkerSetup,
+    calls: MessagePort,
+    feed: MessagePort,
+  ): Promise<Outcome<ToolWorkerFacts>>;
   /** The FS worker was replaced: the workspace is followed through this port from now on. */
   follow(feed: MessagePort): Promise<Outcome<null>>;
   /** Answers once the booted worker has the workspace before it: calls don't wait for it any more. */
@@ -101,14 +110,12 @@ export type Outcome<Value> =
 
 /** `id` is the executor's own: calls of two conversations may share a `callId`. */
 export type ToToolWorker =
-  /** Security: before there are any, no call is started: it would see every file. */
-  | { readonly type: 'settings'; readonly settings: CallSettings }
   | {
       readonly type: 'start';
       readonly id: number;
-      readonly request: OwnRequest;
+      readonly request: WorkRequest;
       /** The tool's saved state, where there is one that this worker doesn't have. */
-      readonly savedState?: Uint8Array;
+      readonly savedState: Uint8Array | null;
     }
   | { readonly type: 'interrupt'; readonly id: number; readonly reason: string }
   /** Answers the `nested-call` of this number. */
@@ -129,8 +136,6 @@ export type ToToolWorker =
     }
   /** See `kept-texts`: what another worker keeps now, and how much all others do. */
   | ({ readonly type: 'kept-elsewhere' } & KeptElsewhere)
-  /** Answered by `free`, once the worker's calls wait for something and its thread has nothing to do. */
-  | { readonly type: 'ask-free' }
   /** What the session's tool keeps in the worker is dropped, and begins anew from `savedState`. */
   | {
       readonly type: 'discard';
@@ -161,14 +166,12 @@ export type FromToolWorker =
    * `part-reply` for each part that they take.
    */
   | { readonly type: 'parts'; readonly id: number; readonly parts: readonly WorkPart[] }
-  | { readonly type: 'reply'; readonly id: number; readonly reply: SentReply }
+  | { readonly type: 'reply'; readonly id: number; readonly reply: WorkReply }
   /**
    * Its searches keep these texts from now on: the tab's other workers are to drop theirs. None where it has
    * only dropped some.
    */
   | ({ readonly type: 'kept-texts' } & KeptHere)
-  /** Answers `ask-free`. */
-  | { readonly type: 'free' }
   /** It holds memory that only its end gives back: see `noteSpent` of a realm. */
   | { readonly type: 'spent' }
   /** Something arrived that is on no list. Nothing was done. */

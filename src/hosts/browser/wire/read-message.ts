@@ -22,15 +22,11 @@ type Fields = Readonly<Record<string, unknown>>;
 export function readToToolWorker(message: unknown): ToToolWorker {
   const fields = readFields(message);
   // These are about a state, a worker, or all calls, not about one.
-  if (!['ask-free', 'discard', 'kept-elsewhere', 'settings'].includes(String(fields['type'])))
-    checkId(fields);
+  if (!['discard', 'kept-elsewhere'].includes(String(fields['type']))) checkId(fields);
   switch (fields['type']) {
-    case 'settings':
-      checkSettings(fields['settings']);
-      return asChecked<ToToolWorker>(fields);
     case 'start':
-      checkOwnRequest(fields['request']);
-      check(isLeftOutOr(isBytes, fields['savedState']), 'a saved state that is no bytes');
+      checkRequest(fields['request']);
+      check(isNullOr(isBytes, fields['savedState']), 'a saved state that is no bytes');
       return asChecked<ToToolWorker>(fields);
     case 'interrupt':
       check(isText(fields['reason']), 'an interrupt without a reason');
@@ -48,8 +44,6 @@ export function readToToolWorker(message: unknown): ToToolWorker {
     case 'kept-elsewhere':
       check(isKept(fields) && Number.isSafeInteger(fields['realms']), 'texts that nobody keeps');
       return asChecked<ToToolWorker>(fields);
-    case 'ask-free':
-      return asChecked<ToToolWorker>(fields);
     case 'discard':
       check(isText(fields['stateKey']), 'a discard without a state');
       check(isNullOr(isBytes, fields['savedState']), 'a saved state that is no bytes');
@@ -63,13 +57,12 @@ export function readToToolWorker(message: unknown): ToToolWorker {
 export function readFromToolWorker(message: unknown): FromToolWorker {
   const fields = readFields(message);
   // A worker is no call, and what couldn't be understood has no number that could be trusted.
-  if (!['refused', 'free', 'spent', 'kept-texts'].includes(String(fields['type']))) checkId(fields);
+  if (!['refused', 'spent', 'kept-texts'].includes(String(fields['type']))) checkId(fields);
   switch (fields['type']) {
     case 'progress':
     case 'effect':
     case 'clock-started':
     case 'download':
-    case 'free':
     case 'spent':
       return asChecked<FromToolWorker>(fields);
     case 'saved-state':
@@ -186,25 +179,20 @@ function asChecked<Message>(fields: Fields): Message {
   return fields as unknown as Message;
 }
 
-/** The parts that decide what calls may do. */
-function checkSettings(value: unknown): void {
-  check(isRecord(value), 'settings of nothing');
-  check(isText(value['sessionId']), 'settings without a session');
-  // Security: without its rules a call would see every file.
-  check(isRecord(value['access']), 'settings without access rules');
-  check(isText(value['cwd']), 'settings without a directory');
-  check(isRecord(value['limits']), 'settings without limits');
-  check(isLeftOutOr(isTexts, value['tools']), 'tools without names');
-  check(isLeftOutOr(isHostAccess, value['network']), 'hosts that are no names');
-}
-
 /** The parts that decide what runs. The input is parsed by the tool's schema. */
-function checkOwnRequest(value: unknown): void {
+function checkRequest(value: unknown): void {
   check(isRecord(value), 'a start without a request');
   check(isText(value['callId']), 'a request without a call id');
   check(isText(value['toolName']), 'a request without a tool');
   check(isRecord(value['address']), 'a request without an address');
-  check(isLeftOutOr(Array.isArray, value['knownVersions']), 'versions that are no list');
+  check(isText(value['sessionId']), 'a request without a session');
+  // Security: without its rules a call would see every file.
+  check(isRecord(value['access']), 'a request without access rules');
+  check(isText(value['cwd']), 'a request without a directory');
+  check(isRecord(value['limits']), 'a request without limits');
+  check(isLeftOutOr(isTexts, value['tools']), 'tools without names');
+  check(isLeftOutOr(isHostAccess, value['network']), 'hosts that are no names');
+  check(Array.isArray(value['knownVersions']), 'versions that are no list');
   check(isLeftOutOr(isText, value['outerCallId']), 'a nested call without its outer one');
   check(isLeftOutOr(isTrue, value['isBackground']), 'a place to run that is none');
   check(isLeftOutOr(isTrue, value['isStateless']), 'a state that is none');
@@ -278,7 +266,8 @@ function isImportSource(value: unknown): boolean {
 function isReply(value: unknown): boolean {
   if (!isRecord(value)) return false;
   if (value['type'] === 'failed') return isSerializedError(value['error']);
-  return value['type'] === 'done' && isLeftOutOr(Array.isArray, value['reads']);
+  if (value['type'] !== 'done' || !Array.isArray(value['reads'])) return false;
+  return isNullOr(isRecord, value['changeSet']);
 }
 
 function isHostAccess(value: unknown): boolean {

@@ -1,20 +1,20 @@
-// What becomes of calls whose worker ends, or that are cut: with workers that the test plays.
+// What becomes of calls whose worker ends, and of calls that are cut: with workers that the test plays.
 import { describe, expect, it } from 'vitest';
 import { SdkError } from '../../../src/core/errors.ts';
 import { openPool } from '../../support/hand-driven-pool.ts';
-import { done, ignore, requestOf } from '../../support/work-request.ts';
+import { done } from '../../support/work-request.ts';
 
 const died = () => new SdkError('worker-lost', 'It fell over.');
 
 describe('a call whose worker ends by itself', () => {
   it('is started anew in one in which nothing else runs, and refused when that ends, too', async () => {
-    const { startFree, ready, free, workers, sent } = openPool();
+    const { startFree, ready, workers, sent, clock } = openPool();
     const crash = startFree();
     const bystander = startFree();
     ready(0);
     ready(1);
     const third = startFree();
-    free(0);
+    clock.advance(20);
     expect(sent()).toEqual([[1, 3], [2]]);
     workers[0]?.listeners.onEnd(died());
     // Nobody knows which of the two it was, and the other worker is busy.
@@ -22,6 +22,7 @@ describe('a call whose worker ends by itself', () => {
     ready(2);
     expect(sent()).toEqual([[1, 3], [2, 1], [3]]);
     startFree();
+    clock.advance(20);
     expect(sent()).toEqual([[1, 3], [2, 1], [3]]);
     workers[1]?.listeners.onEnd(died());
     const message = expect.stringMatching(
@@ -29,6 +30,26 @@ describe('a call whose worker ends by itself', () => {
     );
     expect(await crash.reply).toEqual({ type: 'lost', message });
     expect(await third.finish()).toEqual(done(3));
+  });
+
+  it('keeps its place in the order of its session', async () => {
+    const { start, ready, workers, sent } = openPool();
+    const cells = [start(), start()];
+    ready(0);
+    workers[0]?.listeners.onEnd(died());
+    start();
+    ready(1);
+    expect(sent()).toEqual([[1, 2], [1]]);
+    await cells[0]?.finish();
+    expect(sent()).toEqual([
+      [1, 2],
+      [1, 2],
+    ]);
+    await cells[1]?.finish();
+    expect(sent()).toEqual([
+      [1, 2],
+      [1, 2, 3],
+    ]);
   });
 
   it('is lost with the reason where it must not be run twice', async () => {
@@ -39,19 +60,6 @@ describe('a call whose worker ends by itself', () => {
     workers[0]?.listeners.onEnd(died());
     expect(await cell.reply).toEqual({ type: 'lost', message: 'It fell over.' });
     expect(workers).toHaveLength(2);
-  });
-});
-
-describe('a call', () => {
-  it('is told which worker has it, and again where it was started anew', () => {
-    const { executor, clock, workers } = openPool();
-    const names: string[] = [];
-    const onWorker = (name: string) => names.push(name);
-    executor.start({ ...requestOf('Echo'), isStateless: true }, ignore, { onWorker });
-    executor.start({ ...requestOf('Echo'), isBackground: true }, ignore, { onWorker });
-    clock.advance(5000);
-    expect(names).toEqual(['1', '2', '3']);
-    expect(workers).toHaveLength(3);
   });
 });
 
