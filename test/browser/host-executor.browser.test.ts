@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { SdkError } from '../../src/core/errors.ts';
 import { createServerFetch } from '../../src/core/fetch-port.ts';
-import type { WorkContext } from '../../src/core/tool/handler.ts';
+import { largeStateBytes, type WorkContext } from '../../src/core/tool/handler.ts';
 import type { NestedCall } from '../../src/core/tool/nested-call.ts';
 import type { WorkRequest } from '../../src/core/tool/ports.ts';
 import { serveCalls } from '../../src/hosts/browser/tool-worker/serve-calls.ts';
@@ -360,5 +360,22 @@ describe('serveCalls', () => {
       { type: 'saved-state', id: 2, state: Uint8Array.of(42) },
       { type: 'reply', id: 2, reply: done(41) },
     ]);
+  });
+
+  it('frees a large state that came with a call once the call has what it needs of it', async () => {
+    const lengths: number[] = [];
+    const look = async (
+      _input: unknown,
+      context: { readonly savedState?: Uint8Array; startClock(): void },
+    ) => {
+      const { savedState } = context;
+      lengths.push(savedState?.length ?? -1);
+      context.startClock();
+      lengths.push(savedState?.length ?? -1, context.savedState?.length ?? -1);
+    };
+    const { port, count } = serve([entry('Look', look)]);
+    port.postMessage(startOf(1, requestOf('Look'), new Uint8Array(largeStateBytes + 1)));
+    await count(2);
+    expect(lengths).toEqual([largeStateBytes + 1, 0, -1]);
   });
 });

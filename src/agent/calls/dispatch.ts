@@ -32,6 +32,8 @@ export type DispatchOutcome =
       readonly mcpMeta?: McpMeta;
       /** To be called when it isn't kept, its output or its change set; see {@link RunningWork.discard}. */
       readonly discard?: () => void;
+      /** To be called when both are kept; see {@link RunningWork.keep}. */
+      readonly keep?: () => void;
     }
   | { readonly type: 'failed'; readonly error: SerializedError }
   | { readonly type: 'aborted' }
@@ -45,6 +47,7 @@ export type DispatchOutcome =
 export interface Running extends Pick<RunningWork, 'interrupt' | 'isBehind' | 'kill'> {
   readonly reply: Promise<Extract<DispatchOutcome, { type: 'done' | 'failed' | 'lost' }>>;
   readonly discard?: () => void;
+  readonly keep?: () => void;
 }
 
 /** What the host lends a call. */
@@ -175,7 +178,7 @@ export function dispatch(
     else signal.addEventListener('abort', abort, { once: true });
     work.reply.then(
       (reply) => {
-        const { discard } = work;
+        const { discard, keep } = work;
         const mayEndItself =
           cut?.type === 'timed-out' ? keepsOwnTime : !isInWorker && call.tool.keepsPartialResult;
         const hasEndedItself = mayEndItself && reply.type === 'done';
@@ -183,7 +186,12 @@ export function dispatch(
           // Its files are dropped with its reply: what it has saved must not stay without them.
           if (reply.type === 'done') discard?.();
           settle(cut);
-        } else settle(reply.type === 'done' && discard ? { ...reply, discard } : reply);
+        } else
+          settle(
+            reply.type === 'done'
+              ? { ...reply, ...(discard && { discard }), ...(keep && { keep }) }
+              : reply,
+          );
       },
       // The port promises that a reply never rejects; where it does all the same, the call is lost.
       (error: unknown) => settle(cut ?? { type: 'lost', message: String(error) }),

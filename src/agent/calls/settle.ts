@@ -99,6 +99,7 @@ async function settleDone(
   const kept = keeping?.stage === 'kept' ? keeping.reason : undefined;
   // A cell whose files are dropped must not leave its variables behind.
   if (refused) outcome.discard?.();
+  else outcome.keep?.();
   // What was printed or found is of use even where the changes are gone.
   // Before the budget, which may write a long result to a file: a hook may have something to hide.
   const shown = refused ? undefined : await ports.hooks?.afterUse({ call, output, block }, signal);

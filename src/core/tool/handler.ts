@@ -79,7 +79,8 @@ export interface WorkContext<Fs, Progress = unknown> {
   progress(progress: Progress): void;
   /**
    * Says that the call's own time begins now: all that it had to load or to wait for is there. Only for
-   * a tool that `keepsOwnTime`; only the first time counts.
+   * a tool that `keepsOwnTime`; only the first time counts. A `savedState` of more than
+   * {@link largeStateBytes} must be read before: its bytes may be freed then.
    */
   startClock(): void;
   /** The version of a path that the model has read (or written) in this conversation, if it has. */

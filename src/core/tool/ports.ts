@@ -111,6 +111,11 @@ export interface RunningWork {
    * session goes back to what it was before the call, so that nothing of it is half true.
    */
   discard(): void;
+  /**
+   * After a `done` reply whose changes were kept: nobody will {@link RunningWork.discard} it, so what
+   * that would have needed may go. Left out where nothing is held for it.
+   */
+  keep?(): void;
 }
 
 /** Runs one call's handler somewhere. Adapters: WorkerExecutor (a tab), InlineExecutor (one thread). */

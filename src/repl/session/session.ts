@@ -215,7 +215,8 @@ class Session implements ReplSession {
     if (this.#stateId !== undefined && !this.#snapshot) {
       throw new SdkError(
         'worker-lost',
-        "The session's memory is too large to be kept here and is being brought anew: run the cell again.",
+        "The session's variables are too large to be kept here, and were not sent with this call. " +
+          "That is the host's fault, not the cell's.",
       );
     }
     const options: VmOptions = {

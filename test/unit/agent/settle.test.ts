@@ -84,6 +84,21 @@ describe('settle', () => {
     expect(toResultText(settled.result)).toContain('something was thrown that has no text');
   });
 
+  it('tells the executor what was kept, and what was not', async () => {
+    const { session, version } = await open();
+    const told: string[] = [];
+    const change = done(writing(session, '/workspace/a.txt', version));
+    const outcome = {
+      ...change,
+      keep: () => void told.push('keep'),
+      discard: () => void told.push('discard'),
+    };
+    await settleWith(session, outcome);
+    // The file has moved on by then.
+    await settleWith(session, outcome);
+    expect(told).toEqual(['keep', 'discard']);
+  });
+
   it('remembers what was read, and never an older version over a newer one', async () => {
     const { session } = await open();
     const reading = (version: number): DispatchOutcome => ({

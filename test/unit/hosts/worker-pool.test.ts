@@ -1,7 +1,6 @@
 // Which worker a call runs in: with workers that the test plays.
 import { describe, expect, it } from 'vitest';
 import { SdkError, toSerializedError } from '../../../src/core/errors.ts';
-import { largeStateBytes } from '../../../src/core/tool/handler.ts';
 import { choosePoolSize } from '../../../src/hosts/browser/pool/pool-size.ts';
 import { chooseSearchBudget } from '../../../src/hosts/browser/tool-worker/search-budget.ts';
 import { openPool } from '../../support/hand-driven-pool.ts';
@@ -264,32 +263,6 @@ describe('the pool', () => {
     expect(discards).toEqual([[discard], [discard]]);
     start();
     expect(workers[0]?.sent.at(-1)).toMatchObject({ id: 4, savedState: null });
-  });
-
-  it('ends a worker that is spent after its calls, and its session goes on in another with its state', async () => {
-    const { start, ready, workers, sent } = openPool();
-    const cell = start();
-    ready(0);
-    workers[0]?.say({ type: 'saved-state', id: 1, state: Uint8Array.of(1) });
-    workers[0]?.say({ type: 'spent' });
-    expect(workers.map(({ isEnded }) => isEnded)).toEqual([false, false]);
-    await cell.finish();
-    expect(workers.map(({ isEnded }) => isEnded)).toEqual([true, false]);
-    ready(1);
-    start();
-    expect(sent()).toEqual([[1], [2]]);
-    expect(workers[1]?.sent.at(-1)).toMatchObject({ id: 2, savedState: Uint8Array.of(1) });
-  });
-
-  it('runs a call that needs no state with its session where a copy of that would be large', async () => {
-    const { start, startFree, ready, workers, sent } = openPool();
-    const cell = start();
-    ready(0);
-    workers[0]?.say({ type: 'saved-state', id: 1, state: new Uint8Array(largeStateBytes + 1) });
-    await cell.finish();
-    startFree();
-    startFree();
-    expect(sent()).toEqual([[1, 2, 3]]);
   });
 
   it('leaves a session where it is while anything of it runs there', () => {

@@ -1,15 +1,21 @@
 // What handlers have saved, by session and tool, and which worker has it in its newest form. Kept on
 // the page, because a worker may have to be killed. Used by worker-executor.ts.
+import { largeStateBytes } from '../../../core/tool/handler.ts';
+import { freeBytes } from '../wire/free-bytes.ts';
 
 /**
- * What one worker has of states: by key, the very bytes, or undefined where there were none. It has
- * an entry for each session and tool whose calls it was given.
+ * What one worker has of states: by key, the state's number, or undefined where there was none. It has
+ * an entry for each session and tool whose calls it was given. It holds no bytes: an ended worker's
+ * entries may live long.
  */
-export type KnownStates = Map<string, Uint8Array | undefined>;
+export type KnownStates = Map<string, number | undefined>;
 
-/** Starts empty. Bytes that are given to it are kept, and never changed. */
+/** Starts empty. Bytes that are given to it are its own, and never changed. */
 export class SavedStates {
   readonly #states = new Map<string, Uint8Array>();
+  readonly #numbers = new WeakMap<Uint8Array, number>();
+  readonly #freed = new WeakSet<Uint8Array>();
+  #lastNumber = 0;
 
   get(key: string): Uint8Array | undefined {
     return this.#states.get(key);
@@ -19,18 +25,50 @@ export class SavedStates {
   set(key: string, state: Uint8Array | undefined, worker: KnownStates): void {
     if (state) this.#states.set(key, state);
     else this.#states.delete(key);
-    worker.set(key, state);
+    worker.set(key, this.#numberOf(state));
   }
 
   /** What the session's tools have saved is forgotten here; workers must be told. */
   endSession(sessionId: string): void {
-    for (const key of keysOf(sessionId, this.#states)) this.#states.delete(key);
+    for (const key of keysOf(sessionId, this.#states)) {
+      const state = this.#states.get(key);
+      this.#states.delete(key);
+      this.free(state);
+    }
   }
 
   /** Does the worker have another state than the one that counts, or one where there is none? */
   isStale(key: string, worker: KnownStates): boolean {
-    return worker.get(key) !== this.#states.get(key);
+    return worker.get(key) !== this.#numberOf(this.#states.get(key));
   }
+
+  /** Nobody comes back to this state. A small one is left to the garbage collector. */
+  free(state: Uint8Array | undefined): void {
+    if (!state || !isLargeState(state)) return;
+    for (const kept of this.#states.values()) if (kept === state) return;
+    this.#freed.add(state);
+    freeBytes(state);
+  }
+
+  /** Its bytes are gone. */
+  isFreed(state: Uint8Array): boolean {
+    return this.#freed.has(state);
+  }
+
+  #numberOf(state: Uint8Array | undefined): number | undefined {
+    if (!state) return undefined;
+    let number = this.#numbers.get(state);
+    if (number === undefined) {
+      number = this.#lastNumber += 1;
+      this.#numbers.set(state, number);
+    }
+    return number;
+  }
+}
+
+/** A copy of it costs too much to be made without need. */
+export function isLargeState(state: Uint8Array | undefined): boolean {
+  return (state?.length ?? 0) > largeStateBytes;
 }
 
 /** A session's id has no slash in it: see `getSessionDirectory`. */

@@ -3,7 +3,6 @@
 // Every started call replies exactly once, whatever becomes of its worker.
 import { createAbortError } from '../../../core/abort.ts';
 import { toSerializedError, type SdkError } from '../../../core/errors.ts';
-import { largeStateBytes } from '../../../core/tool/handler.ts';
 import { refuseNestedCalls, type NestedCallListener } from '../../../core/tool/nested-call.ts';
 import type {
   Clock,
@@ -19,7 +18,7 @@ import { savedStateKey } from '../../run-handler.ts';
 import type { FromToolWorker } from '../wire/protocol.ts';
 import { choosePoolSize } from './pool-size.ts';
 import { isRepeatable, reasonOfLoss, type RetriedCall, type WorkerLoss } from './restart-rules.ts';
-import { keysOf, SavedStates } from './saved-states.ts';
+import { isLargeState, keysOf, SavedStates } from './saved-states.ts';
 import type { ConnectToolWorker } from './worker-connection.ts';
 import { WorkerPool, type PoolCall, type PoolWorker } from './worker-pool.ts';
 
@@ -74,6 +73,7 @@ export function createWorkerExecutor(
     connect,
     size,
     clock,
+    mayPlace: (call) => !mustFollow(call),
     onPlaced: send,
     onMessage: receive,
     onEnd: retire,
@@ -82,6 +82,19 @@ export function createWorkerExecutor(
   });
   let lastId = 0;
   let isDisposed = false;
+
+  /**
+   * A call of a session with a large state is sent when the one before it has replied: only then is it
+   * known whether their worker still has the state, or must be sent it again.
+   */
+  function mustFollow({ request }: Call): boolean {
+    const key = savedStateKey(request);
+    if (request.isStateless || !isLargeState(states.get(key))) return false;
+    return [...calls.values()].some((other) => {
+      const isBefore = other.worker !== undefined && other.worker.role !== 'apart';
+      return isBefore && !other.request.isStateless && savedStateKey(other.request) === key;
+    });
+  }
 
   function send(call: Call, { connection, knownStates, name }: PoolWorker): void {
     const { id, request } = call;
@@ -245,11 +258,19 @@ export function createWorkerExecutor(
     const { request, worker, stateBefore } = call;
     // What it saved was never adopted, and what a background call's worker keeps ends with it.
     if (!worker || !savesState(call, worker)) return;
+    // It was kept, or a later one was; or the session is over.
+    if (stateBefore && states.isFreed(stateBefore)) return;
     const stateKey = savedStateKey(request);
+    const given = states.get(stateKey);
     states.set(stateKey, stateBefore, worker.knownStates);
+    states.free(given);
     // A worker that is gone meanwhile took what it kept with it.
     if (!pool.has(worker)) return;
-    worker.connection.send({ type: 'discard', stateKey, savedState: stateBefore ?? null });
+    const isLarge = isLargeState(stateBefore);
+    // It comes with the next call: two copies would wait for that one.
+    if (isLarge) worker.knownStates.delete(stateKey);
+    const savedState = isLarge ? null : (stateBefore ?? null);
+    worker.connection.send({ type: 'discard', stateKey, savedState });
   }
 
   function finish(call: Call, reply: WorkReply): void {
@@ -333,7 +354,7 @@ export function createWorkerExecutor(
   function placeable(request: WorkRequest): WorkRequest {
     const { isStateless, ...ordinary } = request;
     const state = isStateless ? states.get(savedStateKey(request)) : undefined;
-    return (state?.length ?? 0) > largeStateBytes ? ordinary : request;
+    return isLargeState(state) ? ordinary : request;
   }
 
   /** In `helper`, if that is given; else where there is a place. */
@@ -376,6 +397,7 @@ export function createWorkerExecutor(
       isBehind: () => isBehind(call),
       kill: (reason) => kill(call, reason),
       discard: () => discard(call),
+      keep: () => states.free(call.stateBefore),
     };
   }
 

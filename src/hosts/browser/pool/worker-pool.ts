@@ -45,6 +45,8 @@ export interface WorkerPoolOptions<Call extends PoolCall> {
   /** The most shared workers at a time. */
   readonly size: number;
   readonly clock: Clock;
+  /** May the call be sent now, given what runs? Asked each time that a call may get a worker. */
+  readonly mayPlace: (call: Call) => boolean;
   /** The call has its worker now. It may call anything here. */
   readonly onPlaced: (call: Call, worker: PoolWorker) => void;
   readonly onMessage: (worker: PoolWorker, message: FromToolWorker) => void;
@@ -211,6 +213,7 @@ export class WorkerPool<Call extends PoolCall> implements Disposable {
   }
 
   #choose(call: Call): PoolWorker | undefined {
+    if (!this.#options.mayPlace(call)) return undefined;
     const { sessionId, isStateless } = call.request;
     const home = this.#homes.get(sessionId);
     const worker = !isStateless && home ? this.#chooseFor(call, home) : this.#chooseAny(call, home);

@@ -14,6 +14,7 @@ import {
   type HostRealm,
   type WorkerToolEntry,
 } from '../../run-handler.ts';
+import { freeBytes } from '../wire/free-bytes.ts';
 import type { FromToolWorker } from '../wire/protocol.ts';
 import { readToToolWorker } from '../wire/read-message.ts';
 
@@ -75,7 +76,12 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
         onProgress: (progress) => send({ type: 'progress', id, progress }),
         onEffect: () => send({ type: 'effect', id }),
         onNestedCall: (call) => sendNestedCall(id, call),
-        onClockStart: () => send({ type: 'clock-started', id }),
+        onClockStart: () => {
+          // By then the handler has what it needs of its state.
+          const state = takeLarge(savedStateKey(request));
+          if (state) freeBytes(state);
+          send({ type: 'clock-started', id });
+        },
         onDownload: () => send({ type: 'download', id }),
         onShareWork: (parts, others) => {
           sharing.set(id, others);
@@ -85,10 +91,17 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
     );
     running.delete(id);
     sharing.delete(id);
-    const stateKey = savedStateKey(request);
-    if (isLarge(states.get(stateKey))) states.delete(stateKey);
+    takeLarge(savedStateKey(request));
     for (const [nestedId, call] of nested) if (call.id === id) nested.delete(nestedId);
     sendReply(id, reply);
+  }
+
+  /** Forgets a large state: it was sent for one call. The handler may have it still. */
+  function takeLarge(stateKey: string): Uint8Array | undefined {
+    const state = states.get(stateKey);
+    if (!state || !isLarge(state)) return undefined;
+    states.delete(stateKey);
+    return state;
   }
 
   /** Moves the bytes: nothing of them is left here. */
@@ -151,7 +164,7 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
   };
 }
 
-const isLarge = (state: Uint8Array | undefined) => (state?.length ?? 0) > largeStateBytes;
+const isLarge = (state: Uint8Array) => state.length > largeStateBytes;
 
 /** Is there nothing in its buffer besides? */
 function isWhole(state: Uint8Array): state is Uint8Array<ArrayBuffer> {
