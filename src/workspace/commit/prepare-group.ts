@@ -4,11 +4,11 @@
 import type { ContentSource } from '../state/content-source.ts';
 import { checkCommit, findRoot } from './check-commit.ts';
 import { diffRoots } from '../tree/diff-roots.ts';
-import { takePaths } from '../tree/copy-subtree.ts';
+import { copySubtrees } from '../tree/copy-subtree.ts';
 import { mergeChangeSet } from './merge-change-set.ts';
 import type { PendingCommit } from './plan-group.ts';
-import type { HeldContents } from './held-contents.ts';
-import { needsRenewing, renewContents } from './renew-contents.ts';
+import type { LiveContentIds } from './live-content-ids.ts';
+import { mayHaveDeadContents, materializeContents } from './materialize-contents.ts';
 import { planRewind } from './rewind.ts';
 import { answerTo, mainRootId, rootOf, type WorkspaceState } from '../state/state.ts';
 
@@ -16,19 +16,19 @@ import { answerTo, mainRootId, rootOf, type WorkspaceState } from '../state/stat
 export interface Ground {
   readonly state: WorkspaceState;
   readonly contents: ContentSource;
-  /** The contents that the roots of `state` hold. */
-  readonly held: HeldContents;
+  /** Of the roots of `state`. */
+  readonly liveIds: LiveContentIds;
 }
 
 /** Such a commit must be the first of its group: earlier ones must already be in the state. */
 export function needsPreparing(
   { changeSet, merge, root, rootChange }: PendingCommit,
-  { state, held }: Ground,
+  { state, liveIds }: Ground,
 ): boolean {
   if (merge === 'text' || rootChange?.type === 'merge' || rootChange?.type === 'rewind')
     return true;
   const target = root === mainRootId ? state.main : state.roots.get(root)?.root;
-  return target !== undefined && needsRenewing(target, changeSet, held);
+  return target !== undefined && mayHaveDeadContents(target, changeSet, liveIds);
 }
 
 /**
@@ -59,7 +59,7 @@ async function prepare(commit: PendingCommit, ground: Ground): Promise<PendingCo
   const setOf = (changes: ReturnType<typeof diffRoots>) => ({ baseSeq: state.seq, changes });
   if (rootChange?.type === 'merge') {
     const { base, root: branch } = findRoot(state, rootChange.id, 'branch');
-    const changes = diffRoots(base, takePaths(base, branch, rootChange.paths));
+    const changes = diffRoots(base, copySubtrees(base, branch, rootChange.paths));
     const changeSet = await mergeChangeSet(target, setOf(changes), { contents, base });
     return { ...commit, changeSet };
   }
@@ -70,5 +70,5 @@ async function prepare(commit: PendingCommit, ground: Ground): Promise<PendingCo
   }
   const { changeSet, merge } = commit;
   const merged = merge ? await mergeChangeSet(target, changeSet, { contents }) : changeSet;
-  return { ...commit, changeSet: await renewContents(merged, state, ground) };
+  return { ...commit, changeSet: await materializeContents(merged, state, ground) };
 }

@@ -2,7 +2,7 @@
 // kept where the caller asks for it. Pure.
 import type { Version } from '../../core/change-set.ts';
 import { isInside } from '../../core/path.ts';
-import { graftNode, takePaths } from '../tree/copy-subtree.ts';
+import { copyNode, copySubtrees } from '../tree/copy-subtree.ts';
 import type { PersistentMap } from '../tree/persistent-map.ts';
 import type { RootChange } from '../state/record.ts';
 import { isSameNode } from '../tree/same-node.ts';
@@ -30,7 +30,7 @@ export function planRewind(
   { main, userEdits, checkpoint }: RewindSource,
   { paths, keep }: Pick<RootChange & { readonly type: 'rewind' }, 'paths' | 'keep'>,
 ): RewindPlan {
-  let root = takePaths(main, checkpoint.root, paths);
+  let root = copySubtrees(main, checkpoint.root, paths);
   if (keep !== 'user') return { root, kept: [] };
   const edited: string[] = [];
   userEdits.forEach((path, seq) => {
@@ -40,8 +40,8 @@ export function planRewind(
   // Parents first, as a path sorts before those below it; removals the other way round.
   edited.sort();
   const removed = edited.filter((path) => !nodeAt(main, path)).reverse();
-  for (const path of edited) if (nodeAt(main, path)) root = graftNode(root, main, path);
-  for (const path of removed) root = graftNode(root, main, path);
+  for (const path of edited) if (nodeAt(main, path)) root = copyNode(root, main, path);
+  for (const path of removed) root = copyNode(root, main, path);
   const result = root;
   const isKept = (path: string) => !isSameNode(nodeAt(result, path), nodeAt(checkpoint.root, path));
   return { root, kept: edited.filter(isKept) };

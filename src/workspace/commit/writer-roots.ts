@@ -5,7 +5,7 @@ import { findRoot } from './check-commit.ts';
 import { describeDifference } from '../draft/describe-changes.ts';
 import { diffRoots } from '../tree/diff-roots.ts';
 import { openGate } from '../files/access.ts';
-import { takePaths } from '../tree/copy-subtree.ts';
+import { copySubtrees } from '../tree/copy-subtree.ts';
 import { compareNames } from '../tree/path-order.ts';
 import { invalid, toFields } from '../state/read-fields.ts';
 import type { RootChange } from '../state/record.ts';
@@ -62,7 +62,7 @@ export function createWriterRoots(writer: RootsWriter): WorkspaceRoots {
       const { paths = ['/'], into = mainRootId } = options;
       const change = toChange({ type: 'merge', id, paths });
       const { base, root } = findRoot(writer.state, id, 'branch');
-      const accepted = takePaths(base, root, change.paths);
+      const accepted = copySubtrees(base, root, change.paths);
       if (diffRoots(base, accepted).length === 0) return { seq: writer.state.seq, paths: [] };
       const { seq } = await writer.changeRoots(change, { author, root: into });
       // Another client may have committed to the branch before the merge, or dropped it after.

@@ -9,7 +9,7 @@ import { liveContents } from '../state/live-contents.ts';
 import { rootOf } from '../state/state.ts';
 import type { ViewSource, WorkspaceView } from '../draft/view.ts';
 import type { Workspace } from '../workspace.ts';
-import { createWriterFaces } from './writer-faces.ts';
+import { createViewlessWorkspace } from './viewless-workspace.ts';
 import type { WriterPort } from './writer-port.ts';
 
 /** Owns the writer: disposing the workspace closes it. */
@@ -29,7 +29,7 @@ export function createWriterWorkspace(writer: WriterPort): Workspace & ViewSourc
     );
   }
   return {
-    ...createWriterFaces(writer),
+    ...createViewlessWorkspace(writer),
     openView: async (address, access) => openWriterView(writer, era, address, access),
     [Symbol.asyncDispose]: () => {
       forgetting?.[Symbol.dispose]();

@@ -3,7 +3,7 @@
 import type { ChangeSet } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { ContentSource } from '../state/content-source.ts';
-import { HeldContents } from './held-contents.ts';
+import { LiveContentIds } from './live-content-ids.ts';
 import { toMediumError } from '../log/log-error.ts';
 import type { LogLimits } from '../log/log-limits.ts';
 import type { LogMedium } from '../log/log-medium.ts';
@@ -75,7 +75,7 @@ export class WorkspaceWriter {
   readonly #queue: PendingCommit[] = [];
   /** Work that runs between two groups of commits: the log takes one call at a time. */
   readonly #errands: (() => Promise<void>)[] = [];
-  readonly #held = new HeldContents();
+  readonly #liveIds = new LiveContentIds();
   #state: WorkspaceState;
   #pump: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
@@ -193,7 +193,7 @@ export class WorkspaceWriter {
   }
 
   get #ground(): Ground {
-    return { state: this.#state, contents: this.contents, held: this.#held };
+    return { state: this.#state, contents: this.contents, liveIds: this.#liveIds };
   }
 
   async #writeQueue(): Promise<void> {
@@ -293,7 +293,7 @@ export class WorkspaceWriter {
 
   /** From here on the commit is visible: to readers first, then listeners, then its client. */
   #acknowledge({ commit, applied, state }: PlannedCommit): void {
-    this.#held.note(rootOf(this.#state, commit.root), applied.record);
+    this.#liveIds.note(rootOf(this.#state, commit.root), applied.record);
     this.#state = state;
     this.#tell(this.#listeners, applied);
     commit.resolve({ seq: applied.record.seq });

@@ -2,7 +2,7 @@
 // advances it, replicas follow it, images store it.
 import type { Version } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
-import { takePaths } from '../tree/copy-subtree.ts';
+import { copySubtrees } from '../tree/copy-subtree.ts';
 import { PersistentMap } from '../tree/persistent-map.ts';
 import { applyChange } from './record.ts';
 import type { CommitOrigin, RecordedChange, RootChange, WorkspaceRecord } from './record.ts';
@@ -188,7 +188,7 @@ function withRootChange(
     case 'merge': {
       const named = roots.get(change.id);
       if (!named) throw new TypeError(`There is no root '${change.id}' to be merged.`);
-      roots.set(change.id, { ...named, base: takePaths(named.base, named.root, change.paths) });
+      roots.set(change.id, { ...named, base: copySubtrees(named.base, named.root, change.paths) });
       return { ...state, roots };
     }
     case 'drop':

@@ -1,6 +1,5 @@
-// Copies the subtree at a path from one tree into another. Merging a part of a branch and rewinding
-// a part of `main` are made of it. A person's edits that outlive a rewind are copied with it too.
-// Pure; nodes are shared.
+// Copies what one tree has at a path into another tree. Merges of a branch's paths, rewinds of single
+// paths and a person's edits that outlive a rewind need it. It is pure, and shares all nodes.
 import { PersistentMap } from './persistent-map.ts';
 import { childPath, nodeAt, withNode, type DirectoryNode, type TreeNode } from './tree.ts';
 
@@ -9,26 +8,26 @@ import { childPath, nodeAt, withNode, type DirectoryNode, type TreeNode } from '
  * removed. Missing directories on the way are made as `from` has them; anything there that is no
  * directory is replaced.
  */
-function graft(onto: DirectoryNode, from: DirectoryNode, path: string): DirectoryNode {
+function copySubtree(onto: DirectoryNode, from: DirectoryNode, path: string): DirectoryNode {
   const node = nodeAt(from, path);
   if (!node) return nodeAt(onto, path) ? withNode(onto, path, undefined) : onto;
   return withNode(withParents(onto, from, path), path, node);
 }
 
-/** {@link graft} of each path. `/` takes all. */
-export function takePaths(
+/** {@link copySubtree} of each path. `/` takes all. */
+export function copySubtrees(
   onto: DirectoryNode,
   from: DirectoryNode,
   paths: readonly string[],
 ): DirectoryNode {
-  return paths.reduce((root, path) => graft(root, from, path), onto);
+  return paths.reduce((root, path) => copySubtree(root, from, path), onto);
 }
 
 /**
- * As {@link graft}, but of a directory only itself: what `onto` has in it stays. One that `from`
+ * As {@link copySubtree}, but of a directory only itself: what `onto` has in it stays. One that `from`
  * doesn't have goes only when it is empty.
  */
-export function graftNode(onto: DirectoryNode, from: DirectoryNode, path: string): DirectoryNode {
+export function copyNode(onto: DirectoryNode, from: DirectoryNode, path: string): DirectoryNode {
   const node = nodeAt(from, path);
   const current = nodeAt(onto, path);
   if (!node) {

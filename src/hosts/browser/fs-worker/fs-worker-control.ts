@@ -3,7 +3,7 @@
 import { SdkError } from '../../../core/errors.ts';
 import { FeedPacker } from '../../../workspace/feed/feed-packer.ts';
 import { packForTab } from '../../../workspace/feed/serve-feed.ts';
-import { createWriterFaces } from '../../../workspace/commit/writer-faces.ts';
+import { createViewlessWorkspace } from '../../../workspace/commit/viewless-workspace.ts';
 import { findApplied } from './find-applied.ts';
 import { openWorkspace, type OpenedWorkspace } from './open-shared.ts';
 import { toOutcome } from '../wire/outcome.ts';
@@ -51,7 +51,7 @@ export function createFsWorkerControl(): FsWorkerControl {
         if (served) throw new SdkError('bad-usage', 'This worker has its workspace already.');
         const opened = await openWorkspace(setup);
         const { writer, nextOrigin, isLeading } = opened;
-        const workspace = createWriterFaces(writer);
+        const workspace = createViewlessWorkspace(writer);
         let applied: OpenedFacts['applied'];
         try {
           await workspace.fs.mkdir(setup.cwd, { recursive: true });

@@ -1,29 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import { HeldContents } from '../../../src/workspace/commit/held-contents.ts';
+import { LiveContentIds } from '../../../src/workspace/commit/live-content-ids.ts';
 import { liveContents } from '../../../src/workspace/state/live-contents.ts';
 import { rootOf } from '../../../src/workspace/state/state.ts';
 import { emptyHistory, workOn } from '../../support/log-history.ts';
 import { createRandom } from '../../support/random.ts';
 import { openTestWriter } from '../../support/workspaces.ts';
 
-describe('HeldContents', () => {
+describe('LiveContentIds', () => {
   it.each([1, 2, 3])('never has what no root holds, however roots change (%i)', async (seed) => {
     const writer = await openTestWriter();
-    const held = new HeldContents();
+    const liveIds = new LiveContentIds();
     const counts = { had: 0, hadNot: 0, wrong: 0 };
     let before = writer.state;
     let newest = 0;
     writer.onRecord(({ record, contents }) => {
-      held.note(rootOf(before, record.root ?? 'main'), record);
+      liveIds.note(rootOf(before, record.root ?? 'main'), record);
       before = writer.state;
       newest = contents.at(-1)?.contentId ?? newest;
       const live = liveContents(before);
       for (let contentId = 1; contentId <= newest; contentId += 1) {
-        if (live.has(contentId)) counts[held.has(contentId) ? 'had' : 'hadNot'] += 1;
-        else if (held.has(contentId)) counts.wrong += 1;
+        if (live.has(contentId)) counts[liveIds.has(contentId) ? 'had' : 'hadNot'] += 1;
+        else if (liveIds.has(contentId)) counts.wrong += 1;
       }
       // As when somebody asked: from time to time.
-      if (record.seq % 10 === 1) held.look(before);
+      if (record.seq % 10 === 1) liveIds.collect(before);
     });
     await workOn(writer, emptyHistory(writer), { count: 150, random: createRandom(seed).below });
     expect(counts.wrong).toBe(0);
@@ -32,10 +32,10 @@ describe('HeldContents', () => {
 
   it('has what was there and what came since, without another look, and not what is overwritten', async () => {
     const writer = await openTestWriter();
-    const held = new HeldContents();
+    const liveIds = new LiveContentIds();
     let before = writer.state;
     writer.onRecord(({ record }) => {
-      held.note(rootOf(before, record.root ?? 'main'), record);
+      liveIds.note(rootOf(before, record.root ?? 'main'), record);
       before = writer.state;
     });
     const write = async (path: string, root = 'main') => {
@@ -45,12 +45,12 @@ describe('HeldContents', () => {
       const set = { baseSeq: 0, changes: [{ ...change, mtimeMs: 1 }] };
       await writer.commit(set, { author: { kind: 'user' }, root });
     };
-    const known = () => [1, 2, 3, 4, 5].filter((contentId) => held.has(contentId));
+    const known = () => [1, 2, 3, 4, 5].filter((contentId) => liveIds.has(contentId));
 
     await write('/a');
     await write('/b');
     expect(known()).toEqual([]);
-    held.look(writer.state);
+    liveIds.collect(writer.state);
     await write('/c');
     expect(known()).toEqual([1, 2, 3]);
     await write('/a');

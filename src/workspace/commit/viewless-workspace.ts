@@ -1,5 +1,5 @@
-// Makes the Workspace that hosts hold from a writer. It opens no views, so the FS worker, which
-// serves it over a port, loads no view or search code.
+// A writer as a Workspace that opens no views. The FS worker puts it behind a port, and so loads
+// nothing of what views are made of.
 import { onChangeEvent } from '../state/change-events.ts';
 import { hashTree } from '../tree/tree-hash.ts';
 import { nodeAt, versionAt } from '../tree/tree.ts';
@@ -10,7 +10,7 @@ import type { WriterPort } from './writer-port.ts';
 import { createWriterRoots } from './writer-roots.ts';
 
 /** Owns the writer: disposing the workspace closes it. */
-export function createWriterFaces(writer: WriterPort): Workspace {
+export function createViewlessWorkspace(writer: WriterPort): Workspace {
   return {
     fs: createWriterFileSystem(writer),
     roots: createWriterRoots(writer),

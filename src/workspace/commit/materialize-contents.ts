@@ -1,24 +1,24 @@
-// Stores again a content that a commit refers to and that no root holds any more. This happens when
-// a draft copied a file that was then overwritten. Images and replicas know only the contents of
-// roots, so the commit carries the bytes as if they were new.
+// A commit may refer to a content that no root holds any more: a draft copied a file, and somebody
+// overwrote the file meanwhile. Images and replicas know the contents of roots alone. So the commit
+// brings the bytes of such a dead content along, as if they were new.
 import type { Change, ChangeSet, ContentId } from '../../core/change-set.ts';
 import type { ContentSource } from '../state/content-source.ts';
-import type { HeldContents } from './held-contents.ts';
+import type { LiveContentIds } from './live-content-ids.ts';
 import type { WorkspaceState } from '../state/state.ts';
 import { nodeAt, type DirectoryNode, type TreeNode } from '../tree/tree.ts';
 
 /**
- * Could the change set refer to contents that no root holds? Contents at its own paths count as
- * held, as a rename or a change of attributes needs them.
+ * May it refer to contents that no root holds? Those that stand at its own paths are live, as a
+ * rename and a change of attributes need them.
  */
-export function needsRenewing(
+export function mayHaveDeadContents(
   root: DirectoryNode,
   { changes }: ChangeSet,
-  held: HeldContents,
+  liveIds: LiveContentIds,
 ): boolean {
   const doubtful = changes.filter((change) => {
     const contentId = contentIdOf(change);
-    return contentId !== undefined && !held.has(contentId);
+    return contentId !== undefined && !liveIds.has(contentId);
   });
   if (doubtful.length === 0) return false;
   const removed = new Set<ContentId>();
@@ -33,13 +33,16 @@ export function needsRenewing(
   });
 }
 
-/** Rejects as `contents` does: with `ECONFLICT` where compaction has removed the bytes by now. */
-export async function renewContents(
+/**
+ * The change set with bytes in the place of dead contents.
+ * Rejects as `contents` does: with `ECONFLICT` where compaction has removed the bytes by now.
+ */
+export async function materializeContents(
   changeSet: ChangeSet,
   state: WorkspaceState,
-  { held, contents }: { readonly held: HeldContents; readonly contents: ContentSource },
+  { liveIds, contents }: { readonly liveIds: LiveContentIds; readonly contents: ContentSource },
 ): Promise<ChangeSet> {
-  const now = held.look(state);
+  const now = liveIds.collect(state);
   const changes: Change[] = [];
   for (const change of changeSet.changes) {
     const contentId = contentIdOf(change);
