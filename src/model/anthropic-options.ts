@@ -39,7 +39,7 @@ export interface AnthropicModelOptions {
    * @defaultValue true for Claude Sonnet, Opus and later families since 4 at Anthropic's own API
    */
   readonly toolReferences?: boolean;
-  /** In tokens. @defaultValue 200000; a million where `headers` ask for that beta */
+  /** In tokens. @defaultValue unknown; a million where `headers` ask for that beta */
   readonly contextWindow?: number;
   /** Further tries while nothing has been answered yet. @defaultValue 3 */
   readonly maxRetries?: number;
@@ -67,7 +67,7 @@ export interface AnthropicSettings {
   readonly maxTokens: number;
   readonly thinking: ThinkingOption | undefined;
   readonly toolReferences: boolean;
-  readonly contextWindow: number;
+  readonly contextWindow: number | undefined;
   readonly maxRetries: number;
   readonly fetch: typeof globalThis.fetch | undefined;
   readonly silenceLimitMs: number;
@@ -110,11 +110,10 @@ export function checkAnthropicOptions(options: AnthropicModelOptions): Anthropic
     maxTokens: checkCount('maxTokens', options.maxTokens ?? 16_384, 1),
     thinking: options.thinking,
     toolReferences: options.toolReferences ?? (isAnthropic && takesToolReferences(model)),
-    contextWindow: checkCount(
-      'contextWindow',
-      options.contextWindow ?? (asksForMillion(headers) ? 1_000_000 : 200_000),
-      1,
-    ),
+    contextWindow:
+      options.contextWindow === undefined
+        ? findWindow(headers)
+        : checkCount('contextWindow', options.contextWindow, 1),
     maxRetries: checkCount('maxRetries', options.maxRetries ?? 3, 0),
     fetch: options.fetch,
     silenceLimitMs: checkCount('silenceLimitMs', options.silenceLimitMs ?? 300_000, 1),
@@ -131,10 +130,12 @@ function takesToolReferences(model: string): boolean {
   return /^claude-(sonnet|opus|fable|mythos)-([4-9]|\d{2})(-|$)/u.test(model);
 }
 
-function asksForMillion(headers: Readonly<Record<string, string>>): boolean {
-  return Object.entries(headers).some(
+/** What the beta `context-1m` gives. Without it the window is unknown: a name doesn't tell it. */
+function findWindow(headers: Readonly<Record<string, string>>): number | undefined {
+  const asksForMillion = Object.entries(headers).some(
     ([name, value]) => name.toLowerCase() === 'anthropic-beta' && value.includes('context-1m'),
   );
+  return asksForMillion ? 1_000_000 : undefined;
 }
 
 /** A pasted key often has blanks around it; within, it can't be sent as a header. */

@@ -5,7 +5,7 @@ import type * as AnthropicPackage from '@anthropic-ai/sdk';
 import { createAbortError, createChildController, throwIfAborted } from '../core/abort.ts';
 import type { SdkError } from '../core/errors.ts';
 import type { ModelEvent } from '../core/messages.ts';
-import { toNetworkError, toRefusedError } from './anthropic-errors.ts';
+import { toNetworkError, toProtocolError, toRefusedError } from './anthropic-errors.ts';
 import type { ServerContext } from './anthropic-errors.ts';
 import type { AnthropicSettings } from './anthropic-options.ts';
 import type { ModelRequest, StreamOptions } from './model.ts';
@@ -33,6 +33,67 @@ export function streamWithRetries(
   });
 }
 
+/**
+ * What the server counts for the request. One try: who asks may ask again.
+ *
+ * Rejects with the `model-*` codes of a stream, `model-protocol` for an answer without a count among them.
+ */
+export async function countInputTokens(
+  client: Client,
+  settings: AnthropicSettings,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<number> {
+  throwIfAborted(signal);
+  const { server, clock, silenceLimitMs } = settings;
+  const controller = createChildController(signal);
+  try {
+    const asked = post(client, settings, '/v1/messages/count_tokens', {
+      body: toInput(settings, request),
+      signal: controller.signal,
+    }).then((response) => readCount(response, server, controller.signal));
+    return await settleWithin(asked, {
+      signal,
+      clock,
+      limitMs: silenceLimitMs,
+      tooLate: () => toSilenceError(settings),
+    });
+  } finally {
+    controller.abort();
+    controller[Symbol.dispose]();
+  }
+}
+
+async function readCount(
+  response: Response,
+  server: ServerContext,
+  signal: AbortSignal,
+): Promise<number> {
+  let text: string;
+  try {
+    text = await response.text();
+  } catch (error) {
+    if (signal.aborted) throw createAbortError(signal.reason);
+    throw toNetworkError(error, server);
+  }
+  const count = findCount(text);
+  if (Number.isSafeInteger(count) && Number(count) >= 0) return Number(count);
+  throw toProtocolError(server, 'the count of tokens is missing');
+}
+
+function findCount(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { readonly input_tokens?: unknown } | null)?.input_tokens;
+  } catch {
+    // No JSON has no count.
+    return undefined;
+  }
+}
+
+function toSilenceError({ server, silenceLimitMs }: AnthropicSettings): SdkError {
+  return toNetworkError(`no answer for ${Math.round(silenceLimitMs / 1000)} s`, server);
+}
+
 /** One try: the HTTP request lives exactly as long as the iteration. */
 async function* streamOnce(
   client: Client,
@@ -48,7 +109,7 @@ async function* streamOnce(
       signal,
       clock,
       limitMs: silenceLimitMs,
-      tooLate: () => toNetworkError(`no answer for ${Math.round(silenceLimitMs / 1000)} s`, server),
+      tooLate: () => toSilenceError(settings),
     });
     yield* readReply(response, { server, signal: controller.signal, clock, silenceLimitMs });
   } finally {
@@ -57,13 +118,39 @@ async function* streamOnce(
   }
 }
 
-async function send(
+function send(
   client: Client,
   settings: AnthropicSettings,
   request: ModelRequest,
   signal: AbortSignal,
 ): Promise<Response> {
-  const { model } = settings.server;
+  const { model, ...input } = toInput(settings, request);
+  const body = {
+    model,
+    max_tokens: request.max_tokens ?? settings.maxTokens,
+    stream: true,
+    ...input,
+  };
+  return post(client, settings, '/v1/messages', { body, signal });
+}
+
+/** What of a request is input: the part that is counted. */
+function toInput({ server, thinking }: AnthropicSettings, request: ModelRequest) {
+  return {
+    model: server.model,
+    messages: request.messages,
+    ...(request.system.length > 0 && { system: request.system }),
+    ...(request.tools.length > 0 && { tools: request.tools }),
+    ...(thinking && { thinking }),
+  };
+}
+
+async function post(
+  client: Client,
+  settings: AnthropicSettings,
+  path: string,
+  { body: content, signal }: { readonly body: object; readonly signal: AbortSignal },
+): Promise<Response> {
   const anthropic = new client.Anthropic({
     baseURL: settings.baseURL,
     // A credential of ours, even where it isn't sent, keeps the client from looking for others in
@@ -84,19 +171,11 @@ async function send(
     logLevel: 'off',
     openTelemetry: false,
   });
-  const body = toRequestJson({
-    model,
-    max_tokens: request.max_tokens ?? settings.maxTokens,
-    stream: true,
-    messages: request.messages,
-    ...(request.system.length > 0 && { system: request.system }),
-    ...(request.tools.length > 0 && { tools: request.tools }),
-    ...(settings.thinking && { thinking: settings.thinking }),
-  });
+  const body = toRequestJson(content);
   const headers = { 'content-type': 'application/json' };
   try {
     // `post` rather than `messages.create`, which decodes the stream and writes to the console.
-    return await anthropic.post('/v1/messages', { body, headers, signal }).asResponse();
+    return await anthropic.post(path, { body, headers, signal }).asResponse();
   } catch (error) {
     if (signal.aborted) throw createAbortError(signal.reason);
     throw toModelError(error, client, settings.server);

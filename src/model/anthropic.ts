@@ -24,7 +24,8 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     name: settings.server.model,
     apiKeySource: settings.server.hasCredential ? 'user' : 'none',
     toolReferences: settings.toolReferences,
-    contextWindow: settings.contextWindow,
+    ...(settings.contextWindow !== undefined && { contextWindow: settings.contextWindow }),
+    countTokens: (request, countOptions) => loadAndCount(settings, request, countOptions),
     stream: (request, streamOptions) => loadAndStream(settings, request, streamOptions),
   };
 }
@@ -37,6 +38,16 @@ async function* loadAndStream(
   throwIfAborted(options.signal);
   const [{ streamWithRetries }, client] = await loadClient();
   yield* streamWithRetries(client, settings, request, options);
+}
+
+async function loadAndCount(
+  settings: AnthropicSettings,
+  request: ModelRequest,
+  { signal }: Pick<StreamOptions, 'signal'>,
+): Promise<number> {
+  throwIfAborted(signal);
+  const [{ countInputTokens }, client] = await loadClient();
+  return countInputTokens(client, settings, request, signal);
 }
 
 /**

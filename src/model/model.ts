@@ -52,8 +52,13 @@ export interface Model {
   readonly apiKeySource: 'user' | 'project' | 'org' | 'temporary' | 'none';
   /** It takes `defer_loading` and `tool_reference`. Left out: found tools are sent as text. */
   readonly toolReferences?: boolean;
-  /** In tokens. Left out: 200 000, which every current Claude model has. */
+  /** In tokens. Left out: unknown. Tool search by share of the window then counts with 200 000. */
   readonly contextWindow?: number;
+  /**
+   * How many tokens of input the request has, system prompt and tools included, as the model counts them.
+   * Left out: nobody counts for this model. Rejects as `stream` throws; nothing is retried.
+   */
+  countTokens?(request: ModelRequest, options: Pick<StreamOptions, 'signal'>): Promise<number>;
   /**
    * Streams one message: `message_start` first, `message_stop` last.
    *

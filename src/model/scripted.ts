@@ -82,7 +82,15 @@ export function createScriptedModel(options: ScriptedModelOptions): Model {
     }
   }
 
-  return { name, apiKeySource: 'none', stream: (request, { signal }) => stream(request, signal) };
+  return {
+    name,
+    apiKeySource: 'none',
+    async countTokens(request, { signal }) {
+      throwIfAborted(signal);
+      return countTokens(request);
+    },
+    stream: (request, { signal }) => stream(request, signal),
+  };
 }
 
 /**

@@ -51,7 +51,7 @@ export interface PoolRequest {
   readonly cwd: string;
 }
 
-/** For models that don't say: what every current Claude model has. */
+/** What `toolSearch: 'auto'` counts with where the model's window is unknown. */
 const defaultContextWindow = 200_000;
 
 /**

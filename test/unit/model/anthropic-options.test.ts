@@ -31,10 +31,10 @@ describe('what the model says of itself', () => {
     expect(createAnthropicModel({ model: 'm', ...options }).toolReferences).toBe(takes);
   });
 
-  it.each<[Partial<AnthropicModelOptions>, number]>([
-    [{}, 200_000],
+  it.each<[Partial<AnthropicModelOptions>, number | undefined]>([
+    [{}, undefined],
     [{ headers: { 'Anthropic-Beta': 'a,context-1m-2025-08-07' } }, 1_000_000],
-    [{ headers: { 'anthropic-beta': 'a' } }, 200_000],
+    [{ headers: { 'anthropic-beta': 'a' } }, undefined],
     [{ contextWindow: 32_000 }, 32_000],
   ])('has the window of %j: %j', (options, window) => {
     expect(createAnthropicModel({ model: 'm', ...options }).contextWindow).toBe(window);

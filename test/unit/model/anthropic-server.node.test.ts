@@ -135,3 +135,44 @@ describe('createAnthropicModel, over HTTP', () => {
     expect(await server.requests.at(-1)?.leftEarly).toBe(true);
   });
 });
+
+describe('countTokens, over HTTP', () => {
+  const whole: ModelRequest = {
+    system: [{ type: 'text', text: 'Be brief.' }],
+    tools: [{ name: 'Look', description: 'Looks.', input_schema: { type: 'object' } }],
+    messages: [{ role: 'user', content: 'Hi' }],
+  };
+
+  function count(answer: Answer, signal = new AbortController().signal) {
+    server.answer(answer);
+    const model = createAnthropicModel({ model: 'claude-test', apiKey: key, baseURL: server.url });
+    return model.countTokens?.(whole, { signal });
+  }
+
+  it('asks the server for the input of a request, as it would be sent', async () => {
+    expect(await count({ type: 'json', body: { input_tokens: 421 } })).toBe(421);
+    expect(server.requests.at(-1)).toMatchObject({
+      path: '/v1/messages/count_tokens',
+      headers: { 'x-api-key': key },
+    });
+    expect(server.requests.at(-1)?.body).toEqual({ model: 'claude-test', ...whole });
+  });
+
+  it.each<readonly [string, Answer]>([
+    ['model-protocol', { type: 'json', body: { input_tokens: 'many' } }],
+    ['model-protocol', { type: 'json', body: null }],
+    ['model-authentication', refusal(401, 'authentication_error', 'invalid key')],
+    ['model-network', { type: 'break' }],
+  ])('rejects with %s for %j', async (code, answer) => {
+    await expect(count(answer)).rejects.toMatchObject({ code });
+  });
+
+  it('asks nobody once it is aborted', async () => {
+    const before = server.requests.length;
+    const model = createAnthropicModel({ model: 'claude-test', apiKey: key, baseURL: server.url });
+    await expect(model.countTokens?.(whole, { signal: AbortSignal.abort() })).rejects.toMatchObject(
+      { code: 'aborted' },
+    );
+    expect(server.requests.length).toBe(before);
+  });
+});

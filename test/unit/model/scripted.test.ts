@@ -207,3 +207,11 @@ describe('createScriptedModel', () => {
     );
   });
 });
+
+it('counts as it reports: four characters a token', async () => {
+  const model = modelOf([says('Hi')]);
+  const request = { system: [], tools: [], messages: [user('Hello')] };
+  const { usage } = await ask(model, request.messages);
+  expect(await model.countTokens?.(request, { signal: never })).toBe(usage.input_tokens);
+  expect(model.contextWindow).toBeUndefined();
+});
