@@ -62,7 +62,8 @@ function minifyAssigned(script: string, path: string): string {
 function hashSources(): string {
   const hash = createHash('sha256').update(readFileSync(fileURLToPath(import.meta.url)));
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
-    if (path.endsWith('.ts')) hash.update(path).update(readFileSync(join(folder, path)));
+    if (!path.endsWith('.ts')) continue;
+    hash.update(path.replaceAll('\\', '/')).update(readFileSync(join(folder, path)));
   }
   return hash.digest('hex').slice(0, 16);
 }

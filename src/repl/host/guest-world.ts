@@ -61,7 +61,7 @@ let version: string | undefined;
  * count it up: a snapshot's kernel and functions call the host as it was then.
  */
 export function worldVersion(): string {
-  return (version ??= hashText(
-    [bootCode().source, ...Object.values(parts)].join('\n'),
-  ).toString(16));
+  return (version ??= hashText([bootCode().source, ...Object.values(parts)].join('\n')).toString(
+    16,
+  ));
 }

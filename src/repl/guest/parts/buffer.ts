@@ -246,11 +246,11 @@ export function addBuffer(kernel: Kernel) {
   ];
   for (const [name, kind, size, low, high] of numbers) {
     for (const order of size === 1 ? [''] : ['LE', 'BE']) {
-      method('read' + name + order, function (offset = 0) {
+      method('read' + name + order, function (this: Buffer, offset = 0) {
         checkOffset(this, offset, size);
         return view(this)['get' + kind](offset, order === 'LE');
       });
-      method('write' + name + order, function (value, offset = 0) {
+      method('write' + name + order, function (this: Buffer, value: number | bigint, offset = 0) {
         checkOffset(this, offset, size);
         if (low !== undefined) checkValue(value, low, high);
         view(this)['set' + kind](offset, value, order === 'LE');
@@ -262,24 +262,27 @@ export function addBuffer(kernel: Kernel) {
   for (const sign of ['UInt', 'Int']) {
     for (const order of ['LE', 'BE']) {
       const at = (offset, size, index) => offset + (order === 'LE' ? size - 1 - index : index);
-      method('read' + sign + order, function (offset, size) {
+      method('read' + sign + order, function (this: Buffer, offset: number, size: number) {
         checkOffset(this, offset, size);
         let value = 0;
         for (let index = 0; index < size; index += 1)
           value = value * 256 + this[at(offset, size, index)];
         return sign === 'Int' && value >= 2 ** (size * 8 - 1) ? value - 2 ** (size * 8) : value;
       });
-      method('write' + sign + order, function (value, offset, size) {
-        checkOffset(this, offset, size);
-        const bound = 2 ** (sign === 'Int' ? size * 8 - 1 : size * 8);
-        checkValue(value, sign === 'Int' ? -bound : 0, bound - 1);
-        let rest = value < 0 ? value + 2 ** (size * 8) : value;
-        for (let index = size - 1; index >= 0; index -= 1) {
-          this[at(offset, size, index)] = rest % 256;
-          rest = Math.floor(rest / 256);
-        }
-        return offset + size;
-      });
+      method(
+        'write' + sign + order,
+        function (this: Buffer, value: number, offset: number, size: number) {
+          checkOffset(this, offset, size);
+          const bound = 2 ** (sign === 'Int' ? size * 8 - 1 : size * 8);
+          checkValue(value, sign === 'Int' ? -bound : 0, bound - 1);
+          let rest = value < 0 ? value + 2 ** (size * 8) : value;
+          for (let index = size - 1; index >= 0; index -= 1) {
+            this[at(offset, size, index)] = rest % 256;
+            rest = Math.floor(rest / 256);
+          }
+          return offset + size;
+        },
+      );
     }
   }
 

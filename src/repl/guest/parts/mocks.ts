@@ -17,7 +17,7 @@ export function addMocks(kernel: Kernel) {
     };
     let usual = implementation;
     let once: Function[] = [];
-    function mock(...args: unknown[]): unknown {
+    function mock(this: unknown, ...args: unknown[]): unknown {
       state.calls.push(args);
       state.contexts.push(this);
       state.instances.push(this);
@@ -70,7 +70,7 @@ export function addMocks(kernel: Kernel) {
           throw error;
         }),
       mockReturnThis: () =>
-        set(function () {
+        set(function (this: unknown) {
           return this;
         }),
       mockName: () => made,

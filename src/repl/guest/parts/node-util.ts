@@ -24,7 +24,7 @@ export function addNodeUtil(kernel: Kernel) {
   function promisify(run) {
     if (typeof run !== 'function') throw kernel.invalidType('original', 'of type function', run);
     if (typeof run[custom] === 'function') return run[custom];
-    return Object.setPrototypeOf(function (...args) {
+    return Object.setPrototypeOf(function (this: unknown, ...args) {
       return new Promise((resolve, reject) => {
         run.call(this, ...args, (error, value) => (error ? reject(error) : resolve(value)));
       });

@@ -178,13 +178,13 @@ export function addUrl(kernel: Kernel) {
     static {
       for (const name of names.filter((known) => known !== 'searchParams')) {
         Object.defineProperty(URL.prototype, name, {
-          get() {
+          get(this: URL) {
             return this.#parts[name];
           },
           set:
             name === 'origin'
               ? undefined
-              : function (value) {
+              : function (this: URL, value: unknown) {
                   this.#change(name, value);
                   if (name === 'search' || name === 'href')
                     this.#query?.[refresh](this.#parts.search);
