@@ -59,9 +59,10 @@ export async function authorizeChanges(
   const verdict = await askClassifier(call, changeSet, first, ports, signal);
   const judged = verdict && hearVerdict(verdict, call, changeSet, ports);
   if (judged) return judged;
-  return ports.questions.inTurn(call.toolUse.id, async () => {
-    // An answer to the question before this one may have settled it.
-    const decision = judge(call, changeSet, ports);
+  return ports.questions.inTurn(call.toolUse.id, async (hasWaited) => {
+    // What was answered meanwhile, by the classifier or to a question before this one, may settle it.
+    const isStale = hasWaited || verdict !== undefined;
+    const decision = isStale ? judge(call, changeSet, ports) : first;
     if (decision.type !== 'open') return decision;
     const why = verdict ? `${decision.why} (auto mode: ${verdict.message})` : decision.why;
     return ask(call, changeSet, fileChanges, ports, signal, { ...decision, why });

@@ -3,11 +3,7 @@
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import type { HostAccess } from '../../core/access/host-access.ts';
 import type { PathAccess } from '../../core/access/path-access.ts';
-import type {
-  ClassifierVerdict,
-  DecisionReason,
-  ToolPermissionContext,
-} from '../../core/permission.ts';
+import type { ClassifierVerdict, DecisionReason } from '../../core/permission.ts';
 import { isSameData } from '../../core/same-data.ts';
 import { isForClassifier } from '../permissions/auto-mode.ts';
 import type { AutoMode } from '../permissions/auto-mode.ts';
@@ -78,20 +74,24 @@ async function judge(
   const heard = ports.hooks?.beforeUse(asked, context);
   const given = heard ? await heard : asked;
   if (given.stage === 'settled') return given;
-  const permissions = narrowPermissions(ports.permissions.current(), given);
-  const decided = await decideFinal(given, permissions, context);
-  if (decided.stage === 'settled') return decided;
-  const { call, decision } = decided;
+  const first = await decideFinal(given, context, ports);
+  if (first.stage === 'settled') return first;
+  const { call, decision } = first;
   if (decision.behavior !== 'ask') return conclude(call, decision, context, ports);
   const failure = findFailure(call, context, ports);
   if (failure) return failure;
-  const { id } = call.toolUse;
-  if (isForClassifier(permissions, decision.reason)) {
-    const verdict = await ports.autoMode.judge(call, context.abortController.signal);
-    const judged = await hearVerdict(verdict, call, context, ports);
-    return judged ?? ports.questions.inTurn(id, () => ask(call, context, ports, verdict.message));
-  }
-  return ports.questions.inTurn(id, () => ask(call, context, ports));
+  const permissions = narrowPermissions(ports.permissions.current(), call);
+  const verdict = isForClassifier(permissions, decision.reason)
+    ? await ports.autoMode.judge(call, context.abortController.signal)
+    : undefined;
+  const judged = verdict && (await hearVerdict(verdict, call, context, ports));
+  if (judged) return judged;
+  return ports.questions.inTurn(call.toolUse.id, async (hasWaited) => {
+    // What was answered meanwhile, by the classifier or to a question before this one, may settle it.
+    const isStale = hasWaited || verdict !== undefined;
+    const open = isStale ? await decideFinal(call, context, ports) : first;
+    return open.stage === 'settled' ? open : ask(open, context, ports, verdict?.message);
+  });
 }
 
 interface Decided {
@@ -106,10 +106,10 @@ interface Decided {
  */
 async function decideFinal(
   call: ValidCall,
-  permissions: ToolPermissionContext,
   context: ToolUseContext,
+  { permissions }: AuthorizePorts,
 ): Promise<Decided | Settled> {
-  const decision = await decide(call, permissions, context);
+  const decision = await decide(call, permissions.current(), context);
   if (decision.behavior === 'deny' || !decision.updatedInput) {
     return { stage: 'decided', call, decision };
   }
@@ -118,7 +118,11 @@ async function decideFinal(
   if (valid.stage === 'settled') return valid;
   const kept = opinion?.behavior === 'ask' && { opinion };
   const next = { ...valid, ...pickCallingTools(call), ...kept, isToolsInput: true as const };
-  return { stage: 'decided', call: next, decision: await decide(next, permissions, context) };
+  return {
+    stage: 'decided',
+    call: next,
+    decision: await decide(next, permissions.current(), context),
+  };
 }
 
 /** The end of a call that would fail whatever is answered: nobody is asked about it. */
@@ -150,11 +154,11 @@ async function hearVerdict(
   }
   if (behavior === 'ask') return undefined;
   // Security: what was set while the classifier thought holds for this call too.
-  const permissions = narrowPermissions(ports.permissions.current(), call);
-  const decided = await decideFinal(call, permissions, context);
+  const decided = await decideFinal(call, context, ports);
   if (decided.stage === 'settled') return decided;
   const { call: next, decision: again } = decided;
   if (again.behavior !== 'ask') return conclude(next, again, context, ports);
+  const permissions = narrowPermissions(ports.permissions.current(), next);
   // What the tool has put in the input's place meanwhile, the classifier hasn't seen.
   const isStillIts = next === call && isForClassifier(permissions, again.reason);
   return isStillIts ? allow(call, reason, context, ports) : undefined;
@@ -165,22 +169,18 @@ export function isAllowedCall(call: AllowedCall): boolean {
   return made.has(call);
 }
 
+/** Puts the question, and decides anew with its answer. */
 async function ask(
-  asked: ValidCall,
+  open: Decided,
   context: ToolUseContext,
   ports: AuthorizePorts,
   /** Why the classifier leaves it to a person, where it was asked. */
   undecided?: string,
 ): Promise<AllowedCall | Settled> {
-  let call = asked;
+  let { call, decision } = open;
   // 3: an answer may change the input so that another rule asks; a host that does so without end
   // is refused.
   for (let round = 0; round < 3; round += 1) {
-    // An answer to the question before this one may have settled it.
-    const decided = await decideFinal(call, ports.permissions.current(), context);
-    if (decided.stage === 'settled') return decided;
-    const { decision } = decided;
-    call = decided.call;
     if (decision.behavior !== 'ask') return conclude(call, decision, context, ports);
     const failure = findFailure(call, context, ports);
     if (failure) return failure;
@@ -207,7 +207,7 @@ async function ask(
     // any case: what was set while the question was open holds for this call too.
     const answered = await takeInput(answer.updatedInput, call, context);
     if (answered.stage === 'settled') return answered;
-    const redecided = await decideFinal(answered, ports.permissions.current(), context);
+    const redecided = await decideFinal(answered, context, ports);
     if (redecided.stage === 'settled') return redecided;
     const { call: next, decision: again } = redecided;
     if (again.behavior === 'deny') return conclude(next, again, context, ports);
@@ -215,6 +215,7 @@ async function ask(
       return allow(next, nameChange(answer.reason, call, next), context, ports);
     }
     call = next;
+    decision = again;
   }
   return refuse(
     call,

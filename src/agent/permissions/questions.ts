@@ -40,8 +40,11 @@ export type Answer =
 
 /** One session's way to its person. */
 export interface Questions {
-  /** Runs `work`, which asks about the call, when all questions before it are answered. */
-  inTurn<T>(callId: string, work: () => Promise<T>): Promise<T>;
+  /**
+   * Runs `work`, which asks about the call, when all questions before it are answered. `hasWaited`: there
+   * were some, so what was decided before may no longer hold.
+   */
+  inTurn<T>(callId: string, work: (hasWaited: boolean) => Promise<T>): Promise<T>;
   /** Puts the question to the host: one that fails or answers elsewhere refuses. Never rejects. */
   put(question: Question, signal: AbortSignal): Promise<Answer>;
 }
@@ -56,11 +59,20 @@ export function createQuestions(
   record: (event: TraceInput) => void = () => {},
 ): Questions {
   let before: Promise<unknown> = Promise.resolve();
+  /** Those that are asked about, or wait for it. */
+  let open = 0;
   return {
     inTurn(callId, work) {
       const tell = (isAsked: boolean) => record({ type: 'call-delta', callId, isAsked });
       tell(true);
-      const run = before.then(work).finally(() => tell(false));
+      const hasWaited = open > 0;
+      open += 1;
+      const run = before
+        .then(() => work(hasWaited))
+        .finally(() => {
+          open -= 1;
+          tell(false);
+        });
       // What the next one waits for is only that this one ended.
       before = run.catch(() => undefined);
       return run;

@@ -51,6 +51,20 @@ describe('authorize', () => {
     });
   });
 
+  it.each<[string, Answers, number]>([
+    ['before it asks and after the answer', ['allow'], 2],
+    ['where it asks no more than that, once', ['deny'], 1],
+  ])('decides once %s', async (_, answers, times) => {
+    let decided = 0;
+    const tool = changeTool();
+    const checkPermissions: Tool['checkPermissions'] = (input, context) => {
+      decided += 1;
+      return tool.checkPermissions(input, context);
+    };
+    await ask(answers, {}, { ...tool, checkPermissions });
+    expect(decided).toBe(times);
+  });
+
   it.each<[string, Answers[number], object]>([
     ['allows', 'allow', { input: { path: 'src/a.ts' }, reason: 'user' }],
     ['refuses', 'deny', { denied: 'The user said no.' }],
