@@ -71,8 +71,9 @@ export interface WorkerToolEntry {
    */
   readonly isFetchedAhead?: boolean;
   /**
-   * Its calls yield the thread to the event loop every few milliseconds, so that several may run beside each
-   * other in one worker, which has at hand what all of them read. Only of stateless calls. @defaultValue false
+   * Its calls wait most of the time, or yield the thread to the event loop every few milliseconds: several of
+   * them run beside each other in one worker. Any other stateless call has a worker to itself.
+   * @defaultValue false
    */
   readonly yieldsThread?: boolean;
 }

@@ -8,21 +8,19 @@ const died = () => new SdkError('worker-lost', 'It fell over.');
 
 describe('a call whose worker ends by itself', () => {
   it('is started anew in one in which nothing else runs, and refused when that ends, too', async () => {
-    const { startFree, ready, workers, sent, clock } = openPool();
-    const crash = startFree();
+    const { startFree, ready, workers, sent } = openPool();
+    const crash = startFree({ toolName: 'Search' });
     const bystander = startFree();
     ready(0);
     ready(1);
-    const third = startFree();
-    clock.advance(20);
+    const third = startFree({ toolName: 'Search' });
     expect(sent()).toEqual([[1, 3], [2]]);
     workers[0]?.listeners.onEnd(died());
     // Nobody knows which of the two it was, and the other worker is busy.
     await bystander.finish();
     ready(2);
     expect(sent()).toEqual([[1, 3], [2, 1], [3]]);
-    startFree();
-    clock.advance(20);
+    startFree({ toolName: 'Search' });
     expect(sent()).toEqual([[1, 3], [2, 1], [3]]);
     workers[1]?.listeners.onEnd(died());
     const message = expect.stringMatching(

@@ -31,7 +31,7 @@ export interface WorkerExecutor extends Executor, Disposable {
 export interface WorkerExecutorOptions {
   /** The most workers at a time. @defaultValue by the device's cores and memory, two to four */
   readonly size?: number | undefined;
-  /** For stopping idle workers, and for what has waited too long. */
+  /** For stopping idle workers, and those that don't start. */
   readonly clock?: Clock;
 }
 

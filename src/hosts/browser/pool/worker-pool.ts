@@ -62,9 +62,6 @@ const idleMs = 60_000;
 // 5 s: a worker whose code is loaded starts within 50 ms, on a busy machine within some hundreds.
 const stuckMs = 5000;
 
-// 20 ms: most calls are done by then. Those that aren't may wait for a network and need no thread.
-const patienceMs = 20;
-
 /** Dispose it to end all workers; whoever runs calls in them hears nothing. */
 export class WorkerPool<Call extends PoolCall> implements Disposable {
   readonly #options: WorkerPoolOptions<Call>;
@@ -72,8 +69,6 @@ export class WorkerPool<Call extends PoolCall> implements Disposable {
   readonly #workers = new Set<PoolWorker>();
   /** Calls without a worker, in the order in which they get one. */
   #queue = new Set<Call>();
-  /** Those of them that have waited for an idle worker long enough. */
-  readonly #impatient = new WeakSet<Call>();
   /** By session: the worker that has what the session's tools keep. */
   readonly #homes = new Map<string, PoolWorker>();
   #started = 0;
@@ -101,7 +96,6 @@ export class WorkerPool<Call extends PoolCall> implements Disposable {
   /** The call gets a worker as soon as there is one for it. */
   add(call: Call): void {
     this.#queue.add(call);
-    this.#watch(call);
     this.place();
   }
 
@@ -120,10 +114,7 @@ export class WorkerPool<Call extends PoolCall> implements Disposable {
 
   /** They get their workers before all that wait: they have had their turn already. */
   addFirst(calls: readonly Call[]): void {
-    for (const call of calls) {
-      call.worker = undefined;
-      this.#watch(call);
-    }
+    for (const call of calls) call.worker = undefined;
     this.#queue = new Set([...calls, ...this.#queue]);
   }
 
@@ -229,30 +220,22 @@ export class WorkerPool<Call extends PoolCall> implements Disposable {
   }
 
   #chooseAny(call: Call, home: PoolWorker | undefined): PoolWorker | undefined {
-    const [first, ...others] = this.#shared();
+    const shared = this.#shared();
+    const [first, ...others] = shared;
     if (!first) return this.#start('shared');
-    // What the files of one search have taught, the next one finds in the same worker.
-    if (yieldsThread(call, first) && hasOnlyYielding(first)) return first;
+    // The first of those that run nothing else: what one search has read, the next one finds there.
+    const sharing = shared.find(
+      (each) => each.isReady && yieldsThread(call, each) && runsOnlyYielding(each),
+    );
+    if (sharing) return sharing;
     const idle = this.idle();
     // Of two idle ones the one that was started first has more at hand.
     const worker = home && idle.includes(home) ? home : idle[0];
     if (worker) return worker;
     // Before the first worker is up, its call waits in its port.
-    if (others.length === 0 && !first.isReady) return first.calls.size === 0 ? first : undefined;
+    if (others.length === 0 && !first.isReady && first.calls.size === 0) return first;
     this.grow();
-    const shared = this.#shared();
-    if (!this.#impatient.has(call) || shared.some(({ isReady }) => !isReady)) return undefined;
-    const [leastBusy] = shared
-      .filter((each) => !hasCallAlone(each))
-      .toSorted((one, other) => one.calls.size - other.calls.size);
-    return leastBusy;
-  }
-
-  #watch(call: Call): void {
-    this.#options.clock.after(patienceMs, () => {
-      this.#impatient.add(call);
-      this.place();
-    });
+    return undefined;
   }
 
   #start(role: 'shared' | 'apart'): PoolWorker {
@@ -339,6 +322,6 @@ function yieldsThread({ request, isAlone }: PoolCall, { yieldingTools }: PoolWor
   return !isAlone && request.isStateless === true && yieldingTools.has(request.toolName);
 }
 
-function hasOnlyYielding(worker: PoolWorker): boolean {
+function runsOnlyYielding(worker: PoolWorker): boolean {
   return [...worker.calls].every((call) => yieldsThread(call, worker));
 }

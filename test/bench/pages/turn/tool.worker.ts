@@ -6,5 +6,5 @@ import { waitHandler } from './wait.ts';
 serveTools([
   ...workers,
   { name: 'Loop', load: () => Promise.resolve(loopHandler) },
-  { name: 'Wait', load: () => Promise.resolve(waitHandler) },
+  { name: 'Wait', yieldsThread: true, load: () => Promise.resolve(waitHandler) },
 ]);
