@@ -67,8 +67,12 @@ export class WorkerPool<Call extends PoolCall> implements Disposable {
   readonly #options: WorkerPoolOptions<Call>;
   /** In the order of their start. */
   readonly #workers = new Set<PoolWorker>();
-  /** Calls without a worker, in the order in which they get one. */
-  #queue = new Set<Call>();
+  /** Calls without a worker, in lines: what has no worker for the first of a line has none for the others. */
+  readonly #lines = new Map<string, Set<Call>>();
+  /** Their numbers: of two lines the one whose first call has the lower number comes first. */
+  readonly #numbers = new Map<Call, number>();
+  #lastNumber = 0;
+  #firstNumber = 0;
   /** By session: the worker that has what the session's tools keep. */
   readonly #homes = new Map<string, PoolWorker>();
   #started = 0;
@@ -95,13 +99,19 @@ export class WorkerPool<Call extends PoolCall> implements Disposable {
 
   /** The call gets a worker as soon as there is one for it. */
   add(call: Call): void {
-    this.#queue.add(call);
+    this.#numbers.set(call, (this.#lastNumber += 1));
+    const line = this.#lines.get(lineOf(call));
+    if (line) {
+      line.add(call);
+      return;
+    }
+    this.#lines.set(lineOf(call), new Set([call]));
     this.place();
   }
 
   /** The call runs in this worker, whatever else does. */
   addTo(worker: PoolWorker, call: Call): void {
-    this.#queue.delete(call);
+    this.#leaveLine(call);
     worker.calls.add(call);
     call.worker = worker;
     this.#options.onPlaced(call, worker);
@@ -114,13 +124,17 @@ export class WorkerPool<Call extends PoolCall> implements Disposable {
 
   /** They get their workers before all that wait: they have had their turn already. */
   addFirst(calls: readonly Call[]): void {
-    for (const call of calls) call.worker = undefined;
-    this.#queue = new Set([...calls, ...this.#queue]);
+    for (const call of calls.toReversed()) {
+      call.worker = undefined;
+      this.#numbers.set(call, (this.#firstNumber -= 1));
+      const line = this.#lines.get(lineOf(call)) ?? [];
+      this.#lines.set(lineOf(call), new Set([call, ...line]));
+    }
   }
 
   /** The call has its reply, or is cut. Call {@link WorkerPool.place} afterwards. */
   remove(call: Call): void {
-    this.#queue.delete(call);
+    this.#leaveLine(call);
     const { worker } = call;
     if (!worker?.calls.delete(call) || worker.calls.size > 0 || !this.has(worker)) return;
     if (worker.role === 'spent') this.end(worker);
@@ -130,24 +144,21 @@ export class WorkerPool<Call extends PoolCall> implements Disposable {
 
   /** Gives workers to the calls that wait, as far as there are any for them. */
   place(): void {
-    /** Sessions with a call that needs their state and waits: the ones after it must wait, too. */
-    const held = new Set<string>();
-    // Whoever hears of a placed call may change the queue: what isn't in it any more is skipped.
-    for (const call of [...this.#queue]) {
-      const { sessionId, isStateless } = call.request;
-      if (!this.#queue.has(call) || (!isStateless && held.has(sessionId))) continue;
+    const place = (call: Call) => {
       const worker = this.#choose(call);
-      if (worker) {
-        if (!isStateless) this.#homes.set(sessionId, worker);
-        this.addTo(worker, call);
-      } else if (!isStateless) {
-        held.add(sessionId);
-      }
-    }
+      if (!worker) return false;
+      const { sessionId, isStateless } = call.request;
+      if (!isStateless) this.#homes.set(sessionId, worker);
+      this.addTo(worker, call);
+      return true;
+    };
+    // Looked up anew after each: whoever hears of a placed call may change the lines.
+    while (this.#firstOfLines().some(place));
   }
 
+  /** In the order in which they get workers. */
   waiting(): readonly Call[] {
-    return [...this.#queue];
+    return [...this.#numbers.keys()].toSorted(this.#compare);
   }
 
   /** The worker's memory can be had back by its end alone: another takes its place. */
@@ -195,12 +206,32 @@ export class WorkerPool<Call extends PoolCall> implements Disposable {
   [Symbol.dispose](): void {
     this.#isDisposed = true;
     this.#idleTimer?.[Symbol.dispose]();
-    this.#queue.clear();
+    this.#lines.clear();
+    this.#numbers.clear();
     for (const worker of [...this.#workers]) this.end(worker);
   }
 
   #shared(): readonly PoolWorker[] {
     return [...this.#workers].filter(({ role }) => role === 'shared');
+  }
+
+  readonly #compare = (one: Call, other: Call) =>
+    (this.#numbers.get(one) ?? 0) - (this.#numbers.get(other) ?? 0);
+
+  #firstOfLines(): readonly Call[] {
+    const firsts: Call[] = [];
+    for (const line of this.#lines.values()) {
+      const first = line.values().next();
+      if (!first.done) firsts.push(first.value);
+    }
+    return firsts.toSorted(this.#compare);
+  }
+
+  #leaveLine(call: Call): void {
+    if (!this.#numbers.delete(call)) return;
+    const line = this.#lines.get(lineOf(call));
+    line?.delete(call);
+    if (line?.size === 0) this.#lines.delete(lineOf(call));
   }
 
   #choose(call: Call): PoolWorker | undefined {
@@ -311,6 +342,11 @@ export class WorkerPool<Call extends PoolCall> implements Disposable {
       if (worker.calls.size === 0 && now - worker.idleSince >= idleMs) this.end(worker);
     }
   }
+}
+
+/** Calls of one line differ in nothing that decides about a place. A session's calls that share a state are one. */
+function lineOf({ request: { isStateless, sessionId, toolName }, isAlone }: PoolCall): string {
+  return isStateless ? `tool ${isAlone} ${toolName}` : `session ${sessionId}`;
 }
 
 function hasCallAlone({ calls }: PoolWorker): boolean {
