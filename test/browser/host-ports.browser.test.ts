@@ -53,7 +53,7 @@ const call = (operation: string, ...parameters: unknown[]) => ({
 });
 
 describe('serveWorkspace', () => {
-  it('refuses foreign messages, changes nothing, and goes on', async () => {
+  it('refuses what it does not know, changes nothing, and goes on', async () => {
     const { writer, workspace } = await openWorkspace();
     const { port1, port2 } = new MessageChannel();
     serveWorkspace(port2, {
@@ -65,25 +65,24 @@ describe('serveWorkspace', () => {
     const receive = collect(port1);
     const hash = await workspace.treeHash();
 
-    port1.postMessage('hello');
     port1.postMessage({ type: 'CONSTRUCT', path: ['constructor', 'constructor'] });
     port1.postMessage(request(1, call('constructor', 'return 1')));
     port1.postMessage(request(2, call('__proto__')));
     port1.postMessage(request(3, { type: 'commit', changeSet: {}, options: {} }));
     port1.postMessage(request(4, call('writeFile', '/a', { toString: 'evil' })));
     port1.postMessage(request(5, { type: 'shell', command: 'rm' }));
-    expect(await receive(7)).toMatchObject([
-      { type: 'refused', reason: expect.stringContaining('a message that is no object') },
-      { type: 'refused', reason: expect.stringContaining('a message without a number') },
-      { type: 'failed', id: 1, error: { code: 'invalid-input' } },
-      { type: 'failed', id: 2, error: { code: 'invalid-input' } },
-      { type: 'failed', id: 3, error: { code: 'invalid-input' } },
+    const answers = (await receive(6)) as { id?: number }[];
+    expect(answers.toSorted((one, other) => (one.id ?? 0) - (other.id ?? 0))).toMatchObject([
+      { type: 'refused', reason: 'The FS worker knows no message of the type "CONSTRUCT".' },
+      { type: 'failed', id: 1 },
+      { type: 'failed', id: 2 },
+      { type: 'failed', id: 3 },
       { type: 'failed', id: 4, error: { message: 'fs.writeFile takes (text, data, options).' } },
       { type: 'failed', id: 5, error: { code: 'invalid-input' } },
     ]);
     expect(await workspace.treeHash()).toBe(hash);
     port1.postMessage(request(6, call('readdir', '/')));
-    expect((await receive(8)).at(-1)).toEqual({ type: 'reply', id: 6, value: [] });
+    expect((await receive(7)).at(-1)).toEqual({ type: 'reply', id: 6, value: [] });
   });
 });
 

@@ -96,7 +96,9 @@ describe("a page's roots", () => {
     expect(await messageOf(page.roots.rewind(id, null as never))).toBe('Options is no object.');
     for (const operation of ['constructor', '__proto__', 'then']) {
       const request = { type: 'roots', operation, parameters: ['return 1'] } as never;
-      expect(await messageOf(port.request(request))).toContain('an unknown operation of roots');
+      expect(await messageOf(port.request(request))).toContain(
+        `no operation of roots "${operation}"`,
+      );
     }
     expect(workspace.seq()).toBe(seq);
   });

@@ -1,7 +1,7 @@
 // The FS worker's end of the page's port: runs requests on the workspace and announces every
 // acknowledged record. It runs no tool's code.
 import { createAbortError } from '../../../core/abort.ts';
-import { SdkError, toSerializedError, type SerializedError } from '../../../core/errors.ts';
+import { SdkError, toSerializedError } from '../../../core/errors.ts';
 import type { WorkspaceRoots } from '../../../workspace/state/workspace-roots.ts';
 import type { Workspace } from '../../../workspace/workspace.ts';
 import { createWriterFileSystem } from '../../../workspace/commit/writer-file-system.ts';
@@ -10,16 +10,17 @@ import { createWriterRoots, type RootsWriter } from '../../../workspace/commit/w
 import { callFileSystem } from '../wire/call-file-system.ts';
 import { toWire } from '../wire/file-system-wire.ts';
 import { importEntries } from './import-entries.ts';
-import type {
-  FileSystemOperation,
-  FromFsWorker,
-  FsRequest,
-  ImportProgress,
-  RootsOperation,
+import {
+  rootsOperations,
+  type FileSystemOperation,
+  type FromFsWorker,
+  type FsRequest,
+  type ImportProgress,
+  type RootsOperation,
+  type ToFsWorker,
 } from '../wire/protocol.ts';
 import type { OpenedWorkspace } from './open-shared.ts';
-import { bytesAmong, createOutbox } from '../wire/outbox.ts';
-import { readToFsWorker } from '../wire/read-message.ts';
+import { bytesAmong, createOutbox, type Posted } from '../wire/outbox.ts';
 
 /** What the FS worker has once the workspace is open. */
 export interface ServeWorkspacePorts {
@@ -68,27 +69,21 @@ export function serveWorkspace(port: MessagePort, ports: ServeWorkspacePorts): D
     }
   }
 
-  /** A request that is badly made fails; what isn't even a request is refused as a whole. */
-  function refuse(said: unknown, error: SerializedError): void {
-    const id: unknown = Object(said).id;
-    const isRequest = Number.isSafeInteger(id) && !open.has(id as number);
-    if (isRequest) send({ type: 'failed', id: id as number, error });
-    else send({ type: 'refused', reason: error.message });
-  }
-
-  function receive(said: unknown): void {
-    try {
-      const message = readToFsWorker(said);
-      if (message.type === 'cancel') open.get(message.id)?.abort(createAbortError());
-      else if (open.has(message.id)) throw new SdkError('invalid-input', 'A number used twice.');
-      else void answer(message.id, message.request);
-    } catch (error) {
-      refuse(said, toSerializedError(error));
+  function receive(message: ToFsWorker): void {
+    switch (message.type) {
+      case 'cancel':
+        open.get(message.id)?.abort(createAbortError());
+        return;
+      case 'request':
+        void answer(message.id, message.request);
+        return;
+      default:
+        send({ type: 'refused', reason: unknownMessage(message) });
     }
   }
 
-  port.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-    for (const said of [data].flat()) receive(said);
+  port.addEventListener('message', ({ data }: MessageEvent<Posted<ToFsWorker>>) => {
+    for (const message of [data].flat()) receive(message);
   });
   port.start();
 
@@ -157,7 +152,14 @@ async function run(
       return importEntries(request.source, request.settings, writer, { signal, onProgress });
     case 'tick':
       return tick(request.delayMs, signal);
+    default:
+      throw new SdkError('invalid-input', unknownMessage(request));
   }
+}
+
+/** A page of another version may have messages that are unknown here. */
+function unknownMessage(message: never): string {
+  return `The FS worker knows no message of the type "${String(Object(message).type)}".`;
 }
 
 /** The writer, as far as roots need it, and whoever asks it for a change says so first. */
@@ -176,12 +178,15 @@ function announceChanges(writer: WriterPort, announce: () => void): RootsWriter 
   };
 }
 
-/** The workspace checks what it is given as if an attacker had sent it. */
-function callRoots(
+/** The workspace checks what it is given as if an attacker had sent it. The name may pick one of its methods. */
+async function callRoots(
   roots: WorkspaceRoots,
   operation: RootsOperation,
   parameters: readonly unknown[],
 ): Promise<unknown> {
+  if (!rootsOperations.includes(operation)) {
+    throw new SdkError('invalid-input', `There is no operation of roots "${String(operation)}".`);
+  }
   const method = roots[operation] as (...given: readonly unknown[]) => Promise<unknown>;
   return method(...parameters);
 }

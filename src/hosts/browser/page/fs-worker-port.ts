@@ -4,9 +4,14 @@ import { createAbortError, throwIfAborted } from '../../../core/abort.ts';
 import { fromSerializedError, SdkError } from '../../../core/errors.ts';
 import type { CommitOrigin } from '../../../workspace/state/record.ts';
 import type { ChangeEvent } from '../../../workspace/workspace.ts';
-import { bytesAmong, createOutbox } from '../wire/outbox.ts';
-import type { FsRequest, ImportProgress, ToFsWorker, UnansweredCommit } from '../wire/protocol.ts';
-import { readFromFsWorker } from '../wire/read-message.ts';
+import { bytesAmong, createOutbox, type Posted } from '../wire/outbox.ts';
+import type {
+  FromFsWorker,
+  FsRequest,
+  ImportProgress,
+  ToFsWorker,
+  UnansweredCommit,
+} from '../wire/protocol.ts';
 
 /** For requests that take long, or bring much. */
 export interface FsRequestOptions {
@@ -22,7 +27,7 @@ export interface FsRequestOptions {
 
 /** Requests to the FS worker and what it announces. Dispose it to reject what is open. */
 export interface FsWorkerPort extends Disposable {
-  /** Resolves with the request's value, checked for being an answer, not for its shape. */
+  /** Resolves with the request's value, whose shape isn't checked: our own worker answers. */
   request(request: FsRequest, options?: FsRequestOptions): Promise<unknown>;
   /** In the order of the log. Dispose it to stop. */
   onChange(listener: (event: ChangeEvent) => void): Disposable;
@@ -125,8 +130,7 @@ export function createFsWorkerPort(): FsWorkerPort {
     return entry;
   }
 
-  function receive(said: unknown): void {
-    const message = readFromFsWorker(said);
+  function receive(message: FromFsWorker): void {
     switch (message.type) {
       case 'reply':
         hasAnswered = true;
@@ -156,15 +160,15 @@ export function createFsWorkerPort(): FsWorkerPort {
     }
   }
 
-  function hear(event: MessageEvent): void {
+  function hear(event: MessageEvent<Posted<FromFsWorker>>): void {
     try {
-      for (const said of [event.data].flat()) {
+      for (const message of [event.data].flat()) {
         // The rest of a worker that has a successor, or that a listener has closed the host of.
         if (event.target !== port) return;
-        receive(said);
+        receive(message);
       }
     } catch (error) {
-      // Security: after one message that is on no list nothing more is taken from this worker.
+      // The two are of different versions: nothing more is taken from this worker.
       fail(SdkError.isInstance(error) ? error : new SdkError('internal', String(error)));
     }
   }

@@ -3,8 +3,7 @@ import { fromSerializedError, SdkError } from '../../../core/errors.ts';
 import { systemClock } from '../../../core/system-clock.ts';
 import type { ReadStored } from '../../../workspace/feed/block-reader.ts';
 import { createReplica, type Replica } from '../../../workspace/feed/replica.ts';
-import type { ToFeed } from '../wire/protocol.ts';
-import { readFromFeed } from '../wire/read-message.ts';
+import type { FromFeed, ToFeed } from '../wire/protocol.ts';
 
 /** A replica, and where it hears of the workspace. */
 export interface FollowedFeed {
@@ -35,9 +34,8 @@ export function followFeed(first: MessagePort): FollowedFeed {
     readStored,
     clock: systemClock,
   });
-  const hear = (event: MessageEvent) => {
+  const hear = ({ data: message }: MessageEvent<FromFeed>) => {
     try {
-      const message = readFromFeed(event.data);
       if (message.type === 'stored') {
         reading.get(message.id)?.(message.bytes);
         reading.delete(message.id);

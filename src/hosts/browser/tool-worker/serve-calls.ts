@@ -15,8 +15,7 @@ import {
   type WorkerToolEntry,
 } from '../../run-handler.ts';
 import { freeBytes } from '../wire/free-bytes.ts';
-import type { FromToolWorker } from '../wire/protocol.ts';
-import { readToToolWorker } from '../wire/read-message.ts';
+import type { FromToolWorker, ToToolWorker } from '../wire/protocol.ts';
 
 /** What a tool worker has when it is booted. */
 export interface ServeCallsPorts {
@@ -127,33 +126,39 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
     }
   }
 
-  port.addEventListener('message', (event) => {
-    try {
-      const message = readToToolWorker(event.data);
-      if (message.type === 'interrupt') {
+  function receive(message: ToToolWorker): void {
+    switch (message.type) {
+      case 'start':
+        if (message.savedState) states.set(savedStateKey(message.request), message.savedState);
+        void start(message.id, message.request);
+        return;
+      case 'interrupt':
         running.get(message.id)?.abort(createAbortError(message.reason));
-      } else if (message.type === 'nested-reply') {
+        return;
+      case 'nested-reply':
         nested.get(message.nestedId)?.settle(message.reply);
         nested.delete(message.nestedId);
-      } else if (message.type === 'part-reply') {
+        return;
+      case 'part-reply':
         sharing.get(message.id)?.onDone(message.at, message.output);
-      } else if (message.type === 'parts-taken') {
+        return;
+      case 'parts-taken':
         sharing.get(message.id)?.onTaken(message.from);
-      } else if (message.type === 'discard') {
+        return;
+      case 'discard':
         ports.realm.drop(message.stateKey);
         if (message.savedState) states.set(message.stateKey, message.savedState);
         else states.delete(message.stateKey);
-      } else if (message.type === 'kept-elsewhere') {
+        return;
+      case 'kept-elsewhere':
         ports.search.yieldTexts(message);
-      } else {
-        const { id, request, savedState } = message;
-        if (savedState) states.set(savedStateKey(request), savedState);
-        void start(id, request);
-      }
-    } catch (error) {
-      send({ type: 'refused', reason: toSerializedError(error).message });
+        return;
+      default:
+        send({ type: 'refused', reason: unknownMessage(message) });
     }
-  });
+  }
+
+  port.addEventListener('message', ({ data }: MessageEvent<ToToolWorker>) => receive(data));
   port.start();
 
   return {
@@ -162,6 +167,11 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
       port.close();
     },
   };
+}
+
+/** A page of another version may have messages that are unknown here. */
+function unknownMessage(message: never): string {
+  return `The worker knows no message of the type "${String(Object(message).type)}".`;
 }
 
 const isLarge = (state: Uint8Array) => state.length > largeStateBytes;

@@ -1,5 +1,6 @@
 // The closed lists of messages between the page, the FS worker and the tool workers: types, no
-// behaviour. Each list is one direction of one port and is checked on arrival by read-message.ts.
+// behaviour. Each list is one direction of one port. What a tool worker says is checked on arrival by
+// read-message.ts, because it runs tools; what the page and the FS worker say is not.
 import type { ChangeSet } from '../../../core/change-set.ts';
 import type { SerializedError } from '../../../core/errors.ts';
 import type { NestedCall, NestedReply } from '../../../core/tool/nested-call.ts';
