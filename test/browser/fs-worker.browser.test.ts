@@ -2,16 +2,16 @@
 import { expose, transfer, type Endpoint } from 'comlink';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SdkError, toSerializedError } from '../../src/core/errors.ts';
-import { createFsWorker } from '../../src/hosts/browser/page/fs-worker-handle.ts';
+import { createFsWorker } from '../../src/hosts/browser/page/fs-worker-supervisor.ts';
 import type {
   FsWorkerControl,
   FsWorkerSetup,
-  Outcome,
+  ControlResult,
   ToFsWorker,
 } from '../../src/hosts/browser/wire/protocol.ts';
 import type { StartedWorker } from '../../src/hosts/browser/pool/start-worker.ts';
 
-const done: Outcome<null> = { ok: true, value: null };
+const done: ControlResult<null> = { ok: true, value: null };
 const broken = new SdkError('EIO', 'The disk is broken.');
 const gone = new SdkError('worker-lost', 'It fell over.');
 
@@ -54,7 +54,7 @@ function play(parts: (at: number, vanish: () => void) => Part) {
     let vanish = () => {};
     const note =
       (name: string) =>
-      async (...given: unknown[]): Promise<Outcome<null>> => {
+      async (...given: unknown[]): Promise<ControlResult<null>> => {
         asked.push([name, ...given.filter((value) => !(value instanceof MessagePort))]);
         return done;
       };

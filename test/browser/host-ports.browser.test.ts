@@ -1,7 +1,7 @@
 // What the FS worker's ports accept, and the page's clock: each end joined to the other by a
 // MessageChannel in one window.
 import { describe, expect, it } from 'vitest';
-import { createFsWorkerPort } from '../../src/hosts/browser/page/fs-worker-port.ts';
+import { createFsWorkerClient } from '../../src/hosts/browser/page/fs-worker-client.ts';
 import { followFeed } from '../../src/hosts/browser/tool-worker/follow-feed.ts';
 import { serveSubscriber } from '../../src/hosts/browser/fs-worker/serve-subscriber.ts';
 import { serveWorkspace } from '../../src/hosts/browser/fs-worker/serve-workspace.ts';
@@ -181,10 +181,10 @@ describe('followFeed', () => {
   });
 });
 
-describe('createFsWorkerPort', () => {
+describe('createFsWorkerClient', () => {
   it('rejects all that is open, and all that follows, when the worker is lost', async () => {
     const { port1 } = new MessageChannel();
-    const port = createFsWorkerPort();
+    const port = createFsWorkerClient();
     port.connect(port1);
     const open = port.request({ type: 'info' });
     // The other end is of another version: it understands nothing.

@@ -1,6 +1,6 @@
 // The page's face of files that a worker owns, over a real MessageChannel and in one thread.
 import { afterAll, describe, expect, it } from 'vitest';
-import { createFsWorkerPort } from '../../../src/hosts/browser/page/fs-worker-port.ts';
+import { createFsWorkerClient } from '../../../src/hosts/browser/page/fs-worker-client.ts';
 import { serveWorkspace } from '../../../src/hosts/browser/fs-worker/serve-workspace.ts';
 import { createWorkspaceClient } from '../../../src/hosts/browser/page/workspace-client.ts';
 import type { FileSystem } from '../../../src/workspace/files/file-system.ts';
@@ -26,7 +26,7 @@ async function openRemote(): Promise<{ readonly fs: FileSystem; readonly local: 
     nextOrigin: () => undefined,
     isLeading: () => true,
   });
-  const port = createFsWorkerPort();
+  const port = createFsWorkerClient();
   port.connect(port2, [], workspace.seq());
   opened.push(serving, port);
   const client = createWorkspaceClient({ port, close: async () => {} });

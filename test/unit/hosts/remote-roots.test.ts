@@ -1,6 +1,6 @@
 // The page's checkpoints and branches, kept by a worker: over a real MessageChannel, in one thread.
 import { afterAll, describe, expect, it } from 'vitest';
-import { createFsWorkerPort } from '../../../src/hosts/browser/page/fs-worker-port.ts';
+import { createFsWorkerClient } from '../../../src/hosts/browser/page/fs-worker-client.ts';
 import { serveWorkspace } from '../../../src/hosts/browser/fs-worker/serve-workspace.ts';
 import { createWorkspaceClient } from '../../../src/hosts/browser/page/workspace-client.ts';
 import { agent, messageOf, openRoots, readRoot, user } from '../../support/roots.ts';
@@ -23,7 +23,7 @@ async function openRemote(files: Readonly<Record<string, string>>) {
     nextOrigin: () => undefined,
     isLeading: () => true,
   });
-  const port = createFsWorkerPort();
+  const port = createFsWorkerClient();
   port.connect(port2, [], workspace.seq());
   opened.push(serving, port);
   const page = createWorkspaceClient({ port, close: async () => {} });

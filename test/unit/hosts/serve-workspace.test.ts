@@ -1,7 +1,7 @@
 // How the FS worker answers many requests at once, and what it has said by the time that it commits:
 // over a port whose messages are looked at, in one thread.
 import { afterAll, describe, expect, it } from 'vitest';
-import { createFsWorkerPort } from '../../../src/hosts/browser/page/fs-worker-port.ts';
+import { createFsWorkerClient } from '../../../src/hosts/browser/page/fs-worker-client.ts';
 import { serveWorkspace } from '../../../src/hosts/browser/fs-worker/serve-workspace.ts';
 import { createWorkspaceClient } from '../../../src/hosts/browser/page/workspace-client.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
@@ -58,7 +58,7 @@ async function openServed({ isLeading }: { readonly isLeading: boolean }) {
     nextOrigin: () => ({ client: 'test', number: (number += 1) }),
     isLeading: () => isLeading,
   });
-  const port = createFsWorkerPort();
+  const port = createFsWorkerClient();
   port.connect(port2, [], workspace.seq());
   opened.push(serving, port);
   const page = createWorkspaceClient({ port, close: async () => {} });

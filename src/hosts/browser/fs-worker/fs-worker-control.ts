@@ -6,7 +6,7 @@ import { packForTab } from '../../../workspace/feed/serve-feed.ts';
 import { createViewlessWorkspace } from '../../../workspace/commit/viewless-workspace.ts';
 import { findApplied } from './find-applied.ts';
 import { openWorkspace, type OpenedWorkspace } from './open-shared.ts';
-import { toOutcome } from '../wire/outcome.ts';
+import { toControlResult } from '../wire/control-result.ts';
 import type { FsWorkerControl, OpenedFacts } from '../wire/protocol.ts';
 import { serveSubscriber } from './serve-subscriber.ts';
 import { serveWorkspace } from './serve-workspace.ts';
@@ -45,9 +45,9 @@ export function createFsWorkerControl(): FsWorkerControl {
   }
 
   return {
-    live: (lifeLock) => toOutcome(async () => (await showLife(lifeLock), null)),
+    live: (lifeLock) => toControlResult(async () => (await showLife(lifeLock), null)),
     open: (setup, port) =>
-      toOutcome(async () => {
+      toControlResult(async () => {
         if (served) throw new SdkError('bad-usage', 'This worker has its workspace already.');
         const opened = await openWorkspace(setup);
         const { writer, nextOrigin, isLeading } = opened;
@@ -67,7 +67,7 @@ export function createFsWorkerControl(): FsWorkerControl {
         return { info: await workspace.info(), applied };
       }),
     startFeed: (id, port) =>
-      toOutcome(async () => {
+      toControlResult(async () => {
         const { feeds, opened, packer } = requireServed();
         // The page may have asked once more, not knowing whom its first word had reached.
         feeds.get(id)?.[Symbol.dispose]();
@@ -75,22 +75,22 @@ export function createFsWorkerControl(): FsWorkerControl {
         return null;
       }),
     endFeed: (id) =>
-      toOutcome(async () => {
+      toControlResult(async () => {
         served?.feeds.get(id)?.[Symbol.dispose]();
         served?.feeds.delete(id);
         return null;
       }),
     setVisible: (isVisible) =>
-      toOutcome(async () => {
+      toControlResult(async () => {
         served?.opened.setVisible(isVisible);
         return null;
       }),
     requireAlone: () =>
-      toOutcome(async () => {
+      toControlResult(async () => {
         await requireServed().opened.requireAlone();
         return null;
       }),
-    close: () => toOutcome(async () => (await end('close'), null)),
-    destroy: () => toOutcome(async () => (await end('destroy'), null)),
+    close: () => toControlResult(async () => (await end('close'), null)),
+    destroy: () => toControlResult(async () => (await end('destroy'), null)),
   };
 }

@@ -11,7 +11,7 @@ import type { FileQuery, SearchFilesOptions } from '../../../search/search-files
 import { checkCwd } from '../../check-cwd.ts';
 import { checkEnvironment } from './check-environment.ts';
 import { createToolWorkerConnector } from '../pool/connect-tool-worker.ts';
-import { createFsWorker } from './fs-worker-handle.ts';
+import { createFsWorker } from './fs-worker-supervisor.ts';
 import { toImportSource, type ImportableFiles } from './import-source.ts';
 import { askForPersistence, readStorageFacts, type StorageFacts } from './page-storage.ts';
 import type { ImportProgress, ToolWorkerSetup, WorkspaceDriver } from '../wire/protocol.ts';

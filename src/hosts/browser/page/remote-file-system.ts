@@ -8,7 +8,7 @@ import { checkPath } from '../../../workspace/files/locate.ts';
 import { watchPath, type WatchSource } from '../../../workspace/files/watch-path.ts';
 import { findMisfit } from '../wire/call-file-system.ts';
 import { fromWire } from '../wire/file-system-wire.ts';
-import type { FsWorkerPort } from './fs-worker-port.ts';
+import type { FsWorkerClient } from './fs-worker-client.ts';
 import { fileSystemOperations, type FileSystemOperation } from '../wire/protocol.ts';
 
 // The casts: our own FS worker answers, and serve-workspace.ts gives each request what it asks for.
@@ -17,7 +17,7 @@ import { fileSystemOperations, type FileSystemOperation } from '../wire/protocol
  * Every method of the port by its name: the worker checks the parameters. `open` and `watch` are made
  * of the others here, so the worker keeps nothing for a handle and forgets nothing with a page.
  */
-export function createRemoteFileSystem(port: FsWorkerPort): FileSystem {
+export function createRemoteFileSystem(port: FsWorkerClient): FileSystem {
   const methods = fileSystemOperations.map((operation) => [
     operation,
     async (...parameters: unknown[]) => {

@@ -1,7 +1,7 @@
 // The page's clock, ticked by the FS worker: a hidden page's own timers fire once a minute, a
 // worker's on time. Deadlines of calls depend on it.
 import type { Clock } from '../../../core/tool/ports.ts';
-import type { FsWorkerPort } from './fs-worker-port.ts';
+import type { FsWorkerClient } from './fs-worker-client.ts';
 
 interface Timer {
   /** By `performance.now`. */
@@ -15,7 +15,7 @@ interface Timer {
  * one tick a minute. A message for each, and one to take it back, cost the page more than all else that
  * it did for a call.
  */
-export function createWorkerClock(port: Pick<FsWorkerPort, 'request'>): Clock {
+export function createWorkerClock(port: Pick<FsWorkerClient, 'request'>): Clock {
   const timers = new Set<Timer>();
   /** When the ticks come that were asked for. A timer that is stopped takes none back. */
   const ticks = new Set<number>();

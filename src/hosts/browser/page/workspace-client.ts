@@ -8,13 +8,13 @@ import type {
   Workspace,
   WorkspaceInfo,
 } from '../../../workspace/workspace.ts';
-import type { FsWorkerPort } from './fs-worker-port.ts';
+import type { FsWorkerClient } from './fs-worker-client.ts';
 import { rootsOperations } from '../wire/protocol.ts';
 import { createRemoteFileSystem } from './remote-file-system.ts';
 
 /** Made by create-browser-host.ts when the FS worker has opened the workspace. */
 export interface WorkspaceClientOptions {
-  readonly port: FsWorkerPort;
+  readonly port: FsWorkerClient;
   /** Ends the FS worker, letting go of the files first. */
   readonly close: () => Promise<void>;
 }
@@ -52,7 +52,7 @@ export function createWorkspaceClient({ port, close }: WorkspaceClientOptions): 
 }
 
 /** Every method by its name: the worker checks the parameters. */
-function createRemoteRoots(port: FsWorkerPort, hear: (seq: number) => void): WorkspaceRoots {
+function createRemoteRoots(port: FsWorkerClient, hear: (seq: number) => void): WorkspaceRoots {
   const methods = rootsOperations.map((operation) => [
     operation,
     async (...given: unknown[]) => {

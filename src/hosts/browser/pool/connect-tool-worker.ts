@@ -9,7 +9,7 @@ import type {
   ToolWorkerControl,
   ToolWorkerSetup,
 } from '../wire/protocol.ts';
-import { fromOutcome } from '../wire/outcome.ts';
+import { fromControlResult } from '../wire/control-result.ts';
 import { readFromToolWorker } from '../wire/read-message.ts';
 import { startWorker, type StartedWorker } from './start-worker.ts';
 import type {
@@ -164,7 +164,7 @@ function startControlled(create: () => Worker): ControlledWorker {
     worker: started.worker,
     control,
     failure,
-    prepared: Promise.race([loaded, failed]).then((outcome) => void fromOutcome(outcome)),
+    prepared: Promise.race([loaded, failed]).then((outcome) => void fromControlResult(outcome)),
     [Symbol.dispose]() {
       isEnded = true;
       life?.[Symbol.dispose]();
@@ -246,8 +246,8 @@ function connect(
       feeds.startFeed(feedId, transfer(feed.port1, [feed.port1])),
       control.boot(setup, transfer(calls.port2, [calls.port2]), transfer(feed.port2, [feed.port2])),
     ]);
-    fromOutcome(fed);
-    const facts = fromOutcome(booted);
+    fromControlResult(fed);
+    const facts = fromControlResult(booted);
     if (isEnded) return;
     onReady(facts);
     await control.whenFollowing();
@@ -287,11 +287,11 @@ function connect(
     const { port1, port2 } = new MessageChannel();
     feeds
       .startFeed(feedId, transfer(port1, [port1]))
-      .then(fromOutcome)
+      .then(fromControlResult)
       .catch(fail);
     started.control
       .follow(transfer(port2, [port2]))
-      .then(fromOutcome)
+      .then(fromControlResult)
       .catch(fail);
   }
 

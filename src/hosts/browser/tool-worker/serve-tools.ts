@@ -5,7 +5,7 @@ import { expose } from 'comlink';
 import { SearchService } from '../../../search/search-service.ts';
 import { warmTools, type HostRealm, type WorkerToolEntry } from '../../run-handler.ts';
 import { followFeed, type FollowedFeed } from './follow-feed.ts';
-import { toOutcome } from '../wire/outcome.ts';
+import { toControlResult } from '../wire/control-result.ts';
 import type { FromToolWorker, ToolWorkerControl, ToolWorkerSetup } from '../wire/protocol.ts';
 import { chooseSearchBudget } from './search-budget.ts';
 import { serveCalls } from './serve-calls.ts';
@@ -28,20 +28,20 @@ export function serveTools(entries: readonly WorkerToolEntry[]): void {
   const openRealm = (setup: ToolWorkerSetup) => (realm ??= createWorkerRealm(setup));
   const control: ToolWorkerControl = {
     prepare: (lifeLock) =>
-      toOutcome(async () => {
+      toControlResult(async () => {
         await showLife(lifeLock);
         checkWasm();
         return null;
       }),
     warm: (setup, toolNames) =>
-      toOutcome(async () => {
+      toControlResult(async () => {
         const expected = entries.filter((entry) => entry.isFetchedAhead).map(({ name }) => name);
         const names = [...new Set([...expected, ...toolNames])];
         await warmTools(names, { entries, realm: openRealm(setup) });
         return null;
       }),
     boot: (setup, calls, feed) =>
-      toOutcome(async () => {
+      toControlResult(async () => {
         const { replica } = (followed = followFeed(feed));
         const search = new SearchService({
           ...chooseSearchBudget(navigator),
@@ -55,12 +55,12 @@ export function serveTools(entries: readonly WorkerToolEntry[]): void {
         return { yieldingTools: yielding.map(({ name }) => name) };
       }),
     whenFollowing: () =>
-      toOutcome(async () => {
+      toControlResult(async () => {
         await followed?.replica.waitFor(0);
         return null;
       }),
     follow: (feed) =>
-      toOutcome(async () => {
+      toControlResult(async () => {
         followed?.follow(feed);
         return null;
       }),

@@ -45,25 +45,25 @@ export interface OpenedFacts {
 
 /**
  * What the page asks of the FS worker once or seldom. No method rejects: what failed is in the
- * {@link Outcome}, because comlink would lose an error's code and data.
+ * {@link ControlResult}, because comlink would lose an error's code and data.
  */
 export interface FsWorkerControl {
   /** Answers once it is loaded, and holds this lock from then on: worker-life.ts. */
-  live(lifeLock: string): Promise<Outcome<null>>;
+  live(lifeLock: string): Promise<ControlResult<null>>;
   /** Opens the workspace and serves it on `port`. Inverse: {@link FsWorkerControl.close}. */
-  open(setup: FsWorkerSetup, port: MessagePort): Promise<Outcome<OpenedFacts>>;
+  open(setup: FsWorkerSetup, port: MessagePort): Promise<ControlResult<OpenedFacts>>;
   /** Feeds a tool worker through a port of its own, which can only read. */
-  startFeed(id: string, port: MessagePort): Promise<Outcome<null>>;
+  startFeed(id: string, port: MessagePort): Promise<ControlResult<null>>;
   /** The inverse of {@link FsWorkerControl.startFeed}: the worker is gone, or is to be deaf. */
-  endFeed(id: string): Promise<Outcome<null>>;
+  endFeed(id: string): Promise<ControlResult<null>>;
   /** The page was shown, or hidden: a hidden leader gives the lead to a visible tab. */
-  setVisible(isVisible: boolean): Promise<Outcome<null>>;
+  setVisible(isVisible: boolean): Promise<ControlResult<null>>;
   /** `EBUSY` where another tab has the workspace open; else none can open it any more. */
-  requireAlone(): Promise<Outcome<null>>;
+  requireAlone(): Promise<ControlResult<null>>;
   /** Flushes and lets go of the files. */
-  close(): Promise<Outcome<null>>;
+  close(): Promise<ControlResult<null>>;
   /** Closes, and deletes the stored workspace. Only after {@link FsWorkerControl.requireAlone}. */
-  destroy(): Promise<Outcome<null>>;
+  destroy(): Promise<ControlResult<null>>;
 }
 
 /** What a tool worker must be told before it can serve calls. */
@@ -84,26 +84,26 @@ export interface ToolWorkerControl {
    * Answers once it is loaded: may the sandbox's engine be compiled here? From then on the worker holds
    * the lock of this name for as long as it lives: see worker-life.ts.
    */
-  prepare(lifeLock: string): Promise<Outcome<null>>;
+  prepare(lifeLock: string): Promise<ControlResult<null>>;
   /**
    * Loads what calls of these tools need, ahead of them, and of those whose entry is fetched ahead. What
    * failed, they try again.
    */
-  warm(setup: ToolWorkerSetup, toolNames: readonly string[]): Promise<Outcome<null>>;
+  warm(setup: ToolWorkerSetup, toolNames: readonly string[]): Promise<ControlResult<null>>;
   /** `calls` carries the messages below; `feed` leads to the FS worker. */
   boot(
     setup: ToolWorkerSetup,
     calls: MessagePort,
     feed: MessagePort,
-  ): Promise<Outcome<ToolWorkerFacts>>;
+  ): Promise<ControlResult<ToolWorkerFacts>>;
   /** The FS worker was replaced: the workspace is followed through this port from now on. */
-  follow(feed: MessagePort): Promise<Outcome<null>>;
+  follow(feed: MessagePort): Promise<ControlResult<null>>;
   /** Answers once the booted worker has the workspace before it: calls don't wait for it any more. */
-  whenFollowing(): Promise<Outcome<null>>;
+  whenFollowing(): Promise<ControlResult<null>>;
 }
 
 /** A result that crosses with our error's code and data, which comlink's own marshalling drops. */
-export type Outcome<Value> =
+export type ControlResult<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly error: SerializedError };
 

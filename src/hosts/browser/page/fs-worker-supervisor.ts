@@ -5,9 +5,13 @@ import { SdkError, toSerializedError } from '../../../core/errors.ts';
 import { createId } from '../../../core/ids.ts';
 import type { WorkspaceInfo } from '../../../workspace/workspace.ts';
 import type { ToolWorkerFeeds } from '../pool/connect-tool-worker.ts';
-import { createClosedHostError, createFsWorkerPort, type FsWorkerPort } from './fs-worker-port.ts';
-import { fromOutcome } from '../wire/outcome.ts';
-import type { FsWorkerControl, FsWorkerSetup, Outcome } from '../wire/protocol.ts';
+import {
+  createClosedHostError,
+  createFsWorkerClient,
+  type FsWorkerClient,
+} from './fs-worker-client.ts';
+import { fromControlResult } from '../wire/control-result.ts';
+import type { FsWorkerControl, FsWorkerSetup, ControlResult } from '../wire/protocol.ts';
 import type { StartedWorker } from '../pool/start-worker.ts';
 import { watchLife } from '../wire/worker-life.ts';
 
@@ -19,7 +23,7 @@ export interface FsWorkerOptions {
 
 /** Dispose it to end the worker as it is; `close` lets it go of the files first. */
 export interface FsWorker extends ToolWorkerFeeds, Disposable {
-  readonly port: FsWorkerPort;
+  readonly port: FsWorkerClient;
   /** Called once. Rejects where the workspace can't be opened. */
   open(): Promise<WorkspaceInfo>;
   /** Calls back when its feeds are over: another one has taken its place, or none will. */
@@ -59,14 +63,14 @@ const restartsMs = [2000, 2000, 2000, 5000, 5000, 5000, startMs];
 const maxRefusals = 3;
 
 // Eight in a row that were gone while they opened them, or within 5 s and without an answer: what ends
-// them is not one of the requests, which fs-worker-port.ts tries five times at most.
+// them is not one of the requests, which fs-worker-client.ts tries five times at most.
 const maxInVain = 8;
 const youngMs = 5000;
 
 /** Starts it at once. */
 export function createFsWorker(options: FsWorkerOptions): FsWorker {
   const { setup, isVisible } = options;
-  const port = createFsWorkerPort();
+  const port = createFsWorkerClient();
   let running = startRunning(options.start);
   /** It has opened the files, and its end wasn't noticed yet. */
   let isUp = false;
@@ -80,12 +84,12 @@ export function createFsWorker(options: FsWorkerOptions): FsWorker {
 
   /** Of one that dies it is answered by the end of the other. */
   const ask = async <Value>(
-    question: (control: Remote<FsWorkerControl>) => Promise<Outcome<Value>>,
+    question: (control: Remote<FsWorkerControl>) => Promise<ControlResult<Value>>,
   ): Promise<Value> => {
     if (failure) throw failure;
     const { control, ended } = running;
     const failed = ended.then((reason) => Promise.reject(reason));
-    return fromOutcome(await Promise.race([question(control), failed]));
+    return fromControlResult(await Promise.race([question(control), failed]));
   };
 
   async function openRunning(patienceMs: number): Promise<WorkspaceInfo> {
@@ -192,7 +196,7 @@ function createVainError(cause: SdkError): SdkError {
   );
 }
 
-const nothingDone = (): Outcome<null> => ({ ok: true, value: null });
+const nothingDone = (): ControlResult<null> => ({ ok: true, value: null });
 
 function startRunning(start: () => StartedWorker): Running {
   const started = start();
@@ -226,7 +230,7 @@ function startRunning(start: () => StartedWorker): Running {
       const silence = setTimeout(giveUp, patienceMs);
       const failed = ended.then((reason) => Promise.reject(reason));
       try {
-        fromOutcome(await Promise.race([control.live(lifeLock), failed]));
+        fromControlResult(await Promise.race([control.live(lifeLock), failed]));
       } finally {
         clearTimeout(silence);
       }

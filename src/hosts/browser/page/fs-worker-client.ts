@@ -26,7 +26,7 @@ export interface FsRequestOptions {
 }
 
 /** Requests to the FS worker and what it announces. Dispose it to reject what is open. */
-export interface FsWorkerPort extends Disposable {
+export interface FsWorkerClient extends Disposable {
   /** Resolves with the request's value, whose shape isn't checked: our own worker answers. */
   request(request: FsRequest, options?: FsRequestOptions): Promise<unknown>;
   /** In the order of the log. Dispose it to stop. */
@@ -72,7 +72,7 @@ interface OpenRequest {
 const maxSends = 5;
 
 /** Owns the ports that it is given: each is closed when its worker fails or breaks the protocol. */
-export function createFsWorkerPort(): FsWorkerPort {
+export function createFsWorkerClient(): FsWorkerClient {
   let port: MessagePort | undefined;
   const open = new Map<number, OpenRequest>();
   const listeners = new Set<(event: ChangeEvent) => void>();

@@ -1,10 +1,12 @@
 // Results of control methods as plain data: comlink's own marshalling of thrown errors keeps the
 // message and loses code and data.
 import { fromSerializedError, toSerializedError } from '../../../core/errors.ts';
-import type { Outcome } from './protocol.ts';
+import type { ControlResult } from './protocol.ts';
 
-/** Runs it and catches whatever it throws. Inverse: {@link fromOutcome}. */
-export async function toOutcome<Value>(run: () => Promise<Value>): Promise<Outcome<Value>> {
+/** Runs it and catches whatever it throws. Inverse: {@link fromControlResult}. */
+export async function toControlResult<Value>(
+  run: () => Promise<Value>,
+): Promise<ControlResult<Value>> {
   try {
     return { ok: true, value: await run() };
   } catch (error) {
@@ -12,8 +14,8 @@ export async function toOutcome<Value>(run: () => Promise<Value>): Promise<Outco
   }
 }
 
-/** The value, or the error thrown anew. Inverse: {@link toOutcome}. */
-export function fromOutcome<Value>(outcome: Outcome<Value>): Value {
+/** The value, or the error thrown anew. Inverse: {@link toControlResult}. */
+export function fromControlResult<Value>(outcome: ControlResult<Value>): Value {
   if (outcome.ok) return outcome.value;
   throw fromSerializedError(outcome.error);
 }

@@ -2,7 +2,7 @@
 // ends is done once, by the next one, or says why it isn't.
 import { describe, expect, it } from 'vitest';
 import { SdkError, toSerializedError } from '../../../src/core/errors.ts';
-import { createFsWorkerPort } from '../../../src/hosts/browser/page/fs-worker-port.ts';
+import { createFsWorkerClient } from '../../../src/hosts/browser/page/fs-worker-client.ts';
 import type { Posted } from '../../../src/hosts/browser/wire/outbox.ts';
 import type {
   FromFsWorker,
@@ -29,7 +29,7 @@ const origin = { client: 'first', number: 7 };
 
 /** A port, and workers that the test plays, each with what it was sent. */
 function openPort() {
-  const port = createFsWorkerPort();
+  const port = createFsWorkerClient();
   return {
     port,
     connect(applied?: Parameters<typeof port.connect>[1], seq?: number) {
