@@ -13,6 +13,7 @@ const known = Object.keys({
   autoClassifier: true,
   callLimiter: true,
   canUseTool: true,
+  cwd: true,
   disallowedTools: true,
   egress: true,
   embeddedSearch: true,
@@ -43,7 +44,6 @@ const known = Object.keys({
 
 /** What the Claude Agent SDK takes and is said elsewhere here. */
 const saidElsewhere: ReadonlyMap<string, string> = new Map([
-  ['cwd', "It is the host's: createBrowserHost({ cwd }) or createInlineHost({ cwd })."],
   ['thinking', "It is the model's: createAnthropicModel({ thinking })."],
   ['maxThinkingTokens', "It is the model's: createAnthropicModel({ thinking })."],
   ['betas', "They are the model's: createAnthropicModel({ headers })."],

@@ -1,4 +1,5 @@
 // A fresh session out of a query's options. Called by `query.ts` once, before its first message.
+import { SdkError } from '../core/errors.ts';
 import type { MessageParam } from '../core/messages.ts';
 import type { SDKMessage } from '../core/sdk-message.ts';
 import { toDefinition } from '../core/tool/listed-tool.ts';
@@ -19,6 +20,7 @@ import type { RecordingTrace } from '../trace/record-calls.ts';
 import { createDownloads } from './session/downloads.ts';
 import { createReadFileState } from './session/read-file-state.ts';
 import { createSessionSpill, getSessionDirectory } from './session/session-files.ts';
+import { mainRoot, openRoot } from './session/session-root.ts';
 import { defaultLimits } from './session/session.ts';
 import type { Session } from './session/session.ts';
 import { listUpdates } from './session/settings.ts';
@@ -33,6 +35,10 @@ const MAX_RUNNING_CALLS = 10;
 export interface SessionStart {
   readonly id: string;
   readonly model: Model;
+  /** See `toCwd` of query-options.ts. */
+  readonly cwd: string;
+  /** The id of the root that it works in. @defaultValue `main` */
+  readonly root?: string;
   readonly permissions: PermissionState;
   /** Gets what background tasks have to tell, also while no turn runs. */
   readonly emit: (message: SDKMessage) => void;
@@ -53,8 +59,10 @@ export interface SessionStart {
  */
 export async function createSession(options: QueryOptions, start: SessionStart): Promise<Session> {
   const { host } = options;
-  const { id, model, permissions, emit, signal, trace } = start;
-  await readSettings(options, permissions, signal);
+  const { id, model, cwd, permissions, emit, signal, trace } = start;
+  await checkCwd(options);
+  const root = openRoot(host.workspace, start.root ?? mainRoot);
+  await readSettings(options, start);
   const sessionDirectory = getSessionDirectory(id);
   const messages: MessageParam[] = [];
   const prompts: string[] = [];
@@ -68,6 +76,8 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     permissions,
     emit,
     host,
+    root,
+    cwd,
     ...(options.toolAliases ? addAliases(tools, options.toolAliases) : tools),
     mcpServers,
     switches: {
@@ -82,7 +92,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     prompts,
     readFileState: createReadFileState(),
     downloads: createDownloads(host.workspace),
-    ownFiles: createOwnFiles(host.workspace),
+    ownFiles: createOwnFiles(root),
     hooks,
     trace,
     questions: createQuestions(options.canUseTool, hooks, trace.record),
@@ -111,15 +121,32 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   };
 }
 
+/** @throws SdkError `bad-usage` for a working directory of the query's own that isn't there. */
+async function checkCwd({ cwd, host }: QueryOptions): Promise<void> {
+  if (cwd === undefined) return;
+  const { fs } = host.workspace;
+  const isDirectory = await fs.stat(cwd).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
+  // Security: what calls may reach follows from its path, and a link would lead out of that.
+  const isItself = isDirectory && (await fs.realpath(cwd)) === cwd;
+  if (isItself) return;
+  const what = isDirectory ? 'is a link, or behind one' : 'is no directory of the workspace';
+  const instead = isDirectory
+    ? 'Name the directory itself.'
+    : 'Make it first: host.workspace.fs.mkdir.';
+  throw new SdkError('bad-usage', `cwd is "${cwd}", which ${what}. ${instead}`, { data: { cwd } });
+}
+
 /** @throws what the settings throw when they can't be understood. */
 async function readSettings(
   options: QueryOptions,
-  permissions: PermissionState,
-  signal: AbortSignal,
+  { permissions, cwd, signal }: SessionStart,
 ): Promise<void> {
   const { settings, managedSettings, settingSources } = options;
   if (!settings && !managedSettings && !settingSources?.length) return;
-  permissions.update(await listUpdates(options, permissions, signal));
+  permissions.update(await listUpdates(options, { permissions, cwd, signal }));
 }
 
 /** A feature of its own: its code is fetched for a query that has servers. */

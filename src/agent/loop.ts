@@ -141,7 +141,7 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
       model,
       messages: session.messages,
       params: session.toolParams,
-      cwd: session.host.cwd,
+      cwd: session.cwd,
     });
     request = await createRequest(session, pool);
   } catch (error) {

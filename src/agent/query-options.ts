@@ -81,6 +81,11 @@ export interface QueryOptions {
   readonly host: Host;
   readonly model: Model;
   /**
+   * The working directory: an absolute path of an existing directory of the workspace. Relative paths are
+   * taken from it, and calls may read and change what is below it. @defaultValue the host's
+   */
+  readonly cwd?: string;
+  /**
    * Built-in tools by name, and tools of your own. Left out, or as a preset: all built-in tools. For
    * those and your own: `[...(await host.loadTools()), myTool]`.
    */
@@ -179,14 +184,30 @@ export interface QueryOptions {
 }
 
 /**
+ * The query's own working directory, or the host's. Whether it exists is checked when the session begins.
+ *
+ * @throws SdkError `bad-usage` for what is no absolute path.
+ */
+export function toCwd({ cwd, host }: QueryOptions): string {
+  if (cwd === undefined) return host.cwd;
+  const isPath: boolean = typeof cwd === 'string' && cwd.startsWith('/');
+  if (isPath && resolvePath('/', cwd) === cwd) return cwd;
+  return refuse(
+    `cwd must be an absolute path such as "/workspace/app", without ".", ".." and a "/" at its end, not ${JSON.stringify(cwd)}.`,
+    { cwd },
+  );
+}
+
+/**
  * The rules and the mode that the options ask for.
  *
  * @throws SdkError `bad-usage` or `invalid-input` with what to write instead.
  */
 export function toPermissionContext(options: QueryOptions): ToolPermissionContext {
-  const { settings, managedSettings, additionalDirectories = [], host } = options;
+  const { settings, managedSettings, additionalDirectories = [] } = options;
+  const cwd = toCwd(options);
   const directories = additionalDirectories.map((path): [string, PermissionRuleSource] => [
-    resolvePath(host.cwd, path),
+    resolvePath(cwd, path),
     'cliArg',
   ]);
   return {

@@ -22,7 +22,7 @@ import { toReceipt } from './messages/interrupt-receipt.ts';
 import { createMessageQueue } from './messages/message-queue.ts';
 import { checkMode } from './permissions/decide.ts';
 import { createPermissionState } from './permissions/permission-state.ts';
-import { checkLimits, checkSettingSources, toPermissionContext } from './query-options.ts';
+import { checkLimits, checkSettingSources, toCwd, toPermissionContext } from './query-options.ts';
 import type { QueryOptions } from './query-options.ts';
 import { assembleToolPool } from './registry/assemble.ts';
 import { explainPool } from './registry/prepare-pool.ts';
@@ -91,7 +91,8 @@ export function query(params: QueryParams): Query {
   getSessionDirectory(id);
   checkLimits(options);
   checkSettingSources(options.settingSources);
-  const permissions = createPermissionState(toPermissionContext(options), options.host.cwd);
+  const cwd = toCwd(options);
+  const permissions = createPermissionState(toPermissionContext(options), cwd);
   // A controller of its own: `close` must end this query without aborting the caller's.
   const whole = createChildController(
     options.abortController?.signal ?? new AbortController().signal,
@@ -112,6 +113,7 @@ export function query(params: QueryParams): Query {
     (opening ??= createSession(options, {
       id,
       model,
+      cwd,
       permissions,
       emit: (message) => emit(message),
       trace,

@@ -13,7 +13,7 @@ import { VERSION } from '../core/version.ts';
 
 /** What the conversation begins with, as things stand: later changes of mode or model aren't in it. */
 export function toInitMessage(session: Session): SDKSystemMessage {
-  const { permissions, model, host } = session;
+  const { permissions, model } = session;
   const { builtIn, others } = assembleToolPool(toPoolContext(session));
   const { builtInTools, ownTools, unchosenTools } = session;
   const warnings = listRuleWarnings(permissions.current().rules, {
@@ -24,7 +24,7 @@ export function toInitMessage(session: Session): SDKSystemMessage {
     type: 'system',
     subtype: 'init',
     apiKeySource: model.apiKeySource,
-    cwd: host.cwd,
+    cwd: session.cwd,
     tools: [...builtIn, ...others].map((tool) => tool.name),
     mcp_servers: (session.mcpServers?.status ?? []).map(({ name, status }) => ({ name, status })),
     // The empty ones are the SDK's fields for what doesn't exist here yet.

@@ -55,6 +55,7 @@ export async function createTestSession(options: TestSessionOptions = {}): Promi
   return createSession(query, {
     id: 'session-1',
     model: query.model,
+    cwd: host.cwd,
     permissions,
     emit: () => {},
     trace: createTrace(clock),

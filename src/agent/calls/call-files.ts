@@ -5,13 +5,7 @@ import { SdkError } from '../../core/errors.ts';
 import { dirname, isInside, joinPath, resolvePath } from '../../core/path.ts';
 import { createPathJudge } from '../../core/access/path-access.ts';
 import type { PathAccess, PathJudge, PathVerdict } from '../../core/access/path-access.ts';
-import type { FileSystem } from '../../workspace/files/file-system.ts';
-
-/** What is read of the workspace. */
-type Readable = Pick<
-  FileSystem,
-  'readFile' | 'readdir' | 'readlink' | 'realpath' | 'stat' | 'walk'
->;
+import type { RootFiles } from '../session/session-root.ts';
 
 // As many as the workspace itself follows.
 const maxLinks = 40;
@@ -22,7 +16,7 @@ const maxLinks = 40;
  * Security: a worker's view judges each operation where its files are. Here the real path is found
  * first, then judged and used: a link can't lead a call past a rule.
  */
-export function createCallFiles(fs: Readable, access: PathAccess): CallFiles {
+export function createCallFiles(fs: RootFiles, access: PathAccess): CallFiles {
   let compiled: PathJudge | undefined;
   const judge: PathJudge = (...asked) => (compiled ??= createPathJudge(access))(...asked);
 

@@ -1,10 +1,10 @@
 // Where the changes of a settled call go: a root of the workspace, or the draft of the call that made it.
 import type { Change, ChangeSet, Version } from '../../core/change-set.ts';
 import { getCallPath } from '../permissions/match-rule.ts';
-import type { CommitOptions, Workspace } from '../../workspace/workspace.ts';
+import type { CommitOptions } from '../../workspace/workspace.ts';
 import type { AllowedCall } from './authorize.ts';
 
-/** What `settle.ts` gives a judged change set to. */
+/** What `settle.ts` gives a judged change set to. A session's root is one: it commits at once. */
 export interface ChangeTarget {
   /**
    * Gives the version of what is kept. Undefined: it is in another call's draft, and kept or dropped
@@ -14,11 +14,6 @@ export interface ChangeTarget {
     changeSet: ChangeSet,
     options: Pick<CommitOptions, 'author' | 'merge'>,
   ): Promise<{ readonly seq: Version } | undefined>;
-}
-
-/** Commits at once. */
-export function toRoot(workspace: Pick<Workspace, 'commit'>): ChangeTarget {
-  return { commit: (changeSet, options) => workspace.commit(changeSet, options) };
 }
 
 /** Commits when none of the conversation's own calls runs. Rejects when the task is stopped first. */

@@ -16,6 +16,7 @@ import { isAllowedCall } from './authorize.ts';
 import type { AllowedCall } from './authorize.ts';
 import { DEFAULT_TIMEOUT_MS, GRACE_MS, startCallDeadline } from './call-deadline.ts';
 import type { Downloads } from '../session/downloads.ts';
+import type { SessionRoot } from '../session/session-root.ts';
 import { startPageCall } from './page-call.ts';
 
 /** What became of a call. Abort and deadline are outcomes of their own, never errors. */
@@ -54,7 +55,9 @@ export interface Running extends Pick<RunningWork, 'interrupt' | 'isBehind' | 'k
 export interface DispatchPorts {
   readonly executor: Executor;
   readonly clock: Clock;
-  readonly workspace: Workspace;
+  readonly workspace: Pick<Workspace, 'seq'>;
+  /** Where the call reads and writes. */
+  readonly root: SessionRoot;
   readonly limits: Omit<WorkLimits, 'timeoutMs'>;
   readonly downloads: Downloads;
 }
@@ -214,7 +217,7 @@ function start(
   const { context, outerCallId, nested, isBackground } = options;
   const { since: downloadedAt } = ports.downloads;
   if (tool.runsIn !== 'worker') {
-    const { fs } = ports.workspace;
+    const { fs } = ports.root;
     return startPageCall(call, { ...options, ...listeners, onProgress, fs });
   }
   try {
@@ -225,7 +228,7 @@ function start(
         input,
         sessionId: context.sessionId,
         // What is acknowledged by now, by whichever call, this one sees.
-        address: { root: 'main', minSeq: ports.workspace.seq() },
+        address: { root: ports.root.id, minSeq: ports.workspace.seq() },
         access: call.access,
         cwd: context.cwd,
         limits: { ...ports.limits, timeoutMs },

@@ -7,15 +7,15 @@ import { refuseNestedCalls } from '../../core/tool/nested-call.ts';
 import type { NestedCallListener } from '../../core/tool/nested-call.ts';
 import { toSystemReminder } from '../../core/system-reminder.ts';
 import type { ToolResult } from '../../core/tool/tool.ts';
-import type { FileSystem } from '../../workspace/files/file-system.ts';
+import type { RootFiles } from '../session/session-root.ts';
 import type { AllowedCall } from './authorize.ts';
 import { createCallFiles } from './call-files.ts';
 import type { DispatchOptions, DispatchOutcome, Running } from './dispatch.ts';
 
 /** What `dispatch.ts` knows of the call besides. */
 export interface PageCallOptions extends DispatchOptions {
-  /** The workspace's own face, which judges nothing. */
-  readonly fs: FileSystem;
+  /** Of the root that the call works in. It judges nothing. */
+  readonly fs: RootFiles;
   /** Left out: the call can call no tools. */
   readonly onNestedCall?: NestedCallListener | undefined;
 }

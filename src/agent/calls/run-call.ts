@@ -34,7 +34,7 @@ import {
   toToolsOf,
 } from './call-origin.ts';
 import type { CallOrigin, ModelOrigin, NestedOrigin, ToolOrigin } from './call-origin.ts';
-import { createNestedApprovals, toOuterDraft, toRoot, whenIdle } from './change-target.ts';
+import { createNestedApprovals, toOuterDraft, whenIdle } from './change-target.ts';
 import type { ChangeTarget, NestedApprovals } from './change-target.ts';
 import { toCallKind } from './classify-call.ts';
 import { describeFailure } from './describe-failure.ts';
@@ -136,6 +136,7 @@ async function runStations(
     // Stations 6 to 8.
     const inner = toInnerScope(origin, scope);
     const { nested, approvals } = lendTools(call, parentMessage, origin, inner);
+    const { root } = session;
     const { clock, executor, workspace } = session.host;
     const startedAt = clock.now();
     const draftId = findDraftId(origin);
@@ -143,7 +144,7 @@ async function runStations(
     hooks?.begin(toolUse.id);
     const computed = await dispatch(
       call,
-      { executor, clock, workspace, limits: session.limits, downloads: session.downloads },
+      { executor, clock, workspace, root, limits: session.limits, downloads: session.downloads },
       {
         context,
         parentMessage,
@@ -230,10 +231,10 @@ async function checkCall(
 }
 
 /** Nothing but this stands between the tool and the file: it does by its own means what was allowed. */
-async function findLinkRefusal(call: AllowedCall, { host }: Session): Promise<string | undefined> {
+async function findLinkRefusal(call: AllowedCall, { root }: Session): Promise<string | undefined> {
   const target = getCallPath(call, call.access.cwd);
   if (target.type !== 'path') return undefined;
-  return judgeRealPath(call, target.path, createPathJudge(call.access), host.workspace.fs);
+  return judgeRealPath(call, target.path, createPathJudge(call.access), root.fs);
 }
 
 /** Sema's policy: each call is asked about when those before it are done. False: it must never run. */
@@ -384,7 +385,7 @@ async function startTask(
     const outcome = { type: 'done', output, changeSet: null, reads: [], discard } as const;
     const ports: SettlePorts = {
       ...toAuthorizePorts(session, hooks),
-      target: toRoot(session.host.workspace),
+      target: session.root,
       readFileState: session.readFileState,
       downloads: session.downloads,
       ownFiles: session.ownFiles,
@@ -515,13 +516,12 @@ function toTarget(
   call: AllowedCall,
   outcome: DispatchOutcome,
   origin: CallOrigin,
-  { host }: Session,
+  { root }: Session,
 ): ChangeTarget {
   if (origin.type === 'code') {
     const replaced = outcome.type === 'done' ? (outcome.replaced ?? []) : [];
     return toOuterDraft(call, replaced, origin.approvals);
   }
-  const root = toRoot(host.workspace);
   return origin.type === 'background' ? whenIdle(origin.task, root) : root;
 }
 

@@ -38,9 +38,9 @@ interface RunningTurn extends Place {
  */
 export function createHooks(
   { hooks = {}, includeHookEvents = false, host }: QueryOptions,
-  { id, permissions, emit }: SessionStart,
+  { id, cwd, permissions, emit }: SessionStart,
 ): Hooks {
-  const { clock, cwd } = host;
+  const { clock } = host;
   const background = createBackgroundHooks(clock);
   const whole = new AbortController();
   /** For the model, at the next prompt. */

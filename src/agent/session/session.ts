@@ -28,12 +28,17 @@ import type { RecordingTrace } from '../../trace/record-calls.ts';
 import type { ToolParamWriter } from '../registry/to-tool-param.ts';
 import type { McpServers } from './mcp-servers.ts';
 import type { Downloads } from './downloads.ts';
+import type { SessionRoot } from './session-root.ts';
 import type { UsageMeter } from './usage-meter.ts';
 
 /** Owned by its query. The host, the model and the tools are the caller's: nothing here closes them. */
 export interface Session {
   readonly id: string;
   readonly host: Host;
+  /** The tree that its calls read and change. */
+  readonly root: SessionRoot;
+  /** Its working directory, absolute. It exists. */
+  readonly cwd: string;
   /** Changed between two requests, never within one. */
   model: Model;
   /** All tools, enabled or not: each request's pool is assembled from them. */
@@ -110,7 +115,7 @@ export function createToolUseContext(
 ): ToolUseContext {
   return {
     sessionId: session.id,
-    cwd: session.host.cwd,
+    cwd: session.cwd,
     messages: session.messages,
     options: { tools, mainLoopModel: session.model.name },
     abortController,

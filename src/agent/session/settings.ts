@@ -6,6 +6,13 @@ import type { QueryOptions } from '../query-options.ts';
 import { readHostSettings } from './host-settings.ts';
 import { readWorkspaceSettings } from './workspace-settings.ts';
 
+interface SettingsPlace {
+  readonly permissions: Pick<PermissionState, 'isInitial'>;
+  /** Below it are the workspace's settings. */
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+}
+
 /**
  * The workspace's first, then the host's: who comes last has the last word on the mode, but for the
  * caller, who has it before all of them.
@@ -14,12 +21,11 @@ import { readWorkspaceSettings } from './workspace-settings.ts';
  */
 export async function listUpdates(
   options: QueryOptions,
-  permissions: Pick<PermissionState, 'isInitial'>,
-  signal: AbortSignal,
+  { permissions, cwd, signal }: SettingsPlace,
 ): Promise<PermissionUpdate[]> {
   const { host, settingSources: sources = [], trustWorkspace, permissionMode } = options;
   const ofHost = readHostSettings(options);
-  const given = { fs: host.workspace.fs, cwd: host.cwd, sources, trustWorkspace, signal };
+  const given = { fs: host.workspace.fs, cwd, sources, trustWorkspace, signal };
   const updates = [...(await readWorkspaceSettings(given)), ...ofHost];
   // Security: also by `setPermissionMode`, before the query began, or while it did.
   const isChosen = permissionMode !== undefined || !permissions.isInitial();

@@ -89,8 +89,8 @@ describe('query', () => {
     ],
     [
       'what is said elsewhere',
-      (host) => ({ prompt: 'x', options: { host, model, cwd: '/workspace' } }),
-      "The option cwd isn't one of query here. It is the host's",
+      (host) => ({ prompt: 'x', options: { host, model, thinking: {} } }),
+      "The option thinking isn't one of query here. It is the model's",
     ],
   ])('refuses %s, and says what to write', async (_, given, message) => {
     expect(await refusal(given)).toMatchObject({

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { authorize } from '../../../src/agent/calls/authorize.ts';
-import { toRoot } from '../../../src/agent/calls/change-target.ts';
 import type { DispatchOutcome } from '../../../src/agent/calls/dispatch.ts';
 import type { Session } from '../../../src/agent/session/session.ts';
 import { settle } from '../../../src/agent/calls/settle.ts';
@@ -47,7 +46,7 @@ async function settleWith(session: Session, outcome: DispatchOutcome, tool: Tool
   const input = tool.getPath ? { path: 'a.txt' } : {};
   const call = await authorize(validCall(tool, input), context, session);
   if (call.stage !== 'allowed') throw new Error('It was not allowed.');
-  const target = toRoot(session.host.workspace);
+  const { root: target } = session;
   const { signal } = context.abortController;
   return settle(call, outcome, { ...session, target }, signal);
 }
@@ -72,14 +71,13 @@ describe('settle', () => {
   it('settles, and puts back what the handler keeps, where the error has no text', async () => {
     const { session } = await open();
     const nameless: unknown = Object.create(null);
-    const broken = { ...session.host.workspace, commit: () => Promise.reject(nameless as Error) };
-    const host = { ...session.host, workspace: broken };
+    const root = { ...session.root, commit: () => Promise.reject(nameless as Error) };
     let discarded = 0;
     const outcome = {
       ...done(writing(session, '/workspace/b.txt')),
       discard: () => (discarded += 1),
     };
-    const settled = await settleWith({ ...session, host }, outcome);
+    const settled = await settleWith({ ...session, root }, outcome);
     expect([settled.state, discarded]).toEqual(['output-error', 1]);
     expect(toResultText(settled.result)).toContain('something was thrown that has no text');
   });
@@ -308,8 +306,7 @@ describe('settle', () => {
   ] as const)('says what to do when a commit fails with %s', async (code, advice) => {
     const { session, version } = await open();
     const commit = () => Promise.reject(new SdkError(code, 'As the workspace says.'));
-    const workspace = { ...session.host.workspace, commit };
-    const broken = { ...session, host: { ...session.host, workspace } };
+    const broken = { ...session, root: { ...session.root, commit } };
     const settled = await settleWith(
       broken,
       done(writing(session, '/workspace/a.txt', version), ''),

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { authorize } from '../../../../src/agent/calls/authorize.ts';
 import type { AllowedCall } from '../../../../src/agent/calls/authorize.ts';
 import { decide } from '../../../../src/agent/permissions/decide.ts';
-import { toRoot } from '../../../../src/agent/calls/change-target.ts';
 import { settle } from '../../../../src/agent/calls/settle.ts';
 import type { Tool } from '../../../../src/core/tool/tool.ts';
 import { createTestSession, testContext } from '../../../support/test-session.ts';
@@ -96,7 +95,7 @@ describe('the egress policy of a tainted session', () => {
     const input = tool.getPath ? { path: 'a' } : {};
     const allowed = await authorize(validCall(tool, input), testContext(session), session);
     const outcome = { type: 'done', output: 'text', changeSet: null, reads: [] } as const;
-    const ports = { ...session, target: toRoot(session.host.workspace) };
+    const ports = { ...session, target: session.root };
     await settle(allowed as AllowedCall, outcome, ports, new AbortController().signal);
     expect(session.permissions.current().taintedBy).toBe(taintedBy);
   });

@@ -132,8 +132,11 @@ describe('settings of the host', () => {
     const host = await createInlineHost();
     const updates = await listUpdates(
       { host, model: createEventModel([]), ...options },
-      { isInitial: () => true },
-      new AbortController().signal,
+      {
+        permissions: { isInitial: () => true },
+        cwd: host.cwd,
+        signal: new AbortController().signal,
+      },
     );
     await host[Symbol.asyncDispose]();
     return updates;

@@ -1,0 +1,57 @@
+// The tree of the workspace that a session works in: `main` or a branch. The only file of the agent that
+// knows how a root is read and committed to.
+import { SdkError } from '../../core/errors.ts';
+import type { FileSystem } from '../../workspace/files/file-system.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+
+/** What the stations read of a tree. */
+export type RootFiles = Pick<
+  FileSystem,
+  'lstat' | 'readFile' | 'readdir' | 'readlink' | 'realpath' | 'stat' | 'walk'
+>;
+
+/** One tree. Workers open their views of it by its id. */
+export interface SessionRoot extends Pick<Workspace, 'commit' | 'lookUp'> {
+  readonly id: string;
+  /** Judges nothing. */
+  readonly fs: RootFiles;
+}
+
+/** The workspace's own tree. */
+export const mainRoot = 'main';
+
+/**
+ * The root of that id. Calls in workers read and write any root. What runs on the agent's thread can read
+ * `main` alone so far: on a branch it is refused, and never reads `main` in its place.
+ */
+export function openRoot(workspace: Workspace, id: string): SessionRoot {
+  if (id === mainRoot) {
+    const { fs } = workspace;
+    return {
+      id,
+      fs,
+      lookUp: (paths) => workspace.lookUp(paths),
+      commit: (changeSet, options) => workspace.commit(changeSet, options),
+    };
+  }
+  const refuse = () => Promise.reject(unreadable(id));
+  return {
+    id,
+    fs: {
+      lstat: refuse,
+      readFile: refuse,
+      readdir: refuse,
+      readlink: refuse,
+      realpath: refuse,
+      stat: refuse,
+      walk: refuse,
+    },
+    lookUp: refuse,
+    commit: (changeSet, options) => workspace.commit(changeSet, { ...options, root: id }),
+  };
+}
+
+function unreadable(root: string): SdkError {
+  const message = `The branch '${root}' can be read by tools in a worker alone: call Read, Glob or Grep for it.`;
+  return new SdkError('unsupported-environment', message, { data: { root } });
+}
