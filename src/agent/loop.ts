@@ -3,7 +3,6 @@
 import { createChildController } from '../core/abort.ts';
 import { isEmptyText, isTextBlock, isToolUseBlock } from '../core/blocks.ts';
 import { toSerializedError } from '../core/errors.ts';
-import type { SerializedError } from '../core/errors.ts';
 import type { AssistantMessage, MessageParam, ModelEvent } from '../core/messages.ts';
 import type { SDKPermissionDenial } from '../core/sdk-message.ts';
 import { toObservableInput } from '../core/tool/observable-input.ts';
@@ -18,7 +17,7 @@ import { createCallSlots } from './calls/call-slots.ts';
 import { collect } from './messages/collect.ts';
 import type { ToolUse } from './messages/collect.ts';
 import { buildSystemPrompt } from './context/system-prompt.ts';
-import type { HookEnd } from './hooks/hooks.ts';
+import type { TurnEnd } from './hooks/hooks.ts';
 import { toNamesDelta, toNamesMessage } from './registry/announce-tools.ts';
 import { preparePool } from './registry/prepare-pool.ts';
 import type { Pool } from './registry/prepare-pool.ts';
@@ -36,14 +35,6 @@ import {
 import { reportCall } from './calls/turn.ts';
 import type { Turn, TurnOptions } from './calls/turn.ts';
 import { describeForModel, describeForViewer, toStayingMessage } from './messages/void-attempt.ts';
-
-/** How a turn ended. */
-export type TurnEnd =
-  | { readonly type: 'completed'; readonly message: AssistantMessage }
-  | HookEnd
-  | { readonly type: 'max-turns'; readonly maxTurns: number }
-  | { readonly type: 'stopped'; readonly during: 'streaming' | 'tools' }
-  | { readonly type: 'failed'; readonly error: SerializedError };
 
 /** What `query.ts` makes the `result` message of. */
 export interface TurnResult {

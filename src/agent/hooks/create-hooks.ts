@@ -8,7 +8,8 @@ import type { AssistantMessage, MessageParam } from '../../core/messages.ts';
 import { toSystemReminder } from '../../core/system-reminder.ts';
 import type { ToolUse } from '../messages/collect.ts';
 import type { QueryOptions } from '../query-options.ts';
-import type { SessionStart } from '../create-session.ts';
+import type { SDKMessage } from '../../core/sdk-message.ts';
+import type { PermissionState } from '../permissions/permission-state.ts';
 import { createCallHooks } from './call-hooks.ts';
 import { compileHooks } from './compile-hooks.ts';
 import { createFire } from './fire-hooks.ts';
@@ -31,6 +32,14 @@ interface RunningTurn extends Place {
   sentBack: number;
 }
 
+/** What hooks have of their session. */
+interface HookedSession {
+  readonly id: string;
+  readonly cwd: string;
+  readonly permissions: PermissionState;
+  readonly emit: (message: SDKMessage) => void;
+}
+
 /**
  * Checks the option and makes the session's hooks.
  *
@@ -38,7 +47,7 @@ interface RunningTurn extends Place {
  */
 export function createHooks(
   { hooks = {}, includeHookEvents = false, host }: QueryOptions,
-  { id, cwd, permissions, emit }: SessionStart,
+  { id, cwd, permissions, emit }: HookedSession,
 ): Hooks {
   const { clock } = host;
   const background = createBackgroundHooks(clock);

@@ -1,14 +1,14 @@
 // The port from the stations to a session's hooks. Types only: create-hooks.ts is loaded only for a
 // query with hooks.
 import type { ToolResultBlock } from '../../core/blocks.ts';
-import type { MessageParam } from '../../core/messages.ts';
+import type { SerializedError } from '../../core/errors.ts';
+import type { AssistantMessage, MessageParam } from '../../core/messages.ts';
 import type { SDKResultSuccess } from '../../core/sdk-message.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import type { AllowedCall } from '../calls/authorize.ts';
 import type { Settled } from '../calls/settled.ts';
 import type { TurnOptions } from '../calls/turn.ts';
 import type { ValidCall } from '../calls/validate.ts';
-import type { TurnEnd } from '../loop.ts';
 import type { Answer, Question } from '../permissions/questions.ts';
 import type { HookEvent } from './hook-events.ts';
 import type { HookInput } from './hook-inputs.ts';
@@ -27,6 +27,14 @@ export interface HookEnd {
     'result' | 'stop_reason' | 'terminal_reason' | 'deferred_tool_use'
   >;
 }
+
+/** How a turn ended. */
+export type TurnEnd =
+  | { readonly type: 'completed'; readonly message: AssistantMessage }
+  | HookEnd
+  | { readonly type: 'max-turns'; readonly maxTurns: number }
+  | { readonly type: 'stopped'; readonly during: 'streaming' | 'tools' }
+  | { readonly type: 'failed'; readonly error: SerializedError };
 
 /** A call that has done its work and whose changes are kept. */
 export interface UsedCall {
