@@ -10,6 +10,11 @@ import type { McpMeta } from './tool/tool.ts';
 interface Common {
   readonly uuid: string;
   readonly session_id: string;
+  /**
+   * Ours: the entry of the session's journal that it is made of, on each message that is kept. Several
+   * messages may be of one entry. Progress, deltas and retries have none: they are never told again.
+   */
+  readonly n?: number;
 }
 
 /** The first message of a query. The empty lists name what doesn't exist here yet. */

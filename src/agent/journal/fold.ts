@@ -1,0 +1,411 @@
+// All that a session knows, as a fold over its journal: the same entries give the same state, live or after
+// a resume. Fed by session-journal.ts, entry by entry.
+import { isEmptyText, isTextBlock, isToolResultBlock } from '../../core/blocks.ts';
+import type { ContentBlock, UserBlock } from '../../core/blocks.ts';
+import type { Version } from '../../core/change-set.ts';
+import { getOrMake } from '../../core/get-or-make.ts';
+import type {
+  AnswerRecord,
+  CallRecord,
+  ClearedRecord,
+  CompactedRecord,
+  JournalEntry,
+  MetaRecord,
+  OpenedRecord,
+  PermissionsRecord,
+  PromptRecord,
+  QuestionRecord,
+  ReplyRecord,
+  RequestRecord,
+  ResultRecord,
+  SessionRecord,
+  SettledRecord,
+  TaskRecord,
+  TurnRecord,
+  UsageRecord,
+  VmChange,
+} from '../../core/journal.ts';
+import type { MessageParam } from '../../core/messages.ts';
+
+/** One call of the newest request, or one that runs in the background. */
+export interface FoldedCall {
+  readonly id: string;
+  /** Its newest attempt. Absent while it wasn't allowed yet, or where it never was. */
+  call?: CallRecord;
+  settled?: SettledRecord;
+  /** Calls that its code has made. */
+  readonly nested: string[];
+}
+
+/** The newest request, as far as it has come. */
+export interface FoldedRequest {
+  readonly request: RequestRecord;
+  /** Whole blocks of a reply that isn't, by their index. */
+  readonly blocks: Map<number, ContentBlock>;
+  reply?: ReplyRecord;
+  /** Its results stand in the conversation. */
+  hasResults: boolean;
+}
+
+/** A turn that has no result yet. */
+export interface FoldedTurn {
+  readonly n: number;
+  readonly turn: TurnRecord;
+  readonly prompt: PromptRecord | undefined;
+  /** How many requests it has made. */
+  steps: number;
+  newest?: FoldedRequest;
+}
+
+/** A question, and its answer where there is one. */
+export interface FoldedQuestion {
+  readonly question: QuestionRecord;
+  answer?: AnswerRecord;
+}
+
+/** The part that a rewind takes back. */
+interface Branch {
+  messages: MessageParam[];
+  /** For each message the entry that it is from; 0 for a summary. */
+  sources: number[];
+  prompts: string[];
+  readonly reads: Map<string, Version>;
+  readonly states: Map<string, unknown>;
+  readonly vm: Map<string, VmChange[]>;
+  readonly kept: Map<string, readonly string[]>;
+  turn: FoldedTurn | undefined;
+}
+
+/** Begins with no entry. What it gives out is its own, and only `apply` changes it. */
+export class SessionFold {
+  /** The first entry. Undefined before it. */
+  session: SessionRecord | undefined;
+  /** The newest opening. */
+  opened: OpenedRecord | undefined;
+  /** The number of the last entry. */
+  length = 0;
+  /** When the last entry was recorded, in milliseconds since the epoch. */
+  time = 0;
+  /** The highest number of a request. */
+  lastStep = 0;
+  /** Openings since the last entry that shows progress: a reply, a settled call, an answer or a result. */
+  openingsWithoutProgress = 0;
+  readonly permissions: PermissionsRecord[] = [];
+  readonly usage: UsageRecord[] = [];
+  /** By their requestId. Of the turn that is open; answered ones too. */
+  readonly questions = new Map<string, FoldedQuestion>();
+  /** By their ids: the open turn's, and those of tasks that run. */
+  readonly calls = new Map<string, FoldedCall>();
+  /** By their ids: the newest entry of each. */
+  readonly tasks = new Map<string, TaskRecord>();
+  /** Prompts that no turn has taken up, oldest first. */
+  readonly waiting: PromptRecord[] = [];
+  /** All prompts' uuids: one that is sent again is known. */
+  readonly promptIds = new Set<string>();
+  readonly meta: { title?: string; tags?: readonly string[]; isArchived?: boolean } = {};
+  lastResult: ResultRecord | undefined;
+  #branch = emptyBranch();
+  readonly #entries: JournalEntry[] = [];
+
+  /** The conversation as it is sent. Another array after a compaction, a clearing or a rewind. */
+  get messages(): readonly MessageParam[] {
+    return this.#branch.messages;
+  }
+
+  /** For each message of the conversation the entry that it is from; 0 for a summary. */
+  get sources(): readonly number[] {
+    return this.#branch.sources;
+  }
+
+  /** The user's own words, oldest first. */
+  get prompts(): readonly string[] {
+    return this.#branch.prompts;
+  }
+
+  /** What the model knows of files. */
+  get reads(): ReadonlyMap<string, Version> {
+    return this.#branch.reads;
+  }
+
+  /** By key, what features keep. */
+  get states(): ReadonlyMap<string, unknown> {
+    return this.#branch.states;
+  }
+
+  /** By tool, the whole state and the differences since, in order. */
+  get vm(): ReadonlyMap<string, readonly VmChange[]> {
+    return this.#branch.vm;
+  }
+
+  /** By tool, the names that its sandbox keeps. */
+  get kept(): ReadonlyMap<string, readonly string[]> {
+    return this.#branch.kept;
+  }
+
+  /** The turn that has no result yet. */
+  get turn(): FoldedTurn | undefined {
+    return this.#branch.turn;
+  }
+
+  /** All entries, oldest first: also those that a rewind took back. */
+  get entries(): readonly JournalEntry[] {
+    return this.#entries;
+  }
+
+  /**
+   * Takes the next entry. Kinds that it doesn't know change nothing but the length.
+   *
+   * @throws TypeError for an entry out of order.
+   */
+  apply(entry: JournalEntry): void {
+    if (entry.n !== this.length + 1) {
+      throw new TypeError(`Entry ${entry.n} can't follow entry ${this.length}.`);
+    }
+    this.length = entry.n;
+    this.time = entry.time;
+    this.#entries.push(entry);
+    // A sub-agent's entries are folded by its own fold.
+    if (entry.agent !== undefined) return;
+    this.#applyToSession(entry);
+    if (entry.type === 'rewound') {
+      const { vm, kept } = this.#branch;
+      this.#branch = this.#branchAt(entry.to);
+      this.calls.clear();
+      this.questions.clear();
+      if (!entry.vm) {
+        replace(this.#branch.vm, vm);
+        replace(this.#branch.kept, kept);
+      }
+    } else applyToBranch(this.#branch, entry, this.#promptOf(entry));
+  }
+
+  /** The numbers of the entries on the way from the beginning to entry `to`, oldest first. */
+  pathTo(to: number): readonly number[] {
+    const path: number[] = [];
+    for (let n = to; n > 0;) {
+      path.push(n);
+      const before = this.#entries[n - 2];
+      n = before?.type === 'rewound' ? before.to : n - 1;
+    }
+    return path.reverse();
+  }
+
+  #branchAt(to: number): Branch {
+    const branch = emptyBranch();
+    for (const n of this.pathTo(to)) {
+      const entry = this.#entries[n - 1];
+      if (entry && entry.agent === undefined && entry.type !== 'rewound') {
+        applyToBranch(branch, entry, this.#promptOf(entry));
+      }
+    }
+    // A rewind ends the turn that ran.
+    branch.turn = undefined;
+    return branch;
+  }
+
+  #promptOf(entry: JournalEntry): PromptRecord | undefined {
+    if (entry.type !== 'turn') return undefined;
+    const isIt = (one: JournalEntry) => one.type === 'prompt' && one.uuid === entry.prompt;
+    const found = this.#entries.findLast(isIt);
+    return found?.type === 'prompt' ? found : undefined;
+  }
+
+  #applyToSession(entry: JournalEntry): void {
+    switch (entry.type) {
+      case 'session':
+        this.session = entry;
+        break;
+      case 'opened':
+        this.opened = entry;
+        this.openingsWithoutProgress += 1;
+        break;
+      case 'prompt':
+        this.promptIds.add(entry.uuid);
+        this.waiting.push(entry);
+        break;
+      case 'turn':
+        this.questions.clear();
+        this.#forgetCalls();
+        removeWhere(this.waiting, ({ uuid }) => uuid === entry.prompt);
+        break;
+      case 'request':
+        this.lastStep = Math.max(this.lastStep, entry.step);
+        this.#forgetCalls();
+        break;
+      case 'question':
+        this.questions.set(entry.requestId, { question: entry });
+        break;
+      case 'answer': {
+        const asked = this.questions.get(entry.requestId);
+        if (asked) asked.answer = entry;
+        break;
+      }
+      case 'call': {
+        const call = this.#callOf(entry.id);
+        if (!call.call && entry.parent !== undefined) {
+          this.#callOf(entry.parent).nested.push(entry.id);
+        }
+        call.call = entry;
+        break;
+      }
+      case 'settled':
+        this.#callOf(entry.id).settled = entry;
+        break;
+      case 'permissions':
+        this.permissions.push(entry);
+        break;
+      case 'usage':
+        this.usage.push(entry);
+        break;
+      case 'task':
+        this.tasks.set(entry.id, entry);
+        break;
+      case 'result':
+        this.lastResult = entry;
+        break;
+      case 'meta':
+        applyMeta(this.meta, entry);
+        break;
+      default:
+    }
+    if (progressKinds.has(entry.type)) this.openingsWithoutProgress = 0;
+  }
+
+  #callOf(id: string): FoldedCall {
+    return getOrMake(this.calls, id, () => ({ id, nested: [] }));
+  }
+
+  /** Those of the requests before. What runs in the background goes on. */
+  #forgetCalls(): void {
+    for (const [id, { call, settled }] of this.calls) {
+      if (call?.origin !== 'background' || settled) this.calls.delete(id);
+    }
+  }
+}
+
+const progressKinds: ReadonlySet<string> = new Set(['reply', 'settled', 'answer', 'result']);
+
+function emptyBranch(): Branch {
+  return {
+    messages: [],
+    sources: [],
+    prompts: [],
+    reads: new Map(),
+    states: new Map(),
+    vm: new Map(),
+    kept: new Map(),
+    turn: undefined,
+  };
+}
+
+function applyToBranch(
+  branch: Branch,
+  entry: JournalEntry,
+  prompt: PromptRecord | undefined,
+): void {
+  const append = (...messages: readonly MessageParam[]) => {
+    for (const message of messages) {
+      branch.messages.push(message);
+      branch.sources.push(entry.n);
+    }
+  };
+  const newest = branch.turn?.newest;
+  switch (entry.type) {
+    case 'turn':
+      branch.turn = { n: entry.n, turn: entry, prompt, steps: 0 };
+      if (!prompt || entry.isBlocked) break;
+      append(prompt.message);
+      if (!prompt.origin) branch.prompts.push(toText(prompt.message));
+      break;
+    case 'context':
+      append(...entry.messages);
+      break;
+    case 'request':
+      if (!branch.turn) break;
+      branch.turn.steps += 1;
+      branch.turn.newest = { request: entry, blocks: new Map(), hasResults: false };
+      break;
+    case 'block':
+      if (newest?.request.step === entry.step) newest.blocks.set(entry.index, entry.block);
+      break;
+    case 'reply': {
+      if (newest?.request.step === entry.step) newest.reply = entry;
+      if (entry.end === 'void') break;
+      // The API takes no empty text, and no message without content.
+      const content = entry.message.content.filter((block) => !isEmptyText(block));
+      if (content.length > 0) append({ role: 'assistant', content });
+      break;
+    }
+    case 'settled':
+      for (const [path, version] of entry.reads) {
+        if (version > 0) branch.reads.set(path, version);
+        else branch.reads.delete(path);
+      }
+      if (entry.kept) branch.kept.set(entry.tool, entry.kept);
+      if (entry.vm) {
+        const { tool, form } = entry.vm;
+        const before = form === 'whole' ? [] : (branch.vm.get(tool) ?? []);
+        branch.vm.set(tool, [...before, entry.vm]);
+      }
+      break;
+    case 'results':
+      if (newest?.request.step === entry.step) newest.hasResults = true;
+      append(entry.message);
+      break;
+    case 'state':
+      branch.states.set(entry.key, entry.value);
+      break;
+    case 'compacted':
+      compact(branch, entry);
+      break;
+    case 'cleared':
+      branch.messages = clear(branch.messages, entry);
+      break;
+    case 'result':
+      branch.turn = undefined;
+      break;
+    default:
+  }
+}
+
+function compact(branch: Branch, { keepFrom, summary }: CompactedRecord): void {
+  const first = branch.sources.findIndex((source) => source >= keepFrom);
+  const from = first === -1 ? branch.sources.length : first;
+  branch.messages = [...summary, ...branch.messages.slice(from)];
+  branch.sources = [...summary.map(() => 0), ...branch.sources.slice(from)];
+}
+
+function clear(messages: readonly MessageParam[], { calls }: ClearedRecord): MessageParam[] {
+  const texts = new Map(calls.map(({ id, text }) => [id, text]));
+  return messages.map((message) => {
+    if (message.role !== 'user' || typeof message.content === 'string') return message;
+    const isHere = (block: UserBlock) => isToolResultBlock(block) && texts.has(block.tool_use_id);
+    if (!message.content.some(isHere)) return message;
+    const content = message.content.map((block): UserBlock => {
+      const text = isToolResultBlock(block) ? texts.get(block.tool_use_id) : undefined;
+      return text === undefined ? block : { ...block, content: text };
+    });
+    return { role: 'user', content };
+  });
+}
+
+function applyMeta(meta: SessionFold['meta'], { title, tags, isArchived }: MetaRecord): void {
+  if (title !== undefined) meta.title = title;
+  if (tags !== undefined) meta.tags = tags;
+  if (isArchived !== undefined) meta.isArchived = isArchived;
+}
+
+function toText({ content }: MessageParam): string {
+  if (typeof content === 'string') return content;
+  return content.flatMap((block) => (isTextBlock(block) ? block.text : [])).join('\n');
+}
+
+function replace<Value>(map: Map<string, Value>, values: ReadonlyMap<string, Value>): void {
+  map.clear();
+  for (const [key, value] of values) map.set(key, value);
+}
+
+function removeWhere<Value>(list: Value[], isGone: (value: Value) => boolean): void {
+  const at = list.findIndex(isGone);
+  if (at !== -1) list.splice(at, 1);
+}

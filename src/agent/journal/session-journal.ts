@@ -1,0 +1,223 @@
+// A session's journal while it runs: each record is folded at once and goes to the medium in order. The one
+// way in which the stations change what the session knows.
+import { SdkError, describeThrown } from '../../core/errors.ts';
+import type { JournalEntry, JournalRecord } from '../../core/journal.ts';
+import type { Clock } from '../../core/tool/ports.ts';
+import { SessionFold } from './fold.ts';
+import { encodeRecord } from './journal-codec.ts';
+import type { EncodedRecord } from './journal-codec.ts';
+
+/** How sure an entry must be: in the system's hands, or flushed to the medium. */
+export type JournalDurability = 'process' | 'power';
+
+/** What is appended. `at`: how long the stream is expected to be. */
+export interface JournalAppend {
+  readonly at: number;
+  readonly entries: readonly EncodedRecord[];
+}
+
+/** Where a journal is kept. Rejects with `EFENCED` where another writer has appended since. */
+export interface JournalStore {
+  append(append: JournalAppend, durability: JournalDurability): Promise<unknown>;
+}
+
+/** Owned by its session. */
+export interface SessionJournal {
+  /** All that the session knows. */
+  readonly fold: SessionFold;
+  /** Aborted when the journal can't be written any more; its reason is the SdkError. */
+  readonly broken: AbortSignal;
+  /**
+   * Records these together: all of them land, or none. Resolves when they are folded: at once, or after
+   * a commit that is under way. They are on their way to the medium then, in order.
+   *
+   * @throws the error that broke the journal.
+   */
+  record(...records: readonly JournalRecord[]): Promise<void>;
+  /** The same, and resolves only when they, and all before them, outlive a power cut. */
+  recordSafely(...records: readonly JournalRecord[]): Promise<void>;
+  /**
+   * Records these in the same record of the log as a commit. `commit` is called when all before them have
+   * landed. Where it rejects, nothing was recorded, and the error is passed on.
+   */
+  recordWith<Result>(
+    records: readonly JournalRecord[],
+    commit: (append: JournalAppend | undefined) => Promise<Result>,
+  ): Promise<Result>;
+  /** Resolves when all that was recorded outlives a power cut. */
+  flush(): Promise<void>;
+  /** Called with each entry when it is folded, in order. Must not throw. */
+  onEntry(listener: (entry: JournalEntry) => void): Disposable;
+}
+
+/** What a journal needs. */
+export interface JournalPorts {
+  /** What was recorded before. Empty for a new session. */
+  readonly fold: SessionFold;
+  /** Undefined: the session is kept in memory alone. */
+  readonly store: JournalStore | undefined;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+interface Batch {
+  readonly at: number;
+  readonly entries: EncodedRecord[];
+  durability: JournalDurability;
+  /** How its entries landed, or why not. */
+  readonly landed: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Takes up where the fold ends. */
+export function createSessionJournal({ fold, store, clock }: JournalPorts): SessionJournal {
+  const listeners = new Set<(entry: JournalEntry) => void>();
+  const breaking = new AbortController();
+  /** Entries that wait for the append under way. */
+  let waiting: Batch | undefined;
+  /** The newest append, landed or not. Never rejects. */
+  let appending: Promise<void> = Promise.resolve();
+  let isAppending = false;
+  /** The newest commit that entries wait for. Never rejects. */
+  let committing: Promise<unknown> | undefined;
+
+  const isBroken = () => breaking.signal.aborted;
+  const check = () => {
+    if (isBroken()) throw breaking.signal.reason;
+  };
+
+  function breakBy(error: unknown): void {
+    if (!isBroken()) breaking.abort(toJournalError(error));
+  }
+
+  /** The records as the entries that they are about to be. */
+  function toEntries(records: readonly JournalRecord[]): JournalEntry[] {
+    const time = clock.now();
+    return records.map((record, index) => ({ ...record, n: fold.length + index + 1, time }));
+  }
+
+  function foldIn(entries: readonly JournalEntry[]): void {
+    for (const entry of entries) {
+      fold.apply(entry);
+      for (const listener of [...listeners]) listener(entry);
+    }
+  }
+
+  /** Folds, and puts the entries into the next append. Gives when that has landed. */
+  function take(records: readonly JournalRecord[], durability: JournalDurability): Promise<void> {
+    check();
+    const at = fold.length;
+    const entries = toEntries(records);
+    foldIn(entries);
+    if (!store) return Promise.resolve();
+    waiting ??= createBatch(at);
+    waiting.entries.push(...entries.map(encodeRecord));
+    if (durability === 'power') waiting.durability = 'power';
+    const { landed } = waiting;
+    if (!isAppending) appending = appendWaiting(store);
+    return landed;
+  }
+
+  // One at a time: what is recorded meanwhile goes with the next.
+  async function appendWaiting(to: JournalStore): Promise<void> {
+    isAppending = true;
+    for (let batch = waiting; batch; batch = waiting) {
+      waiting = undefined;
+      try {
+        check();
+        await to.append({ at: batch.at, entries: batch.entries }, batch.durability);
+        batch.resolve();
+      } catch (error) {
+        breakBy(error);
+        batch.reject(breaking.signal.reason);
+      }
+    }
+    isAppending = false;
+  }
+
+  /** Runs when no commit is under way that entries wait for: at once, where there is none. */
+  function inOrder<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+    if (!committing) return Promise.resolve(work());
+    const run = committing.then(work);
+    hold(run);
+    return run;
+  }
+
+  function hold(run: Promise<unknown>): void {
+    const held = run
+      .catch(() => undefined)
+      .then(() => {
+        if (committing === held) committing = undefined;
+      });
+    committing = held;
+  }
+
+  return {
+    fold,
+    broken: breaking.signal,
+    async record(...records) {
+      await inOrder(() => void take(records, 'process'));
+    },
+    async recordSafely(...records) {
+      // In an object: a promise alone would keep those behind it waiting for the medium.
+      const { landed } = await inOrder(() => ({ landed: take(records, 'power') }));
+      await landed;
+    },
+    recordWith(records, commit) {
+      const run = (committing ?? Promise.resolve()).then(async () => {
+        check();
+        await appending;
+        check();
+        const entries = toEntries(records);
+        const append = store && { at: fold.length, entries: entries.map(encodeRecord) };
+        const result = await commit(append).catch((error: unknown) => {
+          if (isFence(error)) breakBy(error);
+          throw error;
+        });
+        foldIn(entries);
+        return result;
+      });
+      hold(run);
+      return run;
+    },
+    async flush() {
+      const { landed } = await inOrder(() => ({ landed: take([], 'power') }));
+      await landed;
+    },
+    onEntry(listener) {
+      const own = (entry: JournalEntry) => listener(entry);
+      listeners.add(own);
+      return { [Symbol.dispose]: () => void listeners.delete(own) };
+    },
+  };
+}
+
+function createBatch(at: number): Batch {
+  let resolve: () => void = () => undefined;
+  let reject: (error: unknown) => void = () => undefined;
+  const landed = new Promise<void>((...settlers) => ([resolve, reject] = settlers));
+  // Who doesn't wait for it hears of a failure by `broken`.
+  landed.catch(() => undefined);
+  return { at, entries: [], durability: 'process', landed, resolve, reject };
+}
+
+function isFence(error: unknown): boolean {
+  return SdkError.isInstance(error) && error.code === 'EFENCED';
+}
+
+/** In words for whoever reads the turn's result. */
+function toJournalError(error: unknown): SdkError {
+  if (isFence(error)) {
+    return new SdkError(
+      'EFENCED',
+      'Another tab or process has taken this session over. Open it again to follow it, or to take it back.',
+      { cause: error },
+    );
+  }
+  const code = SdkError.isInstance(error) ? error.code : 'EIO';
+  const what =
+    code === 'ENOSPC'
+      ? 'The medium is full, so the session could not be recorded. Free some space, then resume it.'
+      : `The session could not be recorded: ${describeThrown(error)} Resume it to go on from what was.`;
+  return new SdkError(code, what, { cause: error });
+}

@@ -1,0 +1,300 @@
+// The journal of a session: what has happened in it, entry by entry, as plain data. All that a session
+// knows is a fold over its entries (agent/journal/fold.ts). docs/sessions.md has the format.
+import type { ContentBlock, ToolResultBlock } from './blocks.ts';
+import type { CallState } from './call-state.ts';
+import type { Change, Version } from './change-set.ts';
+import type { SerializedError } from './errors.ts';
+import type { AssistantMessage, MessageParam, Usage } from './messages.ts';
+import type {
+  CallDecision,
+  CanUseToolOptions,
+  DecisionReason,
+  PermissionMode,
+  PermissionResult,
+  PermissionUpdate,
+} from './permission.ts';
+import type { SDKResultMessage, SDKUserMessage } from './sdk-message.ts';
+import type { TaskStatus } from './tool/background.ts';
+import type { McpMeta } from './tool/tool.ts';
+
+/** The newest format that this version writes and reads. A newer one is refused untouched. */
+export const journalFormat = 1;
+
+/**
+ * One entry. `n` counts from 1 without a gap; `time` is the host's clock, in milliseconds since the epoch.
+ * `agent` names the sub-agent whose entry it is; left out for the session's own.
+ */
+export type JournalEntry = JournalRecord & {
+  readonly n: number;
+  readonly time: number;
+  readonly agent?: string;
+};
+
+/** What is recorded. Readers keep and skip kinds that they don't know. */
+export type JournalRecord =
+  | SessionRecord
+  | OpenedRecord
+  | PromptRecord
+  | TurnRecord
+  | ContextRecord
+  | RequestRecord
+  | BlockRecord
+  | ReplyRecord
+  | QuestionRecord
+  | AnswerRecord
+  | CallRecord
+  | SettledRecord
+  | ResultsRecord
+  | PermissionsRecord
+  | StateRecord
+  | UsageRecord
+  | CompactedRecord
+  | ClearedRecord
+  | RewoundRecord
+  | TaskRecord
+  | ResultRecord
+  | MetaRecord;
+
+/** The first entry of every journal. From `seed` follow its ids and the randomness of its cells. */
+export interface SessionRecord {
+  readonly type: 'session';
+  readonly format: number;
+  readonly id: string;
+  readonly seed: string;
+  readonly cwd: string;
+  /** The version of this package that began it. */
+  readonly version: string;
+  readonly forkedFrom?: { readonly id: string; readonly n: number };
+}
+
+/** Somebody runs the loop from here on. `owner` tells two openings apart. */
+export interface OpenedRecord {
+  readonly type: 'opened';
+  readonly owner: string;
+  readonly why: 'start' | 'resume' | 'fork' | 'takeover' | 'import';
+}
+
+/** Somebody has spoken. It is part of the conversation once a turn takes it up. */
+export interface PromptRecord {
+  readonly type: 'prompt';
+  readonly uuid: string;
+  readonly message: Extract<MessageParam, { role: 'user' }>;
+  /** Where it isn't a person's. */
+  readonly origin?: SDKUserMessage['origin'];
+}
+
+/** A turn begins with this prompt, which stands in the conversation from here on. */
+export interface TurnRecord {
+  readonly type: 'turn';
+  readonly prompt: string;
+  /** A hook refused the prompt: it isn't part of the conversation, and there is no request. */
+  readonly isBlocked?: true;
+  /** The id of the workspace's checkpoint from before the turn. */
+  readonly checkpoint?: string;
+}
+
+/** Whatever else is appended to the conversation. `source`: `hook`, `tool`, `memory`, `names`, … */
+export interface ContextRecord {
+  readonly type: 'context';
+  readonly source: string;
+  readonly messages: readonly MessageParam[];
+}
+
+/** Recorded before it is sent. Its body follows from the entries before it. */
+export interface RequestRecord {
+  readonly type: 'request';
+  /** Counts the session's requests, from 1. */
+  readonly step: number;
+  readonly model: string;
+  /** Over all that is sent: see agent/journal/request-hash.ts. */
+  readonly hash: string;
+  /** How many messages it has. */
+  readonly messages: number;
+}
+
+/** A block of a reply is whole, and its reply isn't yet. */
+export interface BlockRecord {
+  readonly type: 'block';
+  readonly step: number;
+  readonly index: number;
+  readonly block: ContentBlock;
+}
+
+/** A reply has ended. `cut`: its whole blocks stay. `void`: nothing of it stays in the conversation. */
+export interface ReplyRecord {
+  readonly type: 'reply';
+  readonly step: number;
+  readonly uuid: string;
+  readonly end: 'whole' | 'cut' | 'void';
+  /** With the blocks that were whole. */
+  readonly message: AssistantMessage;
+  /** By call, the inputs as viewers see them, where a tool fills them for them. */
+  readonly observed?: Readonly<Record<string, unknown>>;
+}
+
+/** A person is asked. */
+export interface QuestionRecord {
+  readonly type: 'question';
+  readonly requestId: string;
+  readonly callId: string;
+  readonly question: Omit<CanUseToolOptions, 'signal' | 'requestId'> & {
+    readonly toolName: string;
+    readonly input: Record<string, unknown>;
+  };
+}
+
+/** Recorded before it takes effect. Null: the question is withdrawn, or was answered elsewhere. */
+export interface AnswerRecord {
+  readonly type: 'answer';
+  readonly requestId: string;
+  readonly result: PermissionResult | null;
+}
+
+/** A call is about to run, as it was allowed. */
+export interface CallRecord {
+  readonly type: 'call';
+  readonly id: string;
+  /** The call whose code makes this one. */
+  readonly parent?: string;
+  readonly origin: 'model' | 'code' | 'tool' | 'background';
+  readonly tool: string;
+  /** With what a person, a hook or the tool has changed of it. */
+  readonly input: unknown;
+  readonly decision?: CallDecision;
+  /** Whether it may be run a second time after a kill: see core/tool/restart-rules.ts. */
+  readonly repeatable: boolean;
+  /** From 1: how often it was begun. */
+  readonly attempt: number;
+}
+
+/** A call's one end. In the same record of the workspace's log as what it changed. */
+export interface SettledRecord {
+  readonly type: 'settled';
+  readonly id: string;
+  readonly parent?: string;
+  readonly tool: string;
+  readonly state: Extract<CallState, 'output-available' | 'output-error' | 'output-denied'>;
+  readonly result: ToolResultBlock;
+  readonly output?: unknown;
+  /** What the tool appends to the conversation, after the results of its message. */
+  readonly newMessages?: readonly MessageParam[];
+  /** What the model knows of files now: path and version; 0 forgets the path. */
+  readonly reads: readonly (readonly [path: string, version: Version])[];
+  readonly changes?: readonly Pick<Change, 'type' | 'path'>[];
+  /** The names that the sandbox keeps now. Left out where the call kept no state. */
+  readonly kept?: readonly string[];
+  readonly vm?: VmChange;
+  readonly isStopped?: true;
+  readonly denial?: {
+    readonly reason: DecisionReason;
+    readonly message: string;
+    readonly interrupt: boolean;
+  };
+  readonly decision?: CallDecision;
+  readonly mcpMeta?: McpMeta;
+}
+
+/** The saved state of a session's sandbox: whole, or as the difference to the one before. */
+export interface VmChange {
+  readonly tool: string;
+  readonly form: 'whole' | 'delta';
+  /** Stored beside the entry. */
+  readonly bytes: JournalBytes;
+}
+
+/** Bytes as they are recorded, or where they stand once they are. */
+export type JournalBytes = Uint8Array | { readonly contentId: number };
+
+/** The results of a message's calls, as they are sent. */
+export interface ResultsRecord {
+  readonly type: 'results';
+  readonly step: number;
+  readonly message: Extract<MessageParam, { role: 'user' }>;
+}
+
+/** Left out: unchanged. */
+export interface PermissionsRecord {
+  readonly type: 'permissions';
+  readonly updates: readonly PermissionUpdate[];
+  readonly mode?: PermissionMode;
+  readonly taintedBy?: string;
+}
+
+/** A value that a feature keeps under its own key. */
+export interface StateRecord {
+  readonly type: 'state';
+  readonly key: string;
+  readonly value: unknown;
+}
+
+/** One request to a model, for whatever it was made. Counts once. */
+export interface UsageRecord {
+  readonly type: 'usage';
+  readonly requestId: string;
+  readonly purpose: 'turn' | 'classifier' | 'compaction' | 'side';
+  readonly model: string;
+  readonly usage: Usage;
+  readonly usd: number;
+  /** Where its price is from. */
+  readonly basis: 'list' | 'given' | 'unknown';
+  readonly apiMs: number;
+}
+
+/** What came before entry `keepFrom` is replaced by the summary. */
+export interface CompactedRecord {
+  readonly type: 'compacted';
+  readonly keepFrom: number;
+  readonly summary: readonly MessageParam[];
+  readonly trigger: 'manual' | 'auto' | 'overflow';
+  /** Tokens of the conversation before and after it, as far as they are known. */
+  readonly preTokens?: number;
+  readonly postTokens?: number;
+}
+
+/** The results of these calls are shown as one line each from here on. */
+export interface ClearedRecord {
+  readonly type: 'cleared';
+  /** What stands in the place of each. */
+  readonly calls: readonly { readonly id: string; readonly text: string }[];
+}
+
+/** The conversation goes on from entry `to`. What the entries between have spent and allowed stays. */
+export interface RewoundRecord {
+  readonly type: 'rewound';
+  readonly to: number;
+  readonly files?: { readonly checkpoint: string; readonly undo: string };
+  readonly vm?: boolean;
+}
+
+/** What is going on with a background task. */
+export interface TaskRecord {
+  readonly type: 'task';
+  readonly id: string;
+  readonly callId: string;
+  readonly status: 'running' | TaskStatus;
+  readonly taskType: string;
+  readonly description: string;
+  readonly outputPath: string;
+  readonly summary?: string;
+  readonly decision?: CallDecision;
+  /** What the model is told of it; it enters the conversation by a context or a prompt. */
+  readonly notification?: MessageParam;
+}
+
+/** A turn has ended. */
+export interface ResultRecord {
+  readonly type: 'result';
+  /** Without the fields that every message gets. */
+  readonly message: Omit<SDKResultMessage, 'uuid' | 'session_id' | 'type'> & {
+    readonly [field: string]: unknown;
+  };
+  readonly error?: SerializedError;
+}
+
+/** Left out: unchanged. */
+export interface MetaRecord {
+  readonly type: 'meta';
+  readonly title?: string;
+  readonly tags?: readonly string[];
+  readonly isArchived?: boolean;
+}
