@@ -1,6 +1,7 @@
 // Hashes that Node has synchronously and the platform doesn't: MD5 (RFC 1321), SHA-1 and SHA-2
 // (FIPS 180-4). On the host, where they run at native speed. For checksums; nothing here is made to
 // withstand whoever can measure time.
+import { compressSha256, fractionsOfRoots, lazily, sha256Start } from '../../core/sha-256.ts';
 
 export const hashNames = ['md5', 'sha1', 'sha256', 'sha384', 'sha512'] as const;
 
@@ -154,48 +155,11 @@ const compressSha1: Compress = (state, word) => {
   addTo(state, [a, b, c, d, e]);
 };
 
-const sha256Constants = lazily(() =>
-  Int32Array.from(roots(64, 3n), (root) => Number(BigInt.asIntN(32, root >> 32n))),
-);
-
-const compressSha256: Compress = (state, word) => {
-  const constants = sha256Constants();
-  const right = (value: number, bits: number) => rotateLeft(value, 32 - bits);
-  const words = new Int32Array(64);
-  for (let at = 0; at < 16; at += 1) words[at] = word(at);
-  for (let at = 16; at < 64; at += 1) {
-    const past = (back: number) => words[at - back] ?? 0;
-    const near = past(2);
-    const far = past(15);
-    words[at] =
-      past(16) +
-      past(7) +
-      (right(far, 7) ^ right(far, 18) ^ (far >>> 3)) +
-      (right(near, 17) ^ right(near, 19) ^ (near >>> 10));
-  }
-  let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
-  for (let at = 0; at < 64; at += 1) {
-    const high = right(e, 6) ^ right(e, 11) ^ right(e, 25);
-    const first = (h + high + ((e & f) ^ (~e & g)) + (constants[at] ?? 0) + (words[at] ?? 0)) | 0;
-    const low = right(a, 2) ^ right(a, 13) ^ right(a, 22);
-    const second = (low + ((a & b) ^ (a & c) ^ (b & c))) | 0;
-    h = g;
-    g = f;
-    f = e;
-    e = (d + first) | 0;
-    d = c;
-    c = b;
-    b = a;
-    a = (first + second) | 0;
-  }
-  addTo(state, [a, b, c, d, e, f, g, h]);
-};
-
 function addTo(state: Uint32Array, words: readonly number[]): void {
   words.forEach((word, index) => (state[index] = (state[index] ?? 0) + word));
 }
 
-const sha512Constants = lazily(() => roots(80, 3n));
+const sha512Constants = lazily(() => fractionsOfRoots(80, 3n));
 
 /** SHA-512 and SHA-384, by big integers: about 1 MB a second, and hardly a line. */
 function compressLong(view: DataView, message: DataView): void {
@@ -257,39 +221,9 @@ const kinds: Readonly<Record<HashName, HashKind>> = {
   sha256: {
     ...short,
     length: 32,
-    initial: () => roots(8, 2n).map((root) => Number(root >> 32n)),
+    initial: sha256Start,
     compress: compressSha256,
   },
-  sha384: { ...long, length: 48, initial: () => roots(16, 2n).slice(8) },
-  sha512: { ...long, length: 64, initial: () => roots(8, 2n) },
+  sha384: { ...long, length: 48, initial: () => fractionsOfRoots(16, 2n).slice(8) },
+  sha512: { ...long, length: 64, initial: () => fractionsOfRoots(8, 2n) },
 };
-
-/**
- * The first 64 bits of the fractions of the square or cube roots of the first primes: FIPS 180-4
- * makes its constants of these, so they needn't be written down.
- */
-function roots(count: number, degree: bigint): bigint[] {
-  const primes: bigint[] = [];
-  for (let candidate = 2n; primes.length < count; candidate += 1n) {
-    if (!primes.some((prime) => candidate % prime === 0n)) primes.push(candidate);
-  }
-  return primes.map((prime) => BigInt.asUintN(64, wholeRoot(prime << (64n * degree), degree)));
-}
-
-/** The largest whole number whose power isn't greater, by halving. */
-function wholeRoot(value: bigint, degree: bigint): bigint {
-  let low = 0n;
-  // The root of the 80th prime is below 2 to the 5th.
-  let high = 1n << 69n;
-  while (high - low > 1n) {
-    const middle = (low + high) >> 1n;
-    if (middle ** degree <= value) low = middle;
-    else high = middle;
-  }
-  return low;
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
-}
