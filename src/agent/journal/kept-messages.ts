@@ -46,12 +46,12 @@ function toBodies(entry: JournalEntry, fold: SessionFold): Body[] {
       const ids = content.filter(isToolResultBlock).map((block) => block.tool_use_id);
       return ids.flatMap((id) => {
         const settled = fold.calls.get(id)?.settled;
-        return settled ? toResult(settled, fold) : [];
+        return settled ? toResult(settled) : [];
       });
     }
     case 'settled':
       // A call of the model is told of with its message's results, in the order of the blocks.
-      return entry.parent === undefined ? [] : toResult(entry, fold);
+      return entry.parent === undefined ? [] : toResult(entry);
     case 'task':
       return [toTask(entry)];
     case 'result':
@@ -77,7 +77,7 @@ function toReply({ uuid, end, message, observed = {} }: ReplyRecord): Body[] {
   ];
 }
 
-function toResult(settled: SettledRecord, fold: SessionFold): Body[] {
+function toResult(settled: SettledRecord): Body[] {
   const { id, tool, denial, parent, result, output, mcpMeta, decision } = settled;
   const outer = parent === undefined ? null : parent;
   const told: Body = {
