@@ -3,7 +3,7 @@
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import type { JournalEntry, JournalRecord } from '../../core/journal.ts';
 import type { Clock } from '../../core/tool/ports.ts';
-import { SessionFold } from './fold.ts';
+import type { SessionFold } from './fold.ts';
 import { encodeRecord } from './journal-codec.ts';
 import type { EncodedRecord } from './journal-codec.ts';
 
