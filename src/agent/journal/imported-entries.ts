@@ -1,0 +1,142 @@
+// The entries of a session from elsewhere, made harmless: a file is a stranger's word. What was said stays;
+// nothing that was allowed holds, nothing runs, and the session is tainted.
+import type { ToolUseBlock } from '../../core/blocks.ts';
+import { isRecord } from '../../core/is-record.ts';
+import type { JournalRecord } from '../../core/journal.ts';
+import { encodeRecord } from './journal-codec.ts';
+import type { EncodedRecord } from './journal-codec.ts';
+
+/** What the imported session is. */
+export interface ImportedSession {
+  readonly id: string;
+  readonly seed: string;
+  readonly cwd: string;
+  readonly version: string;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+}
+
+/**
+ * The entries as they may be recorded here, without a gap, and those that make the session one of ours.
+ *
+ * Kinds that would act keep their number as `{ type: 'dropped', kind }`: rules, modes and answers; calls, as
+ * one that didn't end would run again; the sandbox's state, whose bytes no sandbox of ours has made; what was
+ * read, as the versions are another workspace's; checkpoints, tasks, and prompts that no turn has taken up.
+ * Calls without results get one that says so, and an open turn is ended.
+ */
+export function toImportedEntries(
+  entries: readonly EncodedRecord[],
+  { id, seed, cwd, version, time }: ImportedSession,
+): EncodedRecord[] {
+  const taken = new Set(fieldsOf(entries, 'turn').map(({ prompt }) => prompt));
+  const kept = entries.map((entry, index) => toHarmless(entry, index + 1, taken));
+  const forkedFrom = toOrigin(entries);
+  const first: JournalRecord = {
+    type: 'session',
+    format: 1,
+    id,
+    seed,
+    cwd,
+    version,
+    ...(forkedFrom && { forkedFrom }),
+  };
+  const last: readonly JournalRecord[] = [
+    ...listMissingResults(entries),
+    {
+      type: 'result',
+      message: {
+        subtype: 'error_during_execution',
+        is_error: true,
+        duration_ms: 0,
+        duration_api_ms: 0,
+        num_turns: 0,
+        stop_reason: null,
+        total_cost_usd: 0,
+        usage: { input_tokens: 0, output_tokens: 0 },
+        modelUsage: {},
+        permission_denials: [],
+        errors: ['The session was imported; what was open in it was ended.'],
+        terminal_reason: 'imported',
+      },
+    },
+    { type: 'permissions', updates: [], taintedBy: 'import' },
+  ];
+  const whole = [first, ...kept.slice(1), ...last];
+  return whole.map((record, index) =>
+    isEncoded(record)
+      ? { ...record, value: { ...(record.value as object), n: index + 1 } }
+      : encodeRecord({ ...record, n: index + 1, time }),
+  );
+}
+
+/** Their members hold nothing that would act. */
+const harmless: ReadonlySet<unknown> = new Set([
+  'prompt',
+  'context',
+  'request',
+  'reply',
+  'results',
+  'state',
+  'usage',
+  'compacted',
+  'cleared',
+  'rewound',
+  'result',
+  'meta',
+]);
+
+function toHarmless(entry: EncodedRecord, n: number, taken: ReadonlySet<unknown>): EncodedRecord {
+  const value = isRecord(entry.value) ? entry.value : {};
+  const { type, agent, ...rest } = value;
+  const time = typeof rest.time === 'number' ? rest.time : 0;
+  if (agent !== undefined) return dropped(type, n, time);
+  if (type === 'prompt' && !taken.has(rest.uuid)) return dropped(type, n, time);
+  if (type === 'turn') {
+    const { checkpoint: _, ...turn } = value;
+    return { ...entry, value: turn };
+  }
+  if (type === 'settled') {
+    // Its bytes would be contents without a reader: they go with `vm`, so all contents are made anew.
+    const { vm: _, kept: __, ...settled } = value;
+    return { ...entry, value: { ...settled, reads: [] } };
+  }
+  if (type === 'rewound') return { ...entry, value: { type, to: rest.to, n, time } };
+  return harmless.has(type) ? entry : dropped(type, n, time);
+}
+
+function fieldsOf(entries: readonly EncodedRecord[], type: string): Record<string, unknown>[] {
+  return entries.flatMap(({ value }) => (isRecord(value) && value.type === type ? [value] : []));
+}
+
+/** The API takes no call without a result. */
+function listMissingResults(entries: readonly EncodedRecord[]): JournalRecord[] {
+  const reply = fieldsOf(entries, 'reply').at(-1);
+  const step = Number(reply?.step);
+  if (!reply || fieldsOf(entries, 'results').some((results) => results.step === step)) return [];
+  const content = isRecord(reply.message) ? reply.message.content : undefined;
+  const uses = (Array.isArray(content) ? content : []).filter(
+    (block): block is ToolUseBlock => isRecord(block) && block.type === 'tool_use',
+  );
+  if (uses.length === 0 || reply.end === 'void') return [];
+  const results = uses.map(({ id: tool_use_id }) => ({
+    type: 'tool_result' as const,
+    tool_use_id,
+    content: 'The session was imported before this call had a result. It may have run elsewhere.',
+    is_error: true,
+  }));
+  return [{ type: 'results', step, message: { role: 'user', content: results } }];
+}
+
+function dropped(kind: unknown, n: number, time: number): EncodedRecord {
+  return { value: { type: 'dropped', kind: String(kind), n, time }, contents: [] };
+}
+
+function toOrigin(entries: readonly EncodedRecord[]): { id: string; n: number } | undefined {
+  const first = entries[0]?.value;
+  const id = isRecord(first) ? first.id : undefined;
+  return typeof id === 'string' ? { id, n: entries.length } : undefined;
+}
+
+function isEncoded(record: EncodedRecord | JournalRecord): record is EncodedRecord {
+  return 'value' in record && 'contents' in record;
+}

@@ -1,0 +1,153 @@
+// A session as one file, `.jsonl.gz`: a head, a line an entry with its contents, and a last line that tells
+// what must stand before it. A cut or changed file is refused as a whole.
+import { SdkError, describeThrown } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
+import { journalFormat } from '../../core/journal.ts';
+import { encodeBase64 } from '../../workspace/state/base64.ts';
+import type { EncodedRecord } from './journal-codec.ts';
+
+// 512 MB unpacked: ten times the longest session that was measured. More is a bomb, or a mistake.
+const MAX_BYTES = 512 * 1024 * 1024;
+
+/**
+ * The file. `entries` in order, each as {@link EncodedRecord} with its contents' bytes.
+ *
+ * @returns the gzipped file; the caller's
+ */
+export async function writeJournalFile(
+  sessionId: string,
+  entries: AsyncIterable<EncodedRecord> | Iterable<EncodedRecord>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const lines: string[] = [
+    JSON.stringify({ type: 'rockpool-session', format: journalFormat, sessionId }),
+  ];
+  for await (const { value, contents } of entries) {
+    const bytes = contents.length > 0 && { contents: contents.map(encodeBase64) };
+    lines.push(JSON.stringify({ entry: value, ...bytes }));
+  }
+  const body = new TextEncoder().encode(`${lines.join('\n')}\n`);
+  const end = JSON.stringify({ type: 'end', entries: lines.length - 1, sha256: await hash(body) });
+  return gzip(concat(body, new TextEncoder().encode(`${end}\n`)));
+}
+
+/** What a file holds, checked as a whole, and believed in nothing else. */
+export interface JournalFile {
+  /** The id that the session had where it was written. */
+  readonly sessionId: string;
+  readonly entries: readonly EncodedRecord[];
+}
+
+/**
+ * Reads a file that {@link writeJournalFile} has made.
+ *
+ * @throws SdkError `invalid-input` for one that was cut, changed or is none; `limit-exceeded` for one of more
+ * than 512 MB unpacked.
+ */
+export async function readJournalFile(file: Uint8Array<ArrayBuffer>): Promise<JournalFile> {
+  const bytes = await gunzip(file);
+  const text = new TextDecoder().decode(bytes);
+  const lines = text.split('\n');
+  if (lines.pop() !== '') throw broken('its last line is cut');
+  const end = parseLine(lines.pop() ?? '');
+  if (end.type !== 'end' || typeof end.entries !== 'number') throw broken('its end is missing');
+  // Taken from the bytes: a text that isn't UTF-8 must not be hashed as what it was mended to.
+  const body = bytes.subarray(0, bytes.lastIndexOf(newline, bytes.length - 2) + 1);
+  if (end.sha256 !== (await hash(body))) throw broken('it was changed after it was written');
+  const [head = {}, ...entries] = lines.map(parseLine);
+  if (head.type !== 'rockpool-session' || typeof head.sessionId !== 'string') {
+    throw broken('it has no head');
+  }
+  if (typeof head.format !== 'number' || head.format > journalFormat) throw newer(head.format);
+  if (entries.length !== end.entries) throw broken('entries are missing');
+  return { sessionId: head.sessionId, entries: entries.map(toEncoded) };
+}
+
+/** A newer version wrote it. */
+export function newer(format: unknown): SdkError {
+  return new SdkError(
+    'invalid-input',
+    `The session has format ${JSON.stringify(format)}, and this version reads up to ${journalFormat}. Update Rockpool; the session wasn't touched.`,
+    { data: { format, reads: journalFormat } },
+  );
+}
+
+const newline = 10;
+
+function parseLine(line: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (isRecord(value)) return value;
+  } catch {
+    // Said below, for either.
+  }
+  throw broken('a line of it is no JSON object');
+}
+
+function toEncoded({ entry, contents = [] }: Readonly<Record<string, unknown>>): EncodedRecord {
+  const isList = Array.isArray(contents) && contents.every((one) => typeof one === 'string');
+  if (!isRecord(entry) || !isList) throw broken('a line of it is no entry');
+  return { value: entry, contents: (contents as readonly string[]).map(decodeBase64) };
+}
+
+function decodeBase64(text: string): Uint8Array {
+  try {
+    return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+  } catch (error) {
+    throw broken(`a content of it is no base64 (${describeThrown(error)})`);
+  }
+}
+
+function broken(why: string): SdkError {
+  const message = `This is no whole session file: ${why}. Export the session again.`;
+  return new SdkError('invalid-input', message);
+}
+
+async function hash(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+async function gzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const packed = new Blob([bytes]).stream().pipeThrough(new CompressionStream('gzip'));
+  return new Uint8Array(await new Response(packed).arrayBuffer());
+}
+
+async function gunzip(file: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([file]).stream().pipeThrough(new DecompressionStream('gzip'));
+  const reader = stream.getReader();
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      size += value.length;
+      if (size > MAX_BYTES) throw tooLarge();
+      pieces.push(value);
+    }
+  } catch (error) {
+    if (SdkError.isInstance(error)) throw error;
+    throw broken(`it can't be unpacked (${describeThrown(error)})`);
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+  return concat(...pieces);
+}
+
+function tooLarge(): SdkError {
+  return new SdkError(
+    'limit-exceeded',
+    `The session file is more than ${MAX_BYTES / 1024 / 1024} MB unpacked, which no session is.`,
+    { data: { limit: MAX_BYTES } },
+  );
+}
+
+function concat(...pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(pieces.reduce((size, { length }) => size + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
