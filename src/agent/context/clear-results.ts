@@ -1,0 +1,78 @@
+// Microcompaction: old results of tools that only read give way to a line that says where the text is. Done
+// when it costs no cache, or when the window fills up; always for many results at once.
+import { isToolResultBlock, isToolUseBlock, toResultText } from '../../core/blocks.ts';
+import type { ToolResultBlock, ToolUseBlock } from '../../core/blocks.ts';
+import type { MessageParam } from '../../core/messages.ts';
+import type { SessionFold } from '../journal/fold.ts';
+import { estimateTokens } from './context-size.ts';
+
+// 20 000 tokens at a time: each clearing costs the cache of all that follows.
+const CLEARED_TOKENS = 20_000;
+
+// 8: what the model has just read it is about to use.
+const KEPT_RESULTS = 8;
+
+/** When old results are cleared. */
+export interface ClearingGround {
+  /** Now, in milliseconds since the epoch. */
+  readonly now: number;
+  /** How long the server keeps the cache after a request. */
+  readonly cacheTtlMs: number;
+  /** Of the next request. */
+  readonly tokens: number;
+  readonly contextWindow: number;
+  /** Does a call of this tool with this input only read what can be read again? */
+  readonly isReading: (name: string, input: unknown) => boolean;
+}
+
+/** A result that may be cleared: its call, and the text that goes. */
+export interface ClearableResult {
+  readonly call: ToolUseBlock;
+  readonly text: string;
+}
+
+/** The results to clear now, oldest first. Empty where it isn't worth it. */
+export function planClearing(fold: SessionFold, ground: ClearingGround): ClearableResult[] {
+  if (!isCold(fold, ground) && ground.tokens <= ground.contextWindow * 0.6) return [];
+  const calls = new Map(listCalls(fold.messages).map((call) => [call.id, call]));
+  const results = listResults(fold.messages).slice(0, -KEPT_RESULTS);
+  const clearable = results.flatMap((result): ClearableResult[] => {
+    const call = calls.get(result.tool_use_id);
+    if (!call || result.is_error || call.name === 'ToolSearch') return [];
+    // Images, and what is short already, aren't worth a line.
+    const text = toResultText(result);
+    if (text.length < 1_000 || !ground.isReading(call.name, call.input)) return [];
+    return [{ call, text }];
+  });
+  const picked: ClearableResult[] = [];
+  let tokens = 0;
+  for (const one of clearable) {
+    if (tokens >= CLEARED_TOKENS) break;
+    picked.push(one);
+    tokens += estimateTokens(one.text);
+  }
+  return tokens >= CLEARED_TOKENS ? picked : [];
+}
+
+/** What stands in the result's place. */
+export function toClearedText({ call, text }: ClearableResult, path: string): string {
+  return `This result of ${call.name} (${text.length} characters) was taken out to save room. It is in ${path}; what it told of may have changed since.`;
+}
+
+/** Has the server's cache of the newest request run out? */
+function isCold({ entries }: SessionFold, { now, cacheTtlMs }: ClearingGround): boolean {
+  const last = entries.findLast(({ type, agent }) => type === 'request' && agent === undefined);
+  return last !== undefined && now - last.time > cacheTtlMs;
+}
+
+function listCalls(messages: readonly MessageParam[]): ToolUseBlock[] {
+  return messages.flatMap(({ role, content }) =>
+    role === 'assistant' && typeof content !== 'string' ? content.filter(isToolUseBlock) : [],
+  );
+}
+
+function listResults(messages: readonly MessageParam[]): ToolResultBlock[] {
+  return messages.flatMap(({ role, content }) =>
+    role === 'user' && typeof content !== 'string' ? content.filter(isToolResultBlock) : [],
+  );
+}
