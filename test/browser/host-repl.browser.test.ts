@@ -89,6 +89,7 @@ describe('a cell in the tool worker', () => {
   });
 
   it('is cut when it spins, and what was before is there', async () => {
+    await startCell('let kept = 42').reply;
     const spin = "kept = 0; require('fs').writeFileSync('a.txt', 'changed'); for (;;) {}";
     expect(await startCell(spin, 400).reply).toMatchObject({
       type: 'done',
@@ -99,6 +100,7 @@ describe('a cell in the tool worker', () => {
   });
 
   it('is ended with its worker where the engine cannot cut it, and what was before is there', async () => {
+    await startCell('let kept = 42').reply;
     const work = startCell("kept = 0; new Array(1e9) + ''", 200);
     // Its own deadline has passed by then, and could not end it.
     await new Promise<void>((resolve) => host.clock.after(600, resolve));

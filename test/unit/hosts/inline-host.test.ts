@@ -107,8 +107,9 @@ describe('createInlineHost', () => {
           callOf('Read', { file_path: './secrets/../secrets/key' }),
           callOf('Glob', { pattern: '**/*' }),
           callOf('Grep', { pattern: 'hunter' }),
-          callOf('Repl', { code: "require('fs').readFileSync('secrets/key', 'utf8')" }),
         ],
+        // In a message of its own: a cell that fails stops what runs beside it.
+        [callOf('Repl', { code: "require('fs').readFileSync('secrets/key', 'utf8')" })],
       ],
       { 'secrets/key': 'hunter2', 'a.txt': 'a' },
       { disallowedTools: ['Read(secrets/**)'], permissionMode: 'bypassPermissions' },

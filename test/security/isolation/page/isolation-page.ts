@@ -77,6 +77,8 @@ const page: IsolationPage = {
   async prepare() {
     await plantLures();
     const { fs } = opened().workspace;
+    // An attack may take the folder itself away: it may write there.
+    await fs.mkdir('/workspace', { recursive: true });
     for (const name of await fs.readdir('/workspace')) {
       await fs.rm(`/workspace/${name}`, { recursive: true });
     }
