@@ -40,7 +40,16 @@ export { createScriptedModel } from './model/scripted.ts';
 export type { ScriptedModelOptions } from './model/scripted.ts';
 export { parseScript } from './model/script.ts';
 export type { Script, ScriptBlock, ScriptTurn } from './model/script.ts';
-export type { Model, ModelRequest, ModelRetry, StreamOptions, ToolParam } from './model/model.ts';
+export type {
+  BlockPosition,
+  Breakpoints,
+  CacheTtl,
+  Model,
+  ModelRequest,
+  ModelRetry,
+  StreamOptions,
+  ToolParam,
+} from './model/model.ts';
 
 // Tools of your own.
 export { buildTool } from './core/tool/build-tool.ts';
@@ -165,7 +174,6 @@ export type {
   Usage,
 } from './core/messages.ts';
 export type {
-  CacheControl,
   ContentBlock,
   ImageBlock,
   ImageMediaType,

@@ -11,6 +11,7 @@ const known = Object.keys({
   additionalDirectories: true,
   allowedTools: true,
   autoClassifier: true,
+  cacheTtl: true,
   callLimiter: true,
   canUseTool: true,
   cwd: true,

@@ -116,6 +116,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     }),
     usage: createUsageMeter(),
     systemPrompt: options.systemPrompt,
+    cacheTtl: options.cacheTtl ?? '5m',
     limits: { ...defaultLimits, ...host.limits },
     toolParams: createToolParamWriter(),
   };

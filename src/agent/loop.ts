@@ -16,6 +16,8 @@ import { applyMessageBudget } from './calls/budget.ts';
 import { createCallSlots } from './calls/call-slots.ts';
 import { collect } from './messages/collect.ts';
 import type { ToolUse } from './messages/collect.ts';
+import { placeBreakpoints } from './context/breakpoints.ts';
+import { toModeReminder } from './context/mode-reminder.ts';
 import { buildSystemPrompt } from './context/system-prompt.ts';
 import type { TurnEnd } from './hooks/hooks.ts';
 import { toNamesDelta, toNamesMessage } from './registry/announce-tools.ts';
@@ -191,17 +193,23 @@ async function createRequest(session: Session, pool: Pool): Promise<ModelRequest
   const { toolParams, tellsNamesOnce } = session;
   const news = tellsNamesOnce && toNamesDelta(pool, session.messages);
   if (news) session.messages.push(news);
+  const { mode } = session.permissions.current();
+  const modeNews = toModeReminder(mode, session.messages);
+  if (modeNews) session.messages.push(modeNews);
   const head = tellsNamesOnce ? undefined : toNamesMessage(pool);
-  const messages = await writeMessages(session.messages, pool, toolParams);
-  return {
-    system: await buildSystemPrompt(
-      session.systemPrompt,
-      pool.promptOptions,
-      session.mcpServers?.instructions,
-    ),
-    messages: head ? [head, ...messages] : messages,
-    tools: await writeTools(pool, toolParams),
-  };
+  const written = await writeMessages(session.messages, pool, toolParams);
+  const messages = head ? [head, ...written] : written;
+  const system = await buildSystemPrompt(
+    session.systemPrompt,
+    pool.promptOptions,
+    session.mcpServers?.instructions,
+  );
+  const tools = await writeTools(pool, toolParams);
+  const breakpoints = placeBreakpoints(
+    { system, messages },
+    { ttl: session.cacheTtl, steadyTools: pool.prefix.length || pool.steady.length },
+  );
+  return { system, messages, tools, breakpoints };
 }
 
 // A generator of its own, so that an adapter which throws at once fails like one that throws later.

@@ -2,17 +2,10 @@
 // unchanged, so a new API feature breaks nothing. A type test proves that these fit the Anthropic
 // SDK's.
 
-/** A cache breakpoint: the API keeps what comes before it, this block included, for that long. */
-export interface CacheControl {
-  readonly type: 'ephemeral';
-  readonly ttl?: '5m' | '1h';
-}
-
 /** Words. The API refuses an empty text. */
 export interface TextBlock {
   readonly type: 'text';
   readonly text: string;
-  readonly cache_control?: CacheControl;
 }
 
 /** The model's thinking. `signature` is the server's: the API refuses a changed block. */
@@ -59,7 +52,6 @@ export interface ToolResultBlock {
   readonly tool_use_id: string;
   readonly content?: string | readonly (TextBlock | ImageBlock | ToolReferenceBlock)[];
   readonly is_error?: boolean;
-  readonly cache_control?: CacheControl;
 }
 
 /** A block of a type that this version doesn't know: kept and sent back as it came. */
@@ -105,7 +97,7 @@ export function isToolReferenceBlock(block: {
  * each later request would fail by it.
  */
 export function toSentResult(block: ToolResultBlock, toolUseId: string): ToolResultBlock {
-  const { content, is_error, cache_control } = block;
+  const { content, is_error } = block;
   const isText = content === undefined || typeof content === 'string';
   const isList = Array.isArray(content) && content.every(isResultPart);
   if (typeof block !== 'object' || !(isText || isList)) {
@@ -121,7 +113,6 @@ export function toSentResult(block: ToolResultBlock, toolUseId: string): ToolRes
       content: isText ? content : content.filter((part) => !isEmptyText(part)),
     }),
     ...(is_error === true && { is_error }),
-    ...(cache_control && { cache_control }),
   };
 }
 

@@ -13,6 +13,7 @@ import { readReply } from './read-reply.ts';
 import { toRequestJson } from './request-json.ts';
 import { retryUntilBegun } from './retry.ts';
 import { settleWithin } from './wait.ts';
+import { writeBreakpoints } from './write-breakpoints.ts';
 
 type Client = typeof AnthropicPackage;
 
@@ -136,11 +137,12 @@ function send(
 
 /** What of a request is input: the part that is counted. */
 function toInput({ server, thinking }: AnthropicSettings, request: ModelRequest) {
+  const { system, messages, tools } = writeBreakpoints(request);
   return {
     model: server.model,
-    messages: request.messages,
-    ...(request.system.length > 0 && { system: request.system }),
-    ...(request.tools.length > 0 && { tools: request.tools }),
+    messages,
+    ...(system.length > 0 && { system }),
+    ...(tools.length > 0 && { tools }),
     ...(thinking && { thinking }),
   };
 }

@@ -1,6 +1,6 @@
 // The port to a model: one request in, one message out as a stream of events. Adapters: anthropic.ts
 // (any Messages-compatible server), scripted.ts (a script, for offline use and tests).
-import type { CacheControl, TextBlock } from '../core/blocks.ts';
+import type { TextBlock } from '../core/blocks.ts';
 import type { MessageParam, ModelEvent } from '../core/messages.ts';
 import type { SerializedError } from '../core/errors.ts';
 
@@ -14,8 +14,24 @@ export interface ToolParam {
   readonly strict?: true;
   /** The API keeps the definition from the model until a `tool_reference` names the tool. */
   readonly defer_loading?: true;
-  /** Never together with `defer_loading`: the API refuses such a request. */
-  readonly cache_control?: CacheControl;
+}
+
+/** How long the API keeps what it has cached, counted from its last use. */
+export type CacheTtl = '5m' | '1h';
+
+/** One block of one message; block 0 where the content is a string. */
+export interface BlockPosition {
+  readonly message: number;
+  readonly block: number;
+}
+
+/** Up to which places the API may keep the request, as indexes into its parts; at most four in all. */
+export interface Breakpoints {
+  readonly ttl: CacheTtl;
+  /** Never a tool with `defer_loading`: the API refuses such a request. */
+  readonly tool?: number;
+  readonly system?: number;
+  readonly messages: readonly BlockPosition[];
 }
 
 /** What one step asks of the model. Field names are the API's. */
@@ -25,6 +41,8 @@ export interface ModelRequest {
   readonly tools: readonly ToolParam[];
   /** Left out: the adapter's default. */
   readonly max_tokens?: number;
+  /** Not part of what is asked: an adapter whose server caches otherwise, or never, passes it over. */
+  readonly breakpoints?: Breakpoints;
 }
 
 /** Said before each further try, so that a person sees why nothing moves. */

@@ -58,7 +58,10 @@ export async function runCalls(
   };
   const session = await createTestSession({ tools, canUseTool, ...options, model });
   const { end } = await runTurn(session, { role: 'user', content: 'Go.' }, quiet);
-  const results = (requests[1]?.messages[2]?.content ?? []) as readonly ToolResultBlock[];
+  // Behind the model's message; before it there may be a reminder of the mode.
+  const sent = requests[1]?.messages ?? [];
+  const after = sent[sent.findLastIndex(({ role }) => role === 'assistant') + 1];
+  const results = (after?.content ?? []) as readonly ToolResultBlock[];
   return { end: end.type, results, requests, asked };
 }
 

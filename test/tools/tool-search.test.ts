@@ -125,7 +125,7 @@ describe('ToolSearch', () => {
         if (!next) break;
         expect(next.messages.slice(0, request.messages.length)).toEqual(request.messages);
         expect(next.system).toEqual(request.system);
-        const end = request.tools.findIndex((tool) => tool.cache_control);
+        const end = request.breakpoints?.tool ?? -1;
         expect(end).toBe(coreNames.length - 1);
         expect(next.tools.slice(0, end + 1)).toEqual(request.tools.slice(0, end + 1));
       }
@@ -221,7 +221,7 @@ describe('without deferral', () => {
   it('mode auto sends what is below the threshold after the cached prefix', async () => {
     const { requests } = await play([], { toolSearch: 'auto' });
     expect(names(requests[0])).toEqual([...coreNames, ...deferredNames]);
-    expect(requests[0]?.tools.findIndex((tool) => tool.cache_control)).toBe(coreNames.length - 1);
+    expect(requests[0]?.breakpoints?.tool).toBe(coreNames.length - 1);
   });
 
   it('a preset is all built-in tools, as none is', async () => {

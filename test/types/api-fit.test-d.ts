@@ -3,7 +3,6 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
 import { describe, expectTypeOf, it } from 'vitest';
 import type {
-  CacheControl,
   ContentBlock,
   ImageBlock,
   OpaqueBlock,
@@ -58,7 +57,6 @@ describe('what the API says', () => {
 
 describe('what we send', () => {
   it("is the API's, block by block", () => {
-    expectTypeOf<Sent<CacheControl>>().toExtend<Anthropic.CacheControlEphemeral>();
     expectTypeOf<Sent<TextBlock>>().toExtend<Anthropic.TextBlockParam>();
     expectTypeOf<Sent<ThinkingBlock>>().toExtend<Anthropic.ThinkingBlockParam>();
     expectTypeOf<Sent<RedactedThinkingBlock>>().toExtend<Anthropic.RedactedThinkingBlockParam>();

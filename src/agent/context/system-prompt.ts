@@ -1,5 +1,6 @@
 // What the model is told before the conversation begins: who it is, where it works, how its tools
-// want to be used. The same tools and directory give the same text, so the prompt cache holds.
+// want to be used. The same tools and directory give the same text, so the prompt cache holds. What
+// varies, such as the mode, is told at the conversation's end: see mode-reminder.ts.
 import type { TextBlock } from '../../core/blocks.ts';
 import type { PromptOptions } from '../../core/tool/tool.ts';
 import { askForText } from '../registry/to-tool-param.ts';
@@ -28,22 +29,11 @@ export async function buildSystemPrompt(
   const texts = [own, await describeTools(instructions, options)].filter(
     (text) => text.trim() !== '',
   );
-  return texts.map((text, at) => ({
-    type: 'text',
-    text,
-    // One breakpoint behind both: each changes as seldom as the other.
-    ...(at === texts.length - 1 && { cache_control: { type: 'ephemeral' } }),
-  }));
+  return texts.map((text) => ({ type: 'text', text }));
 }
 
 function buildOwn(append: string | undefined, options: PromptOptions): string {
-  return [
-    identity,
-    habits,
-    describePlace(options.cwd),
-    ...(options.permissionContext.mode === 'plan' ? [planMode] : []),
-    ...(append ? [append] : []),
-  ].join('\n\n');
+  return [identity, habits, describePlace(options.cwd), ...(append ? [append] : [])].join('\n\n');
 }
 
 async function describeTools(
@@ -78,7 +68,3 @@ function describePlace(cwd: string): string {
 
 Your working directory is ${cwd}, in a virtual workspace: there is no operating system and no shell, and nothing can be installed. Paths may be absolute or relative to that directory; what is outside can't be reached. The user may change files while you work.`;
 }
-
-const planMode = `# Plan mode
-
-The user wants a plan first. Read and search as you need; changes are not kept. End with the plan: what you would change, where, and how you would check it.`;

@@ -8,8 +8,8 @@ import type { Pool } from './prepare-pool.ts';
 import type { ToolParamWriter } from './to-tool-param.ts';
 
 /**
- * The definitions: the prefix with the cache breakpoint behind it, and after it what may come and go.
- * Two requests with the same built-in tools have the same bytes up to there.
+ * The definitions: the prefix, and after it what may come and go. Two requests with the same built-in
+ * tools have the same bytes up to there.
  */
 export async function writeTools(pool: Pool, params: ToolParamWriter): Promise<ToolParam[]> {
   const { prefix, steady, loaded, referred, promptOptions } = pool;
@@ -21,10 +21,8 @@ export async function writeTools(pool: Pool, params: ToolParamWriter): Promise<T
     // Of what nothing refers to yet the model sees nothing, so it needn't be sent.
     Promise.all(referred.map(whole)),
   ]);
-  const breakpoint = first.at(-1);
   return [
-    ...first.slice(0, -1),
-    ...(breakpoint ? [{ ...breakpoint, cache_control: { type: 'ephemeral' } as const }] : []),
+    ...first,
     ...second,
     ...third,
     ...fourth.map((param) => ({ ...param, defer_loading: true as const })),

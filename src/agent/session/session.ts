@@ -7,7 +7,7 @@ import { maxResultBytes } from '../../core/result-limits.ts';
 import type { SDKMessage } from '../../core/sdk-message.ts';
 import type { KnownTools } from '../../core/tool/listed-tool.ts';
 import type { Tools } from '../../core/tool/tool.ts';
-import type { Model } from '../../model/model.ts';
+import type { CacheTtl, Model } from '../../model/model.ts';
 import type { SpillStore } from '../calls/spill-text.ts';
 import type { CallSlotOptions } from '../calls/call-slots.ts';
 import type { SystemPrompt } from '../context/system-prompt.ts';
@@ -79,6 +79,8 @@ export interface Session {
   readonly tasks: SessionTasks;
   readonly usage: UsageMeter;
   readonly systemPrompt: SystemPrompt | undefined;
+  /** How long the API keeps what it has cached of its requests. */
+  readonly cacheTtl: CacheTtl;
   readonly limits: Omit<WorkLimits, 'timeoutMs'>;
   readonly toolParams: ToolParamWriter;
 }

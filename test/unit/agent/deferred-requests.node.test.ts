@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 interface Body {
-  readonly tools: readonly ToolParam[];
+  readonly tools: readonly (ToolParam & { readonly cache_control?: object })[];
   readonly messages: readonly unknown[];
 }
 
@@ -107,7 +107,17 @@ describe('a request, as Anthropic’s client sends it', () => {
           },
         ],
       },
-      { role: 'user', content: [{ type: 'text', text: expect.stringContaining('NotebookEdit') }] },
+      {
+        role: 'user',
+        content: [
+          {
+            type: 'text',
+            text: expect.stringContaining('NotebookEdit'),
+            // The end of this request.
+            cache_control: { type: 'ephemeral' },
+          },
+        ],
+      },
     ]);
   });
 

@@ -127,11 +127,8 @@ describe('runTurn', () => {
   it('offers the tools in an order that never changes, with a breakpoint after the last', async () => {
     const tools = [look({ name: 'b' }), look({ name: 'Z' }), look({ name: 'a' })];
     const { requests } = await run([says('Hi.')], { tools });
-    expect(requests[0]?.tools.map(({ name, cache_control }) => [name, cache_control])).toEqual([
-      ['Z', undefined],
-      ['a', undefined],
-      ['b', { type: 'ephemeral' }],
-    ]);
+    expect(requests[0]?.tools.map(({ name }) => name)).toEqual(['Z', 'a', 'b']);
+    expect(requests[0]?.breakpoints?.tool).toBe(2);
   });
 
   it('spills the largest results of a message that has too many, and never changes what was sent', async () => {

@@ -44,8 +44,8 @@ describe('buildSystemPrompt', () => {
     expect(await text(undefined, options())).toBe(await text(undefined, options()));
   });
 
-  it('speaks of planning in plan mode only', async () => {
-    expect(await text(undefined, options('plan'))).toContain('# Plan mode');
+  it('is the same in every mode', async () => {
+    expect(await text(undefined, options('plan'))).toBe(await text(undefined, options()));
   });
 
   it.each([
@@ -64,7 +64,6 @@ describe('buildSystemPrompt', () => {
       expect(tools).toEqual({
         type: 'text',
         text: '# Your tools\n\n## Look\nLooks.\n\n# The tools of weather\n\nAsk.',
-        cache_control: { type: 'ephemeral' },
       });
       const texts = blocks.slice(0, -1).map(({ text: before }) => before);
       expect(texts).toEqual(own === undefined ? [] : [expect.stringMatching(own)]);
@@ -74,7 +73,7 @@ describe('buildSystemPrompt', () => {
   it('is no block where there is nothing to say', async () => {
     expect(await buildSystemPrompt(' ', { ...options(), tools: [] })).toEqual([]);
     const [only] = await buildSystemPrompt('Only this.', { ...options(), tools: [] });
-    expect(only?.cache_control).toEqual({ type: 'ephemeral' });
+    expect(only).toEqual({ type: 'text', text: 'Only this.' });
   });
 });
 

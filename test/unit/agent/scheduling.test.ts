@@ -315,6 +315,7 @@ describe('queries that share a limiter', () => {
   it.each([
     [{ maxRunningCalls: 0 }, 'maxRunningCalls must be a whole number above 0, not 0.'],
     [{ schedulePolicy: 'all' }, `schedulePolicy is 'default' or 'sema', not "all".`],
+    [{ cacheTtl: '2h' }, `cacheTtl is '5m' or '1h', not "2h".`],
   ])('are refused with %j', async (options, message) => {
     const host = await createInlineHost();
     const model = createDirectedModel();
