@@ -3,7 +3,7 @@
 import type { ToolUseBlock } from '../../core/blocks.ts';
 import { isRecord } from '../../core/is-record.ts';
 import type { JournalRecord } from '../../core/journal.ts';
-import { encodeRecord } from './journal-codec.ts';
+import { encodeRecord, packIfLarge } from './journal-codec.ts';
 import type { EncodedRecord } from './journal-codec.ts';
 
 /** What the imported session is. */
@@ -64,7 +64,7 @@ export function toImportedEntries(
   const whole = [first, ...kept.slice(1), ...last];
   return whole.map((record, index) =>
     isEncoded(record)
-      ? { ...record, value: { ...(record.value as object), n: index + 1 } }
+      ? packIfLarge({ ...record, value: { ...(record.value as object), n: index + 1 } })
       : encodeRecord({ ...record, n: index + 1, time }),
   );
 }

@@ -5,10 +5,18 @@ import { isRecord } from '../../core/is-record.ts';
 // 64 kB: what is longer is a content, so that the log's index and its images stay small.
 const MAX_INLINE_CHARS = 65_536;
 
+// 150 000: an entry has at most 1 MiB as text, and a character takes up to six bytes of it.
+const MAX_RECORD_CHARS = 150_000;
+
 /** The place of a content in its entry, in the value's stead. */
 const textMark = '$text';
 const bytesMark = '$bytes';
 const escapeMark = '$value';
+
+/** The place of the whole record, as JSON. */
+const recordMark = '$record';
+
+const marks: ReadonlySet<string> = new Set([textMark, bytesMark, escapeMark, recordMark]);
 
 /** A record, ready to be appended. */
 export interface EncodedRecord {
@@ -16,29 +24,66 @@ export interface EncodedRecord {
   readonly contents: readonly Uint8Array[];
 }
 
-/** The record as JSON data. What `JSON.stringify` leaves out of a value is left out here too. */
+/**
+ * The record as JSON data. As `JSON.stringify` has it, what isn't data is left out, or null in a list and
+ * for a number that isn't finite.
+ */
 export function encodeRecord(record: unknown): EncodedRecord {
-  const contents: Uint8Array[] = [];
-  const keep = (bytes: Uint8Array) => contents.push(bytes) - 1;
-  return { value: encode(record, keep), contents };
+  const encoder = new Encoder();
+  const value = encoder.encode(record);
+  const encoded = { value, contents: encoder.contents };
+  return encoder.chars > MAX_RECORD_CHARS ? packLarge(encoded) : encoded;
 }
 
-function encode(value: unknown, keep: (bytes: Uint8Array) => number): unknown {
-  if (typeof value === 'string') {
-    if (value.length <= MAX_INLINE_CHARS) return value;
-    // As UTF-16: a text may have halves of surrogate pairs, which UTF-8 would lose.
-    return { [textMark]: keep(toUtf16(value)) };
+class Encoder {
+  readonly contents: Uint8Array[] = [];
+  /** About how long the text is. */
+  chars = 0;
+
+  encode(value: unknown): unknown {
+    if (typeof value === 'string') {
+      if (value.length > MAX_INLINE_CHARS) return { [textMark]: this.#keep(toUtf16(value)) };
+      this.chars += value.length;
+      return value;
+    }
+    this.chars += 8;
+    if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+    if (typeof value === 'bigint') return String(value);
+    if (typeof value === 'function' || typeof value === 'symbol') return undefined;
+    if (typeof value !== 'object' || value === null) return value;
+    if (value instanceof Uint8Array) return { [bytesMark]: this.#keep(value) };
+    if (Array.isArray(value)) return value.map((item) => this.encode(item) ?? null);
+    if (!isPlain(value)) return this.encode(JSON.parse(JSON.stringify(value)));
+    const entries = Object.entries(value).flatMap(([key, item]) => {
+      this.chars += key.length;
+      const encoded = this.encode(item);
+      return encoded === undefined ? [] : [[key, encoded] as const];
+    });
+    const encoded = Object.fromEntries(entries);
+    return isMark(encoded) ? { [escapeMark]: encoded } : encoded;
   }
-  if (typeof value !== 'object' || value === null) return value;
-  if (value instanceof Uint8Array) return { [bytesMark]: keep(value) };
-  if (Array.isArray(value)) return value.map((item) => encode(item, keep) ?? null);
-  if (!isPlain(value)) return encode(JSON.parse(JSON.stringify(value)), keep);
-  const entries = Object.entries(value).flatMap(([key, item]) => {
-    const encoded = encode(item, keep);
-    return encoded === undefined ? [] : [[key, encoded] as const];
-  });
-  const encoded = Object.fromEntries(entries);
-  return isMark(encoded) ? { [escapeMark]: encoded } : encoded;
+
+  #keep(bytes: Uint8Array): number {
+    return this.contents.push(bytes) - 1;
+  }
+}
+
+/** An encoded record from elsewhere, as {@link encodeRecord} would have given it. */
+export function packIfLarge(encoded: EncodedRecord): EncodedRecord {
+  return JSON.stringify(encoded.value).length > MAX_RECORD_CHARS ? packLarge(encoded) : encoded;
+}
+
+/** The record as a content of its own: an entry's value has a limit. */
+function packLarge({ value, contents }: EncodedRecord): EncodedRecord {
+  const text = toUtf16(JSON.stringify(value));
+  return { value: { [recordMark]: contents.length }, contents: [...contents, text] };
+}
+
+/** The inverse: the record as data again. One that isn't packed is given back. */
+export function unpackLarge({ value, contents }: EncodedRecord): EncodedRecord {
+  const packed = isRecord(value) ? contents[Number(value[recordMark])] : undefined;
+  if (!packed) return { value, contents };
+  return { value: JSON.parse(fromUtf16(packed)), contents: contents.slice(0, -1) };
 }
 
 /**
@@ -51,6 +96,11 @@ export async function decodeRecord(
   readContent: (contentId: number) => Promise<Uint8Array>,
 ): Promise<unknown> {
   if (contents.length === 0 && !mayHaveMark(value)) return value;
+  const packed = isRecord(value) ? contents[Number(value[recordMark])] : undefined;
+  if (packed !== undefined) {
+    const whole: unknown = JSON.parse(fromUtf16(await readContent(packed)));
+    return decodeRecord(whole, contents.slice(0, -1), readContent);
+  }
   const decode = async (item: unknown): Promise<unknown> => {
     if (Array.isArray(item)) return Promise.all(item.map(decode));
     if (!isRecord(item)) return item;
@@ -82,7 +132,7 @@ function mayHaveMark(value: unknown): boolean {
 function isMark(value: Readonly<Record<string, unknown>>): boolean {
   const keys = Object.keys(value);
   const [key] = keys;
-  return keys.length === 1 && (key === textMark || key === bytesMark || key === escapeMark);
+  return keys.length === 1 && key !== undefined && marks.has(key);
 }
 
 function isPlain(value: object): boolean {
@@ -91,6 +141,7 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
+// A text may have halves of surrogate pairs, which UTF-8 would lose.
 function toUtf16(text: string): Uint8Array {
   const units = new Uint16Array(text.length);
   for (let at = 0; at < text.length; at += 1) units[at] = text.charCodeAt(at);

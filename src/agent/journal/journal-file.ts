@@ -4,6 +4,7 @@ import { SdkError, describeThrown } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { journalFormat } from '../../core/journal.ts';
 import { encodeBase64 } from '../../workspace/state/base64.ts';
+import { unpackLarge } from './journal-codec.ts';
 import type { EncodedRecord } from './journal-codec.ts';
 
 // 512 MB unpacked: ten times the longest session that was measured. More is a bomb, or a mistake.
@@ -21,7 +22,8 @@ export async function writeJournalFile(
   const lines: string[] = [
     JSON.stringify({ type: 'rockpool-session', format: journalFormat, sessionId }),
   ];
-  for await (const { value, contents } of entries) {
+  for await (const entry of entries) {
+    const { value, contents } = unpackLarge(entry);
     const bytes = contents.length > 0 && { contents: contents.map(encodeBase64) };
     lines.push(JSON.stringify({ entry: value, ...bytes }));
   }

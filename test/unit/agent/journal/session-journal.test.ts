@@ -92,12 +92,24 @@ describe('the codec', () => {
     ['plain data', { a: [1, null, 'x'], b: { c: true } }],
     ['a long text with half a pair', { text: `${'x'.repeat(70_000)}\ud800` }],
     ['data that looks like a mark', { deep: { $text: 0 }, other: { $value: { $bytes: 1 } } }],
+    ['many texts', { all: Array.from({ length: 40 }, () => 'x'.repeat(60_000)), $record: 0 }],
+    [
+      'many texts, some of them long',
+      { all: ['x'.repeat(70_000), ...Array(9).fill('y'.repeat(60_000))] },
+    ],
   ])('gives back %s', async (_, record) => {
     const { value, contents } = encodeRecord(record);
     const stored: unknown = JSON.parse(JSON.stringify(value));
     const ids = contents.map((__, index) => index);
     const read = (id: number) => Promise.resolve(contents[id] ?? new Uint8Array());
     expect(await decodeRecord(stored, ids, read)).toEqual(record);
+  });
+
+  test('keeps an entry within a mebibyte, and leaves out what is no data', () => {
+    const large = encodeRecord({ all: Array.from({ length: 40 }, () => '\0'.repeat(60_000)) });
+    expect(JSON.stringify(large.value).length).toBeLessThan(1_048_576);
+    const odd = { none: undefined, run: () => 1, not: Number.NaN, list: [undefined], big: 1n };
+    expect(encodeRecord(odd).value).toEqual({ not: null, list: [null], big: '1' });
   });
 
   test('leaves bytes where they are stored', async () => {
