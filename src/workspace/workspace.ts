@@ -39,7 +39,7 @@ export type PathState =
 /** One acknowledged record of the log. */
 export interface ChangeEvent {
   readonly seq: number;
-  /** The id of the root that it changed: `main`, or a branch. */
+  /** The id of the root that it changed: `main`, a branch's, or a session's. */
   readonly root: string;
   readonly author: ChangeAuthor;
   readonly changes: readonly PathChange[];
@@ -92,26 +92,38 @@ export interface WorkspaceInfo {
 }
 
 /**
- * A workspace as its host holds it.
+ * The tree of one root, as views of it show it: with the sessions' files at `/session`. Every method
+ * rejects with `invalid-input` once the root isn't there.
+ */
+export interface RootTree {
+  /**
+   * Whole-file operations, each a commit of its own to the root by the user. Not atomic with one
+   * another. A checkpoint can only be read.
+   */
+  readonly fs: FileSystem;
+  /** The version of each path now; 0 where there is nothing. */
+  versions(paths: readonly string[]): Promise<Version[]>;
+  /** What stands at each path now; null where there is nothing. No link is followed. */
+  lookUp(paths: readonly string[]): Promise<(PathState | null)[]>;
+}
+
+/**
+ * A workspace as its host holds it. Its own `fs`, `versions` and `lookUp` are those of `main`.
  *
  * Every change is acknowledged only once it is as durable as asked for. A commit either lands
  * whole or rejects and changes nothing: `ECONFLICT` (with `data.paths`) when a path has moved on,
  * `ENOSPC` when the medium is full.
  */
-export interface Workspace extends AsyncDisposable {
-  /** Whole-file operations, each a commit of its own by the user. Not atomic with one another. */
-  readonly fs: FileSystem;
-  /** Checkpoints and branches. */
+export interface Workspace extends AsyncDisposable, RootTree {
+  /** Checkpoints, branches and the roots of sessions' own files. */
   readonly roots: WorkspaceRoots;
   info(): Promise<WorkspaceInfo>;
   /** The number of the last acknowledged record that this side has heard of. */
   seq(): number;
   /** What is given, the bytes too, stays the caller's, and is to be left as it is until it resolves. */
   commit(changeSet: ChangeSet, options: CommitOptions): Promise<CommitResult>;
-  /** The version of each path of `main` now; 0 where there is nothing. */
-  versions(paths: readonly string[]): Promise<Version[]>;
-  /** What stands at each path of `main` now; null where there is nothing. No link is followed. */
-  lookUp(paths: readonly string[]): Promise<(PathState | null)[]>;
+  /** The tree of the root of that id: `main`, a branch, a checkpoint, or a session's own files. */
+  at(root: string): RootTree;
   /** A hash over `main`'s every path, kind, mode and content: equal trees have equal hashes. */
   treeHash(): Promise<string>;
   /**

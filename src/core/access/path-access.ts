@@ -3,6 +3,7 @@
 // (workspace/files/access.ts).
 import { compileRuleGlob } from '../glob/path-glob.ts';
 import { isInside } from '../path.ts';
+import { isSessionPath } from '../session-path.ts';
 import { isProtectedPath } from './protected-paths.ts';
 
 /** Names and attributes count as reading; making, changing and removing as writing. */
@@ -31,7 +32,10 @@ interface Excepting {
 export interface PathAccess {
   readonly cwd: string;
   readonly roots: readonly string[];
-  /** Directories outside the roots that may be read, never written: the session's own files. */
+  /**
+   * Directories outside the roots that may be read, never written: the session's own files. Those
+   * aren't written inside a root either.
+   */
   readonly readOnlyRoots: readonly string[];
   readonly rules: readonly PathAccessRule[];
   /** `deny`: the call was judged read-only, and gets no way to write. */
@@ -74,7 +78,8 @@ export function createPathJudge(access: PathAccess): PathJudge {
     const isOwn = access.roots.some((root) => isInside(root, path));
     const isReadable = isOwn || access.readOnlyRoots.some((root) => isInside(root, path));
     if (!isReadable) return 'outside';
-    if (operation === 'write' && (!isOwn || access.write === 'deny')) return 'read-only';
+    const mayChange = isOwn && access.write === 'allow' && !isSessionPath(path);
+    if (operation === 'write' && !mayChange) return 'read-only';
     // Security: what may not be read may not be overwritten either; a blind write would tell
     // by its conflict what stands there.
     if (matches('deny', 'read', path) || matches('deny', operation, path)) return 'deny';

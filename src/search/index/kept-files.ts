@@ -1,6 +1,7 @@
 // The cached list of files below one directory: which exist, which ignore files exclude, and their
 // order. Trees share unchanged nodes, so an update costs what changed, not a walk.
 import { dirname } from '../../core/path.ts';
+import { sessionsDirectory } from '../../core/session-path.ts';
 import type { ContentSource } from '../../workspace/state/content-source.ts';
 import type { AccessGate } from '../../workspace/files/access.ts';
 import {
@@ -248,6 +249,8 @@ async function list(source: FileSource, entering: Entering<Listing>, pace: Pace)
       continue;
     }
     const childPathName = childPath(path, name);
+    // The sessions' own files are no part of the workspace: only who names them searches there.
+    if (childPathName === sessionsDirectory) continue;
     if (source.gate.isAbsent(childPathName)) continue;
     const isDirectory = child.kind === 'directory';
     const { rules } = entered;

@@ -3,10 +3,13 @@
 import { SdkError } from '../../core/errors.ts';
 import type { RootChange } from '../state/record.ts';
 import { mainRootId, rootOf, type NamedRoot, type WorkspaceState } from '../state/state.ts';
+import type { DirectoryNode } from '../tree/tree.ts';
 
 // Enough for a checkpoint at each message of a long conversation. Each costs memory for what
 // changed since the one before, in images and in every snapshot for a replica too.
 const maxRoots = 1024;
+// A session's root costs memory for its own files alone. So many are a year of ten sessions a day.
+const maxSessions = 4096;
 
 /** Throws `invalid-input`, and says what to do instead. */
 export function checkCommit(
@@ -22,14 +25,18 @@ export function checkCommit(
     case undefined:
       return;
     case 'make':
-      rootOf(state, rootChange.from);
+      requireVersion(state, rootChange.from);
       checkRoom(state, rootChange.id);
+      return;
+    case 'make-session':
+      checkSessionRoom(state, rootChange.id);
       return;
     case 'drop':
       rootOf(state, rootChange.id);
       return;
     case 'merge':
       findRoot(state, rootChange.id, 'branch');
+      requireVersion(state, root);
       if (rootChange.id === root) throw refusal(root, `'${root}' can't be merged into itself.`);
       return;
     case 'rewind':
@@ -41,6 +48,7 @@ export function checkCommit(
 }
 
 const instead = {
+  session: "Only a session's own root holds its files.",
   branch: 'A checkpoint is rewound to, or a branch is made from it.',
   checkpoint: 'A branch is merged, or dropped.',
 };
@@ -50,13 +58,36 @@ export function findRoot(state: WorkspaceState, id: string, kind: NamedRoot['kin
   rootOf(state, id);
   const named = state.roots.get(id);
   if (named?.kind === kind) return named;
+  if (named?.kind === 'session') throw sessionRefusal(id);
   throw refusal(id, `'${id}' is no ${kind}. ${named ? instead[kind] : 'It is the tree itself.'}`);
+}
+
+/** The tree of a version of the workspace: of any root but a session's. Throws `invalid-input`. */
+export function requireVersion(state: WorkspaceState, id: string): DirectoryNode {
+  if (state.roots.get(id)?.kind === 'session') throw sessionRefusal(id);
+  return rootOf(state, id);
 }
 
 function checkRoom({ roots }: WorkspaceState, id: string): void {
   if (roots.has(id)) throw refusal(id, `The workspace has a root '${id}' already.`);
-  if (roots.size < maxRoots) return;
+  if (countSessions(roots, false) < maxRoots) return;
   throw refusal(id, `The workspace has ${maxRoots} checkpoints and branches. Drop some first.`);
+}
+
+function checkSessionRoom({ roots }: WorkspaceState, id: string): void {
+  if (countSessions(roots, true) < maxSessions) return;
+  throw refusal(id, `The workspace has the files of ${maxSessions} sessions. Drop some first.`);
+}
+
+function countSessions(roots: WorkspaceState['roots'], isSession: boolean): number {
+  let count = 0;
+  for (const { kind } of roots.values()) if ((kind === 'session') === isSession) count += 1;
+  return count;
+}
+
+function sessionRefusal(id: string): SdkError {
+  const message = `'${id}' holds a session's own files: it is no version of the workspace. Name a checkpoint, a branch or main.`;
+  return refusal(id, message);
 }
 
 function refusal(root: string, message: string): SdkError {

@@ -120,6 +120,9 @@ function answerOf(
 ): { readonly seq: number; readonly isRepeated: boolean } | undefined {
   const seq = origin && answerTo(state, origin);
   if (seq !== undefined) return { seq, isRepeated: true };
+  // Several clients may ask for a session's root: the first one makes it.
+  const isThere = rootChange?.type === 'make-session' && state.roots.has(rootChange.id);
+  if (isThere) return { seq: state.seq, isRepeated: true };
   const isEmpty = changeSet.changes.length === 0 && !rootChange;
   return isEmpty ? { seq: state.seq, isRepeated: false } : undefined;
 }

@@ -1,5 +1,12 @@
 // The writer's check of a commit's options and root change. Security: as in validate-change-set.ts.
+import type { ChangeSet } from '../../core/change-set.ts';
 import { normalizePath } from '../../core/path.ts';
+import {
+  isSessionId,
+  isSessionPath,
+  sessionOfRoot,
+  sessionsDirectory,
+} from '../../core/session-path.ts';
 import type { CommitOrigin, RootChange } from '../state/record.ts';
 import { invalid, isCount, toFields, type Fields } from '../state/read-fields.ts';
 import { mainRootId } from '../state/state.ts';
@@ -47,6 +54,7 @@ export function validateRootChange(value: unknown): RootChange {
       const { kind } = fields;
       if (kind !== 'checkpoint' && kind !== 'branch')
         throw invalid('The kind must be checkpoint or branch.');
+      requireNoSession(id);
       return {
         type,
         id,
@@ -55,10 +63,15 @@ export function validateRootChange(value: unknown): RootChange {
         from: validateId(fields['from'], 'The root'),
       };
     }
+    case 'make-session': {
+      if (sessionOfRoot(id) === undefined) throw invalid(`'${id}' is the root of no session.`);
+      return { type, id, createdMs: validateCreatedMs(fields) };
+    }
     case 'merge':
       return { type, id, paths: validatePaths(fields['paths']) };
     case 'rewind': {
       const { keep, undo } = fields;
+      requireNoSession(undo);
       if (keep !== undefined && keep !== 'user') throw invalid("keep is 'user', or left out.");
       const paths = validatePaths(fields['paths']);
       const rewind = {
@@ -71,17 +84,46 @@ export function validateRootChange(value: unknown): RootChange {
       return keep ? { ...rewind, keep } : rewind;
     }
     default:
-      throw invalid('The type must be make, drop, merge or rewind.');
+      throw invalid('The type must be make, make-session, drop, merge or rewind.');
   }
 }
 
-function validateLabel({ label, createdMs }: Fields): { label: string; createdMs: number } {
+/** An id of that form would be shown as a session's files. */
+function requireNoSession(id: unknown): void {
+  if (typeof id !== 'string' || sessionOfRoot(id) === undefined) return;
+  throw invalid(`'${id}' is the id of a session's own root.`);
+}
+
+/** Throws `invalid-input`. */
+export function validateSessionId(value: unknown): string {
+  if (isSessionId(value)) return value;
+  throw invalid("A session's id has letters, digits, - and _, at most 128.");
+}
+
+/**
+ * Refuses to make anything where views show the sessions' files: it would be hidden, and in every
+ * branch. What stands there from before may be removed. Throws `invalid-input`.
+ */
+export function requireOutsideSessions({ changes }: ChangeSet, root: string): void {
+  if (sessionOfRoot(root) !== undefined) return;
+  const change = changes.find(({ type, path }) => type !== 'remove' && isSessionPath(path));
+  if (!change) return;
+  const where = `${sessionsDirectory} shows the sessions' own files`;
+  throw invalid(`${change.path}: ${where}. Commit with root: 'session/<id>', or elsewhere.`);
+}
+
+function validateLabel(fields: Fields): { label: string; createdMs: number } {
+  const { label } = fields;
   if (typeof label !== 'string') throw invalid('The label must be text.');
   if (label.length > maxLabelChars) {
     throw invalid(`The label has ${label.length} characters; it may have ${maxLabelChars}.`);
   }
-  if (!isCount(createdMs)) throw invalid('createdMs must be a number of milliseconds from 0.');
-  return { label, createdMs };
+  return { label, createdMs: validateCreatedMs(fields) };
+}
+
+function validateCreatedMs({ createdMs }: Fields): number {
+  if (isCount(createdMs)) return createdMs;
+  throw invalid('createdMs must be a number of milliseconds from 0.');
 }
 
 function validatePaths(paths: unknown): string[] {

@@ -1,27 +1,45 @@
 // A writer as a Workspace that opens no views. The FS worker puts it behind a port, and so loads
 // nothing of what views are made of.
 import { onChangeEvent } from '../state/change-events.ts';
+import { shownRootOf } from '../state/session-roots.ts';
+import { mainRootId } from '../state/state.ts';
 import { hashTree } from '../tree/tree-hash.ts';
 import { nodeAt, versionAt } from '../tree/tree.ts';
 import type { TreeNode } from '../tree/tree.ts';
-import type { PathState, Workspace } from '../workspace.ts';
+import type { PathState, RootTree, Workspace } from '../workspace.ts';
 import { createWriterFileSystem } from './writer-file-system.ts';
 import type { WriterPort } from './writer-port.ts';
 import { createWriterRoots } from './writer-roots.ts';
 
 /** Owns the writer: disposing the workspace closes it. */
 export function createViewlessWorkspace(writer: WriterPort): Workspace {
+  const { fs, versions, lookUp } = createRootTree(writer, mainRootId);
   return {
-    fs: createWriterFileSystem(writer),
+    fs,
     roots: createWriterRoots(writer),
     info: async () => writer.info(),
     seq: () => writer.seq,
     commit: (changeSet, options) => writer.commit(changeSet, options),
-    versions: async (paths) => paths.map((path) => versionAt(writer.root, path)),
-    lookUp: async (paths) => paths.map((path) => toPathState(nodeAt(writer.root, path))),
+    versions,
+    lookUp,
+    at: (root) => createRootTree(writer, root),
     treeHash: () => hashTree(writer.root, writer.contents),
     onChange: (listener) => onChangeEvent(writer, listener),
     [Symbol.asyncDispose]: () => writer.close(),
+  };
+}
+
+function createRootTree(writer: WriterPort, root: string): RootTree {
+  return {
+    fs: createWriterFileSystem(writer, root),
+    async versions(paths) {
+      const tree = shownRootOf(writer.state, root);
+      return paths.map((path) => versionAt(tree, path));
+    },
+    async lookUp(paths) {
+      const tree = shownRootOf(writer.state, root);
+      return paths.map((path) => toPathState(nodeAt(tree, path)));
+    },
   };
 }
 

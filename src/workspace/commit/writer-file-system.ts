@@ -1,8 +1,8 @@
-// `Workspace.fs`: each operation is a draft of `main` that is committed at once as the user's.
-// Hosts, editors and importers use it. Calls and nested calls have views of their own
-// (draft-view.ts).
+// `Workspace.fs` and `Workspace.at`: each operation is a draft of a root that is committed at once as
+// the user's.
+// Hosts, editors and importers use it. Calls and nested calls have views of their own (draft-view.ts).
 import { SdkError } from '../../core/errors.ts';
-import { onChangeEvent } from '../state/change-events.ts';
+import { onChangeEvent, toShownChanges } from '../state/change-events.ts';
 import { Draft } from '../draft/draft.ts';
 import { openGate } from '../files/access.ts';
 import { openFileHandle } from '../files/file-handle.ts';
@@ -18,7 +18,7 @@ import type { Dirent, FileSystem, LocalFileSystem } from '../files/file-system.t
 import { createLocalFileSystem } from '../files/local-file-system.ts';
 import { watchPath } from '../files/watch-path.ts';
 import type { WatchSource } from '../files/watch-path.ts';
-import { mainRootId } from '../state/state.ts';
+import { shownRootOf } from '../state/session-roots.ts';
 import type { WriterPort } from './writer-port.ts';
 
 // A path operation names no version. When another commit came first, it is retried on the new
@@ -30,10 +30,12 @@ const turns = new WeakMap<WriterPort, Promise<unknown>>();
 
 /**
  * Relative paths start at `/`. No rules apply: the holder of this interface may do everything.
- * `beforeCommit` gets an operation's result just before its changes are committed.
+ * `root` is the id of the tree; without it every operation rejects with `invalid-input`. `beforeCommit`
+ * gets an operation's result just before its changes are committed.
  */
 export function createWriterFileSystem(
   writer: WriterPort,
+  root: string,
   beforeCommit: (result: unknown) => void = () => {},
 ): FileSystem {
   async function run<Result>(operate: (fs: LocalFileSystem) => Promise<Result>): Promise<Result> {
@@ -65,14 +67,14 @@ export function createWriterFileSystem(
   async function runOnce<Result>(
     operate: (fs: LocalFileSystem) => Promise<Result>,
   ): Promise<Result> {
-    const draft = new Draft(writer.root, writer.seq);
+    const draft = new Draft(shownRootOf(writer.state, root), writer.seq);
     const scope = { draft, cwd: '/', gate: openGate, now: Date.now };
     const result = await operate(createLocalFileSystem(scope, writer.contents));
     // Compact: no rules apply here, and removing a large directory stays quick.
     const changeSet = draft.compactChangeSet();
     if (!changeSet) return result;
     beforeCommit(result);
-    await writer.commit(changeSet, { author: { kind: 'user' } });
+    await writer.commit(changeSet, { author: { kind: 'user' }, root });
     return result;
   }
 
@@ -119,11 +121,12 @@ export function createWriterFileSystem(
     );
   }
 
-  // Every acknowledged commit to `main`.
+  // Every acknowledged commit to the root, and to the sessions that it shows.
   const source: WatchSource = {
     listen: (listener) =>
       onChangeEvent(writer, (event) => {
-        if (event.root === mainRootId) listener(event.changes);
+        const changes = toShownChanges(event, root);
+        if (changes.length > 0) listener(changes);
       }),
   };
 

@@ -1,7 +1,8 @@
 // `Workspace.roots` over a writer port. Each method is one request to the writer; its result is
 // read from the state afterwards.
 import { createId } from '../../core/ids.ts';
-import { findRoot } from './check-commit.ts';
+import { toSessionRootId } from '../../core/session-path.ts';
+import { findRoot, requireVersion } from './check-commit.ts';
 import { describeDifference } from '../draft/describe-changes.ts';
 import { diffRoots } from '../tree/diff-roots.ts';
 import { openGate } from '../files/access.ts';
@@ -10,9 +11,14 @@ import { compareNames } from '../tree/path-order.ts';
 import { invalid, toFields } from '../state/read-fields.ts';
 import type { RootChange } from '../state/record.ts';
 import { planRewind } from './rewind.ts';
-import { mainRootId, rootOf, type NamedRoot, type WorkspaceState } from '../state/state.ts';
+import { mainRootId, type NamedRoot, type WorkspaceState } from '../state/state.ts';
 import type { DirectoryNode } from '../tree/tree.ts';
-import { validateCommitOptions, validateId, validateRootChange } from './validate-commit.ts';
+import {
+  validateCommitOptions,
+  validateId,
+  validateRootChange,
+  validateSessionId,
+} from './validate-commit.ts';
 import type { RootOptions, WorkspaceRoot, WorkspaceRoots } from '../state/workspace-roots.ts';
 import type { WriterPort } from './writer-port.ts';
 
@@ -25,7 +31,7 @@ export type RootsWriter = Pick<WriterPort, 'state' | 'contents' | 'changeRoots'>
  */
 export function createWriterRoots(writer: RootsWriter): WorkspaceRoots {
   async function make(
-    kind: NamedRoot['kind'],
+    kind: 'checkpoint' | 'branch',
     label: string,
     { author, from }: RootOptions & { readonly from: string },
   ): Promise<WorkspaceRoot> {
@@ -35,7 +41,12 @@ export function createWriterRoots(writer: RootsWriter): WorkspaceRoots {
   }
 
   return {
-    list: async () => [...writer.state.roots.values()].map(toWorkspaceRoot),
+    async list(options = {}) {
+      const kind = toKind(options);
+      const roots = [...writer.state.roots.values()];
+      const isListed = (root: NamedRoot) => (kind ? root.kind === kind : root.kind !== 'session');
+      return roots.filter(isListed).map(toWorkspaceRoot);
+    },
     async checkpoint(label, options) {
       const { author } = toRootOptions(options);
       return make('checkpoint', label ?? '', { author, from: mainRootId });
@@ -44,17 +55,25 @@ export function createWriterRoots(writer: RootsWriter): WorkspaceRoots {
       const { author } = toRootOptions(options);
       return make('branch', label, { author, from: options.from ?? mainRootId });
     },
+    async session(sessionId, options) {
+      const { author } = toRootOptions(options);
+      const id = toSessionRootId(validateSessionId(sessionId));
+      if (!writer.state.roots.has(id)) {
+        await writer.changeRoots({ type: 'make-session', id, createdMs: Date.now() }, { author });
+      }
+      return toWorkspaceRoot(findRoot(writer.state, id, 'session'));
+    },
     async drop(id, options) {
       return writer.changeRoots({ type: 'drop', id }, toRootOptions(options));
     },
     async diff(id, options = {}) {
       const { against } = toFields(options, 'Options');
       const { state, contents } = writer;
-      const after = rootOf(state, validateId(id, 'The id'));
+      const after = requireVersion(state, validateId(id, 'The id'));
       const before =
         against === undefined
           ? usualCounterpart(state, id)
-          : rootOf(state, validateId(against, 'The id'));
+          : requireVersion(state, validateId(against, 'The id'));
       return describeDifference(before, after, { contents, gate: openGate });
     },
     async merge(id, options) {
@@ -87,6 +106,14 @@ export function createWriterRoots(writer: RootsWriter): WorkspaceRoots {
 
 function toWorkspaceRoot({ id, kind, label, createdMs, baseSeq }: NamedRoot): WorkspaceRoot {
   return { id, kind, label, createdMs, seq: baseSeq };
+}
+
+function toKind(options: unknown): NamedRoot['kind'] | undefined {
+  const { kind } = toFields(options, 'Options');
+  if (kind === undefined || kind === 'checkpoint' || kind === 'branch' || kind === 'session') {
+    return kind;
+  }
+  throw invalid('The kind must be checkpoint, branch or session.');
 }
 
 function toRootOptions(options: unknown): RootOptions {

@@ -6,7 +6,7 @@ import type { PathAccess } from '../../core/access/path-access.ts';
 import { createContentEra, type ContentEra } from '../state/content-era.ts';
 import { createDraftView } from '../draft/draft-view.ts';
 import { liveContents } from '../state/live-contents.ts';
-import { rootOf } from '../state/state.ts';
+import { shownRootOf } from '../state/session-roots.ts';
 import type { ViewSource, WorkspaceView } from '../draft/view.ts';
 import type { Workspace } from '../workspace.ts';
 import { createViewlessWorkspace } from './viewless-workspace.ts';
@@ -54,7 +54,7 @@ function openWriterView(
     );
   }
   return createDraftView({
-    root: rootOf(writer.state, address.root),
+    root: shownRootOf(writer.state, address.root),
     seq: writer.seq,
     contents: writer.contents,
     access,

@@ -15,7 +15,11 @@ import type { RootChange } from '../state/record.ts';
 import { rootOf, type WorkspaceState } from '../state/state.ts';
 import type { DirectoryNode } from '../tree/tree.ts';
 import { validateChangeSet } from './validate-change-set.ts';
-import { validateCommitOptions, validateRootChange } from './validate-commit.ts';
+import {
+  requireOutsideSessions,
+  validateCommitOptions,
+  validateRootChange,
+} from './validate-commit.ts';
 import type { CommitOptions, CommitResult, WorkspaceInfo } from '../workspace.ts';
 
 export type { AppliedRecord } from './plan-group.ts';
@@ -146,10 +150,9 @@ export class WorkspaceWriter {
    * flush share it. One whose origin was answered already isn't applied again.
    */
   async commit(changeSet: ChangeSet, options: CommitOptions): Promise<CommitResult> {
-    return this.#enqueue({
-      changeSet: validateChangeSet(changeSet),
-      ...validateCommitOptions(options),
-    });
+    const commit = { changeSet: validateChangeSet(changeSet), ...validateCommitOptions(options) };
+    requireOutsideSessions(commit.changeSet, commit.root);
+    return this.#enqueue(commit);
   }
 
   /** Makes, drops or merges a root, or rewinds to one. As durable as `power`. Rejects as `commit` does. */

@@ -12,7 +12,8 @@ import type { FeedMessage, PackedSegment } from './feed.ts';
 import { PackedContents } from './packed-contents.ts';
 import { fromPlainState } from '../state/plain-state.ts';
 import { liveContents } from '../state/live-contents.ts';
-import { applyRecord, rootOf, type WorkspaceState } from '../state/state.ts';
+import { shownRootOf } from '../state/session-roots.ts';
+import { applyRecord, type WorkspaceState } from '../state/state.ts';
 import type { ViewSource, WorkspaceView } from '../draft/view.ts';
 
 /** How a replica reaches its feed, and what it may keep in memory. */
@@ -150,7 +151,7 @@ class FeedReplica implements Replica {
     }
     const { workspace, contents } = this.#state;
     return createDraftView({
-      root: rootOf(workspace, address.root),
+      root: shownRootOf(workspace, address.root),
       seq: workspace.seq,
       contents,
       access,

@@ -8,6 +8,7 @@ import {
 } from '../../core/access/path-access.ts';
 import type { PathAccess, PathVerdict } from '../../core/access/path-access.ts';
 import { isInside } from '../../core/path.ts';
+import { isSessionPath } from '../../core/session-path.ts';
 import { createFsError } from './fs-error.ts';
 
 /** The operation, for its error: the path is as the caller gave it. */
@@ -39,7 +40,7 @@ export interface AccessGate {
   requireDirectory(path: string, call: FsCall): void;
 }
 
-/** For `Workspace.fs`: no rules apply to the user's own operations. */
+/** For `Workspace.fs`: no rules apply to the user's own operations. Sessions' files are their own. */
 export const openGate: AccessGate = {
   isUniform: true,
   readKey: 'open',
@@ -48,9 +49,15 @@ export const openGate: AccessGate = {
   requireKnown: () => {},
   requireVisible: () => {},
   requireRead: () => {},
-  requireWrite: () => {},
-  requireDirectory: () => {},
+  requireWrite: refuseInSessions,
+  requireDirectory: refuseInSessions,
 };
+
+function refuseInSessions(path: string, call: FsCall): void {
+  if (!isSessionPath(path)) return;
+  const message = "it holds sessions' own files; a session's are changed by its own root alone";
+  throw createFsError('EROFS', { ...call, message });
+}
 
 /** Compiles the rules once per view. */
 export function createAccessGate(access: PathAccess): AccessGate {

@@ -1,6 +1,7 @@
 // Lists all files below a directory that a search should see, in the order of their paths. Ignored,
 // hidden and denied entries are skipped with everything below them.
 import { dirname } from '../../core/path.ts';
+import { sessionsDirectory } from '../../core/session-path.ts';
 import type { ContentSource } from '../state/content-source.ts';
 import { compileGlobs } from '../../core/glob/search-glob.ts';
 import type { GlobSet } from '../../core/glob/search-glob.ts';
@@ -63,6 +64,8 @@ async function enterDirectory(
     // `.git` is a directory, or a file in a worktree: never the user's own content.
     if (name === '.git') continue;
     const entryPath = childPath(path, name);
+    // The sessions' own files are no part of the workspace: only who names them looks there.
+    if (entryPath === sessionsDirectory) continue;
     if (isLeftOut(walk, rules, entryPath, node.kind === 'directory')) continue;
     const baseNode = base?.kind === 'directory' ? base.entries.get(name) : undefined;
     if (node.kind === 'directory') {

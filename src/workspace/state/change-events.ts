@@ -1,6 +1,8 @@
 // Turns a feed source's records and jumps into the change events that hosts and watchers see.
+import { joinPath } from '../../core/path.ts';
+import { isSessionPath, sessionOfRoot, toSessionDirectory } from '../../core/session-path.ts';
 import type { FeedSource } from '../feed/serve-feed.ts';
-import type { ChangeEvent } from '../workspace.ts';
+import type { ChangeEvent, PathChange } from '../workspace.ts';
 
 /** Calls the listener for each event, in order, until it is disposed. */
 export function onChangeEvent(
@@ -17,4 +19,20 @@ export function onChangeEvent(
       jumps?.[Symbol.dispose]();
     },
   };
+}
+
+/** What an event changes in the views of a root, with the paths that they have there. */
+export function toShownChanges(
+  { root: changed, changes }: Pick<ChangeEvent, 'root' | 'changes'>,
+  root: string,
+): readonly PathChange[] {
+  if (changed === root) return changes;
+  if (sessionOfRoot(root) !== undefined) return [];
+  const session = sessionOfRoot(changed);
+  if (session !== undefined) {
+    const directory = toSessionDirectory(session);
+    return changes.map((change) => ({ ...change, path: joinPath(directory, change.path) }));
+  }
+  // Sessions come and go by events of `main`, in all views.
+  return changed === 'main' ? changes.filter(({ path }) => isSessionPath(path)) : [];
 }

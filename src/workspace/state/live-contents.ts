@@ -1,5 +1,6 @@
 // The contents that a state still refers to. Compaction keeps these, and an image lists them.
 import type { ContentId } from '../../core/change-set.ts';
+import { withSessions } from './session-roots.ts';
 import type { WorkspaceState } from './state.ts';
 import { childPath, type DirectoryNode } from '../tree/tree.ts';
 
@@ -34,7 +35,7 @@ export function visitContents(
   }
 }
 
-/** The paths of `main` whose contents are among those, sorted by their directories. */
+/** The paths of `main`, and of sessions, whose contents are among those, sorted by their directories. */
 export function pathsOf(state: WorkspaceState, contentIds: ReadonlySet<ContentId>): string[] {
   const paths: string[] = [];
   const visit = (path: string, directory: DirectoryNode): void =>
@@ -43,6 +44,6 @@ export function pathsOf(state: WorkspaceState, contentIds: ReadonlySet<ContentId
       if (node.kind === 'directory') visit(child, node);
       else if (node.kind === 'file' && contentIds.has(node.content as ContentId)) paths.push(child);
     });
-  visit('/', state.main);
+  visit('/', withSessions(state.roots, state.main));
   return paths.sort();
 }

@@ -7,7 +7,7 @@ import type { PlainNode } from '../feed/feed.ts';
 import { PersistentMap } from '../tree/persistent-map.ts';
 import { fromPlainNode, fromPlainTree, toPlainNode } from '../tree/plain-tree.ts';
 import type { NamedRoot, WorkspaceState } from './state.ts';
-import { nodeAt, withNode, type DirectoryNode } from '../tree/tree.ts';
+import { emptyRoot, nodeAt, withNode, type DirectoryNode } from '../tree/tree.ts';
 
 /** JSON, and structured-cloneable. Inverses: {@link toPlainState}, {@link fromPlainState}. */
 export interface PlainState {
@@ -24,7 +24,10 @@ export interface PlainState {
 }
 
 interface PlainRoot extends Omit<NamedRoot, 'base' | 'root'> {
-  /** To the base from that of the root before, of the first from `main`; from the base to the root. */
+  /**
+   * To the base from that of the root before, of the first from `main`; from the base to the root. A
+   * session's base shares nothing with the others: it is told from the empty tree, and none from it.
+   */
   readonly base: PlainDelta;
   readonly root: PlainDelta;
 }
@@ -38,8 +41,9 @@ export function toPlainState(state: WorkspaceState): PlainState {
   const { seq, main } = state;
   let previous = main;
   const roots = [...state.roots.values()].map((named) => {
-    const base = toDelta(previous, named.base);
-    previous = named.base;
+    const isSession = named.kind === 'session';
+    const base = toDelta(isSession ? emptyRoot : previous, named.base);
+    if (!isSession) previous = named.base;
     return { ...named, base, root: toDelta(named.base, named.root) };
   });
   const userEdits: [string, Version][] = [];
@@ -55,8 +59,9 @@ export function fromPlainState(plain: PlainState): WorkspaceState {
   const main = fromPlainTree(plain.main);
   let previous = main;
   const roots = plain.roots.map((named): [string, NamedRoot] => {
-    const base = applyDelta(previous, named.base);
-    previous = base;
+    const isSession = named.kind === 'session';
+    const base = applyDelta(isSession ? emptyRoot : previous, named.base);
+    if (!isSession) previous = base;
     return [named.id, { ...named, base, root: applyDelta(base, named.root) }];
   });
   let userEdits = PersistentMap.empty<Version>();

@@ -1,6 +1,7 @@
 // A record: one acknowledged change set, as the log keeps it and replicas apply it. It is checked
 // and numbered, and leaves nothing to decide. A request to become one is core's ChangeSet.
 import type { ContentId, Version } from '../../core/change-set.ts';
+import { sessionOfRoot, toSessionDirectory } from '../../core/session-path.ts';
 import { PersistentMap } from '../tree/persistent-map.ts';
 import { TreeEditor } from '../tree/tree-editor.ts';
 import type { DirectoryNode, TreeNode } from '../tree/tree.ts';
@@ -49,6 +50,8 @@ export type RootChange =
       /** The id of the root that it is made from. */
       readonly from: string;
     }
+  /** Makes the root of a session's own files, empty. It is no copy of another root. */
+  | { readonly type: 'make-session'; readonly id: string; readonly createdMs: number }
   | { readonly type: 'drop'; readonly id: string }
   /**
    * Brings into the commit's root what the branch changed at these paths and below them. From here
@@ -147,5 +150,15 @@ export function toPathChanges(before: DirectoryNode, record: WorkspaceRecord): P
       changes.set(path, { path, type, kind: kindOf[change.type], version: record.seq });
     }
   }
-  return [...changes.values()];
+  const session = toSessionChange(record);
+  return session ? [...changes.values(), session] : [...changes.values()];
+}
+
+/** A session's files come and go as a directory that every view shows. */
+function toSessionChange({ rootChange, seq }: WorkspaceRecord): PathChange | undefined {
+  if (rootChange?.type !== 'make-session' && rootChange?.type !== 'drop') return undefined;
+  const session = sessionOfRoot(rootChange.id);
+  if (session === undefined) return undefined;
+  const type = rootChange.type === 'drop' ? 'delete' : 'create';
+  return { path: toSessionDirectory(session), type, kind: 'directory', version: seq };
 }

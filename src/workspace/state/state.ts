@@ -12,10 +12,13 @@ import { childPath, emptyRoot, nodeAt, type DirectoryNode, type TreeNode } from 
 /** The id of the tree that the user has. */
 export const mainRootId = 'main';
 
-/** A tree beside `main`: a checkpoint, which stays as it is, or a branch, which can be committed to. */
+/**
+ * A tree beside `main`: a checkpoint, which stays as it is, a branch, which can be committed to, or a
+ * session's own files, which are no version of `main` (session-roots.ts).
+ */
 export interface NamedRoot {
   readonly id: string;
-  readonly kind: 'checkpoint' | 'branch';
+  readonly kind: 'checkpoint' | 'branch' | 'session';
   /** For people. */
   readonly label: string;
   readonly createdMs: number;
@@ -178,6 +181,12 @@ function withRootChange(
     case 'make': {
       const { id, kind, label, createdMs, from } = change;
       make({ id, kind, label, createdMs }, rootOf(state, from));
+      return { ...state, roots };
+    }
+    case 'make-session': {
+      const { id, createdMs } = change;
+      const empty = { ...emptyRoot, mtimeMs: createdMs, version: state.seq };
+      make({ id, kind: 'session', label: '', createdMs }, empty);
       return { ...state, roots };
     }
     case 'rewind': {

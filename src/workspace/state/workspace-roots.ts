@@ -1,16 +1,24 @@
 // The port to the roots beside `main`. Checkpoints are pinned and can be rewound to; branches are
-// worked on and merged. Part of the Workspace port (workspace.ts).
+// worked on and merged; a session's own files have a root, too. Part of the Workspace port
+// (workspace.ts).
 import type { FileChange } from '../../core/change-set.ts';
 import type { ChangeAuthor } from '../workspace.ts';
 
-/** A checkpoint or a branch, as a list shows it. Views and commits address it by its id. */
+/** A root beside `main`, as a list shows it. Views and commits address it by its id. */
 export interface WorkspaceRoot {
   readonly id: string;
-  readonly kind: 'checkpoint' | 'branch';
+  readonly kind: 'checkpoint' | 'branch' | 'session';
+  /** Empty for a session's. */
   readonly label: string;
   readonly createdMs: number;
   /** The number of the record that made it. */
   readonly seq: number;
+}
+
+/** Which roots are listed. */
+export interface ListRootsOptions {
+  /** @defaultValue checkpoints and branches */
+  readonly kind?: WorkspaceRoot['kind'];
 }
 
 /** Who answers for it. */
@@ -64,22 +72,28 @@ export interface RewindResult {
 }
 
 /**
- * Checkpoints and branches.
+ * Checkpoints and branches, and the roots of sessions' own files.
  *
  * Every method rejects with `invalid-input` for an id that isn't there (dropping twice is such a
  * case) or is of the wrong kind, and for options that make no sense; those that write also as
  * `Workspace.commit` does. Each is one record of the log, as durable as `power`, and either lands whole or
- * changes nothing. There may be 1 024 checkpoints and branches at a time; their contents are kept
- * until they are dropped.
+ * changes nothing. There may be 1 024 checkpoints and branches at a time, and beside them 4 096
+ * sessions' roots; their contents are kept until they are dropped.
  */
 export interface WorkspaceRoots {
-  /** In the order in which they were made. */
-  list(): Promise<WorkspaceRoot[]>;
+  /** Checkpoints and branches, or the roots of one kind, in the order in which they were made. */
+  list(options?: ListRootsOptions): Promise<WorkspaceRoot[]>;
   /** Pins `main` as it is. A label has at most 1 000 characters. */
   checkpoint(label: string | undefined, options: RootOptions): Promise<WorkspaceRoot>;
   /** Begins a branch: commits with its id as `root` go there. */
   branch(label: string, options: BranchOptions): Promise<WorkspaceRoot>;
-  /** Forgets a checkpoint or a branch. Branches that were made from it stay. */
+  /**
+   * The root of a session's own files, `session/<id>`; made, empty, where there is none. Every view
+   * shows it at `/session/<id>`, and no other root has it: no branch, hash, diff, rewind or search
+   * of the workspace. Only commits with its id as `root` change it. Only `drop` ends it.
+   */
+  session(sessionId: string, options: RootOptions): Promise<WorkspaceRoot>;
+  /** Forgets a root, with a session's its files. Branches that were made from it stay. */
   drop(id: string, options: RootOptions): Promise<{ readonly seq: number }>;
   /**
    * What `id` has otherwise than `against`, with patches. By default a branch is compared with its

@@ -1,5 +1,6 @@
 // The workspace as a tab shows it, whichever tab leads: the present state and its contents.
 // Listeners get each record, and a jump to a later state whose records this tab missed.
+import { sessionOfRoot, toSessionDirectory } from '../../core/session-path.ts';
 import type { ContentSource } from '../state/content-source.ts';
 import { diffTrees } from '../tree/diff-trees.ts';
 import type { FedRecord } from '../feed/serve-feed.ts';
@@ -113,5 +114,30 @@ function toJumpEvents(before: WorkspaceState, after: WorkspaceState): ChangeEven
     const old = before.roots.get(id);
     if (old) add(id, old.root, root);
   }
+  const sessions = [
+    ...listSessions(after.roots, before.roots, { type: 'create', version: after.seq }),
+    ...listSessions(before.roots, after.roots, { type: 'delete', version: after.seq }),
+  ];
+  if (sessions.length > 0) {
+    events.push({
+      seq: after.seq,
+      root: mainRootId,
+      author: { kind: 'user' },
+      changes: sessions,
+    });
+  }
   return events;
+}
+
+/** The directories of the sessions that are among the first roots alone. */
+function listSessions(
+  roots: WorkspaceState['roots'],
+  others: WorkspaceState['roots'],
+  change: Pick<PathChange, 'type' | 'version'>,
+): PathChange[] {
+  return [...roots.keys()].flatMap((id) => {
+    const session = others.has(id) ? undefined : sessionOfRoot(id);
+    if (session === undefined) return [];
+    return [{ path: toSessionDirectory(session), kind: 'directory', ...change }];
+  });
 }

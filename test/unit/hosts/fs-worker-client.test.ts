@@ -12,7 +12,12 @@ import type {
 } from '../../../src/hosts/browser/wire/protocol.ts';
 
 const info: FsRequest = { type: 'info' };
-const append: FsRequest = { type: 'fs', operation: 'appendFile', parameters: ['/a', 'x'] };
+const append: FsRequest = {
+  type: 'fs',
+  operation: 'appendFile',
+  parameters: ['/a', 'x'],
+  root: 'main',
+};
 const branch: FsRequest = { type: 'roots', operation: 'branch', parameters: [] };
 const change = { baseSeq: 0, changes: [] };
 const commit: FsRequest = {

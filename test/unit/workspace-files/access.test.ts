@@ -17,14 +17,14 @@ beforeEach(async () => {
   await fs.mkdir('/project/box/secret', { recursive: true });
   await fs.writeFile('/project/box/secret/key', 'the boxed key');
   await fs.mkdir('/project/src');
-  await fs.mkdir('/session');
+  await fs.mkdir('/shared');
   await fs.mkdir('/other');
   await fs.writeFile('/project/secret/key', 'the key');
   await fs.writeFile('/project/secret/deep/key', 'the deep key');
   await fs.writeFile('/project/src/a.ts', 'a');
   await fs.writeFile('/project/src/locked.ts', 'locked');
   await fs.writeFile('/project/.env', 'asked for');
-  await fs.writeFile('/session/result.txt', 'spilled');
+  await fs.writeFile('/shared/result.txt', 'spilled');
   await fs.writeFile('/other/file', 'outside');
   await fs.symlink('secret/key', '/project/link-to-key');
   await fs.symlink('secret', '/project/link-to-secret');
@@ -34,7 +34,7 @@ beforeEach(async () => {
 
 async function open(changes: Partial<PathAccess> = {}): Promise<WorkspaceView> {
   const access = openAccess('/project', {
-    readOnlyRoots: ['/session'],
+    readOnlyRoots: ['/shared'],
     rules: [
       { effect: 'deny', operation: 'read', glob: '**/secret' },
       { effect: 'deny', operation: 'write', glob: 'src/locked.ts' },
@@ -56,7 +56,7 @@ function messageOf(run: () => unknown): string {
 
 const absent = 'ENOENT: no such file or directory';
 const forbidden = 'EACCES: a permission rule forbids it';
-const outside = 'EACCES: the path is outside the workspace; paths must be in /project, /session';
+const outside = 'EACCES: the path is outside the workspace; paths must be in /project, /shared';
 const askRead = 'EACCES: a person must be asked first; call the Read tool for this path, it asks';
 const askEdit = 'EACCES: a person must be asked first; call the Edit tool for this path, it asks';
 const readOnly = 'EROFS: it can only be read; what may be written is in /project';
@@ -149,9 +149,9 @@ const attempts: readonly Attempt[] = [
   [askRead, 'renaming what is asked about', (fs) => fs.renameSync('.env', 'env')],
   [askEdit, 'writing what is asked about', (fs) => fs.mkdirSync('asked/new', { recursive: true })],
   // The session's own files.
-  ['no error: spilled', 'reading there', (fs) => fs.readFileSync('/session/result.txt', 'utf8')],
-  [readOnly, 'writing there', (fs) => fs.writeFileSync('/session/result.txt', '')],
-  [readOnly, 'removing there', (fs) => fs.rmSync('/session/result.txt')],
+  ['no error: spilled', 'reading there', (fs) => fs.readFileSync('/shared/result.txt', 'utf8')],
+  [readOnly, 'writing there', (fs) => fs.writeFileSync('/shared/result.txt', '')],
+  [readOnly, 'removing there', (fs) => fs.rmSync('/shared/result.txt')],
 ];
 
 describe('the access of a view', () => {

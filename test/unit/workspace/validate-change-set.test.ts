@@ -160,7 +160,21 @@ describe('validateChangeSet', () => {
     [{ ...made, createdMs: Number.NaN }, 'createdMs must be a number of milliseconds from 0.'],
     [{ ...made, from: undefined }, 'The root must be an id of 1 to 256 characters.'],
     [{ type: 'drop', id: 'main' }, 'main can be neither made nor dropped.'],
-    [{ type: 'move', id: 'a' }, 'The type must be make, drop, merge or rewind.'],
+    [{ type: 'move', id: 'a' }, 'The type must be make, make-session, drop, merge or rewind.'],
+    [{ ...made, id: 'session/a' }, "'session/a' is the id of a session's own root."],
+    [
+      { ...made, type: 'rewind', undo: 'session/a', paths: ['/'] },
+      "'session/a' is the id of a session's own root.",
+    ],
+    [{ ...made, type: 'make-session' }, "'a' is the root of no session."],
+    [
+      { ...made, type: 'make-session', id: 'session/a/b' },
+      "'session/a/b' is the root of no session.",
+    ],
+    [
+      { type: 'make-session', id: 'session/a' },
+      'createdMs must be a number of milliseconds from 0.',
+    ],
     [
       { type: 'merge', id: 'a', paths: [] },
       'paths is a list of 1 to 10000 paths; left out, it is everything.',

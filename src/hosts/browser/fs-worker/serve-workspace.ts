@@ -127,10 +127,10 @@ async function run(
   const { workspace, writer } = ports;
   switch (request.type) {
     case 'fs': {
-      const { operation, parameters } = request;
+      const { operation, parameters, root } = request;
       const fs = readingOperations.has(operation)
-        ? workspace.fs
-        : createWriterFileSystem(writer, (result) => onCommit(toWire(operation, result)));
+        ? workspace.at(root).fs
+        : createWriterFileSystem(writer, root, (result) => onCommit(toWire(operation, result)));
       return toWire(operation, await callFileSystem(fs, operation, parameters));
     }
     case 'roots': {
@@ -141,9 +141,9 @@ async function run(
       onCommit(null);
       return writer.commit(request.changeSet, request.options);
     case 'versions':
-      return workspace.versions(request.paths);
+      return workspace.at(request.root).versions(request.paths);
     case 'look-up':
-      return workspace.lookUp(request.paths);
+      return workspace.at(request.root).lookUp(request.paths);
     case 'tree-hash':
       return workspace.treeHash();
     case 'info':

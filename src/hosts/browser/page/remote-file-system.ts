@@ -9,28 +9,31 @@ import { watchPath, type WatchSource } from '../../../workspace/files/watch-path
 import { findMisfit } from '../wire/call-file-system.ts';
 import { fromWire } from '../wire/file-system-wire.ts';
 import type { FsWorkerClient } from './fs-worker-client.ts';
+import { toShownChanges } from '../../../workspace/state/change-events.ts';
 import { fileSystemOperations, type FileSystemOperation } from '../wire/protocol.ts';
 
 // The casts: our own FS worker answers, and serve-workspace.ts gives each request what it asks for.
 
 /**
- * Every method of the port by its name: the worker checks the parameters. `open` and `watch` are made
+ * Those of the root of that id. Every method of the port by its name: the worker checks the parameters. `open` and `watch` are made
  * of the others here, so the worker keeps nothing for a handle and forgets nothing with a page.
  */
-export function createRemoteFileSystem(port: FsWorkerClient): FileSystem {
+export function createRemoteFileSystem(port: FsWorkerClient, root: string): FileSystem {
   const methods = fileSystemOperations.map((operation) => [
     operation,
     async (...parameters: unknown[]) => {
       requireSendable(operation, parameters);
-      const request = { type: 'fs', operation, parameters: parameters.map(asItIsNow) } as const;
+      const given = parameters.map(asItIsNow);
+      const request = { type: 'fs', operation, parameters: given, root } as const;
       return fromWire(operation, await port.request(request));
     },
   ]);
   const fs = Object.fromEntries(methods) as FileSystem;
   const source: WatchSource = {
     listen: (listener) =>
-      port.onChange(({ root, changes }) => {
-        if (root === 'main') listener(changes);
+      port.onChange((event) => {
+        const changes = toShownChanges(event, root);
+        if (changes.length > 0) listener(changes);
       }),
   };
   return {

@@ -5,6 +5,7 @@ import type { WorkspaceRoots } from '../../../workspace/state/workspace-roots.ts
 import type {
   CommitResult,
   PathState,
+  RootTree,
   Workspace,
   WorkspaceInfo,
 } from '../../../workspace/workspace.ts';
@@ -27,7 +28,8 @@ export function createWorkspaceClient({ port, close }: WorkspaceClientOptions): 
   let lastSeq = 0;
   const hear = (heard: number) => void (lastSeq = Math.max(lastSeq, heard));
   return {
-    fs: createRemoteFileSystem(port),
+    ...createRemoteTree(port, 'main'),
+    at: (root) => createRemoteTree(port, root),
     roots: createRemoteRoots(port, hear),
     info: async () => (await port.request({ type: 'info' })) as WorkspaceInfo,
     seq: () => Math.max(lastSeq, port.seq),
@@ -37,17 +39,20 @@ export function createWorkspaceClient({ port, close }: WorkspaceClientOptions): 
       hear(result.seq);
       return result;
     },
-    // A copy, here and below: a request is posted when the calling task is through.
-    versions: async (paths) =>
-      (await port.request({ type: 'versions', paths: structuredClone(paths) })) as Version[],
-    lookUp: async (paths) =>
-      (await port.request({
-        type: 'look-up',
-        paths: structuredClone(paths),
-      })) as (PathState | null)[],
     treeHash: async () => (await port.request({ type: 'tree-hash' })) as string,
     onChange: (listener) => port.onChange(listener),
     [Symbol.asyncDispose]: close,
+  };
+}
+
+function createRemoteTree(port: FsWorkerClient, root: string): RootTree {
+  // A copy, here and below: a request is posted when the calling task is through.
+  const ask = (type: 'versions' | 'look-up', paths: readonly string[]) =>
+    port.request({ type, paths: structuredClone(paths), root });
+  return {
+    fs: createRemoteFileSystem(port, root),
+    versions: async (paths) => (await ask('versions', paths)) as Version[],
+    lookUp: async (paths) => (await ask('look-up', paths)) as (PathState | null)[],
   };
 }
 

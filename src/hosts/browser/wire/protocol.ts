@@ -240,6 +240,7 @@ export const rootsOperations = [
   'list',
   'checkpoint',
   'branch',
+  'session',
   'drop',
   'diff',
   'merge',
@@ -292,6 +293,8 @@ export type FsRequest =
       readonly type: 'fs';
       readonly operation: FileSystemOperation;
       readonly parameters: readonly unknown[];
+      /** The id of the tree. */
+      readonly root: string;
     }
   | {
       readonly type: 'roots';
@@ -299,7 +302,11 @@ export type FsRequest =
       readonly parameters: readonly unknown[];
     }
   | { readonly type: 'commit'; readonly changeSet: ChangeSet; readonly options: CommitOptions }
-  | { readonly type: 'versions' | 'look-up'; readonly paths: readonly string[] }
+  | {
+      readonly type: 'versions' | 'look-up';
+      readonly paths: readonly string[];
+      readonly root: string;
+    }
   | { readonly type: 'tree-hash' }
   | { readonly type: 'info' }
   | { readonly type: 'import'; readonly source: ImportSource; readonly settings: ImportSettings }
