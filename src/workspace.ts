@@ -88,4 +88,14 @@ export type {
   WorkspaceRoot,
   WorkspaceRoots,
 } from './workspace/state/workspace-roots.ts';
+export type {
+  AppendOptions,
+  ForkOptions,
+  NewStreamEntry,
+  StreamAppend,
+  StreamAppended,
+  StreamEntry,
+  StreamInfo,
+  WorkspaceStreams,
+} from './workspace/streams.ts';
 export type { WorkspaceWriterOptions } from './workspace/commit/writer.ts';

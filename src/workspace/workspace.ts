@@ -4,6 +4,7 @@ import type { ChangeSet, ContentId, Version } from '../core/change-set.ts';
 import type { FileSystem } from './files/file-system.ts';
 import type { CommitOrigin } from './state/record.ts';
 import type { WorkspaceRoots } from './state/workspace-roots.ts';
+import type { StreamAppend, WorkspaceStreams } from './streams.ts';
 
 /** Who made a change: a person in an editor, or a call of the agent. */
 export interface ChangeAuthor {
@@ -61,6 +62,11 @@ export interface CommitOptions {
    * isn't clean is refused. Left out: every such path is a conflict.
    */
   readonly merge?: 'text';
+  /**
+   * What is appended to a stream in the same record. Where its `at` isn't the stream's length the
+   * commit rejects with `EFENCED` ({@link WorkspaceStreams.append}), and no file is changed either.
+   */
+  readonly append?: StreamAppend;
   /** For a client that may retry a commit: a number that was answered isn't applied again. */
   readonly origin?: CommitOrigin;
 }
@@ -117,6 +123,8 @@ export interface RootTree {
 export interface Workspace extends AsyncDisposable, RootTree {
   /** Checkpoints, branches and the roots of sessions' own files. */
   readonly roots: WorkspaceRoots;
+  /** Numbered entries outside every tree: a session's journal is one. */
+  readonly streams: WorkspaceStreams;
   info(): Promise<WorkspaceInfo>;
   /** The number of the last acknowledged record that this side has heard of. */
   seq(): number;

@@ -17,6 +17,7 @@ export const tinyLimits: LogLimits = {
   deadBytes: 1500,
   pieceBytes: 300,
   smallSegments: 6,
+  packBytes: 120,
 };
 
 /** What was acknowledged. Grows with {@link workOn}, and is cut to what {@link verify} found. */

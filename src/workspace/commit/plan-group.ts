@@ -3,11 +3,15 @@
 import type { ChangeSet, ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import { checkCommit } from './check-commit.ts';
-import { contentsOf, encodeRecord, type EncodedRecord } from '../log/record-codec.ts';
+import { contentsOf, encodeRecord, encodeStreamRecord } from '../log/record-codec.ts';
+import type { EncodedRecord } from '../log/record-codec.ts';
 import { planCommit } from './plan-commit.ts';
+import { checkStreamRequest, planStream, type StreamPlan } from './plan-stream.ts';
 import { toPathChanges } from '../state/record.ts';
 import type { NewContent, RecordedChange, RootChange, WorkspaceRecord } from '../state/record.ts';
-import { answerTo, mainRootId, rootOf, withRecord, type WorkspaceState } from '../state/state.ts';
+import { answerTo, applyStreamRecord, mainRootId, rootOf, withRecord } from '../state/state.ts';
+import type { WorkspaceState } from '../state/state.ts';
+import type { StreamChange, StreamRecord } from '../state/stream-state.ts';
 import type { ValidCommitOptions } from './validate-commit.ts';
 import type { ChangeEvent, CommitResult } from '../workspace.ts';
 
@@ -22,15 +26,24 @@ export interface PendingCommit extends ValidCommitOptions {
 /** An acknowledged record with the contents that it brought. What replicas are fed. */
 export interface AppliedRecord {
   readonly record: WorkspaceRecord;
+  /** Of its files. */
   readonly contents: readonly NewContent[];
+  /** Of what it appended to a stream. Tool workers aren't fed them. */
+  readonly streamContents: readonly NewContent[];
   readonly event: ChangeEvent;
+}
+
+/** An acknowledged record that changed a stream alone. What other tabs are fed. */
+export interface AppliedStreamRecord {
+  readonly record: StreamRecord;
+  readonly streamContents: readonly NewContent[];
 }
 
 /** A commit that fits, and all that its acknowledgement will change. */
 export interface PlannedCommit {
   readonly type: 'planned';
   readonly commit: PendingCommit;
-  readonly applied: AppliedRecord;
+  readonly applied: AppliedRecord | AppliedStreamRecord;
   readonly state: WorkspaceState;
   readonly encoded: EncodedRecord;
 }
@@ -59,6 +72,8 @@ export interface GroupPlanOptions {
   readonly nextContentId: ContentId;
   /** Throws for a content that isn't there. */
   sizeOf(contentId: ContentId): number;
+  /** `LogLimits.packBytes` */
+  readonly packBytes: number;
 }
 
 /**
@@ -83,7 +98,7 @@ export function planGroup(
       const planned = planOne(commit, state, { ...options, nextContentId });
       plans.push(planned);
       state = planned.state;
-      nextContentId += planned.applied.contents.length;
+      nextContentId += planned.encoded.contents.length;
     } catch (error) {
       plans.push({ type: 'refused', commit, error });
     }
@@ -96,41 +111,81 @@ function planOne(
   before: WorkspaceState,
   options: GroupPlanOptions,
 ): PlannedCommit {
-  const seq = before.seq + 1;
+  const { stream: request } = commit;
   checkCommit(before, commit);
+  // Before any conflict: a writer that has lost its stream must hear of that.
+  if (request) checkStreamRequest(before.streams, request);
+  if (request && changesNoRoot(commit)) {
+    const plan = planStream(before.streams, request, options);
+    return planAside(commit, before, plan);
+  }
+  const seq = before.seq + 1;
   const root = rootOf(before, commit.root);
   const plan = planCommit(root, commit.changeSet, { seq, ...options });
   if (plan.type === 'conflict') throw conflictError(plan.paths);
-  const record = toRecord(commit, seq, plan.changes);
+  const nextContentId = options.nextContentId + plan.contents.length;
+  const streamPlan = request && planStream(before.streams, request, { ...options, nextContentId });
+  const { change: stream, contents: appended = [] } = streamPlan ?? {};
+  const record = toRecord(commit, { seq, changes: plan.changes, stream });
   // Applied before it is written: a record that can't be applied must not get into the log.
   const state = withRecord(before, record, plan.root);
   const { author } = commit;
   const event = { seq, root: commit.root, author, changes: toPathChanges(root, record) };
-  const encoded = encodeRecord(record, plan.contents);
+  const encoded = encodeRecord(record, [...plan.contents, ...appended]);
   // The contents as encoded for the log: replicas get them in one piece, and the committer's
   // buffers are released.
-  const applied = { record, contents: contentsOf(encoded), event };
+  const all = contentsOf(encoded);
+  const contents = all.slice(0, plan.contents.length);
+  const streamContents = all.slice(plan.contents.length);
+  const applied = { record, contents, streamContents, event };
   return { type: 'planned', commit, applied, state, encoded };
+}
+
+/** Of a commit that changes a stream alone. */
+function planAside(
+  commit: PendingCommit,
+  before: WorkspaceState,
+  { change, contents }: StreamPlan,
+): PlannedCommit {
+  const { origin } = commit;
+  const aside = before.revision + 1;
+  const record: StreamRecord = { aside, stream: change, ...(origin && { origin }) };
+  const state = applyStreamRecord(before, record);
+  const encoded = encodeStreamRecord(before.seq, record, contents);
+  const applied = { record, streamContents: contentsOf(encoded) };
+  return { type: 'planned', commit, applied, state, encoded };
+}
+
+function changesNoRoot({ changeSet, rootChange }: PendingCommit): boolean {
+  return changeSet.changes.length === 0 && !rootChange;
 }
 
 /** The answer, where it is known without a write. */
 function answerOf(
-  { origin, changeSet, rootChange }: PendingCommit,
+  commit: PendingCommit,
   state: WorkspaceState,
 ): { readonly seq: number; readonly isRepeated: boolean } | undefined {
+  const { origin, rootChange, stream } = commit;
   const seq = origin && answerTo(state, origin);
   if (seq !== undefined) return { seq, isRepeated: true };
   // Several clients may ask for a session's root: the first one makes it.
   const isThere = rootChange?.type === 'make-session' && state.roots.has(rootChange.id);
   if (isThere) return { seq: state.seq, isRepeated: true };
-  const isEmpty = changeSet.changes.length === 0 && !rootChange;
+  const isEmpty = changesNoRoot(commit) && !stream;
   return isEmpty ? { seq: state.seq, isRepeated: false } : undefined;
 }
 
 function toRecord(
   { author, root, rootChange, origin }: PendingCommit,
-  seq: number,
-  changes: readonly RecordedChange[],
+  {
+    seq,
+    changes,
+    stream,
+  }: {
+    readonly seq: number;
+    readonly changes: readonly RecordedChange[];
+    readonly stream: StreamChange | undefined;
+  },
 ): WorkspaceRecord {
   return {
     seq,
@@ -138,6 +193,7 @@ function toRecord(
     ...(root !== mainRootId && { root }),
     changes,
     ...(rootChange && { rootChange }),
+    ...(stream && { stream }),
     ...(origin && { origin }),
   };
 }

@@ -10,18 +10,21 @@ import {
 import type { CommitOrigin, RootChange } from '../state/record.ts';
 import { invalid, isCount, toFields, type Fields } from '../state/read-fields.ts';
 import { mainRootId } from '../state/state.ts';
+import { validateAppend, type ValidStreamRequest } from './validate-stream.ts';
 import type { ChangeAuthor, CommitOptions, Durability } from '../workspace.ts';
 
 /** Options with all defaults filled in. */
-export interface ValidCommitOptions extends CommitOptions {
+export interface ValidCommitOptions extends Omit<CommitOptions, 'append'> {
   readonly durability: Durability;
   readonly root: string;
+  /** What is done to a stream in the same record. */
+  readonly stream?: ValidStreamRequest;
 }
 
 /** Throws `invalid-input`. Whether the root exists is checked at the commit's turn. */
 export function validateCommitOptions(options: unknown): ValidCommitOptions {
   const fields = toFields(options, 'Options');
-  const { author, durability = 'power', root = mainRootId, merge, origin } = fields;
+  const { author, durability = 'power', root = mainRootId, merge, origin, append } = fields;
   if (merge !== undefined && merge !== 'text') throw invalid("merge is 'text', or left out.");
   if (durability !== 'power' && durability !== 'process') {
     throw invalid('The durability must be power or process.');
@@ -32,6 +35,7 @@ export function validateCommitOptions(options: unknown): ValidCommitOptions {
     root: validateId(root, 'The root'),
     ...(merge && { merge }),
     ...(origin !== undefined && { origin: validateOrigin(origin) }),
+    ...(append !== undefined && { stream: validateAppend(append) }),
   };
 }
 

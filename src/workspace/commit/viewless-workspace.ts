@@ -10,6 +10,7 @@ import type { PathState, RootTree, Workspace } from '../workspace.ts';
 import { createWriterFileSystem } from './writer-file-system.ts';
 import type { WriterPort } from './writer-port.ts';
 import { createWriterRoots } from './writer-roots.ts';
+import { createWriterStreams } from './writer-streams.ts';
 
 /** Owns the writer: disposing the workspace closes it. */
 export function createViewlessWorkspace(writer: WriterPort): Workspace {
@@ -17,6 +18,7 @@ export function createViewlessWorkspace(writer: WriterPort): Workspace {
   return {
     fs,
     roots: createWriterRoots(writer),
+    streams: createWriterStreams(writer),
     info: async () => writer.info(),
     seq: () => writer.seq,
     commit: (changeSet, options) => writer.commit(changeSet, options),

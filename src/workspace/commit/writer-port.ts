@@ -5,6 +5,10 @@ import type { RootChange } from '../state/record.ts';
 import type { FeedSource } from '../feed/serve-feed.ts';
 import type { DirectoryNode } from '../tree/tree.ts';
 import type { CommitOptions, CommitResult, WorkspaceInfo } from '../workspace.ts';
+import type { StreamRequest } from './validate-stream.ts';
+
+/** As those of a commit. */
+export type StreamOptions = Pick<CommitOptions, 'durability' | 'origin'>;
 
 /** A client that commits sees the result in `state` once its commit has resolved. */
 export interface WriterPort extends FeedSource {
@@ -14,6 +18,10 @@ export interface WriterPort extends FeedSource {
   info(): WorkspaceInfo;
   commit(changeSet: ChangeSet, options: CommitOptions): Promise<CommitResult>;
   changeRoots(change: RootChange, options: CommitOptions): Promise<CommitResult>;
+  /** A change of a stream alone. `seq` of the result is that of the commit before it. */
+  changeStream(request: StreamRequest, options: StreamOptions): Promise<CommitResult>;
+  /** Called whenever the state has other streams than before, each time before anything else is. */
+  onStreams(listener: () => void): Disposable;
   /** Idempotent. Waits for the commits under way. */
   close(): Promise<void>;
 }

@@ -33,10 +33,10 @@ export function createWriterRoots(writer: RootsWriter): WorkspaceRoots {
   async function make(
     kind: 'checkpoint' | 'branch',
     label: string,
-    { author, from }: RootOptions & { readonly from: string },
+    { from, ...options }: RootOptions & { readonly from: string },
   ): Promise<WorkspaceRoot> {
     const made = { kind, id: createId(), label, createdMs: Date.now() };
-    const { seq } = await writer.changeRoots({ type: 'make', ...made, from }, { author });
+    const { seq } = await writer.changeRoots({ type: 'make', ...made, from }, options);
     return { ...made, seq };
   }
 
@@ -48,12 +48,11 @@ export function createWriterRoots(writer: RootsWriter): WorkspaceRoots {
       return roots.filter(isListed).map(toWorkspaceRoot);
     },
     async checkpoint(label, options) {
-      const { author } = toRootOptions(options);
-      return make('checkpoint', label ?? '', { author, from: mainRootId });
+      return make('checkpoint', label ?? '', { ...toRootOptions(options), from: mainRootId });
     },
     async branch(label, options) {
-      const { author } = toRootOptions(options);
-      return make('branch', label, { author, from: options.from ?? mainRootId });
+      const from = options.from ?? mainRootId;
+      return make('branch', label, { ...toRootOptions(options), from });
     },
     async session(sessionId, options) {
       const { author } = toRootOptions(options);
@@ -77,25 +76,27 @@ export function createWriterRoots(writer: RootsWriter): WorkspaceRoots {
       return describeDifference(before, after, { contents, gate: openGate });
     },
     async merge(id, options) {
-      const { author } = toRootOptions(options);
+      const rootOptions = toRootOptions(options);
       const { paths = ['/'], into = mainRootId } = options;
       const change = toChange({ type: 'merge', id, paths });
       const { base, root } = findRoot(writer.state, id, 'branch');
       const accepted = copySubtrees(base, root, change.paths);
-      if (diffRoots(base, accepted).length === 0) return { seq: writer.state.seq, paths: [] };
-      const { seq } = await writer.changeRoots(change, { author, root: into });
+      // With nothing to merge there is no record, unless something is appended with it.
+      const isDone = diffRoots(base, accepted).length === 0 && !rootOptions.append;
+      if (isDone) return { seq: writer.state.seq, paths: [] };
+      const { seq } = await writer.changeRoots(change, { ...rootOptions, root: into });
       // Another client may have committed to the branch before the merge, or dropped it after.
       const newBase = writer.state.roots.get(id)?.base ?? accepted;
       return { seq, paths: changedPaths(base, newBase) };
     },
     async rewind(id, options) {
-      const { author } = toRootOptions(options);
+      const rootOptions = toRootOptions(options);
       const { paths = ['/'], keep } = options;
       const checkpoint = findRoot(writer.state, validateId(id, 'The id'), 'checkpoint');
       const [undo, createdMs] = [createId(), Date.now()];
       const label = `Before rewinding to: ${checkpoint.label || checkpoint.id}`.slice(0, 1000);
       const change = toChange({ type: 'rewind', id, undo, label, createdMs, paths, keep });
-      const { seq } = await writer.changeRoots(change, { author });
+      const { seq } = await writer.changeRoots(change, rootOptions);
       const { userEdits, roots, main } = writer.state;
       const before = roots.get(undo)?.root ?? main;
       const { kept } = planRewind({ main: before, userEdits, checkpoint }, change);
@@ -116,8 +117,10 @@ function toKind(options: unknown): NamedRoot['kind'] | undefined {
   throw invalid('The kind must be checkpoint, branch or session.');
 }
 
-function toRootOptions(options: unknown): RootOptions {
-  return { author: validateCommitOptions(options).author };
+/** The writer checks what is appended. */
+function toRootOptions(options: RootOptions): RootOptions {
+  const { author } = validateCommitOptions({ author: toFields(options, 'Options')['author'] });
+  return { author, ...(options.append && { append: options.append }) };
 }
 
 /** Checked here too, because the result is built from it. */

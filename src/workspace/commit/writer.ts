@@ -9,7 +9,8 @@ import type { LogLimits } from '../log/log-limits.ts';
 import type { LogMedium } from '../log/log-medium.ts';
 import { openWorkspaceLog, type OpenedLog, type WorkspaceLog } from '../log/workspace-log.ts';
 import { planGroup } from './plan-group.ts';
-import type { CommitOutcome, AppliedRecord, PendingCommit, PlannedCommit } from './plan-group.ts';
+import type { CommitOutcome, PendingCommit, PlannedCommit } from './plan-group.ts';
+import type { AppliedRecord, AppliedStreamRecord } from './plan-group.ts';
 import { needsPreparing, prepareGroup, type Ground } from './prepare-group.ts';
 import type { RootChange } from '../state/record.ts';
 import { rootOf, type WorkspaceState } from '../state/state.ts';
@@ -20,9 +21,11 @@ import {
   validateCommitOptions,
   validateRootChange,
 } from './validate-commit.ts';
+import { validateStreamRequest, type StreamRequest } from './validate-stream.ts';
 import type { CommitOptions, CommitResult, WorkspaceInfo } from '../workspace.ts';
+import type { StreamOptions } from './writer-port.ts';
 
-export type { AppliedRecord } from './plan-group.ts';
+export type { AppliedRecord, AppliedStreamRecord } from './plan-group.ts';
 
 /** How a writer fits the realm that it runs in. */
 export interface WorkspaceWriterOptions {
@@ -75,6 +78,8 @@ export class WorkspaceWriter {
   readonly #log: WorkspaceLog;
   readonly #options: WorkspaceWriterOptions;
   readonly #listeners = new Set<(applied: AppliedRecord) => void>();
+  readonly #asideListeners = new Set<(applied: AppliedStreamRecord) => void>();
+  readonly #streamsListeners = new Set<() => void>();
   readonly #movedListeners = new Set<() => void>();
   readonly #queue: PendingCommit[] = [];
   /** Work that runs between two groups of commits: the log takes one call at a time. */
@@ -162,6 +167,16 @@ export class WorkspaceWriter {
     return this.#enqueue({ changeSet, ...validateCommitOptions(options), rootChange });
   }
 
+  /** Appends to a stream, forks it or drops it. Rejects as `commit` does. */
+  async changeStream(request: StreamRequest, options: StreamOptions): Promise<CommitResult> {
+    const stream = validateStreamRequest(request);
+    // It changes no file, so it has no author.
+    const { durability, origin } = options;
+    const author = { kind: 'agent' } as const;
+    const valid = validateCommitOptions({ author, durability, origin });
+    return this.#enqueue({ changeSet: { baseSeq: 0, changes: [] }, ...valid, stream });
+  }
+
   #enqueue(commit: Omit<PendingCommit, 'resolve' | 'reject'>): Promise<CommitResult> {
     const refusal = this.#closing ? closedError() : this.#log.refusal;
     if (refusal) throw refusal;
@@ -172,9 +187,19 @@ export class WorkspaceWriter {
     });
   }
 
-  /** Called for each acknowledged record, in order, before its commit resolves. */
+  /** Called for each acknowledged commit's record, in order, before the commit resolves. */
   onRecord(listener: (applied: AppliedRecord) => void): Disposable {
     return addTo(this.#listeners, listener);
+  }
+
+  /** The same for records that change a stream alone. Both are told in the order of the log. */
+  onStreamRecord(listener: (applied: AppliedStreamRecord) => void): Disposable {
+    return addTo(this.#asideListeners, listener);
+  }
+
+  /** Called for each record that changes a stream, once the state has it. */
+  onStreams(listener: () => void): Disposable {
+    return addTo(this.#streamsListeners, listener);
   }
 
   /**
@@ -247,7 +272,7 @@ export class WorkspaceWriter {
     let bytes = 0;
     let count = 0;
     for (const commit of this.#queue) {
-      bytes += contentBytes(commit.changeSet);
+      bytes += contentBytes(commit);
       // 32 MB: enough to make a flush's cost vanish, little enough to be held twice.
       if (count > 0 && (bytes > 33_554_432 || needsPreparing(commit, this.#ground))) break;
       count += 1;
@@ -264,6 +289,7 @@ export class WorkspaceWriter {
     const plans = planGroup(group, this.#state, {
       nextContentId: this.#log.nextContentId,
       sizeOf: (contentId) => this.#log.sizeOf(contentId),
+      packBytes: this.#log.packBytes,
     });
     try {
       await this.#append(plans);
@@ -296,10 +322,12 @@ export class WorkspaceWriter {
 
   /** From here on the commit is visible: to readers first, then listeners, then its client. */
   #acknowledge({ commit, applied, state }: PlannedCommit): void {
-    this.#liveIds.note(rootOf(this.#state, commit.root), applied.record);
+    if ('event' in applied) this.#liveIds.note(rootOf(this.#state, commit.root), applied.record);
     this.#state = state;
-    this.#tell(this.#listeners, applied);
-    commit.resolve({ seq: applied.record.seq });
+    if ('event' in applied) this.#tell(this.#listeners, applied);
+    else this.#tell(this.#asideListeners, applied);
+    if (applied.record.stream) this.#tell(this.#streamsListeners, undefined);
+    commit.resolve({ seq: state.seq });
   }
 
   #tell<Told>(listeners: ReadonlySet<(told: Told) => void>, told: Told): void {
@@ -332,12 +360,16 @@ function surface(error: unknown): void {
   });
 }
 
-function contentBytes(changeSet: ChangeSet): number {
+function contentBytes({ changeSet, stream }: PendingCommit): number {
   let bytes = 0;
   for (const change of changeSet.changes) {
     if (change.type === 'write' && change.content instanceof Uint8Array) {
       bytes += change.content.length;
     }
+  }
+  if (stream?.type !== 'append') return bytes;
+  for (const { json, contents } of stream.entries) {
+    bytes += contents.reduce((sum, { length }) => sum + length, json.length);
   }
   return bytes;
 }

@@ -5,9 +5,10 @@ import type { ContentId } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { ContentSource } from '../state/content-source.ts';
 import type { FeedMessage, PackedSegment } from './feed.ts';
-import { liveContents } from '../state/live-contents.ts';
+import { keptContents, liveContents } from '../state/live-contents.ts';
 import { toPlainState } from '../state/plain-state.ts';
-import type { NewContent } from '../state/record.ts';
+import type { NewContent, WorkspaceRecord } from '../state/record.ts';
+import { noStreams } from '../state/stream-state.ts';
 import type { FedRecord, FeedSource, PackSegment } from './serve-feed.ts';
 
 type Snapshot = FeedMessage & { readonly type: 'snapshot' };
@@ -38,6 +39,7 @@ const maxTries = 5;
 export class FeedPacker implements Disposable {
   readonly #source: PackedSource;
   readonly #pack: PackSegment;
+  readonly #hasStreams: boolean;
   readonly #listening: Disposable | undefined;
   /** Replaced when content ids may mean other contents from here on. */
   #kept: BlobSegment[] = [];
@@ -48,9 +50,11 @@ export class FeedPacker implements Disposable {
   #messages = new WeakMap<FedRecord, RecordMessage>();
   #packing: Promise<unknown> = Promise.resolve();
 
-  constructor(source: PackedSource, pack: PackSegment) {
+  /** `hasStreams`: for other tabs, whose snapshots have the streams too. Tool workers see none. */
+  constructor(source: PackedSource, pack: PackSegment, { hasStreams = false } = {}) {
     this.#source = source;
     this.#pack = pack;
+    this.#hasStreams = hasStreams;
     this.#listening = source.onJump?.(() => {
       this.#forget();
       this.#era = crypto.randomUUID();
@@ -69,7 +73,7 @@ export class FeedPacker implements Disposable {
     return packing;
   }
 
-  /** Packed once, however many ask for it. */
+  /** Packed once, however many ask for it. Without what it appended to a stream. */
   record(fed: FedRecord): RecordMessage {
     const made = this.#messages.get(fed);
     if (made) return made;
@@ -109,7 +113,7 @@ export class FeedPacker implements Disposable {
 
   async #packState({ state, contents }: PackedSource): Promise<Snapshot> {
     const indexing = contents.savedIndex?.();
-    const missing = liveContents(state);
+    const missing = this.#hasStreams ? keptContents(state) : liveContents(state);
     const kept = toUseful(this.#kept, missing);
     this.#kept = kept;
     this.#recordBytes = 0;
@@ -133,7 +137,7 @@ export class FeedPacker implements Disposable {
       if (isBlobSegment(segment)) kept.push(segment);
     }
     const index = await indexing;
-    const plain = toPlainState(state);
+    const plain = toPlainState(this.#hasStreams ? state : { ...state, streams: noStreams });
     return {
       type: 'snapshot',
       state: plain,
@@ -146,10 +150,26 @@ export class FeedPacker implements Disposable {
 }
 
 /** Contents that arrived packed are passed on unchanged. */
-function toRecordMessage({ record, contents }: FedRecord, pack: PackSegment): RecordMessage {
+function toRecordMessage(fed: FedRecord, pack: PackSegment): RecordMessage {
+  const record = withoutStream(fed.record);
+  const { contents } = fed;
   if ('data' in contents) return { type: 'record', record, segment: contents };
-  const segment = contents.length === 0 ? undefined : packContents(contents, pack);
-  return { type: 'record', record, segment };
+  return { type: 'record', record, segment: packNew(contents, pack) };
+}
+
+/** As tool workers get it. */
+export function withoutStream(record: WorkspaceRecord): WorkspaceRecord {
+  if (!record.stream) return record;
+  const { stream: _left, ...rest } = record;
+  return rest;
+}
+
+/** Undefined for none. */
+export function packNew(
+  contents: readonly NewContent[],
+  pack: PackSegment,
+): PackedSegment | undefined {
+  return contents.length === 0 ? undefined : packContents(contents, pack);
 }
 
 function isBlobSegment(segment: PackedSegment): segment is BlobSegment {

@@ -1,15 +1,18 @@
 // The writer's side of a feed. It sends one snapshot, then every record in order and without a gap.
 import type { ContentSource } from '../state/content-source.ts';
-import { FeedPacker } from './feed-packer.ts';
+import { FeedPacker, withoutStream } from './feed-packer.ts';
 import type { FeedMessage, PackedSegment } from './feed.ts';
 import type { NewContent, WorkspaceRecord } from '../state/record.ts';
 import type { WorkspaceState } from '../state/state.ts';
 import type { ChangeEvent } from '../workspace.ts';
 
-/** A record as it was applied, with what it brought: as bytes, or packed where it came from a feed. */
+/** A commit as it was applied, with what it brought: as bytes, or packed where it came from a feed. */
 export interface FedRecord {
   readonly record: WorkspaceRecord;
+  /** Of its files. */
   readonly contents: readonly NewContent[] | PackedSegment;
+  /** Of what it appended to a stream: for other tabs, never for tool workers. */
+  readonly streamContents?: readonly NewContent[];
   readonly event: ChangeEvent;
 }
 
@@ -69,7 +72,7 @@ export function serveFeed(source: FeedSource, options: ServeFeedOptions): Dispos
   const listening = [
     source.onRecord((fed) => {
       const message: FeedMessage = isBulk(fed)
-        ? { type: 'record', record: fed.record, segment: undefined, isPending: true }
+        ? { type: 'record', record: withoutStream(fed.record), segment: undefined, isPending: true }
         : packer.record(fed);
       if (waiting) waiting.push(message);
       else options.send(message);

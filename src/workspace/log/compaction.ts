@@ -5,7 +5,7 @@ import { SdkError } from '../../core/errors.ts';
 import type { NewContent } from '../state/record.ts';
 import type { WorkspaceState } from '../state/state.ts';
 import { addPlaces } from './content-places.ts';
-import { liveContents } from '../state/live-contents.ts';
+import { keptContents } from '../state/live-contents.ts';
 import type { LogContents } from './log-contents.ts';
 import type { LogSegments } from './log-segments.ts';
 import { encodeMoves } from './record-codec.ts';
@@ -65,7 +65,7 @@ export class Compaction {
   /** In the order of the log, last first: it is taken from the end. */
   #contentsOfVictims(state: WorkspaceState): ContentId[] {
     const { places, lost } = this.#contents;
-    const contentIds = [...liveContents(state).keys()].filter(
+    const contentIds = [...keptContents(state).keys()].filter(
       (contentId) =>
         this.#victims.has(places.get(contentId)?.segment ?? '') && !lost.has(contentId),
     );

@@ -2,7 +2,7 @@
 // images. It only checks that a file begins as its kind should.
 import { SdkError } from '../../core/errors.ts';
 import { oldLogName, parseImageName, parseIndexName, parseSegmentName } from './file-name.ts';
-import { readImageSeq } from './image-file.ts';
+import { readImageRevision } from './image-file.ts';
 import { preludeBytes } from './json-block.ts';
 import type { LogMedium, ReadFile } from './log-medium.ts';
 import { readSegmentHeader, type LiveSegment } from './segment-header.ts';
@@ -81,7 +81,7 @@ export interface FoundImage {
   readonly name: string;
   readonly file: ReadFile;
   readonly length: number;
-  readonly seq: number;
+  readonly revision: number;
 }
 
 export async function listFiles(medium: LogMedium): Promise<FoundFiles> {
@@ -134,10 +134,10 @@ export async function findImages(files: FoundFiles): Promise<FoundImage[]> {
   for (const name of files.names.filter((each) => parseImageName(each))) {
     const length = files.lengthOf(name);
     const file = await files.open(name);
-    const seq = file && (await readImageSeq(file, length));
-    if (file && typeof seq === 'number') images.push({ name, file, length, seq });
+    const revision = file && (await readImageRevision(file, length));
+    if (file && typeof revision === 'number') images.push({ name, file, length, revision });
   }
-  return images.sort((left, right) => right.seq - left.seq);
+  return images.sort((left, right) => right.revision - left.revision);
 }
 
 async function openUnlessGone(medium: LogMedium, name: string): Promise<ReadFile | undefined> {

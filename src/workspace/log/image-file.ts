@@ -31,11 +31,15 @@ export interface LogImage {
 
 /** Inverse: {@link readImage}. */
 export function encodeImage(image: LogImage): Uint8Array {
-  return encodeBlock(magic, image.state.seq, image);
+  const { seq, revision = seq } = image.state;
+  return encodeBlock(magic, revision, image);
 }
 
-/** The state's number by the file's own word, or null for no image. `EIO` for a newer format. */
-export async function readImageSeq(file: ReadFile, fileLength: number): Promise<number | null> {
+/** The state's revision by the file's own word, or null for no image. `EIO` for a newer format. */
+export async function readImageRevision(
+  file: ReadFile,
+  fileLength: number,
+): Promise<number | null> {
   const first = await file.read(0, Math.min(blockHeaderBytes, fileLength));
   const version = readFormatVersion(magic, first);
   return version === null || first.length < blockHeaderBytes ? null : readBlockHeader(first).number;
@@ -43,6 +47,6 @@ export async function readImageSeq(file: ReadFile, fileLength: number): Promise<
 
 /** Null for anything but a whole, unharmed image. */
 export async function readImage(file: ReadFile, fileLength: number): Promise<LogImage | null> {
-  if ((await readImageSeq(file, fileLength)) === null) return null;
+  if ((await readImageRevision(file, fileLength)) === null) return null;
   return decodeBlock(await file.read(0, fileLength)) as LogImage | null;
 }

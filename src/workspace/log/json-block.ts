@@ -3,16 +3,16 @@
 //
 //   8 bytes magic, u32 format version, u32 checksum of these twelve      the same in every version
 //   u32 length of the JSON, u32 checksum of all that follows and of that length
-//   u64 number (an image's is its record's, a segment's its epoch), JSON, zeros up to 4 bytes
+//   u64 number (an image's is its state's revision, a segment's its epoch), JSON, zeros up to 4 bytes
 import { SdkError } from '../../core/errors.ts';
 import { checksum } from '../../core/checksum.ts';
 
 /**
  * Raised with every change that older code would misread. Upgrade rule: code of a version reads the
  * formats of all earlier ones and writes its own; what is newer it refuses and doesn't touch.
- * Format 1 was one file `log` of records without segments or images.
+ * Format 1 was one file `log` of records without segments or images. Format 2 had no streams.
  */
-const formatVersion = 2;
+const formatVersion = 3;
 
 /** A kind of file, by what it begins with. */
 export type Magic = 'RKPLLOG\n' | 'RKPLIMG\n' | 'RKPLIDX\n';

@@ -2,14 +2,17 @@
 //
 //   record   u32 payload length, u32 checksum, u64 sequence number, payload, zeros up to 4 bytes
 //   payload  u32 length of the JSON, JSON, contents one behind the other
-//   JSON     a commit's fields but its number, or `"moves": true`; `contents`: [id, length, checksum]
+//   JSON     a commit's fields but its number, a stream record's, or `"moves": true`;
+//            `contents`: [id, length, checksum]
 //
-// All numbers are little-endian. A record that only moves contents (compaction) bears the number of
-// the commit before it. Format 1 knew neither moves nor a checksum for each content, nor removals with
+// All numbers are little-endian. A record that only moves contents (compaction) or only changes a
+// stream bears the number of the commit before it. Format 2 knew no streams. Format 1 knew neither moves nor a checksum for each content, nor removals with
 // `recursive`: its code would carry one out, but not know of a person's edits below, so it must not
 // (and does not) read on.
 import type { ContentId } from '../../core/change-set.ts';
 import type { NewContent, WorkspaceRecord } from '../state/record.ts';
+import type { WorkspaceState } from '../state/state.ts';
+import type { StreamRecord } from '../state/stream-state.ts';
 import { checksum } from '../../core/checksum.ts';
 
 export const recordHeaderBytes = 16;
@@ -31,7 +34,7 @@ export interface EncodedRecord {
 /** A record that was found whole: length, checksum and number were right. */
 export interface DecodedRecord {
   /** Undefined for one that only moves contents. */
-  readonly record: WorkspaceRecord | undefined;
+  readonly record: WorkspaceRecord | StreamRecord | undefined;
   readonly contents: readonly EncodedContent[];
   /** Of the whole record, with header and padding. */
   readonly byteLength: number;
@@ -39,6 +42,7 @@ export interface DecodedRecord {
 
 interface Metadata extends Omit<WorkspaceRecord, 'seq'> {
   readonly moves?: true;
+  readonly aside?: number;
   readonly contents: readonly (readonly [contentId: ContentId, length: number, sum?: number])[];
 }
 
@@ -48,6 +52,15 @@ export function encodeRecord(
   contents: readonly NewContent[],
 ): EncodedRecord {
   return encode(seq, fields, contents);
+}
+
+/** `seq`: of the commit before it. Inverse: {@link decodeRecord}. */
+export function encodeStreamRecord(
+  seq: number,
+  record: StreamRecord,
+  contents: readonly NewContent[],
+): EncodedRecord {
+  return encode(seq, record, contents);
 }
 
 /** `seq`: of the commit before it. Inverse: {@link decodeRecord}. */
@@ -92,9 +105,13 @@ export function recordByteLength(bytes: Uint8Array): number {
 
 /**
  * The record at the head of `bytes`, or null for anything but a whole, unharmed record that follows
- * the commit `seq`. Inverse: {@link encodeRecord}, {@link encodeMoves}.
+ * the state `before`. Inverse: {@link encodeRecord}, {@link encodeStreamRecord},
+ * {@link encodeMoves}.
  */
-export function decodeRecord(bytes: Uint8Array, seq: number): DecodedRecord | null {
+export function decodeRecord(
+  bytes: Uint8Array,
+  before: Pick<WorkspaceState, 'seq' | 'revision'>,
+): DecodedRecord | null {
   if (bytes.length < recordHeaderBytes) return null;
   const byteLength = recordByteLength(bytes);
   if (byteLength > bytes.length) return null;
@@ -105,8 +122,9 @@ export function decodeRecord(bytes: Uint8Array, seq: number): DecodedRecord | nu
   const jsonLength = view.getUint32(recordHeaderBytes, true);
   let offset = recordHeaderBytes + 4;
   const json = new TextDecoder().decode(whole.subarray(offset, offset + jsonLength));
-  const { contents: listed, moves, ...fields } = JSON.parse(json) as Metadata;
-  const next = moves ? seq : seq + 1;
+  const { contents: listed, moves, aside, ...fields } = JSON.parse(json) as Metadata;
+  if (aside !== undefined && aside !== before.revision + 1) return null;
+  const next = moves || aside !== undefined ? before.seq : before.seq + 1;
   if (view.getBigUint64(8, true) !== BigInt(next)) return null;
   offset += jsonLength;
   const contents = listed.map(([contentId, length, sum]) => {
@@ -115,7 +133,10 @@ export function decodeRecord(bytes: Uint8Array, seq: number): DecodedRecord | nu
     offset += length;
     return place;
   });
-  return { record: moves ? undefined : { seq: next, ...fields }, contents, byteLength };
+  if (moves) return { record: undefined, contents, byteLength };
+  if (aside === undefined) return { record: { seq: next, ...fields }, contents, byteLength };
+  // Whole and unharmed: so it is what `encodeStreamRecord` was given.
+  return { record: { aside, ...fields } as StreamRecord, contents, byteLength };
 }
 
 function padded(length: number): number {

@@ -11,7 +11,7 @@ import type { FoundFiles, FoundImage, FoundSegments } from './find-files.ts';
 import { parseImageName, parseIndexName, type SegmentNumber } from './file-name.ts';
 import { readImage, type LogImage } from './image-file.ts';
 import type { FormerImages } from './image-slots.ts';
-import { visitContents } from '../state/live-contents.ts';
+import { visitKeptContents } from '../state/live-contents.ts';
 import type { LogMedium, MediumFile, ReadFile } from './log-medium.ts';
 import { replay, type Replayed, type ReplaySegment } from './replay.ts';
 import { readSegmentHeader, type LiveSegment } from './segment-header.ts';
@@ -106,8 +106,8 @@ async function recoverBest(files: FoundFiles, found: FoundSegments): Promise<Rec
 
 /** The newer state; of two equal ones that which has lost less. */
 function better(first: Recovery | undefined, second: Recovery): Recovery {
-  if (!first || first.state.seq < second.state.seq) return second;
-  if (first.state.seq > second.state.seq) return first;
+  if (!first || first.state.revision < second.state.revision) return second;
+  if (first.state.revision > second.state.revision) return first;
   return second.lost.size < first.lost.size ? second : first;
 }
 
@@ -175,7 +175,7 @@ function findLost(
 ): Map<ContentId, number> {
   const lengths = new Map(chain.map(({ name, length }) => [name, length]));
   const lost = new Map<ContentId, number>();
-  visitContents(state, (contentId, size) => {
+  visitKeptContents(state, (contentId, size) => {
     const place = places.get(contentId);
     if (place && place.offset + place.length <= (lengths.get(place.segment) ?? 0)) return;
     places.delete(contentId);

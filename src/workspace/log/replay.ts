@@ -2,7 +2,7 @@
 // isn't the next, ends the log: what follows was never acknowledged, or is damaged. A whole next
 // record that can't be applied is an error: the log must then not be opened.
 import type { ContentId } from '../../core/change-set.ts';
-import { applyRecord, type WorkspaceState } from '../state/state.ts';
+import { applyRecord, applyStreamRecord, type WorkspaceState } from '../state/state.ts';
 import { addPlaces, type ContentPlaces } from './content-places.ts';
 import type { LogPosition } from './image-file.ts';
 import { createUnknownRecordError } from './log-error.ts';
@@ -99,8 +99,13 @@ function replayWindow(window: Uint8Array, replayed: Replayed): void {
 /** Null where no whole next record stands at the head of `bytes`. */
 function carryOut(bytes: Uint8Array, replayed: Replayed): DecodedRecord | null {
   try {
-    const decoded = decodeRecord(bytes, replayed.state.seq);
-    if (decoded?.record) replayed.state = applyRecord(replayed.state, decoded.record);
+    const { state } = replayed;
+    const decoded = decodeRecord(bytes, state);
+    const record = decoded?.record;
+    if (record) {
+      replayed.state =
+        'aside' in record ? applyStreamRecord(state, record) : applyRecord(state, record);
+    }
     return decoded;
   } catch (error) {
     // Its checksum and its number are right: another version wrote it, or one of us made a mistake.

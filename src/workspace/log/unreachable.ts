@@ -47,7 +47,7 @@ export function requireBeginning(
   { chain, state }: Reached,
   unreachable: readonly string[],
 ): void {
-  if (state.seq > 0) return;
+  if (state.revision > 0) return;
   const isMissing = chain.some(({ file }) => !file);
   // Its records are what an image is made of: they were there before it.
   const hadImage = files.names.some((name) => parseImageName(name) && files.lengthOf(name) > 0);

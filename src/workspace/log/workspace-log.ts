@@ -13,7 +13,7 @@ import { oldLogName, parseSegmentName } from './file-name.ts';
 import type { LogImage } from './image-file.ts';
 import { ImageSlots } from './image-slots.ts';
 import { IndexFile } from './index-file.ts';
-import { liveContents, pathsOf } from '../state/live-contents.ts';
+import { keptContents, pathsOf } from '../state/live-contents.ts';
 import { LogContents } from './log-contents.ts';
 import { toMediumError } from './log-error.ts';
 import { defaultLogLimits, type LogLimits } from './log-limits.ts';
@@ -106,6 +106,11 @@ export class WorkspaceLog {
     return this.#medium.isPersistent;
   }
 
+  /** {@link LogLimits.packBytes} */
+  get packBytes(): number {
+    return this.#limits.packBytes;
+  }
+
   /** Of all segments, live and dead. */
   get byteLength(): number {
     return this.#segments.byteLength;
@@ -133,7 +138,7 @@ export class WorkspaceLog {
       await this.#segments.rollOver();
     } catch (error) {
       // A full medium can still be read; the first commit tries again.
-      if (toMediumError(error).code !== 'ENOSPC' || state.seq === 0) throw error;
+      if (toMediumError(error).code !== 'ENOSPC' || state.revision === 0) throw error;
     }
     await finding;
   }
@@ -305,7 +310,7 @@ export class WorkspaceLog {
     // Dead bytes of the present segment can be freed only after a roll-over.
     if (this.#segments.position.offset >= this.#smallBytes()) await this.#segments.rollOver();
     const liveBytes = new Map<string, number>();
-    for (const [contentId, size] of liveContents(state)) {
+    for (const [contentId, size] of keptContents(state)) {
       const { segment = '' } = this.#contents.places.get(contentId) ?? {};
       liveBytes.set(segment, (liveBytes.get(segment) ?? 0) + size + contentOverheadBytes);
     }
@@ -367,7 +372,7 @@ export class WorkspaceLog {
       position: this.#segments.position,
       nextContentId,
       // Damaged contents too: their segments stay until no root refers to them.
-      places: toPlainPlaces(places, liveContents(state).keys()),
+      places: toPlainPlaces(places, keptContents(state).keys()),
       state: toPlainState(state),
     };
   }

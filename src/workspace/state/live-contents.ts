@@ -1,7 +1,9 @@
-// The contents that a state still refers to. Compaction keeps these, and an image lists them.
+// The contents that a state still refers to: those of files, which views and replicas need, and those
+// of streams too, which the log keeps for them.
 import type { ContentId } from '../../core/change-set.ts';
 import { withSessions } from './session-roots.ts';
 import type { WorkspaceState } from './state.ts';
+import { visitStreamContents } from './stream-state.ts';
 import { childPath, type DirectoryNode } from '../tree/tree.ts';
 
 /** The contents of `main`, of every named root and of its base. Each with its size. */
@@ -11,8 +13,23 @@ export function liveContents(state: WorkspaceState): Map<ContentId, number> {
   return live;
 }
 
+/** {@link liveContents}, and those of the streams: what compaction keeps, and an image lists. */
+export function keptContents(state: WorkspaceState): Map<ContentId, number> {
+  const kept = new Map<ContentId, number>();
+  visitKeptContents(state, (contentId, size) => kept.set(contentId, size));
+  return kept;
+}
+
 /** The same, without a list of them; one that several files have may be visited as often. */
-export function visitContents(
+export function visitKeptContents(
+  state: WorkspaceState,
+  visitContent: (contentId: ContentId, size: number) => void,
+): void {
+  visitContents(state, visitContent);
+  visitStreamContents(state.streams, visitContent);
+}
+
+function visitContents(
   state: WorkspaceState,
   visitContent: (contentId: ContentId, size: number) => void,
 ): void {

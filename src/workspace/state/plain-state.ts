@@ -7,11 +7,14 @@ import type { PlainNode } from '../feed/feed.ts';
 import { PersistentMap } from '../tree/persistent-map.ts';
 import { fromPlainNode, fromPlainTree, toPlainNode } from '../tree/plain-tree.ts';
 import type { NamedRoot, WorkspaceState } from './state.ts';
+import { fromPlainStreams, toPlainStreams, type PlainStream } from './stream-state.ts';
 import { emptyRoot, nodeAt, withNode, type DirectoryNode } from '../tree/tree.ts';
 
 /** JSON, and structured-cloneable. Inverses: {@link toPlainState}, {@link fromPlainState}. */
 export interface PlainState {
   readonly seq: number;
+  /** Left out where it is `seq`, as in format 2, which knew no streams. */
+  readonly revision?: number;
   readonly main: PlainNode;
   readonly roots: readonly PlainRoot[];
   readonly userEdits: readonly (readonly [path: string, version: Version])[];
@@ -21,6 +24,8 @@ export interface PlainState {
     seq: number,
     refused: readonly number[],
   ])[];
+  /** Left out where there are none. */
+  readonly streams?: readonly PlainStream[];
 }
 
 interface PlainRoot extends Omit<NamedRoot, 'base' | 'root'> {
@@ -38,7 +43,7 @@ type PlainAttributes = readonly [type: 'a', mode: number, mtimeMs: number, versi
 
 /** Only for committed trees: a pending file is a programmer's mistake. */
 export function toPlainState(state: WorkspaceState): PlainState {
-  const { seq, main } = state;
+  const { seq, main, revision } = state;
   let previous = main;
   const roots = [...state.roots.values()].map((named) => {
     const isSession = named.kind === 'session';
@@ -51,7 +56,16 @@ export function toPlainState(state: WorkspaceState): PlainState {
   const origins = [...state.origins].map(
     ([client, { number, seq: answer, refused }]) => [client, number, answer, refused] as const,
   );
-  return { seq, main: toPlainNode(main), roots, userEdits, origins };
+  const streams = toPlainStreams(state.streams);
+  return {
+    seq,
+    ...(revision !== seq && { revision }),
+    main: toPlainNode(main),
+    roots,
+    userEdits,
+    origins,
+    ...(streams.length > 0 && { streams }),
+  };
 }
 
 /** Throws a TypeError for what {@link toPlainState} didn't make. */
@@ -69,7 +83,15 @@ export function fromPlainState(plain: PlainState): WorkspaceState {
   const origins = plain.origins.map(
     ([client, number, seq, refused]) => [client, { number, seq, refused }] as const,
   );
-  return { seq: plain.seq, main, roots: new Map(roots), userEdits, origins: new Map(origins) };
+  return {
+    seq: plain.seq,
+    revision: plain.revision ?? plain.seq,
+    main,
+    roots: new Map(roots),
+    userEdits,
+    origins: new Map(origins),
+    streams: fromPlainStreams(plain.streams ?? []),
+  };
 }
 
 function toDelta(from: DirectoryNode, to: DirectoryNode): PlainDelta {

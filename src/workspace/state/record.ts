@@ -6,6 +6,7 @@ import { PersistentMap } from '../tree/persistent-map.ts';
 import { TreeEditor } from '../tree/tree-editor.ts';
 import type { DirectoryNode, TreeNode } from '../tree/tree.ts';
 import type { ChangeAuthor, PathChange } from '../workspace.ts';
+import type { StreamChange } from './stream-state.ts';
 
 /** A change as it was carried out: contents by number, no base version any more. */
 export type RecordedChange =
@@ -89,6 +90,8 @@ export interface WorkspaceRecord {
   readonly changes: readonly RecordedChange[];
   /** Carried out after the changes; only a rewind's checkpoint is of what was before them. */
   readonly rootChange?: RootChange;
+  /** What is appended to a stream with it. */
+  readonly stream?: StreamChange;
   readonly origin?: CommitOrigin;
 }
 

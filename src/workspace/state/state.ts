@@ -6,6 +6,8 @@ import { copySubtrees } from '../tree/copy-subtree.ts';
 import { PersistentMap } from '../tree/persistent-map.ts';
 import { applyChange } from './record.ts';
 import type { CommitOrigin, RecordedChange, RootChange, WorkspaceRecord } from './record.ts';
+import { applyStreamChange, noStreams } from './stream-state.ts';
+import type { StreamChange, StreamRecord, Streams } from './stream-state.ts';
 import { TreeEditor } from '../tree/tree-editor.ts';
 import { childPath, emptyRoot, nodeAt, type DirectoryNode, type TreeNode } from '../tree/tree.ts';
 
@@ -47,8 +49,13 @@ export interface AnsweredOrigin {
 
 /** Nothing in it is ever changed. */
 export interface WorkspaceState {
-  /** The number of the last record. */
+  /** The number of the last commit. */
   readonly seq: number;
+  /**
+   * How many records have changed it: commits, and those that change streams alone. Tabs follow one
+   * another by it, and of two states of one log the one with the higher revision is newer.
+   */
+  readonly revision: number;
   readonly main: DirectoryNode;
   /** By their ids, in the order in which they were made. */
   readonly roots: ReadonlyMap<string, NamedRoot>;
@@ -59,15 +66,19 @@ export interface WorkspaceState {
   readonly userEdits: PersistentMap<Version>;
   /** By client, the last heard from at the end. */
   readonly origins: ReadonlyMap<string, AnsweredOrigin>;
+  /** Outside all roots: no commit, rewind or branch touches them. */
+  readonly streams: Streams;
 }
 
 /** A workspace that nothing was written to. */
 export const emptyState: WorkspaceState = {
   seq: 0,
+  revision: 0,
   main: emptyRoot,
   roots: new Map(),
   userEdits: PersistentMap.empty<Version>(),
   origins: new Map(),
+  streams: noStreams,
 };
 
 // 64 clients: more than the tabs that could be retrying a commit at one time.
@@ -113,9 +124,26 @@ export function withRecord(
   root: DirectoryNode,
 ): WorkspaceState {
   const id = record.root ?? mainRootId;
-  const changed: WorkspaceState = { ...withRoot(state, id, root), seq: record.seq };
+  const { seq, stream } = record;
+  const revision = state.revision + 1;
+  const changed: WorkspaceState = { ...withRoot(state, id, root), seq, revision };
   const edited = withUserEdits(changed, record, state.main);
-  return withOrigin(withRootChange(edited, record.rootChange, state.main), record);
+  const rooted = withRootChange(edited, record.rootChange, state.main);
+  return withOrigin(stream ? withStream(rooted, stream) : rooted, record);
+}
+
+/** The state after a record that changes a stream alone. It throws as {@link applyRecord} does. */
+export function applyStreamRecord(
+  state: WorkspaceState,
+  { aside, stream, origin }: StreamRecord,
+): WorkspaceState {
+  if (aside !== state.revision + 1) throw new TypeError(`Record ${aside} isn't the next one.`);
+  const changed = withStream({ ...state, revision: aside }, stream);
+  return withOrigin(changed, { seq: state.seq, ...(origin && { origin }) });
+}
+
+function withStream(state: WorkspaceState, change: StreamChange): WorkspaceState {
+  return { ...state, streams: applyStreamChange(state.streams, change, state.revision) };
 }
 
 /** The state with another tree behind an id that is there. */
@@ -219,7 +247,10 @@ function forgetUserEdits(state: WorkspaceState): WorkspaceState {
   return { ...state, userEdits };
 }
 
-function withOrigin(state: WorkspaceState, { origin, seq }: WorkspaceRecord): WorkspaceState {
+function withOrigin(
+  state: WorkspaceState,
+  { origin, seq }: Pick<WorkspaceRecord, 'origin' | 'seq'>,
+): WorkspaceState {
   if (!origin) return state;
   return { ...state, origins: rememberOrigin(state.origins, origin, seq) };
 }

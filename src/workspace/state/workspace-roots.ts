@@ -2,6 +2,7 @@
 // worked on and merged; a session's own files have a root, too. Part of the Workspace port
 // (workspace.ts).
 import type { FileChange } from '../../core/change-set.ts';
+import type { StreamAppend } from '../streams.ts';
 import type { ChangeAuthor } from '../workspace.ts';
 
 /** A root beside `main`, as a list shows it. Views and commits address it by its id. */
@@ -21,9 +22,11 @@ export interface ListRootsOptions {
   readonly kind?: WorkspaceRoot['kind'];
 }
 
-/** Who answers for it. */
+/** Who answers for it, and what is noted of it. */
 export interface RootOptions {
   readonly author: ChangeAuthor;
+  /** What is appended to a stream in the same record: as with `Workspace.commit`. */
+  readonly append?: StreamAppend;
 }
 
 /** Where a branch begins. */

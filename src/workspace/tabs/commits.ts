@@ -30,7 +30,7 @@ interface OpenCommit extends OwnCommit {
 export class OwnCommits {
   /** By their numbers, and in their order. */
   readonly #open = new Map<number, OpenCommit>();
-  /** Answers that wait for the record that they name. */
+  /** Answers that wait for the revision that they name. */
   readonly #answers = new Map<number, TabAnswer>();
   readonly #whenEmpty: (() => void)[] = [];
   #nextNumber = 1;
@@ -71,15 +71,15 @@ export class OwnCommits {
     }
   }
 
-  /** It takes effect once {@link settle} has reached the record that it names. */
+  /** It takes effect once {@link settle} has reached the revision that it names. */
   answer(answer: TabAnswer): void {
     if (this.#open.has(answer.number)) this.#answers.set(answer.number, answer);
   }
 
-  /** Settles what was answered: the tab has seen all records up to `seq`. */
-  settle(seq: number): void {
+  /** Settles what was answered: the tab has reached that revision. */
+  settle(revision: number): void {
     for (const [number, answer] of this.#answers) {
-      if (answer.seq > seq) continue;
+      if (answer.revision > revision) continue;
       if (answer.error) this.reject(number, fromSerializedError(answer.error));
       else this.resolve(number, answer.seq);
     }
@@ -151,7 +151,7 @@ export class CommitSender {
 
   /** A client that has an answer must also see the state that it names. */
   settle(): void {
-    this.#tab.own.settle(this.#tab.seq);
+    this.#tab.own.settle(this.#tab.revision);
     this.send();
   }
 
@@ -170,7 +170,7 @@ export class CommitSender {
     const { own, ports } = this.#tab;
     try {
       const { seq } = await leading.commit(ports.id, number, request);
-      own.answer({ number, seq });
+      own.answer({ number, seq, revision: leading.writer.state.revision });
     } catch (error) {
       // It stays open for the next leader: a refusal by a leader that has lost the lead doesn't
       // count.

@@ -18,7 +18,7 @@ export class Leadership {
   readonly #commits: CommitSender;
   readonly #candidacy: Candidacy;
   #held: HeldLock | undefined;
-  /** The last record of the last leadership whose log broke. */
+  /** The revision at which the last leadership ended whose log broke. */
   #brokenAt: number | undefined;
 
   constructor(tab: TabSession, asking: Asking, commits: CommitSender) {
@@ -136,7 +136,8 @@ export class Leadership {
     const tab = this.#tab;
     tab.role = 'leading';
     tab.leader.succeed(writer.epoch, undefined);
-    if (writer.seq !== tab.seq) tab.recent.reset(writer.seq);
+    const { revision } = writer.state;
+    if (revision !== tab.revision) tab.recent.reset(revision);
     tab.following.reset();
     const leading = this.#createLeading(writer);
     tab.leading = leading;
@@ -162,6 +163,10 @@ export class Leadership {
         tab.advance(writer.state, fed);
         this.#commits.settle();
       },
+      onStreamRecord: (record) => {
+        tab.advanceStream(writer.state, record);
+        this.#commits.settle();
+      },
       onMoved: () => tab.shared.move(),
       onRefused: () => {
         if (tab.leading === leading) this.#giveUp(leading);
@@ -182,7 +187,7 @@ export class Leadership {
    */
   #giveUp(leading: Leading): void {
     const tab = this.#tab;
-    const { seq, refusal } = leading.writer;
+    const { refusal, state } = leading.writer;
     if (refusal?.code !== 'EIO') {
       this.lose();
       return;
@@ -191,8 +196,8 @@ export class Leadership {
       leading.end();
       return;
     }
-    const isAgain = this.#brokenAt === seq;
-    this.#brokenAt = seq;
+    const isAgain = this.#brokenAt === state.revision;
+    this.#brokenAt = state.revision;
     if (!isAgain) {
       this.lose();
       return;

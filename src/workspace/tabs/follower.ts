@@ -6,14 +6,14 @@ import { PackedContents } from '../feed/packed-contents.ts';
 import { fromPlainState } from '../state/plain-state.ts';
 import { toPathChanges } from '../state/record.ts';
 import type { FedRecord } from '../feed/serve-feed.ts';
-import { applyRecord, mainRootId, rootOf } from '../state/state.ts';
+import { applyRecord, applyStreamRecord, mainRootId, rootOf } from '../state/state.ts';
 import type { WorkspaceState } from '../state/state.ts';
 import type { CommitSender } from './commits.ts';
 import type { Leadership } from './election.ts';
 import { EraContents } from './era-contents.ts';
 import { bytesOf } from './recent-records.ts';
 import { createUnsharedError } from './tab-errors.ts';
-import type { FeedRecord, FeedSnapshot, LeaderMessage, TabMessage } from './tab-message.ts';
+import type { FeedSnapshot, LeaderMessage, TabMessage, TabRecord } from './tab-message.ts';
 import type { TabSession } from './tab-session.ts';
 
 // How many records may arrive before their predecessor. Others are requested again.
@@ -24,16 +24,17 @@ const defaultMaxRecordBytes = 67_108_864;
 /** One step: what was applied, and the state after it. */
 export interface FollowedStep {
   readonly state: WorkspaceState;
-  readonly fed: FedRecord;
-  readonly message: FeedRecord;
+  /** Undefined where the record changed a stream alone. */
+  readonly fed: FedRecord | undefined;
+  readonly message: TabRecord;
 }
 
 export class Following {
   readonly #maxRecordBytes: number;
   /** Undefined until a snapshot has come. */
   #contents: PackedContents | undefined;
-  /** Records that came too early, by their numbers. */
-  readonly #waiting = new Map<number, FeedRecord>();
+  /** Records that came too early, by their revisions. */
+  readonly #waiting = new Map<number, TabRecord>();
   /** What the records since the snapshot have brought. */
   #recordBytes = 0;
 
@@ -68,11 +69,11 @@ export class Following {
    * The contents of the state of now by a snapshot that is no newer, and by `since`, the records
    * between. What is overwritten is gone from them; who holds the ones before reads on.
    */
-  renew(snapshot: FeedSnapshot, since: readonly FeedRecord[]): PackedContents {
+  renew(snapshot: FeedSnapshot, since: readonly TabRecord[]): PackedContents {
     const contents = toContents(snapshot);
     this.#recordBytes = 0;
     for (const message of since) {
-      if (message.segment) contents.add(message.segment);
+      addSegments(contents, message);
       this.#recordBytes += bytesOf(message);
     }
     this.#contents = contents;
@@ -80,32 +81,31 @@ export class Following {
   }
 
   /** Keeps them until their turn: {@link next}. */
-  take(records: readonly FeedRecord[], state: WorkspaceState | undefined): void {
+  take(records: readonly TabRecord[], state: WorkspaceState | undefined): void {
     for (const message of records) {
-      const { seq } = message.record;
-      if (seq > (state?.seq ?? -1) && this.#waiting.size < maxWaiting) {
-        this.#waiting.set(seq, message);
+      const { revision } = message;
+      if (revision > (state?.revision ?? -1) && this.#waiting.size < maxWaiting) {
+        this.#waiting.set(revision, message);
       }
     }
   }
 
   /** The next step from that state, if its record is here. A damaged record throws, and is gone. */
   next(state: WorkspaceState): FollowedStep | undefined {
-    const message = this.#waiting.get(state.seq + 1);
+    const message = this.#waiting.get(state.revision + 1);
     if (!message || !this.#contents) return undefined;
-    this.#waiting.delete(state.seq + 1);
-    const { record, segment } = message;
-    const { seq, author, root = mainRootId } = record;
-    const after = applyRecord(state, record);
-    const event = { seq, root, author, changes: toPathChanges(rootOf(state, root), record) };
-    if (segment) this.#contents.add(segment);
+    this.#waiting.delete(state.revision + 1);
+    const step = toStep(state, message);
+    addSegments(this.#contents, message);
     this.#recordBytes += bytesOf(message);
-    return { state: after, fed: { record, event, contents: segment ?? [] }, message };
+    return step;
   }
 
-  /** Forgets what waits up to that number. */
-  dropUntil(seq: number): void {
-    for (const waiting of this.#waiting.keys()) if (waiting <= seq) this.#waiting.delete(waiting);
+  /** Forgets what waits up to that revision. */
+  dropUntil(revision: number): void {
+    for (const waiting of this.#waiting.keys()) {
+      if (waiting <= revision) this.#waiting.delete(waiting);
+    }
   }
 
   /** Drops everything: another state will come. */
@@ -114,6 +114,23 @@ export class Following {
     this.#recordBytes = 0;
     this.#waiting.clear();
   }
+}
+
+/** A damaged record throws. */
+function toStep(state: WorkspaceState, message: TabRecord): FollowedStep {
+  const { record, segment } = message;
+  if ('aside' in record) {
+    return { state: applyStreamRecord(state, record), fed: undefined, message };
+  }
+  const { seq, author, root = mainRootId } = record;
+  const after = applyRecord(state, record);
+  const event = { seq, root, author, changes: toPathChanges(rootOf(state, root), record) };
+  return { state: after, fed: { record, event, contents: segment ?? [] }, message };
+}
+
+function addSegments(contents: PackedContents, { segment, streamSegment }: TabRecord): void {
+  if (segment) contents.add(segment);
+  if (streamSegment) contents.add(streamSegment);
 }
 
 function toContents({ segments, index, lost = [] }: FeedSnapshot): PackedContents {
@@ -174,7 +191,7 @@ export class FollowerInbox {
       case 'answers':
         for (const answer of message.answers) {
           own.answer(answer);
-          leader.hasReached(answer.seq);
+          leader.hasReached(answer.revision);
         }
         this.#commits.settle();
         return;
@@ -184,11 +201,16 @@ export class FollowerInbox {
     }
   }
 
-  #takeAnnouncement({ info, isVisible, next }: EpochMessage & { readonly type: 'leading' }): void {
+  #takeAnnouncement({
+    info,
+    isVisible,
+    revision,
+    next,
+  }: EpochMessage & { readonly type: 'leading' }): void {
     const tab = this.#tab;
     tab.leader.info = info;
     tab.leader.isVisible = isVisible;
-    tab.leader.hasReached(info.seq);
+    tab.leader.hasReached(revision);
     this.#joinIfReady();
     if (!isVisible) this.#asking.claim();
     // Sent before the hello that this answers, and not there: lost.
@@ -201,7 +223,7 @@ export class FollowerInbox {
     const { following, leader, shared } = this.#tab;
     const before = { hadGap: following.hasGap, wasFull: following.isFull };
     following.take(records, shared.state);
-    for (const { record } of records) leader.hasReached(record.seq);
+    for (const { revision } of records) leader.hasReached(revision);
     this.#applyRecords();
     const isNew = (following.hasGap && !before.hadGap) || (following.isFull && !before.wasFull);
     if (isNew) this.#asking.sayHello();
@@ -210,18 +232,19 @@ export class FollowerInbox {
   #takeSnapshot({ snapshot }: EpochMessage & { readonly type: 'snapshot' }): void {
     const tab = this.#tab;
     const { following, leader, recent, shared } = tab;
-    const { seq } = snapshot.state;
+    const { seq, revision = seq } = snapshot.state;
     // Records were quicker, or the contents have moved: its contents take the place of those that
     // are here. Going back is only a new leader's to ask for.
-    if (following.isReady && seq <= tab.seq && leader.seq >= tab.seq) {
-      const since = recent.since(seq);
+    const isKnown = following.isReady && revision <= tab.revision;
+    if (isKnown && leader.revision >= tab.revision) {
+      const since = recent.since(revision);
       if (shared.state && since) this.#show(shared.state, following.renew(snapshot, since));
       return;
     }
     const { state, contents } = following.start(snapshot);
-    recent.reset(seq);
-    leader.hasReached(seq);
-    following.dropUntil(seq);
+    recent.reset(revision);
+    leader.hasReached(revision);
+    following.dropUntil(revision);
     this.#show(state, contents);
     this.#applyRecords();
     this.#commits.settle();
@@ -243,7 +266,9 @@ export class FollowerInbox {
     const { state } = tab.shared;
     for (let step = state && tab.following.next(state); step;) {
       tab.recent.push(step.message);
-      tab.advance(step.state, step.fed);
+      const { record } = step.message;
+      if (step.fed) tab.advance(step.state, step.fed);
+      else if ('aside' in record) tab.advanceStream(step.state, record);
       this.#commits.settle();
       step = tab.following.next(step.state);
     }
@@ -270,11 +295,11 @@ export class Asking implements Disposable {
   }
 
   sayHello(): void {
-    const { following, seq, own, leader } = this.#tab;
+    const { following, revision, own, leader } = this.#tab;
     // Missing records come first; a snapshot that only frees memory can wait.
     const isRenewing = following.isFull && !this.#isBehind();
-    const has = following.isReady && !isRenewing ? seq : -1;
-    this.#tab.post({ type: 'hello', seq: has, oldest: own.oldest }, leader.id);
+    const has = following.isReady && !isRenewing ? revision : -1;
+    this.#tab.post({ type: 'hello', revision: has, oldest: own.oldest }, leader.id);
   }
 
   claim(): void {
@@ -311,8 +336,8 @@ export class Asking implements Disposable {
   }
 
   #isBehind(): boolean {
-    const { following, seq, leader } = this.#tab;
-    return !following.isReady || seq < leader.seq || following.hasGap;
+    const { following, revision, leader } = this.#tab;
+    return !following.isReady || revision < leader.revision || following.hasGap;
   }
 
   #wantsLead(): boolean {

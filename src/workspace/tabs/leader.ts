@@ -5,17 +5,21 @@
 import { SdkError, toSerializedError } from '../../core/errors.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { ContentSource } from '../state/content-source.ts';
-import { FeedPacker } from '../feed/feed-packer.ts';
+import { FeedPacker, packNew } from '../feed/feed-packer.ts';
+import type { AppliedStreamRecord } from '../commit/plan-group.ts';
+import { isStreamFence } from '../commit/plan-stream.ts';
 import type { FedRecord, FeedSource, PackSegment } from '../feed/serve-feed.ts';
 import { maxOpenCommits } from '../state/state.ts';
+import type { StreamRecord } from '../state/stream-state.ts';
+import type { NewContent } from '../state/record.ts';
 import type { CommitResult, WorkspaceInfo } from '../workspace.ts';
 import { tickMs } from './follower.ts';
 import type { RecentRecords } from './recent-records.ts';
 import type {
-  FeedRecord,
   FollowerMessage,
   LeaderMessage,
   TabAnswer,
+  TabRecord,
   TabRequest,
 } from './tab-message.ts';
 import type { LeaderWriter } from './tab-ports.ts';
@@ -30,6 +34,8 @@ export interface LeadingPorts {
   post(message: LeaderMessage, to?: string): void;
   /** For the leader's own listeners, before other tabs are told. */
   onRecord(fed: FedRecord): void;
+  /** The same for a record that changed a stream alone. */
+  onStreamRecord(record: StreamRecord): void;
   /** For the leader's own listeners: {@link FeedSource.onMoved}. */
   onMoved(): void;
   /**
@@ -53,7 +59,7 @@ export class Leading {
   readonly #followers = new Map<string, number>();
   readonly #packer: FeedPacker;
   readonly #listening: readonly (Disposable | undefined)[];
-  #unsent: FeedRecord[] = [];
+  #unsent: TabRecord[] = [];
   #reminder: Disposable | undefined;
   /** Of the snapshot that is being made. */
   #piecesRead = 0;
@@ -64,9 +70,10 @@ export class Leading {
   constructor(writer: LeaderWriter, ports: LeadingPorts) {
     this.writer = writer;
     this.#ports = ports;
-    this.#packer = new FeedPacker(this.#toPausingSource(), ports.pack);
+    this.#packer = new FeedPacker(this.#toPausingSource(), ports.pack, { hasStreams: true });
     this.#listening = [
       writer.onRecord((fed) => this.#takeRecord(fed)),
+      writer.onStreamRecord((applied) => this.#takeStreamRecord(applied)),
       writer.onMoved?.(() => this.#moveAll()),
     ];
   }
@@ -78,7 +85,9 @@ export class Leading {
   /** Tells one tab, or all, that this one leads. */
   announce(to?: string, next?: number): void {
     const isVisible = this.#ports.isVisible();
-    this.#post({ type: 'leading', epoch: this.epoch, isVisible, info: this.info(), next }, to);
+    const { epoch } = this;
+    const { revision } = this.writer.state;
+    this.#post({ type: 'leading', epoch, isVisible, info: this.info(), revision, next }, to);
   }
 
   get epoch(): number {
@@ -89,7 +98,7 @@ export class Leading {
   receive(from: string, message: FollowerMessage): void {
     switch (message.type) {
       case 'hello':
-        this.#welcome(from, message.seq, message.oldest);
+        this.#welcome(from, message.revision, message.oldest);
         return;
       case 'commit': {
         // Sent to another leader: its sender retries here, if the commit is still open.
@@ -114,13 +123,19 @@ export class Leading {
    * this one leads no more.
    */
   async commit(client: string, number: number, request: TabRequest): Promise<CommitResult> {
-    const options = { ...request.options, origin: { client, number } };
+    const origin = { client, number };
     try {
-      return await (request.type === 'commit'
-        ? this.writer.commit(request.changeSet, options)
-        : this.writer.changeRoots(request.change, options));
+      switch (request.type) {
+        case 'commit':
+          return await this.writer.commit(request.changeSet, { ...request.options, origin });
+        case 'roots':
+          return await this.writer.changeRoots(request.change, { ...request.options, origin });
+        case 'stream':
+          return await this.writer.changeStream(request.change, { ...request.options, origin });
+      }
     } catch (error) {
-      const isFenced = SdkError.isInstance(error) && error.code === 'EFENCED';
+      const isFenced =
+        SdkError.isInstance(error) && error.code === 'EFENCED' && !isStreamFence(error);
       if ((isFenced || this.writer.refusal) && !this.#isRefused) {
         this.#isRefused = true;
         this.#ports.onRefused();
@@ -144,13 +159,30 @@ export class Leading {
   }
 
   #takeRecord(fed: FedRecord): void {
-    const { recent, onRecord, isAlone } = this.#ports;
-    onRecord(fed);
+    this.#ports.onRecord(fed);
+    const { record, streamContents = [] } = fed;
+    this.#send(() => ({ record, segment: this.#packer.record(fed).segment, streamContents }));
+  }
+
+  #takeStreamRecord({ record, streamContents }: AppliedStreamRecord): void {
+    this.#ports.onStreamRecord(record);
+    this.#send(() => ({ record, segment: undefined, streamContents }));
+  }
+
+  /** The record that has led to the present state. It is packed only if somebody may hear it. */
+  #send(
+    toParts: () => Pick<TabRecord, 'record' | 'segment'> & {
+      readonly streamContents: readonly NewContent[];
+    },
+  ): void {
+    const { recent, isAlone, pack } = this.#ports;
+    const { revision } = this.writer.state;
     if (isAlone()) {
-      recent.reset(fed.record.seq);
+      recent.reset(revision);
       return;
     }
-    const message = this.#packer.record(fed);
+    const { streamContents, ...parts } = toParts();
+    const message = { revision, ...parts, streamSegment: packNew(streamContents, pack) };
     recent.push(message);
     // Records of one flush are sent together.
     if (this.#unsent.push(message) === 1) queueMicrotask(() => this.#sendRecords());
@@ -167,15 +199,15 @@ export class Leading {
     });
   }
 
-  #welcome(from: string, seq: number, oldest: number): void {
+  #welcome(from: string, revision: number, oldest: number): void {
     const begun = this.#followers.get(from) ?? Number.NEGATIVE_INFINITY;
     this.#followers.set(from, begun);
     this.announce(from, this.#admission.next(from, oldest));
     const answers = this.#admission.answersFor(from);
     if (answers.length > 0) this.#post({ type: 'answers', epoch: this.epoch, answers }, from);
-    if (seq === this.writer.seq) return;
-    const records = this.#ports.recent.since(seq);
-    if (seq >= 0 && records) {
+    if (revision === this.writer.state.revision) return;
+    const records = this.#ports.recent.since(revision);
+    if (revision >= 0 && records) {
       this.#post({ type: 'records', epoch: this.epoch, records }, from);
       return;
     }
@@ -233,12 +265,14 @@ export class Leading {
   async #answer(client: string, number: number, request: TabRequest): Promise<void> {
     let answer: TabAnswer;
     try {
-      answer = { number, seq: (await this.commit(client, number, request)).seq };
+      const { seq } = await this.commit(client, number, request);
+      answer = { number, seq, revision: this.writer.state.revision };
     } catch (error) {
       // Only a refusal by the writer is an answer. A commit that the writer lost goes to the next
       // leader.
       if (isLost(error) || this.#isOver) return;
-      answer = { number, seq: this.writer.seq, error: toSerializedError(error) };
+      const { seq, revision } = this.writer.state;
+      answer = { number, seq, revision, error: toSerializedError(error) };
     }
     this.#admission.keep(client, answer);
     this.#post({ type: 'answers', epoch: this.epoch, answers: [answer] }, client);
@@ -251,7 +285,8 @@ export class Leading {
 
 /** Is the commit one for the next leader? */
 export function isLost(error: unknown): boolean {
-  return SdkError.isInstance(error) && (error.code === 'EFENCED' || error.code === 'EBADF');
+  if (!SdkError.isInstance(error) || isStreamFence(error)) return false;
+  return error.code === 'EFENCED' || error.code === 'EBADF';
 }
 
 /** A commit as it arrived. */

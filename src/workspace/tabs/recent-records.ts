@@ -1,21 +1,22 @@
 // A bounded buffer of the last records, packed as they were sent. A tab that missed some gets these
 // instead of a whole snapshot, and so does a new leader.
-import type { FeedRecord } from './tab-message.ts';
+import type { PackedSegment } from '../feed/feed.ts';
+import type { TabRecord } from './tab-message.ts';
 
 // 1 000 records and 8 MB: more than is ever in flight, and cheaper than a snapshot.
 const maxRecords = 1000;
 const maxBytes = 8_388_608;
 
 export class RecentRecords {
-  readonly #records: FeedRecord[] = [];
+  readonly #records: TabRecord[] = [];
   #bytes = 0;
-  /** The number before the first of them. */
+  /** The revision before the first of them. */
   #base = -1;
 
   /** The record after the last one that is kept. */
-  push(record: FeedRecord): void {
-    if (record.record.seq !== this.#base + this.#records.length + 1) {
-      this.reset(record.record.seq - 1);
+  push(record: TabRecord): void {
+    if (record.revision !== this.#base + this.#records.length + 1) {
+      this.reset(record.revision - 1);
     }
     this.#records.push(record);
     this.#bytes += bytesOf(record);
@@ -23,26 +24,30 @@ export class RecentRecords {
       const oldest = this.#records.shift();
       if (!oldest) return;
       this.#bytes -= bytesOf(oldest);
-      this.#base = oldest.record.seq;
+      this.#base = oldest.revision;
     }
   }
 
-  /** Drops everything: records up to `seq` are unknown. */
-  reset(seq: number): void {
+  /** Drops everything: records up to `revision` are unknown. */
+  reset(revision: number): void {
     this.#records.length = 0;
     this.#bytes = 0;
-    this.#base = seq;
+    this.#base = revision;
   }
 
-  /** All after `seq`, or undefined where they aren't all there. */
-  since(seq: number): readonly FeedRecord[] | undefined {
-    const first = seq - this.#base;
+  /** All after `revision`, or undefined where they aren't all there. */
+  since(revision: number): readonly TabRecord[] | undefined {
+    const first = revision - this.#base;
     return first >= 0 && first <= this.#records.length ? this.#records.slice(first) : undefined;
   }
 }
 
 /** What a record's contents take. */
-export function bytesOf({ segment }: FeedRecord): number {
+export function bytesOf({ segment, streamSegment }: TabRecord): number {
+  return sizeOf(segment) + sizeOf(streamSegment);
+}
+
+function sizeOf(segment: PackedSegment | undefined): number {
   if (!segment) return 0;
   return segment.data instanceof Uint8Array ? segment.data.length : segment.data.size;
 }

@@ -14,6 +14,7 @@ export class SharedState {
   readonly #onError: (error: unknown) => void;
   readonly #recordListeners = new Set<(fed: FedRecord) => void>();
   readonly #jumpListeners = new Set<JumpListener>();
+  readonly #streamsListeners = new Set<() => void>();
   readonly #movedListeners = new Set<() => void>();
   #state: WorkspaceState | undefined;
   #contents: ContentSource;
@@ -33,9 +34,14 @@ export class SharedState {
     return this.#contents;
   }
 
-  /** The number of the state's last record; -1 where there is no state. */
+  /** The number of the state's last commit; -1 where there is no state. */
   get seq(): number {
     return this.#state?.seq ?? -1;
+  }
+
+  /** -1 where there is no state. */
+  get revision(): number {
+    return this.#state?.revision ?? -1;
   }
 
   onRecord(listener: (fed: FedRecord) => void): Disposable {
@@ -46,14 +52,25 @@ export class SharedState {
     return addTo(this.#jumpListeners, listener);
   }
 
+  onStreams(listener: () => void): Disposable {
+    return addTo(this.#streamsListeners, listener);
+  }
+
   onMoved(listener: () => void): Disposable {
     return addTo(this.#movedListeners, listener);
   }
 
-  /** One record further. */
+  /** One commit further. */
   advance(state: WorkspaceState, fed: FedRecord): void {
     this.#state = state;
     this.#tell(this.#recordListeners, fed);
+    if (fed.record.stream) this.#tell(this.#streamsListeners, undefined);
+  }
+
+  /** One change of a stream further. */
+  advanceStream(state: WorkspaceState): void {
+    this.#state = state;
+    this.#tell(this.#streamsListeners, undefined);
   }
 
   /** On to a state that came as a whole, with its contents: a jump, if it is another one. */
@@ -64,6 +81,7 @@ export class SharedState {
     if (!before) return;
     if (before.seq === state.seq) this.move();
     else this.#tell(this.#jumpListeners, toJumpEvents(before, state));
+    if (before.revision !== state.revision) this.#tell(this.#streamsListeners, undefined);
   }
 
   /** The contents are the same as before, and stand elsewhere. */

@@ -9,7 +9,8 @@ import type { FedRecord } from '../feed/serve-feed.ts';
 import type { WorkspaceState } from '../state/state.ts';
 import type { DirectoryNode } from '../tree/tree.ts';
 import type { ChangeEvent, CommitOptions, CommitResult, WorkspaceInfo } from '../workspace.ts';
-import type { WriterPort } from '../commit/writer-port.ts';
+import type { StreamRequest } from '../commit/validate-stream.ts';
+import type { StreamOptions, WriterPort } from '../commit/writer-port.ts';
 import { Asking, FollowerInbox } from './follower.ts';
 import { CommitSender } from './commits.ts';
 import { type SharedWorkspaceOptions, TabSession, createDeferred } from './tab-session.ts';
@@ -76,7 +77,7 @@ export class SharedWorkspace implements WriterPort {
   }
 
   get seq(): number {
-    return this.#tab.seq;
+    return this.#tab.shared.seq;
   }
 
   info(): WorkspaceInfo {
@@ -107,6 +108,14 @@ export class SharedWorkspace implements WriterPort {
 
   onJump(listener: (events: readonly ChangeEvent[]) => void): Disposable {
     return this.#tab.shared.onJump(listener);
+  }
+
+  changeStream(change: StreamRequest, options: StreamOptions): Promise<CommitResult> {
+    return this.#request({ type: 'stream', change, options });
+  }
+
+  onStreams(listener: () => void): Disposable {
+    return this.#tab.shared.onStreams(listener);
   }
 
   onMoved(listener: () => void): Disposable {

@@ -4,14 +4,17 @@
 import type { ChangeSet } from '../../core/change-set.ts';
 import type { SerializedError } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
-import type { FeedMessage } from '../feed/feed.ts';
+import type { StreamRequest } from '../commit/validate-stream.ts';
+import type { StreamOptions } from '../commit/writer-port.ts';
+import type { FeedMessage, PackedSegment } from '../feed/feed.ts';
 import { isCount } from '../state/read-fields.ts';
 import type { Fields } from '../state/read-fields.ts';
-import type { RootChange } from '../state/record.ts';
+import type { RootChange, WorkspaceRecord } from '../state/record.ts';
+import type { StreamRecord } from '../state/stream-state.ts';
 import type { CommitOptions, WorkspaceInfo } from '../workspace.ts';
 
 /** The first element of every message. Tabs of another version are not understood, and not heard. */
-export const tabProtocol = 'rockpool-tabs-1';
+export const tabProtocol = 'rockpool-tabs-2';
 
 /** Sent by one tab to another, or to all. */
 export type TabMessage = {
@@ -28,8 +31,8 @@ export type FollowerMessage =
   /** Answered with `leading`, the answers that the sender lacks, and the records or a snapshot. */
   | {
       readonly type: 'hello';
-      /** What it has; -1 for nothing. */
-      readonly seq: number;
+      /** The revision that it has; -1 for nothing. */
+      readonly revision: number;
       /** All its commits with lower numbers are settled. */
       readonly oldest: number;
     }
@@ -46,10 +49,11 @@ export type FollowerMessage =
   | { readonly type: 'claim'; readonly epoch: number }
   | { readonly type: 'bye' };
 
-/** A commit, or a change of the roots. */
+/** A commit, a change of the roots, or one of a stream alone. */
 export type TabRequest =
   | { readonly type: 'commit'; readonly changeSet: ChangeSet; readonly options: CommitOptions }
-  | { readonly type: 'roots'; readonly change: RootChange; readonly options: CommitOptions };
+  | { readonly type: 'roots'; readonly change: RootChange; readonly options: CommitOptions }
+  | { readonly type: 'stream'; readonly change: StreamRequest; readonly options: StreamOptions };
 
 /** `epoch`: of which leadership it speaks. */
 export type LeaderMessage =
@@ -58,10 +62,12 @@ export type LeaderMessage =
       readonly epoch: number;
       readonly isVisible: boolean;
       readonly info: WorkspaceInfo;
+      /** How far the leader has come. */
+      readonly revision: number;
       /** In answer to a `hello`: the commit that the leader waits for. All before it have arrived. */
       readonly next?: number | undefined;
     }
-  | { readonly type: 'records'; readonly epoch: number; readonly records: readonly FeedRecord[] }
+  | { readonly type: 'records'; readonly epoch: number; readonly records: readonly TabRecord[] }
   | { readonly type: 'snapshot'; readonly epoch: number; readonly snapshot: FeedSnapshot }
   | { readonly type: 'answers'; readonly epoch: number; readonly answers: readonly TabAnswer[] }
   /**
@@ -72,13 +78,24 @@ export type LeaderMessage =
   /** From a tab that opens or closes the medium: it is alive, and takes longer than an answer. */
   | { readonly type: 'changing' };
 
-export type FeedRecord = FeedMessage & { readonly type: 'record' };
+/** One record, with its contents: a commit, or a change of a stream alone. */
+export interface TabRecord {
+  /** That of the state which it makes: they have no gap. */
+  readonly revision: number;
+  readonly record: WorkspaceRecord | StreamRecord;
+  /** The contents of its files. */
+  readonly segment: PackedSegment | undefined;
+  /** The contents of what it appended to a stream. */
+  readonly streamSegment: PackedSegment | undefined;
+}
+
 export type FeedSnapshot = FeedMessage & { readonly type: 'snapshot' };
 
-/** What became of a commit. It counts for a tab once the tab has seen the record `seq`. */
+/** What became of a commit. It counts for a tab once the tab has reached that revision. */
 export interface TabAnswer {
   readonly number: number;
   readonly seq: number;
+  readonly revision: number;
   /** Left out when it was applied. */
   readonly error?: SerializedError | undefined;
 }
@@ -96,7 +113,7 @@ export function readTabMessage(value: unknown): TabMessage | undefined {
 function hasBody(fields: Fields): boolean {
   switch (fields['type']) {
     case 'hello':
-      return Number.isSafeInteger(fields['seq']) && isCount(fields['oldest']);
+      return Number.isSafeInteger(fields['revision']) && isCount(fields['oldest']);
     case 'commit':
       return (
         isCount(fields['epoch']) &&
@@ -115,10 +132,11 @@ function hasBody(fields: Fields): boolean {
         typeof fields['isVisible'] === 'boolean' &&
         isRecord(fields['info']) &&
         isCount(fields['info']['seq']) &&
+        isCount(fields['revision']) &&
         (fields['next'] === undefined || isCount(fields['next']))
       );
     case 'records':
-      return isCount(fields['epoch']) && isArrayOf(fields['records'], isFeedRecord);
+      return isCount(fields['epoch']) && isArrayOf(fields['records'], isTabRecord);
     case 'snapshot':
       return isCount(fields['epoch']) && isSnapshot(fields['snapshot']);
     case 'answers':
@@ -133,14 +151,16 @@ function hasBody(fields: Fields): boolean {
 function isRequest(value: unknown): boolean {
   if (!isRecord(value) || !isRecord(value['options'])) return false;
   if (value['type'] === 'commit') return isRecord(value['changeSet']);
-  return value['type'] === 'roots' && isRecord(value['change']);
+  const isChange = value['type'] === 'roots' || value['type'] === 'stream';
+  return isChange && isRecord(value['change']);
 }
 
-function isFeedRecord(value: unknown): boolean {
-  if (!isRecord(value) || value['type'] !== 'record') return false;
-  const { record, segment } = value;
-  const isOne = isRecord(record) && isCount(record['seq']) && Array.isArray(record['changes']);
-  return isOne && (segment === undefined || isSegment(segment));
+function isTabRecord(value: unknown): boolean {
+  if (!isRecord(value) || !isCount(value['revision']) || !isRecord(value['record'])) return false;
+  const { record, segment, streamSegment } = value;
+  const isCommit = isCount(record['seq']) && Array.isArray(record['changes']);
+  const isOne = isCommit || (isCount(record['aside']) && isRecord(record['stream']));
+  return isOne && [segment, streamSegment].every((each) => each === undefined || isSegment(each));
 }
 
 function isSnapshot(value: unknown): boolean {
@@ -157,7 +177,8 @@ function isSegment(value: unknown): boolean {
 }
 
 function isAnswer(value: unknown): boolean {
-  if (!isRecord(value) || !isCount(value['number']) || !isCount(value['seq'])) return false;
+  if (!isRecord(value)) return false;
+  if (![value['number'], value['seq'], value['revision']].every(isCount)) return false;
   const { error } = value;
   return error === undefined || (isRecord(error) && isText(error['code']));
 }

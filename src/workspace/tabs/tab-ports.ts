@@ -3,6 +3,7 @@
 import type { SdkError } from '../../core/errors.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { PackSegment } from '../feed/serve-feed.ts';
+import type { AppliedStreamRecord } from '../commit/plan-group.ts';
 import type { WriterPort } from '../commit/writer-port.ts';
 import type { TabMessage } from './tab-message.ts';
 
@@ -42,6 +43,11 @@ export interface LeaderWriter extends WriterPort {
   readonly epoch: number;
   /** Set once it can write no more: `EFENCED`, or `EIO` where only reopening the medium helps. */
   readonly refusal: SdkError | undefined;
+  /**
+   * Called for each record that changed a stream alone; `onRecord` is for the others. Both are told
+   * in the order of the log.
+   */
+  onStreamRecord(listener: (applied: AppliedStreamRecord) => void): Disposable;
 }
 
 export interface TabPorts {

@@ -1,7 +1,9 @@
 // The shared state of one tab: its role, its view of the workspace, and what it knows of the
 // leader. Each class of tabs/ changes its own part; none keeps a copy.
 import type { FedRecord } from '../feed/serve-feed.ts';
+import type { CommitOrigin } from '../state/record.ts';
 import type { WorkspaceState } from '../state/state.ts';
+import type { StreamRecord } from '../state/stream-state.ts';
 import type { WorkspaceInfo } from '../workspace.ts';
 import { OwnCommits } from './commits.ts';
 import { EraContents } from './era-contents.ts';
@@ -55,16 +57,24 @@ export class TabSession {
     this.shared = new SharedState(this.era, ports.onError);
   }
 
-  get seq(): number {
-    return this.shared.seq;
+  get revision(): number {
+    return this.shared.revision;
   }
 
   /** One record further. What it says of this tab's own commits is settled with it. */
   advance(state: WorkspaceState, fed: FedRecord): void {
     this.shared.advance(state, fed);
-    const { origin, seq } = fed.record;
-    // Only acknowledged records are broadcast. The record is therefore the answer, with the exact
-    // number.
+    this.#settleOwn(state, fed.record);
+  }
+
+  /** The same for a record that changed a stream alone. */
+  advanceStream(state: WorkspaceState, record: StreamRecord): void {
+    this.shared.advanceStream(state);
+    this.#settleOwn(state, record);
+  }
+
+  /** Only acknowledged records are broadcast. The record is therefore the answer. */
+  #settleOwn({ seq }: WorkspaceState, { origin }: { readonly origin?: CommitOrigin }): void {
     if (origin?.client === this.ports.id) this.own.resolve(origin.number, seq);
   }
 
@@ -79,8 +89,8 @@ class KnownLeader {
   epoch = 0;
   /** The leader's id; undefined where this tab leads, or where the leadership is over. */
   id: string | undefined;
-  /** The last record that it is known to have. */
-  seq = -1;
+  /** How far it is known to have come. */
+  revision = -1;
   /** The workspace's info, as this or an earlier leader sent it last. */
   info: WorkspaceInfo | undefined;
   isVisible = true;
@@ -89,12 +99,12 @@ class KnownLeader {
   succeed(epoch: number, id: string | undefined): void {
     this.epoch = epoch;
     this.id = id;
-    this.seq = -1;
+    this.revision = -1;
     this.isVisible = true;
   }
 
-  hasReached(seq: number): void {
-    this.seq = Math.max(this.seq, seq);
+  hasReached(revision: number): void {
+    this.revision = Math.max(this.revision, revision);
   }
 }
 

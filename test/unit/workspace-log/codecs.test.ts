@@ -29,6 +29,9 @@ const record: WorkspaceRecord = {
   origin: { client: 'tab', number: 3 },
 };
 
+/** The state that a record follows, where only commits came before. */
+const after = (seq: number) => ({ seq, revision: seq });
+
 const anyContents = fc
   .array(fc.uint8Array({ maxLength: 40 }), { maxLength: 4 })
   .map((all) => all.map((bytes, at) => ({ contentId: at + 11, bytes })));
@@ -50,7 +53,7 @@ describe('a record in bytes', () => {
         // Anywhere in a larger buffer, and with others behind it.
         const buffer = new Uint8Array(shift + bytes.length + 50);
         buffer.set(bytes, shift);
-        const decoded = decodeRecord(buffer.subarray(shift), isMove ? 7 : 6);
+        const decoded = decodeRecord(buffer.subarray(shift), after(isMove ? 7 : 6));
         expect([decoded?.record, decoded?.byteLength]).toEqual([
           isMove ? undefined : record,
           bytes.length,
@@ -68,12 +71,12 @@ describe('a record in bytes', () => {
 
   it('is none with another number, cut, or with any bit flipped', () => {
     const { bytes } = encodeRecord(record, [{ contentId: 1, bytes: new Uint8Array([1, 2, 3]) }]);
-    expect([decodeRecord(bytes, 5), decodeRecord(bytes, 7)]).toEqual([null, null]);
+    expect([decodeRecord(bytes, after(5)), decodeRecord(bytes, after(7))]).toEqual([null, null]);
     for (let length = 0; length < bytes.length; length += 1) {
-      expect(decodeRecord(bytes.slice(0, length), 6)).toBe(null);
+      expect(decodeRecord(bytes.slice(0, length), after(6))).toBe(null);
     }
-    withEachBit(bytes, (damaged) => expect(decodeRecord(damaged, 6)).toBe(null));
-    expect(decodeRecord(new Uint8Array(64), 0)).toBe(null);
+    withEachBit(bytes, (damaged) => expect(decodeRecord(damaged, after(6))).toBe(null));
+    expect(decodeRecord(new Uint8Array(64), after(0))).toBe(null);
   });
 });
 

@@ -15,6 +15,7 @@ const limits: LogLimits = {
   deadBytes: 1_000_000,
   pieceBytes: 1000,
   smallSegments: 1000,
+  packBytes: 120,
 };
 
 interface Owner {

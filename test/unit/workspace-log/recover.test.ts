@@ -149,12 +149,12 @@ describe('opening a log', () => {
     ['image-00000007-1', 'RKPLIMG\n'],
     ['log', 'RKPLLOG\n'],
   ])('refuses a newer format in %s, and leaves everything untouched', async (name, magic) => {
-    const bytes = join(magicHeader(magic, 3), new Uint8Array(100));
+    const bytes = join(magicHeader(magic, 4), new Uint8Array(100));
     const medium = await mediumWith(name, bytes);
     const before = await contentsOf(medium);
     await expect(openTestWriter(medium)).rejects.toMatchObject({
       code: 'EIO',
-      data: { formatVersion: 3 },
+      data: { formatVersion: 4 },
     });
     expect(await contentsOf(medium)).toEqual(before);
   });

@@ -20,6 +20,7 @@ import {
   type ToFsWorker,
 } from '../wire/protocol.ts';
 import type { OpenedWorkspace } from './open-shared.ts';
+import { announceStreams, callStreams } from './serve-streams.ts';
 import { bytesAmong, createOutbox, type Posted } from '../wire/outbox.ts';
 
 /** What the FS worker has once the workspace is open. */
@@ -45,6 +46,9 @@ export function serveWorkspace(port: MessagePort, ports: ServeWorkspacePorts): D
   });
   const send = (message: FromFsWorker) => outbox.add(message);
   const announcing = workspace.onChange((event) => send({ type: 'change', event }));
+  const announcingStreams = announceStreams(ports.writer, (changed) =>
+    send({ type: 'stream', changed }),
+  );
 
   async function answer(id: number, request: FsRequest): Promise<void> {
     const controller = new AbortController();
@@ -90,6 +94,7 @@ export function serveWorkspace(port: MessagePort, ports: ServeWorkspacePorts): D
   return {
     [Symbol.dispose]() {
       announcing[Symbol.dispose]();
+      announcingStreams[Symbol.dispose]();
       for (const controller of open.values()) controller.abort(createAbortError());
       outbox.flush();
       port.close();
@@ -137,6 +142,8 @@ async function run(
       const roots = createWriterRoots(announceChanges(writer, () => onCommit(null)));
       return callRoots(roots, request.operation, request.parameters);
     }
+    case 'streams':
+      return callStreams(writer, request, onCommit);
     case 'commit':
       onCommit(null);
       return writer.commit(request.changeSet, request.options);

@@ -9,6 +9,7 @@ import type {
   FromFsWorker,
   FsRequest,
   ImportProgress,
+  StreamLength,
   ToFsWorker,
   UnansweredCommit,
 } from '../wire/protocol.ts';
@@ -31,6 +32,11 @@ export interface FsWorkerClient extends Disposable {
   request(request: FsRequest, options?: FsRequestOptions): Promise<unknown>;
   /** In the order of the log. Dispose it to stop. */
   onChange(listener: (event: ChangeEvent) => void): Disposable;
+  /**
+   * Of each stream that has changed; with undefined when another worker was connected, which tells
+   * nothing of what came before. Dispose it to stop.
+   */
+  onStreams(listener: (changed: StreamLength | undefined) => void): Disposable;
   /**
    * Sends what is open through this port from now on. `applied` are the requests whose commit the worker
    * before had done without answering, and the record of each: they are answered, not done again.
@@ -76,6 +82,7 @@ export function createFsWorkerClient(): FsWorkerClient {
   let port: MessagePort | undefined;
   const open = new Map<number, OpenRequest>();
   const listeners = new Set<(event: ChangeEvent) => void>();
+  const streamListeners = new Set<(changed: StreamLength | undefined) => void>();
   let nextId = 1;
   let failure: SdkError | undefined;
   let hasAnswered = false;
@@ -120,7 +127,8 @@ export function createFsWorkerClient(): FsWorkerClient {
       entry.commit = undefined;
       sendRequest(id, entry);
     } else if (request.type === 'commit') settle(id)?.resolve({ seq });
-    else if (request.type === 'fs') settle(id)?.resolve(commit?.value);
+    else if (request.type === 'fs' || request.type === 'streams')
+      settle(id)?.resolve(commit?.value);
     else settle(id)?.reject(createUntoldError());
   }
 
@@ -151,6 +159,9 @@ export function createFsWorkerClient(): FsWorkerClient {
       case 'change':
         lastSeq = Math.max(lastSeq, message.event.seq);
         for (const listener of [...listeners]) callSafely(listener, message.event);
+        return;
+      case 'stream':
+        for (const listener of [...streamListeners]) callSafely(listener, message.changed);
         return;
       case 'refused':
         throw new SdkError(
@@ -183,6 +194,7 @@ export function createFsWorkerClient(): FsWorkerClient {
       port.start();
       const seqs = new Map(applied);
       for (const [id, entry] of [...open]) resume(id, entry, seqs.get(id));
+      for (const listener of [...streamListeners]) callSafely(listener, undefined);
     },
     disconnect,
     get seq() {
@@ -226,6 +238,10 @@ export function createFsWorkerClient(): FsWorkerClient {
       listeners.add(listener);
       return { [Symbol.dispose]: () => void listeners.delete(listener) };
     },
+    onStreams(listener) {
+      streamListeners.add(listener);
+      return { [Symbol.dispose]: () => void streamListeners.delete(listener) };
+    },
     fail,
     [Symbol.dispose]: () => fail(createClosedHostError()),
   };
@@ -266,9 +282,9 @@ function createUntoldError(): SdkError {
 }
 
 /** A listener's mistake is shown as any uncaught error is, and costs the others nothing. */
-function callSafely(listener: (event: ChangeEvent) => void, event: ChangeEvent): void {
+function callSafely<Heard>(listener: (heard: Heard) => void, heard: Heard): void {
   try {
-    listener(event);
+    listener(heard);
   } catch (error) {
     reportError(error);
   }

@@ -12,6 +12,7 @@ import type {
 import type { FsWorkerClient } from './fs-worker-client.ts';
 import { rootsOperations } from '../wire/protocol.ts';
 import { createRemoteFileSystem } from './remote-file-system.ts';
+import { createRemoteStreams } from './remote-streams.ts';
 
 /** Made by create-browser-host.ts when the FS worker has opened the workspace. */
 export interface WorkspaceClientOptions {
@@ -31,6 +32,7 @@ export function createWorkspaceClient({ port, close }: WorkspaceClientOptions): 
     ...createRemoteTree(port, 'main'),
     at: (root) => createRemoteTree(port, root),
     roots: createRemoteRoots(port, hear),
+    streams: createRemoteStreams(port),
     info: async () => (await port.request({ type: 'info' })) as WorkspaceInfo,
     seq: () => Math.max(lastSeq, port.seq),
     async commit(changeSet, options) {

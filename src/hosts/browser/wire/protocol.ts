@@ -10,6 +10,7 @@ import type { FeedMessage } from '../../../workspace/feed/feed.ts';
 import type { CommitOrigin } from '../../../workspace/state/record.ts';
 import type { FileSystem } from '../../../workspace/files/file-system.ts';
 import type { KeptElsewhere, KeptHere } from '../../../search/index/content-index.ts';
+import type { StreamPiece } from '../../../workspace/state/stream-pack.ts';
 import type { WorkspaceRoots } from '../../../workspace/state/workspace-roots.ts';
 import type { ChangeEvent, CommitOptions, WorkspaceInfo } from '../../../workspace/workspace.ts';
 
@@ -251,6 +252,27 @@ export const rootsOperations = [
 export type RootsOperation = (typeof rootsOperations)[number];
 
 /**
+ * What a page may ask of streams: the methods of `WorkspaceStreams`, but `page` for `read` and
+ * `content` for `readContent`, and `lengths`: {@link StreamLength}[] of all.
+ */
+export type StreamsOperation = 'append' | 'fork' | 'drop' | 'list' | 'content' | 'lengths' | 'page';
+
+/** How long a stream is. `made` tells it from another one of the same id; `forked`: what it took over. */
+export interface StreamLength {
+  readonly stream: string;
+  readonly made: number;
+  readonly length: number;
+  readonly forked: number;
+}
+
+/** Some of a stream's entries, from a number on; none only behind the end. */
+export interface StreamPage {
+  readonly made: number;
+  readonly length: number;
+  readonly pieces: readonly StreamPiece[];
+}
+
+/**
  * One thing that is loaded into the workspace. Paths are relative to the import's directory. A file
  * keeps the time of its last change where it is given: a `File` has it.
  */
@@ -301,6 +323,11 @@ export type FsRequest =
       readonly operation: RootsOperation;
       readonly parameters: readonly unknown[];
     }
+  | {
+      readonly type: 'streams';
+      readonly operation: StreamsOperation;
+      readonly parameters: readonly unknown[];
+    }
   | { readonly type: 'commit'; readonly changeSet: ChangeSet; readonly options: CommitOptions }
   | {
       readonly type: 'versions' | 'look-up';
@@ -328,6 +355,8 @@ export type FromFsWorker =
   | { readonly type: 'failed'; readonly id: number; readonly error: SerializedError }
   | { readonly type: 'progress'; readonly id: number; readonly progress: ImportProgress }
   | { readonly type: 'change'; readonly event: ChangeEvent }
+  /** A stream was made or has grown, whoever did it. */
+  | { readonly type: 'stream'; readonly changed: StreamLength }
   /**
    * What the request `id` changes is being committed, and this is what it results in if that succeeds.
    * Should the worker end now, the next one can tell by the origin whether it was applied.

@@ -1,0 +1,206 @@
+// Streams as a part of the workspace's state: what they hold, and how a record changes them. The
+// newest entries of a stream stand in the state itself; older ones are packed into contents of the
+// log, which forks share.
+import type { ContentId } from '../../core/change-set.ts';
+import { PersistentMap } from '../tree/persistent-map.ts';
+import type { CommitOrigin } from './record.ts';
+
+/** A content that an entry refers to, with its size in bytes. */
+export type EntryContent = readonly [contentId: ContentId, size: number];
+
+/** An entry's value as JSON text, and its contents. */
+export interface StoredEntry {
+  readonly json: string;
+  readonly contents?: readonly EntryContent[];
+}
+
+/** Entries of a stream that follow one another, as one content: see stream-pack.ts. */
+export interface StreamPack {
+  readonly contentId: ContentId;
+  /** In bytes. */
+  readonly size: number;
+  /** How many of its entries count: a fork may have been cut in the middle of it. */
+  readonly count: number;
+  /** Those of all its entries. */
+  readonly contents: readonly EntryContent[];
+}
+
+/** Nothing in it is ever changed. */
+export interface StreamState {
+  /** The revision that made it: another stream of the same id has another one. */
+  readonly made: number;
+  readonly length: number;
+  /** In order; `tail` follows them. */
+  readonly packs: readonly StreamPack[];
+  readonly tail: readonly StoredEntry[];
+  readonly forkedFrom?: { readonly id: string; readonly length: number };
+}
+
+/** By their ids. */
+export type Streams = PersistentMap<StreamState>;
+
+export const noStreams: Streams = PersistentMap.empty<StreamState>();
+
+/** What a record does to one stream. It was checked, and leaves nothing to decide. */
+export type StreamChange =
+  | {
+      readonly type: 'append';
+      readonly stream: string;
+      /** The length before it; 0 makes the stream. */
+      readonly at: number;
+      /** The tail from before and the first of the new entries, where they were packed. */
+      readonly packs?: readonly StreamPack[];
+      /** The new entries that aren't packed. */
+      readonly entries: readonly StoredEntry[];
+    }
+  | {
+      readonly type: 'fork';
+      readonly stream: string;
+      readonly from: string;
+      readonly length: number;
+    }
+  | { readonly type: 'drop'; readonly stream: string };
+
+/**
+ * A record that changes a stream and nothing else. It takes no number of its own: in the log it bears
+ * that of the commit before it.
+ */
+export interface StreamRecord {
+  /** The revision that it makes. */
+  readonly aside: number;
+  readonly stream: StreamChange;
+  readonly origin?: CommitOrigin;
+}
+
+/** A change that doesn't fit is a damaged log or a programmer's mistake: it throws a TypeError. */
+export function applyStreamChange(
+  streams: Streams,
+  change: StreamChange,
+  revision: number,
+): Streams {
+  const before = streams.get(change.stream);
+  switch (change.type) {
+    case 'append':
+      return streams.set(change.stream, withEntries(before, change, revision));
+    case 'fork': {
+      const source = streams.get(change.from);
+      if (before || !source || change.length > source.length) throw misfit(change);
+      return streams.set(change.stream, forkOf(source, change, revision));
+    }
+    case 'drop':
+      if (!before) throw misfit(change);
+      return streams.delete(change.stream);
+    default:
+      throw misfit(change satisfies never);
+  }
+}
+
+function withEntries(
+  before: StreamState = { made: 0, length: 0, packs: [], tail: [] },
+  change: StreamChange & { readonly type: 'append' },
+  revision: number,
+): StreamState {
+  const { at, packs: added = [], entries } = change;
+  if (at !== before.length) throw misfit(change);
+  const packs = added.length === 0 ? before.packs : [...before.packs, ...added];
+  // What was in the tail is in the first pack by now.
+  const tail = added.length === 0 ? [...before.tail, ...entries] : entries;
+  const packed = added.reduce((sum, { count }) => sum + count, 0);
+  const length =
+    added.length === 0
+      ? before.length + entries.length
+      : before.length - before.tail.length + packed + entries.length;
+  return { ...before, made: before.made || revision, length, packs, tail };
+}
+
+function forkOf(
+  { packs, tail }: StreamState,
+  { from, length }: StreamChange & { readonly type: 'fork' },
+  made: number,
+): StreamState {
+  const kept: StreamPack[] = [];
+  let left = length;
+  for (const pack of packs) {
+    if (left === 0) break;
+    const count = Math.min(pack.count, left);
+    kept.push(count === pack.count ? pack : { ...pack, count });
+    left -= count;
+  }
+  return { made, length, packs: kept, tail: tail.slice(0, left), forkedFrom: { id: from, length } };
+}
+
+function misfit(change: unknown): TypeError {
+  return new TypeError(`The change doesn't fit the stream: ${JSON.stringify(change)}`);
+}
+
+/** The contents that streams need: their packs, and what their entries refer to. */
+export function visitStreamContents(
+  streams: Streams,
+  visitContent: (contentId: ContentId, size: number) => void,
+): void {
+  streams.forEach((_id, stream) => visitContentsOf(stream, visitContent));
+}
+
+/** The bytes that a stream keeps: {@link StreamInfo}. */
+export function streamBytes(stream: StreamState): number {
+  let bytes = 0;
+  for (const { json } of stream.tail) bytes += json.length;
+  visitContentsOf(stream, (_contentId, size) => (bytes += size));
+  return bytes;
+}
+
+function visitContentsOf(
+  { packs, tail }: StreamState,
+  visitContent: (contentId: ContentId, size: number) => void,
+): void {
+  for (const { contentId, size, contents } of packs) {
+    visitContent(contentId, size);
+    for (const [id, bytes] of contents) visitContent(id, bytes);
+  }
+  for (const { contents = [] } of tail) for (const [id, bytes] of contents) visitContent(id, bytes);
+}
+
+/** JSON: a stream as images and snapshots hold it. */
+export type PlainStream = readonly [
+  id: string,
+  made: number,
+  packs: readonly (readonly [
+    contentId: ContentId,
+    size: number,
+    count: number,
+    contents: readonly EntryContent[],
+  ])[],
+  tail: readonly StoredEntry[],
+  forkedFrom: StreamState['forkedFrom'] | null,
+];
+
+/** In the order in which they were made. Inverse: {@link fromPlainStreams}. */
+export function toPlainStreams(streams: Streams): PlainStream[] {
+  return inOrder(streams).map(([id, { made, packs, tail, forkedFrom }]) => [
+    id,
+    made,
+    packs.map(({ contentId, size, count, contents }) => [contentId, size, count, contents]),
+    tail,
+    forkedFrom ?? null,
+  ]);
+}
+
+/** Inverse: {@link toPlainStreams}. */
+export function fromPlainStreams(plain: readonly PlainStream[]): Streams {
+  let streams = noStreams;
+  for (const [id, made, plainPacks, tail, forkedFrom] of plain) {
+    const packs = plainPacks.map(([contentId, size, count, contents]) => {
+      return { contentId, size, count, contents };
+    });
+    const length = packs.reduce((sum, { count }) => sum + count, tail.length);
+    streams = streams.set(id, { made, length, packs, tail, ...(forkedFrom && { forkedFrom }) });
+  }
+  return streams;
+}
+
+/** In the order in which they were made. */
+export function inOrder(streams: Streams): (readonly [id: string, stream: StreamState])[] {
+  const all: (readonly [string, StreamState])[] = [];
+  streams.forEach((id, stream) => all.push([id, stream]));
+  return all.sort(([, left], [, right]) => left.made - right.made);
+}
