@@ -1,6 +1,6 @@
 // The port to a workspace's streams: numbered entries that are only ever appended, outside every
 // tree. A session's journal is one. Part of the Workspace port (workspace.ts).
-import type { ContentId } from '../core/change-set.ts';
+import type { ContentId, Version } from '../core/change-set.ts';
 import type { Durability } from './workspace.ts';
 
 /** What is appended: JSON data, and bytes that it refers to by their place in `contents`. */
@@ -21,6 +21,8 @@ export interface StreamEntry {
   readonly value: unknown;
   /** For {@link WorkspaceStreams.readContent}, in the order in which they were given. */
   readonly contents?: readonly ContentId[];
+  /** The number of the commit that it landed with, where there was one. */
+  readonly seq?: Version;
 }
 
 /** A stream as a list shows it. */

@@ -8,6 +8,9 @@ const MAX_INLINE_CHARS = 65_536;
 // 150 000: an entry has at most 1 MiB as text, and a character takes up to six bytes of it.
 const MAX_RECORD_CHARS = 150_000;
 
+// 500: a stream takes data nested twice as deep.
+const MAX_DEPTH = 500;
+
 /** The place of a content in its entry, in the value's stead. */
 const textMark = '$text';
 const bytesMark = '$bytes';
@@ -40,7 +43,8 @@ class Encoder {
   /** About how long the text is. */
   chars = 0;
 
-  encode(value: unknown): unknown {
+  encode(value: unknown, depth = 0): unknown {
+    if (depth > MAX_DEPTH) this.chars = Infinity;
     if (typeof value === 'string') {
       if (value.length > MAX_INLINE_CHARS) return { [textMark]: this.#keep(toUtf16(value)) };
       this.chars += value.length;
@@ -52,11 +56,11 @@ class Encoder {
     if (typeof value === 'function' || typeof value === 'symbol') return undefined;
     if (typeof value !== 'object' || value === null) return value;
     if (value instanceof Uint8Array) return { [bytesMark]: this.#keep(value) };
-    if (Array.isArray(value)) return value.map((item) => this.encode(item) ?? null);
-    if (!isPlain(value)) return this.encode(JSON.parse(JSON.stringify(value)));
+    if (Array.isArray(value)) return value.map((item) => this.encode(item, depth + 1) ?? null);
+    if (!isPlain(value)) return this.encode(JSON.parse(JSON.stringify(value)), depth);
     const entries = Object.entries(value).flatMap(([key, item]) => {
       this.chars += key.length;
-      const encoded = this.encode(item);
+      const encoded = this.encode(item, depth + 1);
       return encoded === undefined ? [] : [[key, encoded] as const];
     });
     const encoded = Object.fromEntries(entries);

@@ -124,7 +124,8 @@ function planOne(
   const plan = planCommit(root, commit.changeSet, { seq, ...options });
   if (plan.type === 'conflict') throw conflictError(plan.paths);
   const nextContentId = options.nextContentId + plan.contents.length;
-  const streamPlan = request && planStream(before.streams, request, { ...options, nextContentId });
+  const streamPlan =
+    request && planStream(before.streams, request, { ...options, nextContentId, seq });
   const { change: stream, contents: appended = [] } = streamPlan ?? {};
   const record = toRecord(commit, { seq, changes: plan.changes, stream });
   // Applied before it is written: a record that can't be applied must not get into the log.

@@ -1,6 +1,6 @@
 // Checks what is asked of a stream against the state at its turn, and works out the change. A full
 // tail is packed here. Pure; plan-group.ts calls it.
-import type { ContentId } from '../../core/change-set.ts';
+import type { ContentId, Version } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { NewContent } from '../state/record.ts';
 import { encodeEntries } from '../state/stream-pack.ts';
@@ -22,6 +22,8 @@ export interface StreamPlanOptions {
   readonly nextContentId: ContentId;
   /** `LogLimits.packBytes` */
   readonly packBytes: number;
+  /** The number of the commit that it is a part of. */
+  readonly seq?: Version;
 }
 
 /** What goes into the record. */
@@ -86,7 +88,7 @@ export function planStream(
 function planAppend(
   before: readonly StoredEntry[],
   { stream, at, entries: added }: ValidStreamRequest & { readonly type: 'append' },
-  { nextContentId, packBytes }: StreamPlanOptions,
+  { nextContentId, packBytes, seq }: StreamPlanOptions,
 ): StreamPlan {
   const contents: NewContent[] = [];
   const store = (bytes: Uint8Array) => {
@@ -94,7 +96,7 @@ function planAppend(
     contents.push({ contentId, bytes });
     return contentId;
   };
-  const entries = added.map((entry) => toStored(entry, store));
+  const entries = added.map((entry) => toStored(entry, store, seq));
   const packs: StreamPack[] = [];
   let open = [...before];
   let size = open.reduce((sum, { json }) => sum + json.length, 0);
@@ -113,9 +115,17 @@ function planAppend(
   return { change, contents };
 }
 
-function toStored({ json, contents }: ValidEntry, store: (bytes: Uint8Array) => ContentId) {
-  if (contents.length === 0) return { json };
-  return { json, contents: contents.map((bytes) => [store(bytes), bytes.length] as const) };
+function toStored(
+  { json, contents }: ValidEntry,
+  store: (bytes: Uint8Array) => ContentId,
+  seq: Version | undefined,
+): StoredEntry {
+  const stored = contents.map((bytes) => [store(bytes), bytes.length] as const);
+  return {
+    json,
+    ...(stored.length > 0 && { contents: stored }),
+    ...(seq !== undefined && { seq }),
+  };
 }
 
 function toPack(

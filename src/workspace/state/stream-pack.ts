@@ -1,12 +1,12 @@
 // The entries of a stream as bytes: packs in the log, and pieces on their way to a page. A piece is
 // one JSON array with a tuple for each entry, so that one parse reads them all.
-import type { ContentId } from '../../core/change-set.ts';
+import type { ContentId, Version } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { StreamEntry } from '../streams.ts';
 import type { ContentSource } from './content-source.ts';
 import type { StoredEntry, StreamState } from './stream-state.ts';
 
-type PlainEntry = readonly [value: unknown, contents?: readonly ContentId[]];
+type PlainEntry = readonly [value: unknown, contents?: readonly ContentId[], seq?: Version];
 
 /** Entries that follow one another, as bytes. Shared: nobody changes or transfers them. */
 export interface StreamPiece {
@@ -20,9 +20,10 @@ export interface StreamPiece {
 
 /** Inverse: {@link decodePiece}. */
 export function encodeEntries(entries: readonly StoredEntry[]): Uint8Array {
-  const texts = entries.map(({ json, contents }) => {
-    const ids = contents?.map(([contentId]) => contentId);
-    return ids ? `[${json},${JSON.stringify(ids)}]` : `[${json}]`;
+  const texts = entries.map(({ json, contents = [], seq }) => {
+    const ids = JSON.stringify(contents.map(([contentId]) => contentId));
+    if (seq !== undefined) return `[${json},${ids},${seq}]`;
+    return contents.length > 0 ? `[${json},${ids}]` : `[${json}]`;
   });
   return new TextEncoder().encode(`[${texts.join(',\n')}]`);
 }
@@ -35,7 +36,12 @@ export function decodePiece({ first, bytes, from, end }: StreamPiece): StreamEnt
   }
   return (plain as PlainEntry[])
     .slice(from - first, end - first)
-    .map(([value, contents], at) => ({ n: from + at, value, ...(contents && { contents }) }));
+    .map(([value, contents = [], seq], at) => ({
+      n: from + at,
+      value,
+      ...(contents.length > 0 && { contents }),
+      ...(seq !== undefined && { seq }),
+    }));
 }
 
 /** A pack or the tail, where it holds entries from `from` on. */

@@ -1,7 +1,7 @@
 // Streams as a part of the workspace's state: what they hold, and how a record changes them. The
 // newest entries of a stream stand in the state itself; older ones are packed into contents of the
 // log, which forks share.
-import type { ContentId } from '../../core/change-set.ts';
+import type { ContentId, Version } from '../../core/change-set.ts';
 import { PersistentMap } from '../tree/persistent-map.ts';
 import type { CommitOrigin } from './record.ts';
 
@@ -12,6 +12,8 @@ export type EntryContent = readonly [contentId: ContentId, size: number];
 export interface StoredEntry {
   readonly json: string;
   readonly contents?: readonly EntryContent[];
+  /** Of an entry that landed with a commit: the commit's number. */
+  readonly seq?: Version;
 }
 
 /** Entries of a stream that follow one another, as one content: see stream-pack.ts. */

@@ -87,11 +87,14 @@ describe('a session journal', () => {
   });
 });
 
+const deep = JSON.parse(`${'['.repeat(2_000)}${']'.repeat(2_000)}`) as unknown;
+
 describe('the codec', () => {
   test.each<[string, unknown]>([
     ['plain data', { a: [1, null, 'x'], b: { c: true } }],
     ['a long text with half a pair', { text: `${'x'.repeat(70_000)}\ud800` }],
     ['data that looks like a mark', { deep: { $text: 0 }, other: { $value: { $bytes: 1 } } }],
+    ['deep data', { deep }],
     ['many texts', { all: Array.from({ length: 40 }, () => 'x'.repeat(60_000)), $record: 0 }],
     [
       'many texts, some of them long',
