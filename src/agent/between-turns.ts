@@ -3,7 +3,7 @@
 import type { SDKMessage, SDKUserMessage } from '../core/sdk-message.ts';
 
 /** What a turn begins with. */
-export type Prompt = Pick<SDKUserMessage, 'message' | 'origin'>;
+export type Prompt = Pick<SDKUserMessage, 'message' | 'origin' | 'uuid'>;
 
 /** One for each query. */
 export interface BetweenTurns {
@@ -18,7 +18,7 @@ export interface BetweenTurns {
   whenPrompted(listener: () => void): () => void;
   /** Gives what comes, and returns the next prompt; undefined when there will be none. */
   wait(
-    takeNews: () => SDKUserMessage | undefined,
+    takeNews: () => Prompt | undefined,
   ): AsyncGenerator<SDKMessage, Prompt | undefined, undefined>;
 }
 
@@ -60,10 +60,7 @@ export function createBetweenTurns(prompts: AsyncIterator<Prompt, void>): Betwee
         // What came while the reader held the last one has woken nobody.
         if (messages.length > 0) continue;
         const news = takeNews();
-        if (news) {
-          yield news;
-          return news;
-        }
+        if (news) return news;
         const prompt = ask();
         const woken = new Promise<undefined>((resolve) => (wake = () => resolve(undefined)));
         const next = await Promise.race([prompt, woken]);

@@ -1,6 +1,5 @@
 // A fresh session out of a query's options. Called by `query.ts` once, before its first message.
 import { SdkError } from '../core/errors.ts';
-import type { MessageParam } from '../core/messages.ts';
 import type { SDKMessage } from '../core/sdk-message.ts';
 import { toDefinition } from '../core/tool/listed-tool.ts';
 import type { KnownTool, KnownTools } from '../core/tool/listed-tool.ts';
@@ -14,12 +13,18 @@ import { createAutoMode, withoutClassifier } from './permissions/auto-mode.ts';
 import type { PermissionState } from './permissions/permission-state.ts';
 import { createQuestions } from './permissions/questions.ts';
 import type { QueryOptions } from './query-options.ts';
+import { toKeptMessages } from './journal/kept-messages.ts';
+import { createQuestionRecorder } from './journal/record-questions.ts';
+import { createRequestHash } from './journal/request-hash.ts';
+import type { SessionJournal } from './journal/session-journal.ts';
 import { toToolSearchMode } from './registry/defer.ts';
 import { createToolParamWriter } from './registry/to-tool-param.ts';
 import type { RecordingTrace } from '../trace/record-calls.ts';
 import { createDownloads } from './session/downloads.ts';
+import { openJournal } from './session/open-journal.ts';
 import { createReadFileState } from './session/read-file-state.ts';
 import { createSessionSpill, getSessionDirectory } from './session/session-files.ts';
+import { createSessionIds } from './session/session-ids.ts';
 import { mainRoot, openRoot } from './session/session-root.ts';
 import { defaultLimits } from './session/session.ts';
 import type { Session } from './session/session.ts';
@@ -40,7 +45,11 @@ export interface SessionStart {
   /** The id of the root that it works in. @defaultValue `main` */
   readonly root?: string;
   readonly permissions: PermissionState;
-  /** Gets what background tasks have to tell, also while no turn runs. */
+  /** Of a session that is kept: with its store, and all that was folded by now. See {@link NewSession}. */
+  readonly journal?: SessionJournal;
+  /** For tests and replays: see {@link NewSession}. */
+  readonly seed?: string;
+  /** Gets all messages, also while no turn runs. */
   readonly emit: (message: SDKMessage) => void;
   readonly trace: RecordingTrace;
   readonly whenPrompted: (listener: () => void) => () => void;
@@ -64,14 +73,26 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   const root = openRoot(host.workspace, start.root ?? mainRoot);
   await readSettings(options, start);
   const sessionDirectory = getSessionDirectory(id);
-  const messages: MessageParam[] = [];
-  const prompts: string[] = [];
+  const journal = await openJournal(start, host.clock);
+  const { fold } = journal;
+  const ids = createSessionIds(fold);
+  permissions.recordBy(journal.note);
   const toolSearchMode = toToolSearchMode(options.toolSearch, options.experimentalBetas);
-  const hooks = options.hooks && createHooks(options, start);
+  const hooks = options.hooks && createHooks(options, { ...start, journal, ids });
   const mcpServers = options.mcpServers && (await loadMcpServers(options.mcpServers));
   const tools = await chooseTools(await host.loadTools('listed'), options.tools, mcpServers?.tools);
+  tellKept(journal, emit);
   return {
     id,
+    journal,
+    ids,
+    get messages() {
+      return fold.messages;
+    },
+    get prompts() {
+      return fold.prompts;
+    },
+    hashRequest: createRequestHash(),
     model,
     permissions,
     emit,
@@ -88,15 +109,18 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     },
     toolSearchMode,
     tellsNamesOnce: options.toolSearchDelta ?? true,
-    messages,
-    prompts,
-    readFileState: createReadFileState(),
+    readFileState: createReadFileState(fold.reads),
     downloads: createDownloads(host.workspace),
     ownFiles: createOwnFiles(root),
     hooks,
     trace,
-    questions: createQuestions(options.canUseTool, hooks, trace.record),
-    autoMode: toAutoMode(options, { messages, prompts }),
+    questions: createQuestions(
+      options.canUseTool,
+      createQuestionRecorder(journal, ids),
+      hooks,
+      trace.record,
+    ),
+    autoMode: toAutoMode(options, fold),
     schedule: {
       maxRunning: options.maxRunningCalls ?? MAX_RUNNING_CALLS,
       policy: options.schedulePolicy ?? 'default',
@@ -106,11 +130,11 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     sessionDirectory,
     spill: createSessionSpill(host.workspace, sessionDirectory),
     tasks: createSessionTasks({
-      sessionId: id,
+      ids,
+      journal,
       sessionDirectory,
       workspace: host.workspace,
       clock: host.clock,
-      emit,
       signal,
       endsWithFinalResponse: start.hasOnePrompt,
     }),
@@ -120,6 +144,14 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     limits: { ...defaultLimits, ...host.limits },
     toolParams: createToolParamWriter(),
   };
+}
+
+/** Tells what is kept, but for the prompts, which whoever reads it has said. */
+function tellKept(journal: SessionJournal, emit: (message: SDKMessage) => void): void {
+  journal.onEntry((entry) => {
+    const isOwnWord = entry.type === 'turn' && !journal.fold.turn?.prompt?.origin;
+    if (!isOwnWord) toKeptMessages(entry, journal.fold).forEach(emit);
+  });
 }
 
 /** @throws SdkError `bad-usage` for a working directory of the query's own that isn't there. */
@@ -147,7 +179,7 @@ async function readSettings(
 ): Promise<void> {
   const { settings, managedSettings, settingSources } = options;
   if (!settings && !managedSettings && !settingSources?.length) return;
-  permissions.update(await listUpdates(options, { permissions, cwd, signal }));
+  permissions.configure(await listUpdates(options, { permissions, cwd, signal }));
 }
 
 /** A feature of its own: its code is fetched for a query that has servers. */
@@ -158,10 +190,10 @@ async function loadMcpServers(servers: NonNullable<QueryOptions['mcpServers']>) 
 
 function toAutoMode(
   { autoClassifier, host }: QueryOptions,
-  lists: Pick<Session, 'messages' | 'prompts'>,
+  conversation: Pick<Session, 'messages' | 'prompts'>,
 ): AutoMode {
   if (!autoClassifier) return withoutClassifier;
-  return createAutoMode(autoClassifier, host.clock, lists);
+  return createAutoMode(autoClassifier, host.clock, conversation);
 }
 
 type SessionTools = Pick<Session, 'builtInTools' | 'ownTools' | 'unchosenTools'>;

@@ -1,9 +1,10 @@
 // The agent's loop: request, stream, calls, results, next request, until the model rests. What happens to
 // one call is told by calls/run-call.ts. `query.ts` runs one turn for each prompt.
 import { createChildController } from '../core/abort.ts';
-import { isEmptyText, isTextBlock, isToolUseBlock } from '../core/blocks.ts';
+import { isToolUseBlock } from '../core/blocks.ts';
 import { toSerializedError } from '../core/errors.ts';
 import type { AssistantMessage, MessageParam, ModelEvent } from '../core/messages.ts';
+import type { ReplyRecord } from '../core/journal.ts';
 import type { SDKPermissionDenial } from '../core/sdk-message.ts';
 import { toObservableInput } from '../core/tool/observable-input.ts';
 import { toSystemReminder } from '../core/system-reminder.ts';
@@ -12,6 +13,7 @@ import type { KnownTools } from '../core/tool/listed-tool.ts';
 import { findToolByName } from '../core/tool/tool.ts';
 import type { Tools } from '../core/tool/tool.ts';
 import type { Model, ModelRequest } from '../model/model.ts';
+import { costOf } from '../model/pricing.ts';
 import { applyMessageBudget } from './calls/budget.ts';
 import { createCallSlots } from './calls/call-slots.ts';
 import { collect } from './messages/collect.ts';
@@ -20,6 +22,7 @@ import { placeBreakpoints } from './context/breakpoints.ts';
 import { toModeReminder } from './context/mode-reminder.ts';
 import { buildSystemPrompt } from './context/system-prompt.ts';
 import type { TurnEnd } from './hooks/hooks.ts';
+import { toContext } from './journal/record-context.ts';
 import { toNamesDelta, toNamesMessage } from './registry/announce-tools.ts';
 import { preparePool } from './registry/prepare-pool.ts';
 import type { Pool } from './registry/prepare-pool.ts';
@@ -28,13 +31,8 @@ import { runCall } from './calls/run-call.ts';
 import { toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
 import type { Settled } from './calls/settled.ts';
-import {
-  toAssistantMessage,
-  toNoticeMessage,
-  toRetryMessage,
-  toStreamEvent,
-} from './messages/to-sdk-message.ts';
-import { reportCall } from './calls/turn.ts';
+import { toNoticeMessage, toRetryMessage, toStreamEvent } from './messages/to-sdk-message.ts';
+import { noteDenial } from './calls/turn.ts';
 import type { Turn, TurnOptions } from './calls/turn.ts';
 import { describeForModel, describeForViewer, toStayingMessage } from './messages/void-attempt.ts';
 
@@ -47,17 +45,20 @@ export interface TurnResult {
 }
 
 /**
- * Runs one turn and appends it to the session's messages. Never rejects.
+ * Runs one turn and records it in the session's journal. Never rejects.
  *
  * Every tool use that a message gives out settles exactly once, and is answered by exactly one
  * `tool_result`, whatever happens: so the conversation stays one that the API accepts.
  */
 export async function runTurn(
   session: Session,
-  prompt: MessageParam,
+  prompt: Extract<MessageParam, { role: 'user' }>,
   options: TurnOptions,
 ): Promise<TurnResult> {
+  const { hooks, journal } = session;
   const controller = createChildController(options.signal);
+  // What can't be recorded must not go on.
+  const unlink = linkAbort(journal.broken, controller);
   const turn: Turn = {
     ...options,
     signal: controller.signal,
@@ -66,28 +67,51 @@ export async function runTurn(
     denials: [],
     contextModifiers: [],
   };
-  const { hooks } = session;
-  hooks?.startTurn(turn);
-  session.messages.push(...session.tasks.takeNotifications());
+  const { denials } = turn;
+  let steps = 0;
   try {
-    const taken = turn.isTaskNews ? undefined : await hooks?.takePrompt(prompt, turn.signal);
-    if (taken?.end) return { end: taken.end, steps: 0, denials: [] };
-    if (!turn.isTaskNews) session.prompts.push(readPrompt(prompt));
-    session.messages.push(prompt, ...(taken?.context ?? []));
-    for (let steps = 1; ; steps += 1) {
+    const refused = await takePrompt(session, prompt, turn);
+    if (refused) return { end: refused, steps, denials };
+    for (;;) {
+      steps += 1;
       const step = await runStep(session, turn);
+      if (journal.broken.aborted) throw journal.broken.reason;
       const own = toTurnEnd(step, steps, turn);
       const isOver = own === undefined || !goesOn(own, steps, session, turn);
       const heard = isOver ? own : undefined;
-      const end =
-        hooks && isOver ? await hooks.hearEnd(heard, steps, session.messages, turn) : heard;
-      if (end) return { end, steps, denials: turn.denials };
+      const end = hooks && isOver ? await hooks.hearEnd(heard, steps, turn) : heard;
+      if (end) return { end, steps, denials };
       // Each end of a background task is told once, with the request that comes next.
-      session.messages.push(...session.tasks.takeNotifications());
+      await journal.record(...toContext('task', session.tasks.takeNotifications()));
     }
+  } catch (error) {
+    // No station throws but where the journal can't be written, or by a mistake of ours.
+    return { end: { type: 'failed', error: toSerializedError(error) }, steps, denials };
   } finally {
+    unlink();
     controller[Symbol.dispose]();
   }
+}
+
+/** The prompt stands in the conversation from here on, unless a hook refuses it: that ends the turn. */
+async function takePrompt(
+  { journal, hooks, tasks, ids }: Session,
+  message: Extract<MessageParam, { role: 'user' }>,
+  { promptId, origin, signal, ...turn }: Turn,
+): Promise<TurnEnd | undefined> {
+  const uuid = promptId ?? ids.of('prompt', journal.fold.promptIds.size);
+  hooks?.startTurn(turn, uuid);
+  if (!journal.fold.promptIds.has(uuid)) {
+    await journal.recordSafely({ type: 'prompt', uuid, message, ...(origin && { origin }) });
+  }
+  await journal.record(...toContext('task', tasks.takeNotifications()));
+  const taken = origin ? undefined : await hooks?.takePrompt(message, signal);
+  const isBlocked = taken?.end && { isBlocked: true as const };
+  await journal.record(
+    { type: 'turn', prompt: uuid, ...isBlocked },
+    ...toContext('hook', taken?.context),
+  );
+  return taken?.end;
 }
 
 /** One request and its calls. */
@@ -124,10 +148,12 @@ function goesOn(end: TurnEnd, steps: number, session: Session, { maxTurns }: Tur
 /** Stations 1 and 2, and 3 to 10 for each call as its block closes. Never rejects. */
 async function runStep(session: Session, turn: Turn): Promise<Step> {
   const { clock } = session.host;
+  const { journal } = session;
   // `setModel` may come meanwhile; what is written for one model isn't sent to another.
   const { model } = session;
   let pool: Pool;
   let request: ModelRequest;
+  const number = journal.fold.lastStep + 1;
   try {
     pool = await preparePool(toPoolContext(session), {
       mode: session.toolSearchMode,
@@ -137,13 +163,20 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
       cwd: session.cwd,
     });
     request = await createRequest(session, pool);
+    await journal.record({
+      type: 'request',
+      step: number,
+      model: model.name,
+      hash: session.hashRequest(request),
+      messages: request.messages.length,
+    });
   } catch (error) {
     return { type: 'cut', error };
   }
   const startedAt = clock.now();
   const { record: note } = session.trace;
   note({ type: 'request-start', model: model.name });
-  const collection = collect(openStream(session.id, model, request, turn));
+  const collection = collect(openStream(session, model, request, turn));
   // Slots and signal belong to one message: a restart begins with fresh ones.
   const start = () => startCalls(session, pool, turn, collection.partial);
   let calls = start();
@@ -151,14 +184,17 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
   let step: Step = { type: 'cut', error: new TypeError('The reply had no end.') };
   try {
     for await (const item of collection) {
+      for (const closed of collection.takeClosed()) {
+        journal.note({ type: 'block', step: number, ...closed });
+      }
       if (item.type === 'event' && turn.includePartialMessages) {
-        turn.emit(toStreamEvent(session.id, item.event));
+        session.emit(toStreamEvent(session, item.event));
       } else if (item.type === 'tool-use') {
         calls.add(item.toolUse);
       } else if (item.type === 'restart') {
         // What the first attempt asked for is void: it is cut, and has no results in the conversation.
         await calls.cancel();
-        await tellOfVoid(session, pool, turn, collection.partial(), calls);
+        await recordVoid(session, pool, turn, collection.partial(), calls);
         calls[Symbol.dispose]();
         calls = start();
       } else if (item.type === 'message') {
@@ -181,8 +217,10 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
     error: step.type === 'cut' ? toSerializedError(step.error).code : undefined,
   });
   if (message) {
-    session.usage.add(message.model, message.usage, clock.now() - startedAt);
-    await record(session, pool, turn, message, isWhole, calls);
+    const apiMs = clock.now() - startedAt;
+    session.usage.add(message.model, message.usage, apiMs);
+    await recordReply(session, pool, message, isWhole, apiMs);
+    await recordResults(session, pool, turn, message, calls);
   }
   calls[Symbol.dispose]();
   return step;
@@ -192,10 +230,12 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
 async function createRequest(session: Session, pool: Pool): Promise<ModelRequest> {
   const { toolParams, tellsNamesOnce } = session;
   const news = tellsNamesOnce && toNamesDelta(pool, session.messages);
-  if (news) session.messages.push(news);
   const { mode } = session.permissions.current();
   const modeNews = toModeReminder(mode, session.messages);
-  if (modeNews) session.messages.push(modeNews);
+  await session.journal.record(
+    ...toContext('names', news ? [news] : []),
+    ...toContext('reminder', modeNews ? [modeNews] : []),
+  );
   const head = tellsNamesOnce ? undefined : toNamesMessage(pool);
   const written = await writeMessages(session.messages, pool, toolParams);
   const messages = head ? [head, ...written] : written;
@@ -214,41 +254,62 @@ async function createRequest(session: Session, pool: Pool): Promise<ModelRequest
 
 // A generator of its own, so that an adapter which throws at once fails like one that throws later.
 async function* openStream(
-  sessionId: string,
+  session: Session,
   model: Model,
   request: ModelRequest,
   turn: Turn,
 ): AsyncGenerator<ModelEvent, void> {
   yield* model.stream(request, {
     signal: turn.signal,
-    onRetry: (retry) => turn.emit(toRetryMessage(sessionId, retry)),
+    onRetry: (retry) => session.emit(toRetryMessage(session, retry)),
   });
 }
 
-/** Appends the message and, in the order of its blocks, the results of its calls. */
-async function record(
+/** The reply stands in the conversation, and counts. */
+async function recordReply(
+  { journal, ids }: Session,
+  pool: Pool,
+  message: AssistantMessage,
+  isWhole: boolean,
+  apiMs: number,
+): Promise<void> {
+  const step = journal.fold.lastStep;
+  const { usd, known } = costOf(message.model, message.usage);
+  await journal.record(
+    {
+      type: 'reply',
+      step,
+      uuid: ids.of('reply', step),
+      end: isWhole ? 'whole' : 'cut',
+      message,
+      ...toObserved(message, await loadCalled(pool.tools, message)),
+    },
+    {
+      type: 'usage',
+      requestId: ids.of('request', step),
+      purpose: 'turn',
+      model: message.model,
+      usage: message.usage,
+      usd,
+      basis: known ? 'list' : 'unknown',
+      apiMs,
+    },
+  );
+}
+
+/** The results of the message's calls stand behind it, when the last one has settled. */
+async function recordResults(
   session: Session,
   pool: Pool,
   turn: Turn,
   message: AssistantMessage,
-  isWhole: boolean,
   calls: Calls,
 ): Promise<void> {
+  const { journal } = session;
   const tools = await loadCalled(pool.tools, message);
-  const content = message.content.filter((block) => !isEmptyText(block));
-  if (isWhole || content.length > 0) {
-    turn.emit(toAssistantMessage(session.id, toObservableMessage(message, tools), !isWhole));
-  }
-  // The API takes no message without content.
-  if (content.length > 0) session.messages.push({ role: 'assistant', content });
-
   // In the order of the blocks, whichever call settled first: so the API wants them.
-  const settled: Settled[] = [];
-  for (const pending of calls.inOrder()) {
-    const call = await pending;
-    settled.push(call);
-    reportCall(session, turn, call, null);
-  }
+  const settled = await Promise.all(calls.inOrder());
+  for (const call of settled) noteDenial(turn, call);
   if (settled.length === 0) return;
   const results = settled.map(({ result, toolUse, output, preview }) => ({
     block: result,
@@ -257,11 +318,18 @@ async function record(
     ...(preview && { preview }),
   }));
   const blocks = await applyMessageBudget(results, session.spill);
-  session.messages.push({ role: 'user', content: blocks });
-  session.messages.push(...settled.flatMap(({ newMessages }) => newMessages ?? []));
-  session.messages.push(...((await session.hooks?.afterBatch(settled, turn.signal)) ?? []));
+  await journal.record(
+    { type: 'results', step: journal.fold.lastStep, message: { role: 'user', content: blocks } },
+    ...toContext(
+      'tool',
+      settled.flatMap(({ newMessages }) => newMessages ?? []),
+    ),
+  );
+  const heard = await session.hooks?.afterBatch(settled, turn.signal);
+  await journal.record(...toContext('hook', heard));
   // A request must not end with the assistant: the API would take it for the beginning of the answer.
-  if (session.messages.at(-1)?.role === 'assistant') session.messages.push(toSystemReminder(goOn));
+  const isEndless = session.messages.at(-1)?.role === 'assistant';
+  if (isEndless) await journal.record(...toContext('reminder', [toSystemReminder(goOn)]));
 }
 
 const goOn = 'The last message above was added by a tool. Go on with the task.';
@@ -270,7 +338,7 @@ const goOn = 'The last message above was added by a tool. Go on with the task.';
  * What the calls of a void message had done stays. The model is told before the new attempt in the
  * conversation, as it happened before; the viewer gets these calls with their results.
  */
-async function tellOfVoid(
+async function recordVoid(
   session: Session,
   { tools }: Pool,
   turn: Turn,
@@ -279,13 +347,25 @@ async function tellOfVoid(
 ): Promise<void> {
   const settled = await Promise.all(calls.inOrder());
   const staying = settled.filter(({ hasActed }) => hasActed);
-  if (staying.length === 0 || !message) return;
-  const called = await loadCalled(tools, message);
-  const shown = toObservableMessage(toStayingMessage(message, staying), called);
-  turn.emit(toAssistantMessage(session.id, shown, true));
-  for (const call of staying) reportCall(session, turn, call, null);
-  turn.emit(toNoticeMessage(session.id, describeForViewer(staying), 'warning'));
-  session.messages.push(toSystemReminder(describeForModel(staying)));
+  if (!message) return;
+  const { journal, ids } = session;
+  const shown = toStayingMessage(message, staying);
+  const step = journal.fold.lastStep;
+  const reminders = staying.length > 0 ? [toSystemReminder(describeForModel(staying))] : [];
+  for (const call of staying) noteDenial(turn, call);
+  await journal.record(
+    {
+      type: 'reply',
+      step,
+      uuid: ids.of('void', step, journal.fold.length),
+      end: 'void',
+      message: shown,
+      ...toObserved(shown, await loadCalled(tools, message)),
+    },
+    ...toContext('void', reminders),
+  );
+  if (staying.length === 0) return;
+  session.emit(toNoticeMessage(session, describeForViewer(staying), 'warning'));
 }
 
 /** The calls of one message, from its first block on. */
@@ -337,16 +417,19 @@ async function loadCalled(tools: KnownTools, message: AssistantMessage): Promise
   return loaded.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
 }
 
-function toObservableMessage(message: AssistantMessage, tools: Tools): AssistantMessage {
-  const content = message.content.map((block) => {
-    if (!isToolUseBlock(block)) return block;
-    const input = toObservableInput(findToolByName(tools, block.name), block.input);
-    return { ...block, input };
+/** The inputs of calls that viewers see otherwise than the model has given them. */
+function toObserved({ content }: AssistantMessage, tools: Tools): Pick<ReplyRecord, 'observed'> {
+  const observed = content.filter(isToolUseBlock).flatMap(({ id, name, input }) => {
+    const seen = toObservableInput(findToolByName(tools, name), input);
+    return seen === input ? [] : [[id, seen] as const];
   });
-  return { ...message, content };
+  return observed.length > 0 ? { observed: Object.fromEntries(observed) } : {};
 }
 
-function readPrompt({ content }: MessageParam): string {
-  if (typeof content === 'string') return content;
-  return content.flatMap((block) => (isTextBlock(block) ? block.text : [])).join('\n');
+/** Aborts `controller` with `signal`, until it is called. */
+function linkAbort(signal: AbortSignal, controller: AbortController): () => void {
+  const abort = () => controller.abort();
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  return () => signal.removeEventListener('abort', abort);
 }

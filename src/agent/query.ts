@@ -32,7 +32,7 @@ import { getSessionDirectory } from './session/session-files.ts';
 import { toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
 import { createTrace } from '../trace/record-calls.ts';
-import { toInitMessage, toResultMessage } from './to-result-message.ts';
+import { endTurn, toInitMessage } from './to-result-message.ts';
 import { toNoticeMessage } from './messages/to-sdk-message.ts';
 
 /** What to say, and where and how. */
@@ -130,16 +130,18 @@ export function query(params: QueryParams): Query {
       const init = toInitMessage(session);
       yield init;
       for (const warning of init.warnings) {
-        yield toNoticeMessage(id, warning, 'warning');
+        yield toNoticeMessage(session, warning, 'warning');
       }
       await session.hooks?.start(session.model.name, whole.signal);
       for (;;) {
         const next = yield* rest.wait(session.tasks.takeNews);
         if (!next) break;
         yield* runPrompt(session, next);
-        if (hasOnePrompt || whole.signal.aborted) break;
+        if (hasOnePrompt || whole.signal.aborted || session.journal.broken.aborted) break;
       }
       await session.tasks.close();
+      // What the tasks' ends have recorded is told by then.
+      await session.journal.flush().catch(() => undefined);
       yield* rest.take();
     } finally {
       whole.abort();
@@ -155,7 +157,7 @@ export function query(params: QueryParams): Query {
 
   async function* runPrompt(
     current: Session,
-    { message, origin }: Prompt,
+    { message, origin, uuid }: Prompt,
   ): AsyncGenerator<SDKMessage, void, undefined> {
     const { clock } = current.host;
     const startedAt = clock.now();
@@ -168,8 +170,8 @@ export function query(params: QueryParams): Query {
       const result = await runTurn(current, message, {
         includePartialMessages: options.includePartialMessages ?? false,
         ...(options.maxTurns !== undefined && { maxTurns: options.maxTurns }),
-        ...(origin && { isTaskNews: true }),
-        emit: queue.push,
+        promptId: uuid,
+        ...(origin && { origin }),
         signal: controller.signal,
       });
       trace.record({ type: 'turn-end', reason: result.end.type });
@@ -179,7 +181,7 @@ export function query(params: QueryParams): Query {
         controller.signal.addEventListener('abort', () => whole.abort(), { once: true });
         await current.tasks.close();
       }
-      return result;
+      await endTurn(current, result, clock.now() - startedAt);
     };
     const turn = play().finally(() => {
       emit = rest.push;
@@ -190,7 +192,6 @@ export function query(params: QueryParams): Query {
     try {
       yield* queue;
       isOver = true;
-      yield toResultMessage(current, await turn, clock.now() - startedAt);
     } finally {
       // A reader who leaves in the middle leaves nothing running behind.
       if (!isOver) whole.abort();

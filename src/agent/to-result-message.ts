@@ -1,9 +1,9 @@
 // The first message of a query, `system/init`, and the last of each of its prompts, `result`. Made by
 // `query.ts`; what comes between is in to-sdk-message.ts.
 import { isTextBlock } from '../core/blocks.ts';
-import { createId } from '../core/ids.ts';
+import type { ResultRecord } from '../core/journal.ts';
 import type { AssistantMessage } from '../core/messages.ts';
-import type { SDKResultMessage, SDKSystemMessage } from '../core/sdk-message.ts';
+import type { SDKMessage, SDKSystemMessage } from '../core/sdk-message.ts';
 import type { TurnEnd } from './hooks/hooks.ts';
 import type { TurnResult } from './loop.ts';
 import { assembleToolPool } from './registry/assemble.ts';
@@ -37,7 +37,7 @@ export function toInitMessage(session: Session): SDKSystemMessage {
     plugins: [],
     warnings,
     rockpool_version: VERSION,
-    uuid: createId(),
+    uuid: session.ids.next(),
     session_id: session.id,
   };
 }
@@ -46,15 +46,14 @@ export function toInitMessage(session: Session): SDKSystemMessage {
  * How the turn ended. `usage` and the times are the turn's, `modelUsage` and the cost the whole
  * query's, as in the SDK. A refusal of the model is a `success` with `is_error`: it did answer.
  */
-export function toResultMessage(
+function toResultRecord(
   session: Session,
   { end, steps, denials }: TurnResult,
   durationMs: number,
-): SDKResultMessage {
+): ResultRecord['message'] {
   const { usage } = session;
   // Without the subtype, which decides what else there is.
   const shared = {
-    type: 'result',
     duration_ms: durationMs,
     duration_api_ms: usage.turnApiMs(),
     num_turns: steps,
@@ -62,8 +61,6 @@ export function toResultMessage(
     usage: usage.turnUsage(),
     modelUsage: usage.modelUsage(),
     permission_denials: denials,
-    uuid: createId(),
-    session_id: session.id,
   } as const;
   if (end.type === 'completed') {
     const { stop_reason } = end.message;
@@ -87,6 +84,25 @@ export function toResultMessage(
     ...(end.type === 'failed' && { error_code: end.error.code }),
     terminal_reason: nameEnd(end),
   };
+}
+
+/** The turn is over: its result is recorded, and told with that. Never rejects. */
+export async function endTurn(
+  session: Session,
+  result: TurnResult,
+  durationMs: number,
+): Promise<void> {
+  const { journal, emit, id, ids } = session;
+  const message = toResultRecord(session, result, durationMs);
+  const { end } = result;
+  const error = end.type === 'failed' && { error: end.error };
+  try {
+    await journal.record({ type: 'result', message, ...error });
+  } catch {
+    // The journal is broken. This is how the reader learns of it, so it is told without one.
+    const told = { ...message, type: 'result', uuid: ids.next(), session_id: id };
+    emit(told as unknown as SDKMessage);
+  }
 }
 
 type BadEnd = Extract<TurnEnd, { type: 'max-turns' | 'stopped' | 'failed' }>;

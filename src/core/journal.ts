@@ -28,6 +28,8 @@ export type JournalEntry = JournalRecord & {
   readonly n: number;
   readonly time: number;
   readonly agent?: string;
+  /** The number of the commit that it was recorded with. Left out where it was recorded alone. */
+  readonly seq?: Version;
 };
 
 /** What is recorded. Readers keep and skip kinds that they don't know. */
@@ -44,6 +46,7 @@ export type JournalRecord =
   | AnswerRecord
   | CallRecord
   | SettledRecord
+  | AmendedRecord
   | ResultsRecord
   | PermissionsRecord
   | StateRecord
@@ -126,7 +129,7 @@ export interface ReplyRecord {
   readonly step: number;
   readonly uuid: string;
   readonly end: 'whole' | 'cut' | 'void';
-  /** With the blocks that were whole. */
+  /** With the blocks that were whole; where it is void, with those of calls whose work stays. */
   readonly message: AssistantMessage;
   /** By call, the inputs as viewers see them, where a tool fills them for them. */
   readonly observed?: Readonly<Record<string, unknown>>;
@@ -180,11 +183,18 @@ export interface SettledRecord {
   readonly newMessages?: readonly MessageParam[];
   /** What the model knows of files now: path and version; 0 forgets the path. */
   readonly reads: readonly (readonly [path: string, version: Version])[];
+  /** Paths that the model knows as the entry's own commit has left them: see `seq` of an entry. */
+  readonly writes?: readonly string[];
   readonly changes?: readonly Pick<Change, 'type' | 'path'>[];
   /** The names that the sandbox keeps now. Left out where the call kept no state. */
   readonly kept?: readonly string[];
   readonly vm?: VmChange;
   readonly isStopped?: true;
+  /**
+   * Hooks have yet to hear of it. Its result and output are as the tool gave them; neither the model nor a
+   * viewer is told before an {@link AmendedRecord}.
+   */
+  readonly isOpen?: true;
   readonly denial?: {
     readonly reason: DecisionReason;
     readonly message: string;
@@ -192,6 +202,14 @@ export interface SettledRecord {
   };
   readonly decision?: CallDecision;
   readonly mcpMeta?: McpMeta;
+}
+
+/** What hooks made of a settled call that was open. Its fields replace those; what is left out is gone. */
+export interface AmendedRecord extends Pick<
+  SettledRecord,
+  'id' | 'state' | 'result' | 'output' | 'newMessages' | 'mcpMeta'
+> {
+  readonly type: 'amended';
 }
 
 /** The saved state of a session's sandbox: whole, or as the difference to the one before. */

@@ -22,7 +22,6 @@ export const healthy = here(plainTool({ name: 'Healthy', isReadOnly: () => true 
 /** A turn that nobody reads. */
 export const quiet = {
   includePartialMessages: false,
-  emit: () => undefined,
   signal: new AbortController().signal,
 };
 

@@ -7,6 +7,9 @@ import { createTrace } from '../../src/trace/record-calls.ts';
 import { createSession } from '../../src/agent/create-session.ts';
 import { createToolUseContext } from '../../src/agent/session/session.ts';
 import type { Session } from '../../src/agent/session/session.ts';
+import type { CallRecorder } from '../../src/agent/calls/record-call.ts';
+import type { SessionJournal } from '../../src/agent/journal/session-journal.ts';
+import type { SDKMessage } from '../../src/core/sdk-message.ts';
 import type { ToolUseContext } from '../../src/core/tool/context.ts';
 import type { ModelEvent } from '../../src/core/messages.ts';
 import type { Executor } from '../../src/core/tool/ports.ts';
@@ -36,11 +39,26 @@ export interface TestSessionOptions extends Omit<Partial<QueryOptions>, 'host' |
   readonly tools?: readonly Tool[];
   readonly executor?: Executor;
   readonly clock?: ReturnType<typeof createVirtualClock>;
+  /** Gets the session's messages. */
+  readonly emit?: (message: SDKMessage) => void;
+  readonly journal?: SessionJournal;
 }
+
+/** For what is settled without `run-call.ts`: its end isn't recorded, only its commit. */
+export const commitOnly: Pick<CallRecorder, 'commit'> = {
+  commit: (_settled, _learned, commit) => commit(undefined),
+};
 
 /** The session, and the workspace and the clock behind it. */
 export async function createTestSession(options: TestSessionOptions = {}): Promise<Session> {
-  const { tools = [], executor = refuseWork(), clock = createVirtualClock(), ...rest } = options;
+  const {
+    tools = [],
+    executor = refuseWork(),
+    clock = createVirtualClock(),
+    emit = () => {},
+    journal,
+    ...rest
+  } = options;
   const host: Host = {
     kind: 'inline',
     workspace: await createMemoryWorkspace(),
@@ -57,7 +75,9 @@ export async function createTestSession(options: TestSessionOptions = {}): Promi
     model: query.model,
     cwd: host.cwd,
     permissions,
-    emit: () => {},
+    emit,
+    seed: 'seed-1',
+    ...(journal && { journal }),
     trace: createTrace(clock),
     whenPrompted: () => () => {},
     signal: new AbortController().signal,

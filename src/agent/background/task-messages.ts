@@ -1,73 +1,12 @@
-// A background task as the messages that a query yields.
+// How a background task has ended, in words: for the journal's entry and for the model.
 import { toResultText } from '../../core/blocks.ts';
 import type { UserBlock } from '../../core/blocks.ts';
 import type { ChangeSet, FileChange } from '../../core/change-set.ts';
 import { clipText } from '../../core/clip-text.ts';
-import { createId } from '../../core/ids.ts';
-import type {
-  SDKTaskNotificationMessage,
-  SDKTaskStartedMessage,
-  SDKUserMessage,
-} from '../../core/sdk-message.ts';
 import type { TaskStatus, TaskSummary } from '../../core/tool/background.ts';
 import type { Tool } from '../../core/tool/tool.ts';
 import type { DispatchOutcome } from '../calls/dispatch.ts';
 import type { Settled } from '../calls/settled.ts';
-import type { ToolUse } from '../messages/collect.ts';
-
-/** Comes before the call's result, which tells the model the same. */
-export function toTaskStartedMessage(
-  sessionId: string,
-  { taskId, taskType, description }: TaskSummary,
-  toolUse: ToolUse,
-): SDKTaskStartedMessage {
-  return {
-    type: 'system',
-    subtype: 'task_started',
-    task_id: taskId,
-    tool_use_id: toolUse.id,
-    description,
-    task_type: taskType,
-    uuid: createId(),
-    session_id: sessionId,
-  };
-}
-
-/** What became of a task, for viewers. The model's own notification is another. */
-export function toTaskNotificationMessage(
-  sessionId: string,
-  end: EndedTask,
-): SDKTaskNotificationMessage {
-  const { decision } = end.settled;
-  return {
-    type: 'system',
-    subtype: 'task_notification',
-    task_id: end.taskId,
-    tool_use_id: end.toolUseId,
-    status: toStatus(end),
-    output_file: end.outputPath,
-    summary: summarizeEnd(end),
-    ...(decision && { decision }),
-    uuid: createId(),
-    session_id: sessionId,
-  };
-}
-
-/** The prompt of a turn that nobody asked for: tasks have ended while the agent was at rest. */
-export function toTaskPromptMessage(
-  sessionId: string,
-  message: SDKUserMessage['message'],
-): SDKUserMessage {
-  return {
-    type: 'user',
-    message,
-    parent_tool_use_id: null,
-    isSynthetic: true,
-    origin: { kind: 'task-notification' },
-    uuid: createId(),
-    session_id: sessionId,
-  };
-}
 
 /** A task and its end. */
 export interface EndedTask extends TaskSummary {
@@ -98,7 +37,7 @@ export function toStatus({ settled, isStopped }: EndedTask): TaskStatus {
 const MAX_REASON_CHARS = 1_000;
 
 /** What came of it, in a sentence or two, and the files that it changed. */
-function summarizeEnd(task: EndedTask): string {
+export function summarizeEnd(task: EndedTask): string {
   const { tool, settled, description } = task;
   const status = toStatus(task);
   const verbs = { completed: 'is done', failed: 'failed', stopped: 'was stopped' };

@@ -5,9 +5,8 @@ import { createAbortError, createChildController } from '../../core/abort.ts';
 import { toResultText } from '../../core/blocks.ts';
 import { clipText } from '../../core/clip-text.ts';
 import { SdkError } from '../../core/errors.ts';
-import { createId } from '../../core/ids.ts';
 import { joinPath } from '../../core/path.ts';
-import type { SDKMessage, SDKUserMessage } from '../../core/sdk-message.ts';
+import type { TaskRecord } from '../../core/journal.ts';
 import type {
   BackgroundTasks,
   StartedTask,
@@ -23,13 +22,10 @@ import type { DispatchOutcome } from '../calls/dispatch.ts';
 import type { Settled } from '../calls/settled.ts';
 import { createOutputFile } from './output-file.ts';
 import type { OutputFile } from './output-file.ts';
-import {
-  toNotification,
-  toStatus,
-  toTaskNotificationMessage,
-  toTaskPromptMessage,
-  toTaskStartedMessage,
-} from './task-messages.ts';
+import type { Prompt } from '../between-turns.ts';
+import type { SessionJournal } from '../journal/session-journal.ts';
+import type { SessionIds } from '../session/session-ids.ts';
+import { summarizeEnd, toNotification, toStatus } from './task-messages.ts';
 import type { EndedTask, UserMessage } from './task-messages.ts';
 
 /** What a call does in the background. */
@@ -65,7 +61,7 @@ export interface SessionTasks extends BackgroundTasks {
   /** One of the conversation's own calls runs, until it is disposed: nothing is committed meanwhile. */
   enterCall(): Disposable;
   /**
-   * Starts a task. It tells of itself by `task_started` and, once, by `task_notification`.
+   * Starts a task. The journal is told that it runs and, once, how it has ended.
    *
    * @throws SdkError `limit-exceeded` where too many run, and what the workspace throws where the
    * output file can't be made.
@@ -78,19 +74,18 @@ export interface SessionTasks extends BackgroundTasks {
   /** What the model is to be told now. Each is given once. */
   takeNotifications(): readonly UserMessage[];
   /** The same as one prompt, where there is news; undefined where there is none. */
-  takeNews(): SDKUserMessage | undefined;
+  takeNews(): Prompt | undefined;
   /** Stops what still computes, and waits for what is being judged. None can be started afterwards. */
   close(): Promise<void>;
 }
 
 /** What the tasks have of their session. */
 export interface TaskPorts {
-  readonly sessionId: string;
+  readonly ids: Pick<SessionIds, 'of'>;
+  readonly journal: Pick<SessionJournal, 'fold' | 'note' | 'record'>;
   readonly sessionDirectory: string;
   readonly workspace: Pick<Workspace, 'fs'>;
   readonly clock: Clock;
-  /** Gets the tasks' messages, also while no turn runs. */
-  readonly emit: (message: SDKMessage) => void;
   /** Aborted with the query. */
   readonly signal: AbortSignal;
   /** See {@link StartedTask}. */
@@ -120,22 +115,21 @@ type OpenTasks = Omit<SessionTasks, 'enterCall'>;
 
 /** None runs to begin with. */
 function createOpenTasks(ports: TaskPorts, gate: IdleGate): OpenTasks {
-  const { emit, sessionId } = ports;
   const tasks = new Map<string, Task>();
   const notifications: { readonly message: UserMessage; readonly isNews: boolean }[] = [];
   let isClosed = false;
   /** Those whose file is being made count, too. */
   let starting = 0;
 
-  function tell(task: Task, { status, notification, message }: TaskReport): void {
+  function tell(task: Task, { end, notification }: TaskReport): void {
     tasks.delete(task.taskId);
     task.controller[Symbol.dispose]();
-    const isStopped = status === 'stopped';
+    const isStopped = end.status === 'stopped';
     if (!isStopped || !task.isStoppedByModel) {
       // What a person stopped needs no answer, but the model must not wait for it.
       notifications.push({ message: notification, isNews: !isStopped });
     }
-    emit(message);
+    ports.journal.note(end);
   }
 
   const hasNews = () => notifications.some(({ isNews }) => isNews);
@@ -186,7 +180,7 @@ function createOpenTasks(ports: TaskPorts, gate: IdleGate): OpenTasks {
     takeNews() {
       if (!hasNews()) return undefined;
       const content = takeNotifications().flatMap((message) => message.content);
-      return toTaskPromptMessage(sessionId, { role: 'user', content });
+      return { message: { role: 'user', content }, origin: { kind: 'task-notification' } };
     },
     async close() {
       isClosed = true;
@@ -284,15 +278,16 @@ export interface TaskReport {
   readonly status: TaskStatus;
   /** For the model. */
   readonly notification: UserMessage;
-  /** For viewers. */
-  readonly message: SDKMessage;
+  /** For the journal. */
+  readonly end: TaskRecord;
 }
 
 /** Makes the task's output file, and tells that it has started. Rejects as the workspace does. */
 async function openTask(work: TaskWork, ports: TaskPorts, gate: IdleGate): Promise<OpenedTask> {
   const { tool, toolUse } = work.call;
   // Short, as the model has to write it.
-  const taskId = `b${createId().slice(0, 8)}`;
+  const { journal } = ports;
+  const taskId = `b${ports.ids.of('task', toolUse.id, journal.fold.tasks.size).slice(0, 8)}`;
   const path = joinPath(ports.sessionDirectory, 'tasks', `${taskId}.output`);
   const file = await createOutputFile(path, ports);
   const controller = createChildController(ports.signal);
@@ -310,18 +305,26 @@ async function openTask(work: TaskWork, ports: TaskPorts, gate: IdleGate): Promi
     stop: () => controller.abort(createAbortError('A refusal stopped it.')),
     whenIdle: () => whenIdle(gate, controller.signal),
   };
-  ports.emit(toTaskStartedMessage(ports.sessionId, summary, toolUse));
+  const record = {
+    type: 'task',
+    id: taskId,
+    callId: toolUse.id,
+    taskType: summary.taskType,
+    description: summary.description,
+    outputPath: path,
+  } as const;
+  await journal.record({ ...record, status: 'running' });
   return {
     summary,
     running,
     controller,
     async run(onComputed) {
       const end = await runTask(work, running, { summary, file, onComputed });
-      return {
-        status: toStatus(end),
-        notification: toNotification(end),
-        message: toTaskNotificationMessage(ports.sessionId, end),
-      };
+      const status = toStatus(end);
+      const notification = toNotification(end);
+      const { decision } = end.settled;
+      const told = { status, summary: summarizeEnd(end), ...(decision && { decision }) };
+      return { status, notification, end: { ...record, ...told, notification } };
     },
   };
 }

@@ -1,28 +1,36 @@
 // Where the changes of a settled call go: a root of the workspace, or the draft of the call that made it.
 import type { Change, ChangeSet, Version } from '../../core/change-set.ts';
+import type { JournalAppend } from '../journal/session-journal.ts';
 import { getCallPath } from '../permissions/match-rule.ts';
 import type { CommitOptions } from '../../workspace/workspace.ts';
 import type { AllowedCall } from './authorize.ts';
 
+/** How changes are kept. */
+export interface KeepOptions extends Pick<CommitOptions, 'author' | 'merge'> {
+  /** What the journal records with them. */
+  readonly append?: JournalAppend;
+}
+
 /** What `settle.ts` gives a judged change set to. A session's root is one: it commits at once. */
 export interface ChangeTarget {
+  /** Resolves when a commit may come. Rejects where none may come any more. Left out: at any time. */
+  ready?(): Promise<void>;
   /**
    * Gives the version of what is kept. Undefined: it is in another call's draft, and kept or dropped
    * with that one. Rejects as a workspace's commit does.
    */
   commit(
     changeSet: ChangeSet,
-    options: Pick<CommitOptions, 'author' | 'merge'>,
+    options: KeepOptions,
   ): Promise<{ readonly seq: Version } | undefined>;
 }
 
 /** Commits when none of the conversation's own calls runs. Rejects when the task is stopped first. */
 export function whenIdle(task: { whenIdle(): Promise<void> }, target: ChangeTarget): ChangeTarget {
   return {
-    async commit(changeSet, options) {
-      await task.whenIdle();
-      return target.commit(changeSet, options);
-    },
+    // Beforehand: while something is committed, calls of the conversation can't be recorded.
+    ready: () => task.whenIdle(),
+    commit: (changeSet, options) => target.commit(changeSet, options),
   };
 }
 

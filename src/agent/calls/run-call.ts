@@ -3,7 +3,6 @@
 import { createChildController } from '../../core/abort.ts';
 import { createPathJudge } from '../../core/access/path-access.ts';
 import { describeThrown, toSerializedError } from '../../core/errors.ts';
-import { createId } from '../../core/ids.ts';
 import type { AssistantMessage } from '../../core/messages.ts';
 import type { CanUseTool } from '../../core/permission.ts';
 import type { StartedTask } from '../../core/tool/background.ts';
@@ -40,12 +39,14 @@ import { toCallKind } from './classify-call.ts';
 import { describeFailure } from './describe-failure.ts';
 import { dispatch } from './dispatch.ts';
 import type { DispatchOutcome, NestedCalls } from './dispatch.ts';
+import { createCallRecorder } from './record-call.ts';
+import type { CallRecorder } from './record-call.ts';
 import type { CallEnd } from './schedule.ts';
 import { settle } from './settle.ts';
 import type { SettlePorts } from './settle.ts';
 import { settleUnstarted, settleWithError } from './settled.ts';
 import type { Settled } from './settled.ts';
-import { reportCall } from './turn.ts';
+import { noteDenial } from './turn.ts';
 import type { Turn } from './turn.ts';
 import { validate } from './validate.ts';
 import type { ValidCall } from './validate.ts';
@@ -92,13 +93,15 @@ export async function runCall(
   const own = origin.type === 'model' ? undefined : createChildController(scope.signal);
   const controller =
     origin.type === 'model' ? origin.slot.controller : (own ?? new AbortController());
-  const ended = await runStations(toolUse, origin, scope, controller).catch((error: unknown) => {
+  const recorder = createCallRecorder(toolUse, origin, scope.session, scope.signal);
+  const running = runStations(toolUse, origin, scope, controller, recorder);
+  const ended = await running.catch((error: unknown) => {
     // A station never throws but by a mistake of ours. The call is owed its result all the same.
     const message = `${toolUse.name} failed inside the agent: ${describeThrown(error)}`;
     return { settled: settleWithError(toolUse, message) };
   });
   own?.[Symbol.dispose]();
-  return endCall(ended, origin, scope);
+  return endCall(ended, origin, scope, recorder);
 }
 
 async function runStations(
@@ -106,6 +109,7 @@ async function runStations(
   origin: CallOrigin,
   scope: CallScope,
   controller: AbortController,
+  recorder: CallRecorder,
 ): Promise<EndedCall> {
   const { session, hooks, turn } = scope;
   const { signal } = controller;
@@ -128,8 +132,9 @@ async function runStations(
   enter('running');
   const running = origin.type === 'model' ? holdTurn(call, origin, session) : undefined;
   try {
+    await recorder.begin(call);
     if (origin.type === 'model' && isForBackground(call)) {
-      const settled = await startTask(call, parentMessage, scope);
+      const settled = await startTask(call, parentMessage, scope, recorder);
       return { settled: { ...settled, hasActed: true } };
     }
 
@@ -159,7 +164,7 @@ async function runStations(
           task?.print(progress);
           const ids = { parentId: draftId ?? null, taskId: task?.taskId };
           const elapsedMs = clock.now() - startedAt;
-          turn.emit(toProgressMessage(session.id, toolUse, elapsedMs, progress, ids));
+          session.emit(toProgressMessage(session, toolUse, elapsedMs, progress, ids));
         },
       },
     );
@@ -167,7 +172,7 @@ async function runStations(
     // Station 10 (9 is part of it).
     const outcome = await endWork(computed, origin);
     enter('settling');
-    const ports = toSettlePorts(call, outcome, approvals, origin, scope);
+    const ports = { ...toSettlePorts(call, outcome, approvals, origin, scope), recorder };
     const settled = await settle(call, outcome, ports, signal);
     const hasActed = origin.type === 'model' && mayHaveActed(call, settled);
     return { settled: hasActed ? { ...settled, hasActed } : settled, outcome };
@@ -291,11 +296,12 @@ async function endWork(computed: DispatchOutcome, origin: CallOrigin): Promise<D
   );
 }
 
-/** The end is told: to the trace, the schedule, the hooks, and of a nested call to the reader. */
+/** The end is told: to the trace, the schedule, the hooks and the journal. */
 async function endCall(
   { settled, ...ended }: EndedCall,
   origin: CallOrigin,
   scope: CallScope,
+  recorder: CallRecorder,
 ): Promise<EndedCall> {
   const { session, hooks, turn, signal } = scope;
   const { toolUse } = settled;
@@ -309,12 +315,12 @@ async function endCall(
   }
   const told = (await hooks?.refused(settled, signal)) ?? settled;
   if (isNested(origin)) {
-    const outerId = origin.outer.toolUse.id;
-    // When it is aborted its outer call's own result is told already, or will be next.
-    if (!signal.aborted) reportCall(session, turn, told, outerId);
+    if (!signal.aborted) noteDenial(turn, told);
     if (told.denial?.interrupt) turn.stop();
-    hooks?.passContext(toolUse.id, outerId);
+    hooks?.passContext(toolUse.id, origin.outer.toolUse.id);
   }
+  // A broken journal ends the turn by itself, and nobody is told of what it doesn't have.
+  await recorder.end(told).catch(() => undefined);
   return { ...ended, settled: told };
 }
 
@@ -351,6 +357,7 @@ async function startTask(
   call: AllowedCall,
   parentMessage: AssistantMessage,
   scope: CallScope,
+  recorder: CallRecorder,
 ): Promise<Settled> {
   const { session, turn, hooks, signal } = scope;
   const { toolUse, tool } = call;
@@ -361,7 +368,7 @@ async function startTask(
       async run(task, onComputed) {
         // It belongs to the query, not to the turn: stopping the turn leaves it alone, and a refusal that
         // would stop the turn stops it.
-        const own = { ...turn, emit: session.emit, denials: [], stop: task.stop };
+        const own = { ...turn, denials: [], stop: task.stop };
         const taskHooks = session.hooks?.forTask(toolUse.id, task);
         const taskScope = { ...scope, hooks: taskHooks, turn: own, signal: task.signal };
         const origin = { type: 'background', call, task, parentMessage, onComputed } as const;
@@ -389,6 +396,7 @@ async function startTask(
       readFileState: session.readFileState,
       downloads: session.downloads,
       ownFiles: session.ownFiles,
+      recorder,
       spill: undefined,
     };
     return await settle(call, outcome, ports, signal);
@@ -450,7 +458,8 @@ function createNestedRunner(
   let made = 0;
   return async ({ toolName, input }: NestedCall, signal): Promise<NestedReply> => {
     const outer = toOrigin();
-    const toolUse: ToolUse = { id: createId(), name: toolName, input, index: 0 };
+    const id = scope.session.ids.of('nested', outer.outer.toolUse.id, made);
+    const toolUse: ToolUse = { id, name: toolName, input, index: 0 };
     const isTool = outer.type === 'tool';
     const limit = findLimit(toolUse.id, toolName, { made, depth, isTool });
     if (limit) return limit;
@@ -498,7 +507,7 @@ function toSettlePorts(
   approvals: NestedApprovals | undefined,
   origin: CallOrigin,
   { session, hooks }: CallScope,
-): SettlePorts {
+): Omit<SettlePorts, 'recorder'> {
   return {
     // PostToolUse hooks have heard of a task's call when it began; there is one for each call.
     ...toAuthorizePorts(session, origin.type === 'background' ? undefined : hooks),

@@ -30,6 +30,7 @@ import { toCallDecision } from '../permissions/decide.ts';
 import { getCallPath, isEdit } from '../permissions/match-rule.ts';
 import { toPathRule } from '../permissions/rules.ts';
 import { settleStopped, settleWithDenial, settleWithError } from './settled.ts';
+import type { CallRecorder, Learned } from './record-call.ts';
 import type { Downloads } from '../session/downloads.ts';
 import type { Settled } from './settled.ts';
 import type { SpillStore } from './spill-text.ts';
@@ -42,6 +43,7 @@ export interface SettlePorts extends Omit<ChangePorts, 'losses' | 'isOnlyForLoss
   readonly readFileState: Pick<ReadFileState, 'get' | 'set' | 'delete'> | undefined;
   readonly downloads: Downloads;
   readonly ownFiles: OwnFiles;
+  readonly recorder: Pick<CallRecorder, 'commit'>;
   /** Undefined for a result that is never sent to the model: it is left as long as it is. */
   readonly spill: SpillStore | undefined;
 }
@@ -94,48 +96,67 @@ async function settleDone(
   }
   const { changeSet } = outcome;
   const seqBefore = ports.downloads.now();
-  const keeping = changeSet && (await keepChanges(call, changeSet, outcome, ports, signal));
+  const whole: Shown = { ...outcome, block };
+  const { hooks, spill } = ports;
+  const keeping =
+    changeSet &&
+    (await keepChanges(call, changeSet, outcome, ports, signal, (reason) =>
+      // A long result is written to a file only when no hook has something to hide of it.
+      settleShown(call, whole, changeSet, reason, hooks ? undefined : spill),
+    ));
   const refused = keeping?.stage === 'settled' ? keeping : undefined;
-  const kept = keeping?.stage === 'kept' ? keeping.reason : undefined;
   // A cell whose files are dropped must not leave its variables behind.
   if (refused) outcome.discard?.();
   else outcome.keep?.();
-  // What was printed or found is of use even where the changes are gone.
-  // Before the budget, which may write a long result to a file: a hook may have something to hide.
-  const shown = refused ? undefined : await ports.hooks?.afterUse({ call, output, block }, signal);
-  const mapped = refused ? joinResults(refused.result, block) : (shown?.block ?? block);
-  // Security: they were made of the output that a hook has replaced, and may say what it hides.
-  const { newMessages, mcpMeta } = shown && shown.block !== block ? {} : outcome;
-  const { spill } = ports;
   // Security: its text can be in files from now on, where the code of cells finds it. A tool that runs
   // code says by itself when it has downloaded something.
   if (call.traits.isOpenWorld && !tool.callsTools) ports.downloads.note(seqBefore);
-  const given = shown ? shown.output : output;
-  const budgeted: BudgetedResult = spill
-    ? await applyResultBudget({ block: mapped, tool, output: given }, spill)
-    : { block: mapped };
-  const { block: result, preview } = budgeted;
-  const shortened = preview && { preview };
-  const persisted = preview?.persisted;
-  const noted = persisted ? notePersisted(tool, given, persisted) : given;
   if (refused) {
+    // What was printed or found is of use even where the changes are gone.
+    const joined = { ...whole, block: joinResults(refused.result, block) };
+    const { result, preview, output: noted } = await fitShown(call, joined, spill);
     const told = refused.output !== undefined && { output: noted };
-    return { ...refused, result, ...shortened, ...told };
+    return { ...refused, result, ...(preview && { preview }), ...told };
   }
   const { readFileState } = ports;
-  for (const [path, version] of outcome.reads) {
-    // A later version is known where the same call wrote what it had read.
-    if ((readFileState?.get(path) ?? 0) < version) readFileState?.set(path, version);
+  for (const [path, version] of listNewReads(outcome, readFileState)) {
+    readFileState?.set(path, version);
   }
-  const decision = toCallDecision(call, undefined, kept);
+  const kept = keeping?.stage === 'kept' ? keeping : undefined;
+  // As it was recorded: nobody has had a word in it since.
+  if (kept && !hooks) return kept.settled;
+  const shown = await hooks?.afterUse({ call, output, block }, signal);
+  // Security: the rest was made of the output that a hook has replaced, and may say what it hides.
+  const isReplaced = shown !== undefined && shown.block !== block;
+  const next = isReplaced ? shown : { ...whole, ...shown };
+  return settleShown(call, next, changeSet, kept?.reason, spill);
+}
+
+/** What a call that has done its work gives. */
+interface Shown extends Pick<Done, 'output' | 'newMessages' | 'mcpMeta'> {
+  readonly block: ToolResultBlock;
+}
+
+/** The end of a call whose changes, if any, are kept: `reason`, where that was judged by itself. */
+async function settleShown(
+  call: AllowedCall,
+  shown: Shown,
+  changeSet: ChangeSet | null,
+  reason: DecisionReason | undefined,
+  spill: SpillStore | undefined,
+): Promise<Settled> {
+  const { toolUse, tool } = call;
+  const { block, newMessages, mcpMeta } = shown;
+  const { result, preview, output } = await fitShown(call, shown, spill);
+  const decision = toCallDecision(call, undefined, reason);
   return {
     stage: 'settled',
     toolUse,
     ...(decision && { decision }),
-    state: mapped.is_error === true ? 'output-error' : 'output-available',
+    state: block.is_error === true ? 'output-error' : 'output-available',
     result,
-    output: noted,
-    ...shortened,
+    output,
+    ...(preview && { preview }),
     kept: changeSet?.changes.map(({ type, path }) => ({ type, path })),
     ...(newMessages && {
       newMessages: spill
@@ -146,10 +167,27 @@ async function settleDone(
   };
 }
 
+/** Station 9, for one result. */
+async function fitShown({ tool }: AllowedCall, { block, output }: Shown, spill?: SpillStore) {
+  const fitted: BudgetedResult = spill
+    ? await applyResultBudget({ block, tool, output }, spill)
+    : { block };
+  const { block: result, preview } = fitted;
+  const persisted = preview?.persisted;
+  return { result, preview, output: persisted ? notePersisted(tool, output, persisted) : output };
+}
+
+/** A later version is known where the same call wrote what it had read. */
+function listNewReads({ reads }: Done, known: SettlePorts['readFileState']): Done['reads'] {
+  return reads.filter(([path, version]) => (known?.get(path) ?? 0) < version);
+}
+
 /** The draft is committed. `reason`: why, where that was judged by itself. */
 interface Kept {
   readonly stage: 'kept';
-  readonly reason?: DecisionReason;
+  readonly reason: DecisionReason | undefined;
+  /** As it was recorded with it. */
+  readonly settled: Settled;
 }
 
 /** What may be kept. Without a reason: the call's own permission covers it. */
@@ -180,17 +218,21 @@ async function judgeChanges(
   }
 }
 
-/** Commits the draft. Gives the call's end where it may not be kept, or can't. */
+/**
+ * Commits the draft, and in the same record what `describe` says of the call. Gives the call's end where
+ * it may not be kept, or can't.
+ */
 async function keepChanges(
   call: AllowedCall,
   changeSet: ChangeSet,
-  { output }: Done,
+  done: Done,
   ports: SettlePorts,
   signal: AbortSignal,
+  describe: (reason: DecisionReason | undefined) => Promise<Settled>,
 ): Promise<Settled | Kept> {
   const { toolUse, tool } = call;
   const { name } = tool;
-  let kept: Kept = { stage: 'kept' };
+  const { output } = done;
   const wholesale = findWholesale(changeSet);
   if (wholesale !== undefined) {
     return settleWithError(toolUse, describeWholesale(name, wholesale));
@@ -205,19 +247,44 @@ async function keepChanges(
   const { weighed, decision } = judged;
   if (decision?.type === 'withdrawn') return settleStopped(toolUse, signal.reason);
   if (decision?.type === 'refused') return settleWithDenial(toolUse, decision.denial, output);
-  if (decision) kept = { stage: 'kept', reason: decision.reason };
+  const reason = decision?.reason;
   try {
+    const settled = await describe(reason);
+    const kept = { stage: 'kept', reason, settled } as const;
     const author = { kind: 'agent', callId: toolUse.id } as const;
     const merge = tool.mergesChanges && { merge: 'text' as const };
-    const committed = await ports.target.commit(changeSet, { author, ...merge });
+    const { target, recorder, readFileState } = ports;
+    const learned = listLearned(call, changeSet, done, readFileState);
+    await target.ready?.();
+    const committed = await recorder.commit(
+      settled,
+      learned,
+      (append) => target.commit(changeSet, { author, ...merge, ...(append && { append }) }),
+      ports.hooks !== undefined,
+    );
     if (!committed) return kept;
     const { seq } = committed;
     ports.ownFiles.record(changeSet, weighed, seq);
-    if (ports.readFileState) markWritten(call, changeSet, seq, ports.readFileState);
+    if (readFileState) markWritten(call, changeSet, seq, readFileState);
     return kept;
   } catch (error) {
     return settleWithError(toolUse, describeCommitError(name, error), output);
   }
+}
+
+/** The same as {@link markWritten}, and what was read, for the record of the commit. */
+function listLearned(
+  call: AllowedCall,
+  { changes }: ChangeSet,
+  done: Done,
+  readFileState: SettlePorts['readFileState'],
+): Learned {
+  const removed = changes.filter(({ type }) => type === 'remove');
+  const written = isEdit(call) ? changes.filter(({ type }) => type === 'write') : [];
+  return {
+    reads: [...listNewReads(done, readFileState), ...removed.map(({ path }) => [path, 0] as const)],
+    writes: written.map(({ path }) => path),
+  };
 }
 
 /**

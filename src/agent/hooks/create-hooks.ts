@@ -1,10 +1,13 @@
 // A session's hooks. The events of the session and its turns are here, those about one call in
 // call-hooks.ts. Loaded by create-session.ts only for a query that was given hooks.
-import { createId } from '../../core/ids.ts';
 import { isTextBlock, toResultText } from '../../core/blocks.ts';
 import type { ContentBlock, UserBlock } from '../../core/blocks.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { AssistantMessage, MessageParam } from '../../core/messages.ts';
+import type { SessionFold } from '../journal/fold.ts';
+import { toContext } from '../journal/record-context.ts';
+import type { SessionJournal } from '../journal/session-journal.ts';
+import type { SessionIds } from '../session/session-ids.ts';
 import { toSystemReminder } from '../../core/system-reminder.ts';
 import type { ToolUse } from '../messages/collect.ts';
 import type { QueryOptions } from '../query-options.ts';
@@ -23,7 +26,6 @@ const MAX_SENT_BACK = 8;
 
 /** The turn that runs, and what hooks made of it. */
 interface RunningTurn extends Place {
-  prompt?: MessageParam;
   /** Why a hook stopped it; may be empty. */
   stopReason?: string;
   /** The first call that a hook put off. */
@@ -35,6 +37,8 @@ interface RunningTurn extends Place {
 /** What hooks have of their session. */
 interface HookedSession {
   readonly id: string;
+  readonly ids: SessionIds;
+  readonly journal: SessionJournal;
   readonly cwd: string;
   readonly permissions: PermissionState;
   readonly emit: (message: SDKMessage) => void;
@@ -47,7 +51,7 @@ interface HookedSession {
  */
 export function createHooks(
   { hooks = {}, includeHookEvents = false, host }: QueryOptions,
-  { id, cwd, permissions, emit }: HookedSession,
+  { id, ids, journal, cwd, permissions, emit }: HookedSession,
 ): Hooks {
   const { clock } = host;
   const background = createBackgroundHooks(clock);
@@ -56,7 +60,7 @@ export function createHooks(
   const forPrompt: string[] = [];
   let turn: RunningTurn | undefined;
   const fire = createFire({
-    session: { id, cwd, clock, permissions, includesEvents: includeHookEvents },
+    session: { id, ids, cwd, clock, permissions, includesEvents: includeHookEvents },
     hooks: compileHooks(hooks),
     background,
     emit,
@@ -110,9 +114,9 @@ export function createHooks(
       background[Symbol.dispose]();
     },
 
-    startTurn(next) {
+    startTurn(next, promptId) {
       const begun: RunningTurn = {
-        promptId: createId(),
+        promptId,
         name: 'the turn',
         sentBack: 0,
         stop(reason) {
@@ -125,7 +129,6 @@ export function createHooks(
     },
 
     async takePrompt(prompt, signal) {
-      if (turn) turn.prompt = prompt;
       const fields = { prompt: readText(prompt.content), source: 'sdk' } as const;
       const fired = await fire({ event: 'UserPromptSubmit', fields, signal });
       const answers = fired?.answers ?? [];
@@ -156,13 +159,13 @@ export function createHooks(
       });
     },
 
-    async hearEnd(end, steps, messages, { signal, maxTurns }) {
+    async hearEnd(end, steps, { signal, maxTurns }) {
       if (!turn) return end;
       const running = turn;
       if (running.stopReason === undefined) {
         const { deferred } = running;
         if (deferred && !signal.aborted) {
-          return toDeferred(deferred, readLastReply(running, messages));
+          return toDeferred(deferred, readLastReply(journal.fold));
         }
         if (end?.type === 'failed') {
           const { code, message } = end.error;
@@ -173,21 +176,22 @@ export function createHooks(
         if (end?.type !== 'completed' || end.message.stop_reason === 'refusal') return end;
         const work = await hearRest(running, end.message, signal);
         if (work) {
-          messages.push(...work);
+          await journal.record(...toContext('hook', work));
           return steps === maxTurns ? { type: 'max-turns', maxTurns } : undefined;
         }
       }
       const { stopReason } = running;
       if (stopReason === undefined) return end;
       const how = end?.type === 'completed' ? 'stop_hook_prevented' : 'hook_stopped';
-      return toStopped(how, readLastReply(running, messages) || stopReason);
+      return toStopped(how, readLastReply(journal.fold) || stopReason);
     },
   };
 }
 
 /** What the model said last in this turn; empty where it hasn't spoken since the prompt. */
-function readLastReply({ prompt }: RunningTurn, messages: readonly MessageParam[]): string {
-  const said = messages.slice(prompt ? messages.lastIndexOf(prompt) : 0);
+function readLastReply({ messages, sources, turn }: SessionFold): string {
+  const from = sources.findIndex((source) => source >= (turn?.n ?? 0));
+  const said = from === -1 ? [] : messages.slice(from);
   const last = said.findLast(({ role }) => role === 'assistant');
   return last ? readText(last.content) : '';
 }

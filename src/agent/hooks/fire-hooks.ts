@@ -1,6 +1,5 @@
 // Fires one event of a session: selects the matching hooks, makes their inputs, runs them, and
 // shows a person their messages. Used by create-hooks.ts.
-import { createId } from '../../core/ids.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { SDKMessage } from '../../core/sdk-message.ts';
 import type { AllowedCall } from '../calls/authorize.ts';
@@ -16,12 +15,14 @@ import type { HookFields, HookInput } from './hook-inputs.ts';
 import { toInformationalMessage, toResponseMessage, toStartedMessage } from './hook-messages.ts';
 import type { HookRunName, MessageIds } from './hook-messages.ts';
 import type { HookAnswer } from './read-answer.ts';
+import type { SessionIds } from '../session/session-ids.ts';
 import { runHooks } from './run-hooks.ts';
 import type { BackgroundHooks, HookOutcome } from './run-hooks.ts';
 
 /** The session as hooks know it. */
 export interface HookSession {
   readonly id: string;
+  readonly ids: Pick<SessionIds, 'next'>;
   readonly cwd: string;
   readonly clock: Clock;
   readonly permissions: Pick<PermissionState, 'current'>;
@@ -95,7 +96,7 @@ async function fire<E extends HookEvent>(
   if (hooks.length === 0) return nothing;
 
   const hook_name = subject.name === '' ? event : `${event}:${subject.name}`;
-  const names = hooks.map(() => ({ hook_id: createId(), hook_name, hook_event: event }));
+  const names = hooks.map(() => ({ hook_id: session.ids.next(), hook_name, hook_event: event }));
   const tell = session.includesEvents ? emit : undefined;
   for (const name of names) tell?.(toStartedMessage(createIds(ports), name));
   const createInput = () => toInput(occasion, ports);
@@ -122,7 +123,7 @@ async function filterByCondition(
 }
 
 function createIds({ session }: FirePorts): MessageIds {
-  return { uuid: createId(), session_id: session.id };
+  return { uuid: session.ids.next(), session_id: session.id };
 }
 
 function readSubject<E extends HookEvent>({ event, fields }: Occasion<E>): NamedTool {

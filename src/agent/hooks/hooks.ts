@@ -78,7 +78,7 @@ export interface Hooks extends CallHooks {
   start(model: string, signal: AbortSignal): Promise<void>;
   /** SessionEnd, and the end of what runs in the background. */
   end(): Promise<void>;
-  startTurn(turn: Stoppable): void;
+  startTurn(turn: Stoppable, promptId: string): void;
   /**
    * For what the call does in the background, and for the calls that its code makes there: they may
    * outlive the turn, and a hook that wants no more stops the task. What hooks say to the model about
@@ -104,12 +104,11 @@ export interface Hooks extends CallHooks {
 
   /**
    * After each request: Stop and StopFailure where `end` is given. Gives the end that takes its place;
-   * undefined: another request follows, for which `messages` may have got a message more.
+   * undefined: another request follows, for which the conversation may have got a message more.
    */
   hearEnd(
     end: TurnEnd | undefined,
     steps: number,
-    messages: MessageParam[],
     turn: Pick<TurnOptions, 'signal' | 'maxTurns'>,
   ): Promise<TurnEnd | undefined>;
 }

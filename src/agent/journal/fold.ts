@@ -1,10 +1,11 @@
 // All that a session knows, as a fold over its journal: the same entries give the same state, live or after
 // a resume. Fed by session-journal.ts, entry by entry.
-import { isEmptyText, isTextBlock, isToolResultBlock } from '../../core/blocks.ts';
+import { isEmptyText, isTextBlock, isToolResultBlock, isToolUseBlock } from '../../core/blocks.ts';
 import type { ContentBlock, UserBlock } from '../../core/blocks.ts';
 import type { Version } from '../../core/change-set.ts';
 import { getOrMake } from '../../core/get-or-make.ts';
 import type {
+  AmendedRecord,
   AnswerRecord,
   CallRecord,
   ClearedRecord,
@@ -42,7 +43,11 @@ export interface FoldedRequest {
   readonly request: RequestRecord;
   /** Whole blocks of a reply that isn't, by their index. */
   readonly blocks: Map<number, ContentBlock>;
-  reply?: ReplyRecord;
+  reply?: ReplyRecord | undefined;
+  /** How many of the reply's calls have a result that viewers know: always the first ones. */
+  told: number;
+  /** Those that they are told of by the newest entry, in the order of the blocks. */
+  telling: readonly SettledRecord[];
   /** Its results stand in the conversation. */
   hasResults: boolean;
 }
@@ -177,6 +182,7 @@ export class SessionFold {
         replace(this.#branch.kept, kept);
       }
     } else applyToBranch(this.#branch, entry, this.#promptOf(entry));
+    if (tellingKinds.has(entry.type)) this.#tell();
   }
 
   /** The numbers of the entries on the way from the beginning to entry `to`, oldest first. */
@@ -188,6 +194,22 @@ export class SessionFold {
       n = before?.type === 'rewound' ? before.to : n - 1;
     }
     return path.reverse();
+  }
+
+  /** A result is told when the reply is known, and those of the calls before it. */
+  #tell(): void {
+    const newest = this.turn?.newest;
+    if (newest) newest.telling = [];
+    if (!newest?.reply) return;
+    const calls = newest.reply.message.content.filter(isToolUseBlock);
+    const telling: SettledRecord[] = [];
+    for (let at = newest.told; at < calls.length; at += 1) {
+      const settled = this.calls.get(calls[at]?.id ?? '')?.settled;
+      if (!settled || settled.isOpen) break;
+      telling.push(settled);
+    }
+    newest.told += telling.length;
+    newest.telling = telling;
   }
 
   #branchAt(to: number): Branch {
@@ -232,6 +254,10 @@ export class SessionFold {
         this.lastStep = Math.max(this.lastStep, entry.step);
         this.#forgetCalls();
         break;
+      case 'block':
+        // The first of a new attempt: the one before is void, and so are its calls.
+        if (this.turn?.newest?.reply?.end === 'void') this.#forgetCalls();
+        break;
       case 'question':
         this.questions.set(entry.requestId, { question: entry });
         break;
@@ -251,6 +277,11 @@ export class SessionFold {
       case 'settled':
         this.#callOf(entry.id).settled = entry;
         break;
+      case 'amended': {
+        const call = this.#callOf(entry.id);
+        if (call.settled) call.settled = amend(call.settled, entry);
+        break;
+      }
       case 'permissions':
         this.permissions.push(entry);
         break;
@@ -282,6 +313,9 @@ export class SessionFold {
     }
   }
 }
+
+/** Entries by which a viewer may learn of results. */
+const tellingKinds: ReadonlySet<string> = new Set(['reply', 'settled', 'amended']);
 
 const progressKinds: ReadonlySet<string> = new Set(['reply', 'settled', 'answer', 'result']);
 
@@ -323,13 +357,28 @@ function applyToBranch(
     case 'request':
       if (!branch.turn) break;
       branch.turn.steps += 1;
-      branch.turn.newest = { request: entry, blocks: new Map(), hasResults: false };
+      branch.turn.newest = {
+        request: entry,
+        blocks: new Map(),
+        told: 0,
+        telling: [],
+        hasResults: false,
+      };
       break;
     case 'block':
-      if (newest?.request.step === entry.step) newest.blocks.set(entry.index, entry.block);
+      if (newest?.request.step !== entry.step) break;
+      if (newest.reply) {
+        newest.reply = undefined;
+        newest.told = 0;
+        newest.blocks.clear();
+      }
+      newest.blocks.set(entry.index, entry.block);
       break;
     case 'reply': {
-      if (newest?.request.step === entry.step) newest.reply = entry;
+      if (newest?.request.step === entry.step) {
+        newest.reply = entry;
+        newest.told = 0;
+      }
       if (entry.end === 'void') break;
       // The API takes no empty text, and no message without content.
       const content = entry.message.content.filter((block) => !isEmptyText(block));
@@ -340,6 +389,11 @@ function applyToBranch(
       for (const [path, version] of entry.reads) {
         if (version > 0) branch.reads.set(path, version);
         else branch.reads.delete(path);
+      }
+      for (const path of entry.writes ?? []) {
+        // Without it the model has to read the file again.
+        if (entry.seq === undefined) branch.reads.delete(path);
+        else branch.reads.set(path, entry.seq);
       }
       if (entry.kept) branch.kept.set(entry.tool, entry.kept);
       if (entry.vm) {
@@ -366,6 +420,15 @@ function applyToBranch(
       break;
     default:
   }
+}
+
+/** What an amendment replaces, also by nothing. */
+const amendedFields: ReadonlySet<string> = new Set(['output', 'newMessages', 'mcpMeta', 'isOpen']);
+
+function amend(settled: SettledRecord, amended: AmendedRecord): SettledRecord {
+  const { type: _, ...changes } = amended;
+  const kept = Object.entries(settled).filter(([field]) => !amendedFields.has(field));
+  return { ...(Object.fromEntries(kept) as unknown as SettledRecord), ...changes };
 }
 
 function compact(branch: Branch, { keepFrom, summary }: CompactedRecord): void {

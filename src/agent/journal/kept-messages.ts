@@ -1,6 +1,6 @@
 // What a viewer is told of an entry: the same messages live and whenever they are read again. Deltas,
 // progress and retries aren't kept: whoever makes them emits them.
-import { isToolResultBlock, isToolUseBlock } from '../../core/blocks.ts';
+import { isEmptyText, isToolUseBlock } from '../../core/blocks.ts';
 import type { JournalEntry, ReplyRecord, SettledRecord, TaskRecord } from '../../core/journal.ts';
 import { deriveId } from '../../core/seeded-ids.ts';
 import type { SDKMessage } from '../../core/sdk-message.ts';
@@ -39,19 +39,10 @@ function toBodies(entry: JournalEntry, fold: SessionFold): Body[] {
       return [{ type: 'user', uuid, message, parent_tool_use_id: null, ...synthetic }];
     }
     case 'reply':
-      return toReply(entry);
-    case 'results': {
-      const { content } = entry.message;
-      if (typeof content === 'string') return [];
-      const ids = content.filter(isToolResultBlock).map((block) => block.tool_use_id);
-      return ids.flatMap((id) => {
-        const settled = fold.calls.get(id)?.settled;
-        return settled ? toResult(settled) : [];
-      });
-    }
+      return [...toReply(entry), ...toNews(fold)];
     case 'settled':
-      // A call of the model is told of with its message's results, in the order of the blocks.
-      return entry.parent === undefined ? [] : toResult(entry);
+    case 'amended':
+      return toSettledCall(entry.id, fold);
     case 'task':
       return [toTask(entry)];
     case 'result':
@@ -62,7 +53,8 @@ function toBodies(entry: JournalEntry, fold: SessionFold): Body[] {
 }
 
 function toReply({ uuid, end, message, observed = {} }: ReplyRecord): Body[] {
-  if (end === 'void' || (end === 'cut' && message.content.length === 0)) return [];
+  const isEmpty = message.content.every(isEmptyText);
+  if (isEmpty && end !== 'whole') return [];
   const content = message.content.map((block) =>
     isToolUseBlock(block) && block.id in observed ? { ...block, input: observed[block.id] } : block,
   );
@@ -72,9 +64,21 @@ function toReply({ uuid, end, message, observed = {} }: ReplyRecord): Body[] {
       uuid,
       message: { ...message, content },
       parent_tool_use_id: null,
-      ...(end === 'cut' && { aborted: true as const }),
+      ...(end !== 'whole' && { aborted: true as const }),
     },
   ];
+}
+
+/** The model's calls are told of in the order of their blocks; those of other calls as they end. */
+function toSettledCall(id: string, fold: SessionFold): Body[] {
+  const { call, settled } = fold.calls.get(id) ?? {};
+  if (settled?.parent === undefined) return toNews(fold);
+  // The end of a task has a message of its own.
+  return settled.isOpen || call?.origin === 'background' ? [] : toResult(settled);
+}
+
+function toNews(fold: SessionFold): Body[] {
+  return (fold.turn?.newest?.telling ?? []).flatMap(toResult);
 }
 
 function toResult(settled: SettledRecord): Body[] {

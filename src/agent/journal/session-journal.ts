@@ -1,5 +1,6 @@
 // A session's journal while it runs: each record is folded at once and goes to the medium in order. The one
 // way in which the stations change what the session knows.
+import type { Version } from '../../core/change-set.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import type { JournalEntry, JournalRecord } from '../../core/journal.ts';
 import type { Clock } from '../../core/tool/ports.ts';
@@ -34,13 +35,16 @@ export interface SessionJournal {
    * @throws the error that broke the journal.
    */
   record(...records: readonly JournalRecord[]): Promise<void>;
+  /** The same, for whoever waits for nothing: what fails is heard by {@link broken}. */
+  note(...records: readonly JournalRecord[]): void;
   /** The same, and resolves only when they, and all before them, outlive a power cut. */
   recordSafely(...records: readonly JournalRecord[]): Promise<void>;
   /**
    * Records these in the same record of the log as a commit. `commit` is called when all before them have
-   * landed. Where it rejects, nothing was recorded, and the error is passed on.
+   * landed, and must not wait for anything that is recorded meanwhile. Where it rejects, nothing was
+   * recorded, and the error is passed on. What it resolves to has the commit's number.
    */
-  recordWith<Result>(
+  recordWith<Result extends { readonly seq: Version }>(
     records: readonly JournalRecord[],
     commit: (append: JournalAppend | undefined) => Promise<Result>,
   ): Promise<Result>;
@@ -108,10 +112,12 @@ export function createSessionJournal({ fold, store, clock }: JournalPorts): Sess
     check();
     const at = fold.length;
     const entries = toEntries(records);
+    // Before it is folded: what can't be written must not be known either.
+    const encoded = store ? entries.map(encodeRecord) : [];
     foldIn(entries);
     if (!store) return Promise.resolve();
     waiting ??= createBatch(at);
-    waiting.entries.push(...entries.map(encodeRecord));
+    waiting.entries.push(...encoded);
     if (durability === 'power') waiting.durability = 'power';
     const { landed } = waiting;
     if (!isAppending) appending = appendWaiting(store);
@@ -152,11 +158,16 @@ export function createSessionJournal({ fold, store, clock }: JournalPorts): Sess
     committing = held;
   }
 
+  async function record(...records: readonly JournalRecord[]): Promise<void> {
+    if (records.length > 0) await inOrder(() => void take(records, 'process'));
+  }
+
   return {
     fold,
     broken: breaking.signal,
-    async record(...records) {
-      await inOrder(() => void take(records, 'process'));
+    record,
+    note(...records) {
+      record(...records).catch(() => undefined);
     },
     async recordSafely(...records) {
       // In an object: a promise alone would keep those behind it waiting for the medium.
@@ -174,7 +185,7 @@ export function createSessionJournal({ fold, store, clock }: JournalPorts): Sess
           if (isFence(error)) breakBy(error);
           throw error;
         });
-        foldIn(entries);
+        foldIn(entries.map((entry) => ({ ...entry, seq: result.seq })));
         return result;
       });
       hold(run);

@@ -1,6 +1,7 @@
 // Station 2: the model's events become the assistant message and its tool calls. `loop.ts` iterates
 // it, forwards the events and starts each call as its block closes. A call whose block never closed
 // is never given out; what begins anew after a second `message_start` is announced as a restart.
+import type { ContentBlock } from '../../core/blocks.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { AssistantMessage, ModelEvent } from '../../core/messages.ts';
 import { OpenMessage } from './open-message.ts';
@@ -33,6 +34,12 @@ export type Collected =
   /** The whole message. Comes exactly once, as the last item. */
   | { readonly type: 'message'; readonly message: AssistantMessage };
 
+/** A block that is whole, and its place in the message. */
+export interface ClosedBlock {
+  readonly index: number;
+  readonly block: ContentBlock;
+}
+
 /** One message being read: iterate it once. */
 export interface Collection extends AsyncIterable<Collected> {
   /**
@@ -40,6 +47,8 @@ export interface Collection extends AsyncIterable<Collected> {
    * Undefined before `message_start`. Its tool calls are those that were given out.
    */
   partial(): AssistantMessage | undefined;
+  /** The blocks that have closed since it was last asked. None that is void is given. */
+  takeClosed(): readonly ClosedBlock[];
 }
 
 /**
@@ -52,6 +61,7 @@ export interface Collection extends AsyncIterable<Collected> {
  */
 export function collect(events: AsyncIterable<ModelEvent>): Collection {
   let message: OpenMessage | undefined;
+  let closedBlocks: ClosedBlock[] = [];
 
   async function* read(): AsyncGenerator<Collected, void> {
     for await (const event of events) {
@@ -61,8 +71,13 @@ export function collect(events: AsyncIterable<ModelEvent>): Collection {
         // Until whoever iterates goes on, `partial` is what is void from then on.
         yield { type: 'restart' };
         message = undefined;
+        closedBlocks = [];
       }
       const closed = applyEvent(event);
+      for (const index of closed) {
+        const block = message?.blockAt(index);
+        if (block) closedBlocks.push({ index, block });
+      }
       if (!isRestart) yield { type: 'event', event };
       for (const index of closed) {
         const toolUse = message?.toToolUse(index);
@@ -102,6 +117,7 @@ export function collect(events: AsyncIterable<ModelEvent>): Collection {
   return {
     [Symbol.asyncIterator]: read,
     partial: () => message?.toPartial(),
+    takeClosed: () => closedBlocks.splice(0),
   };
 }
 

@@ -69,6 +69,10 @@ export class OpenMessage {
     return this.closedIndexes().length;
   }
 
+  blockAt(index: number): ContentBlock | undefined {
+    return this.#blocks[index]?.block;
+  }
+
   /** The call that a closed block asks for; undefined when it is no tool_use block. */
   toToolUse(index: number): ToolUse | undefined {
     const entry = this.#blocks[index];

@@ -24,11 +24,11 @@ export interface AutoMode {
 // 30 s: longer than a model takes for a sentence. Then the person may as well answer.
 const maxWaitMs = 30_000;
 
-/** Both lists are the session's own, as they grow. */
+/** `conversation` is read anew for each call: its lists may be replaced. */
 export function createAutoMode(
   classifier: AutoClassifier,
   clock: Clock,
-  { messages, prompts }: Pick<ClassifierRequest, 'messages' | 'prompts'>,
+  conversation: Pick<ClassifierRequest, 'messages' | 'prompts'>,
 ): AutoMode {
   return {
     async judge(call, signal, changedPaths) {
@@ -37,6 +37,7 @@ export function createAutoMode(
       if (input === '' || input === undefined || input === null) {
         return leave('the tool shows the classifier nothing');
       }
+      const { messages, prompts } = conversation;
       const request: ClassifierRequest = {
         toolName: call.tool.name,
         input,

@@ -1,6 +1,7 @@
-// The permission context of one session: its present rules and mode. Each update replaces it as a
-// whole, and every decision reads the current one.
+// The permission context of one session: what its query's options and settings say, and over that what the
+// journal has of answers, modes and taint. Every decision reads the current one.
 import { SdkError } from '../../core/errors.ts';
+import type { PermissionsRecord } from '../../core/journal.ts';
 import { resolvePath } from '../../core/path.ts';
 import type {
   PermissionBehavior,
@@ -24,33 +25,89 @@ export interface PermissionState {
    * `bad-usage` for what is no mode; nothing is then changed.
    */
   update(updates: readonly PermissionUpdate[]): void;
+  /**
+   * The same for what isn't the session's own, and is given anew when it is resumed: settings. What the
+   * session itself has changed goes above it.
+   */
+  configure(updates: readonly PermissionUpdate[]): void;
   setMode(mode: PermissionMode): void;
   /** Has nothing been changed since it began? */
   isInitial(): boolean;
   /** Text from outside may be in the conversation, by this tool. Never taken back. */
   taint(toolName: string): void;
+  /** From now on, what changes goes to `record` at once; first of all what has changed by now. */
+  recordBy(record: (changes: PermissionsRecord) => void): void;
 }
 
-/** Begins with what the query's options say. Directories of updates are taken from `cwd`. */
+/**
+ * Begins with what the query's options say, and over it what the session's journal has. Directories of
+ * updates are taken from `cwd`.
+ */
 export function createPermissionState(
   initial: ToolPermissionContext,
   cwd: string,
+  past: readonly PermissionsRecord[] = [],
 ): PermissionState {
-  let context = initial;
+  let base = initial;
+  let context = past.reduce((before, changes) => applyChanges(before, changes, cwd), initial);
+  /** What the session has changed, oldest first. */
+  const known = [...past];
+  let recorded = past.length;
+  let record: ((changes: PermissionsRecord) => void) | undefined;
+
+  function change(changes: Omit<PermissionsRecord, 'type'>): void {
+    const next = { type: 'permissions', ...changes } as const;
+    context = applyChanges(context, next, cwd);
+    known.push(next);
+    tell();
+  }
+
+  function tell(): void {
+    if (record) for (; recorded < known.length; recorded += 1) record(known[recorded] ?? nothing);
+  }
+
   return {
     current: () => context,
     update: (updates) => {
-      // All or none: an update that is refused must not leave the ones before it behind.
-      context = updates.reduce((before, update) => applyUpdate(before, update, cwd), context);
+      if (updates.length > 0) change({ updates });
     },
-    setMode: (mode) => {
-      context = { ...context, mode };
+    configure: (updates) => {
+      base = applyUpdates(base, updates, cwd);
+      context = known.reduce((before, changes) => applyChanges(before, changes, cwd), base);
     },
+    setMode: (mode) => change({ updates: [], mode }),
     isInitial: () => context === initial,
     taint: (taintedBy) => {
-      if (context.taintedBy === undefined) context = { ...context, taintedBy };
+      if (context.taintedBy === undefined) change({ updates: [], taintedBy });
+    },
+    recordBy: (listener) => {
+      record = listener;
+      tell();
     },
   };
+}
+
+const nothing: PermissionsRecord = { type: 'permissions', updates: [] };
+
+function applyChanges(
+  context: ToolPermissionContext,
+  { updates, mode, taintedBy }: PermissionsRecord,
+  cwd: string,
+): ToolPermissionContext {
+  return {
+    ...applyUpdates(context, updates, cwd),
+    ...(mode !== undefined && { mode }),
+    ...(taintedBy !== undefined && { taintedBy }),
+  };
+}
+
+/** All or none: an update that is refused must not leave the ones before it behind. */
+function applyUpdates(
+  context: ToolPermissionContext,
+  updates: readonly PermissionUpdate[],
+  cwd: string,
+): ToolPermissionContext {
+  return updates.reduce((before, update) => applyUpdate(before, update, cwd), context);
 }
 
 /**

@@ -1,7 +1,6 @@
 // The queue of questions to the person, one at a time and in order. An answer that settles the next
 // question too ("always allow") spares it. Every question ends in an answer.
 import { describeThrown } from '../../core/errors.ts';
-import { createId } from '../../core/ids.ts';
 import type {
   CanUseTool,
   CanUseToolOptions,
@@ -49,12 +48,21 @@ export interface Questions {
   put(question: Question, signal: AbortSignal): Promise<Answer>;
 }
 
+/** What the journal is told of a question, and its id. */
+export interface QuestionRecorder {
+  /** Gives the question's id. Rejects where the journal is broken: then nobody must be asked. */
+  ask(question: Question): Promise<string>;
+  /** Resolves when the answer may take effect. Rejects where the journal is broken. */
+  answer(requestId: string, result: PermissionResult | null): Promise<void>;
+}
+
 /**
  * Hooks are asked first. Without `canUseTool` there is nobody else to ask, and every question that they
  * leave open is answered by a refusal.
  */
 export function createQuestions(
   canUseTool: CanUseTool | undefined,
+  recorder: QuestionRecorder,
   hooks?: Hooks,
   record: (event: TraceInput) => void = () => {},
 ): Questions {
@@ -77,7 +85,7 @@ export function createQuestions(
       before = run.catch(() => undefined);
       return run;
     },
-    put: (question, signal) => putQuestion(question, { canUseTool, hooks, createId }, signal),
+    put: (question, signal) => putQuestion(question, { canUseTool, hooks, recorder }, signal),
   };
 }
 
@@ -85,13 +93,13 @@ export function createQuestions(
 export interface Answerers {
   readonly canUseTool: CanUseTool | undefined;
   readonly hooks: Hooks | undefined;
-  readonly createId: typeof createId;
+  readonly recorder: QuestionRecorder;
 }
 
 /** Never rejects: a host that fails, or whose answer can't be understood, refuses. */
 async function putQuestion(
   question: Question,
-  { canUseTool, hooks, createId }: Answerers,
+  { canUseTool, hooks, recorder }: Answerers,
   signal: AbortSignal,
 ): Promise<Answer> {
   if (signal.aborted) return { type: 'withdrawn' };
@@ -103,15 +111,31 @@ async function putQuestion(
   const { toolName, input, ...options } = question;
   const withdrawal = listenForAbort(signal);
   try {
-    const asked = canUseTool(toolName, input, { ...options, signal, requestId: createId() });
-    const result = await Promise.race([asked, withdrawal.promise]);
-    return result === 'withdrawn' ? { type: 'withdrawn' } : toAnswer(result, question);
+    const requestId = await recorder.ask(question);
+    const ask = async () =>
+      signal.aborted ? null : canUseTool(toolName, input, { ...options, signal, requestId });
+    const asked = ask().then(
+      (result) => ({ result, answer: toAnswer(result, question) }),
+      (error: unknown) => ({ result: null, answer: toFailure(error, question) }),
+    );
+    const withdrawn = withdrawal.promise.then(
+      () => ({ result: null, answer: { type: 'withdrawn' } }) as const,
+    );
+    const { result, answer } = await Promise.race([asked, withdrawn]);
+    const isWithdrawn = signal.aborted;
+    await recorder.answer(requestId, isWithdrawn ? null : result);
+    return isWithdrawn ? { type: 'withdrawn' } : answer;
   } catch (error) {
+    // The journal's: an answer that isn't recorded has no effect.
     if (signal.aborted) return { type: 'withdrawn' };
-    return refuse(`${describe(question)} Asking failed: ${describeThrown(error)}.`);
+    return toFailure(error, question);
   } finally {
     withdrawal[Symbol.dispose]();
   }
+}
+
+function toFailure(error: unknown, question: Question): Answer {
+  return refuse(`${describe(question)} Asking failed: ${describeThrown(error)}.`);
 }
 
 function toAnswer(result: PermissionResult | null, question: Question): Answer {

@@ -1,8 +1,10 @@
 // The tree of the workspace that a session works in: `main` or a branch. The only file of the agent that
 // knows how a root is read and committed to.
+import type { ChangeSet } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { FileSystem } from '../../workspace/files/file-system.ts';
-import type { Workspace } from '../../workspace/workspace.ts';
+import type { KeepOptions } from '../calls/change-target.ts';
+import type { CommitOptions, Workspace } from '../../workspace/workspace.ts';
 
 /** What the stations read of a tree. */
 export type RootFiles = Pick<
@@ -11,8 +13,10 @@ export type RootFiles = Pick<
 >;
 
 /** One tree. Workers open their views of it by its id. */
-export interface SessionRoot extends Pick<Workspace, 'commit' | 'lookUp'> {
+export interface SessionRoot extends Pick<Workspace, 'lookUp'> {
   readonly id: string;
+  /** What the journal records with it lands in the same record of the workspace's log. */
+  commit(changeSet: ChangeSet, options: KeepOptions): ReturnType<Workspace['commit']>;
   /** Judges nothing. */
   readonly fs: RootFiles;
 }
@@ -31,7 +35,7 @@ export function openRoot(workspace: Workspace, id: string): SessionRoot {
       id,
       fs,
       lookUp: (paths) => workspace.lookUp(paths),
-      commit: (changeSet, options) => workspace.commit(changeSet, options),
+      commit: (changeSet, options) => workspace.commit(changeSet, toCommitOptions(options)),
     };
   }
   const refuse = () => Promise.reject(unreadable(id));
@@ -47,8 +51,14 @@ export function openRoot(workspace: Workspace, id: string): SessionRoot {
       walk: refuse,
     },
     lookUp: refuse,
-    commit: (changeSet, options) => workspace.commit(changeSet, { ...options, root: id }),
+    commit: (changeSet, options) =>
+      workspace.commit(changeSet, { ...toCommitOptions(options), root: id }),
   };
+}
+
+/** Nothing is appended as long as no journal is kept in the workspace. */
+function toCommitOptions({ append: _, ...options }: KeepOptions): CommitOptions {
+  return options;
 }
 
 function unreadable(root: string): SdkError {

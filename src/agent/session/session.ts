@@ -1,6 +1,6 @@
 // One conversation as the stations share it: who it works for, what was said, what is allowed.
-// Made by `create-session.ts`; lives in memory (the durable journal is a later room).
-import type { ReadFileState, ToolUseContext } from '../../core/tool/context.ts';
+// Made by `create-session.ts`. What it knows of the conversation is the fold over its journal.
+import type { ToolUseContext } from '../../core/tool/context.ts';
 import { defaultMemoryBytes, type WorkLimits } from '../../core/tool/handler.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import { maxResultBytes } from '../../core/result-limits.ts';
@@ -26,8 +26,12 @@ import type { ToolSwitches } from '../registry/tool-gates.ts';
 import { toNoticeMessage } from '../messages/to-sdk-message.ts';
 import type { RecordingTrace } from '../../trace/record-calls.ts';
 import type { ToolParamWriter } from '../registry/to-tool-param.ts';
+import type { RequestHash } from '../journal/request-hash.ts';
+import type { SessionJournal } from '../journal/session-journal.ts';
 import type { McpServers } from './mcp-servers.ts';
 import type { Downloads } from './downloads.ts';
+import type { SessionReads } from './read-file-state.ts';
+import type { SessionIds } from './session-ids.ts';
 import type { SessionRoot } from './session-root.ts';
 import type { UsageMeter } from './usage-meter.ts';
 
@@ -52,11 +56,15 @@ export interface Session {
   readonly toolSearchMode: ToolSearchMode;
   /** Names of deferred tools are told once, then what changed; else all of them in each request. */
   readonly tellsNamesOnce: boolean;
-  /** Grows only at its end. */
-  readonly messages: MessageParam[];
+  /** What has happened, and the one way to add to it. */
+  readonly journal: SessionJournal;
+  readonly ids: SessionIds;
+  /** The conversation, by the journal. Another array after a compaction or a rewind: read it anew. */
+  readonly messages: readonly MessageParam[];
   /** The user's own words among them, oldest first. */
-  readonly prompts: string[];
-  readonly readFileState: ReadFileState;
+  readonly prompts: readonly string[];
+  readonly hashRequest: RequestHash;
+  readonly readFileState: SessionReads;
   /** Which files its calls have made. */
   readonly ownFiles: OwnFiles;
   readonly permissions: PermissionState;
@@ -73,7 +81,7 @@ export interface Session {
   readonly schedule: CallSlotOptions;
   /** Calls back when the user has said something new, until it is called off: now, where it waits already. */
   readonly whenPrompted: (listener: () => void) => () => void;
-  /** Gets the messages of what doesn't belong to a turn. Must not throw. */
+  /** Gets all messages, in order: those that the journal's entries make, and those that pass. Must not throw. */
   readonly emit: (message: SDKMessage) => void;
   /** What runs beside the conversation. */
   readonly tasks: SessionTasks;
@@ -125,7 +133,7 @@ export function createToolUseContext(
     clock: session.host.clock,
     tasks: session.tasks,
     toolCatalog: createToolCatalog(tools, pool, session),
-    addNotification: (text) => session.emit(toNoticeMessage(session.id, text, 'notice')),
+    addNotification: (text) => session.emit(toNoticeMessage(session, text, 'notice')),
     getPermissionContext: () => session.permissions.current(),
   };
 }

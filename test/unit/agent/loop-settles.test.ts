@@ -143,6 +143,7 @@ async function play(given: Scenario, limiter: CallLimiter | undefined) {
   const controller = new AbortController();
   const first = () => cutEvents(toCallEvents(given.calls), given.cut, controller);
   const last = () => plainEvents([{ type: 'text', text: 'Done.' }]);
+  const messages: SDKMessage[] = [];
   const session = await createTestSession({
     model: createEventModel([first, last]),
     tools: [lookTool(), changeTool(), plainTool()],
@@ -153,15 +154,14 @@ async function play(given: Scenario, limiter: CallLimiter | undefined) {
     ...(limiter && { callLimiter: limiter }),
     executor,
     clock,
+    emit: (message) => void messages.push(message),
   });
-  const messages: SDKMessage[] = [];
   let result: TurnResult | undefined;
   void runTurn(
     session,
     { role: 'user', content: 'Go.' },
     {
       includePartialMessages: false,
-      emit: (message) => messages.push(message),
       signal: controller.signal,
     },
   ).then((end) => (result = end));

@@ -62,14 +62,14 @@ async function run(
   turnOptions: Partial<TurnOptions> = {},
 ) {
   const model = modelOf(turns);
-  const session = await createTestSession({ tools: [look()], ...options, model });
   const messages: SDKMessage[] = [];
+  const emit = (message: SDKMessage) => void messages.push(message);
+  const session = await createTestSession({ tools: [look()], ...options, model, emit });
   const result = await runTurn(
     session,
     { role: 'user', content: 'Go.' },
     {
       includePartialMessages: false,
-      emit: (message) => messages.push(message),
       signal: new AbortController().signal,
       ...turnOptions,
     },

@@ -9,7 +9,7 @@ import { SdkError } from '../../../src/core/errors.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import type { ViewSource } from '../../../src/workspace/draft/view.ts';
 import type { Workspace } from '../../../src/workspace/workspace.ts';
-import { createTestSession, testContext } from '../../support/test-session.ts';
+import { commitOnly, createTestSession, testContext } from '../../support/test-session.ts';
 import type { TestSessionOptions } from '../../support/test-session.ts';
 import { cellTool, changeTool } from '../../support/test-tools.ts';
 import { validCall } from '../../support/valid-call.ts';
@@ -48,7 +48,7 @@ async function settleWith(session: Session, outcome: DispatchOutcome, tool: Tool
   if (call.stage !== 'allowed') throw new Error('It was not allowed.');
   const { root: target } = session;
   const { signal } = context.abortController;
-  return settle(call, outcome, { ...session, target }, signal);
+  return settle(call, outcome, { ...session, target, recorder: commitOnly }, signal);
 }
 
 const read = (session: Session) => session.host.workspace.fs.readFile('/workspace/a.txt', 'utf8');

@@ -226,6 +226,7 @@ async function play(given: Scenario) {
       yield* toEvents(message);
     };
   });
+  const messages: SDKMessage[] = [];
   const session = await createTestSession({
     model: createEventModel(streams),
     tools: [lookTool(), changeTool({ aliases: ['Old'] })],
@@ -236,12 +237,11 @@ async function play(given: Scenario) {
     canUseTool,
     executor,
     clock,
+    emit: (message) => void messages.push(message),
   });
-  const messages: SDKMessage[] = [];
   let result: TurnResult | undefined;
   const turn = {
     includePartialMessages: false,
-    emit: (message: SDKMessage) => void messages.push(message),
     signal: controller.signal,
   };
   void runTurn(session, { role: 'user', content: 'Go.' }, turn).then((end) => (result = end));

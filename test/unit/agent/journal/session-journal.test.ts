@@ -59,10 +59,13 @@ describe('a session journal', () => {
     store.landings[0]?.land();
     await journal.recordWith([note('with')], (append) => {
       appends.push(append);
-      return Promise.resolve();
+      return Promise.resolve({ seq: 7 });
     });
     expect(appends.map((append) => append?.at)).toEqual([1]);
-    expect(journal.fold.length).toBe(2);
+    expect(journal.fold.entries.map(({ n, seq }) => [n, seq])).toEqual([
+      [1, undefined],
+      [2, 7],
+    ]);
   });
 
   test('is broken by an append that fails: nothing is recorded afterwards', async () => {

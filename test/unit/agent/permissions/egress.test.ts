@@ -6,7 +6,7 @@ import type { AllowedCall } from '../../../../src/agent/calls/authorize.ts';
 import { decide } from '../../../../src/agent/permissions/decide.ts';
 import { settle } from '../../../../src/agent/calls/settle.ts';
 import type { Tool } from '../../../../src/core/tool/tool.ts';
-import { createTestSession, testContext } from '../../../support/test-session.ts';
+import { commitOnly, createTestSession, testContext } from '../../../support/test-session.ts';
 import type { TestSessionOptions } from '../../../support/test-session.ts';
 import { cellTool, lookTool, plainTool } from '../../../support/test-tools.ts';
 import { validCall } from '../../../support/valid-call.ts';
@@ -95,7 +95,7 @@ describe('the egress policy of a tainted session', () => {
     const input = tool.getPath ? { path: 'a' } : {};
     const allowed = await authorize(validCall(tool, input), testContext(session), session);
     const outcome = { type: 'done', output: 'text', changeSet: null, reads: [] } as const;
-    const ports = { ...session, target: session.root };
+    const ports = { ...session, target: session.root, recorder: commitOnly };
     await settle(allowed as AllowedCall, outcome, ports, new AbortController().signal);
     expect(session.permissions.current().taintedBy).toBe(taintedBy);
   });

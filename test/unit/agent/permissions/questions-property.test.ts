@@ -6,6 +6,9 @@ import { createQuestions } from '../../../../src/agent/permissions/questions.ts'
 import type { Answer } from '../../../../src/agent/permissions/questions.ts';
 import type { CanUseTool, PermissionResult } from '../../../../src/core/permission.ts';
 
+/** As a journal in memory. */
+const recorder = { ask: () => Promise.resolve('q'), answer: () => Promise.resolve() };
+
 const allow: PermissionResult = { behavior: 'allow' };
 const deny: PermissionResult = { behavior: 'deny', message: 'No.' };
 
@@ -23,7 +26,7 @@ interface Open {
 // The first question loads the code that puts it. After that only promises are waited for.
 beforeAll(async () => {
   const question = { toolName: 'Edit', input: {}, toolUseID: 'call-0' };
-  await createQuestions(undefined).put(question, new AbortController().signal);
+  await createQuestions(undefined, recorder).put(question, new AbortController().signal);
 });
 
 /**
@@ -40,7 +43,7 @@ it('each question that is put ends in one answer, whenever it is withdrawn', asy
       const open = new Map<string, Open>();
       const canUseTool: CanUseTool = (_, __, { toolUseID, signal }) =>
         new Promise((resolve, reject) => open.set(toolUseID, { resolve, reject, signal }));
-      const questions = createQuestions(canUseTool);
+      const questions = createQuestions(canUseTool, recorder);
       const asked = new Map<string, { controller: AbortController; answers: Answer[] }>();
 
       for (const { question, act } of steps) {

@@ -1,0 +1,153 @@
+// What the journal is told of one call: that it begins, and how it ends. Made by run-call.ts for each call;
+// settle.ts has the end recorded together with what the call has changed.
+import type { Version } from '../../core/change-set.ts';
+import type { AmendedRecord, SettledRecord } from '../../core/journal.ts';
+import type { JournalAppend } from '../journal/session-journal.ts';
+import type { ToolUse } from '../messages/collect.ts';
+import { toCallDecision } from '../permissions/decide.ts';
+import type { ReadChange } from '../session/read-file-state.ts';
+import type { Session } from '../session/session.ts';
+import type { AllowedCall } from './authorize.ts';
+import { findDraftId, isNested } from './call-origin.ts';
+import type { CallOrigin } from './call-origin.ts';
+import type { Settled } from './settled.ts';
+
+/** What a commit teaches the model about files. */
+export interface Learned {
+  readonly reads: readonly ReadChange[];
+  /** It knows them as the commit leaves them. */
+  readonly writes: readonly string[];
+}
+
+/** Commits; `append` lands in the same record. Undefined: the changes are left in another call's draft. */
+export type Commit = (
+  append: JournalAppend | undefined,
+) => Promise<{ readonly seq: Version } | undefined>;
+
+/** One call's. */
+export interface CallRecorder {
+  /** The call is about to run. Resolves when it may. Rejects where the journal is broken. */
+  begin(call: AllowedCall): Promise<void>;
+  /**
+   * Records the end in the same record as the commit. With `isOpen` hooks have yet to hear of it. Rejects
+   * as the commit does; nothing is then recorded.
+   */
+  commit(
+    settled: Settled,
+    learned: Learned,
+    commit: Commit,
+    isOpen: boolean,
+  ): Promise<{ readonly seq: Version } | undefined>;
+  /** The call has ended, whatever was recorded by then. Rejects where the journal is broken. */
+  end(settled: Settled): Promise<void>;
+}
+
+/** `signal` is aborted when nobody waits for the call any more. */
+export function createCallRecorder(
+  toolUse: ToolUse,
+  origin: CallOrigin,
+  { journal, readFileState }: Pick<Session, 'journal' | 'readFileState'>,
+  signal: AbortSignal,
+): CallRecorder {
+  const id = origin.type === 'background' ? origin.task.taskId : toolUse.id;
+  const parent = toParent(toolUse, origin);
+  const whose = { id, ...(parent !== undefined && { parent }) };
+  const isOfModel = !isNested(origin);
+  let recorded: 'nothing' | 'open' | 'whole' = 'nothing';
+  return {
+    begin(call) {
+      const { tool, input } = call;
+      const decision = toCallDecision(call, undefined);
+      const before = journal.fold.calls.get(id)?.call?.attempt ?? 0;
+      const record = {
+        type: 'call',
+        ...whose,
+        origin: origin.type,
+        tool: tool.name,
+        input,
+        ...(decision && { decision }),
+        repeatable: isRepeatable(call, origin) && findDraftId(origin) === undefined,
+        attempt: before + 1,
+      } as const;
+      return isRepeatable(call, origin) ? journal.record(record) : journal.recordSafely(record);
+    },
+    async commit(settled, learned, commit, isOpen) {
+      // It is kept or dropped with the call whose draft it is in, which records it.
+      if (origin.type === 'code') return commit(undefined);
+      const reads = isOfModel ? [...readFileState.takeChanges(), ...learned.reads] : [];
+      const writes = isOfModel ? learned.writes : [];
+      const record = {
+        ...toSettledRecord(settled, whose, reads),
+        ...(writes.length > 0 && { writes }),
+        ...(isOpen && { isOpen: true as const }),
+      };
+      const committed = await journal.recordWith([record], async (append) => {
+        const result = await commit(append);
+        if (!result) throw new TypeError('A root gave no number for its commit.');
+        return result;
+      });
+      recorded = isOpen ? 'open' : 'whole';
+      const { seq } = committed;
+      readFileState.learn([...reads, ...writes.map((path) => [path, seq] as const)]);
+      return committed;
+    },
+    async end(settled) {
+      if (recorded === 'whole') return;
+      if (recorded === 'open') await journal.record(toAmendedRecord(settled, id));
+      // The call that has made it is over, and its own result is all that counts.
+      else if (isOfModel || !signal.aborted) {
+        const reads = isOfModel ? readFileState.takeChanges() : [];
+        await journal.record(toSettledRecord(settled, whose, reads));
+      }
+    },
+  };
+}
+
+function toParent({ id }: ToolUse, origin: CallOrigin): string | undefined {
+  if (origin.type === 'background') return id;
+  return isNested(origin) ? origin.outer.toolUse.id : undefined;
+}
+
+/**
+ * Does nothing that outlives a kill stay of the call, unless it is committed? Then it may run again. A
+ * nested call's draft is its outer call's, which runs again or not at all.
+ */
+function isRepeatable(call: AllowedCall, origin: CallOrigin): boolean {
+  const { tool, traits, network, input } = call;
+  if (origin.type === 'background' || tool.background?.isAskedFor(input)) return false;
+  if (traits.isReadOnly && !traits.isOpenWorld) return true;
+  return tool.runsIn === 'worker' && network === undefined;
+}
+
+function toSettledRecord(
+  settled: Settled,
+  whose: Pick<SettledRecord, 'id' | 'parent'>,
+  reads: readonly ReadChange[],
+): SettledRecord {
+  const { toolUse, kept, isStopped, denial, decision } = settled;
+  return {
+    type: 'settled',
+    ...whose,
+    tool: toolUse.name,
+    ...toEnd(settled),
+    reads,
+    ...(kept && kept.length > 0 && { changes: kept }),
+    ...(isStopped && { isStopped }),
+    ...(denial && { denial }),
+    ...(decision && { decision }),
+  };
+}
+
+function toAmendedRecord(settled: Settled, id: string): AmendedRecord {
+  return { type: 'amended', id, ...toEnd(settled) };
+}
+
+function toEnd({ state, result, output, newMessages, mcpMeta }: Settled) {
+  return {
+    state,
+    result,
+    ...(output !== undefined && { output }),
+    ...(newMessages && { newMessages }),
+    ...(mcpMeta && { mcpMeta }),
+  };
+}

@@ -1,0 +1,11 @@
+// What is appended to the conversation beside prompts, replies and results, as a record of the journal.
+import type { ContextRecord } from '../../core/journal.ts';
+import type { MessageParam } from '../../core/messages.ts';
+
+/** One record, or none where there is nothing to append. `source` says who adds it. */
+export function toContext(
+  source: 'hook' | 'names' | 'reminder' | 'task' | 'tool' | 'void',
+  messages: readonly MessageParam[] = [],
+): ContextRecord[] {
+  return messages.length === 0 ? [] : [{ type: 'context', source, messages }];
+}

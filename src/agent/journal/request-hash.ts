@@ -1,0 +1,40 @@
+// One hash over all that a request sends. It names the first difference where a session is replayed, and
+// costs no more than what the request adds to the one before. Used by loop.ts.
+import { sha256 } from '../../core/sha-256.ts';
+import type { MessageParam } from '../../core/messages.ts';
+import type { ModelRequest } from '../../model/model.ts';
+
+/** 32 hexadecimal digits. */
+export type RequestHash = (request: ModelRequest) => string;
+
+/**
+ * A hash of its own for each session. SHA-256 over the JSON of each message is chained with the ones
+ * before; the chain is taken up behind the messages that the request shares with the one before, which
+ * are known by their identity.
+ */
+export function createRequestHash(): RequestHash {
+  const known: MessageParam[] = [];
+  const chain: string[] = [];
+  let head: { readonly json: string; readonly hash: string } | undefined;
+  // Breakpoints follow from the rest, and aren't part of what the model reads.
+  return ({ messages, breakpoints: _, ...rest }) => {
+    const isKnown = (message: MessageParam, at: number) => known[at] === message;
+    const first = messages.findIndex((message, at) => !isKnown(message, at));
+    const shared = first === -1 ? messages.length : first;
+    known.length = shared;
+    chain.length = shared;
+    for (const message of messages.slice(shared)) {
+      known.push(message);
+      chain.push(hash((chain.at(-1) ?? '') + JSON.stringify(message)));
+    }
+    const json = JSON.stringify(rest);
+    // The same tools and prompt as before, mostly.
+    if (head?.json !== json) head = { json, hash: hash(json) };
+    return hash(head.hash + (chain.at(-1) ?? ''));
+  };
+}
+
+function hash(text: string): string {
+  const bytes = sha256(new TextEncoder().encode(text)).subarray(0, 16);
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,36 @@
+// The journal of a session that is about to run: the one that was handed in, with all that it knows, or
+// one in memory alone. Used by create-session.ts.
+import type { Clock } from '../../core/tool/ports.ts';
+import { journalFormat } from '../../core/journal.ts';
+import { VERSION } from '../../core/version.ts';
+import { SessionFold } from '../journal/fold.ts';
+import { createSessionJournal } from '../journal/session-journal.ts';
+import type { SessionJournal } from '../journal/session-journal.ts';
+
+/** What a new session begins with. */
+export interface NewSession {
+  readonly id: string;
+  readonly cwd: string;
+  /** @defaultValue random */
+  readonly seed?: string | undefined;
+  /**
+   * Its journal. Where it has entries, whoever opened it has recorded that, too. Left out: one without a
+   * store.
+   */
+  readonly journal?: SessionJournal | undefined;
+}
+
+/** Records the first entries of a new session. */
+export async function openJournal(
+  { id, cwd, seed = crypto.randomUUID(), journal: given }: NewSession,
+  clock: Pick<Clock, 'now'>,
+): Promise<SessionJournal> {
+  const journal =
+    given ?? createSessionJournal({ fold: new SessionFold(), store: undefined, clock });
+  if (journal.fold.session) return journal;
+  await journal.record(
+    { type: 'session', format: journalFormat, id, seed, cwd, version: VERSION },
+    { type: 'opened', owner: crypto.randomUUID(), why: 'start' },
+  );
+  return journal;
+}

@@ -1,0 +1,23 @@
+// The ids that a session makes. All follow from its seed, so a resumed session makes the same ones again.
+import { deriveId } from '../../core/seeded-ids.ts';
+import type { SessionFold } from '../journal/fold.ts';
+
+/** One for each opening of a session. */
+export interface SessionIds {
+  /** The id of what the parts name: the same ones give the same id. */
+  of(...parts: readonly (string | number)[]): string;
+  /** Another one each time: for what isn't kept. */
+  next(): string;
+}
+
+/** `fold` has its first entry. */
+export function createSessionIds(fold: SessionFold): SessionIds {
+  const seed = fold.session?.seed ?? '';
+  // No other opening begins at this entry.
+  const begin = fold.length;
+  let made = 0;
+  return {
+    of: (...parts) => deriveId(seed, ...parts),
+    next: () => deriveId(seed, 'passing', begin, (made += 1)),
+  };
+}
