@@ -170,7 +170,8 @@ export function query(params: QueryParams): Query {
       const result = await runTurn(current, message, {
         includePartialMessages: options.includePartialMessages ?? false,
         ...(options.maxTurns !== undefined && { maxTurns: options.maxTurns }),
-        promptId: uuid,
+        // One that was sent before is another prompt here.
+        promptId: current.journal.fold.promptIds.has(uuid ?? '') ? undefined : uuid,
         ...(origin && { origin }),
         signal: controller.signal,
       });
