@@ -46,11 +46,13 @@ async function openServed({ isLeading }: { readonly isLeading: boolean }) {
   };
   // A commit needs no more of it.
   const noting = {
+    state: writer.state,
+    onStreams: (listener) => writer.onStreams(listener),
     commit(...given) {
       log.push('commit');
       return writer.commit(...given);
     },
-  } as Pick<WriterPort, 'commit'> as WriterPort;
+  } as Pick<WriterPort, 'commit' | 'state' | 'onStreams'> as WriterPort;
   let number = 0;
   const serving = serveWorkspace(port1, {
     workspace,

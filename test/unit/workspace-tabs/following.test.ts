@@ -162,7 +162,7 @@ describe('a snapshot of what the medium has lost in part', () => {
   it('is refused where what it calls lost is no list of numbers', () => {
     const read = (lost: unknown) =>
       readTabMessage({
-        protocol: 'rockpool-tabs-1',
+        protocol: 'rockpool-tabs-2',
         from: 'other',
         type: 'snapshot',
         epoch: 1,

@@ -10,7 +10,7 @@ import { TabWorld, type DiskFailure, type DiskStep, type Packet, type Tab } from
 
 type Step =
   | {
-      readonly kind: 'append' | 'commit' | 'thaw' | 'kill' | 'hide' | 'show' | 'close';
+      readonly kind: 'append' | 'commit' | 'note' | 'thaw' | 'kill' | 'hide' | 'show' | 'close';
       readonly tab: number;
     }
   | { readonly kind: 'freeze'; readonly tab: number; readonly before: DiskStep | 'now' }
@@ -21,7 +21,7 @@ type Step =
 
 const tab = fc.nat({ max: 3 });
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom('append', 'commit'), tab }) },
+  { weight: 8, arbitrary: fc.record({ kind: fc.constantFrom('append', 'commit', 'note'), tab }) },
   {
     weight: 4,
     arbitrary: fc.record({ kind: fc.constant('run'), turns: fc.integer({ min: 1, max: 4 }) }),
@@ -78,6 +78,8 @@ interface Outcome {
 class Run {
   readonly world = new TabWorld();
   readonly outcomes: Outcome[] = [];
+  /** What each tab was told of the notes, and from which on. */
+  readonly heard = new Map<Tab, { readonly first: number; readonly heard: unknown[] }>();
   #joined: Tab[] = [];
 
   get live(): Tab[] {
@@ -87,7 +89,16 @@ class Run {
   join(): void {
     if (this.world.tabs.filter(({ isDead }) => !isDead).length >= 4) return;
     const { joined } = this.world.open(`tab-${this.world.tabs.length}`);
-    void joined.then((opened) => this.#joined.push(opened));
+    void joined.then((opened) => {
+      this.#joined.push(opened);
+      // From the entry on that it doesn't see yet.
+      const heard: unknown[] = [];
+      const first = (opened.shared.state.streams.get('notes')?.length ?? 0) + 1;
+      this.heard.set(opened, { first, heard });
+      opened.workspace.streams.onAppend(({ entries }) => {
+        heard.push(...entries.map(({ value }) => value));
+      });
+    });
   }
 
   /** `work` changes the workspace by the token, once, or fails. */
@@ -146,6 +157,13 @@ class Run {
         });
         return;
       }
+      case 'note': {
+        // After the entries that the tab sees: refused where another was quicker.
+        const { streams } = chosen.workspace;
+        const at = chosen.shared.state.streams.get('notes')?.length ?? 0;
+        this.track(chosen, (token) => streams.append('notes', [{ value: token }], { at }));
+        return;
+      }
       case 'freeze':
         if (next.before === 'now') chosen.isFrozen = true;
         else chosen.freezeBefore = next.before;
@@ -192,13 +210,21 @@ async function read(on: Tab): Promise<string> {
   const parts = ['/log', '/other'].map((path) =>
     nodeAt(on.shared.root, path) ? on.workspace.fs.readFile(path, 'utf8') : '',
   );
-  return (await Promise.all(parts)).join('');
+  return [...(await Promise.all(parts)), ...(await readNotes(on.workspace))].join('');
+}
+
+async function readNotes({ streams }: Tab['workspace']): Promise<unknown[]> {
+  const hasNotes = (await streams.list()).length > 0;
+  const entries = hasNotes ? await Array.fromAsync(streams.read('notes')) : [];
+  return entries.map(({ value }) => value);
 }
 
 async function play(steps: readonly Step[], seed: number): Promise<void> {
   const run = new Run();
   // So that snapshots free memory in the midst of all that.
   run.world.maxRecordBytes = 30;
+  // So that a few notes are packed.
+  run.world.limits = { packBytes: 20 };
   run.join();
   await run.world.settle();
   run.join();
@@ -222,7 +248,13 @@ async function play(steps: readonly Step[], seed: number): Promise<void> {
     });
   }
   const hashes = run.live.map(({ shared }) => hashTree(shared.root, shared.contents));
+  const notes = await readNotes(first.workspace);
+  for (const tab of run.live) {
+    const { first: from = 1, heard } = run.heard.get(tab) ?? {};
+    expect(heard).toEqual(notes.slice(from - 1));
+  }
   const { workspace } = await closeAllAndReopen(run);
+  expect(await readNotes(workspace)).toEqual(notes);
   expect(new Set(await Promise.all(hashes))).toEqual(new Set([await workspace.treeHash()]));
 }
 

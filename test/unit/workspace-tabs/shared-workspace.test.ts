@@ -111,14 +111,16 @@ describe('a workspace in two tabs', () => {
 
   it('ignores what is no message of its own, and goes on', async () => {
     const [first, second] = [await world.join('first'), await world.join('second')];
-    const base = { protocol: 'rockpool-tabs-1', from: 'stranger', epoch: 99 };
+    const base = { protocol: 'rockpool-tabs-2', from: 'stranger', epoch: 99 };
     const garbage = [
       null,
       'hello',
-      { type: 'hello', from: 'second', seq: 0, oldest: 1 },
-      { ...base, type: 'records', records: [{ type: 'record' }] },
+      { type: 'hello', from: 'second', revision: 0, oldest: 1 },
+      { ...base, type: 'records', records: [{ record: {} }] },
+      { ...base, type: 'records', records: [{ revision: 1, record: { aside: 1 } }] },
       { ...base, type: 'snapshot', snapshot: { type: 'snapshot', state: {}, segments: [] } },
-      { ...base, type: 'leading', info: { seq: -1 }, isVisible: true },
+      { ...base, type: 'leading', info: { seq: -1 }, revision: 1, isVisible: true },
+      { ...base, type: 'leading', info: { seq: 1 }, isVisible: true },
       { ...base, type: 'commit', number: 1, oldest: 1, request: { type: 'fetch' } },
       { ...base, type: 'constructor' },
     ];
