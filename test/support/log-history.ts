@@ -1,5 +1,5 @@
 // Random work on a workspace's log, and what must be found of it afterwards: the state at every
-// number that was acknowledged, and contents that tell by themselves whether they are right.
+// revision that was acknowledged, and contents that tell by themselves whether they are right.
 import type { Change } from '../../src/core/change-set.ts';
 import { dirname } from '../../src/core/path.ts';
 import type { LogLimits } from '../../src/workspace/log/log-limits.ts';
@@ -7,7 +7,10 @@ import { toPlainState } from '../../src/workspace/state/plain-state.ts';
 import { nodeAt, subtreeVersion, visitTree } from '../../src/workspace/tree/tree.ts';
 import type { DirectoryNode, FileNode, TreeNode } from '../../src/workspace/tree/tree.ts';
 import type { CommitOptions, CommitResult, Durability } from '../../src/workspace/workspace.ts';
+import { createWriterStreams } from '../../src/workspace/commit/writer-streams.ts';
+import type { StreamRequest } from '../../src/workspace/commit/validate-stream.ts';
 import type { WorkspaceWriter } from '../../src/workspace/commit/writer.ts';
+import type { NewStreamEntry, StreamAppend } from '../../src/workspace/streams.ts';
 import type { Random } from './torn-medium.ts';
 
 /** So small that a few commits roll over, write images and compact. */
@@ -22,9 +25,9 @@ export const tinyLimits: LogLimits = {
 
 /** What was acknowledged. Grows with {@link workOn}, and is cut to what {@link verify} found. */
 export interface LogHistory {
-  /** By number; 0 is the empty workspace. */
+  /** By revision; 0 is the empty workspace. */
   readonly states: string[];
-  /** The last number that was acknowledged with `power`. */
+  /** The last revision that was acknowledged with `power`. */
   flushed: number;
 }
 
@@ -65,21 +68,60 @@ async function commitOne(work: Work, history: LogHistory): Promise<void> {
   const { writer, random } = work;
   const durability: Durability = random(2) === 0 ? 'power' : 'process';
   const options = { author: { kind: random(3) === 0 ? 'user' : 'agent' }, durability } as const;
-  const listening = writer.onRecord(({ record }) => {
-    history.states[record.seq] = stateOf(writer);
-  });
+  const note = () => {
+    history.states[writer.state.revision] = stateOf(writer);
+  };
+  const listening = [writer.onRecord(note), writer.onStreamRecord(note)];
   try {
-    const { seq } =
-      random(8) === 0
-        ? await writer.changeRoots(rootChange(writer, random), options)
-        : await commitChanges(work, options);
-    if (durability === 'power') history.flushed = Math.max(history.flushed, seq);
+    await changeOne(work, options);
+    // Whoever has come further meanwhile shared its flush.
+    const { revision } = writer.state;
+    if (durability === 'power') history.flushed = Math.max(history.flushed, revision);
   } catch {
     // It conflicted with what it shared a flush with, or the medium is gone: either way nothing of
     // it was acknowledged, so the history doesn't hold it.
   } finally {
-    listening[Symbol.dispose]();
+    for (const each of listening) each[Symbol.dispose]();
   }
+}
+
+function changeOne(work: Work, options: CommitOptions): Promise<CommitResult> {
+  const { writer, random } = work;
+  const { durability } = options;
+  switch (random(8)) {
+    case 0:
+      return writer.changeRoots(rootChange(writer, random), options);
+    case 1:
+      return writer.changeStream({ type: 'append', ...appendTo(work) }, { durability });
+    case 2:
+      return writer.changeStream(forkOrDrop(work), { durability });
+    case 3:
+      return commitChanges(work, { ...options, append: appendTo(work) });
+    default:
+      return commitChanges(work, options);
+  }
+}
+
+/** Sometimes at a length that another one had. */
+function appendTo({ writer, random }: Work): StreamAppend {
+  const stream = `s${random(3)}`;
+  const at = writer.state.streams.get(stream)?.length ?? 0;
+  const entries = Array.from({ length: 1 + random(3) }, () => entryAt(random(1000)));
+  return { stream, at, entries };
+}
+
+/** An entry that tells by its value what its content is. */
+function entryAt(number: number): NewStreamEntry {
+  const value = { number, text: 'x'.repeat(number % 40) };
+  return number % 8 === 0 ? { value, contents: [contentAt(number)] } : { value };
+}
+
+function forkOrDrop({ writer, random }: Work): StreamRequest {
+  const ids = writer.state.streams.keys().toSorted();
+  const from = ids[random(ids.length)] ?? 's0';
+  const { length = 1 } = writer.state.streams.get(from) ?? {};
+  if (ids.length > 4) return { type: 'drop', stream: from };
+  return { type: 'fork', stream: `f${random(3)}`, from, length: 1 + random(length) };
 }
 
 /** There are some: a commit without any is answered at once, whatever was flushed. */
@@ -186,8 +228,36 @@ export function stateOf(writer: WorkspaceWriter): string {
   return JSON.stringify(toPlainState(writer.state));
 }
 
-/** How each file's bytes read, of all roots: those that are not what was written. */
-export async function wrongFiles(writer: WorkspaceWriter): Promise<string[]> {
+/** The entries of all streams that aren't what was appended. */
+async function wrongEntries(writer: WorkspaceWriter): Promise<string[]> {
+  const streams = createWriterStreams(writer);
+  const wrong: string[] = [];
+  for (const { id, length } of await streams.list()) {
+    let last = 0;
+    try {
+      for await (const { n, value, contents = [] } of streams.read(id)) {
+        last += 1;
+        const { number } = value as { readonly number: number };
+        const { value: wanted, contents: bytes = [] } = entryAt(number);
+        const read = await Promise.all(contents.map((each) => streams.readContent(each)));
+        const isRight =
+          n === last &&
+          JSON.stringify([value, read.join()]) === JSON.stringify([wanted, bytes.join()]);
+        if (!isRight) wrong.push(`${id} ${n}`);
+      }
+      if (last !== length) wrong.push(`${id} has ${last} of ${length}`);
+    } catch (error) {
+      wrong.push(`${id}: ${String(error)}`);
+    }
+  }
+  return wrong;
+}
+
+/**
+ * How each file's bytes read, of all roots, and each entry of the streams: those that are not
+ * what was written.
+ */
+export async function wrongContents(writer: WorkspaceWriter): Promise<string[]> {
   const trees: DirectoryNode[] = [writer.root];
   for (const { base, root } of writer.state.roots.values()) trees.push(base, root);
   const wrong: string[] = [];
@@ -204,5 +274,5 @@ export async function wrongFiles(writer: WorkspaceWriter): Promise<string[]> {
       if (!isRight) wrong.push(`${path}: ${String(read)}`);
     }
   }
-  return [...new Set(wrong)].sort();
+  return [...new Set([...wrong, ...(await wrongEntries(writer))])].sort();
 }

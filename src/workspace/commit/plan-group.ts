@@ -149,8 +149,8 @@ function planAside(
   { change, contents }: StreamPlan,
 ): PlannedCommit {
   const { origin } = commit;
-  const aside = before.revision + 1;
-  const record: StreamRecord = { aside, stream: change, ...(origin && { origin }) };
+  const revision = before.revision + 1;
+  const record: StreamRecord = { revision, stream: change, ...(origin && { origin }) };
   const state = applyStreamRecord(before, record);
   const encoded = encodeStreamRecord(before.seq, record, contents);
   const applied = { record, streamContents: contentsOf(encoded) };

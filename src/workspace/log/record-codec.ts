@@ -42,7 +42,7 @@ export interface DecodedRecord {
 
 interface Metadata extends Omit<WorkspaceRecord, 'seq'> {
   readonly moves?: true;
-  readonly aside?: number;
+  readonly revision?: number;
   readonly contents: readonly (readonly [contentId: ContentId, length: number, sum?: number])[];
 }
 
@@ -122,9 +122,9 @@ export function decodeRecord(
   const jsonLength = view.getUint32(recordHeaderBytes, true);
   let offset = recordHeaderBytes + 4;
   const json = new TextDecoder().decode(whole.subarray(offset, offset + jsonLength));
-  const { contents: listed, moves, aside, ...fields } = JSON.parse(json) as Metadata;
-  if (aside !== undefined && aside !== before.revision + 1) return null;
-  const next = moves || aside !== undefined ? before.seq : before.seq + 1;
+  const { contents: listed, moves, revision, ...fields } = JSON.parse(json) as Metadata;
+  if (revision !== undefined && revision !== before.revision + 1) return null;
+  const next = moves || revision !== undefined ? before.seq : before.seq + 1;
   if (view.getBigUint64(8, true) !== BigInt(next)) return null;
   offset += jsonLength;
   const contents = listed.map(([contentId, length, sum]) => {
@@ -134,9 +134,9 @@ export function decodeRecord(
     return place;
   });
   if (moves) return { record: undefined, contents, byteLength };
-  if (aside === undefined) return { record: { seq: next, ...fields }, contents, byteLength };
+  if (revision === undefined) return { record: { seq: next, ...fields }, contents, byteLength };
   // Whole and unharmed: so it is what `encodeStreamRecord` was given.
-  return { record: { aside, ...fields } as StreamRecord, contents, byteLength };
+  return { record: { revision, ...fields } as StreamRecord, contents, byteLength };
 }
 
 function padded(length: number): number {

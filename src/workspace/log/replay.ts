@@ -104,7 +104,7 @@ function carryOut(bytes: Uint8Array, replayed: Replayed): DecodedRecord | null {
     const record = decoded?.record;
     if (record) {
       replayed.state =
-        'aside' in record ? applyStreamRecord(state, record) : applyRecord(state, record);
+        'revision' in record ? applyStreamRecord(state, record) : applyRecord(state, record);
     }
     return decoded;
   } catch (error) {

@@ -135,10 +135,11 @@ export function withRecord(
 /** The state after a record that changes a stream alone. It throws as {@link applyRecord} does. */
 export function applyStreamRecord(
   state: WorkspaceState,
-  { aside, stream, origin }: StreamRecord,
+  { revision, stream, origin }: StreamRecord,
 ): WorkspaceState {
-  if (aside !== state.revision + 1) throw new TypeError(`Record ${aside} isn't the next one.`);
-  const changed = withStream({ ...state, revision: aside }, stream);
+  if (revision !== state.revision + 1)
+    throw new TypeError(`Record ${revision} isn't the next one.`);
+  const changed = withStream({ ...state, revision }, stream);
   return withOrigin(changed, { seq: state.seq, ...(origin && { origin }) });
 }
 

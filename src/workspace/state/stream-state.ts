@@ -69,7 +69,7 @@ export type StreamChange =
  */
 export interface StreamRecord {
   /** The revision that it makes. */
-  readonly aside: number;
+  readonly revision: number;
   readonly stream: StreamChange;
   readonly origin?: CommitOrigin;
 }

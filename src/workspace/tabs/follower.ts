@@ -119,7 +119,7 @@ export class Following {
 /** A damaged record throws. */
 function toStep(state: WorkspaceState, message: TabRecord): FollowedStep {
   const { record, segment } = message;
-  if ('aside' in record) {
+  if ('revision' in record) {
     return { state: applyStreamRecord(state, record), fed: undefined, message };
   }
   const { seq, author, root = mainRootId } = record;
@@ -268,7 +268,7 @@ export class FollowerInbox {
       tab.recent.push(step.message);
       const { record } = step.message;
       if (step.fed) tab.advance(step.state, step.fed);
-      else if ('aside' in record) tab.advanceStream(step.state, record);
+      else if ('revision' in record) tab.advanceStream(step.state, record);
       this.#commits.settle();
       step = tab.following.next(step.state);
     }

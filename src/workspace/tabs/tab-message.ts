@@ -159,7 +159,7 @@ function isTabRecord(value: unknown): boolean {
   if (!isRecord(value) || !isCount(value['revision']) || !isRecord(value['record'])) return false;
   const { record, segment, streamSegment } = value;
   const isCommit = isCount(record['seq']) && Array.isArray(record['changes']);
-  const isOne = isCommit || (isCount(record['aside']) && isRecord(record['stream']));
+  const isOne = isCommit || (isCount(record['revision']) && isRecord(record['stream']));
   return isOne && [segment, streamSegment].every((each) => each === undefined || isSegment(each));
 }
 

@@ -17,6 +17,7 @@ import {
   decodeRecord,
   encodeMoves,
   encodeRecord,
+  encodeStreamRecord,
   recordByteLength,
 } from '../../../src/workspace/log/record-codec.ts';
 import type { WorkspaceRecord } from '../../../src/workspace/state/record.ts';
@@ -77,6 +78,28 @@ describe('a record in bytes', () => {
     }
     withEachBit(bytes, (damaged) => expect(decodeRecord(damaged, after(6))).toBe(null));
     expect(decodeRecord(new Uint8Array(64), after(0))).toBe(null);
+  });
+});
+
+describe('a record of a stream in bytes', () => {
+  it('bears the number of the commit before it, and follows one revision only', () => {
+    const stream = { type: 'append', stream: 's', at: 2, entries: [{ json: '"ü"' }] } as const;
+    const appended = { revision: 9, stream };
+    const content = new Uint8Array([1, 2, 3]);
+    const { bytes } = encodeStreamRecord(6, appended, [{ contentId: 4, bytes: content }]);
+    const decoded = decodeRecord(bytes, { seq: 6, revision: 8 });
+    expect([decoded?.record, decoded?.contents[0]?.length]).toEqual([appended, 3]);
+    for (const [seq, revision] of [
+      [5, 8],
+      [7, 8],
+      [6, 7],
+      [6, 9],
+    ] as const) {
+      expect(decodeRecord(bytes, { seq, revision })).toBe(null);
+    }
+    withEachBit(bytes, (damaged) =>
+      expect(decodeRecord(damaged, { seq: 6, revision: 8 })).toBe(null),
+    );
   });
 });
 

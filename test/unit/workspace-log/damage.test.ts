@@ -5,7 +5,7 @@ import {
   emptyHistory,
   stateOf,
   tinyLimits,
-  wrongFiles,
+  wrongContents,
   workOn,
 } from '../../support/log-history.ts';
 import { createRandom } from '../../support/random.ts';
@@ -47,7 +47,7 @@ async function writeLog(seed: number): Promise<{ snapshot: Snapshot; states: str
 }
 
 interface Outcome {
-  readonly seq: number;
+  readonly revision: number;
   readonly droppedBytes: number;
   readonly lostFiles: readonly string[];
 }
@@ -56,9 +56,10 @@ interface Outcome {
 async function openDamaged(snapshot: Snapshot, states: readonly string[]): Promise<Outcome> {
   const disk = diskOf(snapshot);
   const writer = await open(disk);
-  const { seq, droppedBytes } = writer.info();
-  expect(stateOf(writer)).toBe(states[seq]);
-  const wrong = await wrongFiles(writer);
+  const { droppedBytes } = writer.info();
+  const { revision } = writer.state;
+  expect(stateOf(writer)).toBe(states[revision]);
+  const wrong = await wrongContents(writer);
   for (const read of wrong) expect(read).toMatch(/: SdkError: EIO: the medium lost/);
   const { lostFiles } = writer.info();
   // What is not in main any more is not listed, though a checkpoint may need it.
@@ -67,8 +68,8 @@ async function openDamaged(snapshot: Snapshot, states: readonly string[]): Promi
   // It goes on from there, and the next one finds the same.
   await writer.close();
   const next = await open(disk);
-  expect([stateOf(next), await wrongFiles(next)]).toEqual([states[seq], wrong]);
-  return { seq, droppedBytes, lostFiles };
+  expect([stateOf(next), await wrongContents(next)]).toEqual([states[revision], wrong]);
+  return { revision, droppedBytes, lostFiles };
 }
 
 /** Why it doesn't open, if it doesn't. Then not one of its bytes is another. */
@@ -113,9 +114,9 @@ describe('a log with damage', () => {
         const outcome = await openDamaged(new Map(snapshot).set(name, bytes), states);
         // The other image, or the records, tell the same.
         if (name.startsWith('image')) {
-          expect(outcome).toEqual({ seq: states.length - 1, droppedBytes: 0, lostFiles: [] });
+          expect(outcome).toEqual({ revision: states.length - 1, droppedBytes: 0, lostFiles: [] });
         }
-        if (outcome.seq < states.length - 1) expect(outcome.droppedBytes).toBeGreaterThan(0);
+        if (outcome.revision < states.length - 1) expect(outcome.droppedBytes).toBeGreaterThan(0);
       }),
       { numRuns: 60 },
     );
@@ -136,8 +137,8 @@ describe('a log with damage', () => {
       for (const missing of snapshot.keys()) {
         const left = new Map(snapshot);
         left.delete(missing);
-        const { seq } = await openDamaged(left, states);
-        if (missing.startsWith('image')) expect(seq).toBe(states.length - 1);
+        const { revision } = await openDamaged(left, states);
+        if (missing.startsWith('image')) expect(revision).toBe(states.length - 1);
       }
     }
   });
@@ -153,7 +154,7 @@ describe('a log with damage', () => {
         outcomes[refusal ? 'refused' : 'opened'] += 1;
         if (refusal)
           expect(refusal).toMatch(/^SdkError: EIO: nothing of this workspace can be opened/);
-        else expect((await openDamaged(left, states)).seq).toBeGreaterThan(0);
+        else expect((await openDamaged(left, states)).revision).toBeGreaterThan(0);
       }
     }
     expect(Math.min(outcomes.opened, outcomes.refused)).toBeGreaterThan(0);

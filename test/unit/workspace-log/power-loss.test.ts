@@ -5,7 +5,7 @@ import {
   emptyHistory,
   stateOf,
   tinyLimits,
-  wrongFiles,
+  wrongContents,
   workOn,
   type LogHistory,
 } from '../../support/log-history.ts';
@@ -38,16 +38,16 @@ async function verify(
   history: LogHistory,
   atLeast: number,
 ): Promise<void> {
-  expect(writer.seq).toBeGreaterThanOrEqual(atLeast);
+  expect(writer.state.revision).toBeGreaterThanOrEqual(atLeast);
   // What was under way may have landed without having been acknowledged.
-  expect(writer.seq).toBeLessThanOrEqual(history.states.length + 2);
-  const acknowledged = history.states[writer.seq];
+  expect(writer.state.revision).toBeLessThanOrEqual(history.states.length + 2);
+  const acknowledged = history.states[writer.state.revision];
   if (acknowledged !== undefined) expect(stateOf(writer)).toBe(acknowledged);
   expect(writer.info().lostFiles).toEqual([]);
-  expect(await wrongFiles(writer)).toEqual([]);
-  history.states.length = Math.min(history.states.length, writer.seq);
-  history.states[writer.seq] = stateOf(writer);
-  history.flushed = Math.min(history.flushed, writer.seq);
+  expect(await wrongContents(writer)).toEqual([]);
+  history.states.length = Math.min(history.states.length, writer.state.revision);
+  history.states[writer.state.revision] = stateOf(writer);
+  history.flushed = Math.min(history.flushed, writer.state.revision);
 }
 
 const anyLives = fc.array(

@@ -6,7 +6,7 @@ import {
   emptyHistory,
   stateOf,
   tinyLimits,
-  wrongFiles,
+  wrongContents,
   workOn,
 } from '../../support/log-history.ts';
 import { createRandom } from '../../support/random.ts';
@@ -38,18 +38,19 @@ describe('a former owner that goes on while the next one works', () => {
           await passTurns(turns);
           const next = await open(disk);
           const acknowledged = history.states.length - 1;
-          expect(next.seq).toBeGreaterThanOrEqual(acknowledged);
-          if (next.seq === acknowledged) expect(stateOf(next)).toBe(history.states[next.seq]);
+          expect(next.state.revision).toBeGreaterThanOrEqual(acknowledged);
+          if (next.state.revision === acknowledged)
+            expect(stateOf(next)).toBe(history.states[next.state.revision]);
           const former = history;
           history = { states: [...history.states], flushed: 0 };
-          history.states[next.seq] = stateOf(next);
+          history.states[next.state.revision] = stateOf(next);
           const isFenced = () => expect(former.states.length - 1).toBe(acknowledged);
           working.push(workOn(next, history, { count: 10, random }).then(isFenced));
           writer = next;
         }
         await Promise.all(working);
         const last = await open(disk);
-        expect([stateOf(last), await wrongFiles(last)]).toEqual([stateOf(writer), []]);
+        expect([stateOf(last), await wrongContents(last)]).toEqual([stateOf(writer), []]);
         expect([last.info().lostFiles, asideOn(disk)]).toEqual([[], []]);
       }),
       { numRuns: 60 },

@@ -117,7 +117,7 @@ describe('a workspace in two tabs', () => {
       'hello',
       { type: 'hello', from: 'second', revision: 0, oldest: 1 },
       { ...base, type: 'records', records: [{ record: {} }] },
-      { ...base, type: 'records', records: [{ revision: 1, record: { aside: 1 } }] },
+      { ...base, type: 'records', records: [{ revision: 1, record: { revision: 1 } }] },
       { ...base, type: 'snapshot', snapshot: { type: 'snapshot', state: {}, segments: [] } },
       { ...base, type: 'leading', info: { seq: -1 }, revision: 1, isVisible: true },
       { ...base, type: 'leading', info: { seq: 1 }, isVisible: true },
