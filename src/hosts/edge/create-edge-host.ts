@@ -1,9 +1,10 @@
 // The host inside an isolate, as far as it goes today: the inline host with the sandbox engine's
-// compiled module, over a workspace in memory that goes with the isolate; and calls that it sends to
-// other isolates, where it is given some.
+// compiled module, over a workspace in a Durable Object's SQLite, or in memory and gone with the
+// isolate; and calls that it sends to other isolates, where it is given some.
 import type { Host } from '../../agent/host.ts';
 import { SdkError } from '../../core/errors.ts';
 import { defaultMemoryBytes } from '../../core/tool/handler.ts';
+import { openDoSqliteLog, type DurableStorage } from '../../workspace/drivers/do-sqlite.ts';
 import { createMemoryMedium } from '../../workspace/drivers/memory.ts';
 import { createWriterWorkspace } from '../../workspace/commit/writer-workspace.ts';
 import { openWorkspaceWriter } from '../../workspace/commit/writer.ts';
@@ -19,6 +20,12 @@ export interface EdgeHostOptions {
    * bytes, so nothing else will do.
    */
   readonly wasm: WebAssembly.Module;
+  /**
+   * `ctx.storage` of a Durable Object: its SQLite keeps the workspace and its streams, and the host of
+   * the object's next instance has them again. One host at a time; an older one is fenced. Left out:
+   * all is in memory, and gone with the isolate.
+   */
+  readonly storage?: DurableStorage;
   /** Absolute, below the root. @defaultValue `/workspace` */
   readonly cwd?: string;
   /** The worker halves of tools of your own, for calls that run here. A built-in of the same name stays. */
@@ -34,13 +41,13 @@ const limits = {
 };
 
 /**
- * Makes a host for one isolate. Dispose it when done; its workspace goes with it.
+ * Makes a host for one isolate. Dispose it when done; without `storage` its workspace goes with it.
  *
  * @throws SdkError `bad-usage` when `wasm` isn't a compiled module, or the working directory or a limit
- * of the fan-out can't be.
+ * of the fan-out can't be; `EIO` for a stored workspace that this version can't read.
  */
 export async function createEdgeHost(options: EdgeHostOptions): Promise<Host> {
-  const { wasm, cwd, handlers, fanOut } = options;
+  const { wasm, storage, cwd, handlers, fanOut } = options;
   if (!(wasm instanceof WebAssembly.Module)) {
     throw new SdkError(
       'bad-usage',
@@ -48,25 +55,34 @@ export async function createEdgeHost(options: EdgeHostOptions): Promise<Host> {
       { data: { given: typeof wasm } },
     );
   }
-  const writer = await openWorkspaceWriter(createMemoryMedium(), { name: 'memory' });
+  const medium = storage ? openDoSqliteLog(storage) : createMemoryMedium();
+  const name = storage ? 'workspace' : 'memory';
+  const writer = await openWorkspaceWriter(medium, { name });
   const workspace = createWriterWorkspace(writer);
-  const host = await createInlineHost({
-    workspace,
-    loadWasm: () => Promise.resolve(wasm),
-    limits,
-    search: edgeSearch,
-    ...(cwd !== undefined && { cwd }),
-    ...(handlers && { handlers }),
-  });
-  const sending = fanOut && createFanOutExecutor({ local: host.executor, source: writer }, fanOut);
-  return {
-    ...host,
-    kind: 'edge',
-    executor: sending ?? host.executor,
-    async [Symbol.asyncDispose]() {
-      sending?.[Symbol.dispose]();
-      await host[Symbol.asyncDispose]();
-      await workspace[Symbol.asyncDispose]();
-    },
-  };
+  try {
+    const host = await createInlineHost({
+      workspace,
+      loadWasm: () => Promise.resolve(wasm),
+      limits,
+      search: edgeSearch,
+      ...(cwd !== undefined && { cwd }),
+      ...(handlers && { handlers }),
+    });
+    const local = { local: host.executor, source: writer };
+    const sending = fanOut && createFanOutExecutor(local, fanOut);
+    return {
+      ...host,
+      kind: 'edge',
+      executor: sending ?? host.executor,
+      async [Symbol.asyncDispose]() {
+        sending?.[Symbol.dispose]();
+        await host[Symbol.asyncDispose]();
+        await workspace[Symbol.asyncDispose]();
+      },
+    };
+  } catch (error) {
+    // Without this a refused option would leave the storage open.
+    await workspace[Symbol.asyncDispose]();
+    throw error;
+  }
 }

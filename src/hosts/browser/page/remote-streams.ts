@@ -45,7 +45,7 @@ export function createRemoteStreams(port: FsWorkerClient): WorkspaceStreams {
     async drop(id) {
       await ask('drop', id);
     },
-    onAppend: (listener, onError = reportError) =>
+    onAppend: (listener, onError = (error) => reportError(error)) =>
       new RemoteAppends({ port, ask, readPage }, listener, onError),
   };
 }

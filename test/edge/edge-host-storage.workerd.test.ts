@@ -1,0 +1,74 @@
+// createEdgeHost over the storage of a real Durable Object: what it keeps outlives the object's instance.
+import { env } from 'cloudflare:workers';
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import wasm from 'quickjs-wasi/quickjs.wasm';
+import { describe, expect, it } from 'vitest';
+import { createEdgeHost } from '../../src/edge.ts';
+
+const author = { kind: 'agent' } as const;
+
+/** So long that a few of them fill a pack. */
+const long = (at: number) => `${at} ${'x'.repeat(10_000)}`;
+
+describe('createEdgeHost with the storage of a Durable Object', () => {
+  it('has its files and streams again after the object was evicted', async () => {
+    const object = env.STORE.getByName('edge host');
+    await runInDurableObject(object, async (_instance, { storage }) => {
+      // Not disposed: an eviction doesn't ask.
+      const { workspace } = await createEdgeHost({ wasm, storage });
+      expect(await workspace.info()).toMatchObject({ driver: 'do-sqlite', isPersistent: true });
+      await workspace.fs.writeFile('/workspace/file', 'kept');
+      for (let at = 0; at < 10; at += 1) {
+        await workspace.streams.append('journal', [{ value: long(at) }], { at });
+      }
+      const contents = [new Uint8Array([1, 2, 3])];
+      const append = { stream: 'journal', at: 10, entries: [{ value: 'settled', contents }] };
+      const content = new TextEncoder().encode('settled');
+      const change = { type: 'write', path: '/workspace/other', baseVersion: 0, content } as const;
+      const changes = [{ ...change, mode: 0o644, mtimeMs: 1 }];
+      await workspace.commit({ baseSeq: 0, changes }, { author, append });
+    });
+    await evictDurableObject(object);
+    await runInDurableObject(object, async (_instance, { storage }) => {
+      const host = await createEdgeHost({ wasm, storage });
+      const { fs, streams } = host.workspace;
+      expect(await fs.readFile('/workspace/file', 'utf8')).toBe('kept');
+      expect(await fs.readFile('/workspace/other', 'utf8')).toBe('settled');
+      const entries = await Array.fromAsync(streams.read('journal'));
+      expect(entries.map(({ value }) => value)).toEqual([
+        ...Array.from({ length: 10 }, (_, at) => long(at)),
+        'settled',
+      ]);
+      const [content = 0] = entries.at(-1)?.contents ?? [];
+      expect(await streams.readContent(content)).toEqual(new Uint8Array([1, 2, 3]));
+      await streams.append('journal', [{ value: 'on' }], { at: 11 });
+      await host[Symbol.asyncDispose]();
+      const again = await createEdgeHost({ wasm, storage });
+      expect((await again.workspace.streams.list())[0]).toMatchObject({ length: 12 });
+      await again[Symbol.asyncDispose]();
+    });
+  });
+
+  it('fences the host before it, which writes nothing any more', async () => {
+    const object = env.STORE.getByName('edge host, twice');
+    await runInDurableObject(object, async (_instance, { storage }) => {
+      const former = await createEdgeHost({ wasm, storage });
+      const next = await createEdgeHost({ wasm, storage });
+      const late = former.workspace.streams.append('s', [{ value: 'late' }], { at: 0 });
+      await expect(late).rejects.toMatchObject({ code: 'EFENCED', data: {} });
+      expect(await next.workspace.streams.list()).toEqual([]);
+      await next[Symbol.asyncDispose]();
+    });
+  });
+
+  it('leaves the storage to the next one where an option is refused', async () => {
+    const object = env.STORE.getByName('edge host, refused');
+    await runInDurableObject(object, async (_instance, { storage }) => {
+      const refused = createEdgeHost({ wasm, storage, cwd: 'relative' });
+      await expect(refused).rejects.toMatchObject({ code: 'bad-usage' });
+      const host = await createEdgeHost({ wasm, storage });
+      await host.workspace.streams.append('s', [{ value: 1 }], { at: 0 });
+      await host[Symbol.asyncDispose]();
+    });
+  });
+});
