@@ -3,7 +3,8 @@
 
 /**
  * Node's file-system codes, its three for arguments that make no sense, and two of ours: `ECONFLICT`
- * (a stale version), `EFENCED` (a writer that lost its lead).
+ * (a stale version), `EFENCED` (a writer that lost its lead, or, with `stream` in its data, a stream
+ * that has another length than its writer expected).
  */
 export type FsErrorCode =
   | 'EACCES'

@@ -72,6 +72,7 @@ export function describeCommitError(toolName: string, error: unknown): string {
     case 'ENOSPC':
       return `${kept} The disk is full. Ask the user to free space, then try again.`;
     case 'EFENCED':
+      if (error.data['stream'] !== undefined) return `${kept} ${error.message}`;
       return `${kept} Another tab has taken over this workspace. Try again; if it fails again, ask the user to reload this page.`;
     default:
       return `${kept} ${error.message}`;
