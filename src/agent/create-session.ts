@@ -1,5 +1,6 @@
 // A fresh session out of a query's options. Called by `query.ts` once, before its first message.
 import { SdkError } from '../core/errors.ts';
+import { isSessionPath } from '../core/session-path.ts';
 import type { SDKMessage } from '../core/sdk-message.ts';
 import { toDefinition } from '../core/tool/listed-tool.ts';
 import type { KnownTool, KnownTools } from '../core/tool/listed-tool.ts';
@@ -23,7 +24,11 @@ import type { RecordingTrace } from '../trace/record-calls.ts';
 import { createDownloads } from './session/downloads.ts';
 import { openJournal } from './session/open-journal.ts';
 import { createReadFileState } from './session/read-file-state.ts';
-import { createSessionSpill, getSessionDirectory } from './session/session-files.ts';
+import {
+  createSessionFiles,
+  createSessionSpill,
+  getSessionDirectory,
+} from './session/session-files.ts';
 import { createSessionIds } from './session/session-ids.ts';
 import { mainRoot, openRoot } from './session/session-root.ts';
 import { defaultLimits } from './session/session.ts';
@@ -73,6 +78,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   const root = openRoot(host.workspace, start.root ?? mainRoot);
   await readSettings(options, start);
   const sessionDirectory = getSessionDirectory(id);
+  const files = createSessionFiles(host.workspace, id);
   const journal = await openJournal(start, host.clock);
   const { fold } = journal;
   const ids = createSessionIds(fold);
@@ -128,12 +134,11 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     },
     whenPrompted: start.whenPrompted,
     sessionDirectory,
-    spill: createSessionSpill(host.workspace, sessionDirectory),
+    spill: createSessionSpill(files),
     tasks: createSessionTasks({
       ids,
       journal,
-      sessionDirectory,
-      workspace: host.workspace,
+      files,
       clock: host.clock,
       signal,
       endsWithFinalResponse: start.hasOnePrompt,
@@ -159,7 +164,7 @@ async function checkCwd({ cwd, host }: QueryOptions): Promise<void> {
   if (cwd === undefined) return;
   const { fs } = host.workspace;
   const isDirectory = await fs.stat(cwd).then(
-    (stats) => stats.isDirectory(),
+    (stats) => stats.isDirectory() && !isSessionPath(cwd),
     () => false,
   );
   // Security: what calls may reach follows from its path, and a link would lead out of that.

@@ -4,6 +4,7 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import wasm from 'quickjs-wasi/quickjs.wasm';
 import { describe, expect, it } from 'vitest';
 import { createEdgeHost } from '../../src/edge.ts';
+import { readAll } from '../support/read-all.ts';
 
 const author = { kind: 'agent' } as const;
 
@@ -34,7 +35,7 @@ describe('createEdgeHost with the storage of a Durable Object', () => {
       const { fs, streams } = host.workspace;
       expect(await fs.readFile('/workspace/file', 'utf8')).toBe('kept');
       expect(await fs.readFile('/workspace/other', 'utf8')).toBe('settled');
-      const entries = await Array.fromAsync(streams.read('journal'));
+      const entries = await readAll(streams.read('journal'));
       expect(entries.map(({ value }) => value)).toEqual([
         ...Array.from({ length: 10 }, (_, at) => long(at)),
         'settled',

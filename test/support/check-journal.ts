@@ -1,5 +1,6 @@
 // What holds of every journal, whatever has happened: entries are in order, and each has the one before
 // that it follows from. For tests of sessions.
+import { isToolResultBlock } from '../../src/core/blocks.ts';
 import type { JournalEntry } from '../../src/core/journal.ts';
 
 /** The first entry that can't stand where it does, in words; undefined where all can. */
@@ -71,7 +72,7 @@ export function findDisorder(entries: readonly JournalEntry[]): string | undefin
         return seen.open.delete(entry.id) ? undefined : `${entry.id} isn't open`;
       case 'results': {
         const { content } = entry.message;
-        const ids = typeof content === 'string' ? [] : content.map((block) => block['tool_use_id']);
+        const ids = typeof content === 'string' ? [] : content.filter(isToolResultBlock).map((block) => block.tool_use_id);
         const missing = ids.find(
           (id) => !seen.settled.has(String(id)) || seen.open.has(String(id)),
         );

@@ -87,14 +87,14 @@ async function commitOne(work: Work, history: LogHistory): Promise<void> {
 
 function changeOne(work: Work, options: CommitOptions): Promise<CommitResult> {
   const { writer, random } = work;
-  const { durability } = options;
+  const durability = options.durability && { durability: options.durability };
   switch (random(8)) {
     case 0:
       return writer.changeRoots(rootChange(writer, random), options);
     case 1:
-      return writer.changeStream({ type: 'append', ...appendTo(work) }, { durability });
+      return writer.changeStream({ type: 'append', ...appendTo(work) }, { ...durability });
     case 2:
-      return writer.changeStream(forkOrDrop(work), { durability });
+      return writer.changeStream(forkOrDrop(work), { ...durability });
     case 3:
       return commitChanges(work, { ...options, append: appendTo(work) });
     default:

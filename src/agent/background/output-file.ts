@@ -1,11 +1,11 @@
 // What a background task prints, as a file of the session that grows while it runs: the model Reads
 // it like any other.
-import { dirname } from '../../core/path.ts';
 import type { Clock } from '../../core/tool/ports.ts';
-import type { Workspace } from '../../workspace/workspace.ts';
+import type { SessionFiles } from '../session/session-files.ts';
 
 /** Owned by its task, which finishes it exactly once. */
 export interface OutputFile {
+  /** Where every view shows it. */
   readonly path: string;
   /** Goes to the file soon. Never throws: what couldn't be written is tried again with the next. */
   append(text: string): void;
@@ -21,14 +21,12 @@ export interface OutputFile {
 const FLUSH_MS = 1_000;
 const CHARS_PER_FLUSH_MS = 16;
 
-/** Makes the file, empty. Rejects as the workspace does. */
+/** Makes the file, empty, by its name among the session's files. Rejects as the workspace does. */
 export async function createOutputFile(
-  path: string,
-  { workspace, clock }: { readonly workspace: Pick<Workspace, 'fs'>; readonly clock: Clock },
+  name: string,
+  { files, clock }: { readonly files: SessionFiles; readonly clock: Clock },
 ): Promise<OutputFile> {
-  const { fs } = workspace;
-  await fs.mkdir(dirname(path), { recursive: true });
-  await fs.writeFile(path, '');
+  const path = await files.write(name, '');
   let pending = '';
   let written = 0;
   let timer: Disposable | undefined;
@@ -46,7 +44,7 @@ export async function createOutputFile(
     const text = pending;
     pending = '';
     try {
-      if (text !== '') await fs.appendFile(path, text);
+      if (text !== '') await files.append(name, text);
       written += text.length;
     } catch {
       // The disk may be full only now. What doesn't get there in the end either is told by `finish`.
@@ -64,8 +62,8 @@ export async function createOutputFile(
       isFinished = true;
       timer?.[Symbol.dispose]();
       await writing;
-      if ('whole' in end) await fs.writeFile(path, end.whole);
-      else await fs.appendFile(path, pending + end.rest);
+      if ('whole' in end) await files.write(name, end.whole);
+      else await files.append(name, pending + end.rest);
     },
   };
 }

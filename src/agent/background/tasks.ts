@@ -5,7 +5,6 @@ import { createAbortError, createChildController } from '../../core/abort.ts';
 import { toResultText } from '../../core/blocks.ts';
 import { clipText } from '../../core/clip-text.ts';
 import { SdkError } from '../../core/errors.ts';
-import { joinPath } from '../../core/path.ts';
 import type { TaskRecord } from '../../core/journal.ts';
 import type {
   BackgroundTasks,
@@ -16,10 +15,10 @@ import type {
 import type { Clock } from '../../core/tool/ports.ts';
 import type { Tool } from '../../core/tool/tool.ts';
 import { readSummary } from '../../trace/call-display.ts';
-import type { Workspace } from '../../workspace/workspace.ts';
 import type { AllowedCall } from '../calls/authorize.ts';
 import type { DispatchOutcome } from '../calls/dispatch.ts';
 import type { Settled } from '../calls/settled.ts';
+import type { SessionFiles } from '../session/session-files.ts';
 import { createOutputFile } from './output-file.ts';
 import type { OutputFile } from './output-file.ts';
 import type { Prompt } from '../between-turns.ts';
@@ -83,8 +82,7 @@ export interface SessionTasks extends BackgroundTasks {
 export interface TaskPorts {
   readonly ids: Pick<SessionIds, 'of'>;
   readonly journal: Pick<SessionJournal, 'fold' | 'note' | 'record'>;
-  readonly sessionDirectory: string;
-  readonly workspace: Pick<Workspace, 'fs'>;
+  readonly files: SessionFiles;
   readonly clock: Clock;
   /** Aborted with the query. */
   readonly signal: AbortSignal;
@@ -288,8 +286,7 @@ async function openTask(work: TaskWork, ports: TaskPorts, gate: IdleGate): Promi
   // Short, as the model has to write it.
   const { journal } = ports;
   const taskId = `b${ports.ids.of('task', toolUse.id, journal.fold.tasks.size).slice(0, 8)}`;
-  const path = joinPath(ports.sessionDirectory, 'tasks', `${taskId}.output`);
-  const file = await createOutputFile(path, ports);
+  const file = await createOutputFile(`tasks/${taskId}.output`, ports);
   const controller = createChildController(ports.signal);
   const summary: TaskSummary = {
     taskId,
@@ -298,7 +295,7 @@ async function openTask(work: TaskWork, ports: TaskPorts, gate: IdleGate): Promi
   };
   const running: RunningTask = {
     taskId,
-    outputPath: path,
+    outputPath: file.path,
     endsWithFinalResponse: ports.endsWithFinalResponse,
     signal: controller.signal,
     print: (progress) => file.append(toOutputText(tool, progress)),
@@ -311,7 +308,7 @@ async function openTask(work: TaskWork, ports: TaskPorts, gate: IdleGate): Promi
     callId: toolUse.id,
     taskType: summary.taskType,
     description: summary.description,
-    outputPath: path,
+    outputPath: file.path,
   } as const;
   await journal.record({ ...record, status: 'running' });
   return {

@@ -1,8 +1,10 @@
-// The session's own files: outside the user's tree, so that Glob, Grep and git don't see them, but
-// readable by every call (they are among its read-only roots). For now they stand in the
-// workspace's tree; a volume of their own comes with the durable session.
+// The session's own files: outside the user's tree, so that Glob, Grep, git and rewinds don't see
+// them, but readable by every call (they are among its read-only roots). They stand in a root of the
+// workspace of their own, which every view shows at `/session/<id>`. Spills and task output go here.
 import { SdkError } from '../../core/errors.ts';
-import { joinPath } from '../../core/path.ts';
+import { dirname, joinPath } from '../../core/path.ts';
+import { isSessionId, toSessionDirectory } from '../../core/session-path.ts';
+import type { FileSystem } from '../../workspace/files/file-system.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { SpillStore } from '../calls/spill-text.ts';
 
@@ -13,27 +15,60 @@ import type { SpillStore } from '../calls/spill-text.ts';
  */
 export function getSessionDirectory(sessionId: string): string {
   // Security: an id with a slash or dots in it would reach into the user's tree.
-  if (!/^[\w-]{1,128}$/u.test(sessionId)) {
-    throw new SdkError(
-      'bad-usage',
-      `"${sessionId}" can't be a session's id: use letters, digits, - and _, at most 128.`,
-      { data: { sessionId } },
-    );
+  if (isSessionId(sessionId)) return toSessionDirectory(sessionId);
+  throw new SdkError(
+    'bad-usage',
+    `"${sessionId}" can't be a session's id: use letters, digits, - and _, at most 128.`,
+    { data: { sessionId } },
+  );
+}
+
+/** Writes a session's own files. Paths are relative to its directory; none may climb out of it. */
+export interface SessionFiles {
+  /** Makes the file, with the directories above it, or replaces its text. Its path in every view. */
+  write(path: string, text: string): Promise<string>;
+  /** Puts text at the end of a file that is there. */
+  append(path: string, text: string): Promise<void>;
+}
+
+/** The session's root is made with the first file. Rejects as the workspace does. */
+export function createSessionFiles(workspace: Workspace, sessionId: string): SessionFiles {
+  const directory = getSessionDirectory(sessionId);
+  let opening: Promise<FileSystem> | undefined;
+
+  async function openRoot(): Promise<FileSystem> {
+    const { id } = await workspace.roots.session(sessionId, { author: { kind: 'agent' } });
+    return workspace.at(id).fs;
   }
-  return joinPath('/session', sessionId);
+
+  function open(): Promise<FileSystem> {
+    opening ??= openRoot().catch((error: unknown) => {
+      // The disk may be full only now: the next file tries again.
+      opening = undefined;
+      throw error;
+    });
+    return opening;
+  }
+
+  return {
+    async write(path, text) {
+      const fs = await open();
+      const at = joinPath('/', path);
+      await fs.mkdir(dirname(at), { recursive: true });
+      await fs.writeFile(at, text);
+      return joinPath(directory, at);
+    },
+    append: async (path, text) => (await open()).appendFile(joinPath('/', path), text),
+  };
 }
 
 /** Keeps results that are too long for the conversation, one file a call. */
-export function createSessionSpill(workspace: Workspace, directory: string): SpillStore {
-  const results = joinPath(directory, 'tool-results');
+export function createSessionSpill(files: SessionFiles): SpillStore {
   return {
     async write(toolUseId, text) {
       // Security: the id comes from the model's server; as a name it must not climb out.
       const name = toolUseId.replace(/[^\w-]/gu, '_').slice(0, 128);
-      const path = joinPath(results, `${name}.txt`);
-      await workspace.fs.mkdir(results, { recursive: true });
-      await workspace.fs.writeFile(path, text);
-      return path;
+      return files.write(`tool-results/${name}.txt`, text);
     },
   };
 }

@@ -1,7 +1,6 @@
 // The tree of the workspace that a session works in: `main` or a branch. The only file of the agent that
 // knows how a root is read and committed to.
 import type { ChangeSet } from '../../core/change-set.ts';
-import { SdkError } from '../../core/errors.ts';
 import type { FileSystem } from '../../workspace/files/file-system.ts';
 import type { KeepOptions } from '../calls/change-target.ts';
 import type { CommitOptions, Workspace } from '../../workspace/workspace.ts';
@@ -24,33 +23,13 @@ export interface SessionRoot extends Pick<Workspace, 'lookUp'> {
 /** The workspace's own tree. */
 export const mainRoot = 'main';
 
-/**
- * The root of that id. Calls in workers read and write any root. What runs on the agent's thread can read
- * `main` alone so far: on a branch it is refused, and never reads `main` in its place.
- */
+/** The root of that id, which may be dropped meanwhile: what is read or committed then rejects. */
 export function openRoot(workspace: Workspace, id: string): SessionRoot {
-  if (id === mainRoot) {
-    const { fs } = workspace;
-    return {
-      id,
-      fs,
-      lookUp: (paths) => workspace.lookUp(paths),
-      commit: (changeSet, options) => workspace.commit(changeSet, toCommitOptions(options)),
-    };
-  }
-  const refuse = () => Promise.reject(unreadable(id));
+  const { fs, lookUp } = workspace.at(id);
   return {
     id,
-    fs: {
-      lstat: refuse,
-      readFile: refuse,
-      readdir: refuse,
-      readlink: refuse,
-      realpath: refuse,
-      stat: refuse,
-      walk: refuse,
-    },
-    lookUp: refuse,
+    fs,
+    lookUp,
     commit: (changeSet, options) =>
       workspace.commit(changeSet, { ...toCommitOptions(options), root: id }),
   };
@@ -59,9 +38,4 @@ export function openRoot(workspace: Workspace, id: string): SessionRoot {
 /** Nothing is appended as long as no journal is kept in the workspace. */
 function toCommitOptions({ append: _, ...options }: KeepOptions): CommitOptions {
   return options;
-}
-
-function unreadable(root: string): SdkError {
-  const message = `The branch '${root}' can be read by tools in a worker alone: call Read, Glob or Grep for it.`;
-  return new SdkError('unsupported-environment', message, { data: { root } });
 }

@@ -187,8 +187,8 @@ describe('a cell in the background', () => {
         message.type === 'tool_progress' && JSON.stringify(message).includes(text);
     const grow = async () => {
       const grown = new Promise<void>((resolve) => {
-        host.workspace.onChange(({ changes }) => {
-          if (changes.some((change) => change.path === path)) resolve();
+        host.workspace.onChange(({ root, changes }) => {
+          if (changes.some((change) => `/${root}${change.path}` === path)) resolve();
         });
       });
       clock.advance(2_000);

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyMessageBudget, applyResultBudget } from '../../../src/agent/calls/budget.ts';
-import { createSessionSpill } from '../../../src/agent/session/session-files.ts';
+import {
+  createSessionFiles,
+  createSessionSpill,
+} from '../../../src/agent/session/session-files.ts';
 import type { SpillStore } from '../../../src/agent/calls/spill-text.ts';
 import { toResultText } from '../../../src/core/blocks.ts';
 import type { ToolResultBlock } from '../../../src/core/blocks.ts';
@@ -254,7 +257,7 @@ describe('applyMessageBudget', () => {
 describe('createSessionSpill', () => {
   it('keeps the text under a name that can’t climb out of the session', async () => {
     const workspace = await createMemoryWorkspace();
-    const spill = createSessionSpill(workspace, '/session/1');
+    const spill = createSessionSpill(createSessionFiles(workspace, '1'));
     const path = await spill.write('../../workspace/a', 'text');
     expect(path).toBe('/session/1/tool-results/______workspace_a.txt');
     expect(await workspace.fs.readFile(path, 'utf8')).toBe('text');

@@ -77,15 +77,23 @@ describe('a session on a branch', () => {
     await expect(host.workspace.fs.readFile('/workspace/new.txt')).rejects.toThrow('ENOENT');
   });
 
-  it('reads nothing of main by the files of a tool on the page', async () => {
+  it('is read by the files of a tool on the page', async () => {
     const host = await open();
     const { runsIn: _, ...rest } = plainTool({ name: 'Look' }) as Tool & { runsIn: 'worker' };
     const tool: Tool = {
       ...rest,
-      call: async (_input, { fs }) => ({ data: await fs.readFile('a.txt', 'utf8') }),
+      call: async (_input, { fs }) => {
+        const { workspace } = host;
+        await workspace.fs.writeFile('/workspace/a.txt', 'of main');
+        const [branch] = await workspace.roots.list();
+        await workspace.at(branch?.id ?? '').fs.writeFile('/workspace/b.txt', 'of the branch');
+        return { data: await Promise.all(['a', 'b'].map((n) => fs.readFile(`${n}.txt`, 'utf8'))) };
+      },
     };
     const { told } = await run(host, { model: calling('Look', {}), tools: [tool] });
-    expect(told).toContain('can be read by tools in a worker alone');
+    expect(told).toContain('old');
+    expect(told).toContain('of the branch');
+    expect(told).not.toContain('of main');
   });
 });
 

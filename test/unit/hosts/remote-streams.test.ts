@@ -5,6 +5,7 @@ import { serveWorkspace } from '../../../src/hosts/browser/fs-worker/serve-works
 import { createWorkspaceClient } from '../../../src/hosts/browser/page/workspace-client.ts';
 import { answerTo } from '../../../src/workspace/state/state.ts';
 import { openRoots } from '../../support/roots.ts';
+import { readAll } from '../../support/read-all.ts';
 
 const opened: Disposable[] = [];
 
@@ -53,13 +54,13 @@ describe("a page's streams", () => {
     const values = Array.from({ length: 400 }, (_, at) => long(at));
     const entries = values.map((value) => ({ value, contents: [new Uint8Array([7])] }));
     expect(await page.streams.append('s', entries, { at: 0 })).toEqual({ length: 400 });
-    const read = await Array.fromAsync(page.streams.read('s'));
-    expect(read).toEqual(await Array.fromAsync(workspace.streams.read('s')));
+    const read = await readAll(page.streams.read('s'));
+    expect(read).toEqual(await readAll(workspace.streams.read('s')));
     expect(read.map(({ value }) => value)).toEqual(values);
-    expect((await Array.fromAsync(page.streams.read('s', 399))).map(({ n }) => n)).toEqual([
+    expect((await readAll(page.streams.read('s', 399))).map(({ n }) => n)).toEqual([
       399, 400,
     ]);
-    expect(await Array.fromAsync(page.streams.read('s', 401))).toEqual([]);
+    expect(await readAll(page.streams.read('s', 401))).toEqual([]);
     const [content = 0] = read[9]?.contents ?? [];
     expect(await page.streams.readContent(content)).toEqual(new Uint8Array([7]));
     expect(await page.streams.fork('s', 'fork', { length: 3 })).toEqual({ length: 3 });
@@ -83,8 +84,8 @@ describe("a page's streams", () => {
       page.streams.append('s', [{ value: 2n }], { at: 1 }),
       page.streams.append('s', null as never, { at: 1 }),
       page.streams.append('s', [{ value: 2 }], undefined as never),
-      Array.fromAsync(page.streams.read('none')),
-      Array.fromAsync(page.streams.read('s', 0)),
+      readAll(page.streams.read('none')),
+      readAll(page.streams.read('s', 0)),
       page.streams.readContent('x' as never),
     ];
     for (const { reason } of (await Promise.allSettled(bad)) as PromiseRejectedResult[]) {

@@ -6,6 +6,7 @@ import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
 import { readFormatVersion } from '../../../src/workspace/log/json-block.ts';
 import type { LogMedium } from '../../../src/workspace/log/log-medium.ts';
 import { openWorkspace } from '../../../src/workspace/open-workspace.ts';
+import { readAll } from '../../support/read-all.ts';
 
 /** Base64, by the files' names. */
 const files: Readonly<Record<string, string>> = {
@@ -94,6 +95,6 @@ describe('a log of format 2', () => {
     const last = await openWorkspace(medium, { name: 'old' });
     expect(await last.fs.readFile('/d/later', 'utf8')).toBe('again');
     expect(last.seq()).toBe(7);
-    expect(await Array.fromAsync(last.streams.read('s'))).toEqual([{ n: 1, value: 'new' }]);
+    expect(await readAll(last.streams.read('s'))).toEqual([{ n: 1, value: 'new' }]);
   });
 });

@@ -7,6 +7,7 @@ import { nodeAt } from '../../../src/workspace/tree/tree.ts';
 import { hashTree } from '../../../src/workspace/tree/tree-hash.ts';
 import { createRandom } from '../../support/random.ts';
 import { TabWorld, type DiskFailure, type DiskStep, type Packet, type Tab } from './tab-world.ts';
+import { readAll } from '../../support/read-all.ts';
 
 type Step =
   | {
@@ -215,7 +216,7 @@ async function read(on: Tab): Promise<string> {
 
 async function readNotes({ streams }: Tab['workspace']): Promise<unknown[]> {
   const hasNotes = (await streams.list()).length > 0;
-  const entries = hasNotes ? await Array.fromAsync(streams.read('notes')) : [];
+  const entries = hasNotes ? await readAll(streams.read('notes')) : [];
   return entries.map(({ value }) => value);
 }
 

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { StreamAppended } from '../../../src/workspace/streams.ts';
 import { TabWorld, type Tab } from './tab-world.ts';
+import { readAll } from '../../support/read-all.ts';
 
 let world: TabWorld;
 
@@ -24,7 +25,7 @@ function append(tab: Tab, at: number, ...values: readonly unknown[]) {
 }
 
 async function valuesOf(tab: Tab, id = 's'): Promise<unknown[]> {
-  const entries = await Array.fromAsync(tab.workspace.streams.read(id));
+  const entries = await readAll(tab.workspace.streams.read(id));
   return entries.map(({ value }) => value);
 }
 
@@ -54,7 +55,7 @@ describe('the streams of a workspace in two tabs', () => {
     for (const tab of [first, second, late]) {
       expect(await valuesOf(tab)).toEqual(['a', long('b'), long('c'), 'd', 'e']);
       expect(await valuesOf(tab, 'fork')).toEqual(['a']);
-      const [last] = await Array.fromAsync(tab.workspace.streams.read('s', 5));
+      const [last] = await readAll(tab.workspace.streams.read('s', 5));
       expect(await tab.workspace.streams.readContent(last?.contents?.[0] ?? 0)).toEqual(
         contents[0],
       );

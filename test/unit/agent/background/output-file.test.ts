@@ -1,36 +1,35 @@
 import { expect, it } from 'vitest';
 import { createOutputFile } from '../../../../src/agent/background/output-file.ts';
 import { createVirtualClock } from '../../../../src/hosts/inline/virtual-clock.ts';
+import { createSessionFiles } from '../../../../src/agent/session/session-files.ts';
+import type { SessionFiles } from '../../../../src/agent/session/session-files.ts';
 import { createMemoryWorkspace } from '../../../../src/workspace/memory-workspace.ts';
 
-const path = '/session/tasks/1.output';
+const path = '/session/one/tasks/1.output';
 
 /** A file, what was written to it from outside, and the end of the next write. */
 async function open() {
   const workspace = await createMemoryWorkspace();
-  const { fs } = workspace;
+  const files = createSessionFiles(workspace, 'one');
   const appended: string[] = [];
   let isFull = false;
   let wake = () => {};
-  const appendFile: typeof fs.appendFile = async (at, data, options) => {
+  const append: SessionFiles['append'] = async (at, text) => {
     try {
       if (isFull) throw new Error('The disk is full.');
-      await fs.appendFile(at, data, options);
-      appended.push(String(data));
+      await files.append(at, text);
+      appended.push(text);
     } finally {
       wake();
     }
   };
   const clock = createVirtualClock();
-  const file = await createOutputFile(path, {
-    workspace: { fs: { ...fs, appendFile } as typeof fs },
-    clock,
-  });
+  const file = await createOutputFile('tasks/1.output', { files: { ...files, append }, clock });
   return {
     file,
     clock,
     appended,
-    read: () => fs.readFile(path, 'utf8'),
+    read: () => workspace.fs.readFile(path, 'utf8'),
     fill: (full: boolean) => void (isFull = full),
     /** Moves time on to a write that is due, and waits for it and for what follows from it. */
     async write(ms: number) {
