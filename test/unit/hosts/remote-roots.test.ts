@@ -74,6 +74,40 @@ describe("a page's roots", () => {
     expect(await asking).toEqual([expect.objectContaining({ kind: 'file', size: 1 }), null]);
   });
 
+  it('are read, written and watched by their ids', async () => {
+    const { page } = await openRemote({ '/a': 'A' });
+    const { id } = await page.roots.branch('try', agent);
+    const branch = page.at(id);
+    const watching = branch.fs.watch('/')[Symbol.asyncIterator]().next();
+    await page.fs.writeFile('/c', 'of main');
+    await branch.fs.writeFile('/b', 'B');
+    expect((await watching).value).toEqual({ eventType: 'rename', filename: 'b' });
+    expect(await branch.fs.readdir('/')).toEqual(['a', 'b']);
+    expect(await page.fs.readdir('/')).toEqual(['a', 'c']);
+    const paths = ['/a', '/b'];
+    const asking = [branch.versions(paths), branch.lookUp(paths), page.versions(paths)];
+    paths.length = 0;
+    const [versions, states, ofMain] = await Promise.all(asking);
+    expect([versions, ofMain]).toEqual([
+      [1, 4],
+      [1, 0],
+    ]);
+    expect(states).toMatchObject([{ size: 1 }, { size: 1 }]);
+    expect(await messageOf(page.at('none').fs.stat('/a'))).toContain("no root 'none'");
+  });
+
+  it("hold a session's own files, which all of them show", async () => {
+    const { page } = await openRemote({});
+    const { id } = await page.roots.session('one', agent);
+    await page.at(id).fs.writeFile('/file', 'x');
+    const { id: branch } = await page.roots.branch('try', agent);
+    for (const root of ['main', branch]) {
+      expect(await page.at(root).fs.readFile('/session/one/file', 'utf8')).toBe('x');
+    }
+    expect(await page.roots.list({ kind: 'session' })).toMatchObject([{ id: 'session/one' }]);
+    expect(await messageOf(page.fs.rm('/session/one/file'))).toContain('EROFS');
+  });
+
   it('can be viewed from the moment on that the page knows their ids', async () => {
     const { page, workspace } = await openRemote({ '/a': 'A' });
     const { id } = await page.roots.branch('try', agent);

@@ -120,7 +120,7 @@ describe('a state as plain data', () => {
   const step = fc.record({
     path,
     kind: fc.constantFrom('write', 'mkdir', 'symlink', 'remove', 'make', 'drop'),
-    root: fc.constantFrom('main', 'one', 'two'),
+    root: fc.constantFrom('main', 'one', 'two', 'session/one'),
     number: fc.integer({ min: 1, max: 99 }),
     author: fc.constantFrom(user, agent),
   });
@@ -132,6 +132,9 @@ describe('a state as plain data', () => {
     const base = { author, root: target, changes: [], origin: { client: root, number } };
     const next = (record: Partial<WorkspaceRecord>) =>
       applyRecord(state, { ...base, ...record, seq: state.seq + 1 });
+    if (kind === 'make' && root === 'session/one') {
+      return next({ root: 'main', rootChange: { type: 'make-session', id: root, createdMs: 7 } });
+    }
     if (kind === 'make' && root !== 'main') {
       return next({ root: 'main', rootChange: make(root, number > 50 ? 'branch' : 'checkpoint') });
     }
