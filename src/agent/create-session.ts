@@ -31,6 +31,7 @@ import {
 } from './session/session-files.ts';
 import { createSessionIds } from './session/session-ids.ts';
 import { mainRoot, openRoot } from './session/session-root.ts';
+import type { RootFiles } from './session/session-root.ts';
 import { defaultLimits } from './session/session.ts';
 import type { Session } from './session/session.ts';
 import { listUpdates } from './session/settings.ts';
@@ -74,8 +75,8 @@ export interface SessionStart {
 export async function createSession(options: QueryOptions, start: SessionStart): Promise<Session> {
   const { host } = options;
   const { id, model, cwd, permissions, emit, signal, trace } = start;
-  await checkCwd(options);
   const root = openRoot(host.workspace, start.root ?? mainRoot);
+  await checkCwd(options, root.fs);
   await readSettings(options, start);
   const sessionDirectory = getSessionDirectory(id);
   const files = createSessionFiles(host.workspace, id);
@@ -160,9 +161,8 @@ function tellKept(journal: SessionJournal, emit: (message: SDKMessage) => void):
 }
 
 /** @throws SdkError `bad-usage` for a working directory of the query's own that isn't there. */
-async function checkCwd({ cwd, host }: QueryOptions): Promise<void> {
+async function checkCwd({ cwd }: QueryOptions, fs: RootFiles): Promise<void> {
   if (cwd === undefined) return;
-  const { fs } = host.workspace;
   const isDirectory = await fs.stat(cwd).then(
     (stats) => stats.isDirectory() && !isSessionPath(cwd),
     () => false,

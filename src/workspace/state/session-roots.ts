@@ -14,8 +14,15 @@ import { rootOf, type NamedRoot, type WorkspaceState } from './state.ts';
 
 type Roots = WorkspaceState['roots'];
 
-/** By the roots of a state: as long as they are the same, so are the trees that show them. */
-const shown = new WeakMap<Roots, WeakMap<DirectoryNode, DirectoryNode>>();
+/** What views show of the roots of one state. As long as they are the same, so are the trees. */
+interface Shown {
+  /** What stands at {@link sessionsDirectory}; undefined where no session has a root. */
+  readonly directory: DirectoryNode | undefined;
+  /** By the trees that they are made of. */
+  readonly trees: WeakMap<DirectoryNode, DirectoryNode>;
+}
+
+const shown = new WeakMap<Roots, Shown>();
 
 /**
  * The tree of that id as a view shows it. A session's own root is shown without the sessions. Throws
@@ -31,21 +38,34 @@ export function shownRootOf(state: WorkspaceState, id: string): DirectoryNode {
  * sessions had roots, stays below them; a session's root hides the directory of the same name.
  */
 export function withSessions(roots: Roots, root: DirectoryNode): DirectoryNode {
-  const grafts = getOrMake(shown, roots, () => new WeakMap<DirectoryNode, DirectoryNode>());
-  return getOrMake(grafts, root, () => graft([...roots.values()], root));
+  const { directory, trees } = getOrMake(shown, roots, () => ({
+    directory: toDirectory(roots),
+    trees: new WeakMap<DirectoryNode, DirectoryNode>(),
+  }));
+  return directory ? getOrMake(trees, root, () => graft(root, directory)) : root;
 }
 
-function graft(roots: readonly NamedRoot[], root: DirectoryNode): DirectoryNode {
-  const sessions = roots.filter(({ kind }) => kind === 'session');
+function toDirectory(roots: Roots): DirectoryNode | undefined {
+  const sessions = [...roots.values()].filter(({ kind }) => kind === 'session');
   const [first] = sessions;
-  if (!first) return root;
+  if (!first) return undefined;
+  return {
+    kind: 'directory',
+    entries: PersistentMap.from(
+      sessions.map(({ id, root }): [string, TreeNode] => [sessionOfRoot(id) ?? id, root]),
+    ),
+    mode: defaultDirectoryMode,
+    mtimeMs: first.createdMs,
+    version: first.baseSeq,
+  };
+}
+
+function graft(root: DirectoryNode, directory: DirectoryNode): DirectoryNode {
   const own = nodeAt(root, sessionsDirectory);
-  let entries = own?.kind === 'directory' ? own.entries : PersistentMap.empty<TreeNode>();
-  for (const session of sessions) {
-    entries = entries.set(sessionOfRoot(session.id) ?? session.id, session.root);
-  }
-  const { createdMs: mtimeMs, baseSeq: version } = first;
-  const attributes =
-    own?.kind === 'directory' ? own : { mode: defaultDirectoryMode, mtimeMs, version };
-  return withNode(root, sessionsDirectory, { ...attributes, kind: 'directory', entries });
+  if (own?.kind !== 'directory') return withNode(root, sessionsDirectory, directory);
+  let { entries } = own;
+  directory.entries.forEach((name, node) => {
+    entries = entries.set(name, node);
+  });
+  return withNode(root, sessionsDirectory, { ...own, entries });
 }

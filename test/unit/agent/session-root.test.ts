@@ -160,11 +160,13 @@ describe('the working directory of a query', () => {
     ['/workspace/', 'cwd must be an absolute path'],
     [7, 'cwd must be an absolute path'],
     ['/workspace/none', 'is no directory of the workspace'],
+    ['/session/one', 'is no directory of the workspace'],
     ['/workspace/a.txt', 'is no directory of the workspace'],
     ['/workspace/link', 'is a link, or behind one'],
   ])('is refused where it is %j', async (cwd, why) => {
     const host = await open();
     await host.workspace.fs.symlink('/workspace', '/workspace/link');
+    await host.workspace.roots.session('one', { author: { kind: 'user' } });
     await expect(run(host, { cwd: cwd as string }, 'b.txt')).rejects.toThrow(why);
   });
 });
