@@ -42,6 +42,13 @@ describe('createPathJudge', () => {
     expect(createPathJudge(access)(operation, path)).toBe(verdict);
   });
 
+  it('lets nobody write the sessions’ own files, also where all may be written', () => {
+    const judge = createPathJudge({ ...access, cwd: '/', roots: ['/'], rules: [] });
+    const paths = ['/sessions', '/session', '/session/1', '/session/1/x.txt'];
+    const verdicts = paths.map((path) => [judge('read', path), judge('write', path)]);
+    expect(verdicts).toEqual([['allow', 'allow'], ...Array(3).fill(['allow', 'read-only'])]);
+  });
+
   it('gives a call that was judged read-only no way to write', () => {
     const judge = createPathJudge({ ...access, write: 'deny' });
     expect([judge('write', '/work/a.ts'), judge('read', '/work/a.ts')]).toEqual([

@@ -196,7 +196,7 @@ describe('createInlineHost', () => {
     });
   });
 
-  it.each(['/', 'relative', '/..'])('refuses %j as its working directory', async (cwd) => {
+  it.each(['/', 'relative', '/..', '/session/one'])('refuses %j as its working directory', async (cwd) => {
     await expect(createInlineHost({ cwd })).rejects.toThrow(
       'The working directory must be an absolute path below /',
     );

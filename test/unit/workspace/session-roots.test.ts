@@ -6,6 +6,7 @@ import { openWorkspaceLog } from '../../../src/workspace/log/workspace-log.ts';
 import type { WorkspaceRecord } from '../../../src/workspace/state/record.ts';
 import { applyRecord } from '../../../src/workspace/state/state.ts';
 import { SearchService } from '../../../src/search/search-service.ts';
+import type { SyncFileSystem } from '../../../src/workspace/files/file-system.ts';
 import type { ViewSource } from '../../../src/workspace/draft/view.ts';
 import type { ChangeEvent, Workspace } from '../../../src/workspace/workspace.ts';
 import { createWriterWorkspace } from '../../../src/workspace/commit/writer-workspace.ts';
@@ -110,6 +111,60 @@ describe("a session's root", () => {
       "/session/two: /session shows the sessions' own files. Commit with root: 'session/<id>', or elsewhere.",
     );
     expect(workspace.seq()).toBe(seq);
+  });
+
+  it('is in no draft, whatever is done by whichever path', async () => {
+    const { workspace } = await openRoots({ '/d/a': 'A', '/d/b': 'B' });
+    await writeSpill(workspace, 'long');
+    await workspace.fs.symlink('/session/one', '/link');
+    await workspace.fs.symlink(spill, '/d/spill');
+    const address = { root: 'main', minSeq: workspace.seq() };
+    const places = ['/session', '/session/one', spill, '/link', '/link/new', '/link/tool-results'];
+    const paths = [...places, '/d', '/d/a', '/d/spill', '/d/../session/new', '/session/../d/b'];
+    const recursive = { recursive: true, force: true };
+    type Operation = (fs: SyncFileSystem, path: string, other: string) => unknown;
+    const operations: readonly Operation[] = [
+      (fs, path) => fs.writeFileSync(path, 'x'),
+      (fs, path) => fs.appendFileSync(path, 'x'),
+      (fs, path) => fs.truncateSync(path, 1),
+      (fs, path) => fs.openPathSync(path, 'w+'),
+      (fs, path) => fs.writePartSync(path, 0, new Uint8Array(3)),
+      (fs, path) => fs.mkdirSync(path),
+      (fs, path) => fs.mkdirSync(`${path}/deep/deeper`, { recursive: true }),
+      (fs, path) => fs.mkdtempSync(`${path}/t`),
+      (fs, path) => fs.rmSync(path, recursive),
+      (fs, path) => fs.rmdirSync(path),
+      (fs, path) => fs.unlinkSync(path),
+      (fs, path) => fs.chmodSync(path, 0o600),
+      (fs, path) => fs.utimesSync(path, 1, 1),
+      (fs, path) => fs.lutimesSync(path, 1, 1),
+      (fs, path, other) => fs.renameSync(path, other),
+      (fs, path, other) => fs.copyFileSync(path, other),
+      (fs, path, other) => fs.cpSync(path, other, recursive),
+      (fs, path, other) => fs.cpSync(path, other, { ...recursive, dereference: true }),
+      (fs, path, other) => fs.symlinkSync(path, other),
+      (fs, path, other) => fs.linkSync(path, other),
+    ];
+    let changed = 0;
+    for (const operate of operations) {
+      for (const path of paths) {
+        for (const other of paths) {
+          const view = await workspace.openView(address, openAccess('/'));
+          try {
+            operate(view.fs.sync, path, other);
+          } catch (error) {
+            expect(error).toHaveProperty('code');
+          }
+          const changes = (view.changeSet()?.changes ?? []).map((change) => change.path);
+          expect(changes.filter((at) => at === '/session' || at.startsWith('/session/'))).toEqual(
+            [],
+          );
+          if (changes.length > 0) changed += 1;
+          if (operate.length < 3) break;
+        }
+      }
+    }
+    expect(changed).toBeGreaterThan(50);
   });
 
   it('can be copied from', async () => {
