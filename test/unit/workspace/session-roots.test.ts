@@ -221,7 +221,8 @@ describe("a session's root", () => {
   });
 
   it('is there after a reopening, with fifty others beside 1 024 branches', async () => {
-    const { workspace, writer, reopen } = await openRoots({ '/a': 'A', '/b': 'B' });
+    const files = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`/f${at}`, 'x']));
+    const { workspace, writer, reopen } = await openRoots(files);
     for (let at = 0; at < 1024; at += 1) {
       await workspace.roots.branch(`branch ${at}`, user);
       if (at % 21 === 0) await writeSpill(workspace, `long ${at}`, `s${at / 21}`);
@@ -233,7 +234,7 @@ describe("a session's root", () => {
     expect(JSON.stringify(messages[0]).length).toBeLessThan(250_000);
     const address = { root: 'main', minSeq: workspace.seq() };
     const shown = await readRoot(replica, address);
-    expect(Object.keys(shown)).toHaveLength(52);
+    expect(Object.keys(shown)).toHaveLength(350);
     expect(shown['/session/s48/tool-results/call-1.txt']).toBe('long 1008');
     const again = createWriterWorkspace(await reopen());
     expect(await readRoot(again, address)).toEqual(shown);
