@@ -10,7 +10,7 @@ import {
   type DirectoryNode,
   type TreeNode,
 } from '../tree/tree.ts';
-import { rootOf, type NamedRoot, type WorkspaceState } from './state.ts';
+import { rootOf, type WorkspaceState } from './state.ts';
 
 type Roots = WorkspaceState['roots'];
 
