@@ -55,6 +55,28 @@ export async function runTurn(
   prompt: Extract<MessageParam, { role: 'user' }>,
   options: TurnOptions,
 ): Promise<TurnResult> {
+  return playTurn(session, options, async (turn) => {
+    const end = await takePrompt(session, prompt, turn);
+    return { steps: 0, ...(end && { end }) };
+  });
+}
+
+/** Where a turn begins: with its first request, or where it was cut. */
+export interface TurnStart {
+  /** How many requests have a reply. */
+  readonly steps: number;
+  /** The newest of them, where it isn't known yet whether the turn is over with it. */
+  readonly step?: Step;
+  /** It is over already. */
+  readonly end?: TurnEnd;
+}
+
+/** Runs a turn from where `begin` leaves it. Never rejects. */
+export async function playTurn(
+  session: Session,
+  options: TurnOptions,
+  begin: (turn: Turn) => Promise<TurnStart>,
+): Promise<TurnResult> {
   const { hooks, journal } = session;
   const controller = createChildController(options.signal);
   // What can't be recorded must not go on.
@@ -70,11 +92,12 @@ export async function runTurn(
   const { denials } = turn;
   let steps = 0;
   try {
-    const refused = await takePrompt(session, prompt, turn);
-    if (refused) return { end: refused, steps, denials };
-    for (;;) {
-      steps += 1;
-      const step = await runStep(session, turn);
+    const start = await begin(turn);
+    steps = start.steps;
+    if (start.end) return { end: start.end, steps, denials };
+    for (let known = start.step; ; known = undefined) {
+      if (!known) steps += 1;
+      const step = known ?? (await runStep(session, turn));
       if (journal.broken.aborted) throw journal.broken.reason;
       const own = toTurnEnd(step, steps, turn);
       const isOver = own === undefined || !goesOn(own, steps, session, turn);
@@ -115,7 +138,7 @@ async function takePrompt(
 }
 
 /** One request and its calls. */
-type Step =
+export type Step =
   | { readonly type: 'answered'; readonly message: AssistantMessage; readonly calls: number }
   /** The message never became whole: stopped, refused by the server, or broken off. */
   | { readonly type: 'cut'; readonly error: unknown };
@@ -190,7 +213,7 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
       if (item.type === 'event' && turn.includePartialMessages) {
         session.emit(toStreamEvent(session, item.event));
       } else if (item.type === 'tool-use') {
-        calls.add(item.toolUse);
+        void calls.add(item.toolUse);
       } else if (item.type === 'restart') {
         // What the first attempt asked for is void: it is cut, and has no results in the conversation.
         await calls.cancel();
@@ -220,7 +243,7 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
     const apiMs = clock.now() - startedAt;
     session.usage.add(message.model, message.usage, apiMs);
     await recordReply(session, pool, message, isWhole, apiMs);
-    await recordResults(session, pool, turn, message, calls);
+    await recordResults(session, pool, turn, message, calls.inOrder());
   }
   calls[Symbol.dispose]();
   return step;
@@ -298,17 +321,17 @@ async function recordReply(
 }
 
 /** The results of the message's calls stand behind it, when the last one has settled. */
-async function recordResults(
+export async function recordResults(
   session: Session,
   pool: Pool,
   turn: Turn,
   message: AssistantMessage,
-  calls: Calls,
+  calls: readonly Promise<Settled>[],
 ): Promise<void> {
   const { journal } = session;
   const tools = await loadCalled(pool.tools, message);
   // In the order of the blocks, whichever call settled first: so the API wants them.
-  const settled = await Promise.all(calls.inOrder());
+  const settled = await Promise.all(calls);
   for (const call of settled) noteDenial(turn, call);
   if (settled.length === 0) return;
   const results = settled.map(({ result, toolUse, output, preview }) => ({
@@ -327,9 +350,13 @@ async function recordResults(
   );
   const heard = await session.hooks?.afterBatch(settled, turn.signal);
   await journal.record(...toContext('hook', heard));
-  // A request must not end with the assistant: the API would take it for the beginning of the answer.
+  await endWithUser(session);
+}
+
+/** A request must not end with the assistant: the API would take it for the beginning of the answer. */
+export async function endWithUser(session: Session): Promise<void> {
   const isEndless = session.messages.at(-1)?.role === 'assistant';
-  if (isEndless) await journal.record(...toContext('reminder', [toSystemReminder(goOn)]));
+  if (isEndless) await session.journal.record(...toContext('reminder', [toSystemReminder(goOn)]));
 }
 
 const goOn = 'The last message above was added by a tool. Go on with the task.';
@@ -369,8 +396,9 @@ async function recordVoid(
 }
 
 /** The calls of one message, from its first block on. */
-interface Calls extends Disposable {
-  add(toolUse: ToolUse): void;
+export interface Calls extends Disposable {
+  /** Its end; see {@link Calls.inOrder}. */
+  add(toolUse: ToolUse): Promise<Settled>;
   /** No more will come. */
   close(): void;
   /** Each settles exactly once and never rejects. */
@@ -379,7 +407,8 @@ interface Calls extends Disposable {
   cancel(): Promise<void>;
 }
 
-function startCalls(
+/** `partial`: their message, as far as it has come. */
+export function startCalls(
   session: Session,
   pool: Pool,
   turn: Turn,
@@ -397,7 +426,9 @@ function startCalls(
   return {
     add(toolUse) {
       const origin = { type: 'model', slot: slots.take(), partial, hearPrompt } as const;
-      calls.push(runCall(toolUse, origin, scope).then(({ settled }) => settled));
+      const call = runCall(toolUse, origin, scope).then(({ settled }) => settled);
+      calls.push(call);
+      return call;
     },
     close: slots.close,
     inOrder: () => calls,

@@ -121,6 +121,8 @@ export interface BlockRecord {
   readonly step: number;
   readonly index: number;
   readonly block: ContentBlock;
+  /** Of a call whose streamed input is no JSON object: what the model is told of it. */
+  readonly inputError?: string;
 }
 
 /** A reply has ended. `cut`: its whole blocks stay. `void`: nothing of it stays in the conversation. */

@@ -44,6 +44,8 @@ export interface SDKAssistantMessage extends Common {
   readonly parent_tool_use_id: string | null;
   /** The turn was stopped while this message still streamed: its unfinished blocks are gone. */
   readonly aborted?: true;
+  /** The uuids of replies that broke off and are void: what of them was shown isn't part of the conversation. */
+  readonly supersedes?: readonly string[];
 }
 
 /** A prompt on its way in; on its way out the result of one call. */

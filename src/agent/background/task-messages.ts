@@ -104,14 +104,25 @@ function listChanges(changes: readonly FileChange[]): string {
 
 /** The message that the model gets about it, once. */
 export function toNotification(task: EndedTask): UserMessage {
+  return writeNotification({ ...task, status: toStatus(task), summary: summarizeEnd(task) });
+}
+
+/** What the model is told of a task's end. */
+export interface TaskEnd extends Pick<EndedTask, 'taskId' | 'toolUseId' | 'outputPath'> {
+  readonly status: TaskStatus;
+  readonly summary: string;
+}
+
+/** The same, of a task that only the journal knows of. */
+export function writeNotification(end: TaskEnd): UserMessage {
   const fields = [
-    ['task-id', task.taskId],
-    ['tool-use-id', task.toolUseId],
-    ['status', toStatus(task)],
-    ['output-file', task.outputPath],
-    ['summary', summarizeEnd(task)],
-  ];
-  const lines = fields.map(([name, text]) => `<${name}>${escape(text ?? '')}</${name}>`);
+    ['task-id', end.taskId],
+    ['tool-use-id', end.toolUseId],
+    ['status', end.status],
+    ['output-file', end.outputPath],
+    ['summary', end.summary],
+  ] as const;
+  const lines = fields.map(([name, text]) => `<${name}>${escape(text)}</${name}>`);
   const text = `<task-notification>\n${lines.join('\n')}\n</task-notification>`;
   return { role: 'user', content: [{ type: 'text', text }] };
 }

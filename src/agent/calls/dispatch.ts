@@ -78,6 +78,8 @@ export interface DispatchOptions {
   readonly nested?: NestedCalls;
   /** It runs on a copy of what its tool keeps; see {@link WorkRequest}. */
   readonly isBackground?: true;
+  /** It was begun before its page was closed. */
+  readonly isResumed?: boolean;
   /** See {@link WorkListeners}. */
   readonly onWorker: (worker: string) => void;
 }

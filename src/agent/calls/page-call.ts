@@ -70,13 +70,10 @@ async function runPageCall(
       return reply.output;
     },
   };
-  const result: ToolResult<unknown> | undefined = await tool.call(
-    input,
-    context,
-    options.canUseTool,
-    options.parentMessage,
-    options.onProgress,
-  );
+  const { canUseTool, parentMessage, onProgress, isResumed } = options;
+  const handed = [input, context, canUseTool, parentMessage, onProgress] as const;
+  const work = isResumed && tool.resumeCall ? tool.resumeCall(...handed) : tool.call(...handed);
+  const result: ToolResult<unknown> | undefined = await work;
   if (!result) throw new TypeError('its call() must resolve with { data }');
   const { data, newMessages, contextModifier, mcpMeta } = result;
   if (contextModifier !== undefined && typeof contextModifier !== 'function') {

@@ -28,6 +28,8 @@ export type Commit = (
 export interface CallRecorder {
   /** The call is about to run. Resolves when it may. Rejects where the journal is broken. */
   begin(call: AllowedCall): Promise<void>;
+  /** Was it begun before, by whoever had the session? Known when it has begun. */
+  isResumed(): boolean;
   /**
    * Records the end in the same record as the commit. With `isOpen` hooks have yet to hear of it. Rejects
    * as the commit does; nothing is then recorded.
@@ -54,11 +56,12 @@ export function createCallRecorder(
   const whose = { id, ...(parent !== undefined && { parent }) };
   const isOfModel = !isNested(origin);
   let recorded: 'nothing' | 'open' | 'whole' = 'nothing';
+  let attempt = 1;
   return {
     begin(call) {
       const { tool, input } = call;
       const decision = toCallDecision(call, undefined);
-      const before = journal.fold.calls.get(id)?.call?.attempt ?? 0;
+      attempt = (journal.fold.calls.get(id)?.call?.attempt ?? 0) + 1;
       const record = {
         type: 'call',
         ...whose,
@@ -67,10 +70,11 @@ export function createCallRecorder(
         input,
         ...(decision && { decision }),
         repeatable: isRepeatable(call, origin) && findDraftId(origin) === undefined,
-        attempt: before + 1,
+        attempt,
       } as const;
       return isRepeatable(call, origin) ? journal.record(record) : journal.recordSafely(record);
     },
+    isResumed: () => attempt > 1,
     async commit(settled, learned, commit, isOpen) {
       // It is kept or dropped with the call whose draft it is in, which records it.
       if (origin.type === 'code') return commit(undefined);
@@ -95,7 +99,8 @@ export function createCallRecorder(
       if (recorded === 'whole') return;
       if (recorded === 'open') await journal.record(toAmendedRecord(settled, id));
       // The call that has made it is over, and its own result is all that counts.
-      else if (isOfModel || !signal.aborted) {
+      // A call that is refused again, when the one that makes it runs again, is known already.
+      else if ((isOfModel || !signal.aborted) && !journal.fold.calls.get(id)?.settled) {
         const reads = isOfModel ? readFileState.takeChanges() : [];
         await journal.record(toSettledRecord(settled, whose, reads));
       }

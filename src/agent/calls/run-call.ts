@@ -157,6 +157,7 @@ async function runStations(
         ...(nested && { nested }),
         ...(draftId !== undefined && { outerCallId: draftId }),
         ...(task && { isBackground: true }),
+        isResumed: recorder.isResumed(),
         canUseTool: (...asked) => checkCall(call, inner, ...asked),
         onWorker: (worker) =>
           session.trace.record({ type: 'call-delta', callId: toTraceId(toolUse, origin), worker }),
@@ -456,9 +457,13 @@ function createNestedRunner(
   scope: CallScope,
 ): NestedCalls['run'] {
   let made = 0;
+  /** Those of a run that was cut. */
+  let before: number | undefined;
   return async ({ toolName, input }: NestedCall, signal): Promise<NestedReply> => {
     const outer = toOrigin();
-    const id = scope.session.ids.of('nested', outer.outer.toolUse.id, made);
+    const { id: outerId } = outer.outer.toolUse;
+    before ??= scope.session.journal.fold.calls.get(outerId)?.nested.length ?? 0;
+    const id = scope.session.ids.of('nested', outerId, before + made);
     const toolUse: ToolUse = { id, name: toolName, input, index: 0 };
     const isTool = outer.type === 'tool';
     const limit = findLimit(toolUse.id, toolName, { made, depth, isTool });

@@ -1,12 +1,13 @@
 // All that a session knows, as a fold over its journal: the same entries give the same state, live or after
 // a resume. Fed by session-journal.ts, entry by entry.
 import { isEmptyText, isTextBlock, isToolResultBlock, isToolUseBlock } from '../../core/blocks.ts';
-import type { ContentBlock, UserBlock } from '../../core/blocks.ts';
+import type { UserBlock } from '../../core/blocks.ts';
 import type { Version } from '../../core/change-set.ts';
 import { getOrMake } from '../../core/get-or-make.ts';
 import type {
   AmendedRecord,
   AnswerRecord,
+  BlockRecord,
   CallRecord,
   ClearedRecord,
   CompactedRecord,
@@ -41,9 +42,11 @@ export interface FoldedCall {
 /** The newest request, as far as it has come. */
 export interface FoldedRequest {
   readonly request: RequestRecord;
-  /** Whole blocks of a reply that isn't, by their index. */
-  readonly blocks: Map<number, ContentBlock>;
+  /** The whole blocks of its reply, by their index. */
+  readonly blocks: Map<number, BlockRecord>;
   reply?: ReplyRecord | undefined;
+  /** The replies, by their uuid, that are void and in whose place its reply is. */
+  readonly supersedes: string[];
   /** How many of the reply's calls have a result that viewers know: always the first ones. */
   told: number;
   /** Those that they are told of by the newest entry, in the order of the blocks. */
@@ -57,7 +60,7 @@ export interface FoldedTurn {
   readonly n: number;
   readonly turn: TurnRecord;
   readonly prompt: PromptRecord | undefined;
-  /** How many requests it has made. */
+  /** How many requests have got a reply that stays. */
   steps: number;
   newest?: FoldedRequest;
 }
@@ -93,7 +96,7 @@ export class SessionFold {
   time = 0;
   /** The highest number of a request. */
   lastStep = 0;
-  /** Openings since the last entry that shows progress: a reply, a settled call, an answer or a result. */
+  /** Openings since the last entry that shows progress: a reply that stays, a settled call, an answer or a result. */
   openingsWithoutProgress = 0;
   readonly permissions: PermissionsRecord[] = [];
   readonly usage: UsageRecord[] = [];
@@ -299,7 +302,7 @@ export class SessionFold {
         break;
       default:
     }
-    if (progressKinds.has(entry.type)) this.openingsWithoutProgress = 0;
+    if (isProgress(entry)) this.openingsWithoutProgress = 0;
   }
 
   #callOf(id: string): FoldedCall {
@@ -317,7 +320,14 @@ export class SessionFold {
 /** Entries by which a viewer may learn of results. */
 const tellingKinds: ReadonlySet<string> = new Set(['reply', 'settled', 'amended']);
 
-const progressKinds: ReadonlySet<string> = new Set(['reply', 'settled', 'answer', 'result']);
+/** A void reply is none, nor is a question that was withdrawn: each opening may end in one. */
+function isProgress(entry: JournalEntry): boolean {
+  if (entry.type === 'reply') return entry.end !== 'void';
+  if (entry.type === 'answer') return entry.result !== null;
+  return progressKinds.has(entry.type);
+}
+
+const progressKinds: ReadonlySet<string> = new Set(['settled', 'result']);
 
 function emptyBranch(): Branch {
   return {
@@ -356,30 +366,27 @@ function applyToBranch(
       break;
     case 'request':
       if (!branch.turn) break;
-      branch.turn.steps += 1;
       branch.turn.newest = {
         request: entry,
         blocks: new Map(),
         told: 0,
         telling: [],
+        supersedes: newest?.reply?.end === 'void' ? [...newest.supersedes, newest.reply.uuid] : [],
         hasResults: false,
       };
       break;
     case 'block':
       if (newest?.request.step !== entry.step) break;
-      if (newest.reply) {
-        newest.reply = undefined;
-        newest.told = 0;
-        newest.blocks.clear();
-      }
-      newest.blocks.set(entry.index, entry.block);
+      beginAnew(newest);
+      newest.blocks.set(entry.index, entry);
       break;
     case 'reply': {
       if (newest?.request.step === entry.step) {
+        beginAnew(newest);
         newest.reply = entry;
-        newest.told = 0;
       }
       if (entry.end === 'void') break;
+      if (branch.turn) branch.turn.steps += 1;
       // The API takes no empty text, and no message without content.
       const content = entry.message.content.filter((block) => !isEmptyText(block));
       if (content.length > 0) append({ role: 'assistant', content });
@@ -429,6 +436,15 @@ function amend(settled: SettledRecord, amended: AmendedRecord): SettledRecord {
   const { type: _, ...changes } = amended;
   const kept = Object.entries(settled).filter(([field]) => !amendedFields.has(field));
   return { ...(Object.fromEntries(kept) as unknown as SettledRecord), ...changes };
+}
+
+/** The server has begun its reply anew: what it said before is void. */
+function beginAnew(newest: FoldedRequest): void {
+  if (!newest.reply) return;
+  newest.supersedes.push(newest.reply.uuid);
+  newest.reply = undefined;
+  newest.told = 0;
+  newest.blocks.clear();
 }
 
 function compact(branch: Branch, { keepFrom, summary }: CompactedRecord): void {

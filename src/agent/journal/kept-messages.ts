@@ -39,7 +39,7 @@ function toBodies(entry: JournalEntry, fold: SessionFold): Body[] {
       return [{ type: 'user', uuid, message, parent_tool_use_id: null, ...synthetic }];
     }
     case 'reply':
-      return [...toReply(entry), ...toNews(fold)];
+      return [...toReply(entry, fold), ...toNews(fold)];
     case 'settled':
     case 'amended':
       return toSettledCall(entry.id, fold);
@@ -52,12 +52,14 @@ function toBodies(entry: JournalEntry, fold: SessionFold): Body[] {
   }
 }
 
-function toReply({ uuid, end, message, observed = {} }: ReplyRecord): Body[] {
+function toReply(reply: ReplyRecord, { turn }: SessionFold): Body[] {
+  const { uuid, end, message, observed = {} } = reply;
   const isEmpty = message.content.every(isEmptyText);
   if (isEmpty && end !== 'whole') return [];
   const content = message.content.map((block) =>
     isToolUseBlock(block) && block.id in observed ? { ...block, input: observed[block.id] } : block,
   );
+  const supersedes = turn?.newest?.reply === reply ? turn.newest.supersedes : [];
   return [
     {
       type: 'assistant',
@@ -65,6 +67,7 @@ function toReply({ uuid, end, message, observed = {} }: ReplyRecord): Body[] {
       message: { ...message, content },
       parent_tool_use_id: null,
       ...(end !== 'whole' && { aborted: true as const }),
+      ...(supersedes.length > 0 && { supersedes }),
     },
   ];
 }

@@ -1,5 +1,6 @@
 // What the journal is told of questions to a person, and the ids that they bear. Used by create-session.ts.
 import type { Question, QuestionRecorder } from '../permissions/questions.ts';
+import { isSameQuestion } from './same-question.ts';
 import type { SessionIds } from '../session/session-ids.ts';
 import type { SessionJournal } from './session-journal.ts';
 
@@ -17,11 +18,20 @@ export function createQuestionRecorder(
       if (current !== turn) counts.clear();
       turn = current;
       const { toolUseID: callId } = question;
-      const count = (counts.get(callId) ?? 0) + 1;
-      counts.set(callId, count);
-      const requestId = ids.of('question', current, callId, count);
-      await journal.record({ type: 'question', requestId, callId, question });
-      return requestId;
+      for (;;) {
+        const count = (counts.get(callId) ?? 0) + 1;
+        counts.set(callId, count);
+        const requestId = ids.of('question', current, callId, count);
+        const known = journal.fold.questions.get(requestId);
+        if (!known) {
+          await journal.record({ type: 'question', requestId, callId, question });
+          return { requestId };
+        }
+        // The turn is taken up again, and its call asks the same again, or something else.
+        const answer = known.answer?.result;
+        const isSame = isSameQuestion(known.question.question, question);
+        if (isSame && answer !== null) return { requestId, ...(answer && { answer }) };
+      }
     },
     answer: (requestId, result) =>
       result === null

@@ -13,12 +13,16 @@ export type JournalDurability = 'process' | 'power';
 
 /** What is appended. `at`: how long the stream is expected to be. */
 export interface JournalAppend {
+  /** The id of the stream. */
+  readonly stream: string;
   readonly at: number;
   readonly entries: readonly EncodedRecord[];
 }
 
 /** Where a journal is kept. Rejects with `EFENCED` where another writer has appended since. */
 export interface JournalStore {
+  /** The id of the workspace's stream that it is. */
+  readonly stream: string;
   append(append: JournalAppend, durability: JournalDurability): Promise<unknown>;
 }
 
@@ -131,7 +135,10 @@ export function createSessionJournal({ fold, store, clock }: JournalPorts): Sess
       waiting = undefined;
       try {
         check();
-        await to.append({ at: batch.at, entries: batch.entries }, batch.durability);
+        await to.append(
+          { stream: to.stream, at: batch.at, entries: batch.entries },
+          batch.durability,
+        );
         batch.resolve();
       } catch (error) {
         breakBy(error);
@@ -180,7 +187,11 @@ export function createSessionJournal({ fold, store, clock }: JournalPorts): Sess
         await appending;
         check();
         const entries = toEntries(records);
-        const append = store && { at: fold.length, entries: entries.map(encodeRecord) };
+        const append = store && {
+          stream: store.stream,
+          at: fold.length,
+          entries: entries.map(encodeRecord),
+        };
         const result = await commit(append).catch((error: unknown) => {
           if (isFence(error)) breakBy(error);
           throw error;

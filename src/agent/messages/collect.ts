@@ -38,6 +38,8 @@ export type Collected =
 export interface ClosedBlock {
   readonly index: number;
   readonly block: ContentBlock;
+  /** See {@link ToolUse}. */
+  readonly inputError?: string;
 }
 
 /** One message being read: iterate it once. */
@@ -76,7 +78,10 @@ export function collect(events: AsyncIterable<ModelEvent>): Collection {
       const closed = applyEvent(event);
       for (const index of closed) {
         const block = message?.blockAt(index);
-        if (block) closedBlocks.push({ index, block });
+        const inputError = message?.toToolUse(index)?.inputError;
+        if (block) {
+          closedBlocks.push({ index, block, ...(inputError !== undefined && { inputError }) });
+        }
       }
       if (!isRestart) yield { type: 'event', event };
       for (const index of closed) {

@@ -50,8 +50,13 @@ export interface Questions {
 
 /** What the journal is told of a question, and its id. */
 export interface QuestionRecorder {
-  /** Gives the question's id. Rejects where the journal is broken: then nobody must be asked. */
-  ask(question: Question): Promise<string>;
+  /**
+   * Gives the question's id, and its answer where the journal has one from before the session was resumed.
+   * Rejects where the journal is broken: then nobody must be asked.
+   */
+  ask(
+    question: Question,
+  ): Promise<{ readonly requestId: string; readonly answer?: PermissionResult }>;
   /** Resolves when the answer may take effect. Rejects where the journal is broken. */
   answer(requestId: string, result: PermissionResult | null): Promise<void>;
 }
@@ -111,7 +116,8 @@ async function putQuestion(
   const { toolName, input, ...options } = question;
   const withdrawal = listenForAbort(signal);
   try {
-    const requestId = await recorder.ask(question);
+    const { requestId, answer: known } = await recorder.ask(question);
+    if (known) return toAnswer(known, question);
     const ask = async () =>
       signal.aborted ? null : canUseTool(toolName, input, { ...options, signal, requestId });
     const asked = ask().then(

@@ -35,7 +35,7 @@ export function openRoot(workspace: Workspace, id: string): SessionRoot {
   };
 }
 
-/** Nothing is appended as long as no journal is kept in the workspace. */
-function toCommitOptions({ append: _, ...options }: KeepOptions): CommitOptions {
-  return options;
+/** Nothing is appended where the journal is kept in memory alone. */
+function toCommitOptions({ append, ...options }: KeepOptions): CommitOptions {
+  return append ? { ...options, append } : options;
 }

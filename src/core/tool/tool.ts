@@ -160,6 +160,19 @@ export interface ToolSchedule<
   readonly keepsPartialResult?: boolean;
   /** Ours: it can run beside the conversation, on a copy of what the tool keeps for the session. */
   readonly background?: BackgroundWork<z.output<Input>, Output, Progress>;
+  /**
+   * Ours, for a tool with a `call`: takes up a call that was cut when its page was closed, in place of
+   * `call`. It is allowed anew, and finds out by itself how far it had come. Called once for each time that
+   * the session is resumed. Left out: such a call runs again once where it only reads, and is otherwise
+   * reported to the model as interrupted.
+   */
+  resumeCall?(
+    input: z.output<Input>,
+    context: CallContext,
+    canUseTool: CanUseTool,
+    parentMessage: AssistantMessage,
+    onProgress?: (progress: Progress) => void,
+  ): Promise<ToolResult<Output>>;
 }
 
 /** What people see of a call. A part of {@link Tool}. */

@@ -59,6 +59,7 @@ const members = {
   mapToolResultToToolResultBlockParam: 'call',
   withPersistedOutput: 'call',
   tellRest: 'call',
+  resumeCall: 'call',
 } as const satisfies Record<FunctionMember, 'request' | 'call'>;
 
 type Member = keyof typeof members;

@@ -17,7 +17,12 @@ import { systemClock } from '../../../core/system-clock.ts';
 import { savedStateKey } from '../../run-handler.ts';
 import type { FromToolWorker } from '../wire/protocol.ts';
 import { choosePoolSize } from './pool-size.ts';
-import { isRepeatable, reasonOfLoss, type RetriedCall, type WorkerLoss } from './restart-rules.ts';
+import {
+  isRepeatable,
+  reasonOfLoss,
+  type RetriedCall,
+  type WorkerLoss,
+} from '../../../core/tool/restart-rules.ts';
 import { isLargeState, keysOf, SavedStates } from './saved-states.ts';
 import type { ConnectToolWorker } from './worker-connection.ts';
 import { WorkerPool, type PoolCall, type PoolWorker } from './worker-pool.ts';

@@ -17,6 +17,7 @@ function createStore() {
   const appends: JournalAppend[] = [];
   const landings: { readonly land: () => void; readonly fail: (error: unknown) => void }[] = [];
   return {
+    stream: 'journal',
     appends,
     landings,
     append(append: JournalAppend) {

@@ -7,7 +7,10 @@ import type { Answer } from '../../../../src/agent/permissions/questions.ts';
 import type { CanUseTool, PermissionResult } from '../../../../src/core/permission.ts';
 
 /** As a journal in memory. */
-const recorder = { ask: () => Promise.resolve('q'), answer: () => Promise.resolve() };
+const recorder = {
+  ask: () => Promise.resolve({ requestId: 'q' }),
+  answer: () => Promise.resolve(),
+};
 
 const allow: PermissionResult = { behavior: 'allow' };
 const deny: PermissionResult = { behavior: 'deny', message: 'No.' };

@@ -1,6 +1,6 @@
 // What becomes of a call whose worker is gone. What a handler did is in its draft, which went with the
-// worker, so starting anew is safe, unless something left the worker. Used by worker-executor.ts.
-import type { WorkRequest } from '../../../core/tool/ports.ts';
+// worker, so starting anew is safe, unless something left the worker. Used by hosts and the agent.
+import type { WorkRequest } from './ports.ts';
 
 /**
  * `died`: by itself. `ended`: for another call's sake, or because it didn't start. `unusable`: it couldn't be

@@ -1,0 +1,197 @@
+// A journal that is read: from the medium, a mirror or a file. What this version can't go on from is refused
+// with a sentence, before anything is done with it. Inverse of nothing: it changes no entry.
+import { SdkError } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
+import { journalFormat } from '../../core/journal.ts';
+import type { JournalEntry, JournalRecord } from '../../core/journal.ts';
+
+/**
+ * The same entries, once they are known to be a journal from its beginning on: numbered from 1 without a gap,
+ * each kind that this version knows with what it needs. Kinds that it doesn't know are kept.
+ *
+ * @throws SdkError `unsupported-environment` for a newer format; `invalid-input` for what is no whole journal.
+ * `data.n`: the first entry that is wrong.
+ */
+export function checkJournal(entries: readonly unknown[]): readonly JournalEntry[] {
+  const requests = new Set<number>();
+  const prompts = new Set<string>();
+  for (const [index, entry] of entries.entries()) {
+    const n = index + 1;
+    if (!isRecord(entry) || typeof entry['type'] !== 'string') throw broken(n, 'is no entry');
+    if (entry['n'] !== n) throw broken(n, `is missing: number ${show(entry['n'])} is in its place`);
+    if (!isTime(entry['time'])) throw broken(n, 'has no time');
+    const { type } = entry;
+    if (n === 1 && type !== 'session') throw broken(n, `is of type ${show(type)}, not "session"`);
+    if (type === 'session') checkFormat(entry['format'], n);
+    const wrong = findWrongField(entry);
+    if (wrong !== undefined) throw broken(n, `(${type}) has no proper "${wrong}"`);
+    if (entry['agent'] !== undefined) {
+      if (typeof entry['agent'] !== 'string') throw broken(n, 'has an agent without a name');
+      continue;
+    }
+    const known = entry as unknown as JournalEntry;
+    const mistake = findMistake(known, { requests, prompts });
+    if (mistake !== undefined) throw broken(n, `(${type}) ${mistake}`);
+    if (known.type === 'prompt') prompts.add(known.uuid);
+    if (known.type === 'request') requests.add(known.step);
+  }
+  return entries as readonly JournalEntry[];
+}
+
+function checkFormat(format: unknown, n: number): void {
+  if (typeof format !== 'number' || !Number.isInteger(format) || format < 1) {
+    throw broken(n, `has no format: ${show(format)}`);
+  }
+  if (format <= journalFormat) return;
+  throw new SdkError(
+    'unsupported-environment',
+    `The session was written in format ${format}, this version of Rockpool reads up to ${journalFormat}; it ` +
+      'was left untouched. Update Rockpool, or begin a new session.',
+    { data: { format } },
+  );
+}
+
+/** What came before the entry. */
+interface Before {
+  readonly requests: ReadonlySet<number>;
+  readonly prompts: ReadonlySet<string>;
+}
+
+/** Why it can't follow those before it. */
+function findMistake(entry: JournalEntry, { requests, prompts }: Before): string | undefined {
+  switch (entry.type) {
+    case 'turn':
+      return prompts.has(entry.prompt) ? undefined : 'begins with a prompt that is not there';
+    case 'request':
+      return requests.has(entry.step) ? `repeats request ${entry.step}` : undefined;
+    case 'block':
+    case 'reply':
+    case 'results':
+      return requests.has(entry.step)
+        ? undefined
+        : `is of request ${entry.step}, which is not there`;
+    case 'rewound':
+      return isBefore(entry.to, entry.n) ? undefined : `goes back to entry ${entry.to}`;
+    case 'compacted':
+      return entry.keepFrom >= 1 && entry.keepFrom <= entry.n
+        ? undefined
+        : `keeps from entry ${entry.keepFrom}`;
+    default:
+      return undefined;
+  }
+}
+
+const isBefore = (to: number, n: number) => to >= 1 && to < n;
+
+type Is = (value: unknown) => boolean;
+
+const text: Is = (value) => typeof value === 'string';
+const count: Is = (value) => Number.isInteger(value);
+const amount: Is = (value) => typeof value === 'number' && Number.isFinite(value);
+const isTime = amount;
+const list: Is = Array.isArray;
+const flag: Is = (value) => typeof value === 'boolean';
+const data: Is = isRecord;
+const anything: Is = () => true;
+const oneOf =
+  (...values: readonly string[]): Is =>
+  (value) =>
+    values.includes(value as string);
+
+/** With content that can be sent: a text, or blocks. */
+const messageOf =
+  (role: 'user' | 'assistant', isText: Is = text): Is =>
+  (value) => {
+    if (!isRecord(value) || value['role'] !== role) return false;
+    const { content } = value;
+    return isText(content) || (Array.isArray(content) && content.every(isBlock));
+  };
+const isBlock: Is = (value) => isRecord(value) && typeof value['type'] === 'string';
+const userMessage = messageOf('user');
+const messages: Is = (value) =>
+  Array.isArray(value) && value.every((one) => userMessage(one) || messageOf('assistant')(one));
+const reply: Is = (value) =>
+  messageOf('assistant', () => false)(value) && isRecord(value) && isRecord(value['usage']);
+const result: Is = (value) =>
+  isBlock(value) && text((value as { tool_use_id?: unknown }).tool_use_id);
+const reads: Is = (value) =>
+  Array.isArray(value) &&
+  value.every((one) => Array.isArray(one) && text(one[0]) && amount(one[1]));
+const ends = oneOf('output-available', 'output-error', 'output-denied');
+const question: Is = (value) =>
+  isRecord(value) && typeof value['toolName'] === 'string' && isRecord(value['input']);
+const changeOfState: Is = (value) =>
+  value === undefined || (isRecord(value) && text(value['tool']) && isRecord(value['bytes']));
+const texts: Is = (value) => Array.isArray(value) && value.every(text);
+const maybe =
+  (is: Is): Is =>
+  (value) =>
+    value === undefined || is(value);
+
+/** By kind, the fields without which the fold would go wrong. */
+const fields: Readonly<Record<JournalRecord['type'], Readonly<Record<string, Is>>>> = {
+  session: { id: text, seed: text, cwd: text },
+  opened: { owner: text, why: text },
+  prompt: { uuid: text, message: userMessage },
+  turn: { prompt: text },
+  context: { source: text, messages },
+  request: { step: count, model: text },
+  block: { step: count, index: count, block: isBlock },
+  reply: { step: count, uuid: text, end: oneOf('whole', 'cut', 'void'), message: reply },
+  question: { requestId: text, callId: text, question },
+  answer: { requestId: text, result: (value) => value === null || isRecord(value) },
+  call: {
+    id: text,
+    parent: maybe(text),
+    origin: text,
+    tool: text,
+    repeatable: flag,
+    attempt: count,
+  },
+  settled: {
+    id: text,
+    parent: maybe(text),
+    tool: text,
+    state: ends,
+    result,
+    reads,
+    kept: maybe(texts),
+    newMessages: maybe(messages),
+    vm: changeOfState,
+  },
+  amended: { id: text, state: ends, result, newMessages: maybe(messages) },
+  results: { step: count, message: userMessage },
+  permissions: { updates: list },
+  state: { key: text, value: anything },
+  usage: { requestId: text, model: text, usage: data, usd: amount },
+  compacted: { keepFrom: count, summary: messages },
+  cleared: { calls: (value) => Array.isArray(value) && value.every(isCleared) },
+  rewound: { to: count },
+  task: { id: text, callId: text, status: text, description: text, outputPath: text },
+  result: { message: data },
+  meta: { title: maybe(text), tags: maybe(texts), isArchived: maybe(flag) },
+};
+
+function isCleared(value: unknown): boolean {
+  return isRecord(value) && text(value['id']) && text(value['text']);
+}
+
+function findWrongField(entry: Readonly<Record<string, unknown>>): string | undefined {
+  const { type } = entry;
+  if (!Object.hasOwn(fields, String(type))) return undefined;
+  const needed = fields[type as JournalRecord['type']];
+  return Object.keys(needed).find((name) => needed[name]?.(entry[name]) !== true);
+}
+
+function broken(n: number, what: string): SdkError {
+  return new SdkError(
+    'invalid-input',
+    `This is no whole journal of a session: entry ${n} ${what}. It was left untouched. Where there is a ` +
+      'copy or an export of the session, import that; otherwise begin a new one.',
+    { data: { n } },
+  );
+}
+
+function show(value: unknown): string {
+  return JSON.stringify(value) ?? String(value);
+}

@@ -1,0 +1,293 @@
+// What is to be done so that a session whose page was closed goes on: a plan, read from its journal. Pure.
+// resume-turn.ts carries it out.
+import { isToolUseBlock, toResultText } from '../../core/blocks.ts';
+import type { ContentBlock } from '../../core/blocks.ts';
+import type {
+  CallRecord,
+  PromptRecord,
+  ReplyRecord,
+  SettledRecord,
+  TaskRecord,
+} from '../../core/journal.ts';
+import { clipText } from '../../core/clip-text.ts';
+import type { AssistantMessage } from '../../core/messages.ts';
+import { deriveId } from '../../core/seeded-ids.ts';
+import type { TaskStatus } from '../../core/tool/background.ts';
+import { writeNotification } from '../background/task-messages.ts';
+import type { ToolUse } from '../messages/collect.ts';
+import type { FoldedCall, FoldedRequest, FoldedTurn, SessionFold } from './fold.ts';
+
+/** What a tool says of a call that was begun, as it is known now. */
+export interface ResumeTraits {
+  readonly isReadOnly: boolean;
+  readonly isOpenWorld: boolean;
+  /** It has a `resumeCall`. */
+  readonly resumesItself: boolean;
+}
+
+/** All of it is to be carried out in this order. */
+export interface ResumePlan {
+  /** The open turn. Undefined: there is none. */
+  readonly turn: TurnPlan | undefined;
+  /** The ends of tasks that ran in the background. The model is told of them before its next request. */
+  readonly tasks: readonly TaskPlan[];
+  /** Prompts that no turn has taken up, oldest first: each begins one, after the open one. */
+  readonly prompts: readonly PromptRecord[];
+}
+
+/** How a task has ended. To be recorded. */
+export interface TaskPlan {
+  /** Its call's end, where the journal has none. */
+  readonly settled?: SettledRecord;
+  /** With what the model is to be told. */
+  readonly task: TaskRecord;
+}
+
+/** How a turn goes on that has no result. */
+export interface TurnPlan {
+  readonly open: FoldedTurn;
+  /** Three openings before this one came no further: a person decides whether it goes on. */
+  readonly asksFirst: boolean;
+  /** To be recorded first: what becomes of a reply that broke off. */
+  readonly broken?: ReplyRecord;
+  /** The reply by which the loop goes on once its calls have results. Undefined: a request is next. */
+  readonly message?: AssistantMessage;
+  /** Its calls, in the order of their blocks. Empty where the conversation has their results. */
+  readonly calls: readonly CallPlan[];
+  /** It is over once its calls have results and no question is open. `blocked`: by a hook, before any request. */
+  readonly ending?: 'blocked' | 'stopped';
+}
+
+/** What becomes of one call. */
+export type CallPlan =
+  /** It has its result, and never runs again. */
+  | { readonly type: 'kept'; readonly toolUse: ToolUse; readonly settled: SettledRecord }
+  /** It runs as if it had just been asked for; `resume`: by the tool's `resumeCall`. */
+  | {
+      readonly type: 'run' | 'resume';
+      readonly toolUse: ToolUse;
+      /** From 1. */
+      readonly attempt: number;
+    }
+  /** It may not run again. To be recorded: its result, and before it those of the calls that it has made. */
+  | {
+      readonly type: 'interrupted';
+      readonly toolUse: ToolUse;
+      readonly settled: readonly SettledRecord[];
+    };
+
+// 3: the first may be bad luck; what fails a third time will fail a fourth time, too, and costs each time.
+const MAX_OPENINGS = 3;
+
+/**
+ * Plans how the session goes on, once the new opening is recorded. `traitsOf`: what the call's tool says of it
+ * now; undefined where there is no such tool any more. `isStopped`: a person doesn't want the turn to go on,
+ * so nothing of it runs.
+ */
+export function planResume(
+  fold: SessionFold,
+  traitsOf: (call: CallRecord) => ResumeTraits | undefined,
+  isStopped = false,
+): ResumePlan {
+  const running = [...fold.tasks.values()].filter(({ status }) => status === 'running');
+  return {
+    turn: fold.turn && planTurn(fold.turn, fold, traitsOf, isStopped),
+    tasks: running.map((task) => endTask(task, fold)),
+    prompts: [...fold.waiting],
+  };
+}
+
+function planTurn(
+  open: FoldedTurn,
+  fold: SessionFold,
+  traitsOf: (call: CallRecord) => ResumeTraits | undefined,
+  isWithdrawn: boolean,
+): TurnPlan {
+  const asksFirst = fold.openingsWithoutProgress > MAX_OPENINGS;
+  const stopped = isWithdrawn && { ending: 'stopped' as const };
+  const base = { open, asksFirst, calls: [], ...stopped };
+  const { newest } = open;
+  if (open.turn.isBlocked) return { ...base, ending: 'blocked' };
+  if (!newest) return base;
+  const broken = newest.reply ? undefined : endReply(newest, fold);
+  const reply = newest.reply ?? broken;
+  if (!reply || reply.end === 'void') return { ...base, ...(broken && { broken }) };
+  const { message } = reply;
+  const toolUses = toToolUses(message, newest);
+  const isStopped =
+    isWithdrawn ||
+    // The model isn't asked to go on from a text that broke off: it would be taken for its answer's beginning.
+    (reply.end === 'cut' && toolUses.length === 0) ||
+    // A person has refused a call, and the turn with it.
+    toolUses.some(({ id }) => fold.calls.get(id)?.settled?.denial?.interrupt);
+  return {
+    ...base,
+    ...(broken && { broken }),
+    message,
+    calls: newest.hasResults
+      ? []
+      : toolUses.map((toolUse) => planCall(toolUse, fold, traitsOf, isStopped)),
+    ...(isStopped && { ending: 'stopped' }),
+  };
+}
+
+/** The blocks up to the last call stay; without a call there is nothing to go on from. */
+function endReply({ request, blocks }: FoldedRequest, fold: SessionFold): ReplyRecord | undefined {
+  if (blocks.size === 0) return undefined;
+  const inOrder = [...blocks].sort(([a], [b]) => a - b).map(([, { block }]) => block);
+  const last = inOrder.findLastIndex(isToolUseBlock);
+  const { step } = request;
+  const uuid = deriveId(fold.session?.seed ?? '', 'broken', step, fold.length);
+  return {
+    type: 'reply',
+    step,
+    uuid,
+    end: last === -1 ? 'void' : 'cut',
+    message: toBrokenMessage(uuid, request.model, inOrder.slice(0, last + 1)),
+  };
+}
+
+/** What its server said of it besides went with the page. */
+function toBrokenMessage(
+  id: string,
+  model: string,
+  content: readonly ContentBlock[],
+): AssistantMessage {
+  return {
+    id,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content,
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { input_tokens: 0, output_tokens: 0 },
+  };
+}
+
+function toToolUses({ content }: AssistantMessage, { blocks }: FoldedRequest): ToolUse[] {
+  const mistakes = new Map(
+    [...blocks.values()].flatMap(({ block, inputError }) =>
+      isToolUseBlock(block) && inputError !== undefined ? [[block.id, inputError] as const] : [],
+    ),
+  );
+  return content.flatMap((block, index) => {
+    if (!isToolUseBlock(block)) return [];
+    const { id, name, input } = block;
+    const inputError = mistakes.get(id);
+    return { id, name, input, index, ...(inputError !== undefined && { inputError }) };
+  });
+}
+
+function planCall(
+  toolUse: ToolUse,
+  fold: SessionFold,
+  traitsOf: (call: CallRecord) => ResumeTraits | undefined,
+  isStopped: boolean,
+): CallPlan {
+  const folded = fold.calls.get(toolUse.id);
+  if (folded?.settled) return { type: 'kept', toolUse, settled: folded.settled };
+  const call = folded?.call;
+  if (!call) {
+    return isStopped
+      ? interrupt(toolUse, folded, fold, 'was never started, because the turn was stopped.')
+      : { type: 'run', toolUse, attempt: 1 };
+  }
+  const traits = isStopped ? undefined : traitsOf(call);
+  const attempt = call.attempt + 1;
+  if (traits?.resumesItself) return { type: 'resume', toolUse, attempt };
+  // What it has started in the background is gone, and has its own end.
+  const hasTask = [...fold.tasks.values()].some(({ callId }) => callId === toolUse.id);
+  if (traits && !hasTask && mayRunAgain(call, folded, traits)) {
+    return { type: 'run', toolUse, attempt };
+  }
+  return interrupt(toolUse, folded, fold, toReason(call));
+}
+
+/**
+ * Once, and only what leaves no trace when it is cut: what it did in a worker was a draft, and what only reads
+ * has done nothing. What its code has called may have been done for good.
+ */
+function mayRunAgain(call: CallRecord, { nested }: FoldedCall, traits: ResumeTraits): boolean {
+  const onlyReads = traits.isReadOnly && !traits.isOpenWorld;
+  return call.attempt === 1 && nested.length === 0 && (call.repeatable || onlyReads);
+}
+
+function toReason({ attempt }: CallRecord): string {
+  const again = attempt > 1 ? `, as it was in ${attempt - 1} of its runs before` : '';
+  return `was interrupted: the page was closed while it ran${again}. ${advice}`;
+}
+
+const advice =
+  'It may have done a part of its work: check how things stand before you do it again.';
+
+function interrupt(
+  toolUse: ToolUse,
+  folded: FoldedCall | undefined,
+  fold: SessionFold,
+  reason: string,
+): CallPlan {
+  const { id, name } = toolUse;
+  const below = listUnsettled(folded?.nested ?? [], fold);
+  return {
+    type: 'interrupted',
+    toolUse,
+    settled: [
+      ...below.map((one) => settleInterrupted(one.id, one.tool, one, toReason(one))),
+      settleInterrupted(id, name, folded?.call, reason),
+    ],
+  };
+}
+
+/** The calls below it that have no result, the innermost first. */
+function listUnsettled(nested: readonly string[], fold: SessionFold): CallRecord[] {
+  return nested.flatMap((id) => {
+    const one = fold.calls.get(id);
+    if (!one?.call) return [];
+    return [...listUnsettled(one.nested, fold), ...(one.settled ? [] : [one.call])];
+  });
+}
+
+function settleInterrupted(
+  id: string,
+  tool: string,
+  call: CallRecord | undefined,
+  reason: string,
+): SettledRecord {
+  const content = `${tool} ${reason}`;
+  return {
+    type: 'settled',
+    id,
+    ...(call?.parent !== undefined && { parent: call.parent }),
+    tool,
+    state: 'output-error',
+    result: { type: 'tool_result', tool_use_id: id, content, is_error: true },
+    reads: [],
+    isStopped: true,
+    ...(call?.decision && { decision: call.decision }),
+  };
+}
+
+/** It may have ended, and its page been closed before that was told. */
+function endTask(task: TaskRecord, fold: SessionFold): TaskPlan {
+  const { call, settled } = fold.calls.get(task.id) ?? {};
+  const whole = `The task in the background (${task.description})`;
+  if (settled) {
+    const isDone = settled.state === 'output-available';
+    // 1 000 characters: what any task's end is told with.
+    const result = clipText(toResultText(settled.result), 1_000);
+    const summary = `${whole} ${isDone ? 'is done' : 'failed'}: ${result}`;
+    return { task: tellEnd(task, isDone ? 'completed' : 'failed', summary) };
+  }
+  const reason = `was interrupted: the page was closed while it ran. ${advice}`;
+  return {
+    ...(call && { settled: settleInterrupted(task.id, call.tool, call, reason) }),
+    task: tellEnd(task, 'stopped', `${whole} ${reason}`),
+  };
+}
+
+function tellEnd(task: TaskRecord, status: TaskStatus, summary: string): TaskRecord {
+  const { id, callId, outputPath } = task;
+  const end = { taskId: id, toolUseId: callId, status, outputPath, summary };
+  return { ...task, status, summary, notification: writeNotification(end) };
+}

@@ -1,0 +1,271 @@
+// Takes a session up that was cut when its page was closed: what its journal plans (journal/resume.ts) is done,
+// and the loop goes on from there. For whoever has opened the session anew, before its first prompt.
+import { isToolUseBlock } from '../core/blocks.ts';
+import { clipText } from '../core/clip-text.ts';
+import type {
+  AmendedRecord,
+  CallRecord,
+  JournalEntry,
+  JournalRecord,
+  SettledRecord,
+} from '../core/journal.ts';
+import type { SDKPermissionDenial } from '../core/sdk-message.ts';
+import { isListedTool } from '../core/tool/listed-tool.ts';
+import { findToolByName } from '../core/tool/tool.ts';
+import type { Tool } from '../core/tool/tool.ts';
+import { classifyCall } from './calls/classify-call.ts';
+import type { Settled } from './calls/settled.ts';
+import type { Turn, TurnOptions } from './calls/turn.ts';
+import type { HookEnd } from './hooks/hooks.ts';
+import type { SessionFold } from './journal/fold.ts';
+import { toContext } from './journal/record-context.ts';
+import { planResume } from './journal/resume.ts';
+import type { CallPlan, ResumeTraits, TaskPlan, TurnPlan } from './journal/resume.ts';
+import { endWithUser, playTurn, recordResults, startCalls } from './loop.ts';
+import type { TurnResult, TurnStart } from './loop.ts';
+import type { ToolUse } from './messages/collect.ts';
+import { preparePool } from './registry/prepare-pool.ts';
+import { toPoolContext } from './session/session.ts';
+import type { Session } from './session/session.ts';
+
+/**
+ * Carries on the turn that was cut, and gives how it ended; undefined where none was. Its result is the
+ * caller's to record (`endTurn`), as are the prompts that wait (`journal.fold.waiting`). The opening must have
+ * been recorded. Tasks that ran in the background are ended: the model is told with its next request.
+ *
+ * Settled calls never run again. Rejects where the journal is broken.
+ */
+export async function resumeTurn(
+  session: Session,
+  options: TurnOptions,
+): Promise<TurnResult | undefined> {
+  const { journal } = session;
+  const { fold } = journal;
+  restoreUsage(session);
+  if (!fold.turn) {
+    await endTasks(session, planResume(fold, () => undefined).tasks);
+    return undefined;
+  }
+  const { prompt } = fold.turn;
+  const rest = { promptId: prompt?.uuid, ...(prompt?.origin && { origin: prompt.origin }) };
+  return playTurn(session, { ...options, ...rest }, (turn) => takeUp(session, turn));
+}
+
+/** Brings the open turn to where the loop's own rules hold again. */
+async function takeUp(session: Session, turn: Turn): Promise<TurnStart> {
+  const { journal, hooks } = session;
+  const { fold } = journal;
+  hooks?.startTurn(turn, turn.promptId ?? '');
+  turn.denials.push(...listDenials(fold));
+  const traits = await readTraits(session);
+  // Tasks that run by now, not those that its calls will start.
+  const { tasks, turn: first } = planResume(fold, ({ id }) => traits.get(id));
+  const isRefused = first?.asksFirst && !(await askToGoOn(session, turn));
+  const plan = isRefused ? planResume(fold, () => undefined, true).turn : first;
+  if (!plan) throw new TypeError('No turn is open.');
+  if (plan.ending === 'blocked') return { steps: 0, end: blockedEnd };
+  if (plan.broken) await journal.record(plan.broken);
+  if (plan.calls.length > 0) await runCalls(session, turn, plan);
+  // A tool's own message may be the last, and its reminder have gone with the page.
+  else if (plan.message?.content.some(isToolUseBlock)) await endWithUser(session);
+  await withdrawQuestions(session);
+  await endTasks(session, tasks);
+  const { message } = plan;
+  const steps = fold.turn?.steps ?? 0;
+  if (plan.ending === 'stopped') return { steps, end: { type: 'stopped', during: 'tools' } };
+  if (!message) return { steps };
+  const calls = message.content.filter(isToolUseBlock).length;
+  return { steps, step: { type: 'answered', message, calls } };
+}
+
+/** As a hook that refuses a prompt ends its turn. What it said went with the page. */
+const blockedEnd: HookEnd = {
+  type: 'hook',
+  result: { result: '', stop_reason: null, terminal_reason: 'hook_stopped' },
+};
+
+/** All of the message's calls: those that have ended as they did, and the others beside each other. */
+async function runCalls(session: Session, turn: Turn, plan: TurnPlan): Promise<void> {
+  const { message } = plan;
+  if (!message) return;
+  const pool = await preparePool(toPoolContext(session), {
+    mode: session.toolSearchMode,
+    model: session.model,
+    messages: session.messages,
+    params: session.toolParams,
+    cwd: session.cwd,
+  });
+  // What needs no work first: viewers are told of results in the order of the blocks.
+  for (const one of plan.calls) await session.journal.record(...toRecords(one));
+  const calls = startCalls(session, pool, turn, () => message);
+  try {
+    const ends = plan.calls.map((one) =>
+      'attempt' in one ? calls.add(one.toolUse) : Promise.resolve(toSettled(one, session)),
+    );
+    calls.close();
+    await Promise.all(ends);
+    await withdrawQuestions(session);
+    await recordResults(session, pool, turn, message, ends);
+  } finally {
+    calls[Symbol.dispose]();
+  }
+}
+
+function toRecords(plan: CallPlan): readonly JournalRecord[] {
+  if (plan.type === 'interrupted') return plan.settled;
+  return plan.type === 'kept' && plan.settled.isOpen ? [closeUnheard(plan.settled)] : [];
+}
+
+/**
+ * A call whose changes are kept, and whose result the hooks have not seen.
+ *
+ * Security: they may have something to hide, so nobody is told what it was.
+ */
+function closeUnheard({ id, tool, result }: SettledRecord): AmendedRecord {
+  const content = `${tool} is done, and what it changed is kept. Its result is not shown: the page was closed before the hooks had seen it. Look at how things stand.`;
+  return {
+    type: 'amended',
+    id,
+    state: 'output-available',
+    result: { type: 'tool_result', tool_use_id: result.tool_use_id, content },
+  };
+}
+
+/** By the journal, which has its end. */
+function toSettled({ toolUse }: CallPlan, { journal }: Session): Settled {
+  const settled = journal.fold.calls.get(toolUse.id)?.settled;
+  if (!settled) throw new TypeError(`The call ${toolUse.id} has no end.`);
+  const { state, result, output, newMessages, mcpMeta, denial, isStopped, changes, decision } =
+    settled;
+  return {
+    stage: 'settled',
+    toolUse,
+    state,
+    result,
+    ...(output !== undefined && { output }),
+    ...(newMessages && { newMessages }),
+    ...(mcpMeta && { mcpMeta }),
+    ...(denial && { denial }),
+    ...(isStopped && { isStopped }),
+    ...(changes && { kept: changes }),
+    ...(decision && { decision }),
+  };
+}
+
+/** Those of calls that have ended without an answer, or have asked something else this time. */
+async function withdrawQuestions({ journal }: Session): Promise<void> {
+  const open = [...journal.fold.questions.values()].filter(({ answer }) => !answer);
+  const records = open.map(({ question: { requestId } }) => {
+    return { type: 'answer', requestId, result: null } as const;
+  });
+  await journal.record(...records);
+}
+
+/** A session that breaks down each time must not do so for ever, and at somebody's cost. */
+async function askToGoOn({ journal, questions, ids }: Session, turn: Turn): Promise<boolean> {
+  const { fold } = journal;
+  const asked = [...fold.questions.values()].find(
+    ({ question, answer }) => !answer && question.question.toolName === resumeName,
+  );
+  const toolUseID = asked?.question.callId ?? ids.of('go on', fold.length);
+  const said = fold.prompts.at(-1) ?? '';
+  const answer = await questions.put(
+    {
+      toolName: resumeName,
+      input: {},
+      toolUseID,
+      title: 'Go on with the turn that was cut?',
+      displayName: resumeName,
+      // 200: enough to know which one it is.
+      description: clipText(said, 200),
+      decisionReason: 'It was taken up three times, and came no further.',
+      suppressAlwaysAllowRule: true,
+    },
+    turn.signal,
+  );
+  return answer.type === 'allowed';
+}
+
+/** In the place of a tool's name, where a person is asked about the session itself. */
+const resumeName = 'Resume';
+
+/** What ran in the background is gone with its page. */
+async function endTasks({ journal }: Session, tasks: readonly TaskPlan[]): Promise<void> {
+  if (tasks.length === 0) return;
+  const notifications = tasks.flatMap(({ task }) => task.notification ?? []);
+  await journal.record(
+    ...tasks.flatMap(({ settled, task }) => {
+      // It was below a call that was interrupted, and has ended with that.
+      const isSettled = journal.fold.calls.get(task.id)?.settled !== undefined;
+      return settled && !isSettled ? [settled, task] : [task];
+    }),
+    ...toContext('task', notifications),
+  );
+}
+
+/** What the tools of the calls that were begun say of them now. */
+async function readTraits(session: Session): Promise<ReadonlyMap<string, ResumeTraits>> {
+  const { builtInTools, ownTools } = session;
+  const traits = new Map<string, ResumeTraits>();
+  for (const { id, call, settled } of session.journal.fold.calls.values()) {
+    const known = call && !settled && findToolByName([...builtInTools, ...ownTools], call.tool);
+    const tool = known && (isListedTool(known) ? await load(known) : known);
+    const found = tool && classify(tool, call);
+    if (found) traits.set(id, found);
+  }
+  return traits;
+}
+
+/** One whose code can't be loaded isn't there. */
+function load(tool: { load(): Promise<Tool> }): Promise<Tool | undefined> {
+  return tool.load().catch(() => undefined);
+}
+
+function classify(tool: Tool, { input }: CallRecord): ResumeTraits | undefined {
+  try {
+    const { success, data } = tool.inputSchema.safeParse(input, { jitless: true });
+    if (!success) return undefined;
+    const { isReadOnly, isOpenWorld } = classifyCall(tool, data);
+    return { isReadOnly, isOpenWorld, resumesItself: tool.resumeCall !== undefined };
+  } catch {
+    // A schema that fails at what it once took: as good as gone.
+    return undefined;
+  }
+}
+
+/** What the turn's calls were refused before. Those of the newest reply are named with their results. */
+function listDenials(fold: SessionFold): SDKPermissionDenial[] {
+  const { n = 0, newest } = fold.turn ?? {};
+  const inputs = new Map<string, ToolUse['input']>();
+  const denials: SDKPermissionDenial[] = [];
+  const own = fold.entries.slice(n).filter(({ agent }) => agent === undefined);
+  const pending = new Set(
+    newest?.hasResults
+      ? []
+      : newest?.reply?.message.content.filter(isToolUseBlock).map(({ id }) => id),
+  );
+  for (const entry of own) {
+    if (entry.type === 'block' && isToolUseBlock(entry.block)) {
+      inputs.set(entry.block.id, entry.block.input);
+    } else if (entry.type === 'settled' && entry.denial && !pending.has(entry.id)) {
+      denials.push({
+        tool_name: entry.tool,
+        tool_use_id: entry.id,
+        tool_input: (inputs.get(entry.id) ?? {}) as Record<string, unknown>,
+      });
+    }
+  }
+  return denials;
+}
+
+/** What was spent before counts on: all of it for the session, the open turn's for the turn. */
+function restoreUsage({ journal, usage }: Session): void {
+  const { entries, turn } = journal.fold;
+  const add = (entry: JournalEntry) => {
+    if (entry.type === 'usage') usage.add(entry.model, entry.usage, entry.apiMs);
+  };
+  const from = turn ? turn.n : entries.length;
+  entries.slice(0, from).forEach(add);
+  usage.startTurn();
+  entries.slice(from).forEach(add);
+}

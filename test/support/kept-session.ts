@@ -1,0 +1,225 @@
+// A session whose journal is kept in its workspace's streams, over a medium that can freeze after any entry:
+// what a page has that is killed there. Whoever opens the medium again goes on with what it holds.
+import { createSession } from '../../src/agent/create-session.ts';
+import { checkJournal } from '../../src/agent/journal/check-journal.ts';
+import { SessionFold } from '../../src/agent/journal/fold.ts';
+import { decodeRecord } from '../../src/agent/journal/journal-codec.ts';
+import { createSessionJournal } from '../../src/agent/journal/session-journal.ts';
+import { runTurn } from '../../src/agent/loop.ts';
+import { createPermissionState } from '../../src/agent/permissions/permission-state.ts';
+import { toPermissionContext } from '../../src/agent/query-options.ts';
+import type { QueryOptions } from '../../src/agent/query-options.ts';
+import { resumeTurn } from '../../src/agent/resume-turn.ts';
+import { endTurn } from '../../src/agent/to-result-message.ts';
+import type { JournalEntry } from '../../src/core/journal.ts';
+import type { SDKMessage } from '../../src/core/sdk-message.ts';
+import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
+import { createTrace } from '../../src/trace/record-calls.ts';
+import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';
+import type { LogMedium } from '../../src/workspace/log/log-medium.ts';
+import { openWorkspace } from '../../src/workspace/open-workspace.ts';
+import type { StreamEntry } from '../../src/workspace/streams.ts';
+
+const stream = 'journal/session-1';
+
+/** What is there while nobody has it open. */
+export interface Disk {
+  readonly medium: LogMedium;
+  /** By the number of the entry that was recorded with a commit: the commit's number. */
+  readonly seqs: Map<number, number>;
+}
+
+export function createDisk(): Disk {
+  return { medium: createMemoryMedium(), seqs: new Map() };
+}
+
+/** How a page came to its end: it was done, or the medium froze. */
+export interface Played {
+  readonly isFrozen: boolean;
+  readonly entries: readonly JournalEntry[];
+  readonly fold: SessionFold;
+  readonly messages: readonly SDKMessage[];
+  /** After which entries the medium could have frozen. */
+  readonly boundaries: readonly number[];
+  /** The files but for the session's own, by their paths. */
+  files(): Promise<Readonly<Record<string, string>>>;
+}
+
+export interface PlayOptions extends Omit<QueryOptions, 'host'> {
+  readonly loadWasm?: () => Promise<WebAssembly.Module>;
+  /** Said one after the other, as far as the journal doesn't have them. */
+  readonly prompts: readonly string[];
+  /** The last entry that lands. */
+  readonly freezeAfter?: number;
+}
+
+const never = new Promise<never>(() => undefined);
+
+/** Opens what the disk has, and plays the prompts to their end, or until the medium freezes. */
+export async function playSession(
+  disk: Disk,
+  { prompts, freezeAfter = Infinity, loadWasm, ...options }: PlayOptions,
+): Promise<Played> {
+  let isClosed = false;
+  let isFrozen = false;
+  let tellFrozen: () => void = () => undefined;
+  const frozen = new Promise<void>((resolve) => (tellFrozen = resolve));
+  const landing = new Set<Promise<unknown>>();
+  const boundaries: number[] = [];
+
+  /** Nothing lands any more once one write would go beyond the last entry that does. */
+  async function land<Result>(end: number, write: () => Promise<Result>): Promise<Result> {
+    if (isClosed) return never;
+    if (end > freezeAfter) {
+      isClosed = true;
+      await Promise.allSettled(landing);
+      isFrozen = true;
+      tellFrozen();
+      return never;
+    }
+    const writing = write();
+    landing.add(writing);
+    const result = await writing.finally(() => landing.delete(writing));
+    boundaries.push(end);
+    return result;
+  }
+
+  const whole = await openWorkspace(
+    withFreeze(disk.medium, () => isFrozen),
+    { name: 'kept' },
+  );
+  const workspace = Object.create(whole, {
+    commit: {
+      value: async (...[changeSet, given]: Parameters<typeof whole.commit>) => {
+        const { append } = given;
+        if (!append) return isClosed ? never : whole.commit(changeSet, given);
+        const end = append.at + append.entries.length;
+        const result = await land(end, () => whole.commit(changeSet, given));
+        for (let n = append.at + 1; n <= end; n += 1) disk.seqs.set(n, result.seq);
+        return result;
+      },
+    },
+    [Symbol.asyncDispose]: { value: () => Promise.resolve() },
+  }) as typeof whole;
+
+  const fold = new SessionFold();
+  for (const entry of await readEntries(whole, disk)) fold.apply(entry);
+  const host = await createInlineHost({ workspace, ...(loadWasm && { loadWasm }) });
+  const journal = createSessionJournal({
+    fold,
+    clock: host.clock,
+    store: {
+      stream,
+      // Nothing to append: a flush, which memory has no need of.
+      append: async ({ at, entries }, durability) =>
+        entries.length > 0 &&
+        land(at + entries.length, () => whole.streams.append(stream, entries, { at, durability })),
+    },
+  });
+  const controller = new AbortController();
+  const messages: SDKMessage[] = [];
+
+  async function play(): Promise<void> {
+    const query: QueryOptions = { ...options, host };
+    const { signal } = controller;
+    const isNew = !fold.session;
+    if (!isNew) {
+      const owner = `page ${fold.length}`;
+      await journal.recordSafely({ type: 'opened', owner, why: 'resume' });
+    }
+    const session = await createSession(query, {
+      id: 'session-1',
+      seed: 'seed',
+      model: options.model,
+      cwd: host.cwd,
+      permissions: createPermissionState(toPermissionContext(query), host.cwd, fold.permissions),
+      emit: (message) => messages.push(message),
+      trace: createTrace(host.clock),
+      whenPrompted: () => () => {},
+      signal,
+      hasOnePrompt: false,
+      journal,
+    });
+    const turn = { includePartialMessages: false, signal };
+    const result = await resumeTurn(session, turn);
+    if (result) await endTurn(session, result, 0);
+    for (const [index, content] of prompts.entries()) {
+      const promptId = `prompt-${index}`;
+      const isWaiting = fold.waiting.some(({ uuid }) => uuid === promptId);
+      if (fold.promptIds.has(promptId) && !isWaiting) continue;
+      session.usage.startTurn();
+      const ended = await runTurn(session, { role: 'user', content }, { ...turn, promptId });
+      await endTurn(session, ended, 0);
+    }
+    await session.tasks.close();
+    await journal.flush();
+  }
+
+  const playing = play();
+  await Promise.race([playing, frozen]);
+  if (isClosed) await frozen;
+  playing.catch(() => undefined);
+  const state = {
+    isFrozen: isClosed,
+    entries: fold.entries,
+    fold,
+    messages,
+    boundaries: boundaries.sort((a, b) => a - b),
+    files: () => readFiles(disk),
+  };
+  if (!isClosed) {
+    await playing;
+    await host[Symbol.asyncDispose]();
+    await whole[Symbol.asyncDispose]();
+  }
+  return state;
+}
+
+/** A process that is gone writes nothing any more. */
+function withFreeze(medium: LogMedium, isFrozen: () => boolean): LogMedium {
+  return {
+    ...medium,
+    create: async (name) => {
+      if (isFrozen()) return never;
+      const file = await medium.create(name);
+      const { append, truncate } = file;
+      return {
+        ...file,
+        append: (bytes, durability) => (isFrozen() ? never : append(bytes, durability)),
+        truncate: (length) => (isFrozen() ? never : truncate(length)),
+      };
+    },
+    remove: (name) => (isFrozen() ? never : medium.remove(name)),
+    close: async () => undefined,
+  };
+}
+
+type OpenWorkspace = Awaited<ReturnType<typeof openWorkspace>>;
+
+async function readEntries({ streams }: OpenWorkspace, { seqs }: Disk): Promise<JournalEntry[]> {
+  if (!(await streams.list()).some(({ id }) => id === stream)) return [];
+  const read: StreamEntry[] = [];
+  for await (const entry of streams.read(stream)) read.push(entry);
+  const decoded = await Promise.all(
+    read.map(async ({ n, value, contents = [] }) => {
+      const seq = seqs.get(n);
+      const entry = await decodeRecord(value, contents, (id) => streams.readContent(id));
+      return { ...(entry as JournalEntry), ...(seq !== undefined && { seq }) };
+    }),
+  );
+  return [...checkJournal(decoded)];
+}
+
+async function readFiles({ medium }: Disk): Promise<Record<string, string>> {
+  const workspace = await openWorkspace(
+    withFreeze(medium, () => false),
+    { name: 'kept' },
+  );
+  const files: Record<string, string> = {};
+  for (const { path } of await workspace.fs.walk('/workspace')) {
+    const stats = await workspace.fs.stat(path);
+    if (stats.isFile()) files[path] = String(await workspace.fs.readFile(path, 'utf8'));
+  }
+  await workspace[Symbol.asyncDispose]();
+  return files;
+}
