@@ -232,6 +232,7 @@ describe('a journal that can’t be written', () => {
   ] as const)('ends the turn with %s, and nothing runs afterwards', async (code, sentence) => {
     let appends = 0;
     const store = {
+      stream: 'sessions/one',
       append: () => {
         appends += 1;
         return appends > 3 ? Promise.reject(new SdkError(code, 'No.')) : Promise.resolve();
