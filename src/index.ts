@@ -50,6 +50,7 @@ export type {
   StreamOptions,
   ToolParam,
 } from './model/model.ts';
+export type { ModelPrice } from './model/pricing.ts';
 
 // Tools of your own.
 export { buildTool } from './core/tool/build-tool.ts';
@@ -125,6 +126,7 @@ export type {
   CanUseTool,
   CanUseToolOptions,
   ClassifierRequest,
+  ClassifierUsage,
   ClassifierVerdict,
   DecisionReason,
   EgressPolicy,
@@ -161,6 +163,7 @@ export type {
   SDKResultSuccess,
   SDKSystemMessage,
   SDKTaskNotificationMessage,
+  SDKModelRefusalFallbackMessage,
   SDKTaskStartedMessage,
   SDKToolProgressMessage,
   SDKUserMessage,

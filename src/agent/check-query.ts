@@ -19,16 +19,19 @@ const known = Object.keys({
   egress: true,
   embeddedSearch: true,
   experimentalBetas: true,
+  fallbackModel: true,
   hooks: true,
   host: true,
   includeHookEvents: true,
   includePartialMessages: true,
   managedSettings: true,
+  maxBudgetUsd: true,
   maxRunningCalls: true,
   maxTurns: true,
   mcpServers: true,
   model: true,
   permissionMode: true,
+  prices: true,
   replMode: true,
   schedulePolicy: true,
   sessionId: true,
@@ -55,8 +58,8 @@ const saidElsewhere: ReadonlyMap<string, string> = new Map([
 const notHere: ReadonlySet<string> = new Set([
   ...['agent', 'agents', 'agentProgressSummaries', 'allowDangerouslySkipPermissions', 'continue'],
   ...['debug', 'debugFile', 'effort', 'enableFileCheckpointing', 'executable', 'executableArgs'],
-  ...['extraArgs', 'fallbackModel', 'forkSession', 'forwardSubagentText', 'loadTimeoutMs'],
-  ...['maxBudgetUsd', 'mcpServersDelivery', 'onElicitation', 'onUserDialog', 'outputFormat'],
+  ...['extraArgs', 'forkSession', 'forwardSubagentText', 'loadTimeoutMs'],
+  ...['mcpServersDelivery', 'onElicitation', 'onUserDialog', 'outputFormat'],
   ...['pathToClaudeCodeExecutable', 'perTaskStopAffordance', 'permissionPromptToolName'],
   ...['permissionPrompts', 'persistSession', 'planModeInstructions', 'pluginDelivery', 'plugins'],
   ...['projectConfigRoot', 'promptSuggestions', 'resume', 'resumeDropsTurn', 'resumeSessionAt'],
@@ -90,6 +93,20 @@ export function checkQuery(params: unknown): void {
   refuseUnknown(options, describeUnknown);
   checkHost(options['host']);
   checkModel(options['model']);
+  checkFallbacks(options['fallbackModel'], options['model']);
+}
+
+function checkFallbacks(given: unknown, model: unknown): void {
+  for (const fallback of given === undefined ? [] : [given].flat()) {
+    const isModel = isRecord(fallback) && typeof fallback['stream'] === 'function';
+    if (isModel && fallback !== model) continue;
+    refuse(
+      isModel
+        ? 'fallbackModel is the model itself, which would refuse again. Give another one, or leave it out.'
+        : `fallbackModel is no model: ${JSON.stringify(fallback)}. Give one as for model, or a list of them: createAnthropicModel({ model: 'claude-sonnet-5', baseURL: '/proxy' }).`,
+      { option: 'fallbackModel' },
+    );
+  }
 }
 
 /** @throws SdkError `bad-usage` for what is no model: a name, or nothing. */

@@ -6,10 +6,11 @@ import { toDefinition } from '../core/tool/listed-tool.ts';
 import type { KnownTool, KnownTools } from '../core/tool/listed-tool.ts';
 import type { Tool } from '../core/tool/tool.ts';
 import type { Model } from '../model/model.ts';
+import { loadPrices } from '../model/pricing.ts';
 import { createSessionTasks } from './background/tasks.ts';
 import { createHooks } from './hooks/create-hooks.ts';
 import { createOwnFiles } from './calls/own-files.ts';
-import type { AutoMode } from './permissions/auto-mode.ts';
+import type { AutoMode, JudgedSession } from './permissions/auto-mode.ts';
 import { createAutoMode, withoutClassifier } from './permissions/auto-mode.ts';
 import type { PermissionState } from './permissions/permission-state.ts';
 import { createQuestions } from './permissions/questions.ts';
@@ -37,6 +38,7 @@ import type { Session } from './session/session.ts';
 import { listUpdates } from './session/settings.ts';
 import { addAliases } from './session/tool-aliases.ts';
 import { badChoice, badName, sameName, unknownTool } from './session/tool-mistakes.ts';
+import { createSpending } from './session/spending.ts';
 import { createUsageMeter } from './session/usage-meter.ts';
 
 // 10: more would only take turns; the pool behind the executor has its own bounds.
@@ -68,7 +70,8 @@ export interface SessionStart {
 /**
  * Loads the tools and puts the session together.
  *
- * @throws SdkError `bad-usage` for a tool that the host doesn't have, or one of the caller's own
+ * @throws SdkError `bad-usage` for a model without a known price where there is a budget, for a tool
+ * that the host doesn't have, or one of the caller's own
  * that takes a built-in's name or has none that the API takes; `bad-usage` or `invalid-input` for hooks that can't hold; and what the
  * host throws when its tools can't be loaded.
  */
@@ -80,6 +83,10 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   await readSettings(options, start);
   const sessionDirectory = getSessionDirectory(id);
   const files = createSessionFiles(host.workspace, id);
+  const prices = await loadPrices(options.prices);
+  const usage = createUsageMeter(prices);
+  const spending = createSpending(options.maxBudgetUsd, prices, usage);
+  for (const name of listModelNames(options, model)) spending.checkModel(name);
   const journal = await openJournal(start, host.clock);
   const { fold } = journal;
   const ids = createSessionIds(fold);
@@ -101,6 +108,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     },
     hashRequest: createRequestHash(),
     model,
+    fallbackModels: [options.fallbackModel ?? []].flat(),
     permissions,
     emit,
     host,
@@ -127,7 +135,16 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       hooks,
       trace.record,
     ),
-    autoMode: toAutoMode(options, fold),
+    autoMode: toAutoMode(options, {
+      get messages() {
+        return fold.messages;
+      },
+      get prompts() {
+        return fold.prompts;
+      },
+      noteUsage: (request) => journal.note(usage.add(request)),
+      spending,
+    }),
     schedule: {
       maxRunning: options.maxRunningCalls ?? MAX_RUNNING_CALLS,
       policy: options.schedulePolicy ?? 'default',
@@ -144,7 +161,8 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       signal,
       endsWithFinalResponse: start.hasOnePrompt,
     }),
-    usage: createUsageMeter(),
+    usage,
+    spending,
     systemPrompt: options.systemPrompt,
     cacheTtl: options.cacheTtl ?? '5m',
     limits: { ...defaultLimits, ...host.limits },
@@ -158,6 +176,15 @@ function tellKept(journal: SessionJournal, emit: (message: SDKMessage) => void):
     const isOwnWord = entry.type === 'turn' && !journal.fold.turn?.prompt?.origin;
     if (!isOwnWord) toKeptMessages(entry, journal.fold).forEach(emit);
   });
+}
+
+/** The models that the query may ask. */
+function listModelNames({ autoClassifier, fallbackModel }: QueryOptions, model: Model): string[] {
+  const models = [model, ...[fallbackModel ?? []].flat()].map(({ name }) => name);
+  return [
+    ...models,
+    ...(autoClassifier?.modelName === undefined ? [] : [autoClassifier.modelName]),
+  ];
 }
 
 /** @throws SdkError `bad-usage` for a working directory of the query's own that isn't there. */
@@ -193,12 +220,9 @@ async function loadMcpServers(servers: NonNullable<QueryOptions['mcpServers']>) 
   return openMcpServers(servers);
 }
 
-function toAutoMode(
-  { autoClassifier, host }: QueryOptions,
-  conversation: Pick<Session, 'messages' | 'prompts'>,
-): AutoMode {
+function toAutoMode({ autoClassifier, host }: QueryOptions, session: JudgedSession): AutoMode {
   if (!autoClassifier) return withoutClassifier;
-  return createAutoMode(autoClassifier, host.clock, conversation);
+  return createAutoMode(autoClassifier, host.clock, session);
 }
 
 type SessionTools = Pick<Session, 'builtInTools' | 'ownTools' | 'unchosenTools'>;

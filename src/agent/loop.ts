@@ -4,7 +4,7 @@ import { createChildController } from '../core/abort.ts';
 import { isToolUseBlock } from '../core/blocks.ts';
 import { toSerializedError } from '../core/errors.ts';
 import type { AssistantMessage, MessageParam, ModelEvent } from '../core/messages.ts';
-import type { ReplyRecord } from '../core/journal.ts';
+import type { ReplyRecord, UsageRecord } from '../core/journal.ts';
 import type { SDKPermissionDenial } from '../core/sdk-message.ts';
 import { toObservableInput } from '../core/tool/observable-input.ts';
 import { toSystemReminder } from '../core/system-reminder.ts';
@@ -13,7 +13,6 @@ import type { KnownTools } from '../core/tool/listed-tool.ts';
 import { findToolByName } from '../core/tool/tool.ts';
 import type { Tools } from '../core/tool/tool.ts';
 import type { Model, ModelRequest } from '../model/model.ts';
-import { costOf } from '../model/pricing.ts';
 import { applyMessageBudget } from './calls/budget.ts';
 import { createCallSlots } from './calls/call-slots.ts';
 import { collect } from './messages/collect.ts';
@@ -21,6 +20,7 @@ import type { ToolUse } from './messages/collect.ts';
 import { placeBreakpoints } from './context/breakpoints.ts';
 import { toModeReminder } from './context/mode-reminder.ts';
 import { buildSystemPrompt } from './context/system-prompt.ts';
+import { currentModel, nextFallback } from './fallback.ts';
 import type { TurnEnd } from './hooks/hooks.ts';
 import { toContext } from './journal/record-context.ts';
 import { toNamesDelta, toNamesMessage } from './registry/announce-tools.ts';
@@ -31,7 +31,14 @@ import { runCall } from './calls/run-call.ts';
 import { toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
 import type { Settled } from './calls/settled.ts';
-import { toNoticeMessage, toRetryMessage, toStreamEvent } from './messages/to-sdk-message.ts';
+import {
+  toNoticeMessage,
+  toRefusalFallbackMessage,
+  toRetryMessage,
+  toStreamEvent,
+} from './messages/to-sdk-message.ts';
+import { decideNext, explainCutCall } from './turn-end.ts';
+import type { Step } from './turn-end.ts';
 import { noteDenial } from './calls/turn.ts';
 import type { Turn, TurnOptions } from './calls/turn.ts';
 import { describeForModel, describeForViewer, toStayingMessage } from './messages/void-attempt.ts';
@@ -88,6 +95,9 @@ export async function playTurn(
     isSuperseded: false,
     denials: [],
     contextModifiers: [],
+    cutReplies: 0,
+    hasCompacted: false,
+    fallback: undefined,
   };
   const { denials } = turn;
   let steps = 0;
@@ -96,16 +106,23 @@ export async function playTurn(
     steps = start.steps;
     if (start.end) return { end: start.end, steps, denials };
     for (let known = start.step; ; known = undefined) {
+      const { maxBudgetUsd = 0, isSpent } = session.spending;
+      if (!known && isSpent()) {
+        const spentUsd = session.usage.totalCostUsd();
+        return { end: { type: 'max-budget', maxBudgetUsd, spentUsd }, steps, denials };
+      }
       if (!known) steps += 1;
       const step = known ?? (await runStep(session, turn));
       if (journal.broken.aborted) throw journal.broken.reason;
-      const own = toTurnEnd(step, steps, turn);
+      const own = await follow(step, steps, session, turn);
       const isOver = own === undefined || !goesOn(own, steps, session, turn);
       const heard = isOver ? own : undefined;
       const end = hooks && isOver ? await hooks.hearEnd(heard, steps, turn) : heard;
       if (end) return { end, steps, denials };
-      // Each end of a background task is told once, with the request that comes next.
-      await journal.record(...toContext('task', session.tasks.takeNotifications()));
+      // Each end of a background task is told once, with the request that comes next. What its server
+      // is to go on with must be the end of the conversation.
+      const isPaused = step.type === 'answered' && step.message.stop_reason === 'pause_turn';
+      if (!isPaused) await journal.record(...toContext('task', session.tasks.takeNotifications()));
     }
   } catch (error) {
     // No station throws but where the journal can't be written, or by a mistake of ours.
@@ -137,30 +154,52 @@ async function takePrompt(
   return taken?.end;
 }
 
-/** One request and its calls. */
-export type Step =
-  | { readonly type: 'answered'; readonly message: AssistantMessage; readonly calls: number }
-  /** The message never became whole: stopped, refused by the server, or broken off. */
-  | { readonly type: 'cut'; readonly error: unknown };
-
-/** Is the turn over after this step, and how? Undefined: the next request follows. */
-function toTurnEnd(step: Step, steps: number, turn: Turn): TurnEnd | undefined {
-  const isStopped = turn.signal.aborted || turn.isSuperseded;
-  if (step.type === 'cut') {
-    return isStopped
-      ? { type: 'stopped', during: 'streaming' }
-      : { type: 'failed', error: toSerializedError(step.error) };
+/** Does what has to follow the step. Gives the turn's end; undefined: the next request follows. */
+async function follow(
+  step: Step,
+  steps: number,
+  session: Session,
+  turn: Turn,
+): Promise<TurnEnd | undefined> {
+  const isCutByLimit = step.type === 'answered' && step.message.stop_reason === 'max_tokens';
+  turn.cutReplies = isCutByLimit ? turn.cutReplies + 1 : 0;
+  const fallback = nextFallback(session, turn.fallback);
+  const next = decideNext(step, {
+    steps,
+    maxTurns: turn.maxTurns,
+    isStopped: turn.signal.aborted || turn.isSuperseded,
+    cutReplies: turn.cutReplies,
+    hasCompacted: turn.hasCompacted,
+    hasFallback: fallback !== undefined,
+  });
+  switch (next.type) {
+    case 'end':
+      return next.end;
+    case 'request':
+      if (next.reminder !== undefined) await remind(session, next.reminder);
+      return undefined;
+    case 'compact':
+      // The one place where an overflow leads to a compaction.
+      turn.hasCompacted = true;
+      if (!(await turn.compact?.('overflow'))) return next.otherwise;
+      break;
+    case 'fall-back': {
+      const original = currentModel(session, turn.fallback).name;
+      turn.fallback = fallback;
+      const models = { original, fallback: currentModel(session, fallback).name };
+      if (next.because === 'refusal') {
+        session.emit(toRefusalFallbackMessage(session, next.refused, models, next.uuids));
+      } else {
+        const notice = `The server of ${models.original} is overloaded: ${models.fallback} is asked for the rest of this turn.`;
+        session.emit(toNoticeMessage(session, notice, 'warning'));
+      }
+    }
   }
-  const { message, calls } = step;
-  // The server interrupted its own work; the same conversation sent again lets it go on.
-  const isPaused = message.stop_reason === 'pause_turn';
-  const isRefused = message.stop_reason === 'refusal';
-  if (isRefused || (calls === 0 && !isPaused)) return { type: 'completed', message };
-  if (isStopped) return { type: 'stopped', during: 'tools' };
-  const { maxTurns } = turn;
-  if (maxTurns !== undefined && steps >= maxTurns) return { type: 'max-turns', maxTurns };
+  await endWithUser(session, brokenOff);
   return undefined;
 }
+
+const brokenOff = 'Your last message was cut off by the server. Go on where it ended.';
 
 /** The model came to rest, but a task of its own has ended meanwhile: it is told, and asked again. */
 function goesOn(end: TurnEnd, steps: number, session: Session, { maxTurns }: Turn): boolean {
@@ -173,7 +212,7 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
   const { clock } = session.host;
   const { journal } = session;
   // `setModel` may come meanwhile; what is written for one model isn't sent to another.
-  const { model } = session;
+  const model = currentModel(session, turn.fallback);
   let pool: Pool;
   let request: ModelRequest;
   const number = journal.fold.lastStep + 1;
@@ -217,12 +256,14 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
       } else if (item.type === 'restart') {
         // What the first attempt asked for is void: it is cut, and has no results in the conversation.
         await calls.cancel();
-        await recordVoid(session, pool, turn, collection.partial(), calls);
+        const partial = collection.partial();
+        if (partial) await recordVoid(session, pool, turn, partial, calls);
         calls[Symbol.dispose]();
         calls = start();
       } else if (item.type === 'message') {
         calls.close();
-        step = { type: 'answered', message: item.message, calls: calls.inOrder().length };
+        const { message, cutCall } = item;
+        step = { type: 'answered', message, calls: calls.inOrder().length, cutCall };
       }
     }
   } catch (error) {
@@ -240,10 +281,26 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
     error: step.type === 'cut' ? toSerializedError(step.error).code : undefined,
   });
   if (message) {
-    const apiMs = clock.now() - startedAt;
-    session.usage.add(message.model, message.usage, apiMs);
-    await recordReply(session, pool, message, isWhole, apiMs);
-    await recordResults(session, pool, turn, message, calls.inOrder());
+    const usage = session.usage.add({
+      requestId: session.ids.of('request', number),
+      purpose: 'turn',
+      model: message.model,
+      askedModel: model.name,
+      usage: message.usage,
+      apiMs: clock.now() - startedAt,
+    });
+    const isRefusal = isWhole && message.stop_reason === 'refusal' && !turn.signal.aborted;
+    if (isRefusal && nextFallback(session, turn.fallback)) {
+      // A refused reply leaves the conversation, and another model is asked.
+      await calls.cancel();
+      await journal.record(usage);
+      const said = message.content.filter((block) => !isToolUseBlock(block));
+      const uuid = await recordVoid(session, pool, turn, message, calls, said);
+      step = { type: 'retracted', message, uuids: [uuid] };
+    } else {
+      await recordReply(session, pool, message, isWhole, usage);
+      await recordResults(session, pool, turn, message, calls.inOrder());
+    }
   }
   calls[Symbol.dispose]();
   return step;
@@ -252,13 +309,16 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
 /** Station 11: the conversation so far, with the tools and the prompt as they stand now. */
 async function createRequest(session: Session, pool: Pool): Promise<ModelRequest> {
   const { toolParams, tellsNamesOnce } = session;
-  const news = tellsNamesOnce && toNamesDelta(pool, session.messages);
-  const { mode } = session.permissions.current();
-  const modeNews = toModeReminder(mode, session.messages);
-  await session.journal.record(
-    ...toContext('names', news ? [news] : []),
-    ...toContext('reminder', modeNews ? [modeNews] : []),
-  );
+  // A reply that its server is to go on with must be the end: what is new is told with the next request.
+  if (session.messages.at(-1)?.role !== 'assistant') {
+    const news = tellsNamesOnce && toNamesDelta(pool, session.messages);
+    const { mode } = session.permissions.current();
+    const modeNews = toModeReminder(mode, session.messages);
+    await session.journal.record(
+      ...toContext('names', news ? [news] : []),
+      ...toContext('reminder', modeNews ? [modeNews] : []),
+    );
+  }
   const head = tellsNamesOnce ? undefined : toNamesMessage(pool);
   const written = await writeMessages(session.messages, pool, toolParams);
   const messages = head ? [head, ...written] : written;
@@ -294,10 +354,9 @@ async function recordReply(
   pool: Pool,
   message: AssistantMessage,
   isWhole: boolean,
-  apiMs: number,
+  usage: UsageRecord,
 ): Promise<void> {
   const step = journal.fold.lastStep;
-  const { usd, known } = costOf(message.model, message.usage);
   await journal.record(
     {
       type: 'reply',
@@ -307,16 +366,7 @@ async function recordReply(
       message,
       ...toObserved(message, await loadCalled(pool.tools, message)),
     },
-    {
-      type: 'usage',
-      requestId: ids.of('request', step),
-      purpose: 'turn',
-      model: message.model,
-      usage: message.usage,
-      usd,
-      basis: known ? 'list' : 'unknown',
-      apiMs,
-    },
+    usage,
   );
 }
 
@@ -331,7 +381,7 @@ export async function recordResults(
   const { journal } = session;
   const tools = await loadCalled(pool.tools, message);
   // In the order of the blocks, whichever call settled first: so the API wants them.
-  const settled = await Promise.all(calls);
+  const settled = (await Promise.all(calls)).map((call) => explainCutCall(call, message));
   for (const call of settled) noteDenial(turn, call);
   if (settled.length === 0) return;
   const results = settled.map(({ result, toolUse, output, preview }) => ({
@@ -354,45 +404,53 @@ export async function recordResults(
 }
 
 /** A request must not end with the assistant: the API would take it for the beginning of the answer. */
-export async function endWithUser(session: Session): Promise<void> {
-  const isEndless = session.messages.at(-1)?.role === 'assistant';
-  if (isEndless) await session.journal.record(...toContext('reminder', [toSystemReminder(goOn)]));
+export async function endWithUser(session: Session, reminder: string = goOn): Promise<void> {
+  if (session.messages.at(-1)?.role === 'assistant') await remind(session, reminder);
+}
+
+async function remind({ journal }: Session, reminder: string): Promise<void> {
+  await journal.record(...toContext('reminder', [toSystemReminder(reminder)]));
 }
 
 const goOn = 'The last message above was added by a tool. Go on with the task.';
 
 /**
  * What the calls of a void message had done stays. The model is told before the new attempt in the
- * conversation, as it happened before; the viewer gets these calls with their results.
+ * conversation, as it happened before; the viewer gets these calls with their results, behind what was `said`.
+ * Gives the reply's uuid.
  */
 async function recordVoid(
   session: Session,
   { tools }: Pool,
   turn: Turn,
-  message: AssistantMessage | undefined,
+  message: AssistantMessage,
   calls: Calls,
-): Promise<void> {
+  said: AssistantMessage['content'] = [],
+): Promise<string> {
   const settled = await Promise.all(calls.inOrder());
   const staying = settled.filter(({ hasActed }) => hasActed);
-  if (!message) return;
   const { journal, ids } = session;
-  const shown = toStayingMessage(message, staying);
+  const acted = toStayingMessage(message, staying);
+  const shown = { ...acted, content: [...said, ...acted.content] };
   const step = journal.fold.lastStep;
+  const uuid = ids.of('void', step, journal.fold.length);
   const reminders = staying.length > 0 ? [toSystemReminder(describeForModel(staying))] : [];
   for (const call of staying) noteDenial(turn, call);
   await journal.record(
     {
       type: 'reply',
       step,
-      uuid: ids.of('void', step, journal.fold.length),
+      uuid,
       end: 'void',
       message: shown,
       ...toObserved(shown, await loadCalled(tools, message)),
     },
     ...toContext('void', reminders),
   );
-  if (staying.length === 0) return;
-  session.emit(toNoticeMessage(session, describeForViewer(staying), 'warning'));
+  if (staying.length > 0) {
+    session.emit(toNoticeMessage(session, describeForViewer(staying), 'warning'));
+  }
+  return uuid;
 }
 
 /** The calls of one message, from its first block on. */

@@ -11,9 +11,11 @@ import type {
   PermissionRuleSource,
   ToolPermissionContext,
 } from '../core/permission.ts';
+import { isRecord } from '../core/is-record.ts';
 import { resolvePath } from '../core/path.ts';
 import type { Tool } from '../core/tool/tool.ts';
 import type { CacheTtl, Model } from '../model/model.ts';
+import type { ModelPrice } from '../model/pricing.ts';
 import type { CallLimiter } from './calls/call-limiter.ts';
 import type { SystemPrompt } from './context/system-prompt.ts';
 import type { HooksOption } from './hooks/hooks.ts';
@@ -80,6 +82,11 @@ export interface QueryOptions {
   /** Where the agent runs. Stays the caller's: the query neither closes nor keeps it. */
   readonly host: Host;
   readonly model: Model;
+  /**
+   * Asked for the rest of a turn, in this order, where the model refuses or its server stays overloaded. The
+   * next prompt begins with `model` again.
+   */
+  readonly fallbackModel?: Model | readonly Model[];
   /**
    * The working directory: an absolute path of an existing directory of the workspace. Relative paths are
    * taken from it, and calls may read and change what is below it. @defaultValue the host's
@@ -155,6 +162,16 @@ export interface QueryOptions {
   readonly additionalDirectories?: readonly string[];
   /** Requests that one prompt may take. */
   readonly maxTurns?: number;
+  /**
+   * US dollars that the whole query may cost, checked before each request: the request that reaches it is
+   * the last. Refused for a model without a known price. See `prices`.
+   */
+  readonly maxBudgetUsd?: number;
+  /**
+   * What models cost, by the name of each. Replaces the published list prices whole: a model that isn't
+   * named has no known price.
+   */
+  readonly prices?: Readonly<Record<string, ModelPrice>>;
   /** How many calls of one message run at once. @defaultValue 10 */
   readonly maxRunningCalls?: number;
   /** See docs/scheduling.md. @defaultValue 'default' */
@@ -259,15 +276,52 @@ function readSettings(
   ];
 }
 
-/** @throws SdkError `bad-usage` for a limit that isn't a whole number above 0, or an unknown policy. */
+/** @throws SdkError `bad-usage` for a limit that can't be one, a price that is none, or an unknown choice. */
 export function checkLimits(options: QueryOptions): void {
   for (const name of ['maxTurns', 'maxRunningCalls'] as const) {
     const { [name]: limit = 1 } = options;
     if (Number.isInteger(limit) && limit > 0) continue;
     refuse(`${name} must be a whole number above 0, not ${limit}.`, { [name]: limit });
   }
+  const { maxBudgetUsd = 1, prices } = options;
+  if (!(Number.isFinite(maxBudgetUsd) && maxBudgetUsd > 0)) {
+    refuse(`maxBudgetUsd must be a number of US dollars above 0, not ${maxBudgetUsd}.`, {
+      maxBudgetUsd,
+    });
+  }
+  if (prices !== undefined) checkPrices(prices);
   checkChoice('cacheTtl', options.cacheTtl ?? '5m', '5m', '1h');
   checkChoice('schedulePolicy', options.schedulePolicy ?? 'default', 'default', 'sema');
+}
+
+const priceKinds = {
+  input: true,
+  output: true,
+  cacheRead: false,
+  cacheWrite: false,
+  cacheWriteHour: false,
+} satisfies Record<keyof ModelPrice, boolean>;
+
+function checkPrices(prices: NonNullable<QueryOptions['prices']>): void {
+  const example = "prices: { 'my-model': { input: 3, output: 15 } }";
+  if (!isRecord(prices)) refuse(`prices is an object: ${example}.`, { option: 'prices' });
+  for (const [model, price] of Object.entries(prices)) {
+    const given: Readonly<Record<string, unknown>> = isRecord(price) ? price : {};
+    const kinds = Object.entries(priceKinds);
+    const isWhole =
+      Object.keys(given).every((kind) => kind in priceKinds) &&
+      kinds.every(([kind, isNeeded]) => isPrice(given[kind], isNeeded));
+    if (isWhole) continue;
+    refuse(
+      `prices has no price for ${model}: write ${example}, in US dollars a million tokens; ${kinds.map(([kind]) => kind).join(', ')} are the kinds.`,
+      { option: 'prices', model },
+    );
+  }
+}
+
+function isPrice(value: unknown, isNeeded: boolean): boolean {
+  if (value === undefined) return !isNeeded;
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }
 
 function refuse(message: string, data: Record<string, unknown>): never {

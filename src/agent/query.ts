@@ -219,6 +219,8 @@ export function query(params: QueryParams): Query {
     },
     async setModel(next: Model) {
       checkModel(next);
+      // Once the prices are there: a budget holds for this model too.
+      if (options.maxBudgetUsd !== undefined) (await open()).spending.checkModel(next.name);
       model = next;
       if (session) session.model = next;
     },

@@ -262,7 +262,7 @@ function listDenials(fold: SessionFold): SDKPermissionDenial[] {
 function restoreUsage({ journal, usage }: Session): void {
   const { entries, turn } = journal.fold;
   const add = (entry: JournalEntry) => {
-    if (entry.type === 'usage') usage.add(entry.model, entry.usage, entry.apiMs);
+    if (entry.type === 'usage') usage.restore(entry);
   };
   const from = turn ? turn.n : entries.length;
   entries.slice(0, from).forEach(add);

@@ -3,7 +3,7 @@
 import { isTextBlock } from '../core/blocks.ts';
 import type { ResultRecord } from '../core/journal.ts';
 import type { AssistantMessage } from '../core/messages.ts';
-import type { SDKMessage, SDKSystemMessage } from '../core/sdk-message.ts';
+import type { SDKMessage, SDKResultError, SDKSystemMessage } from '../core/sdk-message.ts';
 import type { TurnEnd } from './hooks/hooks.ts';
 import type { TurnResult } from './loop.ts';
 import { assembleToolPool } from './registry/assemble.ts';
@@ -77,9 +77,9 @@ function toResultRecord(
   if (end.type === 'hook') return { ...shared, subtype: 'success', is_error: false, ...end.result };
   return {
     ...shared,
-    subtype: end.type === 'max-turns' ? 'error_max_turns' : 'error_during_execution',
+    subtype: toErrorSubtype(end),
     is_error: true,
-    stop_reason: null,
+    stop_reason: readStopReason(end),
     errors: [describeEnd(end)],
     ...(end.type === 'failed' && { error_code: end.error.code }),
     terminal_reason: nameEnd(end),
@@ -105,12 +105,25 @@ export async function endTurn(
   }
 }
 
-type BadEnd = Extract<TurnEnd, { type: 'max-turns' | 'stopped' | 'failed' }>;
+/** Where the model itself was cut off. */
+function readStopReason(end: BadEnd): string | null {
+  const reason = end.type === 'failed' ? end.error.data['stopReason'] : undefined;
+  return typeof reason === 'string' ? reason : null;
+}
+
+type BadEnd = Extract<TurnEnd, { type: 'max-turns' | 'max-budget' | 'stopped' | 'failed' }>;
+
+function toErrorSubtype({ type }: BadEnd): SDKResultError['subtype'] {
+  if (type === 'max-turns') return 'error_max_turns';
+  return type === 'max-budget' ? 'error_max_budget_usd' : 'error_during_execution';
+}
 
 function describeEnd(end: BadEnd): string {
   switch (end.type) {
     case 'max-turns':
       return `The task was not finished within ${end.maxTurns} requests (maxTurns).`;
+    case 'max-budget':
+      return `The budget of $${end.maxBudgetUsd} (maxBudgetUsd) is spent: the query has cost $${end.spentUsd.toFixed(4)}. Start another query with a higher one to go on.`;
     case 'stopped':
       return 'Stopped before the task was finished.';
     case 'failed':
@@ -123,9 +136,13 @@ function nameEnd(end: BadEnd): string {
   switch (end.type) {
     case 'max-turns':
       return 'max_turns';
+    case 'max-budget':
+      return 'budget_exhausted';
     case 'stopped':
       return end.during === 'streaming' ? 'aborted_streaming' : 'aborted_tools';
     case 'failed':
+      if (end.error.code === 'model-context-window') return 'prompt_too_long';
+      if (end.error.code === 'model-max-tokens') return 'model_error';
       return end.error.code.startsWith('model-') ? 'api_error' : 'turn_setup_failed';
   }
 }

@@ -33,6 +33,8 @@ export type FsErrorCode =
 export type ModelErrorCode =
   | 'model-authentication'
   | 'model-bad-request'
+  | 'model-context-window'
+  | 'model-max-tokens'
   | 'model-network'
   | 'model-overloaded'
   | 'model-protocol'

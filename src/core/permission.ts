@@ -1,7 +1,7 @@
 // The vocabulary of permissions, with the Claude Agent SDK's names. agent/permissions/ decides.
 import type { FileChange } from './change-set.ts';
 import type { McpServerProvenance } from './tool/mcp-server.ts';
-import type { MessageParam } from './messages.ts';
+import type { MessageParam, Usage } from './messages.ts';
 import type { Principal } from './principal.ts';
 
 /**
@@ -177,14 +177,29 @@ export interface ClassifierVerdict {
   readonly message: string;
 }
 
+/** A request to a model that a classifier has made. */
+export interface ClassifierUsage {
+  /** The message's id. */
+  readonly requestId: string;
+  /** The model that answered. */
+  readonly model: string;
+  readonly usage: Usage;
+}
+
 /**
  * Judges calls in mode `auto`, in a person's place. One that rejects, or takes longer than half a
- * minute, leaves the call to the person.
+ * minute, leaves the call to the person. `reportUsage` is called once for each request that it makes to
+ * a model, so that the query's usage and budget have it.
  */
-export type AutoClassifier = (
-  request: ClassifierRequest,
-  signal: AbortSignal,
-) => Promise<ClassifierVerdict>;
+export interface AutoClassifier {
+  (
+    request: ClassifierRequest,
+    signal: AbortSignal,
+    reportUsage: (usage: ClassifierUsage) => void,
+  ): Promise<ClassifierVerdict>;
+  /** The model that it asks: with `maxBudgetUsd` its price must be known. */
+  readonly modelName?: string;
+}
 
 /** Why a call was allowed or refused; explain.ts says it as a sentence. */
 export type DecisionReason =

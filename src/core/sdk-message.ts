@@ -44,7 +44,7 @@ export interface SDKAssistantMessage extends Common {
   readonly parent_tool_use_id: string | null;
   /** The turn was stopped while this message still streamed: its unfinished blocks are gone. */
   readonly aborted?: true;
-  /** The uuids of replies that broke off and are void: what of them was shown isn't part of the conversation. */
+  /** The uuids of replies that are void or retracted, in whose place this one stands. */
   readonly supersedes?: readonly string[];
 }
 
@@ -117,6 +117,23 @@ export interface SDKInformationalMessage extends Common {
   readonly tool_use_id?: string;
   /** The turn was stopped, and this is why. */
   readonly prevent_continuation?: boolean;
+}
+
+/** The model refused, and another one is asked in its place, for the rest of the turn. */
+export interface SDKModelRefusalFallbackMessage extends Common {
+  readonly type: 'system';
+  readonly subtype: 'model_refusal_fallback';
+  readonly trigger: 'refusal';
+  readonly direction: 'retry';
+  readonly original_model: string;
+  readonly fallback_model: string;
+  /** The refused message's id. */
+  readonly request_id: string | null;
+  readonly api_refusal_category?: string | null;
+  readonly api_refusal_explanation?: string | null;
+  /** These messages have left the conversation: no viewer should show them any more. */
+  readonly retracted_message_uuids: readonly string[];
+  readonly content: string;
 }
 
 /** A hook's run, with `includeHookEvents`. `hook_id` tells the runs apart. */
@@ -206,15 +223,18 @@ export interface SDKControlInterruptResponse {
   }[];
 }
 
-/** One model's share of a query: tokens by kind, and US dollars at list prices. */
+/** One model's share of a query: tokens by kind, and US dollars. */
 export interface ModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheReadInputTokens: number;
   readonly cacheCreationInputTokens: number;
   readonly costUSD: number;
-  /** `unknown`: the model's price isn't known, and `costUSD` leaves it out. */
-  readonly costBasis?: 'list' | 'unknown';
+  /**
+   * The published list, or the `prices` option. `unknown`: the model's price isn't known, and `costUSD`
+   * leaves it out.
+   */
+  readonly costBasis?: 'list' | 'given' | 'unknown';
 }
 
 /** Times and `usage` are the turn's; `modelUsage` and the cost are the whole query's. */
@@ -241,7 +261,7 @@ export interface SDKResultSuccess extends ResultCommon {
   readonly deferred_tool_use?: SDKDeferredToolUse;
 }
 
-/** The turn ended otherwise. `error_max_budget_usd` is the SDK's and not produced yet. */
+/** The turn ended otherwise. */
 export interface SDKResultError extends ResultCommon {
   readonly subtype: 'error_during_execution' | 'error_max_turns' | 'error_max_budget_usd';
   readonly errors: readonly string[];
@@ -262,6 +282,7 @@ export type SDKMessage =
   | SDKAPIRetryMessage
   | SDKPermissionDeniedMessage
   | SDKInformationalMessage
+  | SDKModelRefusalFallbackMessage
   | SDKHookStartedMessage
   | SDKHookResponseMessage
   | SDKTaskStartedMessage

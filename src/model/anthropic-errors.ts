@@ -26,7 +26,7 @@ export interface Refusal {
 export function toRefusedError(refusal: Refusal, server: ServerContext): SdkError {
   const { status, headers } = refusal;
   const { type, message } = describeBody(refusal.body);
-  const code = codeOf(status, type);
+  const code = codeOf(status, type, message);
   const sign = status === null ? type : String(status);
   const said = message === '' ? '' : ` The server says: ${hideSecrets(message, server)}`;
   const retryAfterMs = readRetryAfter(headers);
@@ -84,7 +84,10 @@ export function toProtocolError(server: ServerContext, what: string): SdkError {
 
 type Sentence = (server: ServerContext, sign: string, retryAfterMs: number | undefined) => string;
 
-const sentences: Readonly<Record<ModelErrorCode, Sentence>> = {
+/** `model-max-tokens` is the agent's own: no server answers with it. */
+type ServerErrorCode = Exclude<ModelErrorCode, 'model-max-tokens'>;
+
+const sentences: Readonly<Record<ServerErrorCode, Sentence>> = {
   'model-authentication': ({ host, hasCredential }, sign) =>
     hasCredential
       ? `The key was refused by ${host} (${sign}). Check that it is whole, that it is this server's, ` +
@@ -94,6 +97,8 @@ const sentences: Readonly<Record<ModelErrorCode, Sentence>> = {
     sign === '404'
       ? `${host} knows no such address or model (404). Check the base URL and the model's name, ${model}.`
       : `${host} refused the request (${sign}). Sending it again unchanged won't help.`,
+  'model-context-window': ({ host, model }, sign) =>
+    `${host} refused the request (${sign}): the conversation is longer than the context window of ${model}. Begin a new one, or use a model with a larger window.`,
   'model-rate-limited': ({ host }, sign, retryAfterMs) =>
     `${host} has had too many requests (${sign}). ${tryAgain(retryAfterMs)}`,
   'model-overloaded': ({ host }, sign, retryAfterMs) =>
@@ -110,8 +115,12 @@ function tryAgain(retryAfterMs: number | undefined): string {
   return `Try again in ${Math.ceil(retryAfterMs / 1000)} s.`;
 }
 
-function codeOf(status: number | null, type: string): ModelErrorCode {
+function codeOf(status: number | null, type: string, message: string): ServerErrorCode {
   if (type === 'overloaded_error' || status === 529) return 'model-overloaded';
+  // The API has no type of its own for it.
+  if (type === 'invalid_request_error' && /^prompt is too long\b/i.test(message)) {
+    return 'model-context-window';
+  }
   if (status === null) return codesByType[type] ?? 'model-server';
   if (status === 401 || status === 403) return 'model-authentication';
   if (status === 429) return 'model-rate-limited';
@@ -120,7 +129,7 @@ function codeOf(status: number | null, type: string): ModelErrorCode {
   return 'model-bad-request';
 }
 
-const codesByType: Readonly<Record<string, ModelErrorCode>> = {
+const codesByType: Readonly<Record<string, ServerErrorCode>> = {
   authentication_error: 'model-authentication',
   permission_error: 'model-authentication',
   invalid_request_error: 'model-bad-request',

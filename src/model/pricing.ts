@@ -1,48 +1,54 @@
-// The cost of a request, from its usage and the published list prices. The cost of an unlisted
-// model is "unknown", never a guess.
+// The cost of a request, from its usage and its model's price. The price of an unlisted model is
+// "unknown", never a guess. Used by the usage meter.
 import type { Usage } from '../core/messages.ts';
 
-/**
- * US dollars a million tokens, input and output: Anthropic's list prices as read on 2026-11-21,
- * without discounts. Models whose prices we couldn't confirm twice are left out.
- */
-const listPrices: readonly (readonly [model: RegExp, input: number, output: number])[] = [
-  [/^claude-(fable|mythos)-5$/, 10, 50],
-  [/^claude-opus-4-[5-8]$/, 5, 25],
-  [/^claude-opus-4(-[01])?$/, 15, 75],
-  [/^claude-sonnet-5$/, 2, 10],
-  [/^claude-sonnet-4(-[056])?$/, 3, 15],
-  [/^claude-haiku-4-5$/, 1, 5],
-  [/^claude-3-[57]-sonnet$/, 3, 15],
-  [/^claude-3-5-haiku$/, 0.8, 4],
-  [/^claude-3-opus$/, 15, 75],
-  [/^claude-3-haiku$/, 0.25, 1.25],
-];
-
-/** What one request costs at list prices. */
-export interface Cost {
-  readonly usd: number;
-  /** False where the model's price isn't known; `usd` is then 0. */
-  readonly known: boolean;
+/** US dollars a million tokens, by kind. */
+export interface ModelPrice {
+  readonly input: number;
+  readonly output: number;
+  /** Input read from the cache. @defaultValue a tenth of `input` */
+  readonly cacheRead?: number;
+  /** Input written to the cache for five minutes. @defaultValue 1.25 times `input` */
+  readonly cacheWrite?: number;
+  /** Input written to the cache for an hour. @defaultValue twice `input` */
+  readonly cacheWriteHour?: number;
 }
 
-/** The list price of one request. Server-side tools and long-context surcharges aren't in it. */
-export function costOf(model: string, usage: Usage): Cost {
-  // Dated ids name the same model: claude-haiku-4-5-20251001.
-  const undated = model.replace(/-(\d{8}|latest)$/, '');
-  const listed = listPrices.find(([listedModel]) => listedModel.test(undated));
-  if (!listed) return { usd: 0, known: false };
-  const [, input, output] = listed;
+/** Where a price comes from: the published list, the `prices` option, or nowhere. */
+export type PriceBasis = 'list' | 'given' | 'unknown';
+
+/** The prices that hold for a session. */
+export interface Prices {
+  readonly basis: 'list' | 'given';
+  /** Undefined for a model without a known price. */
+  find(model: string): ModelPrice | undefined;
+}
+
+/** Given prices replace the list whole; the list's code is loaded only without them. */
+export async function loadPrices(
+  given: Readonly<Record<string, ModelPrice>> | undefined,
+): Promise<Prices> {
+  if (given) {
+    const byModel = new Map(Object.entries(given));
+    return { basis: 'given', find: (model) => byModel.get(model) };
+  }
+  const { findListPrice } = await import('./list-prices.ts');
+  return { basis: 'list', find: findListPrice };
+}
+
+/** In US dollars. Server-side tools and long-context surcharges aren't in it. */
+export function costOf(usage: Usage, price: ModelPrice): number {
+  const { input, output, cacheRead = input * 0.1 } = price;
+  const { cacheWrite = input * 1.25, cacheWriteHour = input * 2 } = price;
   const written = usage.cache_creation_input_tokens ?? 0;
   const writtenForAnHour = Math.min(countHourWrites(usage), written);
   const micros =
     usage.input_tokens * input +
-    // A cache write costs 1.25 times the input for five minutes, twice for an hour; a read a tenth.
-    (written - writtenForAnHour) * input * 1.25 +
-    writtenForAnHour * input * 2 +
-    (usage.cache_read_input_tokens ?? 0) * input * 0.1 +
+    (written - writtenForAnHour) * cacheWrite +
+    writtenForAnHour * cacheWriteHour +
+    (usage.cache_read_input_tokens ?? 0) * cacheRead +
     usage.output_tokens * output;
-  return { usd: micros / 1_000_000, known: true };
+  return micros / 1_000_000;
 }
 
 function countHourWrites(usage: Usage): number {

@@ -40,6 +40,7 @@ export interface Script {
 const errorCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'model-authentication',
   'model-bad-request',
+  'model-context-window',
   'model-network',
   'model-overloaded',
   'model-protocol',

@@ -39,6 +39,8 @@ export interface FoldState {
   readonly prompts: Set<string>;
   /** Background tasks by their call, which may not be in the transcript yet. */
   readonly tasks: Map<string, TaskDraft>;
+  /** What each message of the turn has shown, by its uuid: it may be retracted. */
+  readonly said: Map<string, readonly EntryDraft[]>;
   /** The retry that is being waited for: the next one is told in its place. */
   retry: NoticeDraft | null;
   readonly now: () => number;
@@ -74,6 +76,9 @@ export function foldMessage(state: FoldState, message: SDKMessage): void {
       } else if (message.subtype === 'informational') {
         const level = message.level === 'warning' ? 'warning' : 'information';
         addNotice(state, level, message.content);
+      } else if (message.subtype === 'model_refusal_fallback') {
+        retract(state, message.retracted_message_uuids);
+        addNotice(state, 'warning', message.content);
       } else if (message.subtype === 'task_started') {
         const { task_id: taskId, description } = message;
         setTask(state, message.tool_use_id, {
@@ -95,8 +100,17 @@ export function foldMessage(state: FoldState, message: SDKMessage): void {
         for (const error of message.errors) addNotice(state, level, error);
       }
       closeOpenCalls(state);
+      state.said.clear();
       return state.draft.endTurn(state.now(), message);
   }
+}
+
+/** A refused reply has left the conversation. */
+function retract(state: FoldState, uuids: readonly string[]): void {
+  for (const entry of uuids.flatMap((uuid) => state.said.get(uuid) ?? [])) {
+    state.draft.remove(entry);
+  }
+  for (const uuid of uuids) state.said.delete(uuid);
 }
 
 /** Says something about the session in the current turn, or in a turn of its own. */
@@ -246,9 +260,11 @@ function parseInput(text: string): unknown {
 function foldAssistant(state: FoldState, { message, ...rest }: SDKAssistantMessage): void {
   const parent = rest.parent_tool_use_id;
   const open = state.open.get(parent);
+  const said: EntryDraft[] = [];
   for (const block of message.content) {
     const entry = claim(state, open, block) ?? addFinished(state, block, parent);
     if (!entry) continue;
+    said.push(entry);
     if (entry.kind === 'call' && isToolUseBlock(block)) {
       entry.input = block.input;
       if (entry.state === 'input-streaming') entry.state = 'input-available';
@@ -261,6 +277,7 @@ function foldAssistant(state: FoldState, { message, ...rest }: SDKAssistantMessa
     }
     state.draft.touch(entry);
   }
+  state.said.set(rest.uuid, said);
   if (rest.aborted && open) endStreams(state, open);
 }
 

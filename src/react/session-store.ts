@@ -50,6 +50,7 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
     draft,
     open: new Map(),
     prompts: new Set(),
+    said: new Map(),
     tasks: new Map(),
     retry: null,
     now,

@@ -1,6 +1,7 @@
 // One turn, as its steps and its calls share it. `loop.ts` makes it.
 import type { SDKPermissionDenial, SDKUserMessage } from '../../core/sdk-message.ts';
 import type { ContextModifier } from '../../core/tool/tool.ts';
+import type { FallbackPlace } from '../fallback.ts';
 import type { Settled } from './settled.ts';
 
 /** One turn's bounds, and where its prompt comes from. */
@@ -10,6 +11,11 @@ export interface TurnOptions {
   readonly includePartialMessages: boolean;
   /** The prompt's id. Where the journal has a prompt of that id, it is taken up. Left out: a new one. */
   readonly promptId?: string | undefined;
+  /**
+   * Makes the conversation shorter, after the model's window has overflowed; at most once a turn. False
+   * where it couldn't: the turn then ends with the error. Left out: nobody can.
+   */
+  readonly compact?: (trigger: 'overflow') => Promise<boolean>;
   /** The prompt is no user's: it tells the model how a background task has ended. */
   readonly origin?: SDKUserMessage['origin'];
   /** Stops the turn: what runs is cut, what waits never runs, what was done stays. */
@@ -20,6 +26,11 @@ export interface Turn extends TurnOptions {
   stop(): void;
   /** The user has said something new and doesn't want to wait: no further request. */
   isSuperseded: boolean;
+  /** Replies in a row that the output limit has cut. */
+  cutReplies: number;
+  hasCompacted: boolean;
+  /** Undefined: the session's own model is asked. */
+  fallback: FallbackPlace | undefined;
   readonly denials: SDKPermissionDenial[];
   /** What its calls have left for those that begin after them. */
   readonly contextModifiers: ContextModifier[];

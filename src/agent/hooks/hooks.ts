@@ -33,6 +33,7 @@ export type TurnEnd =
   | { readonly type: 'completed'; readonly message: AssistantMessage }
   | HookEnd
   | { readonly type: 'max-turns'; readonly maxTurns: number }
+  | { readonly type: 'max-budget'; readonly maxBudgetUsd: number; readonly spentUsd: number }
   | { readonly type: 'stopped'; readonly during: 'streaming' | 'tools' }
   | { readonly type: 'failed'; readonly error: SerializedError };
 

@@ -1,6 +1,6 @@
 // All that a session knows, as a fold over its journal: the same entries give the same state, live or after
 // a resume. Fed by session-journal.ts, entry by entry.
-import { isEmptyText, isTextBlock, isToolResultBlock, isToolUseBlock } from '../../core/blocks.ts';
+import { isTextBlock, isToolResultBlock, isToolUseBlock } from '../../core/blocks.ts';
 import type { UserBlock } from '../../core/blocks.ts';
 import type { Version } from '../../core/change-set.ts';
 import { getOrMake } from '../../core/get-or-make.ts';
@@ -28,6 +28,7 @@ import type {
   VmChange,
 } from '../../core/journal.ts';
 import type { MessageParam } from '../../core/messages.ts';
+import { closeServerCalls, toKeptContent } from '../messages/kept-content.ts';
 
 /** One call of the newest request, or one that runs in the background. */
 export interface FoldedCall {
@@ -348,6 +349,9 @@ function applyToBranch(
   prompt: PromptRecord | undefined,
 ): void {
   const append = (...messages: readonly MessageParam[]) => {
+    // Behind our results a server may still give its own, and the model may go on by itself.
+    const goesOn = entry.type === 'results' || entry.type === 'reply';
+    if (messages.length > 0 && !goesOn) endServerCalls(branch);
     for (const message of messages) {
       branch.messages.push(message);
       branch.sources.push(entry.n);
@@ -387,8 +391,8 @@ function applyToBranch(
       }
       if (entry.end === 'void') break;
       if (branch.turn) branch.turn.steps += 1;
-      // The API takes no empty text, and no message without content.
-      const content = entry.message.content.filter((block) => !isEmptyText(block));
+      // The API takes no message without content.
+      const content = toKeptContent(entry.message, entry.end === 'whole');
       if (content.length > 0) append({ role: 'assistant', content });
       break;
     }
@@ -445,6 +449,22 @@ function beginAnew(newest: FoldedRequest): void {
   newest.reply = undefined;
   newest.told = 0;
   newest.blocks.clear();
+}
+
+/** What its server was to go on with is over: something else follows. */
+function endServerCalls({ messages, sources }: Branch): void {
+  const start = messages.findLastIndex(({ role }) => role !== 'assistant') + 1;
+  const replies = messages.slice(start);
+  const closed = closeServerCalls(replies);
+  if (closed === replies) return;
+  const from = sources.slice(start);
+  messages.splice(start);
+  sources.splice(start);
+  closed.forEach((message, at) => {
+    if (!message) return;
+    messages.push(message);
+    sources.push(from[at] ?? 0);
+  });
 }
 
 function compact(branch: Branch, { keepFrom, summary }: CompactedRecord): void {

@@ -32,7 +32,12 @@ export type Collected =
    */
   | { readonly type: 'restart' }
   /** The whole message. Comes exactly once, as the last item. */
-  | { readonly type: 'message'; readonly message: AssistantMessage };
+  | {
+      readonly type: 'message';
+      readonly message: AssistantMessage;
+      /** The tool of a call that the model was cut off in: it isn't in the message. */
+      readonly cutCall?: string;
+    };
 
 /** A block that is whole, and its place in the message. */
 export interface ClosedBlock {
@@ -89,7 +94,9 @@ export function collect(events: AsyncIterable<ModelEvent>): Collection {
         if (toolUse) yield { type: 'tool-use', toolUse };
       }
       if (event.type === 'message_stop' && message) {
-        yield { type: 'message', message: message.finish() };
+        const { openCall: cutCall } = message;
+        const whole = message.finish();
+        yield { type: 'message', message: whole, ...(cutCall !== undefined && { cutCall }) };
         return;
       }
     }

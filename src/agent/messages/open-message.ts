@@ -73,6 +73,12 @@ export class OpenMessage {
     return this.#blocks[index]?.block;
   }
 
+  /** The tool of a call whose block isn't closed yet. */
+  get openCall(): string | undefined {
+    const block = this.#blocks.find(({ open }) => open)?.block;
+    return block && isToolUseBlock(block) ? block.name : undefined;
+  }
+
   /** The call that a closed block asks for; undefined when it is no tool_use block. */
   toToolUse(index: number): ToolUse | undefined {
     const entry = this.#blocks[index];

@@ -1,9 +1,11 @@
 // The messages of a query that aren't kept: one function a kind of message. Pure but for the fresh ids. What
 // is kept is made of the journal's entries: see agent/journal/kept-messages.ts.
-import type { ModelEvent } from '../../core/messages.ts';
+import { isRecord } from '../../core/is-record.ts';
+import type { AssistantMessage, ModelEvent } from '../../core/messages.ts';
 import type {
   SDKAPIRetryMessage,
   SDKInformationalMessage,
+  SDKModelRefusalFallbackMessage,
   SDKPartialAssistantMessage,
   SDKToolProgressMessage,
 } from '../../core/sdk-message.ts';
@@ -59,6 +61,31 @@ export function toRetryMessage(teller: Teller, retry: ModelRetry): SDKAPIRetryMe
     retry_delay_ms: retry.delayMs,
     error_status: retry.status,
     error: retry.error.code,
+    ...common(teller),
+  };
+}
+
+/** `uuids`: of the messages that said what the refused message said. */
+export function toRefusalFallbackMessage(
+  teller: Teller,
+  refused: AssistantMessage,
+  models: { readonly original: string; readonly fallback: string },
+  uuids: readonly string[],
+): SDKModelRefusalFallbackMessage {
+  const details = isRecord(refused['stop_details']) ? refused['stop_details'] : {};
+  const { category, explanation } = details;
+  return {
+    type: 'system',
+    subtype: 'model_refusal_fallback',
+    trigger: 'refusal',
+    direction: 'retry',
+    original_model: models.original,
+    fallback_model: models.fallback,
+    request_id: refused.id,
+    ...(typeof category === 'string' && { api_refusal_category: category }),
+    ...(typeof explanation === 'string' && { api_refusal_explanation: explanation }),
+    retracted_message_uuids: uuids,
+    content: `${models.original} refused to go on. What it said is taken back, and ${models.fallback} is asked for the rest of this turn.`,
     ...common(teller),
   };
 }

@@ -5,11 +5,14 @@ import { describeThrown } from '../../core/errors.ts';
 import type {
   AutoClassifier,
   ClassifierRequest,
+  ClassifierUsage,
   ClassifierVerdict,
   ToolPermissionContext,
 } from '../../core/permission.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { ValidCall } from '../calls/validate.ts';
+import type { Spending } from '../session/spending.ts';
+import type { CountedRequest } from '../session/usage-meter.ts';
 
 /** One session's way to its classifier. */
 export interface AutoMode {
@@ -24,11 +27,16 @@ export interface AutoMode {
 // 30 s: longer than a model takes for a sentence. Then the person may as well answer.
 const maxWaitMs = 30_000;
 
-/** `conversation` is read anew for each call: its lists may be replaced. */
+/** What it has of its session, read anew for each call: the lists may be replaced. */
+export interface JudgedSession extends Pick<ClassifierRequest, 'messages' | 'prompts'> {
+  readonly noteUsage: (request: CountedRequest) => void;
+  readonly spending: Pick<Spending, 'isSpent'>;
+}
+
 export function createAutoMode(
   classifier: AutoClassifier,
   clock: Clock,
-  conversation: Pick<ClassifierRequest, 'messages' | 'prompts'>,
+  session: JudgedSession,
 ): AutoMode {
   return {
     async judge(call, signal, changedPaths) {
@@ -37,7 +45,14 @@ export function createAutoMode(
       if (input === '' || input === undefined || input === null) {
         return leave('the tool shows the classifier nothing');
       }
-      const { messages, prompts } = conversation;
+      const { messages, prompts, spending, noteUsage } = session;
+      if (spending.isSpent()) return leave('maxBudgetUsd is spent');
+      const startedAt = clock.now();
+      const reportUsage = (used: ClassifierUsage) => {
+        const askedModel = classifier.modelName ?? used.model;
+        const apiMs = clock.now() - startedAt;
+        noteUsage({ ...used, purpose: 'classifier', askedModel, apiMs });
+      };
       const request: ClassifierRequest = {
         toolName: call.tool.name,
         input,
@@ -50,7 +65,7 @@ export function createAutoMode(
       const timer = clock.after(maxWaitMs, () => controller.abort());
       try {
         return toVerdict(
-          await raceAbort(classifier(request, controller.signal), controller.signal),
+          await raceAbort(classifier(request, controller.signal, reportUsage), controller.signal),
         );
       } catch (error) {
         return leave(`the classifier failed (${describeThrown(error)})`);

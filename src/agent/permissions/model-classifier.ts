@@ -23,7 +23,7 @@ export interface ModelClassifierOptions {
  */
 export function createModelClassifier({ model, policy }: ModelClassifierOptions): AutoClassifier {
   const text = policy === undefined ? instructions : `${instructions}\n\n${policy}`;
-  return async (request, signal) => {
+  const classify: AutoClassifier = async (request, signal, reportUsage) => {
     const call = describeCall(request);
     // Security: never judged by a part of it.
     if (call.length > maxCallChars) {
@@ -38,18 +38,28 @@ export function createModelClassifier({ model, policy }: ModelClassifierOptions)
       },
       { signal },
     );
-    for await (const item of collect(events)) {
-      if (item.type === 'message') {
-        return readVerdict(
-          item.message.content
-            .filter(isTextBlock)
-            .map(({ text: part }) => part)
-            .join(''),
-        );
+    const collection = collect(events);
+    try {
+      for await (const item of collection) {
+        if (item.type === 'message') {
+          return readVerdict(
+            item.message.content
+              .filter(isTextBlock)
+              .map(({ text: part }) => part)
+              .join(''),
+          );
+        }
+      }
+    } finally {
+      // A cut answer has cost something too.
+      const message = collection.partial();
+      if (message) {
+        reportUsage({ requestId: message.id, model: message.model, usage: message.usage });
       }
     }
     return { behavior: 'ask', message: 'The classifier gave no answer.' };
   };
+  return Object.assign(classify, { modelName: model.name });
 }
 
 // A word and a sentence.

@@ -33,6 +33,7 @@ import type { Downloads } from './downloads.ts';
 import type { SessionReads } from './read-file-state.ts';
 import type { SessionIds } from './session-ids.ts';
 import type { SessionRoot } from './session-root.ts';
+import type { Spending } from './spending.ts';
 import type { UsageMeter } from './usage-meter.ts';
 
 /** Owned by its query. The host, the model and the tools are the caller's: nothing here closes them. */
@@ -45,6 +46,8 @@ export interface Session {
   readonly cwd: string;
   /** Changed between two requests, never within one. */
   model: Model;
+  /** Asked in this order where a model refuses or its server is overloaded. */
+  readonly fallbackModels: readonly Model[];
   /** All tools, enabled or not: each request's pool is assembled from them. */
   readonly builtInTools: KnownTools;
   readonly ownTools: Tools;
@@ -86,6 +89,7 @@ export interface Session {
   /** What runs beside the conversation. */
   readonly tasks: SessionTasks;
   readonly usage: UsageMeter;
+  readonly spending: Spending;
   readonly systemPrompt: SystemPrompt | undefined;
   /** How long the API keeps what it has cached of its requests. */
   readonly cacheTtl: CacheTtl;

@@ -1,20 +1,38 @@
 // Tokens, money and time of a query: summed over each turn for its `result`, and by model over the
-// whole. Fed by `loop.ts` after each request, finished or cut.
+// whole. Fed after each request, finished or cut: by `loop.ts` and by mode auto's classifier.
+import type { UsageRecord } from '../../core/journal.ts';
 import type { Usage } from '../../core/messages.ts';
 import type { ModelUsage } from '../../core/sdk-message.ts';
 import { costOf } from '../../model/pricing.ts';
+import type { Prices } from '../../model/pricing.ts';
+
+/** One request as it was answered. */
+export interface CountedRequest {
+  /** The message's id, as the server gave it. */
+  readonly requestId: string;
+  readonly purpose: UsageRecord['purpose'];
+  /** The model that answered, which may be another than the one that was asked. */
+  readonly model: string;
+  /** Its price counts where that of `model` isn't known. */
+  readonly askedModel: string;
+  readonly usage: Usage;
+  readonly apiMs: number;
+}
 
 /** What a query has used so far. */
 export interface UsageMeter {
   /** Sets the turn's own counters back. */
   startTurn(): void;
-  add(model: string, usage: Usage, apiMs: number): void;
+  /** The one place where such records are made: every request passes here exactly once. */
+  add(request: CountedRequest): UsageRecord;
+  /** Counts one that is in the journal already. */
+  restore(record: UsageRecord): void;
   /** The turn's tokens. */
   turnUsage(): Usage;
   turnApiMs(): number;
   /** By model, over the whole query. */
   modelUsage(): Record<string, ModelUsage>;
-  /** US dollars at list prices, over the whole query. Models without a known price add nothing. */
+  /** US dollars, over the whole query. Models without a known price add nothing. */
   totalCostUsd(): number;
 }
 
@@ -26,38 +44,52 @@ const noUsage = {
 };
 
 /** Begins at nothing. A cut request counts with what its last event said. */
-export function createUsageMeter(): UsageMeter {
+export function createUsageMeter(prices: Prices): UsageMeter {
   const byModel = new Map<string, ModelUsage>();
   let turn = { ...noUsage };
   let apiMs = 0;
+
+  /** For the turn's sums and the query's. */
+  function count({ model, usage, usd, basis, apiMs: ms }: UsageRecord): void {
+    apiMs += ms;
+    const counted = readCounters(usage);
+    turn = {
+      input_tokens: turn.input_tokens + counted.input_tokens,
+      output_tokens: turn.output_tokens + counted.output_tokens,
+      cache_creation_input_tokens:
+        turn.cache_creation_input_tokens + counted.cache_creation_input_tokens,
+      cache_read_input_tokens: turn.cache_read_input_tokens + counted.cache_read_input_tokens,
+    };
+    const before = byModel.get(model);
+    byModel.set(model, {
+      inputTokens: (before?.inputTokens ?? 0) + counted.input_tokens,
+      outputTokens: (before?.outputTokens ?? 0) + counted.output_tokens,
+      cacheReadInputTokens: (before?.cacheReadInputTokens ?? 0) + counted.cache_read_input_tokens,
+      cacheCreationInputTokens:
+        (before?.cacheCreationInputTokens ?? 0) + counted.cache_creation_input_tokens,
+      costUSD: (before?.costUSD ?? 0) + usd,
+      costBasis: basis,
+    });
+  }
+
   return {
     startTurn() {
       turn = { ...noUsage };
       apiMs = 0;
     },
-    add(model, usage, ms) {
-      // By the model that answered, which may be another than the one that was asked.
-      const counted = count(usage);
-      apiMs += ms;
-      turn = {
-        input_tokens: turn.input_tokens + counted.input_tokens,
-        output_tokens: turn.output_tokens + counted.output_tokens,
-        cache_creation_input_tokens:
-          turn.cache_creation_input_tokens + counted.cache_creation_input_tokens,
-        cache_read_input_tokens: turn.cache_read_input_tokens + counted.cache_read_input_tokens,
+    add({ askedModel, ...request }) {
+      const { model, usage } = request;
+      const price = prices.find(model) ?? prices.find(askedModel);
+      const record: UsageRecord = {
+        type: 'usage',
+        ...request,
+        usd: price ? costOf({ ...usage, ...readCounters(usage) }, price) : 0,
+        basis: price ? prices.basis : 'unknown',
       };
-      const cost = costOf(model, { ...usage, ...counted });
-      const before = byModel.get(model);
-      byModel.set(model, {
-        inputTokens: (before?.inputTokens ?? 0) + counted.input_tokens,
-        outputTokens: (before?.outputTokens ?? 0) + counted.output_tokens,
-        cacheReadInputTokens: (before?.cacheReadInputTokens ?? 0) + counted.cache_read_input_tokens,
-        cacheCreationInputTokens:
-          (before?.cacheCreationInputTokens ?? 0) + counted.cache_creation_input_tokens,
-        costUSD: (before?.costUSD ?? 0) + cost.usd,
-        costBasis: cost.known ? 'list' : 'unknown',
-      });
+      count(record);
+      return record;
     },
+    restore: count,
     turnUsage: () => turn,
     turnApiMs: () => apiMs,
     modelUsage: () => Object.fromEntries(byModel),
@@ -66,7 +98,7 @@ export function createUsageMeter(): UsageMeter {
 }
 
 /** The four counters as numbers, whatever a Messages-compatible server left out. */
-function count(usage: Usage): typeof noUsage {
+function readCounters(usage: Usage): typeof noUsage {
   const read = (value: unknown) => (typeof value === 'number' && value >= 0 ? value : 0);
   return {
     input_tokens: read(usage.input_tokens),

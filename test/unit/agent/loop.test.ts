@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { runTurn } from '../../../src/agent/loop.ts';
 import type { TurnOptions } from '../../../src/agent/calls/turn.ts';
 import type { ContentBlock, ToolResultBlock, ToolUseBlock } from '../../../src/core/blocks.ts';
+import { toSystemReminder } from '../../../src/core/system-reminder.ts';
 import { SdkError } from '../../../src/core/errors.ts';
 import type { AssistantMessage, ModelEvent } from '../../../src/core/messages.ts';
 import type { SDKMessage } from '../../../src/core/sdk-message.ts';
@@ -105,7 +106,7 @@ describe('runTurn', () => {
     });
   });
 
-  it('keeps the text before a call that max_tokens cut, and never runs the call', async () => {
+  it('keeps the text before a call that max_tokens cut, never runs the call and tells why', async () => {
     const call = vi.fn();
     const whole = assistantMessage([{ type: 'text', text: 'I look.' }, callOf('a')], {
       stop_reason: 'max_tokens',
@@ -116,10 +117,12 @@ describe('runTurn', () => {
         if (event.type !== 'content_block_stop' || event.index !== 1) yield event;
       }
     };
-    const { session, result: turn } = await run([cut], { tools: [look({ call })] });
-    expect(turn.end).toMatchObject({ type: 'completed', message: { stop_reason: 'max_tokens' } });
-    expect(session.messages.slice(1)).toEqual([
+    const { session } = await run([cut, says('Done.')], { tools: [look({ call })] });
+    expect(session.messages.slice(1, 3)).toEqual([
       { role: 'assistant', content: [{ type: 'text', text: 'I look.' }] },
+      toSystemReminder(
+        'Your message reached the limit of 5 output tokens within this call of Look, so it was not run. The same call would be cut off again: send less in one call. Write a long text in parts, the first with one call and each further part with another.',
+      ),
     ]);
     expect(call).not.toHaveBeenCalled();
   });

@@ -27,8 +27,8 @@ describe('toRefusedError', () => {
     [
       400,
       api('invalid_request_error', 'prompt is too long'),
-      'model-bad-request',
-      "models.example refused the request (400). Sending it again unchanged won't help. The server says: prompt is too long",
+      'model-context-window',
+      'models.example refused the request (400): the conversation is longer than the context window of claude-test. Begin a new one, or use a model with a larger window. The server says: prompt is too long',
     ],
     [
       404,

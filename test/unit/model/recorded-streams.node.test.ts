@@ -191,7 +191,7 @@ describe.skipIf(!areThere)('the recorded refusal (in ../shared, where it is ther
     try {
       server.answer({ type: 'json', status: 400, body });
       await expect(readMessage(server.url)).rejects.toMatchObject({
-        code: 'model-bad-request',
+        code: 'model-context-window',
         message: expect.stringContaining(
           'The server says: prompt is too long: 3333404 tokens > 200000 maximum',
         ) as string,

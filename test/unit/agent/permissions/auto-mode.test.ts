@@ -31,9 +31,11 @@ async function judge(
   const session = await createTestSession({
     permissionMode: 'auto',
     canUseTool,
-    autoClassifier: (request, signal) => {
+    autoClassifier: (request, signal, reportUsage) => {
       requests.push(request);
-      return typeof verdict === 'function' ? verdict(request, signal) : Promise.resolve(verdict);
+      return typeof verdict === 'function'
+        ? verdict(request, signal, reportUsage)
+        : Promise.resolve(verdict);
     },
     ...options,
   });

@@ -1,7 +1,7 @@
 // What the model behind mode `auto` is shown, and what its words are taken for.
 import { describe, expect, it } from 'vitest';
 import { createModelClassifier } from '../../../../src/agent/permissions/model-classifier.ts';
-import type { ClassifierRequest } from '../../../../src/core/permission.ts';
+import type { ClassifierRequest, ClassifierUsage } from '../../../../src/core/permission.ts';
 import type { Model, ModelRequest } from '../../../../src/model/model.ts';
 import { toEvents } from '../../../../src/model/to-events.ts';
 import { assistantMessage } from '../../../support/model-streams.ts';
@@ -26,8 +26,11 @@ async function classify(answer: string, changes: Partial<ClassifierRequest> = {}
     messages: [],
     ...changes,
   };
-  const verdict = await classifier(request, new AbortController().signal);
-  return { verdict, requests };
+  const used: ClassifierUsage[] = [];
+  const verdict = await classifier(request, new AbortController().signal, (usage) => {
+    used.push(usage);
+  });
+  return { verdict, requests, used };
 }
 
 describe('createModelClassifier', () => {
@@ -40,6 +43,12 @@ describe('createModelClassifier', () => {
     ['', 'ask', 'The classifier gave no clear answer.'],
   ])('takes %j for %s', async (answer, behavior, message) => {
     expect((await classify(answer)).verdict).toEqual({ behavior, message });
+  });
+
+  it('reports what its request has used, once', async () => {
+    const { used } = await classify('allow: yes');
+    const { id: requestId, model, usage } = assistantMessage([]);
+    expect(used).toEqual([{ requestId, model, usage }]);
   });
 
   it('shows what the user asked for and the call, and nothing else of the conversation', async () => {

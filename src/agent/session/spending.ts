@@ -1,0 +1,33 @@
+// The query's budget in US dollars: checked before each request, and only for models whose price is
+// known. create-session.ts makes it, `loop.ts` and mode auto ask it.
+import { SdkError } from '../../core/errors.ts';
+import type { Prices } from '../../model/pricing.ts';
+import type { UsageMeter } from './usage-meter.ts';
+
+export interface Spending {
+  /** Undefined: there is no budget. */
+  readonly maxBudgetUsd: number | undefined;
+  /** What has been spent reaches the budget: no further request. */
+  isSpent(): boolean;
+  /** @throws SdkError `bad-usage` where there is a budget, and no known price to hold it by. */
+  checkModel(name: string): void;
+}
+
+export function createSpending(
+  maxBudgetUsd: number | undefined,
+  prices: Prices,
+  usage: Pick<UsageMeter, 'totalCostUsd'>,
+): Spending {
+  return {
+    maxBudgetUsd,
+    isSpent: () => maxBudgetUsd !== undefined && usage.totalCostUsd() >= maxBudgetUsd,
+    checkModel(name) {
+      if (maxBudgetUsd === undefined || prices.find(name)) return;
+      throw new SdkError(
+        'bad-usage',
+        `The price of ${name} isn't known, so maxBudgetUsd can't be held. Give it as prices: { ${JSON.stringify(name)}: { input: 3, output: 15 } }, in US dollars a million tokens, or leave maxBudgetUsd out.`,
+        { data: { option: 'maxBudgetUsd', model: name } },
+      );
+    },
+  };
+}

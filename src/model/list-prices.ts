@@ -1,0 +1,29 @@
+// The published list prices. Loaded with a session that isn't given prices of its own.
+import type { ModelPrice } from './pricing.ts';
+
+/**
+ * US dollars a million tokens, input and output: Anthropic's list prices as read on 2026-11-21,
+ * without discounts. Models whose prices we couldn't confirm twice are left out.
+ */
+const listPrices: readonly (readonly [model: RegExp, input: number, output: number])[] = [
+  [/^claude-(fable|mythos)-5$/, 10, 50],
+  [/^claude-opus-4-[5-8]$/, 5, 25],
+  [/^claude-opus-4(-[01])?$/, 15, 75],
+  [/^claude-sonnet-5$/, 2, 10],
+  [/^claude-sonnet-4(-[056])?$/, 3, 15],
+  [/^claude-haiku-4-5$/, 1, 5],
+  [/^claude-3-[57]-sonnet$/, 3, 15],
+  [/^claude-3-5-haiku$/, 0.8, 4],
+  [/^claude-3-opus$/, 15, 75],
+  [/^claude-3-haiku$/, 0.25, 1.25],
+];
+
+/** Undefined for a model that isn't listed: its price is unknown, never a guess. */
+export function findListPrice(model: string): ModelPrice | undefined {
+  // Dated ids name the same model: claude-haiku-4-5-20251001.
+  const undated = model.replace(/-(\d{8}|latest)$/, '');
+  const listed = listPrices.find(([listedModel]) => listedModel.test(undated));
+  if (!listed) return undefined;
+  const [, input, output] = listed;
+  return { input, output };
+}
