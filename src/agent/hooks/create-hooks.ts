@@ -220,6 +220,7 @@ function toApiError(code: ErrorCode): SDKAssistantMessageError {
     case 'model-authentication':
       return 'authentication_failed';
     case 'model-bad-request':
+    case 'model-context-window':
       return 'invalid_request';
     case 'model-rate-limited':
       return 'rate_limit';

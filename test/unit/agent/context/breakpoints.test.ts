@@ -48,14 +48,14 @@ describe('placeBreakpoints', () => {
   });
 
   it.each<[string, readonly ContentBlock[], number]>([
-    ['thinking', [text('One.'), thinking], 0],
-    ['redacted thinking', [text('One.'), { type: 'redacted_thinking', data: 'x' }], 0],
-    ['an empty text', [text('One.'), text('')], 0],
-    ['a text of spaces', [text('One.'), text(' \n')], 0],
-    ['a block of a kind that is unknown', [text('One.'), { type: 'dream' }], 0],
-    ['not a server’s call', [text('One.'), { type: 'server_tool_use', id: 's' }], 1],
-    ['not a server’s result', [text('One.'), { type: 'web_search_tool_result' }], 1],
-  ])('passes over %s', (_, content, block) => {
+    ['passes over thinking', [text('One.'), thinking], 0],
+    ['passes over redacted thinking', [text('One.'), { type: 'redacted_thinking', data: 'x' }], 0],
+    ['passes over an empty text', [text('One.'), text('')], 0],
+    ['passes over a text of spaces', [text('One.'), text(' \n')], 0],
+    ['passes over a block of a kind that is unknown', [text('One.'), { type: 'dream' }], 0],
+    ['takes a server’s call', [text('One.'), { type: 'server_tool_use', id: 's' }], 1],
+    ['takes a server’s result', [text('One.'), { type: 'web_search_tool_result' }], 1],
+  ])('%s', (_, content, block) => {
     // As a paused reply is sent back.
     expect(place([user(text('Go.')), model(...content)])).toEqual([
       { message: 0, block: 0 },
