@@ -79,8 +79,8 @@ describe('query', () => {
     ],
     [
       'what the SDK has',
-      (host) => ({ prompt: 'x', options: { host, model, maxBudgetUsd: 1 } }),
-      'The option maxBudgetUsd of the Claude Agent SDK is not here yet.',
+      (host) => ({ prompt: 'x', options: { host, model, effort: 'low' } }),
+      'The option effort of the Claude Agent SDK is not here yet.',
     ],
     [
       'a session to resume',

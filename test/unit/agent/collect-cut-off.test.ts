@@ -74,6 +74,7 @@ describe('collect, where the model is cut off', () => {
           message: assistantMessage([{ type: 'text', text: 'I write it.' }, whole], {
             stop_reason,
           }),
+          cutCall: 'Read',
         },
       ]);
     },
