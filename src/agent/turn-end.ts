@@ -130,7 +130,7 @@ function describeCutReply(
   cutCall: string | undefined,
 ): string | undefined {
   const limit = describeLimit(message);
-  if (cutCall !== undefined) return `${describeCutCall(cutCall, limit)}`;
+  if (cutCall !== undefined) return describeCutCall(cutCall, limit);
   if (calls > 0) return undefined;
   const saidSomething = message.content.some(({ type }) => type === 'text');
   return saidSomething

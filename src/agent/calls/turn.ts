@@ -13,7 +13,7 @@ export interface TurnOptions {
   readonly promptId?: string | undefined;
   /**
    * Makes the conversation shorter, after the model's window has overflowed; at most once a turn. False
-   * where it couldn't: the turn then ends with the error. Left out: nobody can.
+   * where it couldn't: the turn then ends with the error. Left out: nobody can. Must not reject.
    */
   readonly compact?: (trigger: 'overflow') => Promise<boolean>;
   /** The prompt is no user's: it tells the model how a background task has ended. */

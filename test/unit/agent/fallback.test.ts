@@ -169,6 +169,18 @@ describe('an overload', () => {
   });
 });
 
+it('leaves no call of a server open whose reply another model goes on with', async () => {
+  const search = { type: 'server_tool_use', id: 's', name: 'web_search', input: {} };
+  const text = { type: 'text', text: 'I search.' };
+  const paused = assistantMessage([text, search], { stop_reason: 'pause_turn' });
+  const second = listModel('second', [says('Done.')]);
+  await playTurns({ model: listModel('first', [paused, overloaded]), fallbackModel: second });
+  expect(second.requests[0]?.messages.slice(-2)).toEqual([
+    { role: 'assistant', content: [text] },
+    { role: 'user', content: [expect.objectContaining({ type: 'text' })] },
+  ]);
+});
+
 describe('fallbackModel', () => {
   it.each([
     ['a name', 'claude-sonnet-5', 'fallbackModel is no model: "claude-sonnet-5"'],
