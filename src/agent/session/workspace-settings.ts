@@ -4,6 +4,7 @@
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { joinPath } from '../../core/path.ts';
+import { toSha256 } from '../../core/sha256.ts';
 import type {
   PermissionBehavior,
   PermissionMode,
@@ -208,17 +209,13 @@ function toLoosening({ allow, directories, mode, destination }: SettingsFile): P
 async function toQuestion(found: readonly SettingsFile[]): Promise<WorkspaceTrustQuestion> {
   const mode = found.findLast((file) => file.mode)?.mode;
   return {
-    hash: await hash(found.map(({ path, text }) => `${path}\n${text.length}\n${text}`).join('\n')),
+    hash: await toSha256(
+      found.map(({ path, text }) => `${path}\n${text.length}\n${text}`).join('\n'),
+    ),
     paths: found.map(({ path }) => path),
     allow: found.flatMap(({ allowTexts }) => allowTexts),
     cannotHold: found.flatMap(({ cannotHold }) => cannotHold),
     additionalDirectories: found.flatMap(({ directories }) => directories),
     ...(mode && { mode }),
   };
-}
-
-/** SHA-256 as lower-case hex. */
-async function hash(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
