@@ -213,6 +213,8 @@ export type DecisionReason =
   | { readonly type: 'removal'; readonly path: string }
   /** Settings of the workspace and of git: writing them always asks. */
   | { readonly type: 'protected-path'; readonly path: string }
+  /** The session is tainted, and the path is one of the agent's instructions. */
+  | { readonly type: 'instructions'; readonly path: string; readonly taintedBy: string }
   /** `changedInput`: the answer's input isn't the one that was asked about. */
   | { readonly type: 'user'; readonly changedInput?: true }
   /** The session is tainted, and its policy doesn't let it reach out. */

@@ -20,6 +20,8 @@ export function explainReason(reason: DecisionReason): string {
       return `${reason.path} stood there before this session, and removing or emptying it asks`;
     case 'protected-path':
       return `${reason.path} steers the agent, or what git, a shell or an editor runs, so writing it always asks`;
+    case 'instructions':
+      return `${reason.path} instructs the agent, and text from outside came into this conversation by ${reason.taintedBy}, so writing it asks`;
     case 'user':
       return `a person decided so${reason.changedInput ? ', with another input than was asked about' : ''}`;
     case 'egress':

@@ -32,8 +32,8 @@ export function compilePathAccess(
   };
 }
 
-/** By the rules about the call's tools, and by whether the call reads only. */
-const known = new WeakMap<readonly PermissionRule[], Map<boolean, readonly PathAccessRule[]>>();
+/** By the rules about the call's tools, by whether the call reads only, and whether the session is tainted. */
+const known = new WeakMap<readonly PermissionRule[], Map<string, readonly PathAccessRule[]>>();
 
 /** The rules on paths for all calls of these tools that read only, or all that don't. */
 function listPathRules(
@@ -41,6 +41,7 @@ function listPathRules(
   call: ValidCall,
 ): readonly PathAccessRule[] {
   const about = listRulesAbout(permissions.rules, call);
+  const isTainted = permissions.taintedBy !== undefined;
   const make = () => [
     ...about.flatMap((rule): readonly PathAccessRule[] => {
       const { behavior: effect } = rule;
@@ -49,10 +50,11 @@ function listPathRules(
       return [{ effect, operation: onPath.operation, glob: onPath.glob }];
     }),
     { effect: 'ask', operation: 'write', isProtection: true } as const,
+    ...(isTainted ? [{ effect: 'ask', operation: 'write', isForInstructions: true } as const] : []),
   ];
   return getOrMake(
     getOrMake(known, about, () => new Map()),
-    call.traits.isReadOnly,
+    `${call.traits.isReadOnly} ${isTainted}`,
     make,
   );
 }

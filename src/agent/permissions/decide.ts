@@ -2,7 +2,7 @@
 // tainted session, the rest of the tool's opinion, the mode, a hook that allows, allow rules. What
 // is then still open is a question for a person, and so is a call that a hook wants asked. Pure but
 // for the tool's own members.
-import { isProtectedPath } from '../../core/access/protected-paths.ts';
+import { isInstructionPath, isProtectedPath } from '../../core/access/protected-paths.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { permissionModes } from '../../core/permission.ts';
 import type {
@@ -21,6 +21,7 @@ import type { AllowedCall } from '../calls/authorize.ts';
 import type { Denial } from '../calls/settled.ts';
 import type { ValidCall } from '../calls/validate.ts';
 import { createRuleMatcher, getCallPath, isEdit } from './match-rule.ts';
+import type { CallPath } from './match-rule.ts';
 import { listRulesFor } from './relevant-rules.ts';
 import { findHostRule, getCallHosts } from './host-rules.ts';
 import { narrowPermissions, toPrincipal } from './principal.ts';
@@ -85,11 +86,11 @@ async function decideOrAsk(
     return { behavior: 'deny', reason: { type: 'tool', message }, message };
   }
   const ask = find('ask');
-  const path = findProtectedPath(call, context.cwd);
+  const guarded = findGuardedPath(call, target, permissions);
   const decision =
     (ask && question(call, { type: 'rule', rule: ask })) ??
     guardEgress(call, permissions) ??
-    (path === undefined ? undefined : question(call, { type: 'protected-path', path })) ??
+    (guarded && question(call, guarded)) ??
     decideByTool(call, own, permissions) ??
     decideByMode(call, permissions) ??
     decideByHook(call) ??
@@ -182,10 +183,17 @@ function question(
   return { behavior: 'ask', ...(reason && { reason }), message: why };
 }
 
-function findProtectedPath(call: ValidCall, cwd: string): string | undefined {
-  if (call.traits.isReadOnly) return undefined;
-  const target = getCallPath(call, cwd);
-  return target.type === 'path' && isProtectedPath(target.path) ? target.path : undefined;
+/** Does the call write what always asks, or what instructs the agent once the session is tainted? */
+function findGuardedPath(
+  { traits }: ValidCall,
+  target: CallPath,
+  { taintedBy }: ToolPermissionContext,
+): DecisionReason | undefined {
+  if (traits.isReadOnly || target.type !== 'path') return undefined;
+  const { path } = target;
+  if (isProtectedPath(path)) return { type: 'protected-path', path };
+  if (taintedBy === undefined || !isInstructionPath(path)) return undefined;
+  return { type: 'instructions', path, taintedBy };
 }
 
 // Security: a tool whose own check fails, or gives no answer, has an objection, not none.

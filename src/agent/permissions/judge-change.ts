@@ -3,7 +3,7 @@
 // `authorize-changes.ts` for each path of a change set.
 import { createPathJudge } from '../../core/access/path-access.ts';
 import type { PathJudge } from '../../core/access/path-access.ts';
-import { isProtectedPath } from '../../core/access/protected-paths.ts';
+import { isInstructionPath, isProtectedPath } from '../../core/access/protected-paths.ts';
 import { SdkError } from '../../core/errors.ts';
 import { compileRuleGlob } from '../../core/glob/path-glob.ts';
 import { dirname, resolvePath } from '../../core/path.ts';
@@ -69,7 +69,10 @@ export function createChangeJudge(
     if (isProtectedPath(path, isDirectory)) {
       return { behavior: 'ask', reason: { type: 'protected-path', path } };
     }
-    const { mode } = permissions;
+    const { mode, taintedBy } = permissions;
+    if (taintedBy !== undefined && isInstructionPath(path, isDirectory)) {
+      return { behavior: 'ask', reason: { type: 'instructions', path, taintedBy } };
+    }
     if (mode === 'bypassPermissions') return { behavior: 'allow', reason: { type: 'mode', mode } };
     // Security: what may be written may not be taken away: neither a mode nor such a rule has said so.
     const mayRemove = kind === 'edit' ? undefined : findRemoval('allow');

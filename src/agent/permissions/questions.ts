@@ -216,7 +216,9 @@ export async function writeQuestion(asked: AskedCall): Promise<Question> {
     ...(principal.kind !== 'agent' && { principal }),
     ...offerAnswers(asked),
     ...(reason?.type === 'rule' && { matchedAskRule: reason.rule }),
-    ...(reason?.type === 'protected-path' && { blockedPath: reason.path }),
+    ...((reason?.type === 'protected-path' || reason?.type === 'instructions') && {
+      blockedPath: reason.path,
+    }),
   };
 }
 

@@ -4,12 +4,15 @@
 import { compileRuleGlob } from '../glob/path-glob.ts';
 import { isInside } from '../path.ts';
 import { isSessionPath } from '../session-path.ts';
-import { isProtectedPath } from './protected-paths.ts';
+import { isInstructionPath, isProtectedPath } from './protected-paths.ts';
 
 /** Names and attributes count as reading; making, changing and removing as writing. */
 export type PathOperation = 'read' | 'write';
 
-/** One rule on paths: those of a glob, as {@link compilePathGlob} takes it, or {@link isProtectedPath}'s. */
+/**
+ * One rule on paths: those of a glob, as {@link compilePathGlob} takes it, or those of
+ * {@link isProtectedPath} or {@link isInstructionPath}.
+ */
 export type PathAccessRule = Excepting &
   (
     | {
@@ -18,6 +21,7 @@ export type PathAccessRule = Excepting &
         readonly glob: string;
       }
     | { readonly effect: 'ask'; readonly operation: 'write'; readonly isProtection: true }
+    | { readonly effect: 'ask'; readonly operation: 'write'; readonly isForInstructions: true }
   );
 
 interface Excepting {
@@ -93,6 +97,7 @@ export function compileRulePaths(
   cwd: string,
 ): (path: string, isDirectory?: boolean) => boolean {
   if ('isProtection' in rule) return isProtectedPath;
+  if ('isForInstructions' in rule) return isInstructionPath;
   const glob = compileRuleGlob(cwd, rule.glob);
   return (path) => glob.test(path);
 }

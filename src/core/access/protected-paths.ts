@@ -64,6 +64,22 @@ export function isProtectedPath(path: string, isDirectory = false): boolean {
   return isHook || settingsFiles.has(last);
 }
 
+/** Instructions that stand beside the files that they are about. Rules of `.claude` are protected anyway. */
+const instructionFiles: ReadonlySet<string> = new Set([
+  'claude.md',
+  'agents.md',
+  'claude.local.md',
+]);
+
+/**
+ * Does what stands there instruct the agent? Security: once text from outside is in the conversation,
+ * a person must be asked before it is written. `path` as in {@link isProtectedPath}.
+ */
+export function isInstructionPath(path: string, isDirectory = false): boolean {
+  if (isDirectory) return false;
+  return instructionFiles.has(foldName(path.slice(path.lastIndexOf('/') + 1)));
+}
+
 const plainName = /^[a-z\d_.-]*[a-z\d_-]$/u;
 
 /** HFS+ leaves these out when it compares names. */
@@ -93,7 +109,7 @@ let byShortName: ReadonlyMap<string, string> | undefined;
 
 function protectedByShortName(): ReadonlyMap<string, string> {
   byShortName ??= new Map(
-    ['.git', ...anywhere, ...belowGit].map((name) => {
+    ['.git', ...anywhere, ...belowGit, ...instructionFiles].map((name) => {
       const [, stem = '', extension = ''] = /^\.?(.*?)(?:\.([^.]*))?$/u.exec(name) ?? [];
       return [`${stem.replaceAll('.', '').slice(0, 6)}.${extension.slice(0, 3)}`, name];
     }),

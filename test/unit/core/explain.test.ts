@@ -31,6 +31,10 @@ const sentences: Readonly<Record<DecisionReason['type'], readonly [DecisionReaso
     { type: 'protected-path', path: '/workspace/.git/config' },
     '/workspace/.git/config steers the agent, or what git, a shell or an editor runs, so writing it always asks',
   ],
+  instructions: [
+    { type: 'instructions', path: '/workspace/AGENTS.md', taintedBy: 'WebFetch' },
+    '/workspace/AGENTS.md instructs the agent, and text from outside came into this conversation by WebFetch, so writing it asks',
+  ],
   user: [{ type: 'user' }, 'a person decided so'],
   egress: [
     { type: 'egress', taintedBy: 'WebFetch' },

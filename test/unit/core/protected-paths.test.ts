@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createPathJudge } from '../../../src/core/access/path-access.ts';
-import { isProtectedPath } from '../../../src/core/access/protected-paths.ts';
+import { isInstructionPath, isProtectedPath } from '../../../src/core/access/protected-paths.ts';
 
 describe('isProtectedPath', () => {
   it.each([
@@ -123,5 +123,32 @@ describe('isProtectedPath', () => {
     expect(judge('write', '/w/.git/hooks/pre-push')).toBe('allow');
     expect(judge('write', '/w/.git', true)).toBe('allow');
     expect(judge('write', '/w/.git/hooks/pre-commit')).toBe('ask');
+  });
+});
+
+describe('isInstructionPath', () => {
+  it.each([
+    '/w/CLAUDE.md',
+    '/w/lib/AGENTS.md',
+    '/CLAUDE.local.md',
+    // As other disks take names.
+    '/w/claude.MD',
+    '/w/CLAUDE~1.MD',
+    '/w/AGENTS.md.',
+    '/w/AGENTS.md::$DATA',
+    '/w/\u200cAGENTS.md',
+  ])('means %j', (path) => {
+    expect(isInstructionPath(path)).toBe(true);
+  });
+
+  it.each(['/w/README.md', '/w/CLAUDE.md/a', '/w/MY-CLAUDE.md', '/w/AGENTS.txt', '/'])(
+    'leaves %j alone',
+    (path) => {
+      expect(isInstructionPath(path)).toBe(false);
+    },
+  );
+
+  it('means files alone', () => {
+    expect(isInstructionPath('/w/CLAUDE.md', true)).toBe(false);
   });
 });
