@@ -8,6 +8,7 @@ import type { Tool } from '../core/tool/tool.ts';
 import type { Model } from '../model/model.ts';
 import { loadPrices } from '../model/pricing.ts';
 import { createSessionTasks } from './background/tasks.ts';
+import { createMemory } from './context/memory.ts';
 import { createHooks } from './hooks/create-hooks.ts';
 import { createOwnFiles } from './calls/own-files.ts';
 import type { AutoMode, JudgedSession } from './permissions/auto-mode.ts';
@@ -21,6 +22,7 @@ import { createRequestHash } from './journal/request-hash.ts';
 import type { SessionJournal } from './journal/session-journal.ts';
 import { toToolSearchMode } from './registry/defer.ts';
 import { createToolParamWriter } from './registry/to-tool-param.ts';
+import { toNoticeMessage } from './messages/to-sdk-message.ts';
 import type { RecordingTrace } from '../trace/record-calls.ts';
 import { createDownloads } from './session/downloads.ts';
 import { openJournal } from './session/open-journal.ts';
@@ -125,6 +127,15 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     toolSearchMode,
     tellsNamesOnce: options.toolSearchDelta ?? true,
     readFileState: createReadFileState(fold.reads),
+    memory: createMemory({
+      host,
+      root,
+      cwd,
+      sources: options.settingSources ?? [],
+      permissions: permissions.current,
+      onLoaded: (loaded) => hooks?.noteInstructions(loaded),
+      warn: (message) => emit(toNoticeMessage({ id, ids }, message, 'warning')),
+    }),
     downloads: createDownloads(host.workspace),
     ownFiles: createOwnFiles(root),
     hooks,

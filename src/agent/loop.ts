@@ -135,7 +135,7 @@ export async function playTurn(
 
 /** The prompt stands in the conversation from here on, unless a hook refuses it: that ends the turn. */
 async function takePrompt(
-  { journal, hooks, tasks, ids }: Session,
+  { journal, hooks, tasks, ids, memory, model }: Session,
   message: Extract<MessageParam, { role: 'user' }>,
   { promptId, origin, signal, ...turn }: Turn,
 ): Promise<TurnEnd | undefined> {
@@ -145,6 +145,7 @@ async function takePrompt(
     await journal.recordSafely({ type: 'prompt', uuid, message, ...(origin && { origin }) });
   }
   await journal.record(...toContext('task', tasks.takeNotifications()));
+  await journal.record(...toContext('memory', await memory.beforePrompt(model.name)));
   const taken = origin ? undefined : await hooks?.takePrompt(message, signal);
   const isBlocked = taken?.end && { isBlocked: true as const };
   await journal.record(
@@ -399,7 +400,9 @@ export async function recordResults(
     ),
   );
   const heard = await session.hooks?.afterBatch(settled, turn.signal);
-  await journal.record(...toContext('hook', heard));
+  const read = [...session.readFileState.entries()].map(([path]) => path);
+  const instructions = await session.memory.afterReads(read);
+  await journal.record(...toContext('hook', heard), ...toContext('memory', instructions));
   await endWithUser(session);
 }
 

@@ -72,7 +72,10 @@ export function findDisorder(entries: readonly JournalEntry[]): string | undefin
         return seen.open.delete(entry.id) ? undefined : `${entry.id} isn't open`;
       case 'results': {
         const { content } = entry.message;
-        const ids = typeof content === 'string' ? [] : content.filter(isToolResultBlock).map((block) => block.tool_use_id);
+        const ids =
+          typeof content === 'string'
+            ? []
+            : content.filter(isToolResultBlock).map((block) => block.tool_use_id);
         const missing = ids.find(
           (id) => !seen.settled.has(String(id)) || seen.open.has(String(id)),
         );

@@ -38,13 +38,17 @@ export const write = (file_path: string, content = 'x') =>
 
 export interface HookedRun {
   readonly messages: readonly SDKMessage[];
-  /** What each request held. */
+  /** What each request held, but for the environment, which every conversation begins with. */
   readonly requests: readonly (readonly MessageParam[])[];
   /** Of the last prompt. */
   readonly result: SDKResultMessage;
 }
 
 export type HookedOptions = Omit<QueryOptions, 'host' | 'model'>;
+
+/** The messages without the one that tells of the environment. */
+export const withoutEnvironment = (messages: readonly MessageParam[]): readonly MessageParam[] =>
+  messages.filter((message) => !JSON.stringify(message).includes('>\\nWhere you work, as'));
 
 /** Starts the query; `requests` fills as it runs. All tools are in each, so that only hooks remind. */
 export function startHooked(host: Host, turns: readonly ScriptTurn[], options: HookedOptions) {
@@ -53,7 +57,7 @@ export function startHooked(host: Host, turns: readonly ScriptTurn[], options: H
   const model: Model = {
     ...scripted,
     stream: (request, streamOptions) => {
-      requests.push(structuredClone(request.messages));
+      requests.push(withoutEnvironment(structuredClone(request.messages)));
       return scripted.stream(request, streamOptions);
     },
   };

@@ -4,6 +4,7 @@ import { createPermissionState } from '../../src/agent/permissions/permission-st
 import { toPermissionContext } from '../../src/agent/query-options.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
 import { createTrace } from '../../src/trace/record-calls.ts';
+import type { Memory } from '../../src/agent/context/memory.ts';
 import { createSession } from '../../src/agent/create-session.ts';
 import { createToolUseContext } from '../../src/agent/session/session.ts';
 import type { Session } from '../../src/agent/session/session.ts';
@@ -49,6 +50,14 @@ export const commitOnly: Pick<CallRecorder, 'commit'> = {
   commit: (_settled, _learned, commit) => commit(undefined),
 };
 
+/** Of a conversation that was told all before, so that it holds nothing but what the test is about. */
+const silentMemory: Memory = {
+  record: { hasEnvironment: true, reason: 'session_start', files: [], directories: [] },
+  beforePrompt: () => Promise.resolve([]),
+  afterReads: () => Promise.resolve([]),
+  forget: () => {},
+};
+
 /** The session, and the workspace and the clock behind it. */
 export async function createTestSession(options: TestSessionOptions = {}): Promise<Session> {
   const {
@@ -70,7 +79,7 @@ export async function createTestSession(options: TestSessionOptions = {}): Promi
   };
   const query: QueryOptions = { model: createEventModel([]), ...rest, host };
   const permissions = createPermissionState(toPermissionContext(query), host.cwd);
-  return createSession(query, {
+  const session = await createSession(query, {
     id: 'session-1',
     model: query.model,
     cwd: host.cwd,
@@ -83,6 +92,7 @@ export async function createTestSession(options: TestSessionOptions = {}): Promi
     signal: new AbortController().signal,
     hasOnePrompt: false,
   });
+  return { ...session, memory: silentMemory };
 }
 
 export function testContext(session: Session, controller = new AbortController()): ToolUseContext {

@@ -11,6 +11,7 @@ import { createScriptedModel } from '../../src/model/scripted.ts';
 import { toolSearchTool } from '../../src/tools/tool-search/tool.ts';
 import { builtInNames, coreNames, deferredNames } from '../support/catalogue.ts';
 import { plainTool } from '../support/test-tools.ts';
+import { withoutEnvironment } from '../support/run-hooked.ts';
 
 const hosts: Host[] = [];
 afterEach(async () => {
@@ -49,7 +50,9 @@ async function play(
     toolReferences,
     stream(request, streamOptions) {
       // As it is sent: the conversation goes on growing.
-      requests.push(structuredClone(request));
+      requests.push(
+        structuredClone({ ...request, messages: withoutEnvironment(request.messages) }),
+      );
       return scripted.stream(request, streamOptions);
     },
   };

@@ -128,6 +128,11 @@ export function createHooks(
       clear();
     },
 
+    noteInstructions(fields) {
+      const { signal } = whole;
+      void fire({ event: 'InstructionsLoaded', fields, signal, isDetached: true });
+    },
+
     async takePrompt(prompt, signal) {
       const fields = { prompt: readText(prompt.content), source: 'sdk' } as const;
       const fired = await fire({ event: 'UserPromptSubmit', fields, signal });

@@ -11,7 +11,7 @@ import type { TurnOptions } from '../calls/turn.ts';
 import type { ValidCall } from '../calls/validate.ts';
 import type { Answer, Question } from '../permissions/questions.ts';
 import type { HookEvent } from './hook-events.ts';
-import type { HookInput } from './hook-inputs.ts';
+import type { HookFields, HookInput } from './hook-inputs.ts';
 import type { HookJSONOutput } from './read-answer.ts';
 
 /** What a hook stops that wants no more: the turn that runs, or a background task. */
@@ -80,6 +80,8 @@ export interface Hooks extends CallHooks {
   /** SessionEnd, and the end of what runs in the background. */
   end(): Promise<void>;
   startTurn(turn: Stoppable, promptId: string): void;
+  /** InstructionsLoaded. Nobody waits for its hooks. */
+  noteInstructions(loaded: HookFields<'InstructionsLoaded'>): void;
   /**
    * For what the call does in the background, and for the calls that its code makes there: they may
    * outlive the turn, and a hook that wants no more stops the task. What hooks say to the model about

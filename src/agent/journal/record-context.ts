@@ -4,7 +4,7 @@ import type { MessageParam } from '../../core/messages.ts';
 
 /** One record, or none where there is nothing to append. `source` says who adds it. */
 export function toContext(
-  source: 'hook' | 'names' | 'reminder' | 'task' | 'tool' | 'void',
+  source: 'hook' | 'memory' | 'names' | 'reminder' | 'task' | 'tool' | 'void',
   messages: readonly MessageParam[] = [],
 ): ContextRecord[] {
   return messages.length === 0 ? [] : [{ type: 'context', source, messages }];

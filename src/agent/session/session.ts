@@ -10,6 +10,7 @@ import type { Tools } from '../../core/tool/tool.ts';
 import type { CacheTtl, Model } from '../../model/model.ts';
 import type { SpillStore } from '../calls/spill-text.ts';
 import type { CallSlotOptions } from '../calls/call-slots.ts';
+import type { Memory } from '../context/memory.ts';
 import type { SystemPrompt } from '../context/system-prompt.ts';
 import type { SessionTasks } from '../background/tasks.ts';
 import type { Hooks } from '../hooks/hooks.ts';
@@ -68,6 +69,8 @@ export interface Session {
   readonly prompts: readonly string[];
   readonly hashRequest: RequestHash;
   readonly readFileState: SessionReads;
+  /** The environment and the instructions that the model was told. */
+  readonly memory: Memory;
   /** Which files its calls have made. */
   readonly ownFiles: OwnFiles;
   readonly permissions: PermissionState;

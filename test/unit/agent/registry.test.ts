@@ -32,15 +32,15 @@ describe('buildSystemPrompt', () => {
   const text = async (...given: Parameters<typeof buildSystemPrompt>) =>
     (await buildSystemPrompt(...given)).map((block) => block.text).join('\n\n');
 
-  it('names the working directory and ends with the tools’ own sections', async () => {
+  it('names no place and ends with the tools’ own sections', async () => {
     const prompt = await text(undefined, options());
-    expect(prompt).toContain('Your working directory is /workspace/app,');
+    expect(prompt).not.toContain('/workspace');
     expect(prompt).toContain('Ask for independent reads and searches in one message');
     expect(prompt.endsWith('# Your tools\n\n## Look\nLooks.')).toBe(true);
     expect(prompt).not.toContain('Plan mode');
   });
 
-  it('is the same for the same tools and directory', async () => {
+  it('is the same for the same tools', async () => {
     expect(await text(undefined, options())).toBe(await text(undefined, options()));
   });
 

@@ -14,7 +14,7 @@ import type { Model } from '../../../src/model/model.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
 import { createSessionStore } from '../../../src/react/session-store.ts';
 import { assistantMessage } from '../../support/model-streams.ts';
-import { openHost, toReminders } from '../../support/run-hooked.ts';
+import { openHost, toReminders, withoutEnvironment } from '../../support/run-hooked.ts';
 
 const toolUse = (id: string, name: string, input: Record<string, unknown>): ToolUseBlock => ({
   type: 'tool_use',
@@ -59,7 +59,7 @@ async function play(first: readonly ToolUseBlock[], { isDone, tools = [] }: Plot
     name: 'anew',
     apiKeySource: 'none',
     stream: (request) => {
-      requests.push(structuredClone([...request.messages]));
+      requests.push(structuredClone([...withoutEnvironment(request.messages)]));
       return requests.length === 1 ? begunAnew() : last();
     },
   };

@@ -17,6 +17,7 @@ import {
   say,
   startHooked,
   toReminders,
+  withoutEnvironment,
   callTool,
 } from '../../../support/run-hooked.ts';
 
@@ -134,7 +135,7 @@ describe('UserPromptSubmit', () => {
     const model = {
       ...scripted,
       stream: (...given: Parameters<typeof scripted.stream>) => {
-        requests.push(structuredClone(given[0].messages));
+        requests.push(structuredClone(withoutEnvironment(given[0].messages)));
         return scripted.stream(...given);
       },
     };
@@ -223,7 +224,7 @@ describe('Stop', () => {
     const model = {
       ...scripted,
       stream: (...given: Parameters<typeof scripted.stream>) => {
-        requests.push(structuredClone(given[0].messages));
+        requests.push(structuredClone(withoutEnvironment(given[0].messages)));
         return scripted.stream(...given);
       },
     };

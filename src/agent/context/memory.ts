@@ -1,0 +1,135 @@
+// What the model is told that varies: where it works, once a conversation, and the workspace's
+// instructions. Appended to the conversation, so that nothing that was sent changes. The loop asks it
+// before each prompt and after each batch of results; docs/memory.md says what a user sees.
+import type { Host } from '../host.ts';
+import type { MessageParam } from '../../core/messages.ts';
+import { SdkError, describeThrown } from '../../core/errors.ts';
+import { dirname, joinPath } from '../../core/path.ts';
+import type { ToolPermissionContext } from '../../core/permission.ts';
+import { quoteForReminder, toSystemReminder } from '../../core/system-reminder.ts';
+import type { SettingSource } from '../query-options.ts';
+import type { SessionRoot } from '../session/session-root.ts';
+import { describeEnvironment } from './environment.ts';
+import type {
+  Instructions,
+  InstructionsLoaded,
+  InstructionsOptions,
+  ToldInstructions,
+} from './instructions.ts';
+
+/** What a conversation has been told. Plain data, for whoever keeps it: see {@link createMemory}. */
+export interface MemoryRecord extends ToldInstructions {
+  readonly hasEnvironment: boolean;
+  /** Why what isn't told yet will be: a conversation begins, or it was compacted. */
+  readonly reason: 'session_start' | 'compact';
+}
+
+/** Nothing was told. */
+const nothing: MemoryRecord = {
+  hasEnvironment: false,
+  reason: 'session_start',
+  files: [],
+  directories: [],
+};
+
+/** One session's. Methods never reject, and must not run at the same time. */
+export interface Memory {
+  /** As things stand now: to be kept with the messages that were given. */
+  readonly record: MemoryRecord;
+  /** What goes before a prompt: what wasn't told yet, and instructions that have changed since. */
+  beforePrompt(modelName: string): Promise<readonly MessageParam[]>;
+  /**
+   * What follows the results of calls: the instructions that stand beside files that were read, and those
+   * for such files. Real paths. Those that were given before are passed over.
+   */
+  afterReads(paths: Iterable<string>): Promise<readonly MessageParam[]>;
+  /**
+   * The conversation was compacted: nothing of it was told. The next {@link Memory.beforePrompt} tells
+   * what every conversation begins with; the rest comes when such a file is read again.
+   */
+  forget(): void;
+}
+
+export interface MemoryOptions {
+  readonly host: Pick<Host, 'clock' | 'kind'>;
+  readonly root: InstructionsOptions['root'] & Pick<SessionRoot, 'lookUp'>;
+  /** Absolute. */
+  readonly cwd: string;
+  /** Whose instructions are read. None: only the environment is told. */
+  readonly sources: readonly SettingSource[];
+  readonly permissions: () => Pick<ToolPermissionContext, 'rules' | 'additionalWorkingDirectories'>;
+  /** What the conversation was told already: of one that is resumed. @defaultValue nothing */
+  readonly record?: MemoryRecord;
+  /** Hears of each file whose text is told. Must not throw. */
+  readonly onLoaded: (loaded: InstructionsLoaded) => void;
+  /** Tells a person, in a sentence, what couldn't be found out. Must not throw. */
+  readonly warn: (message: string) => void;
+}
+
+/** Reads nothing yet. */
+export function createMemory(options: MemoryOptions): Memory {
+  const { sources } = options;
+  let record = options.record ?? nothing;
+  let instructions: Instructions | undefined;
+
+  /** A feature of its own: its code is fetched for a query that has instructions. */
+  async function load(): Promise<Instructions | undefined> {
+    if (sources.length === 0) return undefined;
+    const { createInstructions } = await import('./instructions.ts');
+    return (instructions ??= createInstructions({ ...options, told: record }));
+  }
+
+  return {
+    get record() {
+      return { ...record, ...instructions?.told };
+    },
+
+    async beforePrompt(modelName) {
+      const environment = record.hasEnvironment ? [] : [await toEnvironment(modelName, options)];
+      record = { ...record, hasEnvironment: true };
+      return [...environment, ...((await (await load())?.beforePrompt(record.reason)) ?? [])];
+    },
+
+    async afterReads(paths) {
+      return (await (await load())?.afterReads(paths)) ?? [];
+    },
+
+    forget() {
+      record = { ...nothing, reason: 'compact' };
+      instructions = undefined;
+    },
+  };
+}
+
+async function toEnvironment(modelName: string, options: MemoryOptions): Promise<MessageParam> {
+  const { host, cwd, permissions } = options;
+  const text = describeEnvironment({
+    cwd,
+    directories: [...permissions().additionalWorkingDirectories.keys()],
+    repository: await findRepository(options),
+    now: host.clock.now(),
+    modelName,
+    hostKind: host.kind,
+  });
+  return toSystemReminder(quoteForReminder(text));
+}
+
+/** The nearest directory with a `.git`; null for none, undefined where the workspace can't be asked. */
+async function findRepository({
+  cwd,
+  root,
+  warn,
+}: MemoryOptions): Promise<string | null | undefined> {
+  const directories = [cwd];
+  for (let at = cwd; at !== '/';) directories.push((at = dirname(at)));
+  try {
+    const states = await root.lookUp(directories.map((directory) => joinPath(directory, '.git')));
+    return directories.find((_, at) => states[at]) ?? null;
+  } catch (error) {
+    // A branch can't be asked yet, which is nobody's mistake.
+    const isBranch = SdkError.isInstance(error) && error.code === 'unsupported-environment';
+    if (!isBranch)
+      warn(`Whether there is a git repository can't be told: ${describeThrown(error)}`);
+    return undefined;
+  }
+}
