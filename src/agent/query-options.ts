@@ -143,6 +143,8 @@ export interface QueryOptions {
   /**
    * Which settings files of the workspace hold too: `project` is `.claude/settings.json` below the
    * working directory, `local` is `.claude/settings.local.json`. Read once, when the query starts.
+   * And whose instructions the model is told: `project` is CLAUDE.md, AGENTS.md and `.claude/rules`,
+   * `local` is CLAUDE.local.md. See docs/memory.md.
    *
    * @defaultValue none
    */

@@ -115,7 +115,7 @@ export interface CanUseToolOptions {
   readonly requestId: string;
   /** Rules that would spare the next question of this kind. */
   readonly suggestions?: readonly PermissionUpdate[];
-  /** The protected path that it is about, where it is asked for that. */
+  /** The protected path or the file of instructions that it is about, where it is asked for that. */
   readonly blockedPath?: string;
   /** The server of the tool, where it is a server's. */
   readonly mcpServer?: McpServerProvenance;

@@ -48,11 +48,7 @@ it('tells the first request all, the next ones what is new, and changes nothing 
   );
   expect(result).toMatchObject({ subtype: 'success', result: 'Done.' });
   const [first = [], second = [], third = []] = requests;
-  expect(toOutline(first)).toEqual([
-    'user: Short names.',
-    'user: @NAMES.md',
-    'user: Go.',
-  ]);
+  expect(toOutline(first)).toEqual(['user: Short names.', 'user: @NAMES.md', 'user: Go.']);
   expect(toOutline(second.slice(first.length))).toEqual([
     'assistant: tool_use',
     'user: tool_result',

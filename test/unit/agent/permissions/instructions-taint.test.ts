@@ -1,9 +1,9 @@
 // Once text from outside is in the conversation, writing the agent's instructions asks a person: by
 // whichever tool, in every mode.
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { buildTool } from '../../../../src/core/tool/build-tool.ts';
 import type { CanUseToolOptions, PermissionMode } from '../../../../src/core/permission.ts';
-import { z } from 'zod';
 import { callTool, openHost, runHooked, toResults } from '../../../support/run-hooked.ts';
 import type { HookedOptions } from '../../../support/run-hooked.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
