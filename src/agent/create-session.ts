@@ -9,6 +9,7 @@ import type { Model } from '../model/model.ts';
 import { loadPrices } from '../model/pricing.ts';
 import { createSessionTasks } from './background/tasks.ts';
 import { createMemory } from './context/memory.ts';
+import type { MemoryRecord } from './context/memory.ts';
 import { createHooks } from './hooks/create-hooks.ts';
 import { createOwnFiles } from './calls/own-files.ts';
 import type { AutoMode, JudgedSession } from './permissions/auto-mode.ts';
@@ -127,7 +128,8 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     toolSearchMode,
     tellsNamesOnce: options.toolSearchDelta ?? true,
     readFileState: createReadFileState(fold.reads),
-    memory: createMemory({
+    memory: await createMemory({
+      ...(fold.states.has('memory') && { record: fold.states.get('memory') as MemoryRecord }),
       host,
       root,
       cwd,

@@ -145,7 +145,7 @@ async function takePrompt(
     await journal.recordSafely({ type: 'prompt', uuid, message, ...(origin && { origin }) });
   }
   await journal.record(...toContext('task', tasks.takeNotifications()));
-  await journal.record(...toContext('memory', await memory.beforePrompt(model.name)));
+  await recordMemory(journal, memory, await memory.beforePrompt(model.name));
   const taken = origin ? undefined : await hooks?.takePrompt(message, signal);
   const isBlocked = taken?.end && { isBlocked: true as const };
   await journal.record(
@@ -402,8 +402,23 @@ export async function recordResults(
   const heard = await session.hooks?.afterBatch(settled, turn.signal);
   const read = [...session.readFileState.entries()].map(([path]) => path);
   const instructions = await session.memory.afterReads(read);
-  await journal.record(...toContext('hook', heard), ...toContext('memory', instructions));
+  await journal.record(...toContext('hook', heard));
+  await recordMemory(journal, session.memory, instructions);
   await endWithUser(session);
+}
+
+/** With what the model was told goes what it knows by now: a resumed session tells nothing twice. */
+async function recordMemory(
+  journal: Session['journal'],
+  { record }: Session['memory'],
+  told: readonly MessageParam[],
+): Promise<void> {
+  if (told.length === 0) return;
+  await journal.record(...toContext('memory', told), {
+    type: 'state',
+    key: 'memory',
+    value: record,
+  });
 }
 
 /** A request must not end with the assistant: the API would take it for the beginning of the answer. */

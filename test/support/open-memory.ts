@@ -28,7 +28,7 @@ export interface Opened {
   readonly memory: Memory;
   readonly loaded: InstructionsLoaded[];
   readonly warnings: string[];
-  readonly reopen: (record: MemoryOptions['record']) => Memory;
+  readonly reopen: (record: MemoryOptions['record']) => Promise<Memory>;
   /** The texts of the files that the prompt was told, without what introduces them. */
   prompt(): Promise<string[]>;
   read(...paths: string[]): Promise<string[]>;
@@ -53,7 +53,7 @@ export async function openMemory(
     warn: (message) => void warnings.push(message),
     ...options,
   };
-  const memory = createMemory(given);
+  const memory = await createMemory(given);
   return {
     workspace,
     memory,

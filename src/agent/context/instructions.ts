@@ -60,7 +60,7 @@ export interface InstructionsOptions {
   readonly warn: (message: string) => void;
 }
 
-/** Methods never reject, and must not run at the same time. */
+/** Methods must not run at the same time. */
 export interface Instructions {
   readonly told: ToldInstructions;
   /** What is new since the last time, has changed or is gone. */

@@ -66,17 +66,24 @@ export interface MemoryOptions {
   readonly warn: (message: string) => void;
 }
 
-/** Reads nothing yet. */
-export function createMemory(options: MemoryOptions): Memory {
-  const { sources } = options;
+/** Reads nothing yet. Rejects where the code for instructions, which only some queries need, can't be loaded. */
+export async function createMemory(options: MemoryOptions): Promise<Memory> {
+  const code = options.sources.length > 0 ? await import('./instructions.ts') : undefined;
   let record = options.record ?? nothing;
   let instructions: Instructions | undefined;
 
-  /** A feature of its own: its code is fetched for a query that has instructions. */
-  async function load(): Promise<Instructions | undefined> {
-    if (sources.length === 0) return undefined;
-    const { createInstructions } = await import('./instructions.ts');
-    return (instructions ??= createInstructions({ ...options, told: record }));
+  /** A turn goes on without what can't be told, and a person hears why. */
+  async function tell(
+    ask: (of: Instructions) => Promise<readonly MessageParam[]>,
+  ): Promise<readonly MessageParam[]> {
+    instructions ??= code?.createInstructions({ ...options, told: record });
+    if (!instructions) return [];
+    try {
+      return await ask(instructions);
+    } catch (error) {
+      options.warn(`The project's instructions can't be told: ${describeThrown(error)}`);
+      return [];
+    }
   }
 
   return {
@@ -87,12 +94,10 @@ export function createMemory(options: MemoryOptions): Memory {
     async beforePrompt(modelName) {
       const environment = record.hasEnvironment ? [] : [await toEnvironment(modelName, options)];
       record = { ...record, hasEnvironment: true };
-      return [...environment, ...((await (await load())?.beforePrompt(record.reason)) ?? [])];
+      return [...environment, ...(await tell((of) => of.beforePrompt(record.reason)))];
     },
 
-    async afterReads(paths) {
-      return (await (await load())?.afterReads(paths)) ?? [];
-    },
+    afterReads: (paths) => tell((of) => of.afterReads(paths)),
 
     forget() {
       record = { ...nothing, reason: 'compact' };

@@ -114,7 +114,7 @@ describe('the record', () => {
     await read('/w/app/lib/a.ts');
     const kept = JSON.parse(JSON.stringify(memory.record)) as typeof memory.record;
     expect(kept).toEqual(memory.record);
-    const next = reopen(kept);
+    const next = await reopen(kept);
     expect(next.record).toEqual(kept);
     expect(await next.beforePrompt('model-1')).toEqual([]);
     expect(toTexts(await next.afterReads(['/w/app/lib/a.ts', '/w/app/a.css']))).toEqual(['rule']);
@@ -140,6 +140,15 @@ describe('the record', () => {
     });
     expect(await read('/w/app/a.css', '/w/app/lib/a.ts')).toEqual(['rule', 'lib']);
   });
+});
+
+it('lets a turn go on without instructions that can’t be told, and a person hears why', async () => {
+  const permissions = () => {
+    throw new TypeError('A mistake.');
+  };
+  const { memory, warnings } = await openMemory({}, { permissions });
+  expect(await memory.afterReads(['/w/app/lib/a.ts'])).toEqual([]);
+  expect(warnings).toEqual(["The project's instructions can't be told: TypeError: A mistake."]);
 });
 
 describe('hostile instructions', () => {
