@@ -80,7 +80,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   request.setEncoding('utf8');
   for await (const part of request) body += String(part);
   const { messages } = JSON.parse(body) as { messages: { role: string; content: unknown }[] };
-  const asked = JSON.stringify(messages[0]?.content);
+  const asked = JSON.stringify(messages.map(({ content }) => content));
   const call = Object.entries(calls).find(([word]) => asked.includes(`"${word}"`))?.[1];
   const isAnswered = messages.some(({ role }) => role === 'assistant');
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
