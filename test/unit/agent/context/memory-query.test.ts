@@ -130,6 +130,9 @@ it('tells the environment with the first prompt that a hook lets pass, and what 
     'user: Long names.',
     'user: Second.',
   ]);
+  // Nothing that was sent has changed, the environment included.
+  const sent = second.messages.slice(0, first.messages.length);
+  expect(JSON.stringify(sent)).toBe(JSON.stringify(first.messages));
   second.say('Done.');
   await running;
 });
