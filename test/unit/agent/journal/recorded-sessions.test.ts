@@ -3,6 +3,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { SessionFold } from '../../../../src/agent/journal/fold.ts';
 import { toKeptMessages } from '../../../../src/agent/journal/kept-messages.ts';
+import type { HookCallback } from '../../../../src/agent/hooks/hooks.ts';
 import { createPermissionState } from '../../../../src/agent/permissions/permission-state.ts';
 import type { ContentBlock } from '../../../../src/core/blocks.ts';
 import { SdkError } from '../../../../src/core/errors.ts';
@@ -134,7 +135,7 @@ describe('a recorded session', () => {
     expect(ids).toEqual([0, 1].map((made) => one.session.ids.of('nested', 'cell', made)));
   });
 
-  it('has what hooks say, and shows nobody what they hide', async () => {
+  it('has what hooks say', async () => {
     const one = await open(
       [asks(callOf('Read', { file_path: '/workspace/a.txt' }, 'r')), says('Done.'), says('More.')],
       {
@@ -161,7 +162,13 @@ describe('a recorded session', () => {
     expect(JSON.stringify(contexts)).toContain('Mind the gap.');
   });
 
-  it('has an edit that hooks hear of only when it is committed', async () => {
+  it('has an edit that hooks hear of when it is committed, and shows nobody what they hide', async () => {
+    const hide: HookCallback<'PostToolUse'> = async ({ tool_response }) => ({
+      hookSpecificOutput: {
+        hookEventName: 'PostToolUse',
+        updatedToolOutput: { ...(tool_response as object), filePath: '/workspace/hidden.txt' },
+      },
+    });
     const one = await open(
       [
         asks(callOf('Read', { file_path: '/workspace/a.txt' }, 'r')),
@@ -170,7 +177,7 @@ describe('a recorded session', () => {
       ],
       {
         permissionMode: 'acceptEdits',
-        hooks: { PostToolUse: [{ matcher: 'Edit', hooks: [async () => ({})] }] },
+        hooks: { PostToolUse: [{ matcher: 'Edit', hooks: [hide] }] },
       },
     );
     await one.play('Edit it.');
@@ -179,6 +186,8 @@ describe('a recorded session', () => {
       (entry) => (entry.type === 'settled' || entry.type === 'amended') && entry.id === 'e',
     );
     expect(kinds(ends)).toEqual(['settled', 'amended']);
+    const told = JSON.stringify(one.told.filter(({ type }) => type === 'user').slice(-1));
+    expect([told.includes('hidden.txt'), told.includes('a.txt')]).toEqual([true, false]);
   });
 
   it('has background tasks and the turns that they begin', async () => {
