@@ -72,14 +72,11 @@ export function findDisorder(entries: readonly JournalEntry[]): string | undefin
         return seen.open.delete(entry.id) ? undefined : `${entry.id} isn't open`;
       case 'results': {
         const { content } = entry.message;
-        const ids =
-          typeof content === 'string'
-            ? []
-            : content.filter(isToolResultBlock).map((block) => block.tool_use_id);
-        const missing = ids.find(
-          (id) => !seen.settled.has(String(id)) || seen.open.has(String(id)),
-        );
-        return missing === undefined ? undefined : `${String(missing)} hasn't settled`;
+        const results = typeof content === 'string' ? [] : content.filter(isToolResultBlock);
+        const missing = results
+          .map((block) => block.tool_use_id)
+          .find((id) => !seen.settled.has(id) || seen.open.has(id));
+        return missing === undefined ? undefined : `${missing} hasn't settled`;
       }
       default:
         return undefined;

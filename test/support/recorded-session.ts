@@ -25,25 +25,30 @@ export type Streams = readonly (() => AsyncIterable<ModelEvent>)[];
 
 export interface RecordedOptions extends Omit<Partial<QueryOptions>, 'host' | 'model'> {
   readonly store?: JournalStore;
+  /** What was recorded before: the session goes on behind it. */
+  readonly past?: readonly JournalEntry[];
   readonly host?: Host;
 }
 
 /** One session that is played turn by turn. Dispose it. */
 export async function openRecorded(streams: Streams, given: RecordedOptions = {}) {
-  const { store, host: lent, ...rest } = given;
+  const { store, past = [], host: lent, ...rest } = given;
   const host = lent ?? (await createInlineHost({ loadWasm: loadQuickjsWasm }));
   if (!lent) await host.workspace.fs.writeFile('/workspace/a.txt', 'one\ntwo\n');
   const { clock, cwd } = host;
   const options: QueryOptions = { ...rest, host, model: createEventModel(streams) };
   const initial = toPermissionContext(options);
   const told: SDKMessage[] = [];
-  const journal = createSessionJournal({ fold: new SessionFold(), store, clock });
+  const fold = new SessionFold();
+  for (const entry of past) fold.apply(entry);
+  const journal = createSessionJournal({ fold, store, clock });
+  if (fold.session) await journal.record({ type: 'opened', owner: 'again', why: 'resume' });
   const session = await createSession(options, {
     id: 'session-1',
     seed: 'seed-1',
     model: options.model,
     cwd,
-    permissions: createPermissionState(initial, cwd),
+    permissions: createPermissionState(initial, cwd, fold.permissions),
     journal,
     emit: (message) => void told.push(message),
     trace: createTrace(clock),

@@ -234,6 +234,36 @@ describe('a recorded session', () => {
   });
 });
 
+it('goes on behind what was recorded, with what it knew', async () => {
+  const canUseTool: CanUseTool = () =>
+    Promise.resolve({
+      behavior: 'allow',
+      updatedPermissions: [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }],
+    });
+  const first = await open(
+    [
+      asks(callOf('Read', { file_path: '/workspace/a.txt' }, 'r')),
+      asks(edit('e1', 'one', '1')),
+      says('Done.'),
+    ],
+    { canUseTool },
+  );
+  await first.play('Edit it.');
+  const past = await check(first);
+  // Nobody is there to ask, and nothing is read again.
+  const again = await open([asks(edit('e2', 'two', '2')), says('Done.')], {
+    host: first.host,
+    past,
+  });
+  await again.play('And the other line.');
+  const { entries } = again.journal.fold;
+  expect(findDisorder(entries)).toBeUndefined();
+  expect(again.session.prompts).toEqual(['Edit it.', 'And the other line.']);
+  expect(await first.host.workspace.fs.readFile('/workspace/a.txt', 'utf8')).toBe('1\n2\n');
+  const uuids = [...first.told, ...again.told].map(({ uuid }) => uuid);
+  expect(new Set(uuids).size).toBe(uuids.length);
+});
+
 describe('a journal that can’t be written', () => {
   it.each([
     ['ENOSPC', 'The medium is full'],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { PermissionsRecord } from '../../../../src/core/journal.ts';
 import { createPermissionState } from '../../../../src/agent/permissions/permission-state.ts';
 import { parseRules } from '../../../../src/agent/permissions/rules.ts';
 import type {
@@ -78,6 +79,31 @@ describe('createPermissionState', () => {
     expect(state.current().rules).toEqual([rule('Edit', 'src/**')]);
     update('replaceRules', rule('Write'));
     expect(state.current().rules).toEqual([rule('Write')]);
+  });
+
+  it('tells what the session changes, and begins with it again, above options and settings', () => {
+    const state = createPermissionState(empty, '/workspace');
+    const told: PermissionsRecord[] = [];
+    state.setMode('plan');
+    state.recordBy((changes) => void told.push(changes));
+    const add = (given: PermissionRule) =>
+      [{ type: 'addRules', rules: [given], behavior: 'allow', destination: 'session' }] as const;
+    state.update(add(rule('Read')));
+    state.update([]);
+    state.taint('WebFetch');
+    state.taint('Grep');
+    state.configure([{ type: 'setMode', mode: 'acceptEdits', destination: 'userSettings' }]);
+    expect(told).toEqual([
+      { type: 'permissions', updates: [], mode: 'plan' },
+      { type: 'permissions', updates: add(rule('Read')) },
+      { type: 'permissions', updates: [], taintedBy: 'WebFetch' },
+    ]);
+    const again = createPermissionState(empty, '/workspace', told);
+    expect(again.current()).toEqual(state.current());
+    expect(again.current()).toMatchObject({ mode: 'plan', taintedBy: 'WebFetch' });
+    const retold: PermissionsRecord[] = [];
+    again.recordBy((changes) => void retold.push(changes));
+    expect(retold).toEqual([]);
   });
 
   it('leaves everything as it was when one rule of an update is refused', () => {
