@@ -138,8 +138,8 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       onLoaded: (loaded) => hooks?.noteInstructions(loaded),
       warn: (message) => emit(toNoticeMessage({ id, ids }, message, 'warning')),
     }),
-    downloads: createDownloads(host.workspace),
-    ownFiles: createOwnFiles(root),
+    downloads: createDownloads(host.workspace, journal),
+    ownFiles: createOwnFiles(root, fold.own),
     hooks,
     trace,
     questions: createQuestions(

@@ -188,6 +188,8 @@ export interface SettledRecord {
   /** Paths that the model knows as the entry's own commit has left them: see `seq` of an entry. */
   readonly writes?: readonly string[];
   readonly changes?: readonly Pick<Change, 'type' | 'path'>[];
+  /** Those of the changed paths that are the session's own, as the entry's commit has left them. */
+  readonly own?: readonly string[];
   /** The names that the sandbox keeps now. Left out where the call kept no state. */
   readonly kept?: readonly string[];
   readonly vm?: VmChange;
@@ -238,6 +240,8 @@ export interface PermissionsRecord {
   readonly updates: readonly PermissionUpdate[];
   readonly mode?: PermissionMode;
   readonly taintedBy?: string;
+  /** Text from outside may be in files or variables since this number of the workspace. */
+  readonly downloadedAt?: Version;
 }
 
 /** A value that a feature keeps under its own key. */

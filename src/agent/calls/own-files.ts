@@ -19,16 +19,21 @@ export interface Weighed {
 export interface OwnFiles {
   /** Rejects where the workspace can't be asked. */
   weigh(changeSet: ChangeSet): Promise<Weighed>;
-  /** The change set, as it was weighed, was committed as this record. */
-  record(changeSet: ChangeSet, weighed: Weighed, seq: Version): void;
+  /** Which of its paths are the session's own once it is committed, as it was weighed. */
+  list(changeSet: ChangeSet, weighed: Weighed): readonly string[];
+  /** The change set was committed as this record; `own` are those paths. */
+  record(changeSet: ChangeSet, own: readonly string[], seq: Version): void;
 }
 
 const none: Weighed = { losses: new Set(), moved: new Set() };
 
-/** The session has made nothing yet. */
-export function createOwnFiles(workspace: Pick<Workspace, 'lookUp'>): OwnFiles {
+/** `known`: what the session has made by now, as its journal has it. */
+export function createOwnFiles(
+  workspace: Pick<Workspace, 'lookUp'>,
+  known: ReadonlyMap<string, Version> = new Map(),
+): OwnFiles {
   /** The version that the session has left each of them in. */
-  const versions = new Map<string, Version>();
+  const versions = new Map(known);
   const isOwn = ({ path, baseVersion }: Change) =>
     baseVersion === 0 || versions.get(path) === baseVersion;
 
@@ -50,12 +55,14 @@ export function createOwnFiles(workspace: Pick<Workspace, 'lookUp'>): OwnFiles {
       });
       return { losses, moved };
     },
-    record({ changes }, { moved }, seq) {
-      for (const change of changes) {
-        const isKept = change.type === 'write' || change.type === 'symlink';
-        if (isKept && isOwn(change) && !moved.has(change.path)) versions.set(change.path, seq);
-        else versions.delete(change.path);
-      }
+    list({ changes }, { moved }) {
+      const isKept = ({ type }: Change) => type === 'write' || type === 'symlink';
+      const own = changes.filter((change) => isKept(change) && isOwn(change));
+      return own.map(({ path }) => path).filter((path) => !moved.has(path));
+    },
+    record({ changes }, own, seq) {
+      for (const { path } of changes) versions.delete(path);
+      for (const path of own) versions.set(path, seq);
     },
   };
 }

@@ -12,8 +12,11 @@ import { findDraftId, isNested } from './call-origin.ts';
 import type { CallOrigin } from './call-origin.ts';
 import type { Settled } from './settled.ts';
 
-/** What a commit teaches the model about files. */
+/** What is known of files after a commit. */
 export interface Learned {
+  /** Those that the session's calls have made, of those that it changes. */
+  readonly own: readonly string[];
+  /** What the model knows. */
   readonly reads: readonly ReadChange[];
   /** It knows them as the commit leaves them. */
   readonly writes: readonly string[];
@@ -83,6 +86,7 @@ export function createCallRecorder(
       const record = {
         ...toSettledRecord(settled, whose, reads),
         ...(writes.length > 0 && { writes }),
+        ...(learned.own.length > 0 && { own: learned.own }),
         ...(isOpen && { isOpen: true as const }),
       };
       const committed = await journal.recordWith([record], async (append) => {

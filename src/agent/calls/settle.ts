@@ -254,7 +254,8 @@ async function keepChanges(
     const author = { kind: 'agent', callId: toolUse.id } as const;
     const merge = tool.mergesChanges && { merge: 'text' as const };
     const { target, recorder, readFileState } = ports;
-    const learned = listLearned(call, changeSet, done, readFileState);
+    const own = ports.ownFiles.list(changeSet, weighed);
+    const learned = { ...listLearned(call, changeSet, done, readFileState), own };
     await target.ready?.();
     const committed = await recorder.commit(
       settled,
@@ -264,7 +265,7 @@ async function keepChanges(
     );
     if (!committed) return kept;
     const { seq } = committed;
-    ports.ownFiles.record(changeSet, weighed, seq);
+    ports.ownFiles.record(changeSet, own, seq);
     if (readFileState) markWritten(call, changeSet, seq, readFileState);
     return kept;
   } catch (error) {
@@ -278,7 +279,7 @@ function listLearned(
   { changes }: ChangeSet,
   done: Done,
   readFileState: SettlePorts['readFileState'],
-): Learned {
+): Omit<Learned, 'own'> {
   const removed = changes.filter(({ type }) => type === 'remove');
   const written = isEdit(call) ? changes.filter(({ type }) => type === 'write') : [];
   return {

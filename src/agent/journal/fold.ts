@@ -100,6 +100,8 @@ export class SessionFold {
   /** Openings since the last entry that shows progress: a reply that stays, a settled call, an answer or a result. */
   openingsWithoutProgress = 0;
   readonly permissions: PermissionsRecord[] = [];
+  /** Files that the session's calls have made: path and version. A rewind leaves them as they are. */
+  readonly own = new Map<string, Version>();
   readonly usage: UsageRecord[] = [];
   /** By their requestId. Of the turn that is open; answered ones too. */
   readonly questions = new Map<string, FoldedQuestion>();
@@ -280,6 +282,9 @@ export class SessionFold {
       }
       case 'settled':
         this.#callOf(entry.id).settled = entry;
+        if (entry.seq === undefined) break;
+        for (const { path } of entry.changes ?? []) this.own.delete(path);
+        for (const path of entry.own ?? []) this.own.set(path, entry.seq);
         break;
       case 'amended': {
         const call = this.#callOf(entry.id);

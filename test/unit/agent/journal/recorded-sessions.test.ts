@@ -69,6 +69,7 @@ async function check({ session, journal, initial, told }: Recorded): Promise<Jou
   expect(retold).toEqual(told.filter(({ n }) => n !== undefined));
   const known = (reads: Iterable<[string, number]>) => Object.fromEntries(reads);
   expect(known(again.reads.entries())).toEqual(known(session.readFileState.entries()));
+  expect(again.own).toEqual(fold.own);
   const { cwd } = session;
   const { current } = createPermissionState(initial, cwd, again.permissions);
   expect(current()).toEqual(session.permissions.current());
