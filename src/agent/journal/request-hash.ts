@@ -18,9 +18,8 @@ export function createRequestHash(): RequestHash {
   let head: { readonly json: string; readonly hash: string } | undefined;
   // Breakpoints follow from the rest, and aren't part of what the model reads.
   return ({ messages, breakpoints: _, ...rest }) => {
-    const isKnown = (message: MessageParam, at: number) => known[at] === message;
-    const first = messages.findIndex((message, at) => !isKnown(message, at));
-    const shared = first === -1 ? messages.length : first;
+    let shared = 0;
+    while (shared < messages.length && known[shared] === messages[shared]) shared += 1;
     known.length = shared;
     chain.length = shared;
     for (const message of messages.slice(shared)) {
