@@ -1,6 +1,7 @@
 // What the journal is told of one call: that it begins, and how it ends. Made by run-call.ts for each call;
 // settle.ts has the end recorded together with what the call has changed.
 import type { Version } from '../../core/change-set.ts';
+import { SdkError } from '../../core/errors.ts';
 import type { AmendedRecord, SettledRecord } from '../../core/journal.ts';
 import type { JournalAppend } from '../journal/session-journal.ts';
 import type { ToolUse } from '../messages/collect.ts';
@@ -89,11 +90,13 @@ export function createCallRecorder(
         ...(learned.own.length > 0 && { own: learned.own }),
         ...(isOpen && { isOpen: true as const }),
       };
-      const committed = await journal.recordWith([record], async (append) => {
-        const result = await commit(append);
-        if (!result) throw new TypeError('A root gave no number for its commit.');
-        return result;
-      });
+      const committed = await asData(record, (one) =>
+        journal.recordWith([one], async (append) => {
+          const result = await commit(append);
+          if (!result) throw new TypeError('A root gave no number for its commit.');
+          return result;
+        }),
+      );
       recorded = isOpen ? 'open' : 'whole';
       const { seq } = committed;
       readFileState.learn([...reads, ...writes.map((path) => [path, seq] as const)]);
@@ -101,15 +104,31 @@ export function createCallRecorder(
     },
     async end(settled) {
       if (recorded === 'whole') return;
-      if (recorded === 'open') await journal.record(toAmendedRecord(settled, id));
+      const write = (record: SettledRecord | AmendedRecord) => journal.record(record);
+      if (recorded === 'open') await asData(toAmendedRecord(settled, id), write);
       // The call that has made it is over, and its own result is all that counts.
       // A call that is refused again, when the one that makes it runs again, is known already.
       else if ((isOfModel || !signal.aborted) && !journal.fold.calls.get(id)?.settled) {
         const reads = isOfModel ? readFileState.takeChanges() : [];
-        await journal.record(toSettledRecord(settled, whose, reads));
+        await asData(toSettledRecord(settled, whose, reads), write);
       }
     },
   };
+}
+
+/** A tool on the page may give as its output what JSON can't say. Its result is a text all the same. */
+async function asData<Entry extends SettledRecord | AmendedRecord, Result>(
+  record: Entry,
+  write: (record: Entry) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await write(record);
+  } catch (error) {
+    const isUnwritable = SdkError.isInstance(error) && error.code === 'invalid-input';
+    if (!isUnwritable || record.output === undefined) throw error;
+    const { output: _, ...rest } = record;
+    return write(rest as Entry);
+  }
 }
 
 function toParent({ id }: ToolUse, origin: CallOrigin): string | undefined {

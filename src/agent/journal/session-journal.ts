@@ -36,7 +36,8 @@ export interface SessionJournal {
    * Records these together: all of them land, or none. Resolves when they are folded: at once, or after
    * a commit that is under way. They are on their way to the medium then, in order.
    *
-   * @throws the error that broke the journal.
+   * @throws the error that broke the journal; SdkError `invalid-input` for what JSON can't say: nothing is
+   * recorded then.
    */
   record(...records: readonly JournalRecord[]): Promise<void>;
   /** The same, for whoever waits for nothing: what fails is heard by {@link broken}. */
@@ -117,7 +118,7 @@ export function createSessionJournal({ fold, store, clock }: JournalPorts): Sess
     const at = fold.length;
     const entries = toEntries(records);
     // Before it is folded: what can't be written must not be known either.
-    const encoded = store ? entries.map(encodeRecord) : [];
+    const encoded = store ? entries.map(encode) : [];
     foldIn(entries);
     if (!store) return Promise.resolve();
     waiting ??= createBatch(at);
@@ -190,7 +191,7 @@ export function createSessionJournal({ fold, store, clock }: JournalPorts): Sess
         const append = store && {
           stream: store.stream,
           at: fold.length,
-          entries: entries.map(encodeRecord),
+          entries: entries.map(encode),
         };
         const result = await commit(append).catch((error: unknown) => {
           if (isFence(error)) breakBy(error);
@@ -221,6 +222,22 @@ function createBatch(at: number): Batch {
   // Who doesn't wait for it hears of a failure by `broken`.
   landed.catch(() => undefined);
   return { at, entries: [], durability: 'process', landed, resolve, reject };
+}
+
+/** @throws SdkError `invalid-input` for what JSON can't say. */
+function encode(entry: JournalEntry): EncodedRecord {
+  try {
+    return encodeRecord(entry);
+  } catch (error) {
+    const why = describeThrown(error);
+    throw new SdkError(
+      'invalid-input',
+      `An entry can't be written as JSON: ${entry.type}. ${why}`,
+      {
+        cause: error,
+      },
+    );
+  }
 }
 
 function isFence(error: unknown): boolean {

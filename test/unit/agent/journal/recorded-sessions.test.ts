@@ -16,7 +16,8 @@ import { findDisorder } from '../../../support/check-journal.ts';
 import { assistantMessage } from '../../../support/model-streams.ts';
 import { openRecorded, reread } from '../../../support/recorded-session.ts';
 import type { RecordedOptions, Streams } from '../../../support/recorded-session.ts';
-import { callOf } from '../../../support/run-calls.ts';
+import { callOf, here } from '../../../support/run-calls.ts';
+import { plainTool } from '../../../support/test-tools.ts';
 
 type Recorded = Awaited<ReturnType<typeof openRecorded>>;
 
@@ -263,6 +264,24 @@ it('goes on behind what was recorded, with what it knew', async () => {
   expect(await first.host.workspace.fs.readFile('/workspace/a.txt', 'utf8')).toBe('1\n2\n');
   const uuids = [...first.told, ...again.told].map(({ uuid }) => uuid);
   expect(new Set(uuids).size).toBe(uuids.length);
+});
+
+it('has the result of a tool whose output JSON can’t say', async () => {
+  const store = { append: () => Promise.resolve() };
+  const output: Record<string, unknown> = {};
+  output['self'] = output;
+  const tool = here(plainTool({ name: 'Odd', isReadOnly: () => true }), {
+    call: () => Promise.resolve({ data: output }),
+    mapToolResultToToolResultBlockParam: (_, id) => ({
+      type: 'tool_result',
+      tool_use_id: id,
+      content: 'It is odd.',
+    }),
+  });
+  const one = await open([asks(callOf('Odd', {}, 'o')), says('Done.')], { store, tools: [tool] });
+  expect((await one.play('Go.')).end.type).toBe('completed');
+  await check(one);
+  expect(JSON.stringify(one.told)).toContain('It is odd.');
 });
 
 describe('a journal that can’t be written', () => {
