@@ -267,7 +267,7 @@ it('goes on behind what was recorded, with what it knew', async () => {
 });
 
 it('has the result of a tool whose output JSON can’t say', async () => {
-  const store = { append: () => Promise.resolve() };
+  const store = { stream: 'sessions/one', append: () => Promise.resolve() };
   const output: Record<string, unknown> = {};
   output['self'] = output;
   const tool = here(plainTool({ name: 'Odd', isReadOnly: () => true }), {
