@@ -198,7 +198,8 @@ class Run {
     await this.world.pass(60_000);
     // Who missed the last record of all learns of it with the next.
     const last = this.live[0]?.workspace.fs.writeFile('/last', '');
-    await this.world.pass(5000);
+    // 20 s: one that has heard only of a change, and not who leads by now, waits for 15 before it steals.
+    await this.world.pass(20_000);
     await last;
   }
 }
