@@ -6,6 +6,7 @@ import { openWorkspaceWriter } from '../../../src/workspace/commit/writer.ts';
 import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
 import { tinyLimits } from '../../support/log-history.ts';
 import { openReplicaOf, openTestWriter, withFiles } from '../../support/workspaces.ts';
+import { readAll } from '../../support/read-all.ts';
 
 const author = { kind: 'agent' } as const;
 const none = { baseSeq: 0, changes: [] };
@@ -83,7 +84,7 @@ describe('appends to streams', () => {
     await streams.drop('s');
     await rest();
     const half = (await writer.info()).logBytes;
-    const entries = await Array.fromAsync(streams.read('fork'));
+    const entries = await readAll(streams.read('fork'));
     expect(entries.map(({ value }) => value)).toEqual(
       Array.from({ length: 100 }, (_, at) => `${at} ${text}`),
     );
