@@ -95,7 +95,7 @@ export interface WorkspaceRoots {
    * shows it at `/session/<id>`, and no other root has it: no branch, hash, diff, rewind or search
    * of the workspace. Only commits with its id as `root` change it. Only `drop` ends it.
    */
-  session(sessionId: string, options: RootOptions): Promise<WorkspaceRoot>;
+  session(sessionId: string, options: Pick<RootOptions, 'author'>): Promise<WorkspaceRoot>;
   /** Forgets a root, with a session's its files. Branches that were made from it stay. */
   drop(id: string, options: RootOptions): Promise<{ readonly seq: number }>;
   /**
