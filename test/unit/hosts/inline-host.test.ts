@@ -196,11 +196,14 @@ describe('createInlineHost', () => {
     });
   });
 
-  it.each(['/', 'relative', '/..', '/session/one'])('refuses %j as its working directory', async (cwd) => {
-    await expect(createInlineHost({ cwd })).rejects.toThrow(
-      'The working directory must be an absolute path below /',
-    );
-  });
+  it.each(['/', 'relative', '/..', '/session/one'])(
+    'refuses %j as its working directory',
+    async (cwd) => {
+      await expect(createInlineHost({ cwd })).rejects.toThrow(
+        'The working directory must be an absolute path below /',
+      );
+    },
+  );
 });
 
 describe('createInlineHost, with a tool of the host’s own', () => {
