@@ -235,6 +235,7 @@ export type {
   Durability,
   PathChange,
   PathState,
+  RootTree,
   Workspace,
   WorkspaceInfo,
 } from './workspace/workspace.ts';

@@ -74,12 +74,14 @@ export type {
   Durability,
   PathChange,
   PathState,
+  RootTree,
   Workspace,
   WorkspaceInfo,
 } from './workspace/workspace.ts';
 export type {
   BranchOptions,
   DiffOptions,
+  ListRootsOptions,
   MergeOptions,
   MergeResult,
   RewindOptions,
