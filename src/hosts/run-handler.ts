@@ -16,6 +16,7 @@ import type { InputSchema, ParsedInput } from '../core/tool/tool.ts';
 import type { SearchableFileSystem, SearchService } from '../search/search-service.ts';
 import type { ViewSource, WorkspaceView } from '../workspace/draft/view.ts';
 import type { OpenCall, OpenCalls } from './open-calls.ts';
+import { createStateRecorder } from './state-recorder.ts';
 
 /** A tool's zod schema, or what refuses the same by other means. */
 export interface InputParser {
@@ -146,6 +147,7 @@ export async function runHandler(
     const known = new Map(request.knownVersions);
     const reads = new Map<string, number>();
     const stateKey = savedStateKey(request);
+    const recorder = createStateRecorder(request);
     let fs: SearchableFileSystem | undefined;
     const context: WorkContext<SearchableFileSystem> = {
       get fs() {
@@ -177,8 +179,13 @@ export async function runHandler(
       },
       isStateless: request.isStateless === true,
       shareWork: shareWorkOf(request, view, options),
-      saveState: (state) => {
-        if (!request.isStateless) ports.savedStates.set(stateKey, state);
+      isRecorded: recorder !== undefined,
+      seed: request.seed,
+      time: request.time,
+      saveState: (state, kept) => {
+        if (request.isStateless) return;
+        recorder?.note(ports.savedStates.get(stateKey), state, kept);
+        ports.savedStates.set(stateKey, state);
       },
     };
     const output = await (request.part
@@ -186,7 +193,15 @@ export async function runHandler(
       : tool.handler(input, context));
     // An abort that the handler slept through must not leave effects behind.
     if (options.signal.aborted) return failed(options.signal.reason);
-    const done = { type: 'done', output, changeSet: view.changeSet(), reads: [...reads] } as const;
+    const state = await recorder?.finish();
+    if (options.signal.aborted) return failed(options.signal.reason);
+    const done = {
+      type: 'done',
+      output,
+      changeSet: view.changeSet(),
+      reads: [...reads],
+      ...(state && { state }),
+    } as const;
     if (!outer || !fork) return done;
     outer.finish(request.callId, fork, reads.keys());
     return { ...done, replaced: fork.replaced() };

@@ -9,8 +9,15 @@ import type { WorkLimits } from '../../core/tool/handler.ts';
 import type { AssistantMessage, MessageParam } from '../../core/messages.ts';
 import type { NestedCall, NestedReply } from '../../core/tool/nested-call.ts';
 import type { CanUseTool } from '../../core/permission.ts';
-import type { Clock, Executor, RunningWork, WorkListeners } from '../../core/tool/ports.ts';
+import type {
+  Clock,
+  Executor,
+  RunningWork,
+  WorkListeners,
+  WorkRequest,
+} from '../../core/tool/ports.ts';
 import type { ContextModifier, McpMeta } from '../../core/tool/tool.ts';
+import type { StateChange } from '../../core/tool/state-change.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { isAllowedCall } from './authorize.ts';
 import type { AllowedCall } from './authorize.ts';
@@ -29,6 +36,8 @@ export type DispatchOutcome =
       readonly reads: readonly (readonly [path: string, version: Version])[];
       /** Of a nested call; see {@link WorkReply}. */
       readonly replaced?: readonly Change[];
+      /** What its tool has saved, to be journalled with what is kept; see {@link WorkReply}. */
+      readonly state?: StateChange;
       readonly newMessages?: readonly MessageParam[];
       readonly mcpMeta?: McpMeta;
       /** To be called when it isn't kept, its output or its change set; see {@link RunningWork.discard}. */
@@ -80,6 +89,8 @@ export interface DispatchOptions {
   readonly isBackground?: true;
   /** It was begun before its page was closed. */
   readonly isResumed?: boolean;
+  /** For what is journalled; see {@link WorkRequest}. */
+  readonly recorded?: Pick<WorkRequest, 'recordState' | 'seed' | 'time'>;
   /** See {@link WorkListeners}. */
   readonly onWorker: (worker: string) => void;
 }
@@ -241,6 +252,7 @@ function start(
         ...(downloadedAt !== undefined && { downloadedAt }),
         ...(isBackground && { isBackground }),
         ...(isStateless(call) && { isStateless: true }),
+        ...options.recorded,
       },
       onProgress,
       listeners,

@@ -134,9 +134,16 @@ export interface WorkContext<Fs, Progress = unknown> {
   /**
    * Keeps bytes outside the worker, to be handed to the next call if the worker has to be killed. They are
    * the host's from then on; of more than {@link largeStateBytes} the host alone keeps them. Does
-   * nothing for a call that runs beside the session's others: see `usesSessionState` of a tool.
+   * nothing for a call that runs beside the session's others: see `usesSessionState` of a tool. `kept`:
+   * names in it that a later call can use, of use where {@link WorkContext.isRecorded}.
    */
-  saveState(state: Uint8Array): void;
+  saveState(state: Uint8Array, kept?: readonly string[]): void;
+  /** What it saves is journalled. */
+  readonly isRecorded: boolean;
+  /** What all randomness of its sandboxed code follows from; undefined: the platform's. */
+  readonly seed: string | undefined;
+  /** What the clock of its sandboxed code shows at first; undefined: the platform's clock. */
+  readonly time: number | undefined;
   /** It said that it neither needs nor changes the state that is kept for the session. */
   readonly isStateless: boolean;
 }

@@ -5,6 +5,7 @@ import type { WorkLimits } from './handler.ts';
 import type { NestedCallListener } from './nested-call.ts';
 import type { HostAccess } from '../access/host-access.ts';
 import type { PathAccess } from '../access/path-access.ts';
+import type { StateChange } from './state-change.ts';
 
 /** Time, so that tests need not wait. In a tab the ticking is a worker's: hidden pages are throttled. */
 export interface Clock {
@@ -47,6 +48,21 @@ export interface WorkRequest {
   readonly isStateless?: true;
   /** Only this part of its work is asked for: another realm has the call. Left out: all of it. */
   readonly part?: WorkPart;
+  /**
+   * Its reply is to tell what it has saved, for a journal: against the state before it, or as a whole (see
+   * `isChainHeavy`). Without a state before, the change is a whole one in any case. Left out: it doesn't.
+   */
+  readonly recordState?: 'change' | 'whole';
+  /**
+   * What all randomness of its sandboxed code follows from: 32 hexadecimal digits, as `deriveSeed` makes
+   * them. Left out: the platform's. Security: with it, nothing that the code draws is a secret.
+   */
+  readonly seed?: string;
+  /**
+   * What the clock of its sandboxed code shows at first, in milliseconds since the epoch. It goes on from
+   * there with real time. Left out: the platform's clock.
+   */
+  readonly time?: number;
 }
 
 /** A part of a call, offered by the realm that has the call and puts the parts together. */
@@ -70,6 +86,8 @@ export type WorkReply =
        * Left out: nothing.
        */
       readonly replaced?: readonly Change[];
+      /** Left out where it wasn't asked for, and where nothing was saved for the session. */
+      readonly state?: StateChange;
     }
   | { readonly type: 'failed'; readonly error: SerializedError }
   /** The worker ended before it answered: terminated by us, or dead by itself. */
@@ -130,4 +148,18 @@ export interface Executor {
    * have saved is let go. Left out where nothing is kept.
    */
   endSession?(sessionId: string): void;
+  /**
+   * The session, none of whose calls runs, goes on from these states, and with nothing of what its tools
+   * have kept and saved besides: in a new host, or at an earlier point. Left out where nothing is kept.
+   *
+   * Rejects with `invalid-input` where a chain can't be read; then nothing has changed.
+   */
+  restoreStates?(sessionId: string, chains: readonly StateChain[]): Promise<void>;
+}
+
+/** How a tool's state for a session came about. */
+export interface StateChain {
+  readonly toolName: string;
+  /** The bytes of its {@link StateChange}s in their order, from the last whole one on. */
+  readonly changes: readonly Uint8Array<ArrayBuffer>[];
 }

@@ -173,6 +173,7 @@ export function createFanOutExecutor(
       return startSent(sent, onProgress, listeners);
     },
     endSession: (sessionId) => local.endSession?.(sessionId),
+    restoreStates: async (sessionId, chains) => local.restoreStates?.(sessionId, chains),
     [Symbol.dispose]() {
       // A copy: each kill takes itself out of the set.
       for (const kill of [...kills]) kill('The host was closed.');

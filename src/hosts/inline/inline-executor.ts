@@ -8,6 +8,7 @@ import type { SearchOptions } from '../../search/index/search-memory.ts';
 import { SearchService } from '../../search/search-service.ts';
 import type { ViewSource } from '../../workspace/draft/view.ts';
 import { callKey, OpenCalls } from '../open-calls.ts';
+import { assembleStates } from '../assemble-states.ts';
 import { runHandler, savedStateKey } from '../run-handler.ts';
 import type { WorkerToolEntry } from '../run-handler.ts';
 import { createInlineRealm } from './inline-realm.ts';
@@ -168,6 +169,17 @@ export function createInlineExecutor(ports: InlineExecutorPorts): Executor & Dis
         home.realm.drop(key);
       }
       stateKeys.delete(sessionId);
+    },
+    async restoreStates(sessionId, chains) {
+      const restored = await assembleStates(sessionId, chains);
+      const keys = getOrMake(stateKeys, sessionId, () => new Set());
+      for (const key of restored.keys()) keys.add(key);
+      for (const key of keys) {
+        const state = restored.get(key);
+        if (state) states.set(key, state);
+        else states.delete(key);
+        home.realm.drop(key);
+      }
     },
     [Symbol.dispose]() {
       // A copy: each kill takes itself out of the set.

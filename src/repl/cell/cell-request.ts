@@ -5,6 +5,7 @@ import type { SyncFileSystem } from '../../workspace/files/file-system.ts';
 import type { CellError } from './cell-error.ts';
 import type { ToolAccess } from './cell-tools.ts';
 import type { CellLimits } from '../vm/limits.ts';
+import type { NamedSources } from '../host/cell-sources.ts';
 import type { NetworkAccess } from '../host/network-broker.ts';
 import type { OutputPiece } from './output.ts';
 
@@ -53,12 +54,17 @@ export interface CellRequest extends Partial<CellLimits> {
    * when the cell's turn comes.
    */
   readonly savedState?: Uint8Array | undefined;
+  /** What its randomness and its clock follow from. @defaultValue the session's own */
+  readonly seed?: NamedSources['seed'];
+  readonly time?: NamedSources['time'];
   /**
    * Called after each cell that succeeded, with the session as it is then: not to be written to. Of more
    * than {@link largeStateBytes} the session keeps nothing itself: after a cell that failed, the next one
-   * must bring it as `savedState`.
+   * must bring it as `savedState`. `kept`: the names of its variables, if {@link CellRequest.namesKept}.
    */
-  saveState?(state: Uint8Array): void;
+  saveState?(state: Uint8Array, kept?: readonly string[]): void;
+  /** @defaultValue false */
+  readonly namesKept?: boolean;
 }
 
 export interface CellResult {

@@ -12,7 +12,7 @@ export function addCellRuntime(kernel: Kernel) {
   // it is undone with it; but what only the next cell stumbles over would break every cell from then
   // on. So what every cell passes through uses none of it: own properties, and what was there first.
   const setOwn = Object.defineProperty;
-  const { getOwnPropertyDescriptor } = Object;
+  const { getOwnPropertyDescriptor, keys } = Object;
   const { apply } = Reflect;
   const { then } = Promise.prototype;
   // Not the global: a cell may have a variable of that name.
@@ -75,6 +75,28 @@ export function addCellRuntime(kernel: Kernel) {
     access.set(current(name));
     hiding[name] = access;
   };
+
+  kernel.keptNames = () => {
+    const given = keys(globalThis);
+    const hidden = keys(hiding);
+    const names = [];
+    const keep = (name) => {
+      if (names.length < 1000) setOwn(names, names.length, own(name));
+    };
+    // Those that the world can enumerate are no variables.
+    for (let at = 0; at < given.length; at += 1)
+      if (worldNames[given[at]] !== true) keep(given[at]);
+    for (let at = 0; at < hidden.length; at += 1) keep(hidden[at]);
+    setOwn(names, 'toJSON', { __proto__: null, value: undefined });
+    return stringify(names);
+  };
+  const own = (value) => ({
+    __proto__: null,
+    value,
+    writable: true,
+    configurable: true,
+    enumerable: true,
+  });
 
   /** A name before it has its value. */
   function bar(name: string, assign?: (value: unknown) => void) {

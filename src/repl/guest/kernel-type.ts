@@ -256,6 +256,8 @@ export interface Kernel {
   namesToHide(encoded: string): string;
   /** From now on the name is the variable, which begins with the global's value. */
   hide(name: string, access: Access): void;
+  /** The names of the session's variables, at most 1 000. Gives JSON. */
+  keptNames(): string;
   /** Starts a cell; its outcome comes when promise jobs and timers have run. */
   startCell(makeFunctions: Function, body: Function, encoded: string): void;
   /** What the session needs to know to go on, as JSON. */

@@ -7,6 +7,7 @@ import type { SyncFileSystem } from '../../workspace/files/file-system.ts';
 import type { GuestValue, HostFunction } from '../vm/engine.ts';
 import type { CellTools } from '../cell/cell-tools.ts';
 import type { DraftMeter } from '../session/draft-meter.ts';
+import type { CellSources } from './cell-sources.ts';
 import { fileFunctions } from './file-functions.ts';
 import {
   bytesArgument,
@@ -53,10 +54,8 @@ export interface CellWorld {
 /** What the session lends to the guest for all of its cells. */
 export interface HostPorts {
   readonly calls: HostCalls;
-  /** The guest's clock: milliseconds since the epoch. */
-  now(): number;
-  /** The guest's randomness. */
-  randomBytes(length: number): Uint8Array;
+  /** The guest's clock and randomness, as they are by now. */
+  sources(): CellSources;
   /** What `process.env` starts with. */
   readonly env: Readonly<Record<string, string>>;
 }
@@ -77,11 +76,13 @@ export function createHostFunctions(
   return {
     ...charged(cell, cellFunctions(cell, ports)),
     // These are asked while a VM boots, too, when there is no cell.
-    now: () => ports.now(),
+    now: () => ports.sources().now(),
     env: () => JSON.stringify(ports.env),
-    random: createFractions(ports),
+    random: () => ports.sources().fraction(),
     randomBytes: (length) =>
-      ports.randomBytes(numberArgument(length, 'length', { min: 0, max: maxRandomBytes })),
+      ports
+        .sources()
+        .randomBytes(numberArgument(length, 'length', { min: 0, max: maxRandomBytes })),
   };
 }
 
@@ -181,25 +182,6 @@ function cellFunctions(cell: () => CellWorld, ports: HostPorts): Record<string, 
     parseQuery: (text) => parseQuery(textArgument(text, 'query')),
     writeQuery: (list) => writeQuery(pairListArgument(list, 'query')),
     part: (name) => cell().guest.findPart(textArgument(name, 'name')),
-  };
-}
-
-// 128 numbers: asking the platform for each by itself takes three times as long as the call.
-const poolBytes = 1024;
-
-/** Numbers from 0 to 1, without 1, of the 53 bits that a double holds. */
-function createFractions({ randomBytes }: HostPorts): () => number {
-  let pool: DataView = new DataView(new ArrayBuffer(0));
-  let at = 0;
-  return () => {
-    if (at >= pool.byteLength) {
-      const bytes = randomBytes(poolBytes);
-      pool = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      at = 0;
-    }
-    const fraction = (pool.getUint32(at) * 2 ** 21 + (pool.getUint32(at + 4) >>> 11)) / 2 ** 53;
-    at += 8;
-    return fraction;
   };
 }
 

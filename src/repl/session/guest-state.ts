@@ -39,6 +39,13 @@ export function readState(value: unknown): GuestState {
   };
 }
 
+/** Names that are longer than a person reads are left out. */
+export function readKeptNames(value: unknown): readonly string[] {
+  const names: unknown = typeof value === 'string' ? JSON.parse(value) : undefined;
+  if (!Array.isArray(names)) return [];
+  return names.filter((name) => typeof name === 'string').filter(({ length }) => length <= 100);
+}
+
 function readOutcome(outcome: Readonly<Record<string, unknown>>): GuestOutcome {
   const text = (key: string) => (typeof outcome[key] === 'string' ? outcome[key] : '');
   return {

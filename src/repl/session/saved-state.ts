@@ -20,6 +20,9 @@ type Header = Omit<SavedSession, 'snapshot'>;
 // The lengths of the header's text and of the snapshot: what was cut off while it was written is known
 // by them.
 const lengthBytes = 8;
+// Filled up with blanks to multiples of this, so that the snapshot stands at the same place in the next state,
+// and its pages can be compared.
+const textStep = 512;
 
 /**
  * Inverse: {@link decodeSavedSession}. `snapshot` must give its bytes after as many as it is asked to
@@ -29,7 +32,10 @@ export function encodeSavedSession(
   header: Header,
   snapshot: (room: number) => Uint8Array,
 ): { readonly bytes: Uint8Array; readonly snapshot: Uint8Array } {
-  const text = new TextEncoder().encode(JSON.stringify(header));
+  const json = JSON.stringify(header);
+  // No character of it takes more than a byte.
+  const length = Math.ceil((lengthBytes + json.length) / textStep) * textStep - lengthBytes;
+  const text = new TextEncoder().encode(json.padEnd(length));
   const room = lengthBytes + text.length;
   const bytes = snapshot(room);
   const lengths = new DataView(bytes.buffer, bytes.byteOffset);

@@ -12,10 +12,12 @@ import { DownloadTaint } from './download-taint.ts';
 import { notingEffects } from '../cell/effects.ts';
 import type { Engine, HostFunction, Vm, VmOptions } from '../vm/engine.ts';
 import { HostCalls } from '../host/host-calls.ts';
+import { createCellSources, type CellSources } from '../host/cell-sources.ts';
 import { createHostFunctions, type CellWorld } from '../host/host-functions.ts';
 import { toCellLimits, type CellLimits } from '../vm/limits.ts';
 import { loadWorld, type GuestWorld } from '../host/load-world.ts';
 import { CellOutput, cutText } from '../cell/output.ts';
+import { readKeptNames } from './guest-state.ts';
 import { RunningCell } from './running-cell.ts';
 import { decodeSavedSession, encodeSavedSession } from './saved-state.ts';
 import { CodeSyntaxError } from '../syntax/parse.ts';
@@ -69,7 +71,9 @@ interface Sandbox {
 class Session implements ReplSession {
   readonly #options: ReplSessionOptions;
   readonly #now: () => number;
-  readonly #guestNow: () => number;
+  readonly #platform: Pick<CellSources, 'now' | 'randomBytes'>;
+  /** Of the cell that runs, or is about to. */
+  #sources: CellSources;
   readonly #hostFunctions: Readonly<Record<string, HostFunction>>;
   readonly #calls = new HostCalls();
   /** Outlives roll-backs: what a failing cell has printed is still in the conversation. */
@@ -99,12 +103,15 @@ class Session implements ReplSession {
       return { engine, world, stripTypes };
     });
     this.#now = () => options.now?.() ?? Date.now();
-    this.#guestNow = () => options.guestNow?.() ?? this.#now();
-    const hostFunctions = createHostFunctions(() => this.#world(), {
-      calls: this.#calls,
-      now: this.#guestNow,
+    this.#platform = {
+      now: () => options.guestNow?.() ?? this.#now(),
       randomBytes: (length) =>
         options.randomBytes?.(length) ?? crypto.getRandomValues(new Uint8Array(length)),
+    };
+    this.#sources = createCellSources({}, this.#platform);
+    const hostFunctions = createHostFunctions(() => this.#world(), {
+      calls: this.#calls,
+      sources: () => this.#sources,
       env: options.env ?? {},
     });
     this.#hostFunctions = notingEffects(hostFunctions, () => this.#running?.noteEffect());
@@ -144,8 +151,11 @@ class Session implements ReplSession {
       // Nothing ran, so there is nothing to roll back.
       return finish(output, { error: toSyntaxCellError(error) });
     }
+    // What boots reads the clock, too: the first reading of the cell is another one.
+    this.#sources = createCellSources(request, this.#platform);
     // Starting the VM is not the cell's doing: its time counts from here.
     const vm = await this.#ready(sandbox, limits, request);
+    this.#sources = createCellSources(request, this.#platform);
     request.onStart?.();
     const running = new RunningCell(request, limits, {
       calls: this.#calls,
@@ -225,7 +235,7 @@ class Session implements ReplSession {
       // `Date` asks without a host function.
       now: () => {
         this.#running?.noteEffect();
-        return this.#guestNow();
+        return this.#sources.now();
       },
       shouldInterrupt: () => {
         this.#running?.meter.step();
@@ -256,10 +266,12 @@ class Session implements ReplSession {
       cellCount: this.#cellCount,
       newestContent: this.#taint.newest,
     };
+    // Before the snapshot: a VM that can't tell them fails the cell.
+    const kept = request.namesKept ? readKeptNames(vm.call('keptNames')) : undefined;
     const saved = encodeSavedSession(header, (room) => vm.snapshot(room));
     this.#snapshot = isKeptBy(request, saved.snapshot) ? undefined : saved.snapshot;
     this.#stateId = id;
-    request.saveState?.(saved.bytes);
+    request.saveState?.(saved.bytes, kept);
   }
 
   #dropVm(): void {

@@ -71,10 +71,13 @@ async function runCell(
     onStart: () => context.startClock(),
     onOutput: (piece) => context.progress(piece),
     onEffect: () => context.noteEffect(),
+    namesKept: context.isRecorded,
+    seed: context.seed,
+    time: context.time,
     // Read when the cell's turn comes: what a cell before it saved is what this one goes on from.
     get savedState() {
       return context.savedState;
     },
-    saveState: (state) => context.saveState(state),
+    saveState: (state, kept) => context.saveState(state, kept),
   });
 }

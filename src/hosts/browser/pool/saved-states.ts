@@ -37,6 +37,12 @@ export class SavedStates {
     }
   }
 
+  /** What the session's tools have saved is this from now on. Workers have it not: see {@link isStale}. */
+  restore(sessionId: string, restored: ReadonlyMap<string, Uint8Array>): void {
+    this.endSession(sessionId);
+    for (const [key, state] of restored) this.#states.set(key, state);
+  }
+
   /** Does the worker have another state than the one that counts, or one where there is none? */
   isStale(key: string, worker: KnownStates): boolean {
     return worker.get(key) !== this.#numberOf(this.#states.get(key));

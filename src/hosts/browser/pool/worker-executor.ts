@@ -15,6 +15,7 @@ import type {
 } from '../../../core/tool/ports.ts';
 import { systemClock } from '../../../core/system-clock.ts';
 import { savedStateKey } from '../../run-handler.ts';
+import { assembleStates } from '../../assemble-states.ts';
 import type { FromToolWorker } from '../wire/protocol.ts';
 import { choosePoolSize } from './pool-size.ts';
 import {
@@ -417,6 +418,10 @@ export function createWorkerExecutor(
           connection.send({ type: 'discard', stateKey, savedState: null });
         }
       }
+    },
+    async restoreStates(sessionId, chains) {
+      // Each worker is told with the next call that it gets of the session.
+      states.restore(sessionId, await assembleStates(sessionId, chains));
     },
     [Symbol.dispose]() {
       isDisposed = true;

@@ -1,0 +1,17 @@
+// A session's states from what was journalled of them: the executors bring a session back with it. Inverse:
+// state-recorder.ts.
+import type { StateChain } from '../core/tool/ports.ts';
+import { applyStateChanges } from '../core/tool/state-change.ts';
+import { savedStateKey } from './run-handler.ts';
+
+/** The states by key. Rejects with `invalid-input` where one of them can't be read. */
+export async function assembleStates(
+  sessionId: string,
+  chains: readonly StateChain[],
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const states = chains.map(async ({ toolName, changes }) => {
+    const state = await applyStateChanges(changes);
+    return [savedStateKey({ sessionId, toolName }), state] as const;
+  });
+  return new Map(await Promise.all(states));
+}

@@ -1,0 +1,99 @@
+// Where a cell's time and randomness come from: the platform, or what its request names, so that the same
+// cell can be run again with the same values. session.ts has them for its running cell.
+import { SdkError } from '../../core/errors.ts';
+
+/** All that differs from one run of a cell to the next, besides the network. */
+export interface CellSources {
+  /** Milliseconds since the epoch, parts of one too. */
+  now(): number;
+  randomBytes(length: number): Uint8Array;
+  /** A number from 0 to 1, without 1, of the 53 bits that a double holds. */
+  fraction(): number;
+}
+
+/** What a request names of them; what it leaves out is the platform's. */
+export interface NamedSources {
+  /** 32 hexadecimal digits, not all of them 0. */
+  readonly seed?: string | undefined;
+  /** What the clock shows until it is read for the second time; from there on real time is added. */
+  readonly time?: number | undefined;
+}
+
+/** `platform`: the sources of what `named` leaves out, and of the time that passes. */
+export function createCellSources(
+  { seed, time }: NamedSources,
+  platform: Pick<CellSources, 'now' | 'randomBytes'>,
+): CellSources {
+  const randomBytes = seed === undefined ? platform.randomBytes : seededBytes(seed);
+  return {
+    now: time === undefined ? platform.now : startedClock(time, platform.now),
+    randomBytes,
+    fraction: fractionsOf(randomBytes),
+  };
+}
+
+/**
+ * Shows `time` when it is first read, so that a cell which asks once gets the same answer in each run. It
+ * then goes on with real time, and never back: a cell that waits for a time by asking again and again
+ * must see it come.
+ */
+function startedClock(time: number, now: () => number): () => number {
+  let startedAt: number | undefined;
+  let latest = time;
+  return () => {
+    const read = now();
+    startedAt ??= read;
+    latest = Math.max(latest, time + read - startedAt);
+    return latest;
+  };
+}
+
+/**
+ * xoshiro128** 1.1 by Blackman and Vigna (https://prng.di.unimi.it/xoshiro128starstar.c), its words with the
+ * low byte first. Security: who has seen some of its numbers can tell the others.
+ */
+export function seededBytes(seed: string): (length: number) => Uint8Array {
+  if (!/^[\da-f]{32}$/u.test(seed) || /^0*$/u.test(seed)) {
+    throw new SdkError(
+      'invalid-input',
+      `The seed of a cell is 32 hexadecimal digits, not all of them 0: make it with deriveSeed. It was ${JSON.stringify(seed).slice(0, 50)}.`,
+    );
+  }
+  const digits = seed.match(/.{8}/gu) ?? [];
+  let [a = 0, b = 0, c = 0, d = 0] = digits.map((word) => parseInt(word, 16));
+  const rotateLeft = (word: number, bits: number) => (word << bits) | (word >>> (32 - bits));
+  const next = () => {
+    const word = Math.imul(rotateLeft(Math.imul(b, 5), 7), 9);
+    const shifted = b << 9;
+    c ^= a;
+    d ^= b;
+    b ^= c;
+    a ^= d;
+    c ^= shifted;
+    d = rotateLeft(d, 11);
+    return word;
+  };
+  return (length) => {
+    const view = new DataView(new ArrayBuffer(Math.ceil(length / 4) * 4));
+    for (let at = 0; at < length; at += 4) view.setInt32(at, next(), true);
+    return new Uint8Array(view.buffer, 0, length);
+  };
+}
+
+// 128 numbers: asking the platform for each by itself takes three times as long as the call.
+const poolBytes = 1024;
+
+function fractionsOf(randomBytes: CellSources['randomBytes']): () => number {
+  let pool: DataView = new DataView(new ArrayBuffer(0));
+  let at = 0;
+  return () => {
+    if (at >= pool.byteLength) {
+      const bytes = randomBytes(poolBytes);
+      pool = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      at = 0;
+    }
+    const fraction = (pool.getUint32(at) * 2 ** 21 + (pool.getUint32(at + 4) >>> 11)) / 2 ** 53;
+    at += 8;
+    return fraction;
+  };
+}
