@@ -76,7 +76,7 @@ describe('diffState and patchState', () => {
     after[700]! ^= 1;
     const difference = diffState(before, after);
     for (let length = 0; length < difference.length; length += 1) {
-      expect(() => patchState(before, difference.subarray(0, length))).toThrow();
+      expect(() => patchState(before, difference.subarray(0, length))).toThrow(damaged(''));
     }
     for (let at = 0; at < difference.length; at += 1) {
       const edited = difference.slice();
