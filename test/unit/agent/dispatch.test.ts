@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { authorize } from '../../../src/agent/calls/authorize.ts';
 import { dispatch } from '../../../src/agent/calls/dispatch.ts';
-import type { DispatchOutcome } from '../../../src/agent/calls/dispatch.ts';
+import type { DispatchOptions, DispatchOutcome } from '../../../src/agent/calls/dispatch.ts';
 import type { NestedReply } from '../../../src/core/tool/nested-call.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
@@ -17,6 +17,7 @@ async function start(
   behaviour: Behaviour,
   tool: Tool = lookTool(),
   runNested?: () => Promise<NestedReply>,
+  recorded?: DispatchOptions['recorded'],
 ) {
   const clock = createVirtualClock();
   const executor = createFakeExecutor(clock, () => behaviour);
@@ -38,6 +39,7 @@ async function start(
       parentMessage: assistantMessage([]),
       onWorker: () => {},
       onProgress: (payload) => progress.push(payload),
+      ...(recorded && { recorded }),
       ...(runNested && { nested: { tools: ['Look'], run: runNested } }),
     },
   ).then((settled) => (outcome = settled));
@@ -167,6 +169,17 @@ describe('dispatch', () => {
   ])('lets a call run in any worker, or not, that %s', async (_, members, isStateless) => {
     const { executor } = await start(reply(1), lookTool(members));
     expect(executor.started[0]?.isStateless).toBe(isStateless);
+  });
+});
+
+describe('dispatch, of a call that is journalled', () => {
+  it('says what its cells draw and read, and hands on what it has saved', async () => {
+    const state = { toolName: 'Look', isWhole: true, bytes: Uint8Array.of(1), kept: ['n'] };
+    const recorded = { recordState: 'change', seed: '1'.repeat(32), time: 5 } as const;
+    const saving = { ...reply(10), reply: { ...doneReply('fine'), state } };
+    const { pass, executor } = await start(saving, lookTool(), undefined, recorded);
+    expect(executor.started[0]).toMatchObject(recorded);
+    expect(await pass(10)).toMatchObject({ type: 'done', state });
   });
 });
 
