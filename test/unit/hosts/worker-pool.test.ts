@@ -1,5 +1,6 @@
 // Which worker a call runs in: with workers that the test plays.
 import { describe, expect, it } from 'vitest';
+import { encodeStateChange } from '../../../src/core/tool/state-change.ts';
 import { SdkError, toSerializedError } from '../../../src/core/errors.ts';
 import { choosePoolSize } from '../../../src/hosts/browser/pool/pool-size.ts';
 import { chooseSearchBudget } from '../../../src/hosts/browser/tool-worker/search-budget.ts';
@@ -251,6 +252,24 @@ describe('the pool', () => {
     expect(discards).toEqual([[discard], [discard]]);
     start();
     expect(workers[0]?.sent.at(-1)).toMatchObject({ id: 4, savedState: null });
+  });
+
+  it('gives each worker that had another state the restored one, with its next call', async () => {
+    const { executor, start, ready, workers } = openPool();
+    const cell = start();
+    ready(0);
+    workers[0]?.say({ type: 'saved-state', id: 1, state: Uint8Array.of(1) });
+    await cell.finish();
+    const { bytes } = await encodeStateChange(undefined, Uint8Array.of(7));
+    await executor.restoreStates?.('session-1', [{ toolName: 'Echo', changes: [bytes] }]);
+    const again = start();
+    expect(workers[0]?.sent.at(-1)).toMatchObject({ id: 2, savedState: Uint8Array.of(7) });
+    await again.finish();
+    await executor.restoreStates?.('session-1', []);
+    start();
+    const [discard, sent] = workers[0]?.sent.slice(-2) ?? [];
+    expect(discard).toEqual({ type: 'discard', stateKey: 'session-1/Echo', savedState: null });
+    expect(sent).toMatchObject({ type: 'start', id: 3, savedState: null });
   });
 
   it('leaves a session where it is while anything of it runs there', () => {
