@@ -303,6 +303,11 @@ async function compare(
     askedAgain: world.asked.filter(
       (id) => asked.includes(id) && answeredBefore(played.entries, id),
     ),
+    // The same bytes again for the same conversation.
+    hashes:
+      interrupted.length === 0 && !wasCut(played)
+        ? equal(toHashes(played), toHashes(reference))
+        : undefined,
     usage: equal(countUsage(played.entries), countReplies(played.entries)),
   };
   const wrong = Object.entries(fault).filter(
@@ -325,6 +330,20 @@ function pick(from: Readonly<Record<string, string>>, ids: readonly string[]) {
 
 function equal(found: unknown, wanted: unknown): unknown {
   return JSON.stringify(found) === JSON.stringify(wanted) ? undefined : { found, wanted };
+}
+
+/** A reply's calls are then asked for in two replies. */
+function wasCut({ entries }: Played): boolean {
+  return entries.some((entry) => entry.type === 'reply' && entry.end === 'cut');
+}
+
+/** All that was sent before there was a task, which ends when it ends. One sent again counts once. */
+function toHashes({ entries }: Played): readonly string[] {
+  const first = entries.findIndex(({ type }) => type === 'task');
+  const hashes = entries
+    .slice(0, first)
+    .flatMap((entry) => (entry.type === 'request' ? entry.hash : []));
+  return [...new Set(hashes)];
 }
 
 /** What may be there once only, and is there again. */
