@@ -25,12 +25,10 @@ const stream = 'journal/session-1';
 /** What is there while nobody has it open. */
 export interface Disk {
   readonly medium: LogMedium;
-  /** By the number of the entry that was recorded with a commit: the commit's number. */
-  readonly seqs: Map<number, number>;
 }
 
 export function createDisk(): Disk {
-  return { medium: createMemoryMedium(), seqs: new Map() };
+  return { medium: createMemoryMedium() };
 }
 
 /** How a page came to its end: it was done, or the medium froze. */
@@ -94,16 +92,14 @@ export async function playSession(
         const { append } = given;
         if (!append) return isClosed ? never : whole.commit(changeSet, given);
         const end = append.at + append.entries.length;
-        const result = await land(end, () => whole.commit(changeSet, given));
-        for (let n = append.at + 1; n <= end; n += 1) disk.seqs.set(n, result.seq);
-        return result;
+        return land(end, () => whole.commit(changeSet, given));
       },
     },
     [Symbol.asyncDispose]: { value: () => Promise.resolve() },
   }) as typeof whole;
 
   const fold = new SessionFold();
-  for (const entry of await readEntries(whole, disk)) fold.apply(entry);
+  for (const entry of await readEntries(whole)) fold.apply(entry);
   const host = await createInlineHost({ workspace, ...(loadWasm && { loadWasm }) });
   const journal = createSessionJournal({
     fold,
@@ -196,13 +192,12 @@ function withFreeze(medium: LogMedium, isFrozen: () => boolean): LogMedium {
 
 type OpenWorkspace = Awaited<ReturnType<typeof openWorkspace>>;
 
-async function readEntries({ streams }: OpenWorkspace, { seqs }: Disk): Promise<JournalEntry[]> {
+async function readEntries({ streams }: OpenWorkspace): Promise<JournalEntry[]> {
   if (!(await streams.list()).some(({ id }) => id === stream)) return [];
   const read: StreamEntry[] = [];
   for await (const entry of streams.read(stream)) read.push(entry);
   const decoded = await Promise.all(
-    read.map(async ({ n, value, contents = [] }) => {
-      const seq = seqs.get(n);
+    read.map(async ({ value, contents = [], seq }) => {
       const entry = await decodeRecord(value, contents, (id) => streams.readContent(id));
       return { ...(entry as JournalEntry), ...(seq !== undefined && { seq }) };
     }),
