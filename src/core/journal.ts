@@ -222,6 +222,8 @@ export interface VmChange {
   readonly form: 'whole' | 'delta';
   /** Stored beside the entry. */
   readonly bytes: JournalBytes;
+  /** How many bytes these are. */
+  readonly size: number;
 }
 
 /** Bytes as they are recorded, or where they stand once they are. */

@@ -4,6 +4,7 @@ import { createSession } from '../../src/agent/create-session.ts';
 import { checkJournal } from '../../src/agent/journal/check-journal.ts';
 import { SessionFold } from '../../src/agent/journal/fold.ts';
 import { decodeRecord } from '../../src/agent/journal/journal-codec.ts';
+import { restoreStates } from '../../src/agent/journal/restore-states.ts';
 import { createSessionJournal } from '../../src/agent/journal/session-journal.ts';
 import { runTurn } from '../../src/agent/loop.ts';
 import { createPermissionState } from '../../src/agent/permissions/permission-state.ts';
@@ -118,8 +119,8 @@ export async function playSession(
   async function play(): Promise<void> {
     const query: QueryOptions = { ...options, host };
     const { signal } = controller;
-    const isNew = !fold.session;
-    if (!isNew) {
+    if (fold.session) {
+      await restoreStates(host.executor, fold, (id) => whole.streams.readContent(id));
       const owner = `page ${fold.length}`;
       await journal.recordSafely({ type: 'opened', owner, why: 'resume' });
     }

@@ -2,7 +2,11 @@
 // settle.ts has the end recorded together with what the call has changed.
 import type { Version } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
-import type { AmendedRecord, SettledRecord } from '../../core/journal.ts';
+import type { AmendedRecord, SettledRecord, VmChange } from '../../core/journal.ts';
+import { deriveSeed } from '../../core/seeded-ids.ts';
+import type { WorkRequest } from '../../core/tool/ports.ts';
+import { isChainHeavy } from '../../core/tool/state-change.ts';
+import type { StateChange } from '../../core/tool/state-change.ts';
 import type { JournalAppend } from '../journal/session-journal.ts';
 import type { ToolUse } from '../messages/collect.ts';
 import { toCallDecision } from '../permissions/decide.ts';
@@ -34,6 +38,8 @@ export interface CallRecorder {
   begin(call: AllowedCall): Promise<void>;
   /** Was it begun before, by whoever had the session? Known when it has begun. */
   isResumed(): boolean;
+  /** What its work is to tell for the journal, and what follows from that. Known when it has begun. */
+  toRecorded(): Pick<WorkRequest, 'recordState' | 'seed' | 'time'>;
   /**
    * Records the end in the same record as the commit. With `isOpen` hooks have yet to hear of it. Rejects
    * as the commit does; nothing is then recorded.
@@ -79,6 +85,19 @@ export function createCallRecorder(
       return isRepeatable(call, origin) ? journal.record(record) : journal.recordSafely(record);
     },
     isResumed: () => attempt > 1,
+    toRecorded() {
+      const { session, calls, vm } = journal.fold;
+      const { begunAt } = calls.get(id) ?? {};
+      const sizes = (vm.get(toolUse.name) ?? []).map(({ size }) => size);
+      return {
+        // What nested and background calls save is dropped.
+        ...(origin.type === 'model' && {
+          recordState: isChainHeavy(sizes) ? ('whole' as const) : ('change' as const),
+        }),
+        seed: deriveSeed(session?.seed ?? '', id),
+        ...(begunAt !== undefined && { time: begunAt }),
+      };
+    },
     async commit(settled, learned, commit, isOpen) {
       // It is kept or dropped with the call whose draft it is in, which records it.
       if (origin.type === 'code') return commit(undefined);
@@ -152,7 +171,7 @@ function toSettledRecord(
   whose: Pick<SettledRecord, 'id' | 'parent'>,
   reads: readonly ReadChange[],
 ): SettledRecord {
-  const { toolUse, kept, isStopped, denial, decision } = settled;
+  const { toolUse, kept, saved, isStopped, denial, decision } = settled;
   return {
     type: 'settled',
     ...whose,
@@ -160,10 +179,15 @@ function toSettledRecord(
     ...toEnd(settled),
     reads,
     ...(kept && kept.length > 0 && { changes: kept }),
+    ...(saved && { kept: saved.kept, vm: toVmChange(saved) }),
     ...(isStopped && { isStopped }),
     ...(denial && { denial }),
     ...(decision && { decision }),
   };
+}
+
+function toVmChange({ toolName, isWhole, bytes }: StateChange): VmChange {
+  return { tool: toolName, form: isWhole ? 'whole' : 'delta', bytes, size: bytes.length };
 }
 
 function toAmendedRecord(settled: Settled, id: string): AmendedRecord {

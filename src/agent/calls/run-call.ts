@@ -158,6 +158,7 @@ async function runStations(
         ...(draftId !== undefined && { outerCallId: draftId }),
         ...(task && { isBackground: true }),
         isResumed: recorder.isResumed(),
+        recorded: recorder.toRecorded(),
         canUseTool: (...asked) => checkCall(call, inner, ...asked),
         onWorker: (worker) =>
           session.trace.record({ type: 'call-delta', callId: toTraceId(toolUse, origin), worker }),

@@ -102,7 +102,7 @@ async function settleDone(
     changeSet &&
     (await keepChanges(call, changeSet, outcome, ports, signal, (reason) =>
       // A long result is written to a file only when no hook has something to hide of it.
-      settleShown(call, whole, changeSet, reason, hooks ? undefined : spill),
+      settleShown(call, whole, outcome, reason, hooks ? undefined : spill),
     ));
   const refused = keeping?.stage === 'settled' ? keeping : undefined;
   // A cell whose files are dropped must not leave its variables behind.
@@ -129,7 +129,7 @@ async function settleDone(
   // Security: the rest was made of the output that a hook has replaced, and may say what it hides.
   const isReplaced = shown !== undefined && shown.block !== block;
   const next = isReplaced ? shown : { ...whole, ...shown };
-  return settleShown(call, next, changeSet, kept?.reason, spill);
+  return settleShown(call, next, outcome, kept?.reason, spill);
 }
 
 /** What a call that has done its work gives. */
@@ -141,7 +141,7 @@ interface Shown extends Pick<Done, 'output' | 'newMessages' | 'mcpMeta'> {
 async function settleShown(
   call: AllowedCall,
   shown: Shown,
-  changeSet: ChangeSet | null,
+  { changeSet, state: saved }: Done,
   reason: DecisionReason | undefined,
   spill: SpillStore | undefined,
 ): Promise<Settled> {
@@ -158,6 +158,7 @@ async function settleShown(
     output,
     ...(preview && { preview }),
     kept: changeSet?.changes.map(({ type, path }) => ({ type, path })),
+    ...(saved && { saved }),
     ...(newMessages && {
       newMessages: spill
         ? await applyNewMessagesBudget(newMessages, toolUse.id, tool, spill)

@@ -4,6 +4,7 @@ import type { ToolResultBlock } from '../../core/blocks.ts';
 import type { CallState } from '../../core/call-state.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import type { CallDecision, DecisionReason } from '../../core/permission.ts';
+import type { StateChange } from '../../core/tool/state-change.ts';
 import type { McpMeta } from '../../core/tool/tool.ts';
 import type { KeptChange } from '../../trace/trace.ts';
 import type { ToolUse } from '../messages/collect.ts';
@@ -23,6 +24,8 @@ export interface Settled {
   readonly preview?: Preview;
   /** Present exactly when `state` is `output-denied`. */
   readonly denial?: Denial;
+  /** What its tool has saved for the session, where that was kept. */
+  readonly saved?: StateChange;
   /** It was cut, or never run. */
   readonly isStopped?: true;
   /** What it changed, where that was kept. */

@@ -121,7 +121,8 @@ const ends = oneOf('output-available', 'output-error', 'output-denied');
 const question: Is = (value) =>
   isRecord(value) && typeof value['toolName'] === 'string' && isRecord(value['input']);
 const changeOfState: Is = (value) =>
-  value === undefined || (isRecord(value) && text(value['tool']) && isRecord(value['bytes']));
+  value === undefined ||
+  (isRecord(value) && text(value['tool']) && count(value['size']) && isRecord(value['bytes']));
 const texts: Is = (value) => Array.isArray(value) && value.every(text);
 const maybe =
   (is: Is): Is =>

@@ -33,6 +33,8 @@ import { closeServerCalls, toKeptContent } from '../messages/kept-content.ts';
 /** One call of the newest request, or one that runs in the background. */
 export interface FoldedCall {
   readonly id: string;
+  /** When its first attempt was begun: what the clock of its code shows. */
+  begunAt?: number;
   /** Its newest attempt. Absent while it wasn't allowed yet, or where it never was. */
   call?: CallRecord;
   settled?: SettledRecord;
@@ -278,6 +280,7 @@ export class SessionFold {
           this.#callOf(entry.parent).nested.push(entry.id);
         }
         call.call = entry;
+        call.begunAt ??= entry.time;
         break;
       }
       case 'settled':

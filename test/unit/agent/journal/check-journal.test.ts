@@ -28,7 +28,7 @@ const whole = [
   block(1, 0, asks('a')),
   call('a'),
   reply(1, [asks('a')]),
-  settled('a', { vm: { tool: 'Repl', form: 'whole', bytes: { contentId: 7 } } }),
+  settled('a', { vm: { tool: 'Repl', form: 'whole', bytes: { contentId: 7 }, size: 9 } }),
   results(1, 'a'),
   request(2),
   reply(2, [say('Done.')]),

@@ -46,10 +46,15 @@ const script: readonly (readonly (readonly Call[])[])[] = [
     ],
   ],
   [
-    [['Repl', { code: "await fs.promises.writeFile('c.txt', 'from a cell'); 1 + 1" }]],
+    [['Repl', { code: "await fs.promises.writeFile('c.txt', 'from a cell'); let count = 1" }]],
     [
       ['Read', { file_path: 'c.txt' }],
-      ['Repl', { code: "const text = await fs.promises.readFile('c.txt', 'utf8'); text.length" }],
+      [
+        'Repl',
+        {
+          code: "const text = await fs.promises.readFile('c.txt', 'utf8'); count += text.length; count",
+        },
+      ],
     ],
   ],
   [
@@ -70,7 +75,10 @@ const script: readonly (readonly (readonly Call[])[])[] = [
     ],
     [['Count', { by: 3 }]],
   ],
-  [[['Repl', { code: '2 + 2', run_in_background: true }]], [['Read', { file_path: 'b.txt' }]]],
+  [
+    [['Repl', { code: '2 + 2', run_in_background: true }]],
+    [['Repl', { code: '[text, count += 1, Math.random()]' }]],
+  ],
 ];
 const prompts = script.map((_, index) => `Prompt ${index}`);
 
@@ -221,6 +229,8 @@ describe('a session that is killed', () => {
     );
     const ends = reference.entries.filter(({ type }) => type === 'result');
     expect({ turns: ends.length, denied: 21 - calls.length }).toEqual({ turns: 6, denied: 1 });
+    const results = sortResults(toTranscript(reference)).results as Record<string, string>;
+    expect(results['call-5-1-0']).toMatch(/^=> \[ 'from a cell', 13, 0\.\d+ \]$/u);
     expect(referenceFiles).toEqual({
       '/workspace/a.txt': 'three\n',
       '/workspace/b.txt': 'bb\n',

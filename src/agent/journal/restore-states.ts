@@ -1,0 +1,24 @@
+// What a session's tools had saved, such as a Repl's variables, as the journal has it: given back to a new
+// host, or to one that goes back to an earlier entry.
+import type { JournalBytes } from '../../core/journal.ts';
+import type { Executor } from '../../core/tool/ports.ts';
+import type { SessionFold } from './fold.ts';
+
+/**
+ * The session goes on from what its fold knows. None of its calls may run. `readContent` reads what is stored
+ * beside an entry. Rejects with `invalid-input` where a state can't be read; nothing has changed then.
+ */
+export async function restoreStates(
+  executor: Pick<Executor, 'restoreStates'>,
+  { session, vm }: Pick<SessionFold, 'session' | 'vm'>,
+  readContent: (contentId: number) => Promise<Uint8Array>,
+): Promise<void> {
+  if (!session) return;
+  const read = async (bytes: JournalBytes) =>
+    new Uint8Array(bytes instanceof Uint8Array ? bytes : await readContent(bytes.contentId));
+  const chains = [...vm].map(async ([toolName, changes]) => ({
+    toolName,
+    changes: await Promise.all(changes.map((change) => read(change.bytes))),
+  }));
+  await executor.restoreStates?.(session.id, await Promise.all(chains));
+}
