@@ -35,6 +35,16 @@ describe('view of Edit', () => {
     expect(markup).toMatchSnapshot();
   });
 
+  it('renders a bounded part of a change to long lines', () => {
+    const long = '1;'.repeat(50_000);
+    const lines = [' a', `-${long}`, `+${long}`];
+    const hunks = [{ oldStart: 1, oldLines: 2, newStart: 1, newLines: 2, lines }];
+    const output = { ...example.output, structuredPatch: hunks };
+    const text = renderCall(view, { ...callIn('output-available', example), output });
+    expect(text.replaceAll(/<[^>]*>/g, '').length).toBeLessThan(10_500);
+    expect(text).toContain('Show 1 more lines');
+  });
+
   it('says in words which lines were added and removed, and how many', () => {
     const text = renderCall(view, callIn('output-available', example)).replaceAll(/<[^>]*>/g, '');
     expect(text.replaceAll(/\s+/g, ' ')).toContain('+1 lines added, −1 lines removed');

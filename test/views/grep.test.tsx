@@ -29,6 +29,16 @@ describe('view of Grep', () => {
     expect(renderCall(view, evil)).not.toContain('<mark>');
   });
 
+  it('renders a bounded part of a long line, and only the marks in it', () => {
+    const content = `src/min.js:1:${'ab'.repeat(50_000)}`;
+    const marks = [Array.from({ length: 50_000 }, (_, index) => [index * 2, index * 2 + 1]).flat()];
+    const output = { ...example.output, filenames: ['src/min.js'], content, numLines: 1, marks };
+    const call = { ...callIn('output-available', example), input: { pattern: 'a', '-n': true } };
+    const markup = renderCall(view, { ...call, output });
+    expect(markup.match(/<mark>/gu)).toHaveLength(5_000);
+    expect(markup).toContain('Show 90000 more characters');
+  });
+
   it('marks the places that the search gave, whatever the pattern', () => {
     const output = { ...example.output, marks: [[2, 12], [], [], [0, 4, 5, 10]] };
     const call = {

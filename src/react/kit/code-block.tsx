@@ -1,5 +1,6 @@
 // Shows text as it is: monospaced, optionally numbered and coloured, never interpreted.
 import { memo, useMemo } from 'react';
+import { clipText } from '../../core/clip-text.ts';
 import { highlightLines, languageOf } from './highlight.ts';
 import type { Token } from './highlight.ts';
 import { LongList } from './long-list.tsx';
@@ -17,6 +18,8 @@ export interface CodeBlockProps {
   readonly tone?: 'plain' | 'error';
 }
 
+const lineText = { length: (line: string) => line.length, cut: clipText };
+
 /**
  * A block of text in a box that scrolls, with a limit on how much is rendered at first.
  * A line break at its very end makes no further line.
@@ -27,7 +30,7 @@ export const CodeBlock = memo(function CodeBlock(props: CodeBlockProps) {
   return (
     <figure className={wraps ? 'rp-code rp-code-wraps' : 'rp-code'} data-tone={tone}>
       {label && <figcaption>{label}</figcaption>}
-      <LongList items={lines} step={400} noun="lines">
+      <LongList items={lines} step={400} noun="lines" text={lineText}>
         {(shown) => (
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls: keyboards must reach it
           <pre tabIndex={0}>

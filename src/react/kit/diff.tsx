@@ -2,6 +2,7 @@
 // removed lines differ by sign and by a word for screen readers, not by colour alone.
 import { memo, useMemo } from 'react';
 import type { PatchHunk } from '../../core/change-set.ts';
+import { clipText } from '../../core/clip-text.ts';
 import { Tokens } from './code-block.tsx';
 import { highlightLines, languageOf } from './highlight.ts';
 import type { Token } from './highlight.ts';
@@ -21,6 +22,20 @@ interface Row {
   readonly tokens: readonly Token[];
 }
 
+const rowText = {
+  length: ({ tokens }: Row) => tokens.reduce((sum, { text }) => sum + text.length, 0),
+  cut(row: Row, length: number): Row {
+    const tokens: Token[] = [];
+    let room = length;
+    for (const token of row.tokens) {
+      if (room <= 0) break;
+      tokens.push({ ...token, text: clipText(token.text, room) });
+      room -= token.text.length;
+    }
+    return { ...row, tokens };
+  },
+};
+
 const signs = { same: ' ', added: '+', removed: '−', gap: ' ' } as const;
 
 /**
@@ -31,7 +46,7 @@ export const Diff = memo(function Diff({ hunks, path }: DiffProps) {
   const rows = useMemo(() => toRows(hunks, languageOf(path)), [hunks, path]);
   if (rows.length === 0) return <p className="rp-note">No text to compare.</p>;
   return (
-    <LongList items={rows} step={400} noun="lines">
+    <LongList items={rows} step={400} noun="lines" text={rowText}>
       {(shown) => (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls: keyboards must reach it
         <div className="rp-diff" tabIndex={0} role="group" aria-label={`Changes to ${path}`}>

@@ -1,7 +1,15 @@
-// Shows the beginning of a long list and a button for the rest, so that ten thousand lines don't
-// block a frame.
-import { useState } from 'react';
+// Shows the beginning of a long list and a button for the rest, so that ten thousand lines, or one of
+// a hundred thousand characters, don't block a frame.
+import { useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
+import { takeStart } from './take-start.ts';
+import type { TextItem } from './take-start.ts';
+
+/**
+ * The dearest text, emoji among other scripts, takes 3 µs a character to lay out (Chromium, CPU time),
+ * so 30 ms a block. A call with output and errors stays below the 100 ms that a page may be busy.
+ */
+const stepChars = 10_000;
 
 export interface LongListProps<T> {
   readonly items: readonly T[];
@@ -9,23 +17,26 @@ export interface LongListProps<T> {
   readonly step: number;
   /** "lines", "files". */
   readonly noun: string;
+  /** For items of text: at most 10 000 characters a step are shown. Keep the object. */
+  readonly text?: TextItem<T>;
   readonly children: (shown: readonly T[]) => ReactNode;
 }
 
 /** Calls `children` with as much of `items` as is to be shown; each click shows ten steps more. */
-export function LongList<T>({ items, step, noun, children }: LongListProps<T>) {
-  const [count, setCount] = useState(step);
-  const hidden = items.length - count;
-  if (hidden <= 0) return children(items);
+export function LongList<T>({ items, step, noun, text, children }: LongListProps<T>) {
+  const [steps, setSteps] = useState(1);
+  const { shown, hiddenItems, hiddenChars } = useMemo(
+    () => takeStart(items, step * steps, stepChars * steps, text),
+    [items, step, steps, text],
+  );
+  if (hiddenItems === 0 && hiddenChars === 0) return children(shown);
   return (
     <>
-      {children(items.slice(0, count))}
-      <button
-        type="button"
-        className="rp-more"
-        onClick={() => setCount((current) => current + step * 10)}
-      >
-        Show {hidden} more {noun}
+      {children(shown)}
+      <button type="button" className="rp-more" onClick={() => setSteps((current) => current + 10)}>
+        {hiddenItems > 0
+          ? `Show ${hiddenItems} more ${noun}`
+          : `Show ${hiddenChars} more characters`}
       </button>
     </>
   );

@@ -1,6 +1,7 @@
 // Lines found in files, grouped by file; each line opens its place.
 import { memo } from 'react';
 import type { ReactNode } from 'react';
+import { clipText } from '../../core/clip-text.ts';
 import { FileLink } from './file-link.tsx';
 import { LongList } from './long-list.tsx';
 
@@ -26,10 +27,22 @@ export interface MatchesProps {
   readonly literal?: string;
 }
 
+const matchText = {
+  length: ({ text }: MatchLine) => text.length,
+  cut(line: MatchLine, length: number): MatchLine {
+    const text = clipText(line.text, length);
+    // Pairs: a mark goes with its start.
+    const marks = line.marks?.filter(
+      (_, index, all) => (all[index - (index % 2)] ?? 0) < text.length,
+    );
+    return { ...line, text, ...(marks && { marks }) };
+  },
+};
+
 /** Neighbouring lines of one file stand below its name once, in the order in which they came. */
 export const Matches = memo(function Matches({ lines, literal = '' }: MatchesProps) {
   return (
-    <LongList items={lines} step={200} noun="lines">
+    <LongList items={lines} step={200} noun="lines" text={matchText}>
       {(shown) => (
         <ul className="rp-matches">
           {groupByPath(shown).map((group) => (

@@ -1,6 +1,7 @@
 // The view of a cell: its code, its output as it comes, its value or error, its changes, and
 // whether they were rolled back.
 import type { ReactNode } from 'react';
+import { clipText } from '../../core/clip-text.ts';
 import { CallFrame, wordFor } from '../../react/kit/call-frame.tsx';
 import { CodeBlock } from '../../react/kit/code-block.tsx';
 import { defineView } from '../../react/kit/define-view.tsx';
@@ -22,7 +23,7 @@ function ReplView({ call }: { readonly call: Call }) {
     <CallFrame
       call={call}
       title={input.description ? 'Repl' : wordFor(state, 'Running', output ? 'Ran' : 'Run')}
-      detail={input.description ?? <code>{code.trim().split('\n', 1)[0]}</code>}
+      detail={input.description ?? <code>{firstLineOf(code)}</code>}
       meta={output && describeOutcome(output)}
       showsFailure={output === undefined}
       isOpen
@@ -31,6 +32,11 @@ function ReplView({ call }: { readonly call: Call }) {
       {output ? <Outcome output={output} /> : <LiveOutput call={call} />}
     </CallFrame>
   );
+}
+
+/** It ends where the frame does; of code on one line the frame needn't lay out all. */
+function firstLineOf(code: string): string {
+  return clipText(code.trim().split('\n', 1)[0] ?? '', 200);
 }
 
 const taskWords = {
@@ -49,7 +55,7 @@ function BackgroundCell({ call }: { readonly call: Call }) {
     <CallFrame
       call={call}
       title={taskWords[status]}
-      detail={input.description ?? <code>{code.trim().split('\n', 1)[0]}</code>}
+      detail={input.description ?? <code>{firstLineOf(code)}</code>}
       meta={status === 'running' && output?.backgroundTaskId}
       isOpen
     >
