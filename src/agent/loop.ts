@@ -14,6 +14,7 @@ import { findToolByName } from '../core/tool/tool.ts';
 import type { Tools } from '../core/tool/tool.ts';
 import type { Model, ModelRequest } from '../model/model.ts';
 import { applyMessageBudget } from './calls/budget.ts';
+import { forgetUnseen } from './calls/forget-unseen.ts';
 import { createCallSlots } from './calls/call-slots.ts';
 import { collect } from './messages/collect.ts';
 import type { ToolUse } from './messages/collect.ts';
@@ -391,9 +392,20 @@ export async function recordResults(
     output,
     ...(preview && { preview }),
   }));
-  const blocks = await applyMessageBudget(results, session.spill);
+  const unseen = new Set<Settled>();
+  const blocks = await applyMessageBudget(results, session.spill, (at) => {
+    const call = settled[at];
+    if (call) unseen.add(call);
+  });
+  forgetUnseen(settled, unseen, session.readFileState);
+  const reads = session.readFileState.takeChanges();
   await journal.record(
-    { type: 'results', step: journal.fold.lastStep, message: { role: 'user', content: blocks } },
+    {
+      type: 'results',
+      step: journal.fold.lastStep,
+      message: { role: 'user', content: blocks },
+      ...(reads.length > 0 && { reads }),
+    },
     ...toContext(
       'tool',
       settled.flatMap(({ newMessages }) => newMessages ?? []),

@@ -234,6 +234,8 @@ export interface ResultsRecord {
   readonly type: 'results';
   readonly step: number;
   readonly message: Extract<MessageParam, { role: 'user' }>;
+  /** What the model knows otherwise than the calls had it: the message's budget left nothing of a file. */
+  readonly reads?: readonly (readonly [path: string, version: Version])[];
 }
 
 /** Left out: unchanged. */

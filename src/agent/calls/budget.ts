@@ -3,6 +3,7 @@
 // What pages by itself is cut instead. `settle.ts` calls it for each result, `loop.ts` for a message's.
 import type { ContentBlock, TextBlock, ToolResultBlock, UserBlock } from '../../core/blocks.ts';
 import { isTextBlock, toResultText } from '../../core/blocks.ts';
+import { clipText } from '../../core/clip-text.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import {
   defaultMaxResultChars,
@@ -53,7 +54,7 @@ export async function applyResultBudget(
     // Its pages are for one message, so the message's budget is its own limit.
     // 3: the most bytes that one UTF-16 unit takes.
     const maxChars = isTooLarge ? Math.floor(maxResultBytes / 3) : maxMessageResultsChars;
-    return text.length <= maxChars ? keepGiven(given) : { block: cutResult(given, maxChars) };
+    return text.length <= maxChars ? keepGiven(given) : { block: cutResult(given, maxChars).block };
   }
   return text.length <= limit && !isTooLarge
     ? keepGiven(given)
@@ -95,11 +96,12 @@ export async function applyNewMessagesBudget(
  * enough. What pages by itself counts and is never spilled: in the order of the calls it is given what is
  * left. All that follows from the results and their order, not from which call settled first. What this
  * makes of a message is what stands in the conversation from then on, so the same bytes are sent at each
- * request. Never rejects.
+ * request. `onUnseen` hears the place of each result of which not even a part is shown. Never rejects.
  */
 export async function applyMessageBudget(
   given: readonly GivenResult[],
   spill: SpillStore,
+  onUnseen: (at: number) => void = () => undefined,
 ): Promise<ToolResultBlock[]> {
   const results: GivenResult[] = [];
   for (const one of given) results.push({ ...one, ...(await applyResultBudget(one, spill)) });
@@ -144,7 +146,9 @@ export async function applyMessageBudget(
     // Behind one that was cut nothing is left but what is reserved.
     const maxChars = isUsedUp ? share : left - reserved;
     if (result && size > maxChars) {
-      replace(at, { ...result, block: cutResult(result, maxChars) });
+      const { block, showsNothing } = cutResult(result, maxChars);
+      replace(at, { ...result, block });
+      if (showsNothing) onUnseen(at);
       isUsedUp = true;
     }
     left -= sizeAt(at);
@@ -176,7 +180,10 @@ async function spillResult(
   return { block: replaceText(block, writePreview(preview, maxChars)), preview };
 }
 
-function cutResult(given: GivenResult, maxChars: number): ToolResultBlock {
+function cutResult(
+  given: GivenResult,
+  maxChars: number,
+): { readonly block: ToolResultBlock; readonly showsNothing: boolean } {
   const { block, tool, output } = given;
   const text = toResultText(block);
   const lines = text.split('\n').length;
@@ -187,7 +194,8 @@ function cutResult(given: GivenResult, maxChars: number): ToolResultBlock {
       `Shown are ${shown} of ${lines} lines. Call ${tool?.name ?? 'the tool'} again for less, or in a message of its own.`;
     return `(${why} ${rest})`;
   };
-  return replaceText(block, cutText(text, maxChars, tell));
+  const cut = cutText(text, maxChars, tell);
+  return { block: replaceText(block, cut), showsNothing: cut === clipText(tell(0), maxChars) };
 }
 
 // A tool that fails at it must not lose the result for it.

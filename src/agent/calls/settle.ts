@@ -119,6 +119,9 @@ async function settleDone(
     return { ...refused, result, ...(preview && { preview }), ...told };
   }
   const { readFileState } = ports;
+  const reads = outcome.reads.map(([path, version]) => {
+    return { path, version, before: readFileState?.get(path) };
+  });
   for (const [path, version] of listNewReads(outcome, readFileState)) {
     readFileState?.set(path, version);
   }
@@ -129,7 +132,8 @@ async function settleDone(
   // Security: the rest was made of the output that a hook has replaced, and may say what it hides.
   const isReplaced = shown !== undefined && shown.block !== block;
   const next = isReplaced ? shown : { ...whole, ...shown };
-  return settleShown(call, next, outcome, kept?.reason, spill);
+  const settled = await settleShown(call, next, outcome, kept?.reason, spill);
+  return reads.length > 0 ? { ...settled, reads } : settled;
 }
 
 /** What a call that has done its work gives. */

@@ -2,6 +2,7 @@
 // of it. Stations 3, 4 and 10 make them; `loop.ts` turns them into the next request.
 import type { ToolResultBlock } from '../../core/blocks.ts';
 import type { CallState } from '../../core/call-state.ts';
+import type { Version } from '../../core/change-set.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import type { CallDecision, DecisionReason } from '../../core/permission.ts';
 import type { StateChange } from '../../core/tool/state-change.ts';
@@ -32,10 +33,19 @@ export interface Settled {
   readonly kept?: readonly KeptChange[] | undefined;
   /** It ran, and something of what it did may stay, even where its message turns out to be void. */
   readonly hasActed?: true;
+  /** The files that it read. */
+  readonly reads?: readonly ReadVersion[];
   /** What was decided about it; absent where it never came to that. */
   readonly decision?: CallDecision;
   /** A hook put the call off: it hasn't run, and the turn ends with it. */
   readonly isDeferred?: true;
+}
+
+/** The version of a file that a call read, and the one that was known before; undefined: none. */
+export interface ReadVersion {
+  readonly path: string;
+  readonly version: Version;
+  readonly before: Version | undefined;
 }
 
 /** A refusal, by a rule, a mode, the tool itself or a person. */

@@ -405,10 +405,7 @@ function applyToBranch(
       break;
     }
     case 'settled':
-      for (const [path, version] of entry.reads) {
-        if (version > 0) branch.reads.set(path, version);
-        else branch.reads.delete(path);
-      }
+      learn(branch, entry.reads);
       for (const path of entry.writes ?? []) {
         // Without it the model has to read the file again.
         if (entry.seq === undefined) branch.reads.delete(path);
@@ -423,6 +420,7 @@ function applyToBranch(
       break;
     case 'results':
       if (newest?.request.step === entry.step) newest.hasResults = true;
+      learn(branch, entry.reads ?? []);
       append(entry.message);
       break;
     case 'state':
@@ -438,6 +436,13 @@ function applyToBranch(
       branch.turn = undefined;
       break;
     default:
+  }
+}
+
+function learn({ reads }: Branch, changes: SettledRecord['reads']): void {
+  for (const [path, version] of changes) {
+    if (version > 0) reads.set(path, version);
+    else reads.delete(path);
   }
 }
 

@@ -7,7 +7,7 @@ import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { ToolDef } from '../../../src/core/tool/build-tool.ts';
 import { ToolError } from '../../../src/core/errors.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
-import type { ScriptTurn } from '../../../src/model/script.ts';
+import type { ScriptBlock, ScriptTurn } from '../../../src/model/script.ts';
 import { openHost, runHooked } from '../../support/run-hooked.ts';
 import type { HookedRun } from '../../support/run-hooked.ts';
 
@@ -114,5 +114,33 @@ describe('what the next request holds of long results', () => {
     expect(texts.at(-1)?.split('\n')).toHaveLength(1);
     // Nothing of it was spilled.
     await expect(host.workspace.fs.readdir('/session')).rejects.toThrow('ENOENT');
+  });
+
+  it('counts a file as read only where something of it was shown', async () => {
+    await using host = await openHost();
+    const { fs } = host.workspace;
+    const names = [0, 1, 2, 3, 4].map((at) => `${host.cwd}/long-${at}.txt`);
+    for (const name of names)
+      await fs.writeFile(name, `first\n${`${'l'.repeat(90)}\n`.repeat(1_000)}`);
+    const read = (at: number, id: string, limit?: number): ScriptBlock => {
+      const input = { file_path: names[at] ?? '', ...(limit !== undefined && { limit }) };
+      return { type: 'tool_use', id: `read-${id}`, name: 'Read', input };
+    };
+    const edit = (at: number, id = `${at}`): ScriptBlock => {
+      const input = { file_path: names[at] ?? '', old_string: 'first', new_string: 'x' };
+      return { type: 'tool_use', id: `edit-${id}`, name: 'Edit', input };
+    };
+    const script: ScriptTurn[] = [
+      // Two are whole, the third in part. Of the last three, one was shown by the first call.
+      { blocks: [4, 0, 1, 2, 3, 4].map((at, call) => read(at, `${call}`)) },
+      { blocks: [0, 1, 2, 3, 4].map((at) => edit(at)) },
+      { blocks: [read(3, 'again', 1)] },
+      { blocks: [edit(3, 'again')] },
+    ];
+    const { requests } = await runHooked(host, script, { permissionMode: 'acceptEdits' });
+    const refusals = JSON.stringify(requests[2]).match(/hasn't been read|Read it first/gu);
+    expect(refusals).toHaveLength(2);
+    const texts = await Promise.all(names.map((name) => fs.readFile(name, 'utf8')));
+    expect(texts.map((text) => text.split('\n', 1)[0])).toEqual(['x', 'x', 'first', 'x', 'x']);
   });
 });

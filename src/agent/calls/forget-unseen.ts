@@ -1,0 +1,23 @@
+// Edit changes only what the model has read. A Read of which the message's budget left nothing counts
+// as none: `loop.ts` takes it back here.
+import type { ReadFileState } from '../../core/tool/context.ts';
+import type { Settled } from './settled.ts';
+
+/**
+ * Takes back what the calls in `unseen` read, where no other call of the message showed the same file
+ * and nothing has written it since. What was known before the call is known again.
+ */
+export function forgetUnseen(
+  settled: readonly Settled[],
+  unseen: ReadonlySet<Settled>,
+  readFileState: Pick<ReadFileState, 'get' | 'set' | 'delete'>,
+): void {
+  if (unseen.size === 0) return;
+  const seen = settled.filter((call) => !unseen.has(call)).flatMap(({ reads = [] }) => reads);
+  const shown = new Set(seen.map(({ path }) => path));
+  for (const { path, version, before } of [...unseen].flatMap(({ reads = [] }) => reads)) {
+    if (shown.has(path) || readFileState.get(path) !== version || before === version) continue;
+    if (before === undefined) readFileState.delete(path);
+    else readFileState.set(path, before);
+  }
+}
