@@ -4,8 +4,8 @@
 // The agent.
 export { createCallLimiter } from './agent/calls/call-limiter.ts';
 export type { CallLimiter, LimiterSeat } from './agent/calls/call-limiter.ts';
-export { createMessageQueue } from './agent/messages/message-queue.ts';
-export type { MessageQueue } from './agent/messages/message-queue.ts';
+export { createMessageQueue } from './core/message-queue.ts';
+export type { MessageQueue } from './core/message-queue.ts';
 export { query } from './agent/query.ts';
 export type { Query, QueryParams } from './agent/query.ts';
 export { TOOL_PRESETS } from './agent/query-options.ts';

@@ -19,7 +19,7 @@ import { createBetweenTurns } from './between-turns.ts';
 import type { Prompt } from './between-turns.ts';
 import { checkModel, checkQuery } from './check-query.ts';
 import { toReceipt } from './messages/interrupt-receipt.ts';
-import { createMessageQueue } from './messages/message-queue.ts';
+import { createMessageQueue } from '../core/message-queue.ts';
 import { checkMode } from './permissions/decide.ts';
 import { createPermissionState } from './permissions/permission-state.ts';
 import { checkLimits, checkSettingSources, toCwd, toPermissionContext } from './query-options.ts';

@@ -1,7 +1,7 @@
 // A conversation whose model the test plays, over a real host: what runs in the background, and what
 // goes on beside it.
 import { loadQuickjsWasm } from '#quickjs-wasm';
-import { createMessageQueue } from '../../src/agent/messages/message-queue.ts';
+import { createMessageQueue } from '../../src/core/message-queue.ts';
 import { query } from '../../src/agent/query.ts';
 import type { Query } from '../../src/agent/query.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';

@@ -1,6 +1,6 @@
 // One conversation over a real host in which the model runs whatever cell it is told to, one at a time,
 // however each of them ends: by a stop of the turn, too.
-import { createMessageQueue } from '../../src/agent/messages/message-queue.ts';
+import { createMessageQueue } from '../../src/core/message-queue.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
 import { query } from '../../src/agent/query.ts';
 import { isToolResultBlock } from '../../src/core/blocks.ts';

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCallLimiter } from '../../../src/agent/calls/call-limiter.ts';
 import type { CallLimiter, LimiterSeat } from '../../../src/agent/calls/call-limiter.ts';
-import { createMessageQueue } from '../../../src/agent/messages/message-queue.ts';
+import { createMessageQueue } from '../../../src/core/message-queue.ts';
 import { query } from '../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import { isToolResultBlock } from '../../../src/core/blocks.ts';

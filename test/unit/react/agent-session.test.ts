@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMessageQueue } from '../../../src/agent/messages/message-queue.ts';
+import { createMessageQueue } from '../../../src/core/message-queue.ts';
 import type { SDKMessage, SDKUserMessage } from '../../../src/core/sdk-message.ts';
 import { createAgentSession } from '../../../src/react/agent-session.ts';
 import { assistant, failure, success } from '../../support/sdk-messages.ts';
