@@ -2,6 +2,7 @@
 // come out. It starts the query itself, so a prompt appears in the transcript at once.
 import { SdkError } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';
+import { createMessageQueue } from '../core/message-queue.ts';
 import type { CanUseTool } from '../core/permission.ts';
 import type { SDKMessage, SDKUserMessage } from '../core/sdk-message.ts';
 import { nextFrame } from './next-frame.ts';
@@ -79,7 +80,7 @@ export function createAgentSession<Q extends AgentQuery>(
   const permissions = createPermissionQueue();
   const store = createSessionStore({ permissions, schedule });
   const abortController = new AbortController();
-  const feed = createFeed();
+  const feed = createMessageQueue<SDKUserMessage>();
   const listeners = new Set<() => void>();
   let waiting: readonly WaitingPrompt[] = [];
   let newest: string | undefined;
@@ -159,36 +160,6 @@ export function createAgentSession<Q extends AgentQuery>(
     [Symbol.dispose]() {
       feed.end();
       abortController.abort();
-    },
-  };
-}
-
-interface Feed extends AsyncIterable<SDKUserMessage> {
-  push(message: SDKUserMessage): void;
-  end(): void;
-}
-
-/** Between who sends and the query, which takes one prompt after the other. */
-function createFeed(): Feed {
-  const sent: SDKUserMessage[] = [];
-  let isEnded = false;
-  let wake: () => void = () => undefined;
-  return {
-    push(message) {
-      sent.push(message);
-      wake();
-    },
-    end() {
-      isEnded = true;
-      wake();
-    },
-    async *[Symbol.asyncIterator]() {
-      for (;;) {
-        const next = sent.shift();
-        if (next) yield next;
-        else if (isEnded) return;
-        else await new Promise<void>((resolve) => (wake = resolve));
-      }
     },
   };
 }
