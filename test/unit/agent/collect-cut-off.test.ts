@@ -1,53 +1,18 @@
 // Replies that their server cut off within a block: what was whole stays.
 import { describe, expect, it } from 'vitest';
-import { collect } from '../../../src/agent/messages/collect.ts';
-import type { Collected } from '../../../src/agent/messages/collect.ts';
-import type { SdkError } from '../../../src/core/errors.ts';
-import type { AssistantMessage, ModelEvent } from '../../../src/core/messages.ts';
-import { assistantMessage, fromArray } from '../../support/model-streams.ts';
-
-/** What came before the events ended, and the error they ended with, if any. */
-async function collectAll(events: readonly unknown[]) {
-  const items: Collected[] = [];
-  const collection = collect(fromArray(events as ModelEvent[]));
-  try {
-    for await (const item of collection) items.push(item);
-    return { items, collection };
-  } catch (error) {
-    return { items, collection, error: error as SdkError };
-  }
-}
-
-/** The items but for the forwarded events. */
-const withoutEvents = (items: readonly Collected[]) =>
-  items.filter((item) => item.type !== 'event');
-
-const start = (fields: Partial<AssistantMessage> = {}) => ({
-  type: 'message_start',
-  message: assistantMessage([], { stop_reason: null, ...fields }),
-});
-const blockStart = (index: number, content_block: object) => ({
-  type: 'content_block_start',
-  index,
-  content_block,
-});
-const delta = (index: number, change: object) => ({
-  type: 'content_block_delta',
-  index,
-  delta: change,
-});
-const blockStop = (index: number) => ({ type: 'content_block_stop', index });
-const messageDelta = (change: object, usage: object = {}, rest: object = {}) => ({
-  type: 'message_delta',
-  delta: { stop_reason: 'end_turn', stop_sequence: null, ...change },
-  usage,
-  ...rest,
-});
-const stop = { type: 'message_stop' };
-const toolStart = (index: number, id: string) =>
-  blockStart(index, { type: 'tool_use', id, name: 'Read', input: {} });
-const json = (index: number, partial_json: string) =>
-  delta(index, { type: 'input_json_delta', partial_json });
+import {
+  blockStart,
+  blockStop,
+  collectAll,
+  delta,
+  json,
+  messageDelta,
+  start,
+  stop,
+  toolStart,
+  withoutEvents,
+} from '../../support/collect-events.ts';
+import { assistantMessage } from '../../support/model-streams.ts';
 
 describe('collect, where the model is cut off', () => {
   it.each(['max_tokens', 'model_context_window_exceeded', 'refusal'])(
