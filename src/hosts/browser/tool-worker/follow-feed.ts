@@ -4,6 +4,7 @@ import { systemClock } from '../../../core/system-clock.ts';
 import type { ReadStored } from '../../../workspace/feed/block-reader.ts';
 import { createReplica, type Replica } from '../../../workspace/feed/replica.ts';
 import type { FromFeed, ToFeed } from '../wire/protocol.ts';
+import { OpenRequests } from '../wire/request-port.ts';
 
 /** A replica, and where it hears of the workspace. */
 export interface FollowedFeed {
@@ -17,12 +18,10 @@ export function followFeed(first: MessagePort): FollowedFeed {
   const subscribe: ToFeed = { type: 'subscribe' };
   let port = first;
   /** Those of the port of now. */
-  const reading = new Map<number, (bytes: Uint8Array | undefined) => void>();
-  let reads = 0;
+  const reading = new OpenRequests<(bytes: Uint8Array | undefined) => void>();
   const readStored: ReadStored = (part) =>
     new Promise((resolve) => {
-      const message: ToFeed = { type: 'read-stored', id: (reads += 1), part };
-      reading.set(message.id, resolve);
+      const message: ToFeed = { type: 'read-stored', id: reading.add(resolve), part };
       port.postMessage(message);
     });
   const replica = createReplica({
@@ -37,8 +36,7 @@ export function followFeed(first: MessagePort): FollowedFeed {
   const hear = ({ data: message }: MessageEvent<FromFeed>) => {
     try {
       if (message.type === 'stored') {
-        reading.get(message.id)?.(message.bytes);
-        reading.delete(message.id);
+        reading.take(message.id)?.(message.bytes);
       } else if (message.type === 'feed-failed') replica.fail(fromSerializedError(message.error));
       else replica.receive(message);
     } catch (error) {
@@ -56,8 +54,7 @@ export function followFeed(first: MessagePort): FollowedFeed {
       port.close();
       port = next;
       // Nobody answers them any more.
-      for (const resolve of reading.values()) resolve(undefined);
-      reading.clear();
+      for (const resolve of reading.takeAll()) resolve(undefined);
       listen();
       port.postMessage(subscribe);
     },
