@@ -16,6 +16,7 @@ import {
 } from '../../run-handler.ts';
 import { freeBytes } from '../wire/free-bytes.ts';
 import type { FromToolWorker, ToToolWorker } from '../wire/protocol.ts';
+import { OpenRequests, RunningRequests } from '../wire/request-port.ts';
 
 /** What a tool worker has when it is booted. */
 export interface ServeCallsPorts {
@@ -27,7 +28,7 @@ export interface ServeCallsPorts {
 
 /** Serves calls on `port` until it is disposed; running calls are then aborted. */
 export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposable {
-  const running = new Map<number, AbortController>();
+  const running = new RunningRequests();
   /**
    * What this worker's handlers saved, for its own next calls. The page holds the copy that counts, and of
    * what is large the only one: here it stays for the call that it was sent with.
@@ -39,17 +40,22 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
     noteSpent: () => send({ type: 'spent' }),
   };
   /** Nested calls that wait for the page. Those of a call that has replied are never answered. */
-  const nested = new Map<number, { id: number; settle: (reply: NestedReply) => void }>();
-  let lastNestedId = 0;
+  const nested = new OpenRequests<{ id: number; settle: (reply: NestedReply) => void }>();
   /** By call, who is told of the parts of it that others do. */
   const sharing = new Map<number, PartListener>();
   const send = (message: FromToolWorker, transfer: Transferable[] = []) =>
     port.postMessage(message, transfer);
 
   async function start(id: number, request: WorkRequest): Promise<void> {
-    const controller = new AbortController();
-    running.set(id, controller);
-    const reply = await runHandler(
+    const reply = await running.run(id, (signal) => runCall(id, request, signal));
+    sharing.delete(id);
+    takeLarge(savedStateKey(request));
+    nested.takeAll((call) => call.id === id);
+    sendReply(id, reply);
+  }
+
+  function runCall(id: number, request: WorkRequest, signal: AbortSignal): Promise<WorkReply> {
+    return runHandler(
       request,
       {
         ...ports,
@@ -71,7 +77,7 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
         },
       },
       {
-        signal: controller.signal,
+        signal,
         onProgress: (progress) => send({ type: 'progress', id, progress }),
         onEffect: () => send({ type: 'effect', id }),
         onNestedCall: (call) => sendNestedCall(id, call),
@@ -88,11 +94,6 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
         },
       },
     );
-    running.delete(id);
-    sharing.delete(id);
-    takeLarge(savedStateKey(request));
-    for (const [nestedId, call] of nested) if (call.id === id) nested.delete(nestedId);
-    sendReply(id, reply);
   }
 
   /** Forgets a large state: it was sent for one call. The handler may have it still. */
@@ -109,10 +110,8 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
   }
 
   function sendNestedCall(id: number, call: NestedCall): Promise<NestedReply> {
-    const nestedId = (lastNestedId += 1);
     return new Promise((settle) => {
-      nested.set(nestedId, { id, settle });
-      send({ type: 'nested-call', id, nestedId, call });
+      send({ type: 'nested-call', id, nestedId: nested.add({ id, settle }), call });
     });
   }
 
@@ -133,11 +132,10 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
         void start(message.id, message.request);
         return;
       case 'interrupt':
-        running.get(message.id)?.abort(createAbortError(message.reason));
+        running.abort(message.id, createAbortError(message.reason));
         return;
       case 'nested-reply':
-        nested.get(message.nestedId)?.settle(message.reply);
-        nested.delete(message.nestedId);
+        nested.take(message.nestedId)?.settle(message.reply);
         return;
       case 'part-reply':
         sharing.get(message.id)?.onDone(message.at, message.output);
@@ -163,7 +161,7 @@ export function serveCalls(port: MessagePort, ports: ServeCallsPorts): Disposabl
 
   return {
     [Symbol.dispose]() {
-      for (const controller of running.values()) controller.abort(createAbortError('disposed'));
+      running.abortAll(createAbortError('disposed'));
       port.close();
     },
   };
