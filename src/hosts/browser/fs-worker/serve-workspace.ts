@@ -19,6 +19,7 @@ import {
   type RootsOperation,
   type ToFsWorker,
 } from '../wire/protocol.ts';
+import { RunningRequests } from '../wire/request-port.ts';
 import type { OpenedWorkspace } from './open-shared.ts';
 import { announceStreams, callStreams } from './serve-streams.ts';
 import { bytesAmong, createOutbox, type Posted } from '../wire/outbox.ts';
@@ -35,7 +36,7 @@ export interface ServeWorkspacePorts {
 /** Serves until it is disposed; open imports and ticks are then stopped. */
 export function serveWorkspace(port: MessagePort, ports: ServeWorkspacePorts): Disposable {
   const { workspace } = ports;
-  const open = new Map<number, AbortController>();
+  const running = new RunningRequests();
   const outbox = createOutbox<FromFsWorker>({
     post: (posted) => port.postMessage(posted),
     onUnsendable(message, error) {
@@ -51,32 +52,28 @@ export function serveWorkspace(port: MessagePort, ports: ServeWorkspacePorts): D
   );
 
   async function answer(id: number, request: FsRequest): Promise<void> {
-    const controller = new AbortController();
-    open.set(id, controller);
+    const onProgress = (progress: ImportProgress) => send({ type: 'progress', id, progress });
+    const onCommit = (value: unknown) => {
+      const origin = ports.nextOrigin();
+      if (!origin) return;
+      send({ type: 'committing', id, origin, value });
+      // Before anybody can write it. Here that is in another task; another tab gets it at once.
+      if (!ports.isLeading()) outbox.flush();
+    };
     try {
-      const value = await run(request, ports, {
-        signal: controller.signal,
-        onProgress: (progress) => send({ type: 'progress', id, progress }),
-        onCommit(value) {
-          const origin = ports.nextOrigin();
-          if (!origin) return;
-          send({ type: 'committing', id, origin, value });
-          // Before anybody can write it. Here that is in another task; another tab gets it at once.
-          if (!ports.isLeading()) outbox.flush();
-        },
-      });
+      const value = await running.run(id, (signal) =>
+        run(request, ports, { signal, onProgress, onCommit }),
+      );
       outbox.add({ type: 'reply', id, value }, { bytes: bytesAmong([value].flat()) });
     } catch (error) {
       send({ type: 'failed', id, error: toSerializedError(error) });
-    } finally {
-      open.delete(id);
     }
   }
 
   function receive(message: ToFsWorker): void {
     switch (message.type) {
       case 'cancel':
-        open.get(message.id)?.abort(createAbortError());
+        running.abort(message.id, createAbortError());
         return;
       case 'request':
         void answer(message.id, message.request);
@@ -95,7 +92,7 @@ export function serveWorkspace(port: MessagePort, ports: ServeWorkspacePorts): D
     [Symbol.dispose]() {
       announcing[Symbol.dispose]();
       announcingStreams[Symbol.dispose]();
-      for (const controller of open.values()) controller.abort(createAbortError());
+      running.abortAll(createAbortError());
       outbox.flush();
       port.close();
     },
