@@ -5,6 +5,7 @@ import { fromSerializedError, SdkError } from '../../../core/errors.ts';
 import type { CommitOrigin } from '../../../workspace/state/record.ts';
 import type { ChangeEvent } from '../../../workspace/workspace.ts';
 import { bytesAmong, createOutbox, type Posted } from '../wire/outbox.ts';
+import { OpenRequests } from '../wire/request-port.ts';
 import type {
   FromFsWorker,
   FsRequest,
@@ -80,23 +81,21 @@ const maxSends = 5;
 /** Owns the ports that it is given: each is closed when its worker fails or breaks the protocol. */
 export function createFsWorkerClient(): FsWorkerClient {
   let port: MessagePort | undefined;
-  const open = new Map<number, OpenRequest>();
+  const open = new OpenRequests<OpenRequest>();
   const listeners = new Set<(event: ChangeEvent) => void>();
   const streamListeners = new Set<(changed: StreamLength | undefined) => void>();
-  let nextId = 1;
   let failure: SdkError | undefined;
   let hasAnswered = false;
   let lastSeq = 0;
   const outbox = createOutbox<ToFsWorker>({
     post: (posted, transfer) => port?.postMessage(posted, transfer),
-    onUnsendable: ({ id }, error) => settle(id)?.reject(error),
+    onUnsendable: ({ id }, error) => open.take(id)?.reject(error),
   });
 
   function fail(reason: SdkError): void {
     failure ??= reason;
     disconnect();
-    for (const request of open.values()) request.reject(failure);
-    open.clear();
+    for (const request of open.takeAll()) request.reject(failure);
   }
 
   function disconnect(): void {
@@ -117,36 +116,30 @@ export function createFsWorkerClient(): FsWorkerClient {
     const { request, commit } = entry;
     if (entry.sends === 0) sendRequest(id, entry);
     // It was cancelled, and its worker ended over it.
-    else if (entry.signal?.aborted) settle(id)?.reject(createAbortError());
-    else if (request.type === 'import') settle(id)?.reject(createCutImportError());
+    else if (entry.signal?.aborted) open.take(id)?.reject(createAbortError());
+    else if (request.type === 'import') open.take(id)?.reject(createCutImportError());
     else if (seq === undefined) {
       if (entry.sends === maxSends) {
-        settle(id)?.reject(createDeadlyError());
+        open.take(id)?.reject(createDeadlyError());
         return;
       }
       entry.commit = undefined;
       sendRequest(id, entry);
-    } else if (request.type === 'commit') settle(id)?.resolve({ seq });
+    } else if (request.type === 'commit') open.take(id)?.resolve({ seq });
     else if (request.type === 'fs' || request.type === 'streams')
-      settle(id)?.resolve(commit?.value);
-    else settle(id)?.reject(createUntoldError());
-  }
-
-  function settle(id: number): OpenRequest | undefined {
-    const entry = open.get(id);
-    open.delete(id);
-    return entry;
+      open.take(id)?.resolve(commit?.value);
+    else open.take(id)?.reject(createUntoldError());
   }
 
   function receive(message: FromFsWorker): void {
     switch (message.type) {
       case 'reply':
         hasAnswered = true;
-        settle(message.id)?.resolve(message.value);
+        open.take(message.id)?.resolve(message.value);
         return;
       case 'failed':
         hasAnswered = true;
-        settle(message.id)?.reject(fromSerializedError(message.error));
+        open.take(message.id)?.reject(fromSerializedError(message.error));
         return;
       case 'progress':
         open.get(message.id)?.onProgress?.(message.progress);
@@ -193,7 +186,7 @@ export function createFsWorkerClient(): FsWorkerClient {
       port.addEventListener('message', hear);
       port.start();
       const seqs = new Map(applied);
-      for (const [id, entry] of [...open]) resume(id, entry, seqs.get(id));
+      for (const [id, entry] of open.entries()) resume(id, entry, seqs.get(id));
       for (const listener of [...streamListeners]) callSafely(listener, undefined);
     },
     disconnect,
@@ -204,17 +197,15 @@ export function createFsWorkerClient(): FsWorkerClient {
       return hasAnswered;
     },
     unanswered: () =>
-      [...open].flatMap(([id, { commit }]) => (commit ? [{ id, origin: commit.origin }] : [])),
+      open.entries().flatMap(([id, { commit }]) => (commit ? [{ id, origin: commit.origin }] : [])),
     request(request, { transfer, onProgress, signal } = {}) {
       return new Promise((resolve, reject) => {
         // Thrown within the promise: a rejection, like every other failure of a request.
         throwIfAborted(signal);
         if (failure) throw failure;
-        const id = nextId;
-        nextId += 1;
         const cancel = () => {
           if (port) outbox.add({ type: 'cancel', id });
-          else settle(id)?.reject(createAbortError());
+          else open.take(id)?.reject(createAbortError());
         };
         const done = () => signal?.removeEventListener('abort', cancel);
         const entry: OpenRequest = {
@@ -229,7 +220,7 @@ export function createFsWorkerClient(): FsWorkerClient {
           onProgress,
           signal,
         };
-        open.set(id, entry);
+        const id = open.add(entry);
         signal?.addEventListener('abort', cancel, { once: true });
         sendRequest(id, entry);
       });
