@@ -19,6 +19,7 @@ import { buildTool } from '../../../../src/core/tool/build-tool.ts';
 import type { Tool } from '../../../../src/core/tool/tool.ts';
 import type { Model } from '../../../../src/model/model.ts';
 import { toEvents } from '../../../../src/model/to-events.ts';
+import { countReplies, countUsage, findTwice } from '../../../support/journal-counts.ts';
 import { findFault } from '../../../support/journals.ts';
 import { createDisk, playSession } from '../../../support/kept-session.ts';
 import type { Disk, Played } from '../../../support/kept-session.ts';
@@ -123,8 +124,8 @@ function readPrompt({ role, content }: MessageParam): string | undefined {
 class World {
   /** By call, how often it moved the counter. */
   readonly moved = new Map<string, number>();
-  /** The requests of questions that a person was shown. */
-  readonly asked: string[] = [];
+  /** By page: the requests of questions that a person was shown. One that is killed may still show some. */
+  readonly asked: string[][] = [];
 
   readonly tools: readonly Tool[] = [
     toTool('Count', z.strictObject({ by: z.number() }), {
@@ -140,12 +141,17 @@ class World {
     }),
   ];
 
-  readonly canUseTool: CanUseTool = async (_, input, { requestId }) => {
-    this.asked.push(requestId);
-    return input['file_path'] === 'secret.txt'
-      ? { behavior: 'deny', message: 'Not this one.' }
-      : { behavior: 'allow' };
-  };
+  /** The person, as the next page has them. */
+  openPage(): CanUseTool {
+    const asked: string[] = [];
+    this.asked.push(asked);
+    return async (_, input, { requestId }) => {
+      asked.push(requestId);
+      return input['file_path'] === 'secret.txt'
+        ? { behavior: 'deny', message: 'Not this one.' }
+        : { behavior: 'allow' };
+    };
+  }
 }
 
 function toTool(
@@ -173,7 +179,7 @@ function play(disk: Disk, world: World, freezeAfter = Infinity): Promise<Played>
     freezeAfter,
     model,
     tools: ['Read', 'Write', 'Edit', 'Glob', 'Grep', 'Repl', ...world.tools] as never,
-    canUseTool: world.canUseTool,
+    canUseTool: world.openPage(),
     loadWasm,
   });
 }
@@ -267,21 +273,15 @@ describe('a session that is killed', () => {
 async function kill(lasts: readonly number[]): Promise<object | undefined> {
   const disk = createDisk();
   const world = new World();
-  let asked: readonly string[] = [];
-  for (const last of lasts) {
-    asked = [...asked, ...world.asked.splice(0)];
-    await play(disk, world, last);
-  }
-  asked = [...asked, ...world.asked.splice(0)];
+  for (const last of lasts) await play(disk, world, last);
   const played = await play(disk, world);
-  return compare(played, sortResults(toTranscript(reference)), world, asked);
+  return compare(played, sortResults(toTranscript(reference)), world);
 }
 
 async function compare(
   played: Played,
   wanted: ReturnType<typeof sortResults>,
   world: World,
-  asked: readonly string[],
 ): Promise<object | undefined> {
   const files = await played.files();
   const found = sortResults(toTranscript(played));
@@ -310,9 +310,7 @@ async function compare(
     // Calls that may be repeated are: only what reaches outside is interrupted.
     interrupted: interrupted.filter((id) => !/^call-4|^call-5-0/u.test(id) && !cutTwice.has(id)),
     twice: findTwice(played.entries),
-    askedAgain: world.asked.filter(
-      (id) => asked.includes(id) && answeredBefore(played.entries, id),
-    ),
+    askedAgain: world.asked.at(-1)?.filter((id) => answeredBefore(played.entries, id)),
     // The same bytes again for the same conversation.
     hashes:
       interrupted.length === 0 && !wasCut(played)
@@ -354,50 +352,4 @@ function toHashes({ entries }: Played): readonly string[] {
     .slice(0, first)
     .flatMap((entry) => (entry.type === 'request' ? entry.hash : []));
   return [...new Set(hashes)];
-}
-
-/** What may be there once only, and is there again. */
-function findTwice(entries: readonly JournalEntry[]): string[] {
-  const keys = entries.flatMap((entry) => {
-    switch (entry.type) {
-      case 'prompt':
-        return `prompt ${entry.uuid}`;
-      case 'turn':
-        return `turn ${entry.prompt}`;
-      case 'request':
-        return `request ${entry.step}`;
-      case 'reply':
-        return `reply ${entry.uuid}`;
-      case 'block':
-        return `block ${entry.step} ${entry.index}`;
-      case 'question':
-      case 'answer':
-        return `${entry.type} ${entry.requestId}`;
-      case 'call':
-        return `call ${entry.id} ${entry.attempt}`;
-      case 'settled':
-        return `settled ${entry.id}`;
-      case 'results':
-        return `results ${entry.step}`;
-      case 'usage':
-        return `usage ${entry.requestId}`;
-      case 'task':
-        return `task ${entry.id} ${entry.status}`;
-      default:
-        return [];
-    }
-  });
-  return keys.filter((key, at) => keys.indexOf(key) !== at);
-}
-
-/** Tokens: each reply that came whole counts once, and nothing else. */
-function countUsage(entries: readonly JournalEntry[]): number {
-  return entries.reduce((sum, entry) => {
-    return entry.type === 'usage' ? sum + entry.usage.output_tokens : sum;
-  }, 0);
-}
-
-function countReplies(entries: readonly JournalEntry[]): number {
-  const whole = entries.filter((entry) => entry.type === 'reply' && entry.end === 'whole');
-  return whole.length * 5;
 }
