@@ -22,17 +22,20 @@ export function createRemoteStreams(port: FsWorkerClient): WorkspaceStreams {
   return {
     append: async (...given) => (await ask('append', ...given)) as { length: number },
     async *read(id, from = 1) {
-      let { made, length, pieces } = await readPage(id, from);
-      const end = length + 1;
-      for (let next = from; ;) {
-        for (const piece of pieces) {
+      const first = await readPage(id, from);
+      const end = first.length + 1;
+      for (let page: StreamPage | undefined = first; page;) {
+        if (page.made !== first.made) throw createRemadeError(id);
+        const next: number = page.pieces.at(-1)?.end ?? end;
+        // Asked for before this one is parsed: the worker reads meanwhile.
+        const reading: Promise<StreamPage> | undefined =
+          next < end ? readPage(id, next) : undefined;
+        // It may fail before it is awaited, or after the reader has stopped.
+        reading?.catch(() => {});
+        for (const piece of page.pieces) {
           yield* decodePiece({ ...piece, end: Math.min(piece.end, end) });
-          next = piece.end;
         }
-        if (next >= end) return;
-        const before = made;
-        ({ made, length, pieces } = await readPage(id, next));
-        if (made !== before) throw createRemadeError(id);
+        page = await reading;
       }
     },
     readContent: async (contentId: ContentId) => (await ask('content', contentId)) as Uint8Array,
