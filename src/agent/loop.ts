@@ -1,7 +1,7 @@
 // The agent's loop: request, stream, calls, results, next request, until the model rests. What happens to
 // one call is told by calls/run-call.ts. `query.ts` runs one turn for each prompt.
 import { createChildController } from '../core/abort.ts';
-import { isToolUseBlock } from '../core/blocks.ts';
+import { isEmptyText, isToolUseBlock } from '../core/blocks.ts';
 import { toSerializedError } from '../core/errors.ts';
 import type { AssistantMessage, MessageParam, ModelEvent } from '../core/messages.ts';
 import type { ReplyRecord, UsageRecord } from '../core/journal.ts';
@@ -296,10 +296,11 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
       // A refused reply leaves the conversation, and another model is asked.
       await calls.cancel();
       await journal.record(usage);
-      const said = message.content.filter((block) => !isToolUseBlock(block));
-      const uuid = await recordVoid(session, pool, turn, message, calls, said);
-      step = { type: 'retracted', message, uuids: [uuid] };
+      const uuids = await recordRetracted(session, message);
+      await recordVoid(session, pool, turn, message, calls);
+      step = { type: 'retracted', message, uuids };
     } else {
+      await explainCut(session, message, calls);
       await recordReply(session, pool, message, isWhole, usage);
       await recordResults(session, pool, turn, message, calls.inOrder());
     }
@@ -444,10 +445,41 @@ async function remind({ journal }: Session, reminder: string): Promise<void> {
 
 const goOn = 'The last message above was added by a tool. Go on with the task.';
 
+/** What a refused reply has said leaves the conversation. Gives the uuids of what viewers were told of it. */
+async function recordRetracted(
+  { journal, ids }: Session,
+  message: AssistantMessage,
+): Promise<readonly string[]> {
+  const content = message.content.filter((block) => !isToolUseBlock(block) && !isEmptyText(block));
+  if (content.length === 0) return [];
+  const step = journal.fold.lastStep;
+  const uuid = ids.of('void', step, journal.fold.length);
+  await journal.record({
+    type: 'reply',
+    step,
+    uuid,
+    end: 'void',
+    message: { ...message, content },
+  });
+  return [uuid];
+}
+
+/** A call that the output limit has cut is told the limit, before anybody is told how it ended. */
+async function explainCut(
+  { journal }: Session,
+  message: AssistantMessage,
+  calls: Calls,
+): Promise<void> {
+  const last = message.stop_reason === 'max_tokens' ? await calls.inOrder().at(-1) : undefined;
+  if (!last) return;
+  const { toolUse, state, result } = explainCutCall(last, message);
+  if (result === last.result) return;
+  await journal.record({ type: 'amended', id: toolUse.id, state, result });
+}
+
 /**
  * What the calls of a void message had done stays. The model is told before the new attempt in the
- * conversation, as it happened before; the viewer gets these calls with their results, behind what was `said`.
- * Gives the reply's uuid.
+ * conversation, as it happened before; the viewer gets these calls with their results.
  */
 async function recordVoid(
   session: Session,
@@ -455,22 +487,19 @@ async function recordVoid(
   turn: Turn,
   message: AssistantMessage,
   calls: Calls,
-  said: AssistantMessage['content'] = [],
-): Promise<string> {
+): Promise<void> {
   const settled = await Promise.all(calls.inOrder());
   const staying = settled.filter(({ hasActed }) => hasActed);
   const { journal, ids } = session;
-  const acted = toStayingMessage(message, staying);
-  const shown = { ...acted, content: [...said, ...acted.content] };
+  const shown = toStayingMessage(message, staying);
   const step = journal.fold.lastStep;
-  const uuid = ids.of('void', step, journal.fold.length);
   const reminders = staying.length > 0 ? [toSystemReminder(describeForModel(staying))] : [];
   for (const call of staying) noteDenial(turn, call);
   await journal.record(
     {
       type: 'reply',
       step,
-      uuid,
+      uuid: ids.of('void', step, journal.fold.length),
       end: 'void',
       message: shown,
       ...toObserved(shown, await loadCalled(tools, message)),
@@ -480,7 +509,6 @@ async function recordVoid(
   if (staying.length > 0) {
     session.emit(toNoticeMessage(session, describeForViewer(staying), 'warning'));
   }
-  return uuid;
 }
 
 /** The calls of one message, from its first block on. */

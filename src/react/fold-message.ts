@@ -58,6 +58,7 @@ export function foldMessage(state: FoldState, message: SDKMessage): void {
     case 'stream_event':
       return foldEvent(state, message.event, message.parent_tool_use_id);
     case 'assistant':
+      retract(state, message.supersedes ?? []);
       return foldAssistant(state, message);
     case 'user':
       return foldUser(state, message);

@@ -383,7 +383,10 @@ function applyToBranch(
         blocks: new Map(),
         told: 0,
         telling: [],
-        supersedes: newest?.reply?.end === 'void' ? [...newest.supersedes, newest.reply.uuid] : [],
+        supersedes:
+          newest?.reply?.end === 'void'
+            ? [...newest.supersedes, ...toSuperseded(newest.reply)]
+            : [],
         hasResults: false,
       };
       break;
@@ -455,10 +458,15 @@ function amend(settled: SettledRecord, amended: AmendedRecord): SettledRecord {
   return { ...(Object.fromEntries(kept) as unknown as SettledRecord), ...changes };
 }
 
+/** Calls whose work stays are still shown, and of an empty one nothing was. */
+function toSuperseded({ uuid, message: { content } }: ReplyRecord): string[] {
+  return content.length === 0 || content.some(isToolUseBlock) ? [] : [uuid];
+}
+
 /** The server has begun its reply anew: what it said before is void. */
 function beginAnew(newest: FoldedRequest): void {
   if (!newest.reply) return;
-  newest.supersedes.push(newest.reply.uuid);
+  newest.supersedes.push(...toSuperseded(newest.reply));
   newest.reply = undefined;
   newest.told = 0;
   newest.blocks.clear();

@@ -12,6 +12,7 @@ import { refusal, startMessagesServer } from '../../support/messages-server.ts';
 import type { Answer, MessagesServer } from '../../support/messages-server.ts';
 import { assistantMessage, toSse } from '../../support/model-streams.ts';
 import { asks, playTurns, says } from '../../support/play-turns.ts';
+import { withoutEnvironment } from '../../support/run-hooked.ts';
 
 let server: MessagesServer;
 beforeAll(async () => {
@@ -29,7 +30,7 @@ const stream = (message: AssistantMessage, change = (events: ModelEvent[]) => ev
   text: toSse(change([...toEvents(message, 16)])),
 });
 
-/** Plays these answers. `sent`: the conversation of each request, without the breakpoints. */
+/** Plays these answers. `sent`: the conversation of each request, without breakpoints and environment. */
 async function play(
   answers: readonly Answer[],
   { prompts, ...options }: Partial<QueryOptions> & { readonly prompts?: readonly string[] } = {},
@@ -45,7 +46,7 @@ async function play(
   const played = await playTurns({ model, toolSearch: false, ...options }, prompts);
   const sent = server.requests.slice(before).map(({ body }) => {
     const { messages } = body as { readonly messages: readonly Sent[] };
-    return messages.map(({ role, content }) => ({
+    return withoutEnvironment(messages).map(({ role, content }) => ({
       role,
       content:
         typeof content === 'string'

@@ -64,10 +64,12 @@ describe('createUsageMeter', () => {
     const asked = { purpose: 'classifier', askedModel: 'mine' } as const;
     const meter = createUsageMeter(given);
     expect(meter.add(request('mine', usage, asked))).toEqual({
+      type: 'usage',
       ...entry,
       model: 'mine',
       usd: 2,
       basis: 'given',
+      apiMs: 10,
     });
     // A proxy may name the same model otherwise.
     expect(meter.add(request('mine@eu', usage, asked))).toMatchObject({ usd: 2, basis: 'given' });
