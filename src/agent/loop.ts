@@ -297,7 +297,9 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
       await calls.cancel();
       await journal.record(usage);
       const uuids = await recordRetracted(session, message);
-      await recordVoid(session, pool, turn, message, calls);
+      const settled = await Promise.all(calls.inOrder());
+      const isTold = uuids.length > 0 && !settled.some(({ hasActed }) => hasActed);
+      if (!isTold) await recordVoid(session, pool, turn, message, calls);
       step = { type: 'retracted', message, uuids };
     } else {
       await explainCut(session, message, calls);

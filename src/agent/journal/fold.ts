@@ -458,9 +458,9 @@ function amend(settled: SettledRecord, amended: AmendedRecord): SettledRecord {
   return { ...(Object.fromEntries(kept) as unknown as SettledRecord), ...changes };
 }
 
-/** Calls whose work stays are still shown, and of an empty one nothing was. */
-function toSuperseded({ uuid, message: { content } }: ReplyRecord): string[] {
-  return content.length === 0 || content.some(isToolUseBlock) ? [] : [uuid];
+/** Calls whose work stays are still shown. */
+function toSuperseded({ uuid, message }: ReplyRecord): string[] {
+  return message.content.some(isToolUseBlock) ? [] : [uuid];
 }
 
 /** The server has begun its reply anew: what it said before is void. */
