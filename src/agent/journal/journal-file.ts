@@ -3,7 +3,7 @@
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { journalFormat } from '../../core/journal.ts';
-import { encodeBase64 } from '../../workspace/state/base64.ts';
+import { encodeBase64 } from '../../core/base64.ts';
 import { unpackLarge } from './journal-codec.ts';
 import type { EncodedRecord } from './journal-codec.ts';
 

@@ -7,7 +7,7 @@ import { ToolError } from '../../core/errors.ts';
 import type { WorkContext, WorkLimits } from '../../core/tool/handler.ts';
 import { extname, isInside, resolvePath } from '../../core/path.ts';
 import { maxResultBytes } from '../../core/result-limits.ts';
-import { encodeBase64 } from '../../workspace/state/base64.ts';
+import { encodeBase64 } from '../../core/base64.ts';
 import type { LocalFileSystem } from '../../workspace/files/file-system.ts';
 import { statExisting } from '../../workspace/files/stat-path.ts';
 import { readImageHeader, type ImageHeader } from '../../workspace/state/image.ts';

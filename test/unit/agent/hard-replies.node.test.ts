@@ -13,6 +13,7 @@ import type { Answer, MessagesServer } from '../../support/messages-server.ts';
 import { assistantMessage, toSse } from '../../support/model-streams.ts';
 import { asks, playTurns, says } from '../../support/play-turns.ts';
 import { withoutEnvironment } from '../../support/run-hooked.ts';
+import type { MessageParam } from '../../../src/core/messages.ts';
 
 let server: MessagesServer;
 beforeAll(async () => {
@@ -46,7 +47,7 @@ async function play(
   const played = await playTurns({ model, toolSearch: false, ...options }, prompts);
   const sent = server.requests.slice(before).map(({ body }) => {
     const { messages } = body as { readonly messages: readonly Sent[] };
-    return withoutEnvironment(messages).map(({ role, content }) => ({
+    return withoutEnvironment(messages as readonly MessageParam[]).map(({ role, content }) => ({
       role,
       content:
         typeof content === 'string'

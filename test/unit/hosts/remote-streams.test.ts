@@ -57,9 +57,7 @@ describe("a page's streams", () => {
     const read = await readAll(page.streams.read('s'));
     expect(read).toEqual(await readAll(workspace.streams.read('s')));
     expect(read.map(({ value }) => value)).toEqual(values);
-    expect((await readAll(page.streams.read('s', 399))).map(({ n }) => n)).toEqual([
-      399, 400,
-    ]);
+    expect((await readAll(page.streams.read('s', 399))).map(({ n }) => n)).toEqual([399, 400]);
     expect(await readAll(page.streams.read('s', 401))).toEqual([]);
     const [content = 0] = read[9]?.contents ?? [];
     expect(await page.streams.readContent(content)).toEqual(new Uint8Array([7]));

@@ -41,6 +41,20 @@ describe('appends to streams', () => {
     expect(flushes).toEqual(['power', 'process']);
   });
 
+  it('tell with which commit each entry landed, packed or not', async () => {
+    const { streams, commit } = createWriterWorkspace(await openTestWriter(createMemoryMedium()));
+    const seqs: (number | undefined)[] = [];
+    for (let at = 0; at < 12; at += 1) {
+      const hasFile = at % 3 === 0;
+      const entries = [{ value: `${at} ${'x'.repeat(10_000)}` }];
+      const append = { stream: 's', at, entries };
+      const changes = hasFile ? writing(`/f${at}`, 'text') : none;
+      const { seq } = await commit(changes, { author, append });
+      seqs.push(hasFile ? seq : undefined);
+    }
+    expect((await readAll(streams.read('s'))).map(({ seq }) => seq)).toEqual(seqs);
+  });
+
   it('reject on a full medium and change nothing, alone or with files', async () => {
     let isFull = false;
     const medium = withFiles(createMemoryMedium(), (file) => ({

@@ -213,19 +213,6 @@ describe('a commit with an append', () => {
     expect(await again.streams.readContent(first?.contents?.[0] ?? 0)).toEqual(contents[0]);
   });
 
-  it('tells of each entry with which commit it landed, packed or not', async () => {
-    const { streams, workspace } = await open();
-    const seqs: (number | undefined)[] = [];
-    for (let at = 0; at < 12; at += 1) {
-      const file = at % 3 === 0;
-      const append = { stream: 's', at, entries: entriesOf(long(at)) };
-      const changes = file ? write(`/f${at}`, 'text') : { baseSeq: 0, changes: [] };
-      const { seq } = await workspace.commit(changes, { author, append });
-      seqs.push(file ? seq : undefined);
-    }
-    expect((await readAll(streams, 's')).map(({ seq }) => seq)).toEqual(seqs);
-  });
-
   it('lands not at all where either of the two is refused', async () => {
     const { workspace, streams } = await open();
     await streams.append('s', entriesOf(1), { at: 0 });
