@@ -97,7 +97,7 @@ describe('searchFiles of a browser host', () => {
     });
     controller.abort();
     await expect(searching).rejects.toMatchObject({ code: 'aborted' });
-    expect((await search('neap')).files).toHaveLength(1);
+    expect((await search('tide')).files).not.toHaveLength(0);
     expect(heard).toEqual([]);
   });
 
