@@ -1,7 +1,7 @@
 // All that a session knows, as a fold over its journal: the same entries give the same state, live or after
 // a resume. Fed by session-journal.ts, entry by entry.
 import { isTextBlock, isToolResultBlock, isToolUseBlock } from '../../core/blocks.ts';
-import type { UserBlock } from '../../core/blocks.ts';
+import type { ToolUseBlock, UserBlock } from '../../core/blocks.ts';
 import type { Version } from '../../core/change-set.ts';
 import { getOrMake } from '../../core/get-or-make.ts';
 import type {
@@ -50,6 +50,8 @@ export interface FoldedRequest {
   reply?: ReplyRecord | undefined;
   /** The replies, by their uuid, that are void and in whose place its reply is. */
   readonly supersedes: string[];
+  /** The reply's. */
+  uses: readonly ToolUseBlock[];
   /** How many of the reply's calls have a result that viewers know: always the first ones. */
   told: number;
   /** Those that they are told of by the newest entry, in the order of the blocks. */
@@ -209,10 +211,10 @@ export class SessionFold {
     const newest = this.turn?.newest;
     if (newest) newest.telling = [];
     if (!newest?.reply) return;
-    const calls = newest.reply.message.content.filter(isToolUseBlock);
+    const { uses } = newest;
     const telling: SettledRecord[] = [];
-    for (let at = newest.told; at < calls.length; at += 1) {
-      const settled = this.calls.get(calls[at]?.id ?? '')?.settled;
+    for (let at = newest.told; at < uses.length; at += 1) {
+      const settled = this.calls.get(uses[at]?.id ?? '')?.settled;
       if (!settled || settled.isOpen) break;
       telling.push(settled);
     }
@@ -381,6 +383,7 @@ function applyToBranch(
       branch.turn.newest = {
         request: entry,
         blocks: new Map(),
+        uses: [],
         told: 0,
         telling: [],
         supersedes:
@@ -399,6 +402,7 @@ function applyToBranch(
       if (newest?.request.step === entry.step) {
         beginAnew(newest);
         newest.reply = entry;
+        newest.uses = entry.message.content.filter(isToolUseBlock);
       }
       if (entry.end === 'void') break;
       if (branch.turn) branch.turn.steps += 1;
@@ -468,6 +472,7 @@ function beginAnew(newest: FoldedRequest): void {
   if (!newest.reply) return;
   newest.supersedes.push(...toSuperseded(newest.reply));
   newest.reply = undefined;
+  newest.uses = [];
   newest.told = 0;
   newest.blocks.clear();
 }

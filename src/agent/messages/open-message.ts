@@ -1,7 +1,7 @@
 // An assistant message while it streams: events in, the message as the server would have sent it
 // whole out. `collect.ts` drives it. Pure: it never changes what it is given.
 import { isTextBlock, isToolUseBlock } from '../../core/blocks.ts';
-import type { ContentBlock, ToolUseBlock } from '../../core/blocks.ts';
+import type { ContentBlock } from '../../core/blocks.ts';
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { isNestedDeeper, maxInputDepth } from '../../core/nesting.ts';
@@ -25,6 +25,9 @@ export class OpenMessage {
   /** The message but for its content, which stays as it began. */
   #fields: AssistantMessage;
   readonly #blocks: OpenBlock[];
+  readonly #callIds: Set<string>;
+  /** Until the next event: ten thousand calls ask for it, each as it begins. */
+  #partial: AssistantMessage | undefined;
 
   /** `message` usually is empty; blocks that it already has are closed. */
   constructor(message: AssistantMessage) {
@@ -32,10 +35,12 @@ export class OpenMessage {
     // Some compatible servers leave usage out: their totals are then zero.
     this.#fields = { ...message, usage: message.usage ?? { input_tokens: 0, output_tokens: 0 } };
     this.#blocks = message.content.map((block) => ({ block, open: false }));
+    this.#callIds = new Set(message.content.filter(isToolUseBlock).map(({ id }) => id));
   }
 
   /** Takes one event after `message_start` and tells which blocks it closed. Unknown events change nothing. */
   apply(event: ModelEvent): readonly number[] {
+    this.#partial = undefined;
     switch (event.type) {
       case 'content_block_start':
         this.#start(event.index, event.content_block);
@@ -93,8 +98,11 @@ export class OpenMessage {
 
   /** The message without the blocks that are still open. */
   toPartial(): AssistantMessage {
-    const closed = this.#blocks.filter((entry) => !entry.open);
-    return { ...this.#fields, content: closed.map((entry) => entry.block) };
+    this.#partial ??= {
+      ...this.#fields,
+      content: this.#blocks.flatMap(({ open, block }) => (open ? [] : [block])),
+    };
+    return this.#partial;
   }
 
   /**
@@ -118,8 +126,11 @@ export class OpenMessage {
       throw protocolError(`block ${index} started where ${this.#blocks.length} was due`);
     }
     // Each result names its call by the id, so two of one id could not both be answered.
-    if (isToolUseBlock(block) && this.#blocks.some((entry) => isSameCall(entry.block, block))) {
-      throw protocolError(`block ${index} repeats the tool_use id ${block.id}`);
+    if (isToolUseBlock(block)) {
+      if (this.#callIds.has(block.id)) {
+        throw protocolError(`block ${index} repeats the tool_use id ${block.id}`);
+      }
+      this.#callIds.add(block.id);
     }
     this.#blocks.push({ block, open: true });
     const servedBy = modelAfterFallback(block);
@@ -139,10 +150,6 @@ const cutOffReasons: ReadonlySet<string> = new Set([
   'model_context_window_exceeded',
   'refusal',
 ]);
-
-function isSameCall(block: ContentBlock, { id }: ToolUseBlock): boolean {
-  return isToolUseBlock(block) && block.id === id;
-}
 
 /** Each kind of delta as the API means it. An unknown one changes nothing. */
 function applyDelta(entry: OpenBlock, delta: BlockDelta): void {
