@@ -107,9 +107,7 @@ export async function playSession(
     clock: host.clock,
     store: {
       stream,
-      // Nothing to append: a flush, which memory has no need of.
-      append: async ({ at, entries }, durability) =>
-        entries.length > 0 &&
+      append: ({ at, entries }, durability) =>
         land(at + entries.length, () => whole.streams.append(stream, entries, { at, durability })),
     },
   });

@@ -99,7 +99,7 @@ export async function decodeRecord(
   contents: readonly number[],
   readContent: (contentId: number) => Promise<Uint8Array>,
 ): Promise<unknown> {
-  if (contents.length === 0 && !mayHaveMark(value)) return value;
+  if (isDecoded(value, contents)) return value;
   const packed = isRecord(value) ? contents[Number(value[recordMark])] : undefined;
   if (packed !== undefined) {
     const whole: unknown = JSON.parse(fromUtf16(await readContent(packed)));
@@ -126,7 +126,11 @@ export async function decodeRecord(
   return decode(value);
 }
 
-// Most entries have neither contents nor marks, and are taken as they are.
+/** Is the value what {@link decodeRecord} would give? Most entries have neither contents nor marks. */
+export function isDecoded(value: unknown, contents: readonly number[]): boolean {
+  return contents.length === 0 && !mayHaveMark(value);
+}
+
 function mayHaveMark(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(mayHaveMark);
   if (!isRecord(value)) return false;

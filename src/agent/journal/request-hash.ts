@@ -1,6 +1,6 @@
 // One hash over all that a request sends. It names the first difference where a session is replayed, and
-// costs no more than what the request adds to the one before. Used by loop.ts.
-import { sha256 } from '../../core/sha-256.ts';
+// costs no more than what the request adds to the one before. No proof against forgery. Used by loop.ts.
+import { fingerprint } from '../../core/fingerprint.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import type { ModelRequest } from '../../model/model.ts';
 
@@ -8,7 +8,7 @@ import type { ModelRequest } from '../../model/model.ts';
 export type RequestHash = (request: ModelRequest) => string;
 
 /**
- * A hash of its own for each session. SHA-256 over the JSON of each message is chained with the ones
+ * A hash of its own for each session. The JSON of each message is hashed together with the hash of those
  * before; the chain is taken up behind the messages that the request shares with the one before, which
  * are known by their identity.
  */
@@ -24,16 +24,11 @@ export function createRequestHash(): RequestHash {
     chain.length = shared;
     for (const message of messages.slice(shared)) {
       known.push(message);
-      chain.push(hash((chain.at(-1) ?? '') + JSON.stringify(message)));
+      chain.push(fingerprint((chain.at(-1) ?? '') + JSON.stringify(message)));
     }
     const json = JSON.stringify(rest);
     // The same tools and prompt as before, mostly.
-    if (head?.json !== json) head = { json, hash: hash(json) };
-    return hash(head.hash + (chain.at(-1) ?? ''));
+    if (head?.json !== json) head = { json, hash: fingerprint(json) };
+    return fingerprint(head.hash + (chain.at(-1) ?? ''));
   };
-}
-
-function hash(text: string): string {
-  const bytes = sha256(new TextEncoder().encode(text)).subarray(0, 16);
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

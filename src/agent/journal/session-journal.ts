@@ -54,7 +54,12 @@ export interface SessionJournal {
     records: readonly JournalRecord[],
     commit: (append: JournalAppend | undefined) => Promise<Result>,
   ): Promise<Result>;
-  /** Resolves when all that was recorded outlives a power cut. */
+  /**
+   * Resolves when all that was recorded has landed, as durable as each asked for; what hasn't gone out yet
+   * outlives a power cut then.
+   *
+   * @throws the error that broke the journal.
+   */
   flush(): Promise<void>;
   /** Called with each entry when it is folded, in order. Must not throw. */
   onEntry(listener: (entry: JournalEntry) => void): Disposable;
@@ -205,8 +210,10 @@ export function createSessionJournal({ fold, store, clock }: JournalPorts): Sess
       return run;
     },
     async flush() {
-      const { landed } = await inOrder(() => ({ landed: take([], 'power') }));
-      await landed;
+      await inOrder(() => undefined);
+      if (waiting) waiting.durability = 'power';
+      await appending;
+      check();
     },
     onEntry(listener) {
       const own = (entry: JournalEntry) => listener(entry);
