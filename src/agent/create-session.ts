@@ -62,6 +62,8 @@ export interface SessionStart {
   readonly seed?: string;
   /** Gets all messages, also while no turn runs. */
   readonly emit: (message: SDKMessage) => void;
+  /** What the user says is told, too. @defaultValue false: who reads it has said it */
+  readonly tellsPrompts?: boolean;
   readonly trace: RecordingTrace;
   readonly whenPrompted: (listener: () => void) => () => void;
   /** Aborted with the query. */
@@ -84,21 +86,21 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   const root = openRoot(host.workspace, start.root ?? mainRoot);
   await checkCwd(options, root.fs);
   await readSettings(options, start);
-  const sessionDirectory = getSessionDirectory(id);
   const files = createSessionFiles(host.workspace, id);
   const prices = await loadPrices(options.prices);
   const usage = createUsageMeter(prices);
   const spending = createSpending(options.maxBudgetUsd, prices, usage);
   for (const name of listModelNames(options, model)) spending.checkModel(name);
+  const mcpServers = options.mcpServers && (await loadMcpServers(options.mcpServers));
+  const tools = await chooseTools(await host.loadTools('listed'), options.tools, mcpServers?.tools);
+  // Nothing is recorded of a session whose options can't hold.
   const journal = await openJournal(start, host.clock);
   const { fold } = journal;
   const ids = createSessionIds(fold);
   permissions.recordBy(journal.note);
   const toolSearchMode = toToolSearchMode(options.toolSearch, options.experimentalBetas);
   const hooks = options.hooks && createHooks(options, { ...start, journal, ids });
-  const mcpServers = options.mcpServers && (await loadMcpServers(options.mcpServers));
-  const tools = await chooseTools(await host.loadTools('listed'), options.tools, mcpServers?.tools);
-  tellKept(journal, emit);
+  tellKept(journal, start);
   return {
     id,
     journal,
@@ -164,7 +166,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       seat: options.callLimiter?.sit(),
     },
     whenPrompted: start.whenPrompted,
-    sessionDirectory,
+    sessionDirectories: [id, ...fold.ancestors].map(getSessionDirectory),
     spill: createSessionSpill(files),
     tasks: createSessionTasks({
       ids,
@@ -183,11 +185,11 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   };
 }
 
-/** Tells what is kept, but for the prompts, which whoever reads it has said. */
-function tellKept(journal: SessionJournal, emit: (message: SDKMessage) => void): void {
+/** Tells what is kept. */
+function tellKept(journal: SessionJournal, { emit, tellsPrompts = false }: SessionStart): void {
   journal.onEntry((entry) => {
     const isOwnWord = entry.type === 'turn' && !journal.fold.turn?.prompt?.origin;
-    if (!isOwnWord) toKeptMessages(entry, journal.fold).forEach(emit);
+    if (tellsPrompts || !isOwnWord) toKeptMessages(entry, journal.fold).forEach(emit);
   });
 }
 

@@ -200,11 +200,20 @@ export interface QueryOptions {
    */
   readonly cacheTtl?: CacheTtl;
   /**
-   * Letters, digits, `-` and `_`. What the session's tools keep (a Repl's variables) then outlives the
-   * query, for the next one of this id, until the host is closed. Left out: a fresh id, and what they
-   * keep ends with the query.
+   * The id of a new session, or of a fork: letters, digits, `-` and `_`. What the session's tools keep (a Repl's
+   * variables) then stays with the host until it is closed. @defaultValue a fresh id
    */
   readonly sessionId?: string;
+  /** Goes on with the kept session of this id. Its working directory holds where `cwd` is left out. */
+  readonly resume?: string;
+  /** Goes on with the session of this working directory in which something was recorded last. */
+  readonly continue?: boolean;
+  /** With `resume` or `continue`: the old session stays as it is, and a new one begins where it is. */
+  readonly forkSession?: boolean;
+  /** With `resume` or `continue`: the uuid of a kept message, behind which the conversation goes on. */
+  readonly resumeSessionAt?: string;
+  /** False: nothing is written, and the session is gone with its end. @defaultValue true */
+  readonly persistSession?: boolean;
 }
 
 /**

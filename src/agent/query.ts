@@ -4,7 +4,6 @@ import { createChildController } from '../core/abort.ts';
 import { closeIterator } from '../core/close-iterator.ts';
 import { SdkError } from '../core/errors.ts';
 import { explainReason } from '../trace/explain-reason.ts';
-import { createId } from '../core/ids.ts';
 import type { McpServerStatus } from '../core/tool/mcp-server.ts';
 import type { PermissionMode } from '../core/permission.ts';
 import type {
@@ -12,27 +11,25 @@ import type {
   SDKMessage,
   SDKUserMessage,
 } from '../core/sdk-message.ts';
-import type { Trace, TraceEvent } from '../trace/trace.ts';
+import type { Trace } from '../trace/trace.ts';
 import type { Model } from '../model/model.ts';
-import { runTurn } from './loop.ts';
 import { createBetweenTurns } from './between-turns.ts';
 import type { Prompt } from './between-turns.ts';
 import { checkModel, checkQuery } from './check-query.ts';
-import { toReceipt } from './messages/interrupt-receipt.ts';
 import { createMessageQueue } from '../core/message-queue.ts';
 import { checkMode } from './permissions/decide.ts';
-import { createPermissionState } from './permissions/permission-state.ts';
-import { checkLimits, checkSettingSources, toCwd, toPermissionContext } from './query-options.ts';
+import type { PermissionState } from './permissions/permission-state.ts';
+import { checkLimits, checkSettingSources, toPermissionContext } from './query-options.ts';
 import type { QueryOptions } from './query-options.ts';
 import { assembleToolPool } from './registry/assemble.ts';
 import { explainPool } from './registry/prepare-pool.ts';
 import type { ExplainedAbsence } from './registry/prepare-pool.ts';
-import { createSession } from './create-session.ts';
-import { getSessionDirectory } from './session/session-files.ts';
+import { openEngine } from './session-engine.ts';
+import type { SessionEngine } from './session-engine.ts';
+import { checkSessionChoice } from './session/find-session.ts';
 import { toPoolContext } from './session/session.ts';
-import type { Session } from './session/session.ts';
 import { createTrace } from '../trace/record-calls.ts';
-import { endTurn, toInitMessage } from './to-result-message.ts';
+import { toInitMessage } from './to-result-message.ts';
 import { toNoticeMessage } from './messages/to-sdk-message.ts';
 
 /** What to say, and where and how. */
@@ -86,23 +83,21 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
 export function query(params: QueryParams): Query {
   checkQuery(params);
   const { prompt, options } = params;
-  const id = options.sessionId ?? createId();
-  // For its check alone: a bad id is refused here and not by the first message.
-  getSessionDirectory(id);
+  // For their checks alone: what can't hold is refused here and not by the first message.
+  checkSessionChoice(options);
   checkLimits(options);
   checkSettingSources(options.settingSources);
-  const cwd = toCwd(options);
-  const permissions = createPermissionState(toPermissionContext(options), cwd);
+  toPermissionContext(options);
   // A controller of its own: `close` must end this query without aborting the caller's.
   const whole = createChildController(
     options.abortController?.signal ?? new AbortController().signal,
   );
   const trace = createTrace(options.host.clock);
-  let session: Session | undefined;
-  let opening: Promise<Session> | undefined;
+  let engine: SessionEngine | undefined;
+  let opening: Promise<SessionEngine> | undefined;
+  let permissions: PermissionState | undefined;
+  let mode: PermissionMode | undefined;
   let { model } = options;
-  let running:
-    { readonly controller: AbortController; readonly ended: Promise<unknown> } | undefined;
   const hasOnePrompt = typeof prompt === 'string';
   const prompts = readPrompts(prompt, whole.signal);
   const rest = createBetweenTurns(prompts);
@@ -110,34 +105,40 @@ export function query(params: QueryParams): Query {
   let emit = rest.push;
 
   const open = () =>
-    (opening ??= createSession(options, {
-      id,
-      model,
-      cwd,
-      permissions,
-      emit: (message) => emit(message),
+    (opening ??= openEngine(options, {
+      whole,
       trace,
-      whenPrompted: rest.whenPrompted,
-      signal: whole.signal,
+      emit: (message) => emit(message),
+      tellsPrompts: false,
       hasOnePrompt,
+      model: () => model,
+      whenPrompted: rest.whenPrompted,
+      onPermissions(state) {
+        permissions = state;
+        if (mode !== undefined) state.setMode(mode);
+      },
     }));
 
   async function* run(): AsyncGenerator<SDKMessage, void, undefined> {
     try {
-      session = await open();
-      // Set once more: `setModel` may have been called while the tools were loading.
-      session.model = model;
+      engine = await open();
+      const { session } = engine;
       const init = toInitMessage(session);
       yield init;
       for (const warning of init.warnings) {
         yield toNoticeMessage(session, warning, 'warning');
       }
-      await session.hooks?.start(session.model.name, whole.signal);
+      await engine.begin();
       for (;;) {
-        const next = yield* rest.wait(session.tasks.takeNews);
-        if (!next) break;
-        yield* runPrompt(session, next);
-        if (hasOnePrompt || whole.signal.aborted || session.journal.broken.aborted) break;
+        // What was left open when the session was last closed comes first.
+        const next = engine.hasWaiting() ? undefined : yield* rest.wait(session.tasks.takeNews);
+        if (!next && !engine.hasWaiting()) break;
+        const { promptIds } = session.journal.fold;
+        // Sent before: it has been answered.
+        if (next?.uuid !== undefined && promptIds.has(next.uuid)) continue;
+        yield* runPrompt(engine, next);
+        const isLast = hasOnePrompt && next !== undefined;
+        if (isLast || whole.signal.aborted || session.journal.broken.aborted) break;
       }
       await session.tasks.close();
       // What the tasks' ends have recorded is told by then.
@@ -145,50 +146,33 @@ export function query(params: QueryParams): Query {
       yield* rest.take();
     } finally {
       whole.abort();
-      await session?.tasks.close();
+      // It may be on its way: somebody has asked for the servers, say.
+      const opened = engine ?? (await opening?.catch(() => undefined));
+      await opened?.session.tasks.close();
       await prompts.return();
-      await session?.hooks?.end();
-      // Whoever gave the id may go on with the session in another query.
-      if (options.sessionId === undefined) options.host.executor.endSession?.(id);
-      session?.schedule.seat?.[Symbol.dispose]();
+      await opened?.close();
       whole[Symbol.dispose]();
     }
   }
 
   async function* runPrompt(
-    current: Session,
-    { message, origin, uuid }: Prompt,
+    current: SessionEngine,
+    next: Prompt | undefined,
   ): AsyncGenerator<SDKMessage, void, undefined> {
-    const { clock } = current.host;
-    const startedAt = clock.now();
     const queue = createMessageQueue<SDKMessage>();
-    const controller = createChildController(whole.signal);
-    current.usage.startTurn();
-    const play = async () => {
-      emit = queue.push;
-      trace.record({ type: 'turn-start' });
-      const result = await runTurn(current, message, {
-        includePartialMessages: options.includePartialMessages ?? false,
-        ...(options.maxTurns !== undefined && { maxTurns: options.maxTurns }),
-        // One that was sent before is another prompt here.
-        promptId: current.journal.fold.promptIds.has(uuid ?? '') ? undefined : uuid,
-        ...(origin && { origin }),
-        signal: controller.signal,
-      });
-      trace.record({ type: 'turn-end', reason: result.end.type });
-      if (hasOnePrompt) {
+    emit = queue.push;
+    const turn = current
+      .run(next, async ({ end }, signal) => {
+        if (!hasOnePrompt || !next) return;
         // Who stopped the only turn has stopped all of it; else what is being asked is waited for.
-        if (result.end.type === 'stopped' || controller.signal.aborted) whole.abort();
-        controller.signal.addEventListener('abort', () => whole.abort(), { once: true });
-        await current.tasks.close();
-      }
-      await endTurn(current, result, clock.now() - startedAt);
-    };
-    const turn = play().finally(() => {
-      emit = rest.push;
-      queue.end();
-    });
-    running = { controller, ended: turn };
+        if (end.type === 'stopped' || signal.aborted) whole.abort();
+        signal.addEventListener('abort', () => whole.abort(), { once: true });
+        await current.session.tasks.close();
+      })
+      .finally(() => {
+        emit = rest.push;
+        queue.end();
+      });
     let isOver = false;
     try {
       yield* queue;
@@ -197,46 +181,41 @@ export function query(params: QueryParams): Query {
       // A reader who leaves in the middle leaves nothing running behind.
       if (!isOver) whole.abort();
       await turn;
-      controller[Symbol.dispose]();
-      running = undefined;
     }
   }
 
   const generator = run();
   return Object.assign(generator, {
     trace,
-    async interrupt() {
-      if (!running) return undefined;
-      running.controller.abort();
-      await running.ended;
-      // At once: while the receipt's code is loaded, the next turn may begin.
-      const events: TraceEvent[] = [];
-      trace.follow((event) => void events.push(event))();
-      return toReceipt(events);
-    },
-    async setPermissionMode(mode: PermissionMode) {
-      permissions.setMode(checkMode(mode));
+    interrupt: async () => engine?.interrupt(),
+    async setPermissionMode(next: PermissionMode) {
+      mode = checkMode(next);
+      permissions?.setMode(mode);
     },
     async setModel(next: Model) {
       checkModel(next);
       // Once the prices are there: a budget holds for this model too.
-      if (options.maxBudgetUsd !== undefined) (await open()).spending.checkModel(next.name);
+      if (options.maxBudgetUsd !== undefined) {
+        (await open()).session.spending.checkModel(next.name);
+      }
       model = next;
-      if (session) session.model = next;
+      engine?.setModel(next);
     },
     async stopTask(taskId: string) {
-      if (!session) throw new SdkError('bad-usage', 'No task runs in the background yet.');
-      await session.tasks.stopByPerson(taskId);
+      if (!engine) throw new SdkError('bad-usage', 'No task runs in the background yet.');
+      await engine.stopTask(taskId);
     },
     close() {
       whole.abort();
       void generator.return();
+      // One that was never read has no end of its own.
+      opening?.then((opened) => opened.close()).catch(() => undefined);
     },
     async mcpServerStatus() {
-      return (await open()).mcpServers?.status ?? [];
+      return (await open()).session.mcpServers?.status ?? [];
     },
     async explainPool() {
-      const { absent } = assembleToolPool(toPoolContext(await open()));
+      const { absent } = assembleToolPool(toPoolContext((await open()).session));
       return explainPool(absent, explainReason);
     },
   });

@@ -75,6 +75,8 @@ export interface OpenedRecord {
   readonly type: 'opened';
   readonly owner: string;
   readonly why: 'start' | 'resume' | 'fork' | 'takeover' | 'import';
+  /** Of a fork, whose entries before this one are another session's: its own id and seed. */
+  readonly fork?: Pick<SessionRecord, 'id' | 'seed'>;
 }
 
 /** Somebody has spoken. It is part of the conversation once a turn takes it up. */

@@ -272,6 +272,13 @@ export interface SDKResultError extends ResultCommon {
 /** The last message of each prompt. */
 export type SDKResultMessage = SDKResultSuccess | SDKResultError;
 
+/** Of a session that `openSession` gave, each time when it changes. `requires_action`: a question waits. */
+export interface SDKSessionStateChangedMessage extends Common {
+  readonly type: 'system';
+  readonly subtype: 'session_state_changed';
+  readonly state: 'idle' | 'running' | 'requires_action';
+}
+
 /** Everything that a query yields, starting with `system/init`; each turn ends with a `result`. */
 export type SDKMessage =
   | SDKSystemMessage
@@ -285,6 +292,7 @@ export type SDKMessage =
   | SDKModelRefusalFallbackMessage
   | SDKHookStartedMessage
   | SDKHookResponseMessage
+  | SDKSessionStateChangedMessage
   | SDKTaskStartedMessage
   | SDKTaskNotificationMessage
   | SDKResultMessage;

@@ -44,8 +44,8 @@ export interface AuthorizePorts {
   readonly permissions: PermissionState;
   readonly questions: Questions;
   readonly autoMode: AutoMode;
-  /** The session's own files, readable by every call. */
-  readonly sessionDirectory: string;
+  /** Where the session's own files are, readable by every call. */
+  readonly sessionDirectories: readonly string[];
   /** Undefined where the session has none. */
   readonly hooks: CallHooks | undefined;
 }
@@ -137,7 +137,8 @@ function findFailure(
 
 function toAccess(call: ValidCall, { cwd }: ToolUseContext, ports: AuthorizePorts): PathAccess {
   const permissions = narrowPermissions(ports.permissions.current(), call);
-  return compilePathAccess(call, permissions, { cwd, sessionDirectory: ports.sessionDirectory });
+  const { sessionDirectories } = ports;
+  return compilePathAccess(call, permissions, { cwd, sessionDirectories });
 }
 
 /** Undefined: a person must be asked. */

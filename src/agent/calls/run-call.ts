@@ -502,8 +502,8 @@ function toContext(
 }
 
 function toAuthorizePorts(session: Session, hooks: CallHooks | undefined): AuthorizePorts {
-  const { permissions, questions, autoMode, sessionDirectory } = session;
-  return { permissions, questions, autoMode, sessionDirectory, hooks };
+  const { permissions, questions, autoMode, sessionDirectories } = session;
+  return { permissions, questions, autoMode, sessionDirectories, hooks };
 }
 
 /** Where the call's changes go, what it has read and what becomes of its result: by its origin. */

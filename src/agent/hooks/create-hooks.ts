@@ -100,8 +100,8 @@ export function createHooks(
   return {
     ...callHooks,
 
-    async start(model, signal) {
-      const fields = { source: 'startup', model } as const;
+    async start(model, signal, source = 'startup') {
+      const fields = { source, model } as const;
       const fired = await fire({ event: 'SessionStart', fields, signal });
       forPrompt.push(...listContext(fired?.answers ?? []));
     },

@@ -76,7 +76,11 @@ export interface TaskHooks extends CallHooks, Disposable {}
  */
 export interface Hooks extends CallHooks {
   /** SessionStart. */
-  start(model: string, signal: AbortSignal): Promise<void>;
+  start(
+    model: string,
+    signal: AbortSignal,
+    source?: HookFields<'SessionStart'>['source'],
+  ): Promise<void>;
   /** SessionEnd, and the end of what runs in the background. */
   end(): Promise<void>;
   startTurn(turn: Stoppable, promptId: string): void;

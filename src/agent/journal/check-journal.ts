@@ -123,6 +123,7 @@ const question: Is = (value) =>
 const changeOfState: Is = (value) =>
   value === undefined ||
   (isRecord(value) && text(value['tool']) && count(value['size']) && isRecord(value['bytes']));
+const fork: Is = (value) => isRecord(value) && text(value['id']) && text(value['seed']);
 const texts: Is = (value) => Array.isArray(value) && value.every(text);
 const maybe =
   (is: Is): Is =>
@@ -132,7 +133,7 @@ const maybe =
 /** By kind, the fields without which the fold would go wrong. */
 const fields: Readonly<Record<JournalRecord['type'], Readonly<Record<string, Is>>>> = {
   session: { id: text, seed: text, cwd: text },
-  opened: { owner: text, why: text },
+  opened: { owner: text, why: text, fork: maybe(fork) },
   prompt: { uuid: text, message: userMessage },
   turn: { prompt: text },
   context: { source: text, messages },

@@ -91,8 +91,10 @@ interface Branch {
 
 /** Begins with no entry. What it gives out is its own, and only `apply` changes it. */
 export class SessionFold {
-  /** The first entry. Undefined before it. */
+  /** The first entry; of a fork with its own id and seed. Undefined before it. */
   session: SessionRecord | undefined;
+  /** The ids under which its first entries were recorded, oldest first. Empty for what is no fork. */
+  readonly ancestors: string[] = [];
   /** The newest opening. */
   opened: OpenedRecord | undefined;
   /** The number of the last entry. */
@@ -242,6 +244,13 @@ export class SessionFold {
     return found?.type === 'prompt' ? found : undefined;
   }
 
+  #fork(n: number, own: Pick<SessionRecord, 'id' | 'seed'>): void {
+    if (!this.session) return;
+    const { id } = this.session;
+    this.ancestors.push(id);
+    this.session = { ...this.session, ...own, forkedFrom: { id, n: n - 1 } };
+  }
+
   #applyToSession(entry: JournalEntry): void {
     switch (entry.type) {
       case 'session':
@@ -250,6 +259,7 @@ export class SessionFold {
       case 'opened':
         this.opened = entry;
         this.openingsWithoutProgress += 1;
+        if (entry.fork) this.#fork(entry.n, entry.fork);
         break;
       case 'prompt':
         this.promptIds.add(entry.uuid);

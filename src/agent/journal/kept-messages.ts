@@ -14,8 +14,15 @@ type Body = SDKMessage extends infer Message
     : never
   : never;
 
-/** The messages of an entry that `fold` has just taken, in order. Pure. */
-export function toKeptMessages(entry: JournalEntry, fold: SessionFold): SDKMessage[] {
+/**
+ * The messages of an entry that `fold` has just taken, in order. Pure. `sessionId`: of a fork its own, also for
+ * what it has taken over.
+ */
+export function toKeptMessages(
+  entry: JournalEntry,
+  fold: SessionFold,
+  sessionId: string | undefined = fold.session?.id,
+): SDKMessage[] {
   const { session } = fold;
   if (!session) return [];
   return toBodies(entry, fold).map(
@@ -23,7 +30,7 @@ export function toKeptMessages(entry: JournalEntry, fold: SessionFold): SDKMessa
       ({
         ...body,
         uuid: body.uuid ?? deriveId(session.seed, 'message', entry.n, index),
-        session_id: session.id,
+        session_id: sessionId,
         n: entry.n,
       }) as SDKMessage,
   );

@@ -1,9 +1,10 @@
 // A session's journal where it is kept: a stream of its workspace, by the same id as the root of the session's
 // files. Used by whoever opens a session, and by whoever lists or changes one that is closed.
+import { isRecord } from '../../core/is-record.ts';
 import type { JournalEntry } from '../../core/journal.ts';
 import { toSessionRootId } from '../../core/session-path.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import type { StreamEntry } from '../../workspace/streams.ts';
+import type { StreamEntry, StreamInfo } from '../../workspace/streams.ts';
 import { checkJournal } from './check-journal.ts';
 import { SessionFold } from './fold.ts';
 import { decodeRecord, isDecoded } from './journal-codec.ts';
@@ -37,6 +38,34 @@ export async function loadJournal(workspace: Workspace, sessionId: string): Prom
   const fold = new SessionFold();
   for (const entry of await readEntries(workspace, sessionId)) fold.apply(entry);
   return fold;
+}
+
+/** The first entry, as it was recorded: of a fork its parent's. Undefined for what is none. */
+export function readFirstEntry(
+  workspace: Workspace,
+  { id }: StreamInfo,
+): Promise<JournalEntry | undefined> {
+  return readEntry(workspace, id, 1);
+}
+
+/** The newest entry. Undefined for what is none. */
+export function readLastEntry(
+  workspace: Workspace,
+  { id, length }: StreamInfo,
+): Promise<JournalEntry | undefined> {
+  return readEntry(workspace, id, length);
+}
+
+async function readEntry(
+  { streams }: Workspace,
+  stream: string,
+  n: number,
+): Promise<JournalEntry | undefined> {
+  for await (const { value } of streams.read(stream, n)) {
+    // One of these is never so large that it is packed.
+    return isRecord(value) ? (value as unknown as JournalEntry) : undefined;
+  }
+  return undefined;
 }
 
 /** The entries, decoded and checked, oldest first. Rejects as {@link loadJournal} does. */

@@ -12,20 +12,20 @@ import { toPathRule } from './rules.ts';
 /** Both absolute and normal. */
 export interface PathAccessOptions {
   readonly cwd: string;
-  /** The session's own files: readable, never writable. */
-  readonly sessionDirectory: string;
+  /** Where the session's own files are, and those that a fork has taken over: readable, never writable. */
+  readonly sessionDirectories: readonly string[];
 }
 
 /** What this call may touch. Every deny rule is in it, whatever allowed the call. */
 export function compilePathAccess(
   call: ValidCall,
   permissions: ToolPermissionContext,
-  { cwd, sessionDirectory }: PathAccessOptions,
+  { cwd, sessionDirectories }: PathAccessOptions,
 ): PathAccess {
   return {
     cwd,
     roots: [cwd, ...permissions.additionalWorkingDirectories.keys()],
-    readOnlyRoots: [sessionDirectory],
+    readOnlyRoots: sessionDirectories,
     rules: listOpenRules(listPathRules(permissions, call), call, cwd),
     // Security: a call that was let through because it reads gets no way to write.
     write: call.traits.isReadOnly ? 'deny' : 'allow',

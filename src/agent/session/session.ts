@@ -79,8 +79,8 @@ export interface Session {
   readonly autoMode: AutoMode;
   /** Undefined where the query was given none. */
   readonly hooks: Hooks | undefined;
-  /** Where spilled results go; see session-files.ts. */
-  readonly sessionDirectory: string;
+  /** Where its own files are, and those of what it is a fork of; see session-files.ts. */
+  readonly sessionDirectories: readonly string[];
   readonly spill: SpillStore;
   readonly trace: RecordingTrace;
   /** How the calls of a message are scheduled. */

@@ -83,9 +83,9 @@ describe('query', () => {
       'The option effort of the Claude Agent SDK is not here yet.',
     ],
     [
-      'a session to resume',
-      (host) => ({ prompt: 'x', options: { host, model, resume: 'id' } }),
-      'The option resume of the Claude Agent SDK is not here yet.',
+      'plugins',
+      (host) => ({ prompt: 'x', options: { host, model, plugins: [] } }),
+      'The option plugins of the Claude Agent SDK is not here yet.',
     ],
     [
       'what is said elsewhere',

@@ -337,10 +337,12 @@ describe('createInlineHost, with a tool of the host’s own', () => {
 
   it('gives handlers what they kept, in a later query of the id, too, and disposes it with the host', async () => {
     const events: string[] = [];
-    const named = { ...options, sessionId: 'named' };
-    const { host } = await play(stamp, {}, named, keeping(events));
+    const { host } = await play(stamp, {}, { ...options, sessionId: 'named' }, keeping(events));
+    const named = { ...options, resume: 'named' };
+    // A script's turns are counted by the replies of the conversation, which goes on.
+    const turns = [{ blocks: stamp[0]! }, { blocks: [{ type: 'text', text: 'Done.' }] }] as const;
     const model = createScriptedModel({
-      script: { turns: [{ blocks: stamp[0]! }, { blocks: [{ type: 'text', text: 'Done.' }] }] },
+      script: { turns: [...turns, ...turns] },
     });
     for await (const _message of query({ prompt: 'Go.', options: { ...named, model, host } }));
     expect(events).toEqual(['saved nothing', 'made', 'saved 7']);

@@ -18,7 +18,7 @@ async function judge(
   const session = await createTestSession(options);
   const access = compilePathAccess(validCall(tool, input), session.permissions.current(), {
     cwd: '/workspace',
-    sessionDirectory: '/session/1',
+    sessionDirectories: ['/session/1'],
   });
   // What crosses to a worker is data.
   return createPathJudge(structuredClone(access))(operation, path);

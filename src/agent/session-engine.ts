@@ -1,0 +1,311 @@
+// What runs a session: its prompts one after the other, and what was cut before them. `query.ts` drives it as
+// far as it is read, `open-session.ts` as long as there is something to do.
+import { createChildController } from '../core/abort.ts';
+import { SdkError } from '../core/errors.ts';
+import { createId } from '../core/ids.ts';
+import type { OpenedRecord } from '../core/journal.ts';
+import type { PermissionMode } from '../core/permission.ts';
+import type { SDKControlInterruptResponse, SDKMessage } from '../core/sdk-message.ts';
+import type { Model } from '../model/model.ts';
+import type { RecordingTrace } from '../trace/record-calls.ts';
+import type { TraceEvent } from '../trace/trace.ts';
+import type { SentPrompt } from './agent-session.ts';
+import type { Prompt } from './between-turns.ts';
+import { checkModel } from './check-query.ts';
+import { createSession } from './create-session.ts';
+import { createSessionJournal } from './journal/session-journal.ts';
+import type { SessionJournal } from './journal/session-journal.ts';
+import { runTurn } from './loop.ts';
+import type { TurnResult } from './loop.ts';
+import { toReceipt } from './messages/interrupt-receipt.ts';
+import { checkMode } from './permissions/decide.ts';
+import { createPermissionState } from './permissions/permission-state.ts';
+import type { PermissionState } from './permissions/permission-state.ts';
+import { toCwd, toPermissionContext } from './query-options.ts';
+import type { QueryOptions } from './query-options.ts';
+import { resumeTurn } from './resume-turn.ts';
+import { findSession } from './session/find-session.ts';
+import type { FoundSession } from './session/find-session.ts';
+import type { Session } from './session/session.ts';
+import { endTurn } from './to-result-message.ts';
+
+/** What whoever opens a session brings along. */
+export interface EnginePorts {
+  /** Ends all of it, and is aborted by {@link SessionEngine.close}. The caller's to dispose. */
+  readonly whole: AbortController;
+  readonly trace: RecordingTrace;
+  /** Gets all messages. Must not throw. */
+  readonly emit: (message: SDKMessage) => void;
+  /** See `SessionStart` of create-session.ts. */
+  readonly tellsPrompts: boolean;
+  readonly hasOnePrompt: boolean;
+  /** As things stand at the opening; `setModel` may have been called since. */
+  readonly model: () => Model;
+  /** Prompts that the caller has, beside those that were sent. See `Session.whenPrompted`. */
+  readonly whenPrompted?: (listener: () => void) => () => void;
+  /** Called before anything is decided. */
+  readonly onPermissions?: (permissions: PermissionState) => void;
+  /** A turn has begun, or has ended. */
+  readonly onTurn?: () => void;
+}
+
+/** Called when a turn has ended, before its result is told. `signal`: the turn's. */
+type BeforeResult = (result: TurnResult, signal: AbortSignal) => Promise<void>;
+
+/** One session, open. */
+export interface SessionEngine {
+  readonly session: Session;
+  readonly permissions: PermissionState;
+  /** SessionStart. To be called once, before the first turn. */
+  begin(): Promise<void>;
+  /** As `AgentSession.send`. */
+  send(prompt: Prompt): Promise<SentPrompt>;
+  /** Is there a turn that was cut, or a prompt that none has taken up? */
+  hasWaiting(): boolean;
+  /** Runs a turn: `prompt`'s, else that of what waits or has happened. Does nothing where there is none. */
+  run(prompt?: Prompt, beforeResult?: BeforeResult): Promise<void>;
+  /** Resolves when there may be something to run, or the session ends. */
+  whenWork(): Promise<void>;
+  /** Runs `work` while no turn runs; none begins meanwhile. */
+  idle<Result>(work: () => Promise<Result>): Promise<Result>;
+  isRunning(): boolean;
+  interrupt(): Promise<SDKControlInterruptResponse | undefined>;
+  setModel(model: Model): void;
+  setPermissionMode(mode: PermissionMode): void;
+  stopTask(taskId: string): Promise<void>;
+  /** Stops what runs, records what is left, and lets the session go. Idempotent. */
+  close(): Promise<void>;
+}
+
+/**
+ * Finds the session that the options mean, or begins one, and records that it is open.
+ *
+ * @throws SdkError as `findSession` and `createSession` do.
+ */
+export async function openEngine(
+  options: QueryOptions,
+  ports: EnginePorts,
+): Promise<SessionEngine> {
+  const found = await findSession(options, toCwd(options));
+  try {
+    return await startEngine(options, ports, found);
+  } catch (error) {
+    found.held?.[Symbol.dispose]();
+    throw error;
+  }
+}
+
+async function startEngine(
+  given: QueryOptions,
+  ports: EnginePorts,
+  { id, fold, store, held, rewindTo }: FoundSession,
+): Promise<SessionEngine> {
+  const { host } = given;
+  const { whole, trace, emit } = ports;
+  // A kept session goes on where it was, unless the caller says otherwise.
+  const options = inItsDirectory(given, fold.session?.cwd);
+  const cwd = toCwd(options);
+  const journal = createSessionJournal({ fold, store, clock: host.clock });
+  if (held) held.journal = journal;
+  const isFork = fold.session !== undefined && fold.session.id !== id;
+  const source = fold.session ? (isFork ? 'fork' : 'resume') : 'startup';
+  const permissions = createPermissionState(toPermissionContext(options), cwd, fold.permissions);
+  ports.onPermissions?.(permissions);
+  if (fold.session) await recordOpening(journal, id, rewindTo);
+  const heard = new Set<() => void>();
+  const wakers = new Set<() => void>();
+  const tried = new Set<string>();
+  const session = await createSession(options, {
+    id,
+    model: ports.model(),
+    cwd,
+    permissions,
+    journal,
+    emit,
+    tellsPrompts: ports.tellsPrompts,
+    trace,
+    whenPrompted,
+    signal: whole.signal,
+    hasOnePrompt: ports.hasOnePrompt,
+  });
+  // Set once more: `setModel` may have been called while the tools were loading.
+  session.model = ports.model();
+  // Here the sandboxes get the states that the journal has (`fold.vm`), before anything runs.
+  let isCut = fold.turn !== undefined;
+  if (!isCut) await resumeTurn(session, { includePartialMessages: false, signal: whole.signal });
+  let running:
+    { readonly controller: AbortController; readonly ended: Promise<unknown> } | undefined;
+  let lock: Promise<unknown> = Promise.resolve();
+  let closing: Promise<void> | undefined;
+  const listening = journal.onEntry(({ type }) => {
+    if (type === 'prompt' || type === 'task') wake();
+    if (type === 'prompt') for (const listener of [...heard]) listener();
+  });
+  whole.signal.addEventListener('abort', wake, { once: true });
+  journal.broken.addEventListener('abort', wake, { once: true });
+
+  function wake(): void {
+    for (const waker of wakers) waker();
+    wakers.clear();
+  }
+
+  /** The oldest prompt that no turn has taken up. One whose turn failed before it could isn't tried again. */
+  const nextWaiting = () => fold.waiting.find(({ uuid }) => !tried.has(uuid));
+
+  function whenPrompted(listener: () => void): () => void {
+    // One for each call of this: several calls may be cut by the same function.
+    const own = () => listener();
+    heard.add(own);
+    const callOff = ports.whenPrompted?.(own);
+    if (nextWaiting()) own();
+    return () => {
+      heard.delete(own);
+      callOff?.();
+    };
+  }
+
+  function idle<Result>(work: () => Promise<Result>): Promise<Result> {
+    const run = lock.then(work);
+    lock = run.catch(() => undefined);
+    return run;
+  }
+
+  async function run(prompt: Prompt | undefined, beforeResult?: BeforeResult): Promise<void> {
+    if (prompt) return idle(() => play(prompt, beforeResult));
+    await idle(async () => {
+      if (isCut) return play(undefined);
+      const next = session.tasks.takeNews() ?? (nextWaiting() as Prompt | undefined);
+      return next && play(next);
+    });
+  }
+
+  /** Without a prompt: the turn that was cut. Never rejects. */
+  async function play(prompt: Prompt | undefined, beforeResult?: BeforeResult): Promise<void> {
+    const controller = createChildController(whole.signal);
+    const ended = playTurn(prompt, controller.signal, beforeResult);
+    running = { controller, ended };
+    ports.onTurn?.();
+    await ended;
+    running = undefined;
+    controller[Symbol.dispose]();
+    ports.onTurn?.();
+  }
+
+  async function playTurn(
+    prompt: Prompt | undefined,
+    signal: AbortSignal,
+    beforeResult?: BeforeResult,
+  ): Promise<void> {
+    const startedAt = host.clock.now();
+    const turn = {
+      includePartialMessages: options.includePartialMessages ?? false,
+      ...(options.maxTurns !== undefined && { maxTurns: options.maxTurns }),
+      signal,
+    };
+    trace.record({ type: 'turn-start' });
+    const result = await (prompt ? takeUp(prompt, turn) : resume(turn));
+    trace.record({ type: 'turn-end', reason: result?.end.type ?? 'stopped' });
+    if (!result) return;
+    await beforeResult?.(result, signal);
+    await endTurn(session, result, host.clock.now() - startedAt);
+  }
+
+  function takeUp(
+    { message, origin, uuid }: Prompt,
+    turn: Parameters<typeof runTurn>[2],
+  ): Promise<TurnResult> {
+    session.usage.startTurn();
+    if (uuid !== undefined) tried.add(uuid);
+    return runTurn(session, message, { ...turn, promptId: uuid, ...(origin && { origin }) });
+  }
+
+  function resume(turn: Parameters<typeof resumeTurn>[1]): Promise<TurnResult | undefined> {
+    isCut = false;
+    return resumeTurn(session, turn);
+  }
+
+  async function close(): Promise<void> {
+    whole.abort();
+    await idle(() => session.tasks.close());
+    await session.hooks?.end();
+    listening[Symbol.dispose]();
+    const { sessionId, resume: resumed } = given;
+    // Whoever gave the id may go on with the session.
+    const isNamed = sessionId !== undefined || resumed !== undefined || given.continue === true;
+    if (!isNamed) host.executor.endSession?.(id);
+    session.schedule.seat?.[Symbol.dispose]();
+    // What broke it was told by the turn's result.
+    await journal.flush().catch(() => undefined);
+    held?.[Symbol.dispose]();
+  }
+
+  return {
+    session,
+    permissions,
+    begin: async () => session.hooks?.start(session.model.name, whole.signal, source),
+    async send({ message, origin, uuid = createId() }) {
+      if (closing || whole.signal.aborted) throw isClosed(id);
+      if (fold.promptIds.has(uuid)) await journal.flush();
+      else await journal.recordSafely({ type: 'prompt', uuid, message, ...(origin && { origin }) });
+      const { n = 0 } =
+        fold.entries.findLast((entry) => entry.type === 'prompt' && entry.uuid === uuid) ?? {};
+      return { uuid, n };
+    },
+    hasWaiting: () => isCut || nextWaiting() !== undefined,
+    run,
+    whenWork() {
+      const isOver = whole.signal.aborted || journal.broken.aborted;
+      const hasWork = isCut || session.tasks.hasNews() || nextWaiting() !== undefined;
+      if (isOver || hasWork) return Promise.resolve();
+      return new Promise((resolve) => void wakers.add(resolve));
+    },
+    idle,
+    isRunning: () => running !== undefined,
+    async interrupt() {
+      if (!running) return undefined;
+      running.controller.abort();
+      await running.ended;
+      // At once: while the receipt's code is loaded, the next turn may begin.
+      const events: TraceEvent[] = [];
+      trace.follow((event) => void events.push(event))();
+      return toReceipt(events);
+    },
+    setModel(model) {
+      checkModel(model);
+      session.spending.checkModel(model.name);
+      session.model = model;
+    },
+    setPermissionMode: (mode) => permissions.setMode(checkMode(mode)),
+    stopTask: (taskId) => session.tasks.stopByPerson(taskId),
+    close: () => (closing ??= close()),
+  };
+}
+
+function inItsDirectory(options: QueryOptions, cwd: string | undefined): QueryOptions {
+  if (cwd === undefined || cwd === toCwd(options) || options.cwd !== undefined) return options;
+  return { ...options, cwd };
+}
+
+/** Somebody goes on with what was recorded, maybe from an earlier place, maybe as a session of its own. */
+async function recordOpening(
+  journal: SessionJournal,
+  id: string,
+  rewindTo: number | undefined,
+): Promise<void> {
+  const isFork = journal.fold.session?.id !== id;
+  const opened: OpenedRecord = {
+    type: 'opened',
+    owner: createId(),
+    why: isFork ? 'fork' : 'resume',
+    ...(isFork && { fork: { id, seed: createId() } }),
+  };
+  await journal.recordSafely(
+    opened,
+    ...(rewindTo === undefined ? [] : [{ type: 'rewound', to: rewindTo } as const]),
+  );
+}
+
+function isClosed(id: string): SdkError {
+  const message = `The session ${id} is closed. Open it again with resume: '${id}'.`;
+  return new SdkError('bad-usage', message, { data: { sessionId: id } });
+}

@@ -1,0 +1,186 @@
+// Which session the options mean: a new one, one that is kept, or a fork of that. Used by session-engine.ts.
+import { isToolUseBlock } from '../../core/blocks.ts';
+import { SdkError } from '../../core/errors.ts';
+import { createId } from '../../core/ids.ts';
+import { isSessionId, sessionOfRoot } from '../../core/session-path.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
+import { SessionFold } from '../journal/fold.ts';
+import { toKeptMessages } from '../journal/kept-messages.ts';
+import type { JournalStore } from '../journal/session-journal.ts';
+import {
+  createStreamStore,
+  hasJournal,
+  loadJournal,
+  readFirstEntry,
+  readLastEntry,
+  toJournalId,
+} from '../journal/stored-journal.ts';
+import type { QueryOptions } from '../query-options.ts';
+import { findHeldSession, holdSession } from './held-sessions.ts';
+import type { HeldSession } from './held-sessions.ts';
+import { getSessionDirectory } from './session-files.ts';
+
+/** A session that is about to be opened. */
+export interface FoundSession {
+  readonly id: string;
+  /** What is known of it. Without an entry for a new one; of a fork still under its parent's id. */
+  readonly fold: SessionFold;
+  /** Undefined: what happens from here on is kept in memory alone. */
+  readonly store: JournalStore | undefined;
+  /** Undefined without a store. */
+  readonly held: HeldSession | undefined;
+  /** The conversation goes on from this entry. */
+  readonly rewindTo?: number;
+}
+
+type SessionChoice = Pick<
+  QueryOptions,
+  'sessionId' | 'resume' | 'continue' | 'forkSession' | 'resumeSessionAt' | 'persistSession'
+>;
+
+/**
+ * A look at the options alone.
+ *
+ * @throws SdkError `bad-usage` for ids that can't be one, and for options that don't go together.
+ */
+export function checkSessionChoice(options: SessionChoice): void {
+  const { sessionId, resume, forkSession, resumeSessionAt } = options;
+  for (const id of [sessionId, resume]) if (id !== undefined) getSessionDirectory(id);
+  const isOld = resume !== undefined || options.continue === true;
+  if (resume !== undefined && options.continue) {
+    refuse('resume names a session, continue takes the newest: give one of them.', {});
+  }
+  if (forkSession && !isOld) {
+    refuse('forkSession needs resume or continue, which say of what session.', {});
+  }
+  if (resumeSessionAt !== undefined && !isOld) {
+    refuse('resumeSessionAt needs resume or continue, which say in what session.', {});
+  }
+  if (isOld && sessionId !== undefined && !forkSession) {
+    refuse(
+      'sessionId is the id of a new session, and resume or continue take up an old one. Leave sessionId out, or set forkSession: the fork then gets that id.',
+      { sessionId },
+    );
+  }
+}
+
+/**
+ * Finds it, holds it and loads what it has. A fork is made here.
+ *
+ * @throws SdkError `bad-usage` for an id that is taken, or of no session, and where it is open already; what
+ * `loadJournal` throws.
+ */
+export async function findSession(options: QueryOptions, cwd: string): Promise<FoundSession> {
+  const { workspace } = options.host;
+  const from = options.resume ?? (options.continue ? await findNewest(workspace, cwd) : undefined);
+  if (from === undefined) return createNew(options);
+  // Where a mirror has it, it is to be fetched here, before it is looked for.
+  if (!(await hasJournal(workspace, from))) throw unknown(from);
+  const { forkSession = false, resumeSessionAt, persistSession = true } = options;
+  if (!forkSession) {
+    return hold(options, from, async () => {
+      const fold = await loadJournal(workspace, from);
+      return { fold, ...(resumeSessionAt !== undefined && findPlace(fold, resumeSessionAt)) };
+    });
+  }
+  const id = await takeId(options);
+  // What its own tab has recorded by now belongs to the fork.
+  await findHeldSession(workspace, from)?.journal?.flush();
+  const place =
+    resumeSessionAt === undefined
+      ? undefined
+      : findPlace(await loadJournal(workspace, from), resumeSessionAt);
+  return hold(options, id, async () => {
+    const length = place && { length: place.rewindTo };
+    if (persistSession) {
+      await workspace.streams.fork(toJournalId(from), toJournalId(id), length);
+      return { fold: await loadJournal(workspace, id), ...place };
+    }
+    return { fold: await loadJournal(workspace, from), ...place };
+  });
+}
+
+async function createNew(options: QueryOptions): Promise<FoundSession> {
+  const id = await takeId(options);
+  return hold(options, id, () => Promise.resolve({ fold: new SessionFold() }));
+}
+
+async function takeId({ sessionId, host }: QueryOptions): Promise<string> {
+  if (sessionId === undefined) return createId();
+  if (!(await hasJournal(host.workspace, sessionId))) return sessionId;
+  throw new SdkError(
+    'bad-usage',
+    `There is a session ${sessionId} already. Go on with it by resume: '${sessionId}', or give another sessionId for a new one.`,
+    { data: { sessionId } },
+  );
+}
+
+async function hold(
+  { host: { workspace }, persistSession = true }: QueryOptions,
+  id: string,
+  load: () => Promise<Pick<FoundSession, 'fold' | 'rewindTo'>>,
+): Promise<FoundSession> {
+  if (!persistSession) return { id, store: undefined, held: undefined, ...(await load()) };
+  const held = await holdSession(workspace, id);
+  try {
+    return { id, store: createStreamStore(workspace, id), held, ...(await load()) };
+  } catch (error) {
+    held[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/** Of those that began in this directory, the one in which something was recorded last. */
+async function findNewest(workspace: Workspace, cwd: string): Promise<string> {
+  let newest: { readonly id: string; readonly time: number } | undefined;
+  for (const stream of await workspace.streams.list()) {
+    const id = sessionOfRoot(stream.id);
+    if (id === undefined || !isSessionId(id)) continue;
+    const first = await readFirstEntry(workspace, stream);
+    if (first?.type !== 'session' || first.cwd !== cwd) continue;
+    const time = (await readLastEntry(workspace, stream))?.time ?? 0;
+    // Of two at the same time the one that was made later.
+    if (!newest || time >= newest.time) newest = { id, time };
+  }
+  if (newest) return newest.id;
+  return refuse(
+    `There is no session to continue in ${cwd}. Leave continue out, and a new one begins.`,
+    { cwd },
+  );
+}
+
+/** Where the conversation ends that has the message as its last one: the results of its calls belong to it. */
+function findPlace(whole: SessionFold, uuid: string): { readonly rewindTo: number } {
+  const fold = new SessionFold();
+  let isThere = false;
+  for (const entry of whole.entries) {
+    if (isThere && (entry.type === 'rewound' || entry.type === 'turn')) break;
+    fold.apply(entry);
+    isThere ||= toKeptMessages(entry, fold).some((message) => message.uuid === uuid);
+    if (isThere && isClosed(fold)) return { rewindTo: entry.n };
+  }
+  return refuse(
+    isThere
+      ? `The calls of the message ${uuid} have no results, so nothing can follow it. Give resumeSessionAt an earlier one.`
+      : `The session has no message ${uuid}. resumeSessionAt takes the uuid of a message that bears n.`,
+    { resumeSessionAt: uuid },
+  );
+}
+
+function isClosed({ messages }: SessionFold): boolean {
+  const last = messages.at(-1);
+  if (last?.role !== 'assistant') return true;
+  return typeof last.content === 'string' || !last.content.some(isToolUseBlock);
+}
+
+function unknown(id: string): SdkError {
+  return new SdkError(
+    'bad-usage',
+    `There is no session ${id} in this workspace. listSessions names those that there are; sessionId: '${id}' begins a new one.`,
+    { data: { resume: id } },
+  );
+}
+
+function refuse(message: string, data: Readonly<Record<string, unknown>>): never {
+  throw new SdkError('bad-usage', message, { data });
+}
