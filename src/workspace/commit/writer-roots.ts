@@ -19,7 +19,12 @@ import {
   validateRootChange,
   validateSessionId,
 } from './validate-commit.ts';
-import type { RootOptions, WorkspaceRoot, WorkspaceRoots } from '../state/workspace-roots.ts';
+import type {
+  CheckpointOptions,
+  RootOptions,
+  WorkspaceRoot,
+  WorkspaceRoots,
+} from '../state/workspace-roots.ts';
 import type { WriterPort } from './writer-port.ts';
 
 /** The part of a writer that roots need. Its state shows a change once the change has resolved. */
@@ -33,9 +38,9 @@ export function createWriterRoots(writer: RootsWriter): WorkspaceRoots {
   async function make(
     kind: 'checkpoint' | 'branch',
     label: string,
-    { from, ...options }: RootOptions & { readonly from: string },
+    { from, id = createId(), ...options }: CheckpointOptions & { readonly from: string },
   ): Promise<WorkspaceRoot> {
-    const made = { kind, id: createId(), label, createdMs: Date.now() };
+    const made = { kind, id, label, createdMs: Date.now() };
     const { seq } = await writer.changeRoots({ type: 'make', ...made, from }, options);
     return { ...made, seq };
   }
@@ -48,7 +53,10 @@ export function createWriterRoots(writer: RootsWriter): WorkspaceRoots {
       return roots.filter(isListed).map(toWorkspaceRoot);
     },
     async checkpoint(label, options) {
-      return make('checkpoint', label ?? '', { ...toRootOptions(options), from: mainRootId });
+      const rootOptions = toRootOptions(options);
+      const { id } = options;
+      const from = { from: mainRootId, ...(id !== undefined && { id }) };
+      return make('checkpoint', label ?? '', { ...rootOptions, ...from });
     },
     async branch(label, options) {
       const from = options.from ?? mainRootId;
@@ -66,14 +74,23 @@ export function createWriterRoots(writer: RootsWriter): WorkspaceRoots {
       return writer.changeRoots({ type: 'drop', id }, toRootOptions(options));
     },
     async diff(id, options = {}) {
-      const { against } = toFields(options, 'Options');
+      const { against, keep } = toFields(options, 'Options');
       const { state, contents } = writer;
+      const describe = (before: DirectoryNode, after: DirectoryNode) =>
+        describeDifference(before, after, { contents, gate: openGate });
+      if (keep !== undefined) {
+        if (keep !== 'user' || against !== undefined) throw badKeep();
+        const checkpoint = findRoot(state, validateId(id, 'The id'), 'checkpoint');
+        const { main, userEdits } = state;
+        const { root } = planRewind({ main, userEdits, checkpoint }, { paths: ['/'], keep });
+        return describe(main, root);
+      }
       const after = requireVersion(state, validateId(id, 'The id'));
       const before =
         against === undefined
           ? usualCounterpart(state, id)
           : requireVersion(state, validateId(against, 'The id'));
-      return describeDifference(before, after, { contents, gate: openGate });
+      return describe(before, after);
     },
     async merge(id, options) {
       const rootOptions = toRootOptions(options);
@@ -91,9 +108,9 @@ export function createWriterRoots(writer: RootsWriter): WorkspaceRoots {
     },
     async rewind(id, options) {
       const rootOptions = toRootOptions(options);
-      const { paths = ['/'], keep } = options;
+      const { paths = ['/'], keep, undo = createId() } = options;
       const checkpoint = findRoot(writer.state, validateId(id, 'The id'), 'checkpoint');
-      const [undo, createdMs] = [createId(), Date.now()];
+      const createdMs = Date.now();
       const label = `Before rewinding to: ${checkpoint.label || checkpoint.id}`.slice(0, 1000);
       const change = toChange({ type: 'rewind', id, undo, label, createdMs, paths, keep });
       const { seq } = await writer.changeRoots(change, rootOptions);
@@ -107,6 +124,10 @@ export function createWriterRoots(writer: RootsWriter): WorkspaceRoots {
 
 function toWorkspaceRoot({ id, kind, label, createdMs, baseSeq }: NamedRoot): WorkspaceRoot {
   return { id, kind, label, createdMs, seq: baseSeq };
+}
+
+function badKeep(): Error {
+  return invalid("keep is 'user', without against, or left out.");
 }
 
 function toKind(options: unknown): NamedRoot['kind'] | undefined {

@@ -29,6 +29,12 @@ export interface RootOptions {
   readonly append?: StreamAppend;
 }
 
+/** As it is made. */
+export interface CheckpointOptions extends RootOptions {
+  /** For whoever notes it in the same record. No root may have it. @defaultValue random */
+  readonly id?: string;
+}
+
 /** Where a branch begins. */
 export interface BranchOptions extends RootOptions {
   /** The id of the root that it begins as. @defaultValue `main` */
@@ -39,6 +45,8 @@ export interface BranchOptions extends RootOptions {
 export interface DiffOptions {
   /** The id of the root to compare with. */
   readonly against?: string;
+  /** Of a checkpoint, compared with `main`: what a rewind that keeps the user's paths would change. */
+  readonly keep?: 'user';
 }
 
 /** What of a branch is taken over, and into which root. */
@@ -63,6 +71,8 @@ export interface RewindOptions extends RootOptions {
   readonly keep?: 'user';
   /** Files and directories to go back, each with all below it. @defaultValue everything */
   readonly paths?: readonly string[];
+  /** The id for the checkpoint of what was before. No root may have it. @defaultValue random */
+  readonly undo?: string;
 }
 
 /** What a rewind has done, and how to undo it. */
@@ -87,7 +97,7 @@ export interface WorkspaceRoots {
   /** Checkpoints and branches, or the roots of one kind, in the order in which they were made. */
   list(options?: ListRootsOptions): Promise<WorkspaceRoot[]>;
   /** Pins `main` as it is. A label has at most 1 000 characters. */
-  checkpoint(label: string | undefined, options: RootOptions): Promise<WorkspaceRoot>;
+  checkpoint(label: string | undefined, options: CheckpointOptions): Promise<WorkspaceRoot>;
   /** Begins a branch: commits with its id as `root` go there. */
   branch(label: string, options: BranchOptions): Promise<WorkspaceRoot>;
   /**

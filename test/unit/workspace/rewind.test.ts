@@ -200,4 +200,18 @@ describe("a rewind that keeps the user's edits", () => {
     const { kept } = await workspace.roots.rewind(id, { ...user, keep: 'user', paths: ['/d'] });
     expect([kept, await read()]).toEqual([['/d/a'], { '/d/a': 'user', '/d/b': 'B', '/c': 'user' }]);
   });
+
+  it('can be seen beforehand', async () => {
+    const { workspace, id, commit } = await openCheckpoint({ '/a': 'A', '/b': 'B' });
+    await commit('main', (fs) => (fs.writeFileSync('/a', 'agent'), fs.writeFileSync('/c', 'C')));
+    await workspace.fs.writeFile('/b', 'user');
+    const changes = await workspace.roots.diff(id, { keep: 'user' });
+    expect(changes.map(({ path, type }) => `${type} ${path}`)).toEqual(['update /a', 'delete /c']);
+    const undo = 'chosen-undo';
+    expect(await workspace.roots.rewind(id, { ...user, keep: 'user', undo })).toMatchObject({
+      undo,
+      kept: ['/b'],
+    });
+    expect(await workspace.roots.diff('main', { against: undo })).toEqual(changes);
+  });
 });

@@ -121,6 +121,16 @@ describe('the roots of a workspace', () => {
     ['The author is no object', (roots) => roots.checkpoint('c', {} as never)],
     ['The id must be an id', (roots) => roots.drop({} as never, user)],
     ['The id must be an id', (roots) => roots.rewind(undefined as never, user)],
+    ['has a root', (roots, { branch }) => roots.checkpoint('c', { ...user, id: branch })],
+    [
+      'has a root',
+      (roots, { checkpoint: id, branch }) => roots.rewind(id, { ...user, undo: branch }),
+    ],
+    [
+      "keep is 'user'",
+      (roots, { checkpoint }) => roots.diff(checkpoint, { keep: 'user', against: 'main' }),
+    ],
+    ['is no checkpoint', (roots, { branch }) => roots.diff(branch, { keep: 'user' })],
     [
       "keep is 'user'",
       (roots, { checkpoint }) => roots.rewind(checkpoint, { ...user, keep: 'x' as never }),
