@@ -122,6 +122,8 @@ export class SessionFold {
   readonly meta: { title?: string; tags?: readonly string[]; isArchived?: boolean } = {};
   lastResult: ResultRecord | undefined;
   #branch = emptyBranch();
+  /** By the entry of a rewind that left the sandbox as it was: what that was. */
+  readonly #leftAs = new Map<number, Pick<Branch, 'vm' | 'kept'>>();
   readonly #entries: JournalEntry[] = [];
 
   /** The conversation as it is sent. Another array after a compaction, a clearing or a rewind. */
@@ -186,24 +188,24 @@ export class SessionFold {
     this.#applyToSession(entry);
     if (entry.type === 'rewound') {
       const { vm, kept } = this.#branch;
-      this.#branch = this.#branchAt(entry.to);
+      if (!entry.vm) this.#leftAs.set(entry.n, { vm, kept });
+      this.#branch = this.#branchAt(entry.n);
       this.calls.clear();
       this.questions.clear();
-      if (!entry.vm) {
-        replace(this.#branch.vm, vm);
-        replace(this.#branch.kept, kept);
-      }
     } else applyToBranch(this.#branch, entry, this.#promptOf(entry));
     if (tellingKinds.has(entry.type)) this.#tell();
   }
 
-  /** The numbers of the entries on the way from the beginning to entry `to`, oldest first. */
+  /**
+   * The numbers of the entries on the way from the beginning to entry `to`, oldest first. Where a rewind lies
+   * on it, the way leads by that to where it went back.
+   */
   pathTo(to: number): readonly number[] {
     const path: number[] = [];
     for (let n = to; n > 0;) {
       path.push(n);
-      const before = this.#entries[n - 2];
-      n = before?.type === 'rewound' ? before.to : n - 1;
+      const entry = this.#entries[n - 1];
+      n = entry?.type === 'rewound' && entry.agent === undefined ? entry.to : n - 1;
     }
     return path.reverse();
   }
@@ -228,9 +230,13 @@ export class SessionFold {
     const branch = emptyBranch();
     for (const n of this.pathTo(to)) {
       const entry = this.#entries[n - 1];
-      if (entry && entry.agent === undefined && entry.type !== 'rewound') {
-        applyToBranch(branch, entry, this.#promptOf(entry));
+      if (!entry || entry.agent !== undefined) continue;
+      const left = this.#leftAs.get(n);
+      if (left) {
+        replace(branch.vm, left.vm);
+        replace(branch.kept, left.kept);
       }
+      applyToBranch(branch, entry, this.#promptOf(entry));
     }
     // A rewind ends the turn that ran.
     branch.turn = undefined;

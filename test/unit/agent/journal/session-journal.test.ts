@@ -148,6 +148,36 @@ describe('the fold', () => {
     ]);
   });
 
+  test('goes by a rewind to where that went, also where it ends with it', () => {
+    const to = (n: number): JournalRecord => ({ type: 'rewound', to: n });
+    // The second rewind follows the first at once; the third takes the second back.
+    const entries = [note('a'), note('b'), note('c'), to(2), to(1), to(4), note('d')];
+    expect(words(fold(...entries))).toEqual(['a', 'b', 'd']);
+  });
+
+  test('leaves the sandbox as it was where a rewind says so, also when that is rewound to', () => {
+    const kept = (name: string): JournalRecord => ({
+      type: 'settled',
+      id: name,
+      tool: 'Repl',
+      state: 'output-available',
+      result: { type: 'tool_result', tool_use_id: name, content: '' },
+      reads: [],
+      kept: [name],
+    });
+    const to = (n: number, vm: boolean): JournalRecord => ({
+      type: 'rewound',
+      to: n,
+      ...(vm && { vm }),
+    });
+    const names = (...entries: readonly JournalRecord[]) => fold(...entries).kept.get('Repl');
+    const entries = [kept('x'), kept('y'), to(1, false)];
+    expect(names(...entries)).toEqual(['y']);
+    expect(names(...entries, kept('z'), to(3, true))).toEqual(['y']);
+    expect(names(...entries, kept('z'), to(3, false))).toEqual(['z']);
+    expect(names(...entries, kept('z'), to(1, true))).toEqual(['x']);
+  });
+
   test('has a summary in the place of what was compacted, once', () => {
     const compacted = (keepFrom: number, text: string): JournalRecord => ({
       type: 'compacted',
