@@ -29,6 +29,7 @@ import { preparePool } from './registry/prepare-pool.ts';
 import type { Pool } from './registry/prepare-pool.ts';
 import { writeMessages, writeTools } from './registry/write-request.ts';
 import { runCall } from './calls/run-call.ts';
+import { recordTurn } from './session/checkpoints.ts';
 import { toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
 import type { Settled } from './calls/settled.ts';
@@ -136,10 +137,11 @@ export async function playTurn(
 
 /** The prompt stands in the conversation from here on, unless a hook refuses it: that ends the turn. */
 async function takePrompt(
-  { journal, hooks, tasks, ids, memory, model }: Session,
+  session: Session,
   message: Extract<MessageParam, { role: 'user' }>,
   { promptId, origin, signal, ...turn }: Turn,
 ): Promise<TurnEnd | undefined> {
+  const { journal, hooks, tasks, ids, memory, model } = session;
   const uuid = promptId ?? ids.of('prompt', journal.fold.promptIds.size);
   hooks?.startTurn(turn, uuid);
   if (!journal.fold.promptIds.has(uuid)) {
@@ -149,10 +151,8 @@ async function takePrompt(
   await recordMemory(journal, memory, await memory.beforePrompt(model.name));
   const taken = origin ? undefined : await hooks?.takePrompt(message, signal);
   const isBlocked = taken?.end && { isBlocked: true as const };
-  await journal.record(
-    { type: 'turn', prompt: uuid, ...isBlocked },
-    ...toContext('hook', taken?.context),
-  );
+  const context = toContext('hook', taken?.context);
+  await recordTurn(session, { type: 'turn', prompt: uuid, ...isBlocked }, message, context);
   return taken?.end;
 }
 

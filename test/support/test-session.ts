@@ -56,6 +56,7 @@ const silentMemory: Memory = {
   beforePrompt: () => Promise.resolve([]),
   afterReads: () => Promise.resolve([]),
   forget: () => {},
+  reset: () => {},
 };
 
 /** The session, and the workspace and the clock behind it. */

@@ -48,6 +48,8 @@ export interface Memory {
    * what every conversation begins with; the rest comes when such a file is read again.
    */
   forget(): void;
+  /** The conversation goes on from elsewhere, and was told this. Undefined: nothing. */
+  reset(told: MemoryRecord | undefined): void;
 }
 
 export interface MemoryOptions {
@@ -101,6 +103,11 @@ export async function createMemory(options: MemoryOptions): Promise<Memory> {
 
     forget() {
       record = { ...nothing, reason: 'compact' };
+      instructions = undefined;
+    },
+
+    reset(told = nothing) {
+      record = told;
       instructions = undefined;
     },
   };

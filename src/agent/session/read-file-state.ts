@@ -12,6 +12,8 @@ export interface SessionReads extends ReadFileState {
   takeChanges(): ReadChange[];
   /** Takes over what the journal knows already. */
   learn(changes: readonly ReadChange[]): void;
+  /** The conversation goes on from elsewhere: the journal knows these by now, and nothing else. */
+  reset(known: Iterable<ReadChange>): void;
 }
 
 /** Begins with what the journal knows; a model that has just begun knows no file. Paths are real ones. */
@@ -39,6 +41,11 @@ export function createReadFileState(known: Iterable<ReadChange> = []): SessionRe
         if (version > 0) versions.set(path, version);
         else versions.delete(path);
       }
+    },
+    reset(news) {
+      versions.clear();
+      changes.clear();
+      for (const [path, version] of news) versions.set(path, version);
     },
   };
 }

@@ -305,6 +305,9 @@ describe('a journal that can’t be written', () => {
       ],
       { store, permissionMode: 'bypassPermissions' },
     );
+    // Nothing lands in this workspace's own streams, so no checkpoint may, either.
+    const { roots } = one.host.workspace;
+    Object.assign(roots, { checkpoint: () => Promise.reject(new Error('No checkpoint.')) });
     const { end } = await one.play('Go.');
     expect(end).toMatchObject({ type: 'failed', error: { code } });
     const last = one.told.at(-1);
