@@ -53,14 +53,11 @@ export function createWriterRoots(writer: RootsWriter): WorkspaceRoots {
       return roots.filter(isListed).map(toWorkspaceRoot);
     },
     async checkpoint(label, options) {
-      const rootOptions = toRootOptions(options);
-      const { id } = options;
-      const from = { from: mainRootId, ...(id !== undefined && { id }) };
-      return make('checkpoint', label ?? '', { ...rootOptions, ...from });
+      return make('checkpoint', label ?? '', { ...toMakeOptions(options), from: mainRootId });
     },
     async branch(label, options) {
       const from = options.from ?? mainRootId;
-      return make('branch', label, { ...toRootOptions(options), from });
+      return make('branch', label, { ...toMakeOptions(options), from });
     },
     async session(sessionId, options) {
       const { author } = toRootOptions(options);
@@ -142,6 +139,12 @@ function toKind(options: unknown): NamedRoot['kind'] | undefined {
 function toRootOptions(options: RootOptions): RootOptions {
   const { author } = validateCommitOptions({ author: toFields(options, 'Options')['author'] });
   return { author, ...(options.append && { append: options.append }) };
+}
+
+/** The writer checks the id. */
+function toMakeOptions(options: CheckpointOptions): CheckpointOptions {
+  const rootOptions = toRootOptions(options);
+  return options.id === undefined ? rootOptions : { ...rootOptions, id: options.id };
 }
 
 /** Checked here too, because the result is built from it. */

@@ -37,6 +37,8 @@ export interface CheckpointOptions extends RootOptions {
 
 /** Where a branch begins. */
 export interface BranchOptions extends RootOptions {
+  /** No root may have it. @defaultValue random */
+  readonly id?: string;
   /** The id of the root that it begins as. @defaultValue `main` */
   readonly from?: string;
 }
