@@ -17,6 +17,8 @@ export type {
   TrustWorkspace,
   WorkspaceTrustQuestion,
 } from './agent/query-options.ts';
+export { openDryRun } from './agent/session/dry-run.ts';
+export type { DryRun, TakeOptions, TakenChanges } from './agent/session/dry-run.ts';
 export type { SchedulePolicy } from './agent/calls/schedule.ts';
 export type { SystemPrompt } from './agent/context/system-prompt.ts';
 export type { Host } from './agent/host.ts';

@@ -17,6 +17,7 @@ const known = Object.keys({
   continue: true,
   cwd: true,
   disallowedTools: true,
+  dryRun: true,
   egress: true,
   embeddedSearch: true,
   experimentalBetas: true,

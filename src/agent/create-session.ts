@@ -83,7 +83,7 @@ export interface SessionStart {
 export async function createSession(options: QueryOptions, start: SessionStart): Promise<Session> {
   const { host } = options;
   const { id, model, cwd, permissions, emit, signal, trace } = start;
-  const root = openRoot(host.workspace, start.root ?? mainRoot);
+  const root = openRoot(host.workspace, await chooseRoot(options, start));
   await checkCwd(options, root.fs);
   await readSettings(options, start);
   const files = createSessionFiles(host.workspace, id);
@@ -183,6 +183,13 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     limits: { ...defaultLimits, ...host.limits },
     toolParams: createToolParamWriter(),
   };
+}
+
+/** A feature of its own: its code is fetched for a query that is a dry run. */
+async function chooseRoot({ dryRun, host }: QueryOptions, start: SessionStart): Promise<string> {
+  if (start.root !== undefined || !dryRun) return start.root ?? mainRoot;
+  const { openDryRun } = await import('./session/dry-run.ts');
+  return (await openDryRun(host.workspace, start.id, host.clock)).root;
 }
 
 /** Tells what is kept. */

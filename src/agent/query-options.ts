@@ -214,6 +214,11 @@ export interface QueryOptions {
   readonly resumeSessionAt?: string;
   /** False: nothing is written, and the session is gone with its end. @defaultValue true */
   readonly persistSession?: boolean;
+  /**
+   * Ours: files are changed on a branch, and `main` stays as it is until somebody takes the changes, or some of
+   * them, by `openDryRun`, with this session's id. @defaultValue false
+   */
+  readonly dryRun?: boolean;
 }
 
 /**

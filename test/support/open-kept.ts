@@ -128,7 +128,7 @@ function readWords(content: MessageParam['content']): string[] {
 }
 
 /** One call for each prompt of two words, then a line of text. */
-const writingModel: Model = {
+export const writingModel: Model = {
   name: 'claude-test',
   apiKeySource: 'none',
   async *stream({ messages }) {
