@@ -199,7 +199,7 @@ describe('a rewind', () => {
       state: 'output-available',
       result: { type: 'tool_result', tool_use_id: `cell-${n}`, content: '' },
       reads: [],
-      vm: { tool: 'Repl', form, bytes: new Uint8Array([n]) },
+      vm: { tool: 'Repl', form, size: 1, bytes: new Uint8Array([n]) },
     });
     await first.session.journal.record(settled(1, 'whole'), settled(2, 'delta'));
     await first.say('b.txt two', 'p2');
