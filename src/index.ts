@@ -8,6 +8,13 @@ export { createMessageQueue } from './core/message-queue.ts';
 export type { MessageQueue } from './core/message-queue.ts';
 export { query } from './agent/query.ts';
 export type { Query, QueryParams } from './agent/query.ts';
+export { openSession } from './agent/open-session.ts';
+export type {
+  AgentSession,
+  SentPrompt,
+  SessionQuestion,
+  SessionState,
+} from './agent/agent-session.ts';
 export { TOOL_PRESETS } from './agent/query-options.ts';
 export type {
   QueryOptions,
@@ -154,6 +161,7 @@ export type {
   SDKAssistantMessage,
   SDKDeferredToolUse,
   SDKHookResponseMessage,
+  SDKSessionStateChangedMessage,
   SDKHookStartedMessage,
   SDKInformationalMessage,
   SDKMessage,

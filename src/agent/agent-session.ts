@@ -1,17 +1,16 @@
-// A session as whoever opened it holds it. `open-session.ts` makes it; `query.ts` reads one.
-import type { FileChange } from '../core/change-set.ts';
-import type { PermissionResult } from '../core/permission.ts';
+// A session as whoever opened it holds it. `open-session.ts` makes it.
+import type { QuestionRecord } from '../core/journal.ts';
+import type { PermissionMode, PermissionResult } from '../core/permission.ts';
 import type {
   SDKControlInterruptResponse,
   SDKMessage,
   SDKUserMessage,
 } from '../core/sdk-message.ts';
+import type { Model } from '../model/model.ts';
+import type { Trace } from '../trace/trace.ts';
 
 /** `requires_action`: a question waits for a person. */
 export type SessionState = 'idle' | 'running' | 'requires_action';
-
-/** Who runs the loop: this side, or another tab, which this one watches and speaks through. */
-export type SessionRole = 'owner' | 'viewer';
 
 /** Where a prompt stands in the journal. */
 export interface SentPrompt {
@@ -20,57 +19,49 @@ export interface SentPrompt {
   readonly n: number;
 }
 
-/** How a rewind is done. */
-export interface RewindOptions {
-  /** The files go back too. @defaultValue true */
-  readonly files?: boolean;
-  /** The Repl's variables go back too. @defaultValue true */
-  readonly repl?: boolean;
-  /** `user`: files that a person has changed since stay as they are. */
-  readonly keep?: 'user';
-  /** Says what would change, and changes nothing. */
-  readonly dryRun?: boolean;
-}
+/** What a person is asked, as `canUseTool` gets it. */
+export type SessionQuestion = QuestionRecord['question'] & { readonly requestId: string };
 
-/** What a rewind has done, or would do. */
-export interface RewindResult {
-  /** What `undo` takes back. Left out of a dry run. */
-  readonly n?: number;
-  /** Files as they were before and are afterwards. */
-  readonly changes: readonly FileChange[];
-  /** What `keep` left as it is. */
-  readonly kept: readonly string[];
-  /** Why the files stay, where they were to go back: no checkpoint of them is left. */
-  readonly filesNote?: string;
-}
-
-/** One conversation, journalled before it acts. Close it: another tab may then take it over. */
+/** One conversation, journalled before it acts. Close it: it may then be opened again. */
 export interface AgentSession extends AsyncDisposable {
   readonly id: string;
   /**
-   * Resolves once the prompt is recorded; its turn begins when those before it have ended. Idempotent: a
-   * prompt whose uuid was sent before isn't sent again.
+   * Resolves once the prompt is recorded, so that it outlives a power cut; its turn begins when those before it
+   * have ended. Idempotent: a prompt whose uuid was sent before, in whatever opening, isn't sent again.
+   *
+   * @throws SdkError `bad-usage` for what is no prompt, and once the session is closed; what the medium failed
+   * with where it can't be recorded.
    */
   send(prompt: string | SDKUserMessage): Promise<SentPrompt>;
   /**
-   * The kept messages of entries after number `after`, oldest first, and then all that happens, until the
-   * session is closed. Any number of readers, each at its own pace.
+   * `system/init` first; then the kept messages of entries after number `after`, oldest first; and then all that
+   * happens, until the session is closed. Any number of readers, each at its own pace. What isn't kept is told
+   * from the first step of the reader on.
+   *
+   * @param options - `after`: the `n` of the last message that is known. Left out: none is.
    */
   messages(options?: { readonly after?: number }): AsyncGenerator<SDKMessage, void, undefined>;
-  /** Answers a question that is open, by its `requestId`. Rejects with `bad-usage` for another one. */
+  /** Those that wait for an answer, oldest first. */
+  questions(): readonly SessionQuestion[];
+  /**
+   * Answers a question that waits; `canUseTool` may answer it, too, and who is first has the word. Resolves when
+   * the answer is recorded. Rejects with `bad-usage` where no such question waits.
+   */
   answer(requestId: string, result: PermissionResult): Promise<void>;
   /** As the query's: stops the turn that runs, and resolves when it has come to rest. */
   interrupt(): Promise<SDKControlInterruptResponse | undefined>;
-  /** Sums the conversation up now. `instructions`: what the summary must have. */
-  compact(instructions?: string): Promise<void>;
-  /** Goes back to before the prompt of that uuid: conversation, files and variables, as one record. */
-  rewind(promptUuid: string, options?: RewindOptions): Promise<RewindResult>;
-  /** Takes the last rewind back. */
-  undo(): Promise<RewindResult>;
-  /** A session of its own that begins as this one is, or as it was at entry `at`. */
-  fork(options?: { readonly at?: number }): Promise<{ readonly sessionId: string }>;
+  /** Holds from the next permission decision on. */
+  setPermissionMode(mode: PermissionMode): Promise<void>;
+  /** Holds from the next request on. */
+  setModel(model: Model): Promise<void>;
+  /** As the query's. */
+  stopTask(taskId: string): Promise<void>;
   state(): SessionState;
-  role(): SessionRole;
-  /** Stops what runs, and lets the session go. What was recorded stays. Idempotent. */
+  /** What happens and when, for `createTimeline` and `recordSpans`. */
+  readonly trace: Trace;
+  /**
+   * Stops what runs, records what is left, and lets the session go. What was recorded stays: `resume` goes on
+   * with it. Idempotent.
+   */
   close(): Promise<void>;
 }

@@ -96,6 +96,20 @@ export function checkQuery(params: unknown): void {
       option: 'options',
     });
   }
+  checkOptions(options);
+}
+
+/**
+ * The same for the options alone.
+ *
+ * @throws SdkError `bad-usage` with what to write instead.
+ */
+export function checkOptions(options: unknown): void {
+  if (!isRecord(options)) {
+    refuse(`openSession needs a host and a model: openSession({ host, model }). ${howToHost}`, {
+      option: 'options',
+    });
+  }
   refuseUnknown(options, describeUnknown);
   checkHost(options['host']);
   checkModel(options['model']);

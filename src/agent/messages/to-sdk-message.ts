@@ -7,6 +7,7 @@ import type {
   SDKInformationalMessage,
   SDKModelRefusalFallbackMessage,
   SDKPartialAssistantMessage,
+  SDKSessionStateChangedMessage,
   SDKToolProgressMessage,
 } from '../../core/sdk-message.ts';
 import type { ModelRetry } from '../../model/model.ts';
@@ -88,6 +89,14 @@ export function toRefusalFallbackMessage(
     content: `${models.original} refused to go on. What it said is taken back, and ${models.fallback} is asked for the rest of this turn.`,
     ...common(teller),
   };
+}
+
+/** What the session waits for has changed. */
+export function toStateMessage(
+  teller: Teller,
+  state: SDKSessionStateChangedMessage['state'],
+): SDKSessionStateChangedMessage {
+  return { type: 'system', subtype: 'session_state_changed', state, ...common(teller) };
 }
 
 /** A sentence for the person that no hook has said. */

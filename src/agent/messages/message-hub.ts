@@ -1,0 +1,41 @@
+// What one session tells to any number of readers, each at its own pace. Used by open-session.ts.
+import type { SDKMessage } from '../../core/sdk-message.ts';
+import { createMessageQueue } from './message-queue.ts';
+import type { MessageQueue } from './message-queue.ts';
+
+/** One reader's: all that is told from its beginning on. Dispose it when nobody reads it any more. */
+export interface MessageReader extends AsyncIterable<SDKMessage>, Disposable {}
+
+export interface MessageHub {
+  /** To all who read by now. */
+  push(message: SDKMessage): void;
+  /** Readers get what is there, and no more. */
+  end(): void;
+  /** Unbounded: the session doesn't wait for a reader who looks away. */
+  read(): MessageReader;
+}
+
+/** Nobody reads to begin with. */
+export function createMessageHub(): MessageHub {
+  const queues = new Set<MessageQueue<SDKMessage>>();
+  let isEnded = false;
+  return {
+    push(message) {
+      for (const queue of queues) queue.push(message);
+    },
+    end() {
+      isEnded = true;
+      for (const queue of queues) queue.end();
+      queues.clear();
+    },
+    read() {
+      const queue = createMessageQueue<SDKMessage>();
+      if (isEnded) queue.end();
+      else queues.add(queue);
+      return {
+        [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator](),
+        [Symbol.dispose]: () => void queues.delete(queue),
+      };
+    },
+  };
+}

@@ -1,0 +1,76 @@
+// Where the questions of a session wait that is open: whoever answers first, `canUseTool` or
+// `AgentSession.answer`, has the word. Used by open-session.ts.
+import { createChildController } from '../../core/abort.ts';
+import { SdkError } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
+import type { CanUseTool, PermissionResult } from '../../core/permission.ts';
+
+/** One for each open session. */
+export interface AnswerDesk {
+  /**
+   * Asks the session's own `canUseTool`, where it has one, and waits for {@link answer} beside it. Null from
+   * the former leaves the question open: somebody else answers.
+   */
+  readonly canUseTool: CanUseTool;
+  /** Called when a question begins to wait, or ends. */
+  onChange(listener: () => void): void;
+  /** The ids of the questions that wait, oldest first. */
+  open(): readonly string[];
+  /** @throws SdkError `bad-usage` for a question that doesn't wait, and for what is no answer. */
+  answer(requestId: string, result: PermissionResult): void;
+}
+
+/** No question waits to begin with. */
+export function createAnswerDesk(given: CanUseTool | undefined): AnswerDesk {
+  const waiting = new Map<string, (result: PermissionResult) => void>();
+  let tell: () => void = () => undefined;
+  return {
+    async canUseTool(toolName, input, options) {
+      const { requestId } = options;
+      const asked = createChildController(options.signal);
+      const { signal } = asked;
+      try {
+        return await new Promise<PermissionResult | null>((resolve, reject) => {
+          waiting.set(requestId, resolve);
+          tell();
+          if (signal.aborted) resolve(null);
+          signal.addEventListener('abort', () => resolve(null), { once: true });
+          const ask = async () => given?.(toolName, input, { ...options, signal });
+          ask().then((result) => result && resolve(result), reject);
+        });
+      } finally {
+        waiting.delete(requestId);
+        tell();
+        // Whoever shows the question takes it away.
+        asked.abort();
+        asked[Symbol.dispose]();
+      }
+    },
+    onChange: (listener) => void (tell = listener),
+    open: () => [...waiting.keys()],
+    answer(requestId, result) {
+      const resolve = waiting.get(requestId);
+      if (!resolve) throw notOpen(requestId, [...waiting.keys()]);
+      const behavior: unknown = isRecord(result) ? result.behavior : undefined;
+      if (behavior !== 'allow' && behavior !== 'deny') throw noAnswer(result);
+      resolve(result);
+    },
+  };
+}
+
+function notOpen(requestId: string, open: readonly string[]): SdkError {
+  const those = open.length === 0 ? 'None does.' : `Those that do: ${open.join(', ')}.`;
+  return new SdkError(
+    'bad-usage',
+    `No question ${requestId} waits for an answer: it was answered, or withdrawn. ${those}`,
+    { data: { requestId } },
+  );
+}
+
+function noAnswer(result: unknown): SdkError {
+  return new SdkError(
+    'bad-usage',
+    `An answer is { behavior: 'allow' } or { behavior: 'deny', message: 'Why not' }, not ${JSON.stringify(result)}.`,
+    {},
+  );
+}
