@@ -10,6 +10,7 @@ import { runTurn } from '../../src/agent/loop.ts';
 import { createPermissionState } from '../../src/agent/permissions/permission-state.ts';
 import { toPermissionContext } from '../../src/agent/query-options.ts';
 import type { QueryOptions } from '../../src/agent/query-options.ts';
+import { rewindSession } from '../../src/agent/session/rewind.ts';
 import { resumeTurn } from '../../src/agent/resume-turn.ts';
 import { endTurn } from '../../src/agent/to-result-message.ts';
 import type { JournalEntry } from '../../src/core/journal.ts';
@@ -19,7 +20,7 @@ import { createTrace } from '../../src/trace/record-calls.ts';
 import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';
 import type { LogMedium } from '../../src/workspace/log/log-medium.ts';
 import { openWorkspace } from '../../src/workspace/open-workspace.ts';
-import type { StreamEntry } from '../../src/workspace/streams.ts';
+import type { StreamAppend, StreamEntry } from '../../src/workspace/streams.ts';
 
 const stream = 'journal/session-1';
 
@@ -50,6 +51,8 @@ export interface PlayOptions extends Omit<QueryOptions, 'host'> {
   readonly prompts: readonly string[];
   /** The last entry that lands. */
   readonly freezeAfter?: number;
+  /** Once, before the prompt of this number: back to before the prompt of this uuid. */
+  readonly rewind?: { readonly before: number; readonly to: string };
 }
 
 const never = new Promise<never>(() => undefined);
@@ -57,7 +60,7 @@ const never = new Promise<never>(() => undefined);
 /** Opens what the disk has, and plays the prompts to their end, or until the medium freezes. */
 export async function playSession(
   disk: Disk,
-  { prompts, freezeAfter = Infinity, loadWasm, ...options }: PlayOptions,
+  { prompts, freezeAfter = Infinity, loadWasm, rewind, ...options }: PlayOptions,
 ): Promise<Played> {
   let isClosed = false;
   let isFrozen = false;
@@ -87,14 +90,27 @@ export async function playSession(
     withFreeze(disk.medium, () => isFrozen),
     { name: 'kept' },
   );
+  /** A write that may bring entries with it. */
+  function withEntries<Subject, Options extends { readonly append?: StreamAppend }, Result>(
+    write: (subject: Subject, options: Options) => Promise<Result & { readonly seq: number }>,
+  ) {
+    return async (subject: Subject, given: Options) => {
+      const { append } = given;
+      if (!append) return isClosed ? never : write(subject, given);
+      const end = append.at + append.entries.length;
+      return land(end, () => write(subject, given));
+    };
+  }
+
+  const { commit, roots } = whole;
   const workspace = Object.create(whole, {
-    commit: {
-      value: async (...[changeSet, given]: Parameters<typeof whole.commit>) => {
-        const { append } = given;
-        if (!append) return isClosed ? never : whole.commit(changeSet, given);
-        const end = append.at + append.entries.length;
-        return land(end, () => whole.commit(changeSet, given));
-      },
+    commit: { value: withEntries(commit.bind(whole)) },
+    roots: {
+      value: {
+        ...roots,
+        checkpoint: withEntries(roots.checkpoint),
+        rewind: withEntries(roots.rewind),
+      } satisfies typeof roots,
     },
     [Symbol.asyncDispose]: { value: () => Promise.resolve() },
   }) as typeof whole;
@@ -139,6 +155,9 @@ export async function playSession(
     const result = await resumeTurn(session, turn);
     if (result) await endTurn(session, result, 0);
     for (const [index, content] of prompts.entries()) {
+      const isDue =
+        index === rewind?.before && !fold.entries.some(({ type }) => type === 'rewound');
+      if (isDue) await rewindSession(session, rewind.to);
       const promptId = `prompt-${index}`;
       const isWaiting = fold.waiting.some(({ uuid }) => uuid === promptId);
       if (fold.promptIds.has(promptId) && !isWaiting) continue;
