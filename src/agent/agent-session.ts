@@ -1,4 +1,5 @@
 // A session as whoever opened it holds it. `open-session.ts` makes it.
+import type { FileChange } from '../core/change-set.ts';
 import type { QuestionRecord } from '../core/journal.ts';
 import type { PermissionMode, PermissionResult } from '../core/permission.ts';
 import type {
@@ -17,6 +18,40 @@ export interface SentPrompt {
   readonly uuid: string;
   /** The entry that records it. */
   readonly n: number;
+}
+
+/** How a rewind is done. */
+export interface RewindOptions {
+  /** The files go back too. @defaultValue true */
+  readonly files?: boolean;
+  /** The Repl's variables go back too. @defaultValue true */
+  readonly repl?: boolean;
+  /** `user`: files that a person has changed since stay as they are. */
+  readonly keep?: 'user';
+  /** Says what would change, and changes nothing. */
+  readonly dryRun?: boolean;
+}
+
+/** What a rewind has done, or would do. */
+export interface RewindResult {
+  /** The entry that records it. Left out of a dry run. */
+  readonly n?: number;
+  /** Files as they were before and are afterwards. */
+  readonly changes: readonly FileChange[];
+  /** What `keep` left as it is. */
+  readonly kept: readonly string[];
+  /** Why the files stay, where they were to go back: no checkpoint of them is left. */
+  readonly filesNote?: string;
+}
+
+/** What `rewindFiles` has done, or would do. */
+export interface RewindFilesResult {
+  readonly canRewind: boolean;
+  /** Why not. */
+  readonly error?: string;
+  readonly filesChanged?: readonly string[];
+  readonly insertions?: number;
+  readonly deletions?: number;
 }
 
 /** What a person is asked, as `canUseTool` gets it. */
@@ -56,6 +91,19 @@ export interface AgentSession extends AsyncDisposable {
   setModel(model: Model): Promise<void>;
   /** As the query's. */
   stopTask(taskId: string): Promise<void>;
+  /**
+   * Goes back to before the prompt of that uuid: conversation, files and the Repl's variables, as one record. It
+   * waits until the turn that runs is over. Rejects with `bad-usage` for a prompt that isn't part of the
+   * conversation, and while a background task runs.
+   */
+  rewind(promptUuid: string, options?: RewindOptions): Promise<RewindResult>;
+  /** Takes the last rewind back, and what came after it. Rejects with `bad-usage` where there was none. */
+  undo(): Promise<RewindResult>;
+  /** As the Claude Agent SDK's: the files alone go back, and the conversation stays. */
+  rewindFiles(
+    promptUuid: string,
+    options?: { readonly dryRun?: boolean },
+  ): Promise<RewindFilesResult>;
   state(): SessionState;
   /** What happens and when, for `createTimeline` and `recordSpans`. */
   readonly trace: Trace;

@@ -125,11 +125,26 @@ export async function openSession(options: QueryOptions): Promise<AgentSession> 
     setPermissionMode: async (mode) => engine.setPermissionMode(mode),
     setModel: async (model) => engine.setModel(model),
     stopTask: engine.stopTask,
+    rewind: async (promptUuid, rewinding) => {
+      const { rewindSession } = await loadRewind();
+      return engine.idle(() => rewindSession(session, promptUuid, rewinding));
+    },
+    undo: async () => {
+      const { undoRewind } = await loadRewind();
+      return engine.idle(() => undoRewind(session));
+    },
+    rewindFiles: async (promptUuid, rewinding) => {
+      const { rewindFiles } = await loadRewind();
+      return engine.idle(() => rewindFiles(session, promptUuid, rewinding));
+    },
     state,
     close,
     [Symbol.asyncDispose]: close,
   };
 }
+
+/** A feature of its own: its code is fetched when somebody goes back. */
+const loadRewind = () => import('./session/rewind.ts');
 
 async function* readMessages(
   { session }: SessionEngine,

@@ -28,6 +28,7 @@ import { findSession } from './session/find-session.ts';
 import type { FoundSession } from './session/find-session.ts';
 import type { Session } from './session/session.ts';
 import { endTurn } from './to-result-message.ts';
+import { restoreRepl } from './session/restore-repl.ts';
 
 /** What whoever opens a session brings along. */
 export interface EnginePorts {
@@ -130,7 +131,7 @@ async function startEngine(
   });
   // Set once more: `setModel` may have been called while the tools were loading.
   session.model = ports.model();
-  // Here the sandboxes get the states that the journal has (`fold.vm`), before anything runs.
+  if (fold.vm.size > 0 || rewindTo !== undefined) await restoreRepl(session);
   let isCut = fold.turn !== undefined;
   if (!isCut) await resumeTurn(session, { includePartialMessages: false, signal: whole.signal });
   let running:

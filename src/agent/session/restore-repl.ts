@@ -1,20 +1,11 @@
-// Sets a session's sandboxes to what its journal says that they hold. rewind.ts calls it, and whoever opens a
-// session anew may.
-import type { JournalBytes } from '../../core/journal.ts';
-import type { Executor } from '../../core/tool/ports.ts';
+// Sets a session's sandboxes to what its journal says that they hold: when it is opened again, and after a
+// rewind.
+import { restoreStates } from '../journal/restore-states.ts';
 import type { Session } from './session.ts';
 
-/** An executor that keeps states between calls, and takes them back. */
-interface RestoringExecutor {
-  restoreStates(
-    sessionId: string,
-    chains: readonly { readonly toolName: string; readonly changes: readonly Uint8Array[] }[],
-  ): Promise<void>;
-}
-
-/** Does the host keep anything that could be restored? */
+/** Does the host take states back? */
 export function keepsRepl({ host }: Pick<Session, 'host'>): boolean {
-  return isRestoring(host.executor);
+  return host.executor.restoreStates !== undefined;
 }
 
 /**
@@ -23,20 +14,10 @@ export function keepsRepl({ host }: Pick<Session, 'host'>): boolean {
  */
 export async function restoreRepl({
   host,
-  id,
   journal,
-}: Pick<Session, 'host' | 'id' | 'journal'>): Promise<void> {
+}: Pick<Session, 'host' | 'journal'>): Promise<void> {
   const { executor, workspace } = host;
-  if (!isRestoring(executor)) return;
-  const readBytes = async (bytes: JournalBytes) =>
-    bytes instanceof Uint8Array ? bytes : workspace.streams.readContent(bytes.contentId);
-  const chains = [...journal.fold.vm].map(async ([toolName, changes]) => ({
-    toolName,
-    changes: await Promise.all(changes.map(({ bytes }) => readBytes(bytes))),
-  }));
-  await executor.restoreStates(id, await Promise.all(chains));
-}
-
-function isRestoring(executor: Executor): executor is Executor & RestoringExecutor {
-  return typeof (executor as Partial<RestoringExecutor>).restoreStates === 'function';
+  await restoreStates(executor, journal.fold, (contentId) =>
+    workspace.streams.readContent(contentId),
+  );
 }

@@ -3,7 +3,7 @@
 import type { FileChange } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { JournalEntry, RewoundRecord, TurnRecord } from '../../core/journal.ts';
-import type { RewindOptions, RewindResult } from '../agent-session.ts';
+import type { RewindFilesResult, RewindOptions, RewindResult } from '../agent-session.ts';
 import type { MemoryRecord } from '../context/memory.ts';
 import type { SessionFold } from '../journal/fold.ts';
 import { makeRoom } from './checkpoints.ts';
@@ -14,16 +14,6 @@ import type { Session } from './session.ts';
 
 /** What a rewind needs of its session, live. */
 export type RewoundSession = CheckpointSession & Pick<Session, 'memory' | 'readFileState'>;
-
-/** As the Claude Agent SDK's: what `rewindFiles` has done, or would do. */
-export interface RewindFilesResult {
-  readonly canRewind: boolean;
-  /** Why not. */
-  readonly error?: string;
-  readonly filesChanged?: readonly string[];
-  readonly insertions?: number;
-  readonly deletions?: number;
-}
 
 const author = { kind: 'user' } as const;
 
