@@ -18,19 +18,13 @@ import { forgetUnseen } from './calls/forget-unseen.ts';
 import { createCallSlots } from './calls/call-slots.ts';
 import { collect } from './messages/collect.ts';
 import type { ToolUse } from './messages/collect.ts';
-import { placeBreakpoints } from './context/breakpoints.ts';
-import { toModeReminder } from './context/mode-reminder.ts';
-import { buildSystemPrompt } from './context/system-prompt.ts';
+import { prepareRequest } from './create-request.ts';
 import { currentModel, nextFallback } from './fallback.ts';
 import type { TurnEnd } from './hooks/hooks.ts';
 import { toContext } from './journal/record-context.ts';
-import { toNamesDelta, toNamesMessage } from './registry/announce-tools.ts';
-import { preparePool } from './registry/prepare-pool.ts';
 import type { Pool } from './registry/prepare-pool.ts';
-import { writeMessages, writeTools } from './registry/write-request.ts';
 import { runCall } from './calls/run-call.ts';
 import { recordTurn } from './session/checkpoints.ts';
-import { toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
 import type { Settled } from './calls/settled.ts';
 import {
@@ -219,14 +213,7 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
   let request: ModelRequest;
   const number = journal.fold.lastStep + 1;
   try {
-    pool = await preparePool(toPoolContext(session), {
-      mode: session.toolSearchMode,
-      model,
-      messages: session.messages,
-      params: session.toolParams,
-      cwd: session.cwd,
-    });
-    request = await createRequest(session, pool);
+    ({ pool, request } = await prepareRequest(session, model));
     await journal.record({
       type: 'request',
       step: number,
@@ -309,35 +296,6 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
   }
   calls[Symbol.dispose]();
   return step;
-}
-
-/** Station 11: the conversation so far, with the tools and the prompt as they stand now. */
-async function createRequest(session: Session, pool: Pool): Promise<ModelRequest> {
-  const { toolParams, tellsNamesOnce } = session;
-  // A reply that its server is to go on with must be the end: what is new is told with the next request.
-  if (session.messages.at(-1)?.role !== 'assistant') {
-    const news = tellsNamesOnce && toNamesDelta(pool, session.messages);
-    const { mode } = session.permissions.current();
-    const modeNews = toModeReminder(mode, session.messages);
-    await session.journal.record(
-      ...toContext('names', news ? [news] : []),
-      ...toContext('reminder', modeNews ? [modeNews] : []),
-    );
-  }
-  const head = tellsNamesOnce ? undefined : toNamesMessage(pool);
-  const written = await writeMessages(session.messages, pool, toolParams);
-  const messages = head ? [head, ...written] : written;
-  const system = await buildSystemPrompt(
-    session.systemPrompt,
-    pool.promptOptions,
-    session.mcpServers?.instructions,
-  );
-  const tools = await writeTools(pool, toolParams);
-  const breakpoints = placeBreakpoints(
-    { system, messages },
-    { ttl: session.cacheTtl, steadyTools: pool.prefix.length || pool.steady.length },
-  );
-  return { system, messages, tools, breakpoints };
 }
 
 // A generator of its own, so that an adapter which throws at once fails like one that throws later.

@@ -1,0 +1,72 @@
+// Station 11: what one request sends: the tools as they stand now, the system prompt, the conversation so far.
+// Called by loop.ts before each request, and by compact-session.ts, whose request begins with the same bytes.
+import type { TextBlock } from '../core/blocks.ts';
+import type { MessageParam } from '../core/messages.ts';
+import type { Breakpoints, Model, ModelRequest } from '../model/model.ts';
+import { placeBreakpoints } from './context/breakpoints.ts';
+import { toModeReminder } from './context/mode-reminder.ts';
+import { buildSystemPrompt } from './context/system-prompt.ts';
+import { toContext } from './journal/record-context.ts';
+import { toNamesDelta, toNamesMessage } from './registry/announce-tools.ts';
+import { preparePool } from './registry/prepare-pool.ts';
+import type { Pool } from './registry/prepare-pool.ts';
+import { writeMessages, writeTools } from './registry/write-request.ts';
+import { toPoolContext } from './session/session.ts';
+import type { Session } from './session/session.ts';
+
+/** A request, and the tools that it offers. */
+export interface PreparedRequest {
+  readonly pool: Pool;
+  readonly request: ModelRequest;
+}
+
+/**
+ * Tells the model first what the conversation doesn't say yet, of names and of the mode: that is recorded.
+ *
+ * @throws SdkError for a tool whose code can't be loaded or whose schema can't be written, and where the
+ * journal is broken.
+ */
+export async function prepareRequest(session: Session, model: Model): Promise<PreparedRequest> {
+  const pool = await preparePool(toPoolContext(session), {
+    mode: session.toolSearchMode,
+    model,
+    messages: session.messages,
+    params: session.toolParams,
+    cwd: session.cwd,
+  });
+  return { pool, request: await createRequest(session, pool) };
+}
+
+/** The breakpoints of a request with these messages. */
+export function toBreakpoints(
+  { cacheTtl: ttl }: Session,
+  pool: Pool,
+  sent: { readonly system: readonly TextBlock[]; readonly messages: readonly MessageParam[] },
+): Breakpoints {
+  return placeBreakpoints(sent, { ttl, steadyTools: pool.prefix.length || pool.steady.length });
+}
+
+async function createRequest(session: Session, pool: Pool): Promise<ModelRequest> {
+  const { toolParams, tellsNamesOnce } = session;
+  // A reply that its server is to go on with must be the end: what is new is told with the next request.
+  if (session.messages.at(-1)?.role !== 'assistant') {
+    const news = tellsNamesOnce && toNamesDelta(pool, session.messages);
+    const { mode } = session.permissions.current();
+    const modeNews = toModeReminder(mode, session.messages);
+    await session.journal.record(
+      ...toContext('names', news ? [news] : []),
+      ...toContext('reminder', modeNews ? [modeNews] : []),
+    );
+  }
+  const head = tellsNamesOnce ? undefined : toNamesMessage(pool);
+  const written = await writeMessages(session.messages, pool, toolParams);
+  const messages = head ? [head, ...written] : written;
+  const system = await buildSystemPrompt(
+    session.systemPrompt,
+    pool.promptOptions,
+    session.mcpServers?.instructions,
+  );
+  const tools = await writeTools(pool, toolParams);
+  const breakpoints = toBreakpoints(session, pool, { system, messages });
+  return { system, messages, tools, breakpoints };
+}
