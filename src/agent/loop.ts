@@ -25,6 +25,7 @@ import { toContext } from './journal/record-context.ts';
 import type { Pool } from './registry/prepare-pool.ts';
 import { runCall } from './calls/run-call.ts';
 import { recordTurn } from './session/checkpoints.ts';
+import { compactAfterOverflow, makeRoom } from './make-room.ts';
 import type { Session } from './session/session.ts';
 import type { Settled } from './calls/settled.ts';
 import {
@@ -93,6 +94,7 @@ export async function playTurn(
     contextModifiers: [],
     cutReplies: 0,
     hasCompacted: false,
+    failedCompactions: 0,
     fallback: undefined,
   };
   const { denials } = turn;
@@ -103,6 +105,10 @@ export async function playTurn(
     if (start.end) return { end: start.end, steps, denials };
     for (let known = start.step; ; known = undefined) {
       const { maxBudgetUsd = 0, isSpent } = session.spending;
+      if (!known) await makeRoom(session, turn);
+      if (!known && turn.signal.aborted) {
+        return { end: { type: 'stopped', during: 'streaming' }, steps, denials };
+      }
       if (!known && isSpent()) {
         const spentUsd = session.usage.totalCostUsd();
         return { end: { type: 'max-budget', maxBudgetUsd, spentUsd }, steps, denials };
@@ -174,11 +180,16 @@ async function follow(
     case 'request':
       if (next.reminder !== undefined) await remind(session, next.reminder);
       return undefined;
-    case 'compact':
+    case 'compact': {
       // The one place where an overflow leads to a compaction.
-      turn.hasCompacted = true;
-      if (!(await turn.compact?.('overflow'))) return next.otherwise;
-      break;
+      const isCut = session.messages.at(-1)?.role === 'assistant';
+      const hasRoom = await compactAfterOverflow(session, turn);
+      if (turn.signal.aborted) return { type: 'stopped', during: 'streaming' };
+      if (!hasRoom) return next.otherwise;
+      // Behind what hooks have said of the compaction.
+      if (isCut) await remind(session, brokenOff);
+      return undefined;
+    }
     case 'fall-back': {
       const original = currentModel(session, turn.fallback).name;
       turn.fallback = fallback;

@@ -255,6 +255,8 @@ export interface StateRecord {
   readonly type: 'state';
   readonly key: string;
   readonly value: unknown;
+  /** What the model is told of it after a compaction: the whole of a plan, or of what is to be done. */
+  readonly reminder?: string;
 }
 
 /** One request to a model, for whatever it was made. Counts once. */
@@ -279,6 +281,8 @@ export interface CompactedRecord {
   /** Tokens of the conversation before and after it, as far as they are known. */
   readonly preTokens?: number;
   readonly postTokens?: number;
+  /** How long it took to write the summary. */
+  readonly durationMs?: number;
 }
 
 /** The results of these calls are shown as one line each from here on. */
@@ -286,6 +290,8 @@ export interface ClearedRecord {
   readonly type: 'cleared';
   /** What stands in the place of each. */
   readonly calls: readonly { readonly id: string; readonly text: string }[];
+  /** Tokens of the conversation after it, as far as they are known. */
+  readonly postTokens?: number;
 }
 
 /** The conversation goes on from entry `to`. What the entries between have spent and allowed stays. */

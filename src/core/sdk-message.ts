@@ -119,6 +119,27 @@ export interface SDKInformationalMessage extends Common {
   readonly prevent_continuation?: boolean;
 }
 
+/** The conversation before this place was summed up: the model goes on from the summary. */
+export interface SDKCompactBoundaryMessage extends Common {
+  readonly type: 'system';
+  readonly subtype: 'compact_boundary';
+  readonly compact_metadata: {
+    readonly trigger: 'manual' | 'auto';
+    readonly pre_tokens: number;
+    readonly post_tokens?: number;
+    readonly duration_ms?: number;
+  };
+}
+
+/** What the session is busy with; null: that is over, and `compact_result` says how. */
+export interface SDKStatusMessage extends Common {
+  readonly type: 'system';
+  readonly subtype: 'status';
+  readonly status: 'compacting' | null;
+  readonly compact_result?: 'success' | 'failed';
+  readonly compact_error?: string;
+}
+
 /** The model refused, and another one is asked in its place, for the rest of the turn. */
 export interface SDKModelRefusalFallbackMessage extends Common {
   readonly type: 'system';
@@ -290,6 +311,8 @@ export type SDKMessage =
   | SDKPermissionDeniedMessage
   | SDKInformationalMessage
   | SDKModelRefusalFallbackMessage
+  | SDKCompactBoundaryMessage
+  | SDKStatusMessage
   | SDKHookStartedMessage
   | SDKHookResponseMessage
   | SDKSessionStateChangedMessage

@@ -24,6 +24,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): Model {
     name: settings.server.model,
     apiKeySource: settings.server.hasCredential ? 'user' : 'none',
     toolReferences: settings.toolReferences,
+    maxTokens: settings.maxTokens,
     ...(settings.contextWindow !== undefined && { contextWindow: settings.contextWindow }),
     countTokens: (request, countOptions) => loadAndCount(settings, request, countOptions),
     stream: (request, streamOptions) => loadAndStream(settings, request, streamOptions),

@@ -72,6 +72,8 @@ export interface Model {
   readonly toolReferences?: boolean;
   /** In tokens. Left out: unknown. Tool search by share of the window then counts with 200 000. */
   readonly contextWindow?: number;
+  /** The longest reply that it asks for where a request doesn't say, in tokens. Left out: unknown. */
+  readonly maxTokens?: number;
   /**
    * How many tokens of input the request has, system prompt and tools included, as the model counts them.
    * Left out: nobody counts for this model. Rejects as `stream` throws; nothing is retried.

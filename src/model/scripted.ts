@@ -4,6 +4,7 @@
 import { throwIfAborted } from '../core/abort.ts';
 import { isTextBlock, isToolResultBlock } from '../core/blocks.ts';
 import type { ContentBlock } from '../core/blocks.ts';
+import { isCompactionPrompt, readSummaryMessage } from '../core/compaction-messages.ts';
 import { SdkError } from '../core/errors.ts';
 import type { AssistantMessage, MessageParam, ModelEvent } from '../core/messages.ts';
 import type { Clock } from '../core/tool/ports.ts';
@@ -26,6 +27,10 @@ export interface ScriptedModelOptions {
   readonly chunkChars?: number;
   /** Shown after `scripted:`. @defaultValue the script's name */
   readonly name?: string;
+  /** In tokens, at four characters each. @defaultValue unknown: nothing is summed up before it overflows */
+  readonly contextWindow?: number;
+  /** The room that is kept free for a reply, in tokens. @defaultValue unknown */
+  readonly maxTokens?: number;
   /** @internal Time for tests. */
   readonly clock?: Clock;
 }
@@ -62,7 +67,12 @@ export function createScriptedModel(options: ScriptedModelOptions): Model {
     signal: AbortSignal,
   ): AsyncGenerator<ModelEvent, void> {
     throwIfAborted(signal);
-    const index = findTurn(turns, request.messages, failed);
+    const places = listPlaces(turns, request.messages);
+    if (isCompactionPrompt(request.messages.at(-1))) {
+      yield* toEvents(toReply([{ type: 'text', text: writeSummary(places) }], request, name), 16);
+      return;
+    }
+    const index = findTurn(turns, places, failed);
     const turn = turns[index];
     if (turn?.error) {
       failed.add(index);
@@ -85,6 +95,8 @@ export function createScriptedModel(options: ScriptedModelOptions): Model {
   return {
     name,
     apiKeySource: 'none',
+    ...(options.contextWindow !== undefined && { contextWindow: options.contextWindow }),
+    ...(options.maxTokens !== undefined && { maxTokens: options.maxTokens }),
     async countTokens(request, { signal }) {
       throwIfAborted(signal);
       return countTokens(request);
@@ -93,35 +105,75 @@ export function createScriptedModel(options: ScriptedModelOptions): Model {
   };
 }
 
+/** Where the script stands. */
+interface Places {
+  /** For each of the model's messages, those that a summary stands for included: the index after its turn. */
+  readonly ends: readonly number[];
+  /** The newest prompt. */
+  readonly prompt: string;
+}
+
 /**
- * The index of the turn that answers `messages`; the number of turns when the script has ended.
- *
- * The conversation is walked from its beginning: each of its assistant messages has used up one turn.
+ * The conversation is walked from its beginning: each of its assistant messages has used up one turn. What a
+ * summary stands for isn't there any more; our own summary tells the places, and our agent how many replies of
+ * it are gone.
  */
-function findTurn(
-  turns: readonly ScriptTurn[],
-  messages: readonly MessageParam[],
-  failed: ReadonlySet<number>,
-): number {
-  let next = 0;
+function listPlaces(turns: readonly ScriptTurn[], messages: readonly MessageParam[]): Places {
+  const ends: number[] = [];
+  /** By the newest summary. */
+  let told: readonly number[] = [];
   let prompt = '';
-  const advance = (skip: (turn: ScriptTurn, index: number) => boolean) => {
-    while (next < turns.length) {
-      const turn = turns[next];
-      if (turn && !skip(turn, next) && isMeant(turn, prompt)) return;
-      next += 1;
-    }
-  };
   for (const message of messages) {
-    if (message.role === 'user') prompt = readPrompt(message) ?? prompt;
+    const summary = readSummaryMessage(message);
+    if (summary) {
+      told = readPlaces(summary.text);
+      // Without them another model has written it: each reply then counts as a turn.
+      for (let at = 0; at < summary.replies; at += 1) ends.push(told[at] ?? ends.length + 1);
+    } else if (message.role === 'user') prompt = readPrompt(message) ?? prompt;
     else {
-      // A turn that failed has left no message.
-      advance((turn) => turn.error !== undefined);
-      next += 1;
+      const walked = advance(turns, ends.at(-1) ?? 0, prompt, ({ error }) => error !== undefined);
+      ends.push(told[ends.length] ?? walked + 1);
     }
   }
-  advance((_turn, index) => failed.has(index));
+  return { ends, prompt };
+}
+
+/** The index of the turn that comes next; the number of turns when the script has ended. */
+function findTurn(
+  turns: readonly ScriptTurn[],
+  { ends, prompt }: Places,
+  failed: ReadonlySet<number>,
+): number {
+  const next = advance(turns, ends.at(-1) ?? 0, prompt, (_turn, index) => failed.has(index));
   return Math.min(next, turns.length);
+}
+
+/** From `start` the first turn that is meant. One that failed has left no message. */
+function advance(
+  turns: readonly ScriptTurn[],
+  start: number,
+  prompt: string,
+  skip: (turn: ScriptTurn, index: number) => boolean,
+): number {
+  let next = start;
+  for (; next < turns.length; next += 1) {
+    const turn = turns[next];
+    if (turn && !skip(turn, next) && isMeant(turn, prompt)) break;
+  }
+  return next;
+}
+
+/** Our own words: a script has none for it. Inverse: {@link readPlaces}. */
+function writeSummary({ ends }: Places): string {
+  return `A scripted model can't sum up. Its script goes on by these places: ${ends.join(' ')}.`;
+}
+
+function readPlaces(summary: string): readonly number[] {
+  const [, places = ''] = /goes on by these places: ([\d ]*)\./u.exec(summary) ?? [];
+  return places
+    .split(' ')
+    .filter((place) => place !== '')
+    .map(Number);
 }
 
 function isMeant(turn: ScriptTurn, prompt: string): boolean {
@@ -155,12 +207,24 @@ function toMessage(
   const content = blocks.map((block, blockIndex) => toBlock(block, `${index}_${blockIndex}`));
   const calls = content.some((block) => block.type === 'tool_use');
   return {
+    ...toReply(content, request, name),
     id: `msg_scripted_${index}`,
+    stop_reason: turn.stop_reason ?? (calls ? 'tool_use' : 'end_turn'),
+  };
+}
+
+function toReply(
+  content: readonly ContentBlock[],
+  request: ModelRequest,
+  name: string,
+): AssistantMessage {
+  return {
+    id: 'msg_scripted_summary',
     type: 'message',
     role: 'assistant',
     model: name,
     content,
-    stop_reason: turn.stop_reason ?? (calls ? 'tool_use' : 'end_turn'),
+    stop_reason: 'end_turn',
     stop_sequence: null,
     usage: { input_tokens: countTokens(request), output_tokens: countTokens(content) },
   };

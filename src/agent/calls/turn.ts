@@ -11,11 +11,6 @@ export interface TurnOptions {
   readonly includePartialMessages: boolean;
   /** The prompt's id. Where the journal has a prompt of that id, it is taken up. Left out: a new one. */
   readonly promptId?: string | undefined;
-  /**
-   * Makes the conversation shorter, after the model's window has overflowed; at most once a turn. False
-   * where it couldn't: the turn then ends with the error. Left out: nobody can. Must not reject.
-   */
-  readonly compact?: (trigger: 'overflow') => Promise<boolean>;
   /** The prompt is no user's: it tells the model how a background task has ended. */
   readonly origin?: SDKUserMessage['origin'];
   /** Stops the turn: what runs is cut, what waits never runs, what was done stays. */
@@ -28,7 +23,10 @@ export interface Turn extends TurnOptions {
   isSuperseded: boolean;
   /** Replies in a row that the output limit has cut. */
   cutReplies: number;
+  /** After an overflow. */
   hasCompacted: boolean;
+  /** How often the model gave no summary before a request of the turn. */
+  failedCompactions: number;
   /** Undefined: the session's own model is asked. */
   fallback: FallbackPlace | undefined;
   readonly denials: SDKPermissionDenial[];

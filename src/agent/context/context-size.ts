@@ -1,6 +1,5 @@
 // How many tokens the conversation has: as the server counted its newest request, and an estimate of what
 // came since. Used to decide when to compact it and what of it.
-import type { MessageParam } from '../../core/messages.ts';
 import type { SessionFold } from '../journal/fold.ts';
 
 // 4 characters of JSON a token: measured on English, code and tool results; the server's count corrects it.
@@ -13,26 +12,42 @@ export function estimateTokens(value: unknown): number {
 
 /** The tokens of the next request, near enough. */
 export function measureContext(fold: SessionFold): number {
-  const counted = findCounted(fold);
-  if (!counted) return sum(fold.messages);
-  const { tokens, after } = counted;
-  return tokens + sum(fold.messages.filter((_, index) => (fold.sources[index] ?? 0) > after));
+  const { messages, sources } = fold;
+  const { tokens, after } = findCounted(fold) ?? { tokens: 0, after: -1 };
+  let news = 0;
+  // The newest stand at the end.
+  for (let at = messages.length - 1; at >= 0 && (sources[at] ?? 0) > after; at -= 1) {
+    news += estimateTokens(messages[at]);
+  }
+  return tokens + news;
 }
 
-/** What the server counted last, with the reply, where the conversation still begins the same way. */
-function findCounted({ entries }: SessionFold): { tokens: number; after: number } | undefined {
+/** What was counted last, and the number of the last entry that is in it. */
+interface Counted {
+  readonly tokens: number;
+  readonly after: number;
+}
+
+/** What the server counted with the newest reply, or what was reckoned when the conversation was shortened. */
+function findCounted({ entries }: SessionFold): Counted | undefined {
   for (let at = entries.length - 1; at >= 0; at -= 1) {
     const entry = entries[at];
-    if (entry?.agent !== undefined) continue;
-    if (entry?.type === 'compacted' || entry?.type === 'cleared' || entry?.type === 'rewound') {
-      return undefined;
+    if (!entry || entry.agent !== undefined) continue;
+    if (entry.type === 'rewound') {
+      // The conversation is the one from back then.
+      at = entry.to;
+    } else if (entry.type === 'compacted' || entry.type === 'cleared') {
+      const { postTokens } = entry;
+      return postTokens === undefined ? undefined : { tokens: postTokens, after: entry.n };
+    } else if (entry.type === 'usage' && entry.purpose === 'turn') {
+      const { input_tokens, output_tokens, ...counters } = entry.usage;
+      const cached =
+        (counters.cache_read_input_tokens ?? 0) + (counters.cache_creation_input_tokens ?? 0);
+      const input = input_tokens + cached;
+      // A server that doesn't count says nothing, or 0.
+      if (!(input > 0)) return undefined;
+      return { tokens: input + output_tokens, after: findReply(entries, at) };
     }
-    if (entry?.type !== 'usage' || entry.purpose !== 'turn') continue;
-    const { input_tokens, output_tokens, ...counters } = entry.usage;
-    const cached =
-      (counters.cache_read_input_tokens ?? 0) + (counters.cache_creation_input_tokens ?? 0);
-    const after = findReply(entries, at);
-    return { tokens: input_tokens + cached + output_tokens, after };
   }
   return undefined;
 }
@@ -42,8 +57,4 @@ function findReply(entries: SessionFold['entries'], usageAt: number): number {
   const near = entries.slice(Math.max(0, usageAt - 1), usageAt + 2);
   const reply = near.find(({ type }) => type === 'reply');
   return reply?.n ?? usageAt + 1;
-}
-
-function sum(messages: readonly MessageParam[]): number {
-  return messages.reduce((tokens, message) => tokens + estimateTokens(message), 0);
 }

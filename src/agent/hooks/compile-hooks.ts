@@ -28,6 +28,7 @@ export const canBlock: ReadonlySet<HookEvent> = new Set([
   'PermissionRequest',
   'PostToolBatch',
   'PostToolUse',
+  'PreCompact',
   'PreToolUse',
   'UserPromptSubmit',
 ] as const);

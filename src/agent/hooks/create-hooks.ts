@@ -18,7 +18,7 @@ import { compileHooks } from './compile-hooks.ts';
 import { createFire } from './fire-hooks.ts';
 import type { Place } from './fire-hooks.ts';
 import type { SDKAssistantMessageError } from './hook-inputs.ts';
-import type { HookEnd, Hooks } from './hooks.ts';
+import type { AskedCompaction, HookEnd, Hooks } from './hooks.ts';
 import { createBackgroundHooks, findBlock, listContext } from './run-hooks.ts';
 
 // 8: a hook that is never satisfied would otherwise spend tokens without end.
@@ -128,6 +128,20 @@ export function createHooks(
       clear();
     },
 
+    async beforeCompaction({ trigger, instructions = null }, signal) {
+      const fields = { trigger: toSdkTrigger(trigger), custom_instructions: instructions };
+      const fired = await fire({ event: 'PreCompact', fields, signal });
+      return findBlock(fired?.answers ?? []);
+    },
+
+    async afterCompaction({ trigger, model }, summary, signal) {
+      const fields = { trigger: toSdkTrigger(trigger), compact_summary: summary };
+      await fire({ event: 'PostCompact', fields, signal });
+      const begun = { source: 'compact', model } as const;
+      const fired = await fire({ event: 'SessionStart', fields: begun, signal });
+      return listContext(fired?.answers ?? []).map(toSystemReminder);
+    },
+
     noteInstructions(fields) {
       const { signal } = whole;
       void fire({ event: 'InstructionsLoaded', fields, signal, isDetached: true });
@@ -191,6 +205,11 @@ export function createHooks(
       return toStopped(how, readLastReply(journal.fold) || stopReason);
     },
   };
+}
+
+/** After an overflow nobody has asked for it, either. */
+function toSdkTrigger(trigger: AskedCompaction['trigger']): 'manual' | 'auto' {
+  return trigger === 'manual' ? 'manual' : 'auto';
 }
 
 /** What the model said last in this turn; empty where it hasn't spoken since the prompt. */

@@ -67,6 +67,13 @@ export interface CallHooks {
   passContext(nestedId: string, outerId: string): void;
 }
 
+/** A compaction, as its hooks are told of it. */
+export interface AskedCompaction {
+  readonly trigger: 'manual' | 'auto' | 'overflow';
+  readonly instructions?: string | undefined;
+  readonly model: string;
+}
+
 /** For one background task. Dispose it when the task has ended. */
 export interface TaskHooks extends CallHooks, Disposable {}
 
@@ -84,6 +91,14 @@ export interface Hooks extends CallHooks {
   /** SessionEnd, and the end of what runs in the background. */
   end(): Promise<void>;
   startTurn(turn: Stoppable, promptId: string): void;
+  /** PreCompact: why the conversation must not be summed up; undefined where it may. */
+  beforeCompaction(compaction: AskedCompaction, signal: AbortSignal): Promise<string | undefined>;
+  /** PostCompact, then SessionStart. Gives what the model is told. */
+  afterCompaction(
+    compaction: AskedCompaction,
+    summary: string,
+    signal: AbortSignal,
+  ): Promise<readonly MessageParam[]>;
   /** InstructionsLoaded. Nobody waits for its hooks. */
   noteInstructions(loaded: HookFields<'InstructionsLoaded'>): void;
   /**

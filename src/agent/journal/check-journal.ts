@@ -164,7 +164,7 @@ const fields: Readonly<Record<JournalRecord['type'], Readonly<Record<string, Is>
   amended: { id: text, state: ends, result, newMessages: maybe(messages) },
   results: { step: count, message: userMessage },
   permissions: { updates: list },
-  state: { key: text, value: anything },
+  state: { key: text, value: anything, reminder: maybe(text) },
   usage: { requestId: text, model: text, usage: data, usd: amount },
   compacted: { keepFrom: count, summary: messages },
   cleared: { calls: (value) => Array.isArray(value) && value.every(isCleared) },

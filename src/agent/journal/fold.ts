@@ -84,6 +84,7 @@ interface Branch {
   prompts: string[];
   readonly reads: Map<string, Version>;
   readonly states: Map<string, unknown>;
+  readonly reminders: Map<string, string>;
   readonly vm: Map<string, VmChange[]>;
   readonly kept: Map<string, readonly string[]>;
   turn: FoldedTurn | undefined;
@@ -149,6 +150,11 @@ export class SessionFold {
   /** By key, what features keep. */
   get states(): ReadonlyMap<string, unknown> {
     return this.#branch.states;
+  }
+
+  /** By key of a state, what the model is told of it after a compaction. */
+  get reminders(): ReadonlyMap<string, string> {
+    return this.#branch.reminders;
   }
 
   /** By tool, the whole state and the differences since, in order. */
@@ -363,6 +369,7 @@ function emptyBranch(): Branch {
     prompts: [],
     reads: new Map(),
     states: new Map(),
+    reminders: new Map(),
     vm: new Map(),
     kept: new Map(),
     turn: undefined,
@@ -448,6 +455,8 @@ function applyToBranch(
       break;
     case 'state':
       branch.states.set(entry.key, entry.value);
+      if (entry.reminder === undefined) branch.reminders.delete(entry.key);
+      else branch.reminders.set(entry.key, entry.reminder);
       break;
     case 'compacted':
       compact(branch, entry);

@@ -1,7 +1,13 @@
 // What a viewer is told of an entry: the same messages live and whenever they are read again. Deltas,
 // progress and retries aren't kept: whoever makes them emits them.
 import { isEmptyText, isToolUseBlock } from '../../core/blocks.ts';
-import type { JournalEntry, ReplyRecord, SettledRecord, TaskRecord } from '../../core/journal.ts';
+import type {
+  CompactedRecord,
+  JournalEntry,
+  ReplyRecord,
+  SettledRecord,
+  TaskRecord,
+} from '../../core/journal.ts';
 import { deriveId } from '../../core/seeded-ids.ts';
 import type { SDKMessage } from '../../core/sdk-message.ts';
 import { explainReason } from '../../trace/explain-reason.ts';
@@ -52,11 +58,26 @@ function toBodies(entry: JournalEntry, fold: SessionFold): Body[] {
       return toSettledCall(entry.id, fold);
     case 'task':
       return [toTask(entry)];
+    case 'compacted':
+      return [toBoundary(entry)];
     case 'result':
       return [{ type: 'result', ...entry.message } as Body];
     default:
       return [];
   }
+}
+
+function toBoundary({ trigger, preTokens, postTokens, durationMs }: CompactedRecord): Body {
+  return {
+    type: 'system',
+    subtype: 'compact_boundary',
+    compact_metadata: {
+      trigger: trigger === 'manual' ? 'manual' : 'auto',
+      pre_tokens: preTokens ?? 0,
+      ...(postTokens !== undefined && { post_tokens: postTokens }),
+      ...(durationMs !== undefined && { duration_ms: durationMs }),
+    },
+  };
 }
 
 function toReply(reply: ReplyRecord, { turn }: SessionFold): Body[] {

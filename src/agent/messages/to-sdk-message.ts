@@ -8,6 +8,7 @@ import type {
   SDKModelRefusalFallbackMessage,
   SDKPartialAssistantMessage,
   SDKSessionStateChangedMessage,
+  SDKStatusMessage,
   SDKToolProgressMessage,
 } from '../../core/sdk-message.ts';
 import type { ModelRetry } from '../../model/model.ts';
@@ -64,6 +65,14 @@ export function toRetryMessage(teller: Teller, retry: ModelRetry): SDKAPIRetryMe
     error: retry.error.code,
     ...common(teller),
   };
+}
+
+/** A compaction begins, or has ended. */
+export function toStatusMessage(
+  teller: Teller,
+  status: Pick<SDKStatusMessage, 'status' | 'compact_result' | 'compact_error'>,
+): SDKStatusMessage {
+  return { type: 'system', subtype: 'status', ...status, ...common(teller) };
 }
 
 /** `uuids`: of the messages that said what the refused message said. */

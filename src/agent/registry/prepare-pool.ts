@@ -139,7 +139,7 @@ async function exceeds(
 }
 
 /** Names in all `tool_reference` blocks. */
-function listReferences(messages: readonly MessageParam[]): string[] {
+export function listReferences(messages: readonly MessageParam[]): string[] {
   return messages.flatMap(({ content }) =>
     typeof content === 'string'
       ? []

@@ -78,12 +78,12 @@ describe('what a compaction keeps', () => {
   test('is the newest prompt too, where its turn is longer than that', () => {
     const plan = planCompaction(fold([...begin('a'), ...begin('b'), ...steps(12, 20_000)]));
     expect(plan?.prompt).toEqual({ role: 'user', content: 'Prompt b' });
-    const summary = toSummaryMessages('All done so far.', plan?.prompt, []);
+    const summary = toSummaryMessages({ text: 'All done so far.', replies: 3 }, plan?.prompt, []);
     expect(summary.at(-1)).toEqual({ role: 'user', content: 'Prompt b' });
   });
 
   test('is the newest result, however long it is', () => {
-    const folded = fold([...begin('a'), ...steps(3, 1_000), ...step(4, 400_000)]);
+    const folded = fold([...begin('a'), ...steps(3, 10_000), ...step(4, 400_000)]);
     const plan = planCompaction(folded);
     expect(folded.messages.at(-2)?.role).toBe('assistant');
     expect(plan?.keepFrom).toBe(folded.sources.at(-2));
