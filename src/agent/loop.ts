@@ -95,6 +95,7 @@ export async function playTurn(
     cutReplies: 0,
     hasCompacted: false,
     failedCompactions: 0,
+    mayClear: true,
     fallback: undefined,
   };
   const { denials } = turn;

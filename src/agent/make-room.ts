@@ -1,7 +1,8 @@
 // Keeps the conversation within the model's window: before each request, and once after an overflow. Called by
 // loop.ts; what does the work is loaded when it is due.
-import type { Model } from '../model/model.ts';
+import type { CacheTtl, Model } from '../model/model.ts';
 import type { Turn } from './calls/turn.ts';
+import { isClearingDue } from './context/clear-results.ts';
 import { hasJustCompacted, isCompactionDue, isCompactionFutile } from './context/compact.ts';
 import { measureContext } from './context/context-size.ts';
 import { currentModel } from './fallback.ts';
@@ -10,9 +11,15 @@ import type { Session } from './session/session.ts';
 // As createAnthropicModel has it, for models that don't say.
 const defaultMaxTokens = 16_384;
 
-/** Before a request. Does nothing where the window is unknown. Rejects only where the journal is broken. */
+const cacheTtlMs: Readonly<Record<CacheTtl, number>> = { '5m': 5 * 60_000, '1h': 60 * 60_000 };
+
+/**
+ * Before a request: clears old results, then sums up, each where it is due. Where the window is unknown, only
+ * what a cold cache is a reason for. Rejects only where the journal is broken.
+ */
 export async function makeRoom(session: Session, turn: Turn): Promise<void> {
   const model = currentModel(session, turn.fallback);
+  await clearOld(session, turn, model);
   if (mayCompact(session, turn) && isDue(session, model)) {
     const { compactSession } = await import('./compact-session.ts');
     const { signal } = turn;
@@ -20,6 +27,19 @@ export async function makeRoom(session: Session, turn: Turn): Promise<void> {
     // It would fail again, at somebody's cost: a person may ask for it, or the next prompt.
     turn.failedCompactions += end.type === 'failed' ? 1 : 0;
   }
+}
+
+async function clearOld(session: Session, turn: Turn, { contextWindow }: Model): Promise<void> {
+  const { journal, host, cacheTtl } = session;
+  const ground = {
+    now: host.clock.now(),
+    cacheTtlMs: cacheTtlMs[cacheTtl],
+    tokens: contextWindow === undefined ? 0 : measureContext(journal.fold),
+    contextWindow: contextWindow ?? Infinity,
+  };
+  if (!turn.mayClear || !isClearingDue(journal.fold, ground)) return;
+  const { clearResults } = await import('./clear-session.ts');
+  turn.mayClear = await clearResults(session, ground);
 }
 
 /** After an overflow; at most once a turn. False where nothing could be summed up. Rejects as {@link makeRoom}. */

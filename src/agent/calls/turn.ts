@@ -27,6 +27,8 @@ export interface Turn extends TurnOptions {
   hasCompacted: boolean;
   /** How often the model gave no summary before a request of the turn. */
   failedCompactions: number;
+  /** Old results may be cleared: their texts can be kept. */
+  mayClear: boolean;
   /** Undefined: the session's own model is asked. */
   fallback: FallbackPlace | undefined;
   readonly denials: SDKPermissionDenial[];

@@ -1,6 +1,6 @@
 // Microcompaction: old results of tools that only read give way to a line that says where the text is. Done
 // when it costs no cache, or when the window fills up; always for many results at once.
-import { isToolResultBlock, isToolUseBlock, toResultText } from '../../core/blocks.ts';
+import { isTextBlock, isToolResultBlock, isToolUseBlock, toResultText } from '../../core/blocks.ts';
 import type { ToolResultBlock, ToolUseBlock } from '../../core/blocks.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import type { SessionFold } from '../journal/fold.ts';
@@ -31,15 +31,24 @@ export interface ClearableResult {
   readonly text: string;
 }
 
+/** Does the next request find no cache, or is the window more than 60 % full? */
+export function isClearingDue(
+  fold: SessionFold,
+  ground: Omit<ClearingGround, 'isReading'>,
+): boolean {
+  return isCold(fold, ground) || ground.tokens > ground.contextWindow * 0.6;
+}
+
 /** The results to clear now, oldest first. Empty where it isn't worth it. */
 export function planClearing(fold: SessionFold, ground: ClearingGround): ClearableResult[] {
-  if (!isCold(fold, ground) && ground.tokens <= ground.contextWindow * 0.6) return [];
+  if (!isClearingDue(fold, ground)) return [];
   const calls = new Map(listCalls(fold.messages).map((call) => [call.id, call]));
   const results = listResults(fold.messages).slice(0, -KEPT_RESULTS);
   const clearable = results.flatMap((result): ClearableResult[] => {
     const call = calls.get(result.tool_use_id);
     if (!call || result.is_error || call.name === 'ToolSearch') return [];
     // Images, and what is short already, aren't worth a line.
+    if (typeof result.content !== 'string' && !result.content?.every(isTextBlock)) return [];
     const text = toResultText(result);
     if (text.length < 1_000 || !ground.isReading(call.name, call.input)) return [];
     return [{ call, text }];
@@ -60,7 +69,10 @@ export function toClearedText({ call, text }: ClearableResult, path: string): st
 }
 
 /** Has the server's cache of the newest request run out? */
-function isCold({ entries }: SessionFold, { now, cacheTtlMs }: ClearingGround): boolean {
+function isCold(
+  { entries }: SessionFold,
+  { now, cacheTtlMs }: Pick<ClearingGround, 'now' | 'cacheTtlMs'>,
+): boolean {
   const last = entries.findLast(({ type, agent }) => type === 'request' && agent === undefined);
   return last !== undefined && now - last.time > cacheTtlMs;
 }

@@ -62,13 +62,19 @@ export function createSessionFiles(workspace: Workspace, sessionId: string): Ses
   };
 }
 
+/**
+ * Where the text of a call's result is kept, below the session's directory.
+ *
+ * Security: the id comes from the model's server; as a name it must not climb out.
+ */
+export function toSpillPath(directory: string, toolUseId: string): string {
+  const name = toolUseId.replace(/[^\w-]/gu, '_').slice(0, 128);
+  return joinPath(directory, `tool-results/${name}.txt`);
+}
+
 /** Keeps results that are too long for the conversation, one file a call. */
 export function createSessionSpill(files: SessionFiles): SpillStore {
   return {
-    async write(toolUseId, text) {
-      // Security: the id comes from the model's server; as a name it must not climb out.
-      const name = toolUseId.replace(/[^\w-]/gu, '_').slice(0, 128);
-      return files.write(`tool-results/${name}.txt`, text);
-    },
+    write: (toolUseId, text) => files.write(toSpillPath('/', toolUseId), text),
   };
 }

@@ -196,6 +196,19 @@ describe('an overflow', () => {
     for (const request of model.requests) expect(listBreaches(request.messages)).toEqual([]);
   });
 
+  it('in mid-reply leaves no half reply at the end, and ends the turn the second time', async () => {
+    const full = says('Half', { stop_reason: 'model_context_window_exceeded' });
+    const model = windowed([call(40_000), call(40_000), call(40_000), full, full]);
+    const { messages, results } = await playTurns({ model });
+    expect(model.requests).toHaveLength(6);
+    expect(boundaries(messages)).toHaveLength(1);
+    for (const request of model.requests) {
+      expect(request.messages.at(-1)?.role).toBe('user');
+      expect(listBreaches(request.messages)).toEqual([]);
+    }
+    expect(results).toMatchObject([{ error_code: 'model-context-window' }]);
+  });
+
   it('ends the turn where nothing can be summed up', async () => {
     const model = windowed([call(400_000), says('Done.')], { limit: 42_000 });
     const { messages, results } = await playTurns({ model });

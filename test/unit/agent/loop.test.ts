@@ -127,20 +127,6 @@ describe('runTurn', () => {
     expect(call).not.toHaveBeenCalled();
   });
 
-  it.each([
-    ['goes on where the conversation could be made shorter, once', true, 2],
-    ['ends where it could not', false, 1],
-  ])('%s, after the window has overflowed', async (_, isShorter, requestCount) => {
-    const compact = vi.fn(() => Promise.resolve(isShorter));
-    const full = says('Half', 'model_context_window_exceeded');
-    const { requests, result: turn } = await run([full, full], {}, { compact });
-    expect(compact.mock.calls).toEqual([['overflow']]);
-    expect(requests).toHaveLength(requestCount);
-    expect(turn.end).toMatchObject({ type: 'failed', error: { code: 'model-context-window' } });
-    // It may have left the model's half reply at the end: no prefill.
-    for (const { messages } of requests) expect(messages.at(-1)?.role).toBe('user');
-  });
-
   it('offers the tools in an order that never changes, with a breakpoint after the last', async () => {
     const tools = [look({ name: 'b' }), look({ name: 'Z' }), look({ name: 'a' })];
     const { requests } = await run([says('Hi.')], { tools });
