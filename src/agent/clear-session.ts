@@ -10,7 +10,7 @@ import { planClearing, toClearedText } from './context/clear-results.ts';
 import type { ClearableResult, ClearingGround } from './context/clear-results.ts';
 import { estimateTokens, measureContext } from './context/context-size.ts';
 import { toNoticeMessage } from './messages/to-sdk-message.ts';
-import { toSpillPath } from './session/session-files.ts';
+import { getSessionDirectory, toSpillPath } from './session/session-files.ts';
 import type { Session } from './session/session.ts';
 
 /**
@@ -46,10 +46,10 @@ export async function clearResults(
 
 /** Gives where the text is. What is a preview already names its own file. */
 async function keepText(
-  { spill, sessionDirectory }: Session,
+  { id, spill }: Session,
   { call, text }: ClearableResult,
 ): Promise<string> {
-  const path = toSpillPath(sessionDirectory, call.id);
+  const path = toSpillPath(getSessionDirectory(id), call.id);
   return text.includes(path) ? path : spill.write(call.id, text);
 }
 
