@@ -278,12 +278,17 @@ describe('query, stopped', () => {
 
   it('ends with its abortController, after an error result', async () => {
     const abortController = new AbortController();
-    const options = { host: await host(), model: silent, abortController };
+    // It is aborted by the model that is asked: before that no turn may run yet.
+    const model: Model = {
+      ...silent,
+      stream(...args) {
+        setTimeout(() => abortController.abort());
+        return silent.stream(...args);
+      },
+    };
+    const options = { host: await host(), model, abortController };
     const running = query({ prompt: prompts('1', '2'), options });
-    const reading = read(running);
-    await turnOfTasks();
-    abortController.abort();
-    expect(kinds(await reading)).toEqual(['init', 'error_during_execution']);
+    expect(kinds(await read(running))).toEqual(['init', 'error_during_execution']);
   });
 
   it('ends well where the prompts can not be closed', async () => {
