@@ -107,7 +107,7 @@ describe('a cell', () => {
 
   it('is ended so when the user stops it, too', async () => {
     const sessionId = crypto.randomUUID();
-    const options = { sessionId, permissionMode: 'acceptEdits' } as const;
+    const options = { sessionId, persistSession: false, permissionMode: 'acceptEdits' } as const;
     await runCells(host, ["var kept = 41; fs.writeFileSync('a.txt', 'before')"], options);
     const abortController = new AbortController();
     const stopping = watch(host, { onBegin: () => abortController.abort() });

@@ -37,6 +37,7 @@ it('interrupt() reaches the innermost loop of a call, and its worker is there fo
       options: {
         host,
         sessionId,
+        persistSession: false,
         tools: [workerTool('Loop'), workerTool('LoopsLeft')],
         model: createScriptedModel({
           script: {

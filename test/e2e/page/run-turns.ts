@@ -77,7 +77,12 @@ export async function runTurns(
     }
   }
 
-  const options = { host, model, permissionMode, sessionId, includePartialMessages: true };
+  const options = {
+    ...{ host, model, permissionMode, sessionId },
+    // Several conversations have the same id, and its sandboxes.
+    persistSession: false,
+    includePartialMessages: true,
+  };
   const messages = query({ prompt: prompts(), options });
   for await (const message of messages) {
     if (message.type === 'stream_event') onPiece();

@@ -151,7 +151,9 @@ async function runConversation(
     options: {
       host: opened(),
       model,
+      // Another conversation of the same sandboxes.
       sessionId,
+      persistSession: false,
       // Whatever may be allowed is.
       permissionMode: 'bypassPermissions',
       ...(weakness && unruled.has(weakness) ? allowAll(lures) : rulesOf(lures)),
