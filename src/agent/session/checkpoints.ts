@@ -3,6 +3,7 @@
 import { isTextBlock } from '../../core/blocks.ts';
 import { clipText } from '../../core/clip-text.ts';
 import { describeThrown } from '../../core/errors.ts';
+import { getOrMake } from '../../core/get-or-make.ts';
 import type { JournalRecord, TurnRecord } from '../../core/journal.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
@@ -108,7 +109,7 @@ export function chooseDropped(
   for (const root of roots) {
     const session = toSessionId(root);
     if (session === undefined) continue;
-    bySession.set(session, [...(bySession.get(session) ?? []), root]);
+    getOrMake(bySession, session, () => []).push(root);
     count += 1;
   }
   const others = roots.length - count;
