@@ -26,6 +26,7 @@ import { createToolParamWriter } from './registry/to-tool-param.ts';
 import { toNoticeMessage } from './messages/to-sdk-message.ts';
 import type { RecordingTrace } from '../trace/record-calls.ts';
 import { createDownloads } from './session/downloads.ts';
+import { openDryRunRoot } from './session/dry-run-root.ts';
 import { openJournal } from './session/open-journal.ts';
 import { createReadFileState } from './session/read-file-state.ts';
 import {
@@ -83,7 +84,8 @@ export interface SessionStart {
 export async function createSession(options: QueryOptions, start: SessionStart): Promise<Session> {
   const { host } = options;
   const { id, model, cwd, permissions, emit, signal, trace } = start;
-  const root = openRoot(host.workspace, await chooseRoot(options, start));
+  const usual = options.dryRun ? () => openDryRunRoot(host.workspace, id) : () => mainRoot;
+  const root = openRoot(host.workspace, start.root ?? (await usual()));
   await checkCwd(options, root.fs);
   await readSettings(options, start);
   const files = createSessionFiles(host.workspace, id);
@@ -183,13 +185,6 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     limits: { ...defaultLimits, ...host.limits },
     toolParams: createToolParamWriter(),
   };
-}
-
-/** A feature of its own: its code is fetched for a query that is a dry run. */
-async function chooseRoot({ dryRun, host }: QueryOptions, start: SessionStart): Promise<string> {
-  if (start.root !== undefined || !dryRun) return start.root ?? mainRoot;
-  const { openDryRun } = await import('./session/dry-run.ts');
-  return (await openDryRun(host.workspace, start.id, host.clock)).root;
 }
 
 /** Tells what is kept. */

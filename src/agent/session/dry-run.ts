@@ -1,12 +1,11 @@
 // A dry run: a session works on a branch of its own, `main` stays as it is, and at the end a person takes what
-// was changed, by file or by hunk, or drops it. Made by create-session.ts; whoever holds the session opens it
-// once more for what becomes of the changes.
+// was changed, by file or by hunk, or drops it. Opened by whoever holds the session.
 import { applyHunks } from '../../core/apply-hunks.ts';
 import type { Change, FileChange, PatchHunk, Version } from '../../core/change-set.ts';
 import { SdkError } from '../../core/errors.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { makeRoom } from './checkpoints.ts';
+import { openDryRunRoot } from './dry-run-root.ts';
 import { mainRoot } from './session-root.ts';
 
 /** What is taken; all of it, if nothing is named. Files or hunks: a call of `takeChanges` is one record. */
@@ -48,11 +47,7 @@ export async function openDryRun(
   clock: Pick<Clock, 'now'>,
 ): Promise<DryRun> {
   const { roots } = workspace;
-  const root = `dry-run-${sessionId}`;
-  if (!(await roots.list({ kind: 'branch' })).some(({ id }) => id === root)) {
-    await makeRoom(roots);
-    await roots.branch(`session/${sessionId}: dry run`, { author, id: root });
-  }
+  const root = await openDryRunRoot(workspace, sessionId);
 
   async function listChanges(): Promise<readonly FileChange[]> {
     const own = new Set((await roots.diff(root)).map(({ path }) => path));

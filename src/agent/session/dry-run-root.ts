@@ -1,0 +1,13 @@
+// The branch that a session's dry run works on. Found or made by create-session.ts and by dry-run.ts.
+import type { Workspace } from '../../workspace/workspace.ts';
+import { makeRoom } from './checkpoints.ts';
+
+/** The id of the branch: the one that there is, or a new one of `main`. Rejects as the workspace does. */
+export async function openDryRunRoot({ roots }: Workspace, sessionId: string): Promise<string> {
+  const id = `dry-run-${sessionId}`;
+  if (!(await roots.list({ kind: 'branch' })).some((root) => root.id === id)) {
+    await makeRoom(roots);
+    await roots.branch(`session/${sessionId}: dry run`, { author: { kind: 'agent' }, id });
+  }
+  return id;
+}
