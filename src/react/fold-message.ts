@@ -6,7 +6,9 @@ import type { ModelEvent } from '../core/messages.ts';
 import type {
   SDKAPIRetryMessage,
   SDKAssistantMessage,
+  SDKCompactBoundaryMessage,
   SDKMessage,
+  SDKStatusMessage,
   SDKTaskNotificationMessage,
   SDKUserMessage,
 } from '../core/sdk-message.ts';
@@ -43,6 +45,8 @@ export interface FoldState {
   readonly said: Map<string, readonly EntryDraft[]>;
   /** The retry that is being waited for: the next one is told in its place. */
   retry: NoticeDraft | null;
+  /** What the session is busy with beside a reply. */
+  status: NoticeDraft | null;
   readonly now: () => number;
   readonly createId: () => string;
 }
@@ -77,6 +81,10 @@ export function foldMessage(state: FoldState, message: SDKMessage): void {
       } else if (message.subtype === 'informational') {
         const level = message.level === 'warning' ? 'warning' : 'information';
         addNotice(state, level, message.content);
+      } else if (message.subtype === 'compact_boundary') {
+        addNotice(state, 'information', describeCompaction(message));
+      } else if (message.subtype === 'status') {
+        foldStatus(state, message);
       } else if (message.subtype === 'model_refusal_fallback') {
         retract(state, message.retracted_message_uuids);
         addNotice(state, 'warning', message.content);
@@ -158,6 +166,22 @@ function foldRetry(state: FoldState, text: string): void {
   } else {
     state.retry = addNotice(state, 'warning', text);
   }
+}
+
+/** Shown while it lasts. */
+function foldStatus(state: FoldState, { status, compact_error: error }: SDKStatusMessage): void {
+  if (state.status) state.draft.remove(state.status);
+  state.status =
+    status === 'compacting'
+      ? addNotice(state, 'information', 'Summing up the conversation, which has become too long …')
+      : null;
+  if (error !== undefined) addNotice(state, 'warning', error);
+}
+
+function describeCompaction({ compact_metadata: counted }: SDKCompactBoundaryMessage): string {
+  const { pre_tokens: before, post_tokens: after } = counted;
+  const share = after === undefined ? '' : `: some ${after} tokens in the place of ${before}`;
+  return `The conversation before this was summed up${share}.`;
 }
 
 /** Ends what nothing will answer any more, so that no row spins for ever. */

@@ -53,6 +53,7 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
     said: new Map(),
     tasks: new Map(),
     retry: null,
+    status: null,
     now,
     createId,
   };

@@ -302,3 +302,42 @@ describe('session store', () => {
     expect(store.getSnapshot().tasks).toEqual([]);
   });
 });
+
+describe('a compaction', () => {
+  const common = { uuid: 'u', session_id: 's' } as const;
+  const status = (rest: object) =>
+    ({ type: 'system', subtype: 'status', ...common, ...rest }) as SDKMessage;
+  const texts = (store: ReturnType<typeof createSessionStore>) =>
+    lastEntries(store).map((entry) =>
+      entry.kind === 'notice' ? [entry.level, entry.text] : entry,
+    );
+
+  it('shows that it goes on while it does, and then one line', () => {
+    const { store } = createFolded(prompt('go'), status({ status: 'compacting' }));
+    expect(texts(store)).toEqual([
+      ['information', 'Summing up the conversation, which has become too long …'],
+    ]);
+    store.apply({
+      type: 'system',
+      subtype: 'compact_boundary',
+      ...common,
+      compact_metadata: { trigger: 'auto', pre_tokens: 180_000, post_tokens: 24_000 },
+    });
+    store.apply(status({ status: null, compact_result: 'success' }));
+    expect(texts(store)).toEqual([
+      [
+        'information',
+        'The conversation before this was summed up: some 24000 tokens in the place of 180000.',
+      ],
+    ]);
+  });
+
+  it('that failed says why', () => {
+    const { store } = createFolded(
+      prompt('go'),
+      status({ status: 'compacting' }),
+      status({ status: null, compact_result: 'failed', compact_error: 'It is down.' }),
+    );
+    expect(texts(store)).toEqual([['warning', 'It is down.']]);
+  });
+});
