@@ -19,6 +19,7 @@ const cacheTtlMs: Readonly<Record<CacheTtl, number>> = { '5m': 5 * 60_000, '1h':
  */
 export async function makeRoom(session: Session, turn: Turn): Promise<void> {
   const model = currentModel(session, turn.fallback);
+  await learnWindow(session, turn, model);
   await clearOld(session, turn, model);
   if (mayCompact(session, turn) && isDue(session, model)) {
     const { compactSession } = await import('./compact-session.ts');
@@ -27,6 +28,15 @@ export async function makeRoom(session: Session, turn: Turn): Promise<void> {
     // It would fail again, at somebody's cost: a person may ask for it, or the next prompt.
     turn.failedCompactions += end.type === 'failed' ? 1 : 0;
   }
+}
+
+// 30 000 tokens: what is shorter fits into the window of any model that can work with tools.
+const askedFrom = 30_000;
+
+/** Asked once by the model itself, and only where it may matter soon: before a first answer nobody waits for it. */
+async function learnWindow({ journal }: Session, { signal }: Turn, model: Model): Promise<void> {
+  if (model.contextWindow !== undefined || !model.findContextWindow) return;
+  if (measureContext(journal.fold) >= askedFrom) await model.findContextWindow({ signal });
 }
 
 async function clearOld(session: Session, turn: Turn, { contextWindow }: Model): Promise<void> {

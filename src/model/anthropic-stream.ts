@@ -4,6 +4,7 @@
 import type * as AnthropicPackage from '@anthropic-ai/sdk';
 import { createAbortError, createChildController, throwIfAborted } from '../core/abort.ts';
 import type { SdkError } from '../core/errors.ts';
+import { isRecord } from '../core/is-record.ts';
 import type { ModelEvent } from '../core/messages.ts';
 import { toNetworkError, toProtocolError, toRefusedError } from './anthropic-errors.ts';
 import type { ServerContext } from './anthropic-errors.ts';
@@ -62,6 +63,37 @@ export async function countInputTokens(
   } finally {
     controller.abort();
     controller[Symbol.dispose]();
+  }
+}
+
+// 10 s: a turn waits for it, and goes on without.
+const windowLimitMs = 10_000;
+
+/**
+ * The most tokens of input that the server says the model takes; undefined where it says nothing. One try.
+ *
+ * Rejects as {@link countInputTokens} does.
+ */
+export async function findContextWindow(
+  client: Client,
+  settings: AnthropicSettings,
+): Promise<number | undefined> {
+  const { server, clock } = settings;
+  const controller = new AbortController();
+  const { signal } = controller;
+  try {
+    const path = `/v1/models/${encodeURIComponent(server.model)}`;
+    const asked = createClient(client, settings)
+      .get(path, { signal })
+      .asResponse()
+      .then((response): Promise<unknown> => response.json());
+    const limits = { signal, clock, limitMs: windowLimitMs };
+    const tooLate = () => toSilenceError(settings);
+    const model = await settleWithin(asked, { ...limits, tooLate });
+    const tokens = isRecord(model) ? model['max_input_tokens'] : undefined;
+    return Number.isSafeInteger(tokens) && Number(tokens) > 0 ? Number(tokens) : undefined;
+  } finally {
+    controller.abort();
   }
 }
 
@@ -147,13 +179,8 @@ function toInput({ server, thinking }: AnthropicSettings, request: ModelRequest)
   };
 }
 
-async function post(
-  client: Client,
-  settings: AnthropicSettings,
-  path: string,
-  { body: content, signal }: { readonly body: object; readonly signal: AbortSignal },
-): Promise<Response> {
-  const anthropic = new client.Anthropic({
+function createClient(client: Client, settings: AnthropicSettings) {
+  return new client.Anthropic({
     baseURL: settings.baseURL,
     // A credential of ours, even where it isn't sent, keeps the client from looking for others in
     // the environment and on disk.
@@ -173,6 +200,15 @@ async function post(
     logLevel: 'off',
     openTelemetry: false,
   });
+}
+
+async function post(
+  client: Client,
+  settings: AnthropicSettings,
+  path: string,
+  { body: content, signal }: { readonly body: object; readonly signal: AbortSignal },
+): Promise<Response> {
+  const anthropic = createClient(client, settings);
   const body = toRequestJson(content);
   const headers = { 'content-type': 'application/json' };
   try {

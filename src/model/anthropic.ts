@@ -20,12 +20,26 @@ import type { Model, ModelRequest, StreamOptions } from './model.ts';
  */
 export function createAnthropicModel(options: AnthropicModelOptions): Model {
   const settings = checkAnthropicOptions(options);
+  let { contextWindow } = settings;
+  let asking: Promise<number | undefined> | undefined;
   return {
     name: settings.server.model,
     apiKeySource: settings.server.hasCredential ? 'user' : 'none',
     toolReferences: settings.toolReferences,
     maxTokens: settings.maxTokens,
-    ...(settings.contextWindow !== undefined && { contextWindow: settings.contextWindow }),
+    get contextWindow() {
+      return contextWindow;
+    },
+    async findContextWindow({ signal }) {
+      if (contextWindow !== undefined || signal.aborted) return contextWindow;
+      asking ??= loadAndFindWindow(settings);
+      // Who doesn't wait any more leaves it to the next who asks.
+      const stopped = new Promise<undefined>((resolve) => {
+        signal.addEventListener('abort', () => resolve(undefined), { once: true });
+      });
+      contextWindow = await Promise.race([asking, stopped]);
+      return contextWindow;
+    },
     countTokens: (request, countOptions) => loadAndCount(settings, request, countOptions),
     stream: (request, streamOptions) => loadAndStream(settings, request, streamOptions),
   };
@@ -49,6 +63,16 @@ async function loadAndCount(
   throwIfAborted(signal);
   const [{ countInputTokens }, client] = await loadClient();
   return countInputTokens(client, settings, request, signal);
+}
+
+/** Many compatible servers and proxies can't be asked: then it stays unknown. */
+async function loadAndFindWindow(settings: AnthropicSettings): Promise<number | undefined> {
+  try {
+    const [{ findContextWindow }, client] = await loadClient();
+    return await findContextWindow(client, settings);
+  } catch {
+    return undefined;
+  }
 }
 
 /**

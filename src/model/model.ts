@@ -70,8 +70,16 @@ export interface Model {
   readonly apiKeySource: 'user' | 'project' | 'org' | 'temporary' | 'none';
   /** It takes `defer_loading` and `tool_reference`. Left out: found tools are sent as text. */
   readonly toolReferences?: boolean;
-  /** In tokens. Left out: unknown. Tool search by share of the window then counts with 200 000. */
-  readonly contextWindow?: number;
+  /**
+   * In tokens. Left out or undefined: unknown. Tool search by share of the window then counts with 200 000. May
+   * come to be known: see {@link Model.findContextWindow}.
+   */
+  readonly contextWindow?: number | undefined;
+  /**
+   * Asks the model's server for the window, once: `contextWindow` is known from then on. Undefined where the
+   * server doesn't say. Left out: nobody can be asked. Never rejects, also where `signal` aborts.
+   */
+  findContextWindow?(options: Pick<StreamOptions, 'signal'>): Promise<number | undefined>;
   /** The longest reply that it asks for where a request doesn't say, in tokens. Left out: unknown. */
   readonly maxTokens?: number;
   /**

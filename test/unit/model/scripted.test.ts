@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { collect } from '../../../src/agent/messages/collect.ts';
 import type { AssistantMessage, MessageParam } from '../../../src/core/messages.ts';
 import type { Script, ScriptBlock, ScriptTurn } from '../../../src/model/script.ts';
+import { toCompactionPrompt, toSummaryMessage } from '../../../src/core/compaction-messages.ts';
 import { toSystemReminder } from '../../../src/core/system-reminder.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
 import type { ScriptedModelOptions } from '../../../src/model/scripted.ts';
@@ -86,6 +87,35 @@ describe('createScriptedModel', () => {
       [1, 3, 5].map((length) => textOf(modelOf(turns), conversation.slice(0, length))),
     );
     expect(answers).toEqual(['one', 'two', 'three']);
+  });
+
+  it('goes on where it was after its conversation was summed up, twice', async () => {
+    const turns = [
+      says('one'),
+      says('mending', { when: { user: '^Mend' } }),
+      says('two'),
+      says('three', { when: { user: '^Go' } }),
+      says('four'),
+      says('five'),
+    ];
+    const model = modelOf(turns, { contextWindow: 9_000, maxTokens: 1_000 });
+    expect([model.contextWindow, model.maxTokens]).toEqual([9_000, 1_000]);
+    const sumUp = (messages: readonly MessageParam[]) =>
+      textOf(model, [...messages, toCompactionPrompt()]);
+    const old = [user('Go.'), assistant('one'), user('On.'), assistant('two'), user('Go on.')];
+    const kept = [assistant('three'), user('More.')];
+    const text = await sumUp([...old, ...kept]);
+    const summed = [toSummaryMessage({ text, replies: 2 }), ...kept];
+    expect(await textOf(model, summed)).toBe('four');
+    const again = await sumUp([...summed, assistant('four'), user('More.')]);
+    const twice = [toSummaryMessage({ text: again, replies: 3 }), assistant('four'), user('More.')];
+    expect(await textOf(modelOf(turns), twice)).toBe('five');
+  });
+
+  it('counts the replies that another model has summed up', async () => {
+    const model = modelOf([says('one'), says('two'), says('three')]);
+    const summary = toSummaryMessage({ text: 'It was said.', replies: 1 });
+    expect(await textOf(model, [summary, user('More.')])).toBe('two');
   });
 
   it('says plainly that the script has ended', async () => {
