@@ -93,7 +93,8 @@ export async function createTestSession(options: TestSessionOptions = {}): Promi
     signal: new AbortController().signal,
     hasOnePrompt: false,
   });
-  return { ...session, memory: silentMemory };
+  // Not spread: `messages` is another array after a compaction.
+  return Object.defineProperty(session, 'memory', { value: silentMemory });
 }
 
 export function testContext(session: Session, controller = new AbortController()): ToolUseContext {
