@@ -39,7 +39,10 @@ export interface AnthropicModelOptions {
    * @defaultValue true for Claude Sonnet, Opus and later families since 4 at Anthropic's own API
    */
   readonly toolReferences?: boolean;
-  /** In tokens. @defaultValue unknown; a million where `headers` ask for that beta */
+  /**
+   * In tokens. @defaultValue what the server's `/v1/models/<id>` says, asked once when a conversation becomes
+   * long; a million where `headers` ask for that beta
+   */
   readonly contextWindow?: number;
   /** Further tries while nothing has been answered yet. @defaultValue 3 */
   readonly maxRetries?: number;
