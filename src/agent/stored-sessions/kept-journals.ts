@@ -1,0 +1,72 @@
+// The journals that a workspace keeps, as they lie there: one stream a session. Whatever lists, reads,
+// exports or mirrors sessions goes by it.
+import { SdkError } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
+import { isSessionId, sessionOfRoot } from '../../core/session-path.ts';
+import type { StreamEntry, StreamInfo, WorkspaceStreams } from '../../workspace/streams.ts';
+import { decodeRecord } from '../journal/journal-codec.ts';
+import type { EncodedRecord } from '../journal/journal-codec.ts';
+import { toJournalId } from '../journal/stored-journal.ts';
+
+/** A journal, before any of it is read. */
+export interface StoredJournal extends Pick<StreamInfo, 'length' | 'bytes'> {
+  readonly sessionId: string;
+}
+
+/** The journals of a workspace, in the order in which they were made. */
+export async function listJournals(streams: WorkspaceStreams): Promise<StoredJournal[]> {
+  return (await streams.list()).flatMap(({ id, length, bytes }) => {
+    const sessionId = sessionOfRoot(id);
+    return sessionId === undefined || length === 0 ? [] : [{ sessionId, length, bytes }];
+  });
+}
+
+/** @throws SdkError `bad-usage` for what can't be a session's id. */
+export async function findJournal(
+  streams: WorkspaceStreams,
+  sessionId: string,
+): Promise<StoredJournal | undefined> {
+  if (!isSessionId(sessionId)) {
+    throw new SdkError(
+      'bad-usage',
+      `${JSON.stringify(sessionId)} can't be a session's id: it has letters, digits, - and _, at most 128.`,
+      { data: { sessionId } },
+    );
+  }
+  return (await listJournals(streams)).find((journal) => journal.sessionId === sessionId);
+}
+
+/** The same, where there must be one. */
+export async function requireJournal(
+  streams: WorkspaceStreams,
+  sessionId: string,
+): Promise<StoredJournal> {
+  const found = await findJournal(streams, sessionId);
+  if (found) return found;
+  throw new SdkError(
+    'bad-usage',
+    `The workspace keeps no session "${sessionId}". listSessions({ host }) gives those that it keeps.`,
+    { data: { sessionId } },
+  );
+}
+
+/** An entry as data; bytes in it stay where they are. */
+export async function decodeEntry(
+  { value, contents = [], seq }: StreamEntry,
+  streams: WorkspaceStreams,
+): Promise<Readonly<Record<string, unknown>>> {
+  const entry = await decodeRecord(value, contents, (id) => streams.readContent(id));
+  if (!isRecord(entry)) return {};
+  return { ...entry, ...(seq !== undefined && { seq }) };
+}
+
+/** The entries from number `from` on with their contents' bytes, for whoever takes them out of the workspace. */
+export async function* readEncoded(
+  streams: WorkspaceStreams,
+  sessionId: string,
+  from = 1,
+): AsyncGenerator<EncodedRecord, void, undefined> {
+  for await (const { value, contents = [] } of streams.read(toJournalId(sessionId), from)) {
+    yield { value, contents: await Promise.all(contents.map((id) => streams.readContent(id))) };
+  }
+}

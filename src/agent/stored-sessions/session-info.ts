@@ -1,0 +1,237 @@
+// What a list shows of the sessions that a workspace keeps. Reads as little of their journals as that takes,
+// and of what it has read before only what is new.
+import { isTextBlock } from '../../core/blocks.ts';
+import { clipText } from '../../core/clip-text.ts';
+import { SdkError, describeThrown } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
+import type { MessageParam } from '../../core/messages.ts';
+import type { StreamEntry, WorkspaceStreams } from '../../workspace/streams.ts';
+import type { Host } from '../host.ts';
+import { toJournalId } from '../journal/stored-journal.ts';
+import { decodeEntry, findJournal, listJournals } from './kept-journals.ts';
+import type { StoredJournal } from './kept-journals.ts';
+
+/** A session as a list shows it. Times are in milliseconds since the epoch. */
+export interface SDKSessionInfo {
+  readonly sessionId: string;
+  /** What to call it: its title, else the first prompt. Empty where there is neither yet. */
+  readonly summary: string;
+  /** When the last entry was recorded. */
+  readonly lastModified: number;
+  readonly createdAt?: number;
+  /** The title that it was given. */
+  readonly customTitle?: string;
+  /** The first 1 000 characters of it. */
+  readonly firstPrompt?: string;
+  readonly cwd?: string;
+  readonly tag?: string;
+  /** Bytes that its journal keeps. */
+  readonly fileSize: number;
+  /** Ours. */
+  readonly isArchived: boolean;
+  /** Ours: why its journal can't be read. It can still be deleted. */
+  readonly problem?: string;
+}
+
+/** Which sessions are listed. */
+export interface ListSessionsOptions {
+  readonly host: Pick<Host, 'workspace'>;
+  /** @defaultValue all */
+  readonly limit?: number;
+  /** How many of the newest are left out. @defaultValue 0 */
+  readonly offset?: number;
+  /** @defaultValue false */
+  readonly includeArchived?: boolean;
+}
+
+/**
+ * The sessions that the workspace keeps, the newest first. One whose journal is damaged is listed with its
+ * `problem`.
+ *
+ * @throws SdkError `bad-usage` for a limit or an offset that is no whole number from 0.
+ */
+export async function listSessions(options: ListSessionsOptions): Promise<SDKSessionInfo[]> {
+  const { host, limit = Infinity, offset = 0, includeArchived = false } = options;
+  checkCount('limit', limit);
+  checkCount('offset', offset);
+  const { streams } = host.workspace;
+  const journals = await listJournals(streams);
+  const dated = await Promise.all(
+    journals.map(async (journal) => ({ journal, time: await readLastTime(streams, journal) })),
+  );
+  // Of two that were recorded to in the same millisecond the one that was made last.
+  dated.reverse().sort((a, b) => b.time - a.time);
+  const found: SDKSessionInfo[] = [];
+  for (const { journal } of dated) {
+    if (found.length >= offset + limit) break;
+    const info = await readInfo(streams, journal);
+    if (includeArchived || !info.isArchived) found.push(info);
+  }
+  return found.slice(offset);
+}
+
+/**
+ * One session as the list shows it; undefined where the workspace keeps none of that id.
+ *
+ * @throws SdkError `bad-usage` for what can't be a session's id.
+ */
+export async function getSessionInfo(
+  sessionId: string,
+  { host }: { readonly host: Pick<Host, 'workspace'> },
+): Promise<SDKSessionInfo | undefined> {
+  const { streams } = host.workspace;
+  const journal = await findJournal(streams, sessionId);
+  return journal && readInfo(streams, journal);
+}
+
+/** What is known of a journal's first entries. */
+interface Digest extends StoredJournal {
+  readonly createdAt?: number;
+  readonly lastModified: number;
+  readonly customTitle?: string;
+  readonly firstPrompt?: string;
+  readonly cwd?: string;
+  readonly tag?: string | undefined;
+  readonly isArchived: boolean;
+}
+
+/** By session. A digest holds for good: of a stream that grew, only what is new is read. */
+const digests = new WeakMap<WorkspaceStreams, Map<string, Digest>>();
+
+function digestsOf(streams: WorkspaceStreams): Map<string, Digest> {
+  const known = digests.get(streams) ?? new Map<string, Digest>();
+  digests.set(streams, known);
+  return known;
+}
+
+async function readInfo(
+  streams: WorkspaceStreams,
+  journal: StoredJournal,
+): Promise<SDKSessionInfo> {
+  try {
+    return toInfo(await digest(streams, journal));
+  } catch (error) {
+    const { sessionId, bytes } = journal;
+    const problem = describeThrown(error);
+    return { sessionId, summary: '', lastModified: 0, fileSize: bytes, isArchived: false, problem };
+  }
+}
+
+function toInfo({ length: _, bytes, tag, ...digest }: Digest): SDKSessionInfo {
+  const summary = digest.customTitle ?? digest.firstPrompt ?? '';
+  return { ...digest, summary, fileSize: bytes, ...(tag !== undefined && { tag }) };
+}
+
+async function readLastTime(streams: WorkspaceStreams, journal: StoredJournal): Promise<number> {
+  const known = digestsOf(streams).get(journal.sessionId);
+  if (known && isSame(known, journal)) return known.lastModified;
+  try {
+    for await (const entry of streams.read(toJournalId(journal.sessionId), journal.length)) {
+      return timeOf(entry, await toFields(entry, streams));
+    }
+  } catch {
+    // The same happens when it is read for the list, which says why. It comes last there.
+  }
+  return 0;
+}
+
+const isSame = (known: Digest, { length, bytes }: StoredJournal) =>
+  known.length === length && known.bytes === bytes;
+
+async function digest(streams: WorkspaceStreams, journal: StoredJournal): Promise<Digest> {
+  const known = digestsOf(streams);
+  const before = known.get(journal.sessionId);
+  if (before && isSame(before, journal)) return before;
+  const now = await readOn(streams, journal, before);
+  known.set(journal.sessionId, now);
+  return now;
+}
+
+/** Goes on from what is known, where the stream is still the one that it is known of. */
+async function readOn(
+  streams: WorkspaceStreams,
+  journal: StoredJournal,
+  before: Digest | undefined,
+): Promise<Digest> {
+  const isOlder = before !== undefined && before.length <= journal.length;
+  let found: Digest = isOlder
+    ? before
+    : { ...journal, length: 0, lastModified: 0, isArchived: false };
+  // One of the same id may have been made after this one was dropped: its entries have other times.
+  const from = Math.max(found.length, 1);
+  for await (const entry of streams.read(toJournalId(journal.sessionId), from)) {
+    const fields = await toFields(entry, streams);
+    const time = timeOf(entry, fields);
+    if (entry.n === found.length) {
+      if (time !== found.lastModified) return readOn(streams, journal, undefined);
+      continue;
+    }
+    found = { ...found, ...takeEntry(found, fields), lastModified: time, length: entry.n };
+  }
+  return { ...found, bytes: journal.bytes };
+}
+
+function takeEntry(found: Digest, fields: Readonly<Record<string, unknown>>): Partial<Digest> {
+  const { type, agent, time, cwd, message, origin, title, tags, isArchived } = fields;
+  if (agent !== undefined) return {};
+  switch (type) {
+    case 'session':
+      return {
+        ...(typeof cwd === 'string' && { cwd }),
+        ...(found.createdAt === undefined && typeof time === 'number' && { createdAt: time }),
+      };
+    case 'prompt': {
+      if (found.firstPrompt !== undefined || origin !== undefined) return {};
+      const text = clipText(toText(message), 1_000).trim();
+      return text === '' ? {} : { firstPrompt: text };
+    }
+    case 'meta': {
+      const tag: unknown = Array.isArray(tags) ? (tags[0] ?? null) : undefined;
+      return {
+        ...(typeof title === 'string' && { customTitle: title }),
+        ...(tag !== undefined && { tag: typeof tag === 'string' ? tag : undefined }),
+        ...(typeof isArchived === 'boolean' && { isArchived }),
+      };
+    }
+    default:
+      return {};
+  }
+}
+
+/** Texts that stand beside the entry are read for the kinds alone of which they are needed. */
+async function toFields(
+  entry: StreamEntry,
+  streams: WorkspaceStreams,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { value, contents = [] } = entry;
+  if (contents.length === 0) return isRecord(value) ? value : {};
+  const isPacked = isRecord(value) && typeof value['type'] !== 'string';
+  const isNeeded = isRecord(value) && (value['type'] === 'prompt' || value['type'] === 'meta');
+  return isPacked || isNeeded ? decodeEntry(entry, streams) : (value as Record<string, unknown>);
+}
+
+function timeOf({ n }: StreamEntry, { time }: Readonly<Record<string, unknown>>): number {
+  if (typeof time === 'number') return time;
+  throw new SdkError(
+    'invalid-input',
+    `Entry ${n} of the session's journal is none: it has no time.`,
+  );
+}
+
+function toText(message: unknown): string {
+  const content = isRecord(message) ? (message['content'] as MessageParam['content']) : '';
+  if (typeof content === 'string') return content;
+  return Array.isArray(content)
+    ? content
+        .filter(isTextBlock)
+        .map(({ text }) => text)
+        .join('\n')
+    : '';
+}
+
+function checkCount(name: 'limit' | 'offset', value: number): void {
+  if (value === Infinity || (Number.isSafeInteger(value) && value >= 0)) return;
+  throw new SdkError('bad-usage', `${name} must be a whole number from 0, not ${value}.`, {
+    data: { [name]: value },
+  });
+}

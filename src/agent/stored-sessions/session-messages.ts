@@ -1,0 +1,42 @@
+// A kept session's journal as it is read without opening it: its fold, and the messages that viewers are told.
+import { SdkError } from '../../core/errors.ts';
+import type { SDKMessage } from '../../core/sdk-message.ts';
+import type { Host } from '../host.ts';
+import { SessionFold } from '../journal/fold.ts';
+import { toKeptMessages } from '../journal/kept-messages.ts';
+import { readEntries } from '../journal/stored-journal.ts';
+import { requireJournal } from './kept-journals.ts';
+
+/** Which of the messages are read. */
+export interface GetSessionMessagesOptions {
+  readonly host: Pick<Host, 'workspace'>;
+  /** @defaultValue all */
+  readonly limit?: number;
+  /** How many of the oldest are left out. @defaultValue 0 */
+  readonly offset?: number;
+}
+
+/**
+ * The messages that are kept, the oldest first: those that bear `n`, as viewers were told them. Those that a
+ * rewind took back are among them, as they are for a viewer.
+ *
+ * @throws SdkError `bad-usage` for a session that the workspace doesn't keep; `invalid-input` for a journal
+ * that is damaged, and `unsupported-environment` for one of a newer format.
+ */
+export async function getSessionMessages(
+  sessionId: string,
+  { host, limit = Infinity, offset = 0 }: GetSessionMessagesOptions,
+): Promise<SDKMessage[]> {
+  for (const [name, count] of Object.entries({ limit, offset })) {
+    if (count === Infinity || (Number.isSafeInteger(count) && count >= 0)) continue;
+    throw new SdkError('bad-usage', `${name} must be a whole number from 0, not ${count}.`);
+  }
+  await requireJournal(host.workspace.streams, sessionId);
+  const messages: SDKMessage[] = [];
+  const fold = new SessionFold();
+  for (const entry of await readEntries(host.workspace, sessionId)) {
+    fold.apply(entry);
+    messages.push(...toKeptMessages(entry, fold));
+  }
+  return messages.slice(offset, offset + limit);
+}
