@@ -3,7 +3,7 @@
 import { SdkError, describeThrown } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { journalFormat } from '../../core/journal.ts';
-import { encodeBase64 } from '../../core/base64.ts';
+import { decodeBase64, encodeBase64 } from '../../core/base64.ts';
 import { unpackLarge } from './journal-codec.ts';
 import type { EncodedRecord } from './journal-codec.ts';
 
@@ -88,12 +88,12 @@ function parseLine(line: string): Readonly<Record<string, unknown>> {
 function toEncoded({ entry, contents = [] }: Readonly<Record<string, unknown>>): EncodedRecord {
   const isList = Array.isArray(contents) && contents.every((one) => typeof one === 'string');
   if (!isRecord(entry) || !isList) throw broken('a line of it is no entry');
-  return { value: entry, contents: (contents as readonly string[]).map(decodeBase64) };
+  return { value: entry, contents: (contents as readonly string[]).map(toBytes) };
 }
 
-function decodeBase64(text: string): Uint8Array {
+function toBytes(text: string): Uint8Array {
   try {
-    return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+    return decodeBase64(text);
   } catch (error) {
     throw broken(`a content of it is no base64 (${describeThrown(error)})`);
   }

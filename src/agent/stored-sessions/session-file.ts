@@ -1,0 +1,57 @@
+// A session out of a workspace as one file, and into one: what was said goes along, and nothing that was
+// allowed. The file's format is journal-file.ts's.
+import { SdkError } from '../../core/errors.ts';
+import { createId } from '../../core/ids.ts';
+import { VERSION } from '../../core/version.ts';
+import type { Host } from '../host.ts';
+import { toImportedEntries } from '../journal/imported-entries.ts';
+import { readJournalFile, writeJournalFile } from '../journal/journal-file.ts';
+import { checkEncoded } from './check-encoded.ts';
+import { toJournalId } from '../journal/stored-journal.ts';
+import { readEncoded, requireJournal } from './kept-journals.ts';
+
+/**
+ * The session as the bytes of one `.jsonl.gz`, as it is now: its journal with all that it refers to, but not
+ * the workspace's files, and not the session's own at `/session/<id>`. It has whatever the conversation has,
+ * secrets too: give it to nobody who may not read that.
+ *
+ * @throws SdkError `bad-usage` for a session that the workspace doesn't keep.
+ */
+export async function exportSession(
+  sessionId: string,
+  { host }: { readonly host: Pick<Host, 'workspace'> },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { streams } = host.workspace;
+  await requireJournal(streams, sessionId);
+  return writeJournalFile(sessionId, readEncoded(streams, sessionId));
+}
+
+/**
+ * Makes a session of such a file, under an id and a seed of its own; `resume` goes on with it. The file is
+ * believed in nothing but what was said: its rules, modes and answers don't hold, its open turn is ended, its
+ * Repl begins anew, and the session counts as one that has read text from outside.
+ *
+ * @throws SdkError `invalid-input` for what is no whole session file, or holds no conversation that can go on;
+ * `unsupported-environment` for one of a newer format; `limit-exceeded` for one that is too large. Nothing was
+ * made then.
+ */
+export async function importSession(
+  file: Uint8Array<ArrayBuffer>,
+  { host }: { readonly host: Pick<Host, 'workspace' | 'cwd' | 'clock'> },
+): Promise<{ readonly sessionId: string }> {
+  if (!((file as unknown) instanceof Uint8Array)) {
+    throw new SdkError('bad-usage', 'importSession takes the bytes of the file, as a Uint8Array.');
+  }
+  const sessionId = createId();
+  const entries = toImportedEntries((await readJournalFile(file)).entries, {
+    id: sessionId,
+    seed: createId(),
+    cwd: host.cwd,
+    version: VERSION,
+    time: host.clock.now(),
+  });
+  await checkEncoded(entries);
+  // In one record: a cut import leaves nothing.
+  await host.workspace.streams.append(toJournalId(sessionId), entries, { at: 0 });
+  return { sessionId };
+}
