@@ -1,0 +1,146 @@
+// The mirror of a session: the store has what the journal has, and another workspace can go on from it.
+import { describe, expect, it } from 'vitest';
+import { loadJournal } from '../../../../src/agent/journal/stored-journal.ts';
+import { loadFromStore, startMirror } from '../../../../src/agent/stored-sessions/session-store.ts';
+import type {
+  SessionKey,
+  SessionStore,
+  SessionStoreEntry,
+} from '../../../../src/agent/stored-sessions/session-store.ts';
+import { listSessions } from '../../../../src/agent/stored-sessions/session-info.ts';
+import { createInlineHost } from '../../../../src/hosts/inline/create-inline-host.ts';
+import { createVirtualClock } from '../../../../src/hosts/inline/virtual-clock.ts';
+import { listTurn, writeJournal } from '../../../support/written-journals.ts';
+
+const key: SessionKey = { projectKey: '/workspace', sessionId: 'a' };
+
+/** What crossed a network: JSON. */
+function createStore(): SessionStore & { readonly kept: SessionStoreEntry[]; refusal?: string } {
+  const kept: SessionStoreEntry[] = [];
+  return {
+    kept,
+    async append(given, entries) {
+      expect(given).toEqual(key);
+      if (this.refusal !== undefined) throw new Error(this.refusal);
+      kept.push(...(JSON.parse(JSON.stringify(entries)) as SessionStoreEntry[]));
+    },
+    load: async () => (kept.length > 0 ? kept : null),
+  };
+}
+
+async function openMirrored(store = createStore()) {
+  const clock = createVirtualClock();
+  const host = await createInlineHost({ clock });
+  const errors: string[] = [];
+  const start = () =>
+    startMirror(store, {
+      key,
+      workspace: host.workspace,
+      clock,
+      onError: (error) => errors.push(error),
+    });
+  return { host, store, clock, errors, start };
+}
+
+describe('a mirror', () => {
+  it('has all that was recorded before it was closed, and another workspace the same', async () => {
+    const { host, store, errors, start } = await openMirrored();
+    const mirror = start();
+    await writeJournal(host, 'a', listTurn('a', 'x'.repeat(70_000)));
+    await writeJournal(host, 'b', listTurn('b', 'of another session'));
+    await writeJournal(host, 'a', [{ type: 'meta', title: 'y'.repeat(300_000) }]);
+    await mirror.close();
+    expect(errors).toEqual([]);
+    expect(store.kept.map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(store.kept[0]).toMatchObject({ type: 'session' });
+    await using other = await createInlineHost();
+    expect(await loadFromStore(store, key, other.workspace)).toBe(true);
+    const [here, there] = [
+      await loadJournal(host.workspace, 'a'),
+      await loadJournal(other.workspace, 'a'),
+    ];
+    expect(there).toEqual(here);
+  });
+
+  it('begins with what the store has not', async () => {
+    const { host, store, start } = await openMirrored();
+    await writeJournal(host, 'a', listTurn('a', 'Hello'));
+    await start().close();
+    expect(store.kept).toHaveLength(6);
+    await writeJournal(host, 'a', [{ type: 'meta', title: 'New' }]);
+    await start().close();
+    expect(store.kept.map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it('tells of what it could not send, and sends it with what comes next', async () => {
+    const { host, store, errors, start } = await openMirrored();
+    store.refusal = 'No such table.';
+    await writeJournal(host, 'a', listTurn('a', 'Hello'));
+    const mirror = start();
+    await expect.poll(() => errors).toEqual(['Error: No such table.']);
+    delete store.refusal;
+    await writeJournal(host, 'a', [{ type: 'meta', title: 'New' }]);
+    await mirror.close();
+    expect(errors).toHaveLength(1);
+    expect(store.kept.map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it('waits for a store that does not answer ten seconds, and no longer', async () => {
+    const { host, clock, errors, start } = await openMirrored({
+      ...createStore(),
+      append: () => new Promise(() => undefined),
+    });
+    await writeJournal(host, 'a', listTurn('a', 'Hello'));
+    const closing = start().close();
+    clock.advance(10_000);
+    await closing;
+    expect(errors).toEqual(["The store hasn't answered in 10 s."]);
+  });
+});
+
+describe('what a store has', () => {
+  it('is no session where it is nothing, or has a gap, or is damaged', async () => {
+    await using host = await createInlineHost();
+    const { workspace } = host;
+    const load = (entries: SessionStoreEntry[] | null) =>
+      loadFromStore({ append: async () => undefined, load: async () => entries }, key, workspace);
+    expect(await load(null)).toBe(false);
+    expect(await load([])).toBe(false);
+    const { host: from, store, start } = await openMirrored();
+    await writeJournal(from, 'a', listTurn('a', 'Hello'));
+    await start().close();
+    const { kept } = store;
+    await expect(load(kept.toSpliced(2, 1))).rejects.toThrow('has no entry 3');
+    await expect(load(kept.slice(1))).rejects.toThrow('has no entry 1');
+    await expect(load([{ type: 'session', n: 1, entry: 'x' }])).rejects.toThrow('is none');
+    expect(await listSessions({ host })).toEqual([]);
+    // A batch that was sent twice.
+    expect(await load([...kept.slice(0, 4), ...kept])).toBe(true);
+    expect((await loadJournal(workspace, 'a')).length).toBe(6);
+  });
+
+  it('brings no version of another workspace, and no checkpoint', async () => {
+    const { host: from, store, start } = await openMirrored();
+    await writeJournal(from, 'a', [
+      ...listTurn('a', 'Hello').map((record) =>
+        record.type === 'turn' ? { ...record, checkpoint: 'c1' } : record,
+      ),
+      {
+        type: 'settled',
+        id: 'call-1',
+        tool: 'Read',
+        state: 'output-available',
+        result: { type: 'tool_result', tool_use_id: 'call-1', content: 'one' },
+        reads: [['/workspace/a.txt', 12]],
+      },
+      { type: 'permissions', updates: [], downloadedAt: 40 },
+    ]);
+    await start().close();
+    await using host = await createInlineHost();
+    await loadFromStore(store, key, host.workspace);
+    const fold = await loadJournal(host.workspace, 'a');
+    expect([...fold.reads]).toEqual([]);
+    expect(fold.turn?.turn.checkpoint).toBeUndefined();
+    expect(fold.permissions).toMatchObject([{ downloadedAt: 0 }]);
+  });
+});
