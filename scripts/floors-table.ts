@@ -62,7 +62,13 @@ export const floors: readonly Floor[] = [
     name: 'agent',
     files: agent,
     // No tool: it knows tools by the contract. Of the workspace only the ports.
-    mayImport: [agent, core, trace, model, '^src/workspace/(?:workspace|files/file-system)[.]ts$'],
+    mayImport: [
+      agent,
+      core,
+      trace,
+      model,
+      '^src/workspace/(?:workspace|streams|files/file-system|state/base64)[.]ts$',
+    ],
   },
   // What a worker must know of a call where it has no zod at hand.
   { name: 'tool input', files: '^src/tools/[^/]+/input[.]ts$', mayImport: [core] },

@@ -26,6 +26,24 @@ export type {
 } from './agent/query-options.ts';
 export { openDryRun } from './agent/session/dry-run.ts';
 export type { DryRun, TakeOptions, TakenChanges } from './agent/session/dry-run.ts';
+export {
+  archiveSession,
+  deleteSession,
+  renameSession,
+  tagSession,
+  unarchiveSession,
+} from './agent/stored-sessions/manage-sessions.ts';
+export type { SessionOptions } from './agent/stored-sessions/manage-sessions.ts';
+export { exportSession, importSession } from './agent/stored-sessions/session-file.ts';
+export { getSessionInfo, listSessions } from './agent/stored-sessions/session-info.ts';
+export type { ListSessionsOptions, SDKSessionInfo } from './agent/stored-sessions/session-info.ts';
+export { getSessionMessages } from './agent/stored-sessions/session-messages.ts';
+export type { GetSessionMessagesOptions } from './agent/stored-sessions/session-messages.ts';
+export type {
+  SessionKey,
+  SessionStore,
+  SessionStoreEntry,
+} from './agent/stored-sessions/session-store.ts';
 export type { SchedulePolicy } from './agent/calls/schedule.ts';
 export type { SystemPrompt } from './agent/context/system-prompt.ts';
 export type { Host } from './agent/host.ts';

@@ -6,6 +6,7 @@ import { toSessionRootId } from '../../core/session-path.ts';
 import type { Host } from '../host.ts';
 import { encodeRecord } from '../journal/journal-codec.ts';
 import { toJournalId } from '../journal/stored-journal.ts';
+import { findHeldSession, holdSession } from '../session/held-sessions.ts';
 import { requireJournal } from './kept-journals.ts';
 
 /** Where the session is. */
@@ -17,7 +18,7 @@ export interface SessionOptions {
  * Gives the session a title, which lists show in the place of its first prompt.
  *
  * @throws SdkError `bad-usage` for an empty title or one of more than 1 000 characters, for a session that
- * the workspace doesn't keep, and for one that another tab has open. So do the next four.
+ * the workspace doesn't keep, and while it is being opened here. So do the next four.
  */
 export async function renameSession(
   sessionId: string,
@@ -50,27 +51,44 @@ export async function unarchiveSession(sessionId: string, options: SessionOption
 /**
  * Deletes the session, its journal and its own files. Forks of it stay, and so do the workspace's files.
  *
- * @throws SdkError `bad-usage` for a session that the workspace doesn't keep, and for one that is open.
+ * @throws SdkError `bad-usage` for a session that the workspace doesn't keep, and for one that is open here.
  */
 export async function deleteSession(sessionId: string, { host }: SessionOptions): Promise<void> {
-  const { streams, roots } = host.workspace;
+  const { workspace } = host;
+  const { streams, roots } = workspace;
   await requireJournal(streams, sessionId);
-  const root = toSessionRootId(sessionId);
-  const hasFiles = (await roots.list({ kind: 'session' })).some(({ id }) => id === root);
-  // The files first: should the page end between the two, the session is still listed, and can be deleted.
-  if (hasFiles) await roots.drop(root, { author: { kind: 'user' } });
-  await streams.drop(toJournalId(sessionId));
+  const held = await holdSession(workspace, sessionId);
+  try {
+    const root = toSessionRootId(sessionId);
+    const hasFiles = (await roots.list({ kind: 'session' })).some(({ id }) => id === root);
+    // The files first: should the page end between the two, the session is still listed, and can be deleted.
+    if (hasFiles) await roots.drop(root, { author: { kind: 'user' } });
+    await streams.drop(toJournalId(sessionId));
+  } finally {
+    held[Symbol.dispose]();
+  }
 }
 
+/** By the journal of whoever has it open here: what is appended beside that would end it. */
 async function note(
   sessionId: string,
   record: MetaRecord,
   { host }: SessionOptions,
 ): Promise<void> {
-  const { streams } = host.workspace;
-  const { length } = await requireJournal(streams, sessionId);
-  const entry = encodeRecord({ ...record, n: length + 1, time: host.clock.now() });
-  await streams.append(toJournalId(sessionId), [entry], { at: length });
+  const { workspace, clock } = host;
+  const journal = findHeldSession(workspace, sessionId)?.journal;
+  if (journal) {
+    await journal.recordSafely(record);
+    return;
+  }
+  const held = await holdSession(workspace, sessionId);
+  try {
+    const { length } = await requireJournal(workspace.streams, sessionId);
+    const entry = encodeRecord({ ...record, n: length + 1, time: clock.now() });
+    await workspace.streams.append(toJournalId(sessionId), [entry], { at: length });
+  } finally {
+    held[Symbol.dispose]();
+  }
 }
 
 function checkText(name: 'title' | 'tag', text: unknown): string {

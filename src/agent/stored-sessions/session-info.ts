@@ -172,7 +172,7 @@ async function readOn(
 }
 
 function takeEntry(found: Digest, fields: Readonly<Record<string, unknown>>): Partial<Digest> {
-  const { type, agent, time, cwd, message, origin, title, tags, isArchived } = fields;
+  const { type, agent, time, cwd, message, origin, title, tags, isArchived, fork } = fields;
   if (agent !== undefined) return {};
   switch (type) {
     case 'session':
@@ -180,6 +180,11 @@ function takeEntry(found: Digest, fields: Readonly<Record<string, unknown>>): Pa
         ...(typeof cwd === 'string' && { cwd }),
         ...(found.createdAt === undefined && typeof time === 'number' && { createdAt: time }),
       };
+    case 'opened':
+      // A fork begins here, and in no archive.
+      return fork !== undefined && typeof time === 'number'
+        ? { createdAt: time, isArchived: false }
+        : {};
     case 'prompt': {
       if (found.firstPrompt !== undefined || origin !== undefined) return {};
       const text = clipText(toText(message), 1_000).trim();

@@ -36,7 +36,7 @@ export async function getSessionMessages(
   const fold = new SessionFold();
   for (const entry of await readEntries(host.workspace, sessionId)) {
     fold.apply(entry);
-    messages.push(...toKeptMessages(entry, fold));
+    messages.push(...toKeptMessages(entry, fold, sessionId));
   }
   return messages.slice(offset, offset + limit);
 }
