@@ -1,11 +1,16 @@
 // The page of `npm run headless`: no interface, only a browser host and one turn. The command
 // (scripts/headless-browser.ts) calls it, feeds it the folder and takes what it prints.
+import { listSessions, type SDKSessionInfo } from 'rockpool';
 import { createBrowserHost, type BrowserHost } from 'rockpool/browser';
 import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
 import { packEntries, unpackEntries } from '../scripts/file-pack.ts';
 import { readWorkspace, runTask, type HeadlessTask } from '../scripts/headless-session.ts';
 
 export interface HeadlessRun extends HeadlessTask {
+  /** Whether the command has files for the workspace. */
+  readonly takesFiles: boolean;
+  /** Whether the workspace is there again in the next run. */
+  readonly isKept: boolean;
   /** Whether the command wants the files back. */
   readonly sendsFiles: boolean;
   /** Stands in the place of the origin of the model's server; left out: it is spoken to directly. */
@@ -14,9 +19,14 @@ export interface HeadlessRun extends HeadlessTask {
 
 export type HeadlessOutcome = { readonly isSuccess: boolean } | { readonly error: string };
 
+export type HeadlessList =
+  { readonly sessions: readonly SDKSessionInfo[] } | { readonly error: string };
+
 /** What the command finds at `window.headless`. */
 export interface HeadlessPage {
   run(run: HeadlessRun): Promise<HeadlessOutcome>;
+  /** The sessions that the workspace keeps, the newest first. */
+  list(): Promise<HeadlessList>;
   /** Stops the turn; `run` then ends by itself. */
   stop(): void;
 }
@@ -31,15 +41,11 @@ declare global {
 const controller = new AbortController();
 const page: HeadlessPage = {
   stop: () => controller.abort(new Error('Interrupted.')),
-  async run({ sendsFiles, relayUrl, ...task }) {
+  async run({ takesFiles, sendsFiles, isKept, relayUrl, ...task }) {
     try {
-      const host = await createBrowserHost({
-        workspace: 'headless',
-        driver: 'opfs-log',
-        assets: { wasm: wasmUrl },
-      });
+      const host = await openHost();
       try {
-        await receiveFiles(host);
+        if (takesFiles) await receiveFiles(host);
         const isSuccess = await runTask(task, {
           host,
           emit: (message) => window.printMessage(JSON.stringify(message)),
@@ -49,14 +55,34 @@ const page: HeadlessPage = {
         if (sendsFiles) await sendFiles(host);
         return { isSuccess };
       } finally {
-        await host.destroy();
+        await (isKept ? host[Symbol.asyncDispose]() : host.destroy());
       }
     } catch (error) {
-      return { error: error instanceof Error ? error.message : String(error) };
+      return toOutcome(error);
+    }
+  },
+  async list() {
+    try {
+      await using host = await openHost();
+      return { sessions: await listSessions({ host, includeArchived: true }) };
+    } catch (error) {
+      return toOutcome(error);
     }
   },
 };
 Object.assign(window, { headless: page });
+
+function openHost(): Promise<BrowserHost> {
+  return createBrowserHost({
+    workspace: 'headless',
+    driver: 'opfs-log',
+    assets: { wasm: wasmUrl },
+  });
+}
+
+function toOutcome(error: unknown): { readonly error: string } {
+  return { error: error instanceof Error ? error.message : String(error) };
+}
 
 function fetchThrough(relayUrl: string): typeof fetch {
   return (input, init) => {

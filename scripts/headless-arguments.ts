@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseRules, permissionModes, SdkError, type PermissionMode } from 'rockpool';
-import type { HeadlessModel } from './headless-session.ts';
+import type { HeadlessModel, HeadlessSession } from './headless-session.ts';
 
 const defaultModelName = 'claude-sonnet-5-5';
 
@@ -26,17 +26,33 @@ export const usage = `usage: npm run headless -- --prompt "…" --workspace <dir
   --permission-mode <mode>  default, acceptEdits, plan, auto, dontAsk, bypassPermissions.
                             Nobody is here to be asked: what a mode would ask about is denied
   --allow <rule>            Tool or Tool(path glob), as in 'Edit(src/**)'; may be given again
+  --max-budget-usd <usd>    ends the turn once its requests have cost this much
   --out <dir>               a folder, new or empty, that receives the workspace as it is at the end
   --host browser|inline     in headless Chromium (default), or in Node's own thread
+
+  sessions, which need a profile to be kept in:
+  --profile <dir>           keeps the workspace and its sessions between runs, for each host its own.
+                            One run at a time has it
+  --session-id <id>         the id of the new session
+  --resume <id>             goes on with a session: first with what a killed run has left undone, then
+                            with --prompt, where there is one. The workspace is the profile's
+  --continue                the same, with the session that was recorded to last
+  --fork-session            goes on in a copy of it, under --session-id or an id of its own
+  --list-sessions           prints the profile's sessions, the newest first, one a line; runs nothing
   --help
 
 stdout: one SDKMessage a line, as JSON. Call npm with --silent to keep its own lines out.
 exit status: 0 success, 1 the turn failed, 2 bad usage`;
 
 export interface HeadlessArguments {
-  readonly prompt: string;
-  /** Absolute. */
-  readonly workspace: string;
+  /** Undefined where a session is to go on with what it has left undone. */
+  readonly prompt: string | undefined;
+  /** Absolute. Undefined: the profile's is taken as it is. */
+  readonly workspace: string | undefined;
+  /** Absolute. Undefined: nothing is kept. */
+  readonly profile: string | undefined;
+  readonly session: HeadlessSession;
+  readonly maxBudgetUsd: number | undefined;
   readonly model: HeadlessModel;
   readonly permissionMode: PermissionMode;
   readonly allow: readonly string[];
@@ -50,21 +66,43 @@ export class UsageError extends Error {}
 
 const modes: readonly PermissionMode[] = permissionModes;
 
+/** What `--list-sessions` asks for. */
+export interface ListArguments extends Pick<HeadlessArguments, 'host'> {
+  readonly lists: true;
+  /** Absolute. */
+  readonly profile: string;
+}
+
 /** Undefined: `--help` was asked for. Throws {@link UsageError}. */
 export function readArguments(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
-): HeadlessArguments | undefined {
+): HeadlessArguments | ListArguments | undefined {
   const values = parse(args);
   if (values.help) return undefined;
+  const host = oneOf(['browser', 'inline'] as const, values.host ?? 'browser', '--host');
+  const profile = values.profile === undefined ? undefined : readProfile(values.profile);
+  if (values['list-sessions']) {
+    return { lists: true, host, profile: require(profile, '--profile') };
+  }
+  const session = readSession(values, profile);
+  const goesOn = session.resume !== undefined || session.continue === true;
+  const { workspace } = values;
   return {
-    prompt: require(values.prompt, '--prompt'),
-    workspace: readWorkspace(require(values.workspace, '--workspace')),
+    prompt: goesOn ? values.prompt : require(values.prompt, '--prompt'),
+    // With a kept session the profile's is newer.
+    workspace:
+      goesOn || (profile !== undefined && workspace === undefined)
+        ? undefined
+        : readWorkspace(require(workspace, '--workspace')),
+    profile,
+    session,
+    maxBudgetUsd: readBudget(values['max-budget-usd']),
     model: readModel(values, environment['ANTHROPIC_API_KEY']),
     permissionMode: oneOf(modes, values['permission-mode'] ?? 'default', '--permission-mode'),
     allow: (values.allow ?? []).map(checkRule),
     out: values.out === undefined ? undefined : readOut(values.out),
-    host: oneOf(['browser', 'inline'] as const, values.host ?? 'browser', '--host'),
+    host,
   };
 }
 
@@ -86,6 +124,13 @@ function parse(args: readonly string[]) {
         allow: { type: 'string', multiple: true },
         out: { type: 'string' },
         host: { type: 'string' },
+        profile: { type: 'string' },
+        'session-id': { type: 'string' },
+        resume: { type: 'string' },
+        continue: { type: 'boolean' },
+        'fork-session': { type: 'boolean' },
+        'list-sessions': { type: 'boolean' },
+        'max-budget-usd': { type: 'string' },
         help: { type: 'boolean' },
       },
     });
@@ -109,6 +154,42 @@ function oneOf<T extends string>(all: readonly T[], value: string, flag: string)
 function readWorkspace(path: string): string {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return resolve(path);
   throw new UsageError(`--workspace ${path} is no directory.`);
+}
+
+function readProfile(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats || stats.isDirectory()) return resolve(path);
+  throw new UsageError(`--profile ${path} is no directory.`);
+}
+
+/** Which session runs. Its ids are checked by whoever opens it. */
+function readSession(values: Values, profile: string | undefined): HeadlessSession {
+  const { 'session-id': sessionId, resume, 'fork-session': forkSession } = values;
+  const flags = { '--resume': resume, '--continue': values.continue };
+  const [flag, other] = Object.entries(flags).flatMap(([name, value]) => (value ? [name] : []));
+  if (other !== undefined) throw new UsageError('--resume and --continue exclude each other.');
+  if (flag !== undefined && profile === undefined) {
+    throw new UsageError(`${flag} needs --profile: without one no session is kept.`);
+  }
+  if (forkSession && flag === undefined) {
+    throw new UsageError('--fork-session needs --resume or --continue.');
+  }
+  if (flag !== undefined && sessionId !== undefined && !forkSession) {
+    throw new UsageError(`--session-id names a new session: with ${flag} it needs --fork-session.`);
+  }
+  return {
+    ...(sessionId !== undefined && { sessionId }),
+    ...(resume !== undefined && { resume }),
+    ...(values.continue && { continue: true as const }),
+    ...(forkSession && { forkSession: true as const }),
+  };
+}
+
+function readBudget(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const usd = Number(text);
+  if (text.trim() !== '' && Number.isFinite(usd) && usd > 0) return usd;
+  throw new UsageError(`--max-budget-usd is a number of US dollars above 0, not "${text}".`);
 }
 
 /** Files of other runs must neither be mixed with this one's nor be lost. */

@@ -3,10 +3,12 @@
  * headless Chromium, and passes messages and files on.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { chromium } from 'playwright';
+import { join } from 'node:path';
+import { chromium, type Page } from 'playwright';
+import type { SDKSessionInfo } from 'rockpool';
 import type { HeadlessPage } from '../demo/headless.ts';
 import { startModelRelay } from './model-relay.ts';
-import { serveBuiltPage } from './serve-built-page.ts';
+import { serveBuiltPage, type BuiltPageOptions } from './serve-built-page.ts';
 import { packEntries, unpackEntries } from './file-pack.ts';
 import { findBrowser } from './find-browser.mjs';
 import { createFolderWriter, readFolder } from './folder-entries.ts';
@@ -28,35 +30,91 @@ export interface HeadlessOptions {
 }
 
 /** True if the turn ended with success. Rejects when it could not be run at all. */
-export async function runInBrowser(
-  { workspace, out, ...task }: HeadlessArguments,
+export async function run(
+  { workspace, out, profile, ...task }: HeadlessArguments,
   { print, complain, signal }: HeadlessOptions,
 ): Promise<boolean> {
+  const batches = workspace === undefined ? undefined : readFolder(workspace);
+  const writer = out === undefined ? undefined : createFolderWriter(out);
+  await using opened = await openPage(profile, complain, (path, request, response) => {
+    if (path === 'in' && batches) sendNext(batches, response);
+    else if (path === 'out' && request.method === 'POST' && writer) {
+      void receive(request, response, (pack) => writer.write(unpackEntries(pack)));
+    } else return false;
+    return true;
+  });
+  const { tab, crashed, origin } = opened;
+  const relay = await relayTo(task.model, origin);
+  try {
+    await tab.exposeBinding('printMessage', (_source, line: string) => print(line));
+    const stop = () => void tab.evaluate(() => window.headless?.stop()).catch(() => {});
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    const running = tab.evaluate((options) => window.headless?.run(options), {
+      ...task,
+      takesFiles: batches !== undefined,
+      sendsFiles: writer !== undefined,
+      isKept: profile !== undefined,
+      ...(relay && { relayUrl: relay.url }),
+    });
+    const outcome = await Promise.race([running, crashed]);
+    writer?.finish();
+    if (!outcome) throw new Error('The page did not run.');
+    if ('error' in outcome) throw new Error(outcome.error);
+    return outcome.isSuccess;
+  } finally {
+    await relay?.close();
+  }
+}
+
+/** The sessions that a profile keeps, the newest first. */
+export async function list(
+  profile: string,
+  { complain }: HeadlessOptions,
+): Promise<readonly SDKSessionInfo[]> {
+  await using opened = await openPage(profile, complain);
+  const { tab, crashed } = opened;
+  const outcome = await Promise.race([tab.evaluate(() => window.headless?.list()), crashed]);
+  if (!outcome) throw new Error('The page did not run.');
+  if ('error' in outcome) throw new Error(outcome.error);
+  return outcome.sessions;
+}
+
+interface OpenedPage extends AsyncDisposable {
+  readonly tab: Page;
+  /** The page's. */
+  readonly origin: string;
+  readonly crashed: Promise<never>;
+}
+
+/** The headless page in a browser of its own, ready to be called. */
+async function openPage(
+  profile: string | undefined,
+  complain: HeadlessOptions['complain'],
+  handle: BuiltPageOptions['handle'] = () => false,
+): Promise<OpenedPage> {
   const executablePath = findBrowser();
   if (!executablePath) {
     throw new Error('There is no Chromium. Run `node scripts/setup.mjs --browser` once.');
   }
-  const batches = readFolder(workspace);
-  const writer = out === undefined ? undefined : createFolderWriter(out);
-  const page = await serveBuiltPage({
-    page: 'demo/headless.html',
-    handle: (path, request, response) => {
-      if (path === 'in') sendNext(batches, response);
-      else if (path === 'out' && request.method === 'POST' && writer) {
-        void receive(request, response, (pack) => writer.write(unpackEntries(pack)));
-      } else return false;
-      return true;
-    },
-  });
-  const relay = await relayTo(task.model, page.url);
-  const browser = await chromium.launch({
+  const page = await serveBuiltPage({ page: 'demo/headless.html', handle });
+  const { host, pathname } = new URL(page.url);
+  const options = {
     executablePath,
     // Our own SIGINT lets the turn end and the files be written first.
     handleSIGINT: false,
-    args: ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
-  });
+    args: [
+      ...['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
+      // A profile's files belong to an origin, and the port is another one in each run.
+      `--host-resolver-rules=MAP ${keptHost}:80 ${host}`,
+    ],
+  };
+  const context =
+    profile === undefined
+      ? await chromium.launch(options)
+      : await chromium.launchPersistentContext(join(profile, 'browser'), options);
   try {
-    const tab = await browser.newPage();
+    const tab = await context.newPage();
     tab.on('pageerror', (error) => complain(`page: ${error.message}`));
     tab.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) complain(`page: ${message.text()}`);
@@ -64,33 +122,32 @@ export async function runInBrowser(
     const crashed = new Promise<never>((_resolve, reject) => {
       tab.on('crash', () => reject(new Error('The page crashed.')));
     });
-    await tab.exposeBinding('printMessage', (_source, line: string) => print(line));
-    await tab.goto(page.url);
+    const origin = profile === undefined ? new URL(page.url).origin : `http://${keptHost}`;
+    await tab.goto(`${origin}${pathname}`);
     await tab.waitForFunction(() => window.headless !== undefined);
-    const stop = () => void tab.evaluate(() => window.headless?.stop()).catch(() => {});
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-    const run = tab.evaluate((options) => window.headless?.run(options), {
-      ...task,
-      sendsFiles: writer !== undefined,
-      ...(relay && { relayUrl: relay.url }),
-    });
-    const outcome = await Promise.race([run, crashed]);
-    writer?.finish();
-    if (!outcome) throw new Error('The page did not run.');
-    if ('error' in outcome) throw new Error(outcome.error);
-    return outcome.isSuccess;
-  } finally {
-    await browser.close();
-    await relay?.close();
+    return {
+      tab,
+      origin,
+      crashed,
+      async [Symbol.asyncDispose]() {
+        await context.close();
+        await page.close();
+      },
+    };
+  } catch (error) {
+    await context.close();
     await page.close();
+    throw error;
   }
 }
 
+/** The browsers' own name for this machine, so its pages count as secure ones. */
+const keptHost = 'rockpool.localhost';
+
 /** For a server that was named: it may never have heard of pages. Anthropic's own API has. */
-async function relayTo(model: HeadlessArguments['model'], pageUrl: string) {
+async function relayTo(model: HeadlessArguments['model'], origin: string) {
   if (model.kind === 'scripted' || model.baseURL === undefined) return undefined;
-  return startModelRelay({ baseUrl: model.baseURL, origin: new URL(pageUrl).origin });
+  return startModelRelay({ baseUrl: model.baseURL, origin });
 }
 
 type Batches = ReturnType<typeof readFolder>;

@@ -11,6 +11,7 @@ import {
   type PermissionMode,
   type Script,
   type SDKMessage,
+  type SDKUserMessage,
   type Stats,
 } from 'rockpool';
 import { packBytes, packFiles, type PackedEntry } from './file-pack.ts';
@@ -25,8 +26,19 @@ export type HeadlessModel =
       readonly apiKey?: string;
     };
 
+/** Which session runs. Empty: a new one, under an id of its own. As the options of `query`. */
+export interface HeadlessSession {
+  readonly sessionId?: string;
+  readonly resume?: string;
+  readonly continue?: true;
+  readonly forkSession?: true;
+}
+
 export interface HeadlessTask {
-  readonly prompt: string;
+  /** Undefined: the session goes on with what it has left undone, and no further. */
+  readonly prompt: string | undefined;
+  readonly session: HeadlessSession;
+  readonly maxBudgetUsd: number | undefined;
   readonly model: HeadlessModel;
   readonly permissionMode: PermissionMode;
   readonly allow: readonly string[];
@@ -41,19 +53,21 @@ export interface HeadlessPorts {
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** Runs the prompt to its result. True if that is a success. */
+/** Runs the prompt to its result, after what a kept session has left undone. True if it is a success. */
 export async function runTask(
-  { prompt, model, permissionMode, allow }: HeadlessTask,
+  { prompt, session, maxBudgetUsd, model, permissionMode, allow }: HeadlessTask,
   { host, emit, signal, fetch }: HeadlessPorts,
 ): Promise<boolean> {
   const abortController = new AbortController();
   const stop = () => abortController.abort(signal.reason);
   if (signal.aborted) stop();
   else signal.addEventListener('abort', stop, { once: true });
-  let isSuccess = false;
+  let isSuccess: boolean | undefined;
   const messages = query({
-    prompt,
+    prompt: prompt ?? nothing(),
     options: {
+      ...session,
+      ...(maxBudgetUsd !== undefined && { maxBudgetUsd }),
       host,
       model: createModel(model, fetch),
       permissionMode,
@@ -67,8 +81,14 @@ export async function runTask(
     if (message.type === 'result') isSuccess = !message.is_error;
   }
   signal.removeEventListener('abort', stop);
-  return isSuccess;
+  if (isSuccess === undefined && !signal.aborted) {
+    throw new Error('The session has left nothing undone: say with --prompt what it is to do.');
+  }
+  return isSuccess ?? false;
 }
+
+/** Prompts of a session that only ends what it has begun. */
+async function* nothing(): AsyncGenerator<SDKUserMessage, void, undefined> {}
 
 function createModel(model: HeadlessModel, fetch: HeadlessPorts['fetch']): Model {
   if (model.kind === 'scripted') return createScriptedModel({ script: model.script as Script });

@@ -19,8 +19,7 @@ async function main(): Promise<number> {
     return 0;
   }
 
-  const { model } = args;
-  const key = model.kind === 'anthropic' ? model.apiKey : undefined;
+  const key = 'model' in args && args.model.kind === 'anthropic' ? args.model.apiKey : undefined;
   // A short one is a stand-in (`test`) for a server that asks for none, and a part of other words:
   // to hide it would spoil every path and result that it occurs in.
   const secret = key !== undefined && key.length >= 16 ? key : undefined;
@@ -36,11 +35,13 @@ async function main(): Promise<number> {
   };
   try {
     // Loaded when needed: the inline host needs no browser, the browser host no Node engine.
-    const isSuccess =
+    const { run, list } =
       args.host === 'browser'
-        ? await (await import('./headless-browser.ts')).runInBrowser(args, options)
-        : await (await import('./headless-inline.ts')).runInline(args, options);
-    return isSuccess ? 0 : 1;
+        ? await import('./headless-browser.ts')
+        : await import('./headless-inline.ts');
+    if (!('lists' in args)) return (await run(args, options)) ? 0 : 1;
+    for (const session of await list(args.profile, options)) options.print(JSON.stringify(session));
+    return 0;
   } catch (error) {
     options.complain(error instanceof Error ? error.message : String(error));
     return 1;

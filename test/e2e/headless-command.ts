@@ -14,10 +14,10 @@ export interface Run {
   readonly stderr: string;
 }
 
-/** `onLine` is called with each line of stdout and a way to send SIGINT. */
+/** `onLine` is called with each line of stdout, a way to send SIGINT, and one to send SIGKILL. */
 export function headless(
   args: readonly string[],
-  onLine: (line: string, interrupt: () => void) => void = () => {},
+  onLine: (line: string, interrupt: () => void, kill: () => void) => void = () => {},
 ): Promise<Run> {
   const { ANTHROPIC_API_KEY: _dropped, ...env } = process.env;
   const script = join(root, 'scripts/headless.ts');
@@ -31,7 +31,13 @@ export function headless(
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text;
     const lines = stdout.split('\n').slice(0, -1);
-    for (const line of lines.slice(seen)) onLine(line, () => child.kill('SIGINT'));
+    for (const line of lines.slice(seen)) {
+      onLine(
+        line,
+        () => child.kill('SIGINT'),
+        () => child.kill('SIGKILL'),
+      );
+    }
     seen = lines.length;
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
