@@ -41,6 +41,7 @@ const known = Object.keys({
   resumeSessionAt: true,
   schedulePolicy: true,
   sessionId: true,
+  sessionStore: true,
   settingSources: true,
   settings: true,
   simple: true,
@@ -69,7 +70,7 @@ const notHere: ReadonlySet<string> = new Set([
   ...['pathToClaudeCodeExecutable', 'perTaskStopAffordance', 'permissionPromptToolName'],
   ...['permissionPrompts', 'planModeInstructions', 'pluginDelivery', 'plugins'],
   ...['projectConfigRoot', 'promptSuggestions', 'resumeDropsTurn'],
-  ...['sandbox', 'sessionStore', 'sessionStoreFlush', 'skills', 'spawnClaudeCodeProcess', 'stderr'],
+  ...['sandbox', 'sessionStoreFlush', 'skills', 'spawnClaudeCodeProcess', 'stderr'],
   ...['strictMcpConfig', 'supportedDialogKinds', 'taskBudget', 'title', 'toolConfig'],
   'verbatimPrompts',
 ]);

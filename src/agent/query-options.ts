@@ -24,6 +24,7 @@ import { checkMode } from './permissions/decide.ts';
 import { parseRules } from './permissions/rules.ts';
 import type { ToolSearchOption } from './registry/defer.ts';
 import type { SchedulePolicy } from './calls/schedule.ts';
+import type { SessionStore } from './stored-sessions/session-store.ts';
 
 /** As much of the Claude Agent SDK's settings as is read here. */
 export interface Settings {
@@ -219,6 +220,12 @@ export interface QueryOptions {
    * them, by `openDryRun`, with this session's id. @defaultValue false
    */
   readonly dryRun?: boolean;
+  /**
+   * Where the session is mirrored to while it is kept here, and fetched from where `resume` names one that isn't
+   * kept here. Best effort: `mirror_error` tells that sending has begun to fail; it is tried again with what is
+   * recorded next.
+   */
+  readonly sessionStore?: SessionStore;
 }
 
 /**

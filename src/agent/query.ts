@@ -142,7 +142,7 @@ export function query(params: QueryParams): Query {
       }
       await session.tasks.close();
       // What the tasks' ends have recorded is told by then.
-      await session.journal.flush().catch(() => undefined);
+      await engine.settle();
       yield* rest.take();
     } finally {
       whole.abort();

@@ -18,6 +18,7 @@ import type { SessionJournal } from './journal/session-journal.ts';
 import { runTurn } from './loop.ts';
 import type { TurnResult } from './loop.ts';
 import { toReceipt } from './messages/interrupt-receipt.ts';
+import { toMirrorError } from './messages/to-sdk-message.ts';
 import { checkMode } from './permissions/decide.ts';
 import { createPermissionState } from './permissions/permission-state.ts';
 import type { PermissionState } from './permissions/permission-state.ts';
@@ -27,6 +28,7 @@ import { resumeTurn } from './resume-turn.ts';
 import { findSession } from './session/find-session.ts';
 import type { FoundSession } from './session/find-session.ts';
 import type { Session } from './session/session.ts';
+import type { SessionMirror, SessionStore } from './stored-sessions/session-store.ts';
 import { endTurn } from './to-result-message.ts';
 import { restoreRepl } from './session/restore-repl.ts';
 
@@ -74,6 +76,8 @@ export interface SessionEngine {
   setModel(model: Model): void;
   setPermissionMode(mode: PermissionMode): void;
   stopTask(taskId: string): Promise<void>;
+  /** Resolves when all that was recorded has landed, and was sent to the mirror. Nothing is sent afterwards. */
+  settle(): Promise<void>;
   /** Stops what runs, records what is left, and lets the session go. Idempotent. */
   close(): Promise<void>;
 }
@@ -87,7 +91,7 @@ export async function openEngine(
   options: QueryOptions,
   ports: EnginePorts,
 ): Promise<SessionEngine> {
-  const found = await findSession(options, toCwd(options));
+  const found = await findSession(options, toCwd(options), (id) => fetchSession(options, id));
   try {
     return await startEngine(options, ports, found);
   } catch (error) {
@@ -138,6 +142,7 @@ async function startEngine(
     { readonly controller: AbortController; readonly ended: Promise<unknown> } | undefined;
   let lock: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | undefined;
+  const mirror = store && options.sessionStore && (await openMirror(options.sessionStore, session));
   const listening = journal.onEntry(({ type }) => {
     if (type === 'prompt' || type === 'task') wake();
     if (type === 'prompt') for (const listener of [...heard]) listener();
@@ -225,6 +230,12 @@ async function startEngine(
     return resumeTurn(session, turn);
   }
 
+  async function settle(): Promise<void> {
+    // What broke it was told by the turn's result.
+    await journal.flush().catch(() => undefined);
+    await mirror?.close();
+  }
+
   async function close(): Promise<void> {
     whole.abort();
     await idle(() => session.tasks.close());
@@ -235,8 +246,7 @@ async function startEngine(
     const isNamed = sessionId !== undefined || resumed !== undefined || given.continue === true;
     if (!isNamed) host.executor.endSession?.(id);
     session.schedule.seat?.[Symbol.dispose]();
-    // What broke it was told by the turn's result.
-    await journal.flush().catch(() => undefined);
+    await settle();
     held?.[Symbol.dispose]();
   }
 
@@ -278,6 +288,7 @@ async function startEngine(
     },
     setPermissionMode: (mode) => permissions.setMode(checkMode(mode)),
     stopTask: (taskId) => session.tasks.stopByPerson(taskId),
+    settle,
     close: () => (closing ??= close()),
   };
 }
@@ -285,6 +296,27 @@ async function startEngine(
 function inItsDirectory(options: QueryOptions, cwd: string | undefined): QueryOptions {
   if (cwd === undefined || cwd === toCwd(options) || options.cwd !== undefined) return options;
   return { ...options, cwd };
+}
+
+/** From the mirror, where there is one and it has the session. */
+async function fetchSession(options: QueryOptions, sessionId: string): Promise<boolean> {
+  const { sessionStore, host } = options;
+  if (!sessionStore) return false;
+  const { loadFromStore } = await import('./stored-sessions/session-store.ts');
+  const key = { projectKey: toCwd(options), sessionId };
+  return loadFromStore(sessionStore, key, host.workspace);
+}
+
+/** A feature of its own: its code is fetched for a session that has a store. */
+async function openMirror(store: SessionStore, session: Session): Promise<SessionMirror> {
+  const { startMirror } = await import('./stored-sessions/session-store.ts');
+  const key = { projectKey: session.cwd, sessionId: session.id };
+  return startMirror(store, {
+    key,
+    workspace: session.host.workspace,
+    clock: session.host.clock,
+    onError: (error) => session.emit(toMirrorError(session, error, key)),
+  });
 }
 
 /** Somebody goes on with what was recorded, maybe from an earlier place, maybe as a session of its own. */

@@ -300,6 +300,14 @@ export interface SDKSessionStateChangedMessage extends Common {
   readonly state: 'idle' | 'running' | 'requires_action';
 }
 
+/** Of a query with a `sessionStore`: sending entries there has begun to fail. The session goes on. */
+export interface SDKMirrorErrorMessage extends Common {
+  readonly type: 'system';
+  readonly subtype: 'mirror_error';
+  readonly error: string;
+  readonly key: { readonly projectKey: string; readonly sessionId: string };
+}
+
 /** Everything that a query yields, starting with `system/init`; each turn ends with a `result`. */
 export type SDKMessage =
   | SDKSystemMessage
@@ -315,6 +323,7 @@ export type SDKMessage =
   | SDKStatusMessage
   | SDKHookStartedMessage
   | SDKHookResponseMessage
+  | SDKMirrorErrorMessage
   | SDKSessionStateChangedMessage
   | SDKTaskStartedMessage
   | SDKTaskNotificationMessage

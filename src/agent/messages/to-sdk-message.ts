@@ -5,6 +5,7 @@ import type { AssistantMessage, ModelEvent } from '../../core/messages.ts';
 import type {
   SDKAPIRetryMessage,
   SDKInformationalMessage,
+  SDKMirrorErrorMessage,
   SDKModelRefusalFallbackMessage,
   SDKPartialAssistantMessage,
   SDKSessionStateChangedMessage,
@@ -115,4 +116,12 @@ export function toNoticeMessage(
   level: SDKInformationalMessage['level'],
 ): SDKInformationalMessage {
   return { type: 'system', subtype: 'informational', content, level, ...common(teller) };
+}
+
+export function toMirrorError(
+  teller: Teller,
+  error: string,
+  key: SDKMirrorErrorMessage['key'],
+): SDKMirrorErrorMessage {
+  return { type: 'system', subtype: 'mirror_error', error, key, ...common(teller) };
 }

@@ -35,7 +35,13 @@ export interface FoundSession {
 
 type SessionChoice = Pick<
   QueryOptions,
-  'sessionId' | 'resume' | 'continue' | 'forkSession' | 'resumeSessionAt' | 'persistSession'
+  | 'sessionId'
+  | 'resume'
+  | 'continue'
+  | 'forkSession'
+  | 'resumeSessionAt'
+  | 'persistSession'
+  | 'sessionStore'
 >;
 
 /**
@@ -44,7 +50,7 @@ type SessionChoice = Pick<
  * @throws SdkError `bad-usage` for ids that can't be one, and for options that don't go together.
  */
 export function checkSessionChoice(options: SessionChoice): void {
-  const { sessionId, resume, forkSession, resumeSessionAt } = options;
+  const { sessionId, resume, forkSession, resumeSessionAt, sessionStore } = options;
   for (const id of [sessionId, resume]) if (id !== undefined) getSessionDirectory(id);
   const isOld = resume !== undefined || options.continue === true;
   if (resume !== undefined && options.continue) {
@@ -56,6 +62,9 @@ export function checkSessionChoice(options: SessionChoice): void {
   if (resumeSessionAt !== undefined && !isOld) {
     refuse('resumeSessionAt needs resume or continue, which say in what session.', {});
   }
+  if (sessionStore !== undefined && options.persistSession === false) {
+    refuse('sessionStore mirrors what is kept: leave persistSession out.', {});
+  }
   if (isOld && sessionId !== undefined && !forkSession) {
     refuse(
       'sessionId is the id of a new session, and resume or continue take up an old one. Leave sessionId out, or set forkSession: the fork then gets that id.',
@@ -65,17 +74,23 @@ export function checkSessionChoice(options: SessionChoice): void {
 }
 
 /**
- * Finds it, holds it and loads what it has. A fork is made here.
+ * Finds it, holds it and loads what it has. A fork is made here. `fetchSession` is asked for one that the
+ * workspace doesn't keep: afterwards it does, or the answer is false.
  *
  * @throws SdkError `bad-usage` for an id that is taken, or of no session, and where it is open already; what
  * `loadJournal` throws.
  */
-export async function findSession(options: QueryOptions, cwd: string): Promise<FoundSession> {
+export async function findSession(
+  options: QueryOptions,
+  cwd: string,
+  fetchSession: (id: string) => Promise<boolean>,
+): Promise<FoundSession> {
   const { workspace } = options.host;
   const from = options.resume ?? (options.continue ? await findNewest(workspace, cwd) : undefined);
   if (from === undefined) return createNew(options);
-  // Where a mirror has it, it is to be fetched here, before it is looked for.
-  if (!(await hasJournal(workspace, from))) throw unknown(from);
+  if (!(await hasJournal(workspace, from)) && !(await fetchSession(from))) {
+    throw unknown(from);
+  }
   const { forkSession = false, resumeSessionAt, persistSession = true } = options;
   if (!forkSession) {
     return hold(options, from, async () => {
@@ -149,8 +164,12 @@ async function findNewest(workspace: Workspace, cwd: string): Promise<string> {
   );
 }
 
-/** Where the conversation ends that has the message as its last one: the results of its calls belong to it. */
-function findPlace(whole: SessionFold, uuid: string): { readonly rewindTo: number } {
+/**
+ * Where the conversation ends that has the message as its last one: the results of its calls belong to it.
+ *
+ * @throws SdkError `bad-usage` for the uuid of no kept message, and where nothing can follow it.
+ */
+export function findPlace(whole: SessionFold, uuid: string): { readonly rewindTo: number } {
   const fold = new SessionFold();
   let isThere = false;
   for (const entry of whole.entries) {

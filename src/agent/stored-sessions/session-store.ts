@@ -4,7 +4,7 @@ import { SdkError, describeThrown } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
-import { decodeBase64, encodeBase64 } from '../../workspace/state/base64.ts';
+import { decodeBase64, encodeBase64 } from '../../core/base64.ts';
 import { packIfLarge, unpackLarge } from '../journal/journal-codec.ts';
 import type { EncodedRecord } from '../journal/journal-codec.ts';
 import { checkEncoded } from './check-encoded.ts';
@@ -48,13 +48,13 @@ export interface MirrorOptions {
   readonly key: SessionKey;
   readonly workspace: Pick<Workspace, 'streams'>;
   readonly clock: Pick<Clock, 'after'>;
-  /** Called with a sentence, once for each batch that couldn't be sent. Must not throw. */
+  /** Called with a sentence when sending begins to fail, not again before it has worked. Must not throw. */
   readonly onError: (error: string) => void;
 }
 
 /** Ends when it is closed. */
 export interface SessionMirror {
-  /** Resolves when all that landed by now was sent, or couldn't be; after 10 s at the latest. */
+  /** Resolves when all that landed by now was sent, or couldn't be; after 10 s at the latest. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -76,6 +76,7 @@ export function startMirror(
   /** How many entries the store has. Undefined: it wasn't asked yet. */
   let sent: number | undefined;
   let isBehind = true;
+  let isFailing = false;
   let sending: Promise<void> | undefined;
 
   async function send(): Promise<void> {
@@ -94,8 +95,10 @@ export function startMirror(
         }
         if (batch.length > 0) await store.append(key, batch);
         sent += batch.length;
+        isFailing = false;
       } catch (error) {
-        onError(describeThrown(error));
+        if (!isFailing) onError(describeThrown(error));
+        isFailing = true;
       }
     }
   }
@@ -113,19 +116,20 @@ export function startMirror(
   );
   wake();
 
-  return {
-    async close() {
-      listening[Symbol.dispose]();
-      wake();
-      let timer: Disposable | undefined;
-      const late = new Promise<'late'>((resolve) => {
-        timer = clock.after(CLOSE_MS, () => resolve('late'));
-      });
-      const end = await Promise.race([sending, late]);
-      timer?.[Symbol.dispose]();
-      if (end === 'late') onError(`The store hasn't answered in ${CLOSE_MS / 1000} s.`);
-    },
-  };
+  async function close(): Promise<void> {
+    listening[Symbol.dispose]();
+    wake();
+    let timer: Disposable | undefined;
+    const late = new Promise<'late'>((resolve) => {
+      timer = clock.after(CLOSE_MS, () => resolve('late'));
+    });
+    const end = await Promise.race([sending, late]);
+    timer?.[Symbol.dispose]();
+    if (end === 'late') onError(`The store hasn't answered in ${CLOSE_MS / 1000} s.`);
+  }
+
+  let closing: Promise<void> | undefined;
+  return { close: () => (closing ??= close()) };
 }
 
 /**
