@@ -29,11 +29,15 @@ export type { DryRun, TakeOptions, TakenChanges } from './agent/session/dry-run.
 export {
   archiveSession,
   deleteSession,
+  forkSession,
   renameSession,
   tagSession,
   unarchiveSession,
 } from './agent/stored-sessions/manage-sessions.ts';
-export type { SessionOptions } from './agent/stored-sessions/manage-sessions.ts';
+export type {
+  ForkSessionOptions,
+  SessionOptions,
+} from './agent/stored-sessions/manage-sessions.ts';
 export { exportSession, importSession } from './agent/stored-sessions/session-file.ts';
 export { getSessionInfo, listSessions } from './agent/stored-sessions/session-info.ts';
 export type { ListSessionsOptions, SDKSessionInfo } from './agent/stored-sessions/session-info.ts';
@@ -184,6 +188,7 @@ export type {
   SDKHookStartedMessage,
   SDKInformationalMessage,
   SDKMessage,
+  SDKMirrorErrorMessage,
   SDKPartialAssistantMessage,
   SDKPermissionDenial,
   SDKPermissionDeniedMessage,

@@ -1,11 +1,13 @@
 // What a person does with the sessions that a workspace keeps, beside going on with them: titles, a tag, the
 // archive, the bin. All but the last are entries of the session's journal.
 import { SdkError } from '../../core/errors.ts';
-import type { MetaRecord } from '../../core/journal.ts';
+import { createId } from '../../core/ids.ts';
+import type { JournalRecord, MetaRecord } from '../../core/journal.ts';
 import { toSessionRootId } from '../../core/session-path.ts';
 import type { Host } from '../host.ts';
 import { encodeRecord } from '../journal/journal-codec.ts';
-import { toJournalId } from '../journal/stored-journal.ts';
+import { loadJournal, toJournalId } from '../journal/stored-journal.ts';
+import { findPlace } from '../session/find-session.ts';
 import { findHeldSession, holdSession } from '../session/held-sessions.ts';
 import { requireJournal } from './kept-journals.ts';
 
@@ -67,6 +69,48 @@ export async function deleteSession(sessionId: string, { host }: SessionOptions)
   } finally {
     held[Symbol.dispose]();
   }
+}
+
+/** Where a fork begins, and what it is called. */
+export interface ForkSessionOptions extends SessionOptions {
+  /** The uuid of a kept message, behind which it goes on. @defaultValue the last one */
+  readonly upToMessageId?: string;
+  /** @defaultValue that of the session that it is made of */
+  readonly title?: string;
+}
+
+/**
+ * Makes a session of its own that begins as this one is, or was. It shares what they have in common.
+ *
+ * @throws SdkError `bad-usage` for a session that the workspace doesn't keep, and for a message that isn't in it
+ * or can't be followed by another.
+ */
+export async function forkSession(
+  sessionId: string,
+  { host: { workspace, clock }, upToMessageId, title }: ForkSessionOptions,
+): Promise<{ readonly sessionId: string }> {
+  await requireJournal(workspace.streams, sessionId);
+  await findHeldSession(workspace, sessionId)?.journal?.flush();
+  const fold = await loadJournal(workspace, sessionId);
+  const { rewindTo: to } = upToMessageId === undefined ? {} : findPlace(fold, upToMessageId);
+  const own = { id: createId(), seed: createId() };
+  const records: JournalRecord[] = [
+    { type: 'opened', owner: createId(), why: 'fork', fork: own },
+    ...(to === undefined ? [] : [{ type: 'rewound', to } as const]),
+    {
+      type: 'meta',
+      isArchived: false,
+      ...(title !== undefined && { title: checkText('title', title) }),
+    },
+  ];
+  const at = to ?? fold.length;
+  const time = clock.now();
+  await workspace.streams.fork(toJournalId(sessionId), toJournalId(own.id), { length: at });
+  const entries = records.map((record, index) =>
+    encodeRecord({ ...record, n: at + index + 1, time }),
+  );
+  await workspace.streams.append(toJournalId(own.id), entries, { at });
+  return { sessionId: own.id };
 }
 
 /** By the journal of whoever has it open here: what is appended beside that would end it. */
