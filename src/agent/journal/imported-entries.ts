@@ -108,8 +108,9 @@ function fieldsOf(entries: readonly EncodedRecord[], type: string): Record<strin
   return entries.flatMap(({ value }) => (isRecord(value) && value.type === type ? [value] : []));
 }
 
-/** The API takes no call without a result. */
-function listMissingResults(entries: readonly EncodedRecord[]): JournalRecord[] {
+/** The API takes no call without a result. Those that a rewind took back need none. */
+function listMissingResults(whole: readonly EncodedRecord[]): JournalRecord[] {
+  const entries = listPath(whole);
   const reply = fieldsOf(entries, 'reply').at(-1);
   const step = Number(reply?.step);
   if (!reply || fieldsOf(entries, 'results').some((results) => results.step === step)) return [];
@@ -125,6 +126,19 @@ function listMissingResults(entries: readonly EncodedRecord[]): JournalRecord[] 
     is_error: true,
   }));
   return [{ type: 'results', step, message: { role: 'user', content: results } }];
+}
+
+/** The entries that count at the end: a rewind takes back those behind where it goes to. */
+function listPath(entries: readonly EncodedRecord[]): EncodedRecord[] {
+  const path: EncodedRecord[] = [];
+  for (let n = entries.length; n > 0;) {
+    const entry = entries[n - 1];
+    if (!entry) break;
+    path.push(entry);
+    const to = isRecord(entry.value) && entry.value.type === 'rewound' ? Number(entry.value.to) : n;
+    n = to < n ? to : n - 1;
+  }
+  return path.reverse();
 }
 
 function dropped(kind: unknown, n: number, time: number): EncodedRecord {

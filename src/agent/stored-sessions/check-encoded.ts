@@ -5,8 +5,12 @@ import { SessionFold } from '../journal/fold.ts';
 import { decodeRecord } from '../journal/journal-codec.ts';
 import type { EncodedRecord } from '../journal/journal-codec.ts';
 
-/** @throws SdkError as {@link checkJournal} does, and `invalid-input` where contents are missing. */
-export async function checkEncoded(entries: readonly EncodedRecord[]): Promise<void> {
+/**
+ * What the entries fold to.
+ *
+ * @throws SdkError as {@link checkJournal} does, and `invalid-input` where contents are missing.
+ */
+export async function checkEncoded(entries: readonly EncodedRecord[]): Promise<SessionFold> {
   const decoded: unknown[] = [];
   try {
     for (const { value, contents } of entries) {
@@ -20,4 +24,5 @@ export async function checkEncoded(entries: readonly EncodedRecord[]): Promise<v
   }
   const fold = new SessionFold();
   for (const entry of checkJournal(decoded)) fold.apply(entry);
+  return fold;
 }

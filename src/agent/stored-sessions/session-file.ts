@@ -1,13 +1,15 @@
 // A session out of a workspace as one file, and into one: what was said goes along, and nothing that was
 // allowed. The file's format is journal-file.ts's.
+import { isToolResultBlock, isToolUseBlock } from '../../core/blocks.ts';
 import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
+import type { MessageParam } from '../../core/messages.ts';
 import { VERSION } from '../../core/version.ts';
 import type { Host } from '../host.ts';
 import { toImportedEntries } from '../journal/imported-entries.ts';
 import { readJournalFile, writeJournalFile } from '../journal/journal-file.ts';
-import { checkEncoded } from './check-encoded.ts';
 import { toJournalId } from '../journal/stored-journal.ts';
+import { checkEncoded } from './check-encoded.ts';
 import { readEncoded, requireJournal } from './kept-journals.ts';
 
 /**
@@ -50,8 +52,25 @@ export async function importSession(
     version: VERSION,
     time: host.clock.now(),
   });
-  await checkEncoded(entries);
+  requireAnswers((await checkEncoded(entries)).messages);
   // In one record: a cut import leaves nothing.
   await host.workspace.streams.append(toJournalId(sessionId), entries, { at: 0 });
   return { sessionId };
+}
+
+/** The API takes no call without its result, nor the other way round: such a session could never go on. */
+function requireAnswers(messages: readonly MessageParam[]): void {
+  let asked: readonly string[] = [];
+  for (const { role, content } of messages) {
+    const blocks: readonly { readonly type: string }[] = typeof content === 'string' ? [] : content;
+    const answered = blocks.filter(isToolResultBlock).map((block) => block.tool_use_id);
+    if (asked.join() !== answered.join()) throw unanswered([...asked, ...answered]);
+    asked = role === 'assistant' ? blocks.filter(isToolUseBlock).map(({ id }) => id) : [];
+  }
+  if (asked.length > 0) throw unanswered(asked);
+}
+
+function unanswered(callIds: readonly string[]): SdkError {
+  const message = `The session in the file can't go on: a call and its result don't stand together (${callIds.join(', ')}).`;
+  return new SdkError('invalid-input', message, { data: { callIds } });
 }

@@ -7,8 +7,8 @@ import type { Workspace } from '../../workspace/workspace.ts';
 import { decodeBase64, encodeBase64 } from '../../core/base64.ts';
 import { packIfLarge, unpackLarge } from '../journal/journal-codec.ts';
 import type { EncodedRecord } from '../journal/journal-codec.ts';
-import { checkEncoded } from './check-encoded.ts';
 import { toJournalId } from '../journal/stored-journal.ts';
+import { checkEncoded } from './check-encoded.ts';
 import { findJournal, readEncoded } from './kept-journals.ts';
 
 /** Which session it is. */

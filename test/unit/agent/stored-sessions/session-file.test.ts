@@ -17,6 +17,38 @@ import { listTurn, writeJournal } from '../../../support/written-journals.ts';
 
 const long = 'a long prompt '.repeat(10_000);
 
+const called = {
+  id: 'msg',
+  type: 'message',
+  role: 'assistant',
+  model: 'm',
+  stop_reason: 'tool_use',
+  stop_sequence: null,
+  usage: { input_tokens: 1, output_tokens: 1 },
+};
+const call = { type: 'tool_use', id: 'call-1', name: 'Read', input: {} };
+const answer = {
+  role: 'user',
+  content: [{ type: 'tool_result', tool_use_id: 'call-1', content: 'x' }],
+};
+
+/** A first turn that ends with a call, and a second that knows nothing of it. */
+const asking = listTurn('theirs', 'Hello').map((record) =>
+  record.type === 'reply' ? { ...record, message: { ...called, content: [call] } } : record,
+);
+const again = [
+  { type: 'prompt', uuid: 'p2', message: { role: 'user', content: 'And?' } },
+  { type: 'turn', prompt: 'p2' },
+  { type: 'request', step: 2, model: 'm', hash: 'h', messages: 3 },
+  {
+    type: 'reply',
+    step: 2,
+    uuid: 'r2',
+    end: 'whole',
+    message: { ...called, content: [{ type: 'text', text: 'Yes.' }] },
+  },
+];
+
 /** A file of these records, as somebody who can write one would. */
 const forge = (records: readonly unknown[]) =>
   writeJournalFile(
@@ -74,11 +106,23 @@ describe('an exported session', () => {
     await expect(importSession(bytes, { host })).rejects.toThrow('no whole session file');
   });
 
+  it('needs no results of calls that were taken back', async () => {
+    await using host = await createInlineHost();
+    const [session, opened, prompt, begun, request, reply] = listTurn('a', 'Hello');
+    const asks = { ...reply, message: { ...called, content: [call] } };
+    const records = [session, opened, prompt, begun, request, asks, { type: 'rewound', to: 2 }];
+    await writeJournal(host, 'a', records as JournalRecord[]);
+    const { sessionId } = await importSession(await exportSession('a', { host }), { host });
+    expect((await loadJournal(host.workspace, sessionId)).messages).toEqual([]);
+  });
+
   const turn = listTurn('theirs', 'Hello');
   it.each<[string, readonly unknown[]]>([
     ['of no conversation', [{ type: 'session' }, { type: 'prompt', uuid: 1 }, { type: 'turn' }]],
     ['with a reply to nothing', turn.filter(({ type }) => type !== 'request')],
     ['that goes back to where nothing is', [...turn, { type: 'rewound', to: 99 }]],
+    ['whose call has no result', [...asking, ...again]],
+    ['whose result has no call', [...turn, { type: 'results', step: 1, message: answer }]],
     ['whose text is missing', [...turn, { type: 'meta', title: { $text: 7 } }]],
   ])('is refused %s, and leaves nothing', async (_, records) => {
     await using host = await createInlineHost();
