@@ -23,6 +23,7 @@ import type {
 } from '../../../../src/agent/stored-sessions/session-store.ts';
 import type { MessageParam } from '../../../../src/core/messages.ts';
 import type { SDKMessage } from '../../../../src/core/sdk-message.ts';
+import type { ScriptTurn } from '../../../../src/model/script.ts';
 import { createScriptedModel } from '../../../../src/model/scripted.ts';
 import { callTool, openHost, say, withoutEnvironment } from '../../../support/run-hooked.ts';
 
@@ -33,10 +34,17 @@ const turns = [
   say('Done again.'),
 ];
 
+const writeInstructions = callTool('Write', { file_path: 'CLAUDE.md', content: 'x' }, 'call-2');
+
 /** Plays a prompt to its end. */
-async function play(host: Host, prompt: string, options: Partial<QueryOptions>) {
+async function play(
+  host: Host,
+  prompt: string,
+  options: Partial<QueryOptions>,
+  script: readonly ScriptTurn[] = turns,
+) {
   const requests: (readonly MessageParam[])[] = [];
-  const scripted = createScriptedModel({ script: { turns } });
+  const scripted = createScriptedModel({ script: { turns: script } });
   const model: QueryOptions['model'] = {
     ...scripted,
     stream: (request, given) => {
@@ -89,6 +97,18 @@ describe('a session from a file', () => {
     expect(JSON.stringify(first)).toContain('Done.');
     expect(there.messages[0]).toMatchObject({ subtype: 'init', session_id: sessionId });
     expect(there.result).toMatchObject({ permission_denials: [{ tool_name: 'Write' }] });
+  });
+
+  it('counts as one that has read text from outside', async () => {
+    await using host = await openHost();
+    const mode = { permissionMode: 'acceptEdits' } as const;
+    await play(host, 'Write b.', { ...mode, sessionId: 'a' });
+    const { sessionId } = await importSession(await exportSession('a', { host }), { host });
+    const scripted = [...turns.slice(0, 2), writeInstructions, say('Done again.')];
+    const imported = await play(host, 'Write them.', { ...mode, resume: sessionId }, scripted);
+    expect(imported.result).toMatchObject({ permission_denials: [{ tool_name: 'Write' }] });
+    const own = await play(host, 'Write them.', { ...mode, resume: 'a' }, scripted);
+    expect(own.result).toMatchObject({ permission_denials: [] });
   });
 });
 
