@@ -83,7 +83,9 @@ export function readArguments(
   const host = oneOf(['browser', 'inline'] as const, values.host ?? 'browser', '--host');
   const profile = values.profile === undefined ? undefined : readProfile(values.profile);
   if (values['list-sessions']) {
-    return { lists: true, host, profile: require(profile, '--profile') };
+    const kept = require(profile, '--profile');
+    if (!existsSync(kept)) throw new UsageError(`--profile ${kept} is not there.`);
+    return { lists: true, host, profile: kept };
   }
   const session = readSession(values, profile);
   const goesOn = session.resume !== undefined || session.continue === true;

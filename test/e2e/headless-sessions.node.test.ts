@@ -109,6 +109,11 @@ describe('headless, on a profile', () => {
     ['an old one by a new id', [...kept, '--continue', '--session-id', 'b'], 'it needs --fork'],
     ['no prompt for a new one', ['--api-key', 'k', '--profile', '/tmp'], '--prompt is missing'],
     ['a list of no profile', ['--list-sessions'], '--profile is missing'],
+    [
+      'a list of one that is not there',
+      ['--list-sessions', '--profile', '/no/such'],
+      'is not there',
+    ],
     ['a budget that is none', [...base, '--workspace', '/tmp', '--max-budget-usd', '0'], 'above 0'],
     ['a profile that is a file', [...base, '--profile', import.meta.filename], 'no directory'],
   ])('refuses %s', (_name, args, sentence) => {
