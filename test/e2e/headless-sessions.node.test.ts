@@ -96,6 +96,8 @@ describe('headless, on a profile', () => {
     expect(unknown.stderr).toContain('There is no session no');
     const none = await headless([...given(), '--continue', '--prompt', 'x']);
     expect(none.stderr).toContain('no session to continue');
+    const dear = await headless([...given(), '--prompt', 'x', '--max-budget-usd', '1']);
+    expect(dear.stderr).toContain('price');
     expect(listed(await headless([...given().slice(0, 4), '--list-sessions']))).toEqual([]);
   });
 
