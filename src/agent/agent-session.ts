@@ -92,6 +92,21 @@ export interface AgentSession extends AsyncDisposable {
   /** As the query's. */
   stopTask(taskId: string): Promise<void>;
   /**
+   * Sums the conversation up now: the model goes on from the summary. It waits until the turn that runs is over.
+   * `instructions`: what the summary must have. Rejects where there is nothing to sum up, or no summary came.
+   */
+  compact(instructions?: string): Promise<void>;
+  /**
+   * A session of its own that begins as this one is between two turns, or as it was behind a kept message. It isn't
+   * open: `resume` opens it. Rejects as `forkSession`.
+   *
+   * @param options - `upToMessageId`: the message's uuid.
+   */
+  fork(options?: {
+    readonly upToMessageId?: string;
+    readonly title?: string;
+  }): Promise<{ readonly sessionId: string }>;
+  /**
    * Goes back to before the prompt of that uuid: conversation, files and the Repl's variables, as one record. It
    * waits until the turn that runs is over. Rejects with `bad-usage` for a prompt that isn't part of the
    * conversation, and while a background task runs.

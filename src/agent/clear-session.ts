@@ -45,10 +45,7 @@ export async function clearResults(
 }
 
 /** Gives where the text is. What is a preview already names its own file. */
-async function keepText(
-  { id, spill }: Session,
-  { call, text }: ClearableResult,
-): Promise<string> {
+async function keepText({ id, spill }: Session, { call, text }: ClearableResult): Promise<string> {
   const path = toSpillPath(getSessionDirectory(id), call.id);
   return text.includes(path) ? path : spill.write(call.id, text);
 }

@@ -125,6 +125,14 @@ export async function openSession(options: QueryOptions): Promise<AgentSession> 
     setPermissionMode: async (mode) => engine.setPermissionMode(mode),
     setModel: async (model) => engine.setModel(model),
     stopTask: engine.stopTask,
+    compact: async (instructions) => {
+      const { compactNow } = await import('./compact-session.ts');
+      return engine.idle(() => compactNow(session, instructions, whole.signal));
+    },
+    fork: async (forking) => {
+      const { forkSession } = await import('./stored-sessions/manage-sessions.ts');
+      return engine.idle(() => forkSession(session.id, { host: options.host, ...forking }));
+    },
     rewind: async (promptUuid, rewinding) => {
       const { rewindSession } = await loadRewind();
       return engine.idle(() => rewindSession(session, promptUuid, rewinding));

@@ -13,6 +13,7 @@ import type {
 } from '../core/sdk-message.ts';
 import type { Trace } from '../trace/trace.ts';
 import type { Model } from '../model/model.ts';
+import type { RewindFilesResult } from './agent-session.ts';
 import { createBetweenTurns } from './between-turns.ts';
 import type { Prompt } from './between-turns.ts';
 import { checkModel, checkQuery } from './check-query.ts';
@@ -56,6 +57,14 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
    * Rejects with `bad-usage` for one that doesn't run.
    */
   stopTask(taskId: string): Promise<void>;
+  /**
+   * The files go back to before the prompt of that uuid, and the conversation stays; between two turns.
+   * `dryRun`: nothing changes.
+   */
+  rewindFiles(
+    userMessageId: string,
+    options?: { readonly dryRun?: boolean },
+  ): Promise<RewindFilesResult>;
   /** Stops the turn and the tasks that run, and ends the conversation. */
   close(): void;
   /**
@@ -204,6 +213,11 @@ export function query(params: QueryParams): Query {
     async stopTask(taskId: string) {
       if (!engine) throw new SdkError('bad-usage', 'No task runs in the background yet.');
       await engine.stopTask(taskId);
+    },
+    async rewindFiles(userMessageId: string, rewinding?: { readonly dryRun?: boolean }) {
+      const opened = await open();
+      const { rewindFiles } = await import('./session/rewind.ts');
+      return opened.idle(() => rewindFiles(opened.session, userMessageId, rewinding));
     },
     close() {
       whole.abort();
