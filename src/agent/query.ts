@@ -140,6 +140,7 @@ export function query(params: QueryParams): Query {
       await engine.begin();
       for (;;) {
         // What was left open when the session was last closed comes first.
+        if (engine.hasWaiting()) yield* rest.take();
         const next = engine.hasWaiting() ? undefined : yield* rest.wait(session.tasks.takeNews);
         if (!next && !engine.hasWaiting()) break;
         const { promptIds } = session.journal.fold;

@@ -117,6 +117,25 @@ describe('openSession', () => {
     await session.send('Thanks.');
   });
 
+  it('lets a query without a prompt of its own end the turn that was cut', async () => {
+    const medium = createMemoryMedium();
+    const killed = await openSession({
+      host: await openHost(medium),
+      model: silentModel,
+      sessionId: 's1',
+    });
+    await killed.send('First?');
+    await readUntil(killed, ({ type }) => type === 'user');
+    const host = await openHost(medium);
+    onTestFinished(() => host[Symbol.asyncDispose]());
+    const told: SDKMessage[] = [];
+    async function* nothing(): AsyncGenerator<SDKUserMessage, void> {}
+    const options = { host, model: model('One.'), resume: 's1' };
+    for await (const one of query({ prompt: nothing(), options })) told.push(one);
+    expect(texts(told)).toEqual(['assistant: One.']);
+    expect(told.filter(isResult)).toHaveLength(1);
+  });
+
   it('answers what was sent and not yet begun when it was closed', async () => {
     const host = await quickHost();
     const first = await openSession({ host, model: silentModel, sessionId: 's1' });
