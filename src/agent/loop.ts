@@ -1,6 +1,6 @@
 // The agent's loop: request, stream, calls, results, next request, until the model rests. What happens to
 // one call is told by calls/run-call.ts. `query.ts` runs one turn for each prompt.
-import { createChildController } from '../core/abort.ts';
+import { createAbortError, createChildController } from '../core/abort.ts';
 import { isEmptyText, isToolUseBlock } from '../core/blocks.ts';
 import { toSerializedError } from '../core/errors.ts';
 import type { AssistantMessage, MessageParam, ModelEvent } from '../core/messages.ts';
@@ -94,7 +94,7 @@ export async function playTurn(
     contextModifiers: [],
     cutReplies: 0,
     hasCompacted: false,
-    failedCompactions: 0,
+    mayCompact: true,
     mayClear: true,
     fallback: undefined,
   };
@@ -106,16 +106,15 @@ export async function playTurn(
     if (start.end) return { end: start.end, steps, denials };
     for (let known = start.step; ; known = undefined) {
       const { maxBudgetUsd = 0, isSpent } = session.spending;
-      if (!known) await makeRoom(session, turn);
-      if (!known && turn.signal.aborted) {
-        return { end: { type: 'stopped', during: 'streaming' }, steps, denials };
-      }
+      const makingRoom = known ? undefined : makeRoom(session, turn);
+      if (makingRoom) await makingRoom;
       if (!known && isSpent()) {
         const spentUsd = session.usage.totalCostUsd();
         return { end: { type: 'max-budget', maxBudgetUsd, spentUsd }, steps, denials };
       }
       if (!known) steps += 1;
-      const step = known ?? (await runStep(session, turn));
+      const wasStopped = makingRoom && turn.signal.aborted;
+      const step = known ?? (wasStopped ? stopped : await runStep(session, turn));
       if (journal.broken.aborted) throw journal.broken.reason;
       const own = await follow(step, steps, session, turn);
       const isOver = own === undefined || !goesOn(own, steps, session, turn);
@@ -135,6 +134,9 @@ export async function playTurn(
     controller[Symbol.dispose]();
   }
 }
+
+/** Before there was a request. */
+const stopped: Step = { type: 'cut', error: createAbortError('The turn was stopped.') };
 
 /** The prompt stands in the conversation from here on, unless a hook refuses it: that ends the turn. */
 async function takePrompt(

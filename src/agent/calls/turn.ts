@@ -25,8 +25,8 @@ export interface Turn extends TurnOptions {
   cutReplies: number;
   /** After an overflow. */
   hasCompacted: boolean;
-  /** How often the model gave no summary before a request of the turn. */
-  failedCompactions: number;
+  /** The model has not failed to write a summary before a request of the turn. */
+  mayCompact: boolean;
   /** Old results may be cleared: their texts can be kept. */
   mayClear: boolean;
   /** Undefined: the session's own model is asked. */

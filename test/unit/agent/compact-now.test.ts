@@ -118,7 +118,7 @@ describe('a compaction that a person asks for', () => {
     const model: Model = {
       name: 'slow',
       apiKeySource: 'none',
-      // eslint-disable-next-line require-yield
+      // oxlint-disable-next-line require-yield -- it is stopped before its first event
       async *stream(_, { signal }) {
         controller.abort();
         signal.throwIfAborted();

@@ -243,6 +243,15 @@ describe('the hooks of a compaction', () => {
     expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('Mind the style.');
   });
 
+  it('may stop the turn: then no request follows', async () => {
+    const stop = async () => ({ continue: false as const, stopReason: 'Enough.' });
+    const model = windowed(long(), { contextWindow: 56_000 });
+    const hooks = { PreCompact: [{ hooks: [stop] }] };
+    const { results } = await playTurns({ model, hooks: hooks as never });
+    expect(model.requests).toHaveLength(4);
+    expect(results).toMatchObject([{ subtype: 'success', terminal_reason: 'hook_stopped' }]);
+  });
+
   it('may refuse it: the conversation stays as it is', async () => {
     const block = async () => ({ decision: 'block' as const, reason: 'Not now.' });
     const model = windowed(long(), { contextWindow: 56_000 });
