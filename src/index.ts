@@ -56,6 +56,13 @@ export type { ExplainedAbsence } from './agent/registry/prepare-pool.ts';
 export type { ToolSwitch } from './agent/registry/tool-gates.ts';
 export type { ToolSearchOption } from './agent/registry/defer.ts';
 export { explain } from './trace/explain.ts';
+export { replay } from './agent/replay/replay.ts';
+export type {
+  ReplayDifference,
+  ReplayMode,
+  ReplayOptions,
+  ReplayResult,
+} from './agent/replay/replay.ts';
 
 // What happens in a session, and when.
 export { recordSpans } from './trace/record-spans.ts';

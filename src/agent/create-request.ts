@@ -46,7 +46,8 @@ export function toBreakpoints(
   return placeBreakpoints(sent, { ttl, steadyTools: pool.prefix.length || pool.steady.length });
 }
 
-async function createRequest(session: Session, pool: Pool): Promise<ModelRequest> {
+/** The request alone, with these tools. A replay makes the same requests by it. */
+export async function createRequest(session: Session, pool: Pool): Promise<ModelRequest> {
   const { toolParams, tellsNamesOnce } = session;
   // A reply that its server is to go on with must be the end: what is new is told with the next request.
   if (session.messages.at(-1)?.role !== 'assistant') {

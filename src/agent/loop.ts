@@ -232,7 +232,7 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
       type: 'request',
       step: number,
       model: model.name,
-      hash: session.hashRequest(request),
+      ...session.hashRequest(request),
       messages: request.messages.length,
     });
   } catch (error) {

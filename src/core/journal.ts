@@ -115,6 +115,15 @@ export interface RequestRecord {
   readonly hash: string;
   /** How many messages it has. */
   readonly messages: number;
+  /** Left out: the same as of the request before. */
+  readonly head?: RequestHead;
+}
+
+/** What stands before a request's messages, as hashes of 16 hexadecimal digits: agent/journal/request-hash.ts. */
+export interface RequestHead {
+  readonly system: string;
+  /** In the order in which they are sent. */
+  readonly tools: readonly (readonly [name: string, hash: string])[];
 }
 
 /** A block of a reply is whole, and its reply isn't yet. */

@@ -15,6 +15,12 @@ const planModeIsOver = `# Plan mode is over
 
 Changes are kept again, under the rules of the session.`;
 
+/** Is it one that {@link toModeReminder} has made? */
+export function isModeReminder(message: MessageParam): boolean {
+  const [text] = listReminders([message]);
+  return text === planMode || text === planModeIsOver;
+}
+
 /** What the conversation doesn't say yet about the mode, as the message to append. */
 export function toModeReminder(
   mode: PermissionMode,

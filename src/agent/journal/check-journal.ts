@@ -124,6 +124,11 @@ const changeOfState: Is = (value) =>
   value === undefined ||
   (isRecord(value) && text(value['tool']) && count(value['size']) && isRecord(value['bytes']));
 const fork: Is = (value) => isRecord(value) && text(value['id']) && text(value['seed']);
+const head: Is = (value) =>
+  isRecord(value) &&
+  text(value['system']) &&
+  list(value['tools']) &&
+  (value['tools'] as readonly unknown[]).every((one) => list(one) && texts(one));
 const texts: Is = (value) => Array.isArray(value) && value.every(text);
 const maybe =
   (is: Is): Is =>
@@ -137,7 +142,7 @@ const fields: Readonly<Record<JournalRecord['type'], Readonly<Record<string, Is>
   prompt: { uuid: text, message: userMessage },
   turn: { prompt: text },
   context: { source: text, messages },
-  request: { step: count, model: text },
+  request: { step: count, model: text, head: maybe(head) },
   block: { step: count, index: count, block: isBlock },
   reply: { step: count, uuid: text, end: oneOf('whole', 'cut', 'void'), message: reply },
   question: { requestId: text, callId: text, question },

@@ -6,21 +6,27 @@ import { journalFormat } from '../../core/journal.ts';
 import { decodeBase64, encodeBase64 } from '../../core/base64.ts';
 import { unpackLarge } from './journal-codec.ts';
 import type { EncodedRecord } from './journal-codec.ts';
+import { fromBaseJson, toBaseJson } from './session-base.ts';
+import type { SessionBase } from './session-base.ts';
 
 // 512 MB unpacked: ten times the longest session that was measured. More is a bomb, or a mistake.
 const MAX_BYTES = 512 * 1024 * 1024;
 
 /**
- * The file. `entries` in order, each as {@link EncodedRecord} with its contents' bytes.
+ * The file. `entries` in order, each as {@link EncodedRecord} with its contents' bytes. `base`: the files that
+ * the session began with, for a replay that runs its calls again.
  *
  * @returns the gzipped file; the caller's
  */
 export async function writeJournalFile(
   sessionId: string,
   entries: AsyncIterable<EncodedRecord> | Iterable<EncodedRecord>,
+  base?: SessionBase,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  // In the head: readers that know nothing of it pass it over.
+  const files = base && { base: toBaseJson(base) };
   const lines: string[] = [
-    JSON.stringify({ type: 'rockpool-session', format: journalFormat, sessionId }),
+    JSON.stringify({ type: 'rockpool-session', format: journalFormat, sessionId, ...files }),
   ];
   for await (const entry of entries) {
     const { value, contents } = unpackLarge(entry);
@@ -37,6 +43,8 @@ export interface JournalFile {
   /** The id that the session had where it was written. */
   readonly sessionId: string;
   readonly entries: readonly EncodedRecord[];
+  /** The files that the session began with, where it was exported with them. */
+  readonly base?: SessionBase;
 }
 
 /**
@@ -61,7 +69,9 @@ export async function readJournalFile(file: Uint8Array<ArrayBuffer>): Promise<Jo
   }
   if (typeof head.format !== 'number' || head.format > journalFormat) throw newer(head.format);
   if (entries.length !== end.entries) throw broken('entries are missing');
-  return { sessionId: head.sessionId, entries: entries.map(toEncoded) };
+  const base = fromBaseJson(head.base, decodeBase64);
+  if (head.base !== undefined && !base) throw broken('its files are none');
+  return { sessionId: head.sessionId, entries: entries.map(toEncoded), ...(base && { base }) };
 }
 
 /** A newer version wrote it. */

@@ -1,11 +1,20 @@
-// One hash over all that a request sends. It names the first difference where a session is replayed, and
-// costs no more than what the request adds to the one before. No proof against forgery. Used by loop.ts.
+// One hash over all that a request sends, and those of its parts. They name the first difference where a session
+// is replayed, and cost no more than what the request adds to the one before. No proof against forgery. Used by
+// loop.ts and agent/replay.
 import { fingerprint } from '../../core/fingerprint.ts';
+import type { RequestHead } from '../../core/journal.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import type { ModelRequest } from '../../model/model.ts';
 
-/** 32 hexadecimal digits. */
-export type RequestHash = (request: ModelRequest) => string;
+/** What the journal is told of a request's content. */
+export interface HashedRequest {
+  /** 32 hexadecimal digits. */
+  readonly hash: string;
+  /** Left out: the same as of the request that was hashed before. */
+  readonly head?: RequestHead;
+}
+
+export type RequestHash = (request: ModelRequest) => HashedRequest;
 
 /**
  * A hash of its own for each session. The JSON of each message is hashed together with the hash of those
@@ -15,7 +24,7 @@ export type RequestHash = (request: ModelRequest) => string;
 export function createRequestHash(): RequestHash {
   const known: MessageParam[] = [];
   const chain: string[] = [];
-  let head: { readonly json: string; readonly hash: string } | undefined;
+  let last: { readonly json: string; readonly hash: string } | undefined;
   // Breakpoints follow from the rest, and aren't part of what the model reads.
   return ({ messages, breakpoints: _, ...rest }) => {
     let shared = 0;
@@ -28,7 +37,16 @@ export function createRequestHash(): RequestHash {
     }
     const json = JSON.stringify(rest);
     // The same tools and prompt as before, mostly.
-    if (head?.json !== json) head = { json, hash: fingerprint(json) };
-    return fingerprint(head.hash + (chain.at(-1) ?? ''));
+    const isSame = last?.json === json;
+    if (!last || !isSame) last = { json, hash: fingerprint(json) };
+    const whole = fingerprint(last.hash + (chain.at(-1) ?? ''));
+    return isSame ? { hash: whole } : { hash: whole, head: hashHead(rest) };
   };
+}
+
+/** The system prompt's hash and those of the tools, by their names, in their order. */
+export function hashHead({ system, tools }: Pick<ModelRequest, 'system' | 'tools'>): RequestHead {
+  // 16 digits: they tell versions of one text apart, and stand in the journal for each tool.
+  const short = (value: unknown) => fingerprint(JSON.stringify(value)).slice(0, 16);
+  return { system: short(system), tools: tools.map((tool) => [tool.name, short(tool)] as const) };
 }

@@ -1,0 +1,179 @@
+// Makes a request anew, from what the journal knew before it, and says where it parts from the one that was
+// sent. Used by play-file.ts.
+import type { JournalEntry, RequestHead, RequestRecord } from '../../core/journal.ts';
+import type { MessageParam } from '../../core/messages.ts';
+import { VERSION } from '../../core/version.ts';
+import type { ModelRequest } from '../../model/model.ts';
+import { isModeReminder } from '../context/mode-reminder.ts';
+import type { SessionFold } from '../journal/fold.ts';
+import { createRequestHash, hashHead } from '../journal/request-hash.ts';
+import { createRequest } from '../create-request.ts';
+import { preparePool } from '../registry/prepare-pool.ts';
+import { toPoolContext } from '../session/session.ts';
+import type { Session } from '../session/session.ts';
+import type { ReplayDifference } from './replay.ts';
+import { toExcerpts } from './excerpts.ts';
+
+export interface RequestCheckPorts {
+  /** Of all entries before the one that is checked. */
+  readonly fold: SessionFold;
+  /** With the tools and options of today. Nothing is recorded in its journal. */
+  readonly session: Session;
+  /** The one that began the session. */
+  readonly version: string;
+}
+
+/** Undefined: what would be sent now is what was sent. */
+export type RequestCheck = (
+  entry: JournalEntry & RequestRecord,
+) => Promise<ReplayDifference | undefined>;
+
+export function createRequestCheck({ fold, session, version }: RequestCheckPorts): RequestCheck {
+  const hash = createRequestHash();
+  /** As the journal has it. */
+  let head: RequestHead | undefined;
+  /** The conversation of the request that was found equal last. */
+  let equal: readonly MessageParam[] = [];
+  const cause = explainCause(version);
+
+  return async (entry) => {
+    head = entry.head ?? head;
+    const sent = fold.messages;
+    const request = await makeRequest(session, listWithoutNews(fold), entry.model);
+    if (hash(request).hash === entry.hash) {
+      equal = [...sent];
+      return undefined;
+    }
+    const where = `Request ${entry.step} (entry ${entry.n})`;
+    const found = locate(entry, request, { head, sent, equal });
+    return { at: entry.n, ...found, message: `${where} ${found.message} ${cause}` };
+  };
+}
+
+/**
+ * The conversation without what is derived anew before each request: the names of tools that were told last,
+ * and the mode.
+ */
+function listWithoutNews({ messages, sources, entries }: SessionFold): MessageParam[] {
+  const isNews = (message: MessageParam, n: number) => {
+    const entry = entries[n - 1];
+    if (entry?.type !== 'context') return false;
+    return entry.source === 'names' || (entry.source === 'reminder' && isModeReminder(message));
+  };
+  const last = messages.findLastIndex((message, at) => !isNews(message, sources[at] ?? 0));
+  return messages.slice(0, last + 1);
+}
+
+/** By the loop's own way. What it records goes to `messages` alone. */
+async function makeRequest(
+  session: Session,
+  messages: MessageParam[],
+  modelName: string,
+): Promise<ModelRequest> {
+  const model = { ...session.model, name: modelName };
+  const view: Session = {
+    ...session,
+    model,
+    messages,
+    journal: {
+      ...session.journal,
+      record(...records) {
+        for (const record of records) {
+          if (record.type === 'context') messages.push(...record.messages);
+        }
+        return Promise.resolve();
+      },
+    },
+  };
+  const pool = await preparePool(toPoolContext(view), {
+    mode: view.toolSearchMode,
+    model,
+    messages,
+    params: view.toolParams,
+    cwd: view.cwd,
+  });
+  return createRequest(view, pool);
+}
+
+interface Known {
+  readonly head: RequestHead | undefined;
+  /** The conversation as the journal has it. */
+  readonly sent: readonly MessageParam[];
+  readonly equal: readonly MessageParam[];
+}
+
+type Located = Omit<ReplayDifference, 'at'>;
+
+function locate(entry: RequestRecord, request: ModelRequest, known: Known): Located {
+  const { head } = known;
+  if (!head) {
+    const message =
+      "differs: the file has one hash for the whole of it, so it can't be said where.";
+    return { kind: 'request', message };
+  }
+  const now = hashHead(request);
+  if (now.system !== head.system) {
+    const actual = request.system.map(({ text }) => text).join('\n\n');
+    return { kind: 'system', message: 'has another system prompt.', actual };
+  }
+  return locateTool(head, now, request) ?? locateMessage(entry, request, known);
+}
+
+function locateTool(
+  { tools: before }: RequestHead,
+  { tools: now }: RequestHead,
+  { tools }: ModelRequest,
+): Located | undefined {
+  const hashes = new Map(before);
+  const names = new Map(now);
+  const describe = (name: string) => JSON.stringify(tools.find((tool) => tool.name === name));
+  for (const [name, hash] of now) {
+    if (hashes.get(name) === hash) continue;
+    const what = hashes.has(name) ? 'is defined otherwise' : 'is new';
+    return {
+      kind: 'tools',
+      message: `differs in its tools: ${name} ${what}.`,
+      actual: describe(name),
+    };
+  }
+  const gone = before.find(([name]) => !names.has(name));
+  if (gone)
+    return { kind: 'tools', message: `differs in its tools: ${gone[0]} is not there any more.` };
+  const at = before.findIndex(([name], index) => now[index]?.[0] !== name);
+  if (at === -1) return undefined;
+  return {
+    kind: 'tools',
+    message: `has its tools in another order, from number ${at + 1} on.`,
+    expected: before.map(([name]) => name).join(', '),
+    actual: now.map(([name]) => name).join(', '),
+  };
+}
+
+/** The messages of the request before were found equal; so it is one behind them. */
+function locateMessage(
+  entry: RequestRecord,
+  request: ModelRequest,
+  { sent, equal }: Known,
+): Located {
+  const { messages } = request;
+  const isAsKept = createRequestHash()({ ...request, messages: sent }).hash === entry.hash;
+  const differs = isAsKept
+    ? (message: MessageParam, at: number) => JSON.stringify(message) !== JSON.stringify(sent[at])
+    : (message: MessageParam, at: number) => message !== equal[at];
+  const found = messages.findIndex(differs);
+  const at = found === -1 ? messages.length : found;
+  const counts =
+    messages.length === entry.messages
+      ? ''
+      : ` It has ${messages.length} messages, and had ${entry.messages}.`;
+  const actual = JSON.stringify(messages[at]);
+  const message = `differs in its messages, ${isAsKept ? 'at' : 'at or behind'} index ${at}.${counts}`;
+  if (!isAsKept) return { kind: 'messages', message, ...toExcerpts(undefined, actual) };
+  return { kind: 'messages', message, ...toExcerpts(JSON.stringify(sent[at]), actual) };
+}
+
+function explainCause(version: string): string {
+  return version === VERSION
+    ? `The session was begun by this version (${VERSION}): so its tools, prompts or options were others, or the code was changed since.`
+    : `The session was begun by version ${version}, this is ${VERSION}: the versions differ there, or the tools, prompts and options that were given.`;
+}

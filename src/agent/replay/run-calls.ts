@@ -1,0 +1,295 @@
+// Runs a session's calls again over the files that it began with, and compares what comes of them. Only what
+// stays inside runs: no tool of the page, nothing that reaches out. Used by play-file.ts.
+import { toResultText } from '../../core/blocks.ts';
+import { SdkError } from '../../core/errors.ts';
+import type { JournalEntry, SettledRecord } from '../../core/journal.ts';
+import type { AssistantMessage } from '../../core/messages.ts';
+import { isSessionPath } from '../../core/session-path.ts';
+import type { Executor } from '../../core/tool/ports.ts';
+import { toDefinition } from '../../core/tool/listed-tool.ts';
+import { findToolByName } from '../../core/tool/tool.ts';
+import type { Tool, Tools } from '../../core/tool/tool.ts';
+import { classifyCall } from '../calls/classify-call.ts';
+import type { Settled } from '../calls/settled.ts';
+import type { Turn } from '../calls/turn.ts';
+import type { SessionFold } from '../journal/fold.ts';
+import { restoreStates } from '../journal/restore-states.ts';
+import { writeBase } from '../journal/session-base.ts';
+import type { SessionBase } from '../journal/session-base.ts';
+import { startCalls } from '../loop.ts';
+import type { QueryOptions } from '../query-options.ts';
+import { preparePool } from '../registry/prepare-pool.ts';
+import { toPoolContext } from '../session/session.ts';
+import type { Session } from '../session/session.ts';
+import { toExcerpts } from './excerpts.ts';
+import type { JournalClock } from './journal-clock.ts';
+import type { ReplayDifference, ReplayResult } from './replay.ts';
+
+export interface CallRunnerPorts {
+  /** Of all entries before the one that is played. */
+  readonly fold: SessionFold;
+  /** It knows all tools that the options give. */
+  readonly session: Session;
+  readonly options: QueryOptions;
+  /** Makes a session of the same id and seed. */
+  readonly open: (changes: Partial<QueryOptions>) => Promise<Session>;
+  readonly base: SessionBase | undefined;
+  readonly readContent: (contentId: number) => Promise<Uint8Array>;
+  /** All of the journal. */
+  readonly entries: readonly JournalEntry[];
+  readonly clock: JournalClock;
+  readonly signal: AbortSignal;
+}
+
+export interface CallRunner {
+  /** Runs the call that the entry settles, where it may run again. Undefined: there is no difference. */
+  play(entry: JournalEntry): Promise<ReplayDifference | undefined>;
+  /** How many calls ran. */
+  calls(): number;
+  /** What they keep in the host is let go. */
+  close(): Promise<void>;
+  ended(): ReplayResult['ended'];
+}
+
+/**
+ * Writes the base into the workspace.
+ *
+ * @throws SdkError `bad-usage` where there is none, or where the working directory isn't empty.
+ */
+export async function createCallRunner(ports: CallRunnerPorts): Promise<CallRunner> {
+  const { fold, options, base, entries, clock, signal } = ports;
+  const { host } = options;
+  if (!base) throw noBase();
+  await checkEmpty(options);
+  await writeBase(host.workspace.fs, base);
+  const tools = await listWorkerTools(ports.session);
+  const session = await ports.open({
+    host: { ...host, executor: keepInside(host.executor, tools) },
+    tools,
+    mcpServers: {},
+    // It was allowed when it ran. Rules that deny hold all the same.
+    canUseTool: () => Promise.resolve({ behavior: 'allow' }),
+  });
+  const turn = createTurn(signal);
+  session.hooks?.startTurn(turn, '');
+  const isNumbered = !entries.some((entry) => hasChanged(entry) && entry.seq === undefined);
+  /** The numbers of the commits that were made again. */
+  const known = new Set<number>();
+  /** Hooks had yet to hear of these when they were recorded. */
+  const open = new Map<string, Settled>();
+  let calls = 0;
+  let ended: ReplayResult['ended'];
+
+  async function play(entry: JournalEntry): Promise<ReplayDifference | undefined> {
+    if (ended) return undefined;
+    if (entry.type === 'rewound' && entry.files) {
+      end(entry.n, 'the files went back to a checkpoint, which the file does not have');
+    }
+    if (entry.type === 'amended') return playAmended(entry.n, entry.id, entry);
+    if (entry.type !== 'settled') return undefined;
+    const { call, nested = [] } = fold.calls.get(entry.id) ?? {};
+    // What code changed by a call is in the draft of the call that runs it.
+    if (call?.origin === 'code') return undefined;
+    const names = [entry.tool, ...nested.map((id) => fold.calls.get(id)?.call?.tool ?? '')];
+    const mayRun =
+      call?.repeatable === true &&
+      call.origin === 'model' &&
+      !entry.isStopped &&
+      !entry.denial &&
+      names.every((name) => findToolByName(tools, name));
+    const foreign = mayRun && isNumbered ? findForeign(entry) : undefined;
+    if (foreign !== undefined) {
+      end(entry.n, `${foreign} was changed by somebody else before ${entry.tool} read it`);
+    } else if (!mayRun && hasChanged(entry)) {
+      end(entry.n, `${entry.tool} changed files, and may not run again`);
+    }
+    if (!mayRun || ended) return undefined;
+    calls += 1;
+    const settled = await run(entry, call.input);
+    if (entry.seq !== undefined) known.add(entry.seq);
+    const difference = compareChanges(entry, settled);
+    if (difference) return difference;
+    if (entry.isOpen && session.hooks) {
+      open.set(entry.id, settled);
+      return undefined;
+    }
+    return compareResult(entry.n, entry.tool, entry.result, settled.result);
+  }
+
+  function playAmended(n: number, id: string, { result }: Pick<SettledRecord, 'result'>) {
+    const settled = open.get(id);
+    open.delete(id);
+    return settled && compareResult(n, settled.toolUse.name, result, settled.result);
+  }
+
+  function end(at: number, why: string): void {
+    ended = { at, message: `From entry ${at} on no call ran again: ${why}.` };
+  }
+
+  /** A file whose version is neither the base's nor one of the session's own. */
+  function findForeign({ reads }: SettledRecord): string | undefined {
+    const isForeign = (path: string, version: number) =>
+      version > (base?.seq ?? 0) && !known.has(version) && !isSessionPath(path);
+    return reads.find(([path, version]) => isForeign(path, version))?.[0];
+  }
+
+  async function run(entry: SettledRecord, input: unknown): Promise<Settled> {
+    const { id, tool: name } = entry;
+    const now = clock.now();
+    clock.set(fold.calls.get(id)?.begunAt ?? now);
+    await forgetUnknown();
+    // As it was then, whatever the calls before it have come to now.
+    if (fold.vm.size > 0) await restoreStates(host.executor, fold, ports.readContent);
+    const pool = await preparePool(toPoolContext(session), {
+      mode: session.toolSearchMode,
+      model: session.model,
+      messages: fold.messages,
+      params: session.toolParams,
+      cwd: session.cwd,
+    });
+    const running = startCalls(session, pool, turn, () => noMessage);
+    try {
+      const settled = running.add({ id, name, input, index: 0 });
+      running.close();
+      return await settled;
+    } finally {
+      running[Symbol.dispose]();
+      clock.set(now);
+    }
+  }
+
+  /** The model knows of files what it knew then. */
+  async function forgetUnknown(): Promise<void> {
+    const { readFileState, root } = session;
+    for (const [path] of [...readFileState.entries()]) {
+      if (!fold.reads.has(path)) readFileState.delete(path);
+    }
+    const missing = [...fold.reads.keys()].filter((path) => readFileState.get(path) === undefined);
+    const states = missing.length > 0 ? await root.lookUp(missing) : [];
+    missing.forEach((path, at) => {
+      const version = states[at]?.version;
+      if (version !== undefined) readFileState.set(path, version);
+    });
+  }
+
+  return {
+    play,
+    calls: () => calls,
+    ended: () => ended,
+    async close() {
+      await session.tasks.close();
+      host.executor.endSession?.(session.id);
+    },
+  };
+}
+
+function hasChanged(entry: JournalEntry): boolean {
+  return entry.type === 'settled' && (entry.changes?.length ?? 0) > 0;
+}
+
+/**
+ * Security: the calls are a stranger's, and nobody is asked. What is written goes into a workspace for this
+ * alone; nothing is fetched, and nothing is sent.
+ */
+function keepInside(executor: Executor, tools: Tools): Executor {
+  return {
+    endSession: (sessionId) => executor.endSession?.(sessionId),
+    restoreStates: async (...given) => executor.restoreStates?.(...given),
+    start({ network: _, ...request }, onProgress, listeners) {
+      const tool = findToolByName(tools, request.toolName);
+      const input = request.input as Record<string, unknown>;
+      // Code that reaches out finds no network; any other tool might have one of its own.
+      const reachesOut = !tool || (!tool.callsTools && classifyCall(tool, input).isOpenWorld);
+      if (reachesOut) {
+        const message = `${request.toolName} reaches out, and does not run in a replay.`;
+        throw new SdkError('bad-usage', message, { data: { toolName: request.toolName } });
+      }
+      return executor.start(request, onProgress, listeners);
+    },
+  };
+}
+
+async function listWorkerTools({ builtInTools, ownTools }: Session): Promise<Tool[]> {
+  const all = await Promise.all([...builtInTools, ...ownTools].map(toDefinition));
+  return all.filter(({ runsIn }) => runsIn === 'worker');
+}
+
+function compareResult(
+  at: number,
+  name: string,
+  expected: SettledRecord['result'],
+  actual: SettledRecord['result'],
+): ReplayDifference | undefined {
+  const one = describeResult(expected);
+  const other = describeResult(actual);
+  if (one === other) return undefined;
+  const message = `${name} (entry ${at}, call ${expected.tool_use_id}) has another result now.`;
+  return { at, kind: 'result', message, ...toExcerpts(one, other) };
+}
+
+function describeResult(result: SettledRecord['result']): string {
+  const { content, is_error: isError } = result;
+  const text = typeof content === 'string' ? toResultText(result) : JSON.stringify(content);
+  return isError ? `Error: ${text}` : text;
+}
+
+function compareChanges(
+  { n, tool, id, changes = [] }: JournalEntry & SettledRecord,
+  { kept = [] }: Settled,
+): ReplayDifference | undefined {
+  const describe = (all: typeof changes) =>
+    all
+      .map(({ type, path }) => `${type} ${path}`)
+      .toSorted()
+      .join('\n');
+  const expected = describe(changes);
+  const actual = describe(kept);
+  if (expected === actual) return undefined;
+  const message = `${tool} (entry ${n}, call ${id}) changes other files now.`;
+  return { at: n, kind: 'changes', message, ...toExcerpts(expected, actual) };
+}
+
+function createTurn(signal: AbortSignal): Turn {
+  return {
+    includePartialMessages: false,
+    signal,
+    stop: () => undefined,
+    isSuperseded: false,
+    cutReplies: 0,
+    hasCompacted: false,
+    mayCompact: false,
+    mayClear: false,
+    fallback: undefined,
+    denials: [],
+    contextModifiers: [],
+  };
+}
+
+/** Nobody looks into it but a tool of the page, and none runs. */
+const noMessage: AssistantMessage = {
+  id: 'replay',
+  type: 'message',
+  role: 'assistant',
+  model: 'replay',
+  content: [],
+  stop_reason: 'tool_use',
+  stop_sequence: null,
+  usage: { input_tokens: 0, output_tokens: 0 },
+};
+
+async function checkEmpty({ host }: QueryOptions): Promise<void> {
+  const names = await host.workspace.fs.readdir(host.cwd);
+  if (names.length === 0) return;
+  throw new SdkError(
+    'bad-usage',
+    `A replay with mode 'rerun' writes the session's files, and ${host.cwd} has files already. Give it a host with a workspace of its own.`,
+    { data: { cwd: host.cwd } },
+  );
+}
+
+function noBase(): SdkError {
+  return new SdkError(
+    'bad-usage',
+    "The session's file has none of the files that it began with, so no call can run again. Export it with { base: true }, or replay it with mode 'verify'.",
+  );
+}
