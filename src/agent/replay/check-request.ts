@@ -112,11 +112,14 @@ function locate(entry: RequestRecord, request: ModelRequest, known: Known): Loca
     return { kind: 'request', message };
   }
   const now = hashHead(request);
+  // First of all: how they want to be used stands in the system prompt.
+  const tool = locateTool(head, now, request);
+  if (tool) return tool;
   if (now.system !== head.system) {
     const actual = request.system.map(({ text }) => text).join('\n\n');
     return { kind: 'system', message: 'has another system prompt.', actual };
   }
-  return locateTool(head, now, request) ?? locateMessage(entry, request, known);
+  return locateMessage(entry, request, known);
 }
 
 function locateTool(
