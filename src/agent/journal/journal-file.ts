@@ -24,7 +24,7 @@ export async function writeJournalFile(
   base?: SessionBase,
 ): Promise<Uint8Array<ArrayBuffer>> {
   // In the head: readers that know nothing of it pass it over.
-  const files = base && { base: toBaseJson(base) };
+  const files = base && { base: toBaseJson(base, encodeBase64) };
   const lines: string[] = [
     JSON.stringify({ type: 'rockpool-session', format: journalFormat, sessionId, ...files }),
   ];

@@ -17,6 +17,7 @@ import type { Session } from '../session/session.ts';
 import { createRequestCheck } from './check-request.ts';
 import { toJournalClock } from './journal-clock.ts';
 import type { ReplayDifference, ReplayOptions, ReplayResult } from './replay.ts';
+import type { CallRunner, CallRunnerPorts } from './run-calls.ts';
 
 /** See `replay`. */
 export async function playFile(
@@ -148,7 +149,7 @@ function follow(state: PermissionState, { updates, mode, taintedBy }: Permission
   if (taintedBy !== undefined) state.taint(taintedBy);
 }
 
-async function loadRunner(...given: Parameters<typeof import('./run-calls.ts').createCallRunner>) {
+async function loadRunner(ports: CallRunnerPorts): Promise<CallRunner> {
   const { createCallRunner } = await import('./run-calls.ts');
-  return createCallRunner(...given);
+  return createCallRunner(ports);
 }

@@ -1,0 +1,143 @@
+// Calls of a session's file run again over its base: what comes of them is compared, and nothing gets outside.
+import { describe, expect, it, vi } from 'vitest';
+import { readBase } from '../../../../src/agent/journal/session-base.ts';
+import type { JournalEntry } from '../../../../src/core/journal.ts';
+import type { Tool } from '../../../../src/core/tool/tool.ts';
+import { openRecorded } from '../../../support/recorded-session.ts';
+import type { RecordedOptions } from '../../../support/recorded-session.ts';
+import { callOf } from '../../../support/run-calls.ts';
+
+import {
+  asks,
+  cell,
+  edit,
+  opened,
+  pageTool,
+  read,
+  record,
+  recordLong,
+  rerun,
+  says,
+} from '../../../support/replayed-session.ts';
+
+describe('a replay that runs the calls again', () => {
+  it('finds no difference: files, variables, randomness and clock are those of the session', async () => {
+    const session = await recordLong();
+    const { host, ...result } = await rerun(session);
+    expect(result).toMatchObject({ entries: session.entries.length, calls: 7 });
+    expect([result.difference, result.ended]).toEqual([undefined, undefined]);
+    expect(await host.workspace.fs.readFile('/workspace/a.txt', 'utf8')).toBe('1\n2\n');
+    expect(await host.workspace.fs.readFile('/workspace/b.txt', 'utf8')).toBe('b');
+  });
+
+  it('names the call whose result is another one over other files', async () => {
+    const session = await record([asks(read('r')), says('Done.')]);
+    const entries = session.base.entries.map((entry) =>
+      entry.type === 'file' ? { ...entry, bytes: new TextEncoder().encode('one\nthree\n') } : entry,
+    );
+    const { difference } = await rerun({ ...session, base: { ...session.base, entries } });
+    expect(difference).toMatchObject({
+      kind: 'result',
+      expected: expect.stringContaining('two'),
+      actual: expect.stringContaining('three'),
+    });
+    const settled = session.entries[(difference?.at ?? 0) - 1];
+    expect(settled).toMatchObject({ type: 'settled', id: 'r' });
+  });
+
+  it('runs what hooks have replaced with the same hooks', async () => {
+    const hooks: RecordedOptions['hooks'] = {
+      PostToolUse: [
+        {
+          matcher: 'Edit',
+          hooks: [
+            async ({ tool_response }) => ({
+              hookSpecificOutput: {
+                hookEventName: 'PostToolUse',
+                updatedToolOutput: {
+                  ...(tool_response as object),
+                  filePath: '/workspace/hidden.txt',
+                },
+              },
+            }),
+          ],
+        },
+      ],
+    };
+    const session = await record([asks(read('r')), asks(edit('e', 'one', '1')), says('Done.')], {
+      permissionMode: 'acceptEdits',
+      hooks,
+    });
+    const options = { permissionMode: 'acceptEdits' } as const;
+    const same = await rerun(session, { ...options, hooks });
+    expect([same.difference, same.calls]).toEqual([undefined, 2]);
+  });
+
+  it('takes the result of a call on the page from the file, and never calls it', async () => {
+    let called = 0;
+    const tool = { ...pageTool('Takes a note.') } as Tool & { call: () => unknown };
+    const session = await record([asks(callOf('Note', {}, 'n'), read('r')), says('Done.')], {
+      tools: ['Read', tool],
+    });
+    const spy = {
+      ...tool,
+      call: () => {
+        called += 1;
+        return Promise.resolve({ data: 'another' });
+      },
+    } as Tool;
+    const result = await rerun(session, { tools: ['Read', spy] });
+    expect([result.difference, result.calls, called]).toEqual([undefined, 1, 0]);
+  });
+
+  it('says from where on the files can’t be known', async () => {
+    const one = await openRecorded([
+      asks(read('r1')),
+      says('Done.'),
+      asks(read('r2')),
+      says('Done.'),
+    ]);
+    opened.push(one);
+    const { workspace } = one.host;
+    const base = await readBase(workspace.fs, workspace.seq());
+    await one.play('Read.');
+    await workspace.fs.writeFile('/workspace/a.txt', 'by a person\n');
+    await one.play('Read again.');
+    const { entries } = one.journal.fold;
+    const result = await rerun({ entries, base });
+    expect(result.difference).toBeUndefined();
+    expect(result.calls).toBe(1);
+    expect(result.ended?.message).toContain('/workspace/a.txt was changed by somebody else');
+    expect(entries[(result.ended?.at ?? 0) - 1]).toMatchObject({ type: 'settled', id: 'r2' });
+  });
+
+  it('lets the code of a file reach nothing outside', async () => {
+    const fetched: unknown[] = [];
+    vi.stubGlobal('fetch', (url: unknown) => {
+      fetched.push(url);
+      return Promise.resolve(new Response('out'));
+    });
+    const code = "await fetch('https://example.com').then(() => 'out', () => 'kept in')";
+    const session = await record([asks(cell('c', code)), says('Done.')], {
+      permissionMode: 'bypassPermissions',
+    });
+    expect(fetched).toHaveLength(1);
+    // As a stranger may write it.
+    const entries = session.entries.map((entry): JournalEntry =>
+      entry.type === 'call' ? { ...entry, repeatable: true } : entry,
+    );
+    const result = await rerun(
+      { ...session, entries },
+      { permissionMode: 'bypassPermissions', allowedTools: ['Repl'] },
+    );
+    expect(result).toMatchObject({
+      calls: 1,
+      difference: {
+        kind: 'result',
+        expected: expect.stringContaining('out'),
+        actual: expect.stringContaining('kept in'),
+      },
+    });
+    expect(fetched).toHaveLength(1);
+  });
+});
