@@ -4,6 +4,16 @@ import type { Executor, RunningWork, StateChain, WorkRequest } from '../../src/c
 import { isChainHeavy, type StateChange } from '../../src/core/tool/state-change.ts';
 import type { ReplOutput } from '../../src/tools/repl/schema.ts';
 
+/** As models write them: values, a module, a function, a map, an output. Each may run again. */
+export const ordinaryCells: readonly string[] = [
+  'const rows = Array.from({ length: 200 }, (_, id) => ({ id, name: "row " + id }))',
+  'rows.filter(({ id }) => id % 2).map(({ name }) => name).join().length',
+  "const path = require('path'); let total = 0; for (const { id } of rows) total += id",
+  'async function sum(list) { let s = 0; for (const { id } of list) s += await id; return s } await sum(rows)',
+  'const byName = new Map(rows.map((row) => [row.name, row])); byName.size',
+  'console.log(JSON.stringify(rows.slice(0, 20)))',
+];
+
 /** A host, as far as cells need one. */
 interface CellHost {
   readonly executor: Executor;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createEdgeHost } from '../../../src/hosts/edge/create-edge-host.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { restoredStatesContract } from '../../contract/restored-states.contract.ts';
-import { journalCells } from '../../support/journalled-cells.ts';
+import { journalCells, ordinaryCells } from '../../support/journalled-cells.ts';
 import { createRandom } from '../../support/random.ts';
 
 restoredStatesContract('an inline host', () => createInlineHost({ loadWasm: loadQuickjsWasm }));
@@ -39,15 +39,8 @@ describe('the changes that cells leave', () => {
   it('are below 100 000 bytes for an ordinary cell, the whole ones counted in', async () => {
     await using host = await createInlineHost({ loadWasm: loadQuickjsWasm });
     const cells = journalCells(host);
-    const ordinary = [
-      'const rows = Array.from({ length: 200 }, (_, id) => ({ id, name: "row " + id }))',
-      'rows.filter(({ id }) => id % 2).map(({ name }) => name).join().length',
-      "const path = require('path'); let total = 0; for (const { id } of rows) total += id",
-      'async function sum(list) { let s = 0; for (const { id } of list) s += await id; return s } await sum(rows)',
-      'const byName = new Map(rows.map((row) => [row.name, row])); byName.size',
-      'console.log(JSON.stringify(rows.slice(0, 20)))',
-    ];
-    for (let turn = 0; turn < 30; turn += 1) await cells.run(ordinary[turn % ordinary.length]!);
+    for (let turn = 0; turn < 30; turn += 1)
+      await cells.run(ordinaryCells[turn % ordinaryCells.length]!);
     const sizes = cells.changes.map(({ bytes }) => bytes.length);
     const largest = Math.max(
       ...cells.changes.map(({ isWhole, bytes }) => (isWhole ? 0 : bytes.length)),
