@@ -1,0 +1,305 @@
+// The conversation of the tests that kill a session: 6 turns, 21 calls. Reads, edits, cells, an answered and a
+// denied question, a tool that counts outside, a fetch, a cell in the background. And what must be the same
+// however often it was killed. Portable: the tests run it in Node, in a tab and in a Durable Object.
+import * as z from 'zod';
+import {
+  isTextBlock,
+  isToolResultBlock,
+  isToolUseBlock,
+  toResultText,
+} from '../../src/core/blocks.ts';
+import type { ContentBlock } from '../../src/core/blocks.ts';
+import type { JournalEntry } from '../../src/core/journal.ts';
+import type { MessageParam } from '../../src/core/messages.ts';
+import type { CanUseTool } from '../../src/core/permission.ts';
+import { readSystemReminder } from '../../src/core/system-reminder.ts';
+import { buildTool } from '../../src/core/tool/build-tool.ts';
+import type { Tool } from '../../src/core/tool/tool.ts';
+import type { Model } from '../../src/model/model.ts';
+import { toEvents } from '../../src/model/to-events.ts';
+import { countReplies, countUsage, findTwice } from './journal-counts.ts';
+import { findFault } from './journals.ts';
+import { assistantMessage } from './model-streams.ts';
+
+type Call = readonly [name: string, input: Readonly<Record<string, unknown>>];
+
+/** By prompt, its requests; by request, the calls. */
+const script: readonly (readonly (readonly Call[])[])[] = [
+  [
+    [['Write', { file_path: 'a.txt', content: 'one\n' }]],
+    [['Edit', { file_path: 'a.txt', old_string: 'one', new_string: 'two' }]],
+    [['Read', { file_path: 'a.txt' }]],
+  ],
+  [
+    [
+      ['Write', { file_path: 'b.txt', content: 'b\n' }],
+      ['Read', { file_path: 'a.txt' }],
+      ['Glob', { pattern: '*.txt' }],
+    ],
+    [
+      ['Edit', { file_path: 'b.txt', old_string: 'b', new_string: 'bb' }],
+      ['Edit', { file_path: 'a.txt', old_string: 'two', new_string: 'three' }],
+    ],
+  ],
+  [
+    [['Repl', { code: "await fs.promises.writeFile('c.txt', 'from a cell'); let count = 1" }]],
+    [
+      ['Read', { file_path: 'c.txt' }],
+      [
+        'Repl',
+        {
+          code: "const text = await fs.promises.readFile('c.txt', 'utf8'); count += text.length; count",
+        },
+      ],
+    ],
+  ],
+  [
+    [
+      ['Write', { file_path: 'secret.txt', content: 'no' }],
+      ['Write', { file_path: 'd.txt', content: 'd\n' }],
+    ],
+    [['Grep', { pattern: 'three' }]],
+  ],
+  [
+    [
+      ['Count', { by: 1 }],
+      ['Fetch', { url: 'https://example.com' }],
+    ],
+    [
+      ['Count', { by: 2 }],
+      ['Read', { file_path: 'd.txt' }],
+    ],
+    [['Count', { by: 3 }]],
+  ],
+  [
+    [['Repl', { code: '2 + 2', run_in_background: true }]],
+    [['Repl', { code: '[text, count += 1, Math.random()]' }]],
+  ],
+];
+export const killedPrompts = script.map((_, index) => `Prompt ${index}`);
+
+/** Answers by what the conversation has: it asks for what wasn't answered yet, as a real model would. */
+export const killedModel: Model = {
+  name: 'claude-test',
+  apiKeySource: 'none',
+  async *stream({ messages }) {
+    const fault = findFault(messages);
+    if (fault !== undefined) throw new Error(`The API takes no such request: ${fault}`);
+    const said = messages.flatMap((message) => readPrompt(message) ?? []);
+    const answered = new Set(
+      messages.flatMap(({ content }) =>
+        typeof content === 'string'
+          ? []
+          : content.filter(isToolResultBlock).map((block) => block.tool_use_id),
+      ),
+    );
+    const turn = killedPrompts.indexOf(said.at(-1) ?? '');
+    const steps = (script[turn] ?? []).map((calls, step) =>
+      calls.map(([name, input], at): ContentBlock => {
+        return { type: 'tool_use', id: `call-${turn}-${step}-${at}`, name, input };
+      }),
+    );
+    const open = steps
+      .map((calls) => calls.filter((call) => isToolUseBlock(call) && !answered.has(call.id)))
+      .find((calls) => calls.length > 0);
+    const content: readonly ContentBlock[] = open
+      ? [{ type: 'text', text: 'I do it.' }, ...open]
+      : [{ type: 'text', text: `Done with ${said.at(-1)}.` }];
+    const stop_reason = open ? 'tool_use' : 'end_turn';
+    yield* toEvents(assistantMessage(content, { stop_reason }));
+  },
+};
+
+function readPrompt({ role, content }: MessageParam): string | undefined {
+  if (role !== 'user') return undefined;
+  const text = typeof content === 'string' ? content : content.filter(isTextBlock).at(0)?.text;
+  return text?.startsWith('Prompt ') && readSystemReminder(text) === undefined ? text : undefined;
+}
+
+/** What lies outside of the host, and outlives it. Each is told before it takes effect. */
+export interface Outside {
+  /** The counter moves for a call. */
+  move(callId: string): unknown;
+  /** A person is shown a question, by its request. */
+  ask(requestId: string): unknown;
+}
+
+/** The built-in tools by name, and those that reach outside. */
+export function listKilledTools({ move }: Pick<Outside, 'move'>): readonly (string | Tool)[] {
+  return [
+    'Read',
+    'Write',
+    'Edit',
+    'Glob',
+    'Grep',
+    'Repl',
+    toTool('Count', z.strictObject({ by: z.number() }), {
+      call: async (_, { toolUseID }) => {
+        await move(toolUseID);
+        return { data: 'counted' };
+      },
+    }),
+    toTool('Fetch', z.strictObject({ url: z.string() }), {
+      isReadOnly: () => true,
+      isOpenWorld: () => true,
+      call: async ({ url }) => ({ data: `the page at ${String(url)}` }),
+    }),
+  ];
+}
+
+/** Denies one file. */
+export function answerBy({ ask }: Pick<Outside, 'ask'>): CanUseTool {
+  return async (_, input, { requestId }) => {
+    await ask(requestId);
+    return input['file_path'] === 'secret.txt'
+      ? { behavior: 'deny', message: 'Not this one.' }
+      : { behavior: 'allow' };
+  };
+}
+
+function toTool(
+  name: string,
+  inputSchema: Tool['inputSchema'],
+  rest: Pick<Tool, 'call'> & Partial<Tool>,
+): Tool {
+  return buildTool({
+    name,
+    inputSchema,
+    description: () => Promise.resolve('A tool of the tests.'),
+    prompt: () => Promise.resolve(''),
+    mapToolResultToToolResultBlockParam: (output: unknown, toolUseID: string) => ({
+      type: 'tool_result',
+      tool_use_id: toolUseID,
+      content: String(output),
+    }),
+    ...rest,
+  } as never) as unknown as Tool;
+}
+
+/** How a session has ended. */
+export interface Ending {
+  readonly entries: readonly JournalEntry[];
+  /** The conversation. */
+  readonly messages: readonly MessageParam[];
+  /** Its files but for the session's own, by their paths. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** What was seen from outside. */
+export interface Seen {
+  /** By call, how often it moved the counter. */
+  readonly moved: ReadonlyMap<string, number>;
+  /** The requests of questions that a person was shown by the last host. */
+  readonly asked: readonly string[];
+}
+
+/** Of the tool that counts outside. */
+const countCalls = ['call-4-0-0', 'call-4-1-0', 'call-4-2-0'];
+
+const isInterrupted = (text: string) => text.includes('was interrupted');
+
+/** What was said and done, whichever replies it was said in, and how it went. */
+function toTranscript({ messages }: Ending): unknown[] {
+  return messages.flatMap(({ role, content }): unknown[] => {
+    if (typeof content === 'string') return [`${role}: ${content}`];
+    return content.flatMap((block): unknown[] => {
+      if (isTextBlock(block)) {
+        const passing = block.text === 'I do it.' || block.text.startsWith('<');
+        return passing ? [] : [`${role}: ${block.text}`];
+      }
+      if (isToolUseBlock(block)) return [{ id: block.id, name: block.name, input: block.input }];
+      if (!isToolResultBlock(block)) return [];
+      return [[block.tool_use_id, maskPassing(toResultText(block))]];
+    });
+  });
+}
+
+/** Times and tasks' ids differ from run to run, not from kill to kill. */
+function maskPassing(text: string): string {
+  return text.replaceAll(/\b\d+(\.\d+)? ms\b/gu, 'some ms');
+}
+
+/** What was said, and apart from it the results: whichever message each came with. */
+export function readTranscript(ending: Ending): {
+  readonly said: readonly unknown[];
+  readonly results: Readonly<Record<string, string>>;
+} {
+  const transcript = toTranscript(ending);
+  const said = transcript.filter((one) => !Array.isArray(one));
+  const results = Object.fromEntries(transcript.filter(Array.isArray) as [string, string][]);
+  return { said, results };
+}
+
+/** Where the ending differs from that of a session that nobody killed; undefined: nowhere. */
+export function findFaults(
+  ending: Ending,
+  reference: Ending,
+  { moved, asked }: Seen,
+): object | undefined {
+  const { entries, files } = ending;
+  const { said, results } = readTranscript(ending);
+  const wanted = readTranscript(reference);
+  const interrupted = Object.keys(results).filter((id) => isInterrupted(results[id] ?? ''));
+  // A call that was cut twice isn't run a third time, and what follows it goes by what it left.
+  const cutTwice = new Set(
+    entries.flatMap((entry) => (entry.type === 'call' && entry.attempt > 1 ? entry.id : [])),
+  );
+  const isSame = !interrupted.some((id) => cutTwice.has(id));
+  const same = isSame && {
+    files: equal(files, reference.files),
+    said: equal(said, wanted.said),
+    results: equal({ ...results, ...pick(wanted.results, interrupted) }, wanted.results),
+  };
+  const fault = {
+    ...same,
+    // The counter moves once a call, or the model is told that nobody knows.
+    counter: countCalls.filter((id) => {
+      const times = moved.get(id) ?? 0;
+      return interrupted.includes(id) ? times > 1 : times !== 1;
+    }),
+    // Calls that may be repeated are: only what reaches outside is interrupted.
+    interrupted: interrupted.filter((id) => !/^call-4|^call-5-0/u.test(id) && !cutTwice.has(id)),
+    twice: findTwice(entries),
+    askedAgain: asked.filter((id) => answeredBefore(entries, id)),
+    // The same bytes again for the same conversation.
+    hashes:
+      interrupted.length === 0 && !wasCut(ending)
+        ? equal(toHashes(ending), toHashes(reference))
+        : undefined,
+    usage: equal(countUsage(entries), countReplies(entries)),
+  };
+  const wrong = Object.entries(fault).filter(
+    ([, value]) => value !== undefined && (!Array.isArray(value) || value.length > 0),
+  );
+  return wrong.length > 0 ? Object.fromEntries(wrong) : undefined;
+}
+
+/** The journal had its answer when the session was opened again. */
+function answeredBefore(entries: readonly JournalEntry[], requestId: string): boolean {
+  const again = entries.findLastIndex((entry) => entry.type === 'opened');
+  return entries
+    .slice(0, again)
+    .some((entry) => entry.type === 'answer' && entry.requestId === requestId);
+}
+
+function pick(from: Readonly<Record<string, string>>, ids: readonly string[]) {
+  return Object.fromEntries(ids.map((id) => [id, from[id]]));
+}
+
+function equal(found: unknown, wanted: unknown): unknown {
+  return JSON.stringify(found) === JSON.stringify(wanted) ? undefined : { found, wanted };
+}
+
+/** A reply's calls are then asked for in two replies. */
+function wasCut({ entries }: Ending): boolean {
+  return entries.some((entry) => entry.type === 'reply' && entry.end === 'cut');
+}
+
+/** All that was sent before there was a task, which ends when it ends. One sent again counts once. */
+function toHashes({ entries }: Ending): readonly string[] {
+  const first = entries.findIndex(({ type }) => type === 'task');
+  const hashes = entries
+    .slice(0, first)
+    .flatMap((entry) => (entry.type === 'request' ? entry.hash : []));
+  return [...new Set(hashes)];
+}
