@@ -93,9 +93,9 @@ describe('headless: usage', () => {
   it('takes the key from the environment, and the option before it', () => {
     const args = ['--prompt', 'x', '--workspace', root];
     const env = { ANTHROPIC_API_KEY: 'of-environment' };
-    expect(readArguments(args, env)?.model).toMatchObject({ apiKey: 'of-environment' });
+    expect(readArguments(args, env)).toMatchObject({ model: { apiKey: 'of-environment' } });
     const both = readArguments([...args, '--api-key', 'of-option'], env);
-    expect(both?.model).toMatchObject({ apiKey: 'of-option' });
+    expect(both).toMatchObject({ model: { apiKey: 'of-option' } });
   });
 
   it('ends with status 2, a sentence and the usage on stderr, and nothing on stdout', async () => {

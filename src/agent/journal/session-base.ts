@@ -5,7 +5,6 @@ import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { resolvePath } from '../../core/path.ts';
 import { isSessionPath } from '../../core/session-path.ts';
-import { encodeBase64 } from '../../core/base64.ts';
 import type { FileSystem } from '../../workspace/files/file-system.ts';
 
 // 64 MB: with base64 a sixth of what a session file may have unpacked.
@@ -63,9 +62,12 @@ export async function readBase(
 }
 
 /** As JSON. Inverse of {@link fromBaseJson}. */
-export function toBaseJson({ seq, entries }: SessionBase): unknown {
+export function toBaseJson(
+  { seq, entries }: SessionBase,
+  encode: (bytes: Uint8Array) => string,
+): unknown {
   const written = entries.map((entry) =>
-    entry.type === 'file' ? { ...entry, bytes: encodeBase64(entry.bytes) } : entry,
+    entry.type === 'file' ? { ...entry, bytes: encode(entry.bytes) } : entry,
   );
   return { seq, entries: written };
 }
