@@ -4,8 +4,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SDKSessionInfo } from 'rockpool';
+import type { ContentBlock, SDKSessionInfo } from 'rockpool';
 import { readArguments, UsageError } from '../../scripts/headless-arguments.ts';
+import { assistantMessage, toSse } from '../support/model-streams.ts';
+import { startMessagesServer, type Answer } from '../support/messages-server.ts';
+import { toEvents } from '../../src/model/to-events.ts';
 import { headless, messagesOf, readTree, resultOf } from './headless-command.ts';
 import type { Run } from './headless-command.ts';
 
@@ -15,21 +18,10 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'headless-sessions-'));
   mkdirSync(join(folder, 'workspace'));
   writeFileSync(join(folder, 'workspace/a.txt'), 'one\n');
-  writeFileSync(join(folder, 'script.json'), JSON.stringify({ turns }));
+  writeFileSync(join(folder, 'script.json'), JSON.stringify({ turns: [] }));
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
-
-const call = (id: string, name: string, input: object) => ({
-  blocks: [{ type: 'tool_use', id, name, input }],
-});
-const turns = [
-  call('call-1', 'Write', { file_path: 'b.txt', content: 'two\n' }),
-  call('call-2', 'Repl', { code: 'const kept = 41; kept' }),
-  { blocks: [{ type: 'text', text: 'Done.' }] },
-  { blocks: [{ type: 'text', text: 'Again.' }] },
-  { blocks: [{ type: 'text', text: 'And again.' }] },
-];
 
 const listed = (run: Run) =>
   run.stdout
@@ -37,46 +29,69 @@ const listed = (run: Run) =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as SDKSessionInfo);
 
-describe.each(['inline', 'browser'])('headless, on the host %s', (host) => {
-  const given = () => [
-    ...['--host', host, '--profile', join(folder, host)],
-    ...['--model', `scripted:${join(folder, 'script.json')}`],
-    ...['--permission-mode', 'acceptEdits', '--allow', 'Repl'],
-  ];
+/** A reply of the server. */
+const reply = (content: ContentBlock): Answer => ({
+  type: 'stream',
+  text: toSse([
+    ...toEvents(
+      assistantMessage([content], {
+        stop_reason: content.type === 'tool_use' ? 'tool_use' : 'end_turn',
+      }),
+    ),
+  ]),
+});
+const calls = (id: string, name: string, input: object) =>
+  reply({ type: 'tool_use', id, name, input });
+const says = (text: string) => reply({ type: 'text', text });
 
+describe.each(['inline', 'browser'])('headless, on the host %s', (host) => {
   it(
     'goes on with a run that was killed in the middle of a turn',
     { timeout: 60_000 },
     async () => {
-      const workspace = ['--workspace', join(folder, 'workspace')];
-      const killed = await headless(
-        [...given(), ...workspace, '--prompt', 'Do it.', '--session-id', 'mine'],
-        (line, _, kill) => {
-          // The first call has its result, the turn has none.
-          if (line.includes('"tool_use_id":"call-1"')) kill();
-        },
+      await using server = await startMessagesServer();
+      const profile = ['--host', host, '--profile', join(folder, host)];
+      const given = [
+        ...[...profile, '--base-url', server.url, '--api-key', 'test'],
+        ...['--permission-mode', 'acceptEdits', '--allow', 'Repl'],
+      ];
+      server.answer(calls('call-1', 'Write', { file_path: 'b.txt', content: 'two\n' }));
+      // It is killed while it waits for the next reply.
+      server.answer({ type: 'stream', text: '', ending: 'stall' });
+      let kill = () => {};
+      const running = headless(
+        [
+          ...[...given, '--workspace', join(folder, 'workspace')],
+          ...['--prompt', 'Do it.', '--session-id', 'mine'],
+        ],
+        (_line, _interrupt, sendKill) => (kill = sendKill),
       );
+      await expect.poll(() => server.requests.length, { timeout: 30_000 }).toBe(2);
+      kill();
+      const killed = await running;
       expect(killed.status).toBeNull();
       expect(messagesOf(killed)[0]).toMatchObject({ subtype: 'init', session_id: 'mine' });
 
-      const resumed = await headless([...given(), '--resume', 'mine']);
+      server.answer(calls('call-2', 'Repl', { code: '40 + 1' }), says('Done.'));
+      const resumed = await headless([...given, '--resume', 'mine']);
       expect(resumed.stderr).toBe('');
       expect(resultOf(resumed)).toMatchObject({ subtype: 'success', result: 'Done.' });
       expect(messagesOf(resumed)[0]).toMatchObject({ subtype: 'init', session_id: 'mine' });
+      // What was done isn't done again.
       expect(resumed.stdout).not.toContain('"tool_use_id":"call-1"');
-      expect(resumed.status).toBe(0);
+      expect(JSON.stringify(server.requests[2]?.body)).toContain('"tool_use_id":"call-1"');
 
       const out = join(folder, `out-${host}`);
+      server.answer(says('Again.'));
       const again = await headless([
-        ...[...given(), '--continue', '--fork-session', '--session-id', 'other'],
+        ...[...given, '--continue', '--fork-session', '--session-id', 'other'],
         // Of another folder nothing is loaded: the profile's files are newer.
         ...['--workspace', tmpdir(), '--prompt', 'Once more.', '--out', out],
       ]);
       expect(resultOf(again)).toMatchObject({ result: 'Again.', session_id: 'other' });
       expect(readTree(out)).toEqual({ 'a.txt': '644 one\n', 'b.txt': '644 two\n' });
 
-      const sessions = listed(await headless([...given().slice(0, 4), '--list-sessions']));
-      expect(sessions).toMatchObject([
+      expect(listed(await headless([...profile, '--list-sessions']))).toMatchObject([
         { sessionId: 'other', firstPrompt: 'Do it.' },
         { sessionId: 'mine', firstPrompt: 'Do it.' },
       ]);

@@ -75,7 +75,7 @@ export async function readJournalFile(file: Uint8Array<ArrayBuffer>): Promise<Jo
 }
 
 /** A newer version wrote it. */
-export function newer(format: unknown): SdkError {
+function newer(format: unknown): SdkError {
   return new SdkError(
     'invalid-input',
     `The session has format ${JSON.stringify(format)}, and this version reads up to ${journalFormat}. Update Rockpool; the session wasn't touched.`,
