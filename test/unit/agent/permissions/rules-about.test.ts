@@ -141,7 +141,10 @@ describe('compilePathAccess', () => {
             rules: all,
             additionalWorkingDirectories: new Map(),
           } as const;
-          const access = compilePathAccess(one, permissions, { cwd: at, sessionDirectories: ['/s'] });
+          const access = compilePathAccess(one, permissions, {
+            cwd: at,
+            sessionDirectories: ['/s'],
+          });
           expect(access.rules).toEqual(scan(all, one, at));
         }
       }),
