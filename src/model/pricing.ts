@@ -15,7 +15,7 @@ export interface ModelPrice {
 }
 
 /** Where a price comes from: the published list, the `prices` option, or nowhere. */
-export type PriceBasis = 'list' | 'given' | 'unknown';
+type PriceBasis = 'list' | 'given' | 'unknown';
 
 /** The prices that hold for a session. */
 export interface Prices {

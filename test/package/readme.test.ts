@@ -96,7 +96,9 @@ describe('docs/hooks.md', () => {
       '–': 'nothing',
       tool: 'tool_name',
       'the error': 'error',
-      '`startup`': 'source',
+      why: 'load_reason',
+      '`startup`, `resume`, `fork`, `compact`': 'source',
+      '`manual`, `auto`': 'trigger',
       '`permission_prompt`': 'notification_type',
       '`other`': 'reason',
     };
