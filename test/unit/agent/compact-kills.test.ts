@@ -101,10 +101,11 @@ describe('a compaction in a session that is killed', () => {
 /** Replies of any size; it counts at four characters a token, and refuses what doesn't fit. */
 function randomModel(random: ReturnType<typeof createRandom>, breaches: string[]): Model {
   let calls = 0;
+  const contextWindow = random.pick([40_000, 80_000]);
   return {
     name: 'random',
     apiKeySource: 'none',
-    ...(random.chance(0.8) && { contextWindow: 40_000 }),
+    ...(random.chance(0.8) && { contextWindow }),
     maxTokens: 4_000,
     async *stream({ system, tools, messages }) {
       breaches.push(...listBreaches(messages));
@@ -127,7 +128,7 @@ function randomModel(random: ReturnType<typeof createRandom>, breaches: string[]
         { type: 'text', text },
         ...(asks ? Array.from({ length: 1 + random.below(2) }, toCall) : []),
       ];
-      const isFull = input_tokens > 40_000;
+      const isFull = input_tokens > contextWindow;
       const stop_reason = isFull ? 'model_context_window_exceeded' : asks ? 'tool_use' : 'end_turn';
       const usage = { input_tokens, output_tokens: JSON.stringify(content).length >> 2 };
       yield* toEvents(assistantMessage(content, { stop_reason, usage }));
@@ -135,7 +136,7 @@ function randomModel(random: ReturnType<typeof createRandom>, breaches: string[]
   };
 }
 
-it.each(Array.from({ length: 30 }, (_, index) => index + 1))(
+it.each(Array.from({ length: 20 }, (_, index) => index + 1))(
   'after compactions at random each request is one that the API takes (seed %i)',
   async (seed) => {
     const random = createRandom(seed);
@@ -143,7 +144,7 @@ it.each(Array.from({ length: 30 }, (_, index) => index + 1))(
     const disk = createDisk();
     const play = (freezeAfter: number) =>
       playSession(disk, {
-        prompts: ['One.', 'Two.', 'Three.', 'Four.'],
+        prompts: Array.from({ length: 8 }, (_, at) => `Prompt ${at}.`),
         model: randomModel(random, breaches),
         permissionMode: 'bypassPermissions',
         freezeAfter,
