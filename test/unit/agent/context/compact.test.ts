@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { planClearing } from '../../../../src/agent/context/clear-results.ts';
 import {
+  hasJustCompacted,
   isCompactionDue,
   isCompactionFutile,
   planCompaction,
@@ -87,6 +88,50 @@ describe('what a compaction keeps', () => {
     const plan = planCompaction(folded);
     expect(folded.messages.at(-2)?.role).toBe('assistant');
     expect(plan?.keepFrom).toBe(folded.sources.at(-2));
+  });
+});
+
+describe('after a compaction', () => {
+  const summary = toSummaryMessages({ text: 'y'.repeat(100_000), replies: 3 }, undefined, []);
+  const compacted: JournalRecord = { type: 'compacted', keepFrom: 12, summary, trigger: 'auto' };
+  const before = [...begin('a'), ...steps(4, 100)];
+
+  test('another one sums its summary up as a whole, and keeps what came since', () => {
+    const folded = fold([...before, compacted, ...step(5, 100)]);
+    expect(folded.sources[0]).toBe(0);
+    const plan = planCompaction(folded);
+    expect(plan?.first).toBe(1);
+    expect(plan?.keepFrom).toBe(folded.sources[1]);
+  });
+
+  test('none comes before a request', () => {
+    expect(hasJustCompacted(fold(before))).toBe(false);
+    expect(hasJustCompacted(fold([...before, compacted]))).toBe(true);
+    expect(hasJustCompacted(fold([...before, compacted, ...step(5, 100)]))).toBe(false);
+  });
+
+  test('and a rewind, the size is what it was back then', () => {
+    const usage: JournalRecord = {
+      type: 'usage',
+      requestId: 'u',
+      purpose: 'turn',
+      model: 'm',
+      usage: { input_tokens: 7_000, output_tokens: 5 },
+      usd: 0,
+      basis: 'unknown',
+      apiMs: 1,
+    };
+    const counted = fold([...before, usage, { ...compacted, postTokens: 300 }]);
+    expect(measureContext(counted)).toBe(300);
+    const to = before.length + 1;
+    const back = fold([
+      ...before,
+      usage,
+      { ...compacted, postTokens: 300 },
+      { type: 'rewound', to },
+    ]);
+    expect(measureContext(back)).toBeGreaterThanOrEqual(7_005);
+    expect(measureContext(back)).toBeLessThan(7_100);
   });
 });
 
