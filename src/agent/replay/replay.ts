@@ -62,12 +62,12 @@ export interface ReplayResult {
  * and the randomness of cells come from the file; no model is asked, and no server.
  *
  * In mode `verify` nothing runs, and the host's workspace stays as it is. In mode `rerun` the file's base is
- * written into the host's workspace, whose working directory must be empty; the host stays the caller's. Only
+ * written into the host's workspace, which must have no files; the host stays the caller's. Only
  * tools that run in workers run again, without any network; other calls have the results of the file.
  *
  * @throws SdkError `invalid-input` for what is no whole session file; `unsupported-environment` for a newer
  * format; `bad-usage` for options that can't hold, for `rerun` of a file without a base, and for a
- * working directory with files in it; `aborted` when `abortController` is.
+ * workspace with files in it; `aborted` when `abortController` is.
  *
  * @example
  * ```ts

@@ -2,7 +2,7 @@
 // stays inside runs: no tool of the page, nothing that reaches out. Used by play-file.ts.
 import { toResultText } from '../../core/blocks.ts';
 import { SdkError } from '../../core/errors.ts';
-import type { JournalEntry, SettledRecord } from '../../core/journal.ts';
+import type { CallRecord, JournalEntry, SettledRecord } from '../../core/journal.ts';
 import type { AssistantMessage } from '../../core/messages.ts';
 import { isSessionPath } from '../../core/session-path.ts';
 import type { Executor } from '../../core/tool/ports.ts';
@@ -54,7 +54,7 @@ export interface CallRunner {
 /**
  * Writes the base into the workspace.
  *
- * @throws SdkError `bad-usage` where there is none, or where the working directory isn't empty.
+ * @throws SdkError `bad-usage` where there is none, or where the workspace has files.
  */
 export async function createCallRunner(ports: CallRunnerPorts): Promise<CallRunner> {
   const { fold, options, base, entries, clock, signal } = ports;
@@ -92,11 +92,11 @@ export async function createCallRunner(ports: CallRunnerPorts): Promise<CallRunn
     if (call?.origin === 'code') return undefined;
     const names = [entry.tool, ...nested.map((id) => fold.calls.get(id)?.call?.tool ?? '')];
     const mayRun =
-      call?.repeatable === true &&
-      call.origin === 'model' &&
+      call?.origin === 'model' &&
       !entry.isStopped &&
       !entry.denial &&
-      names.every((name) => findToolByName(tools, name));
+      names.every((name) => findToolByName(tools, name)) &&
+      (call.repeatable || isInside(call));
     const foreign = mayRun && isNumbered ? findForeign(entry) : undefined;
     if (foreign !== undefined) {
       end(entry.n, `${foreign} was changed by somebody else before ${entry.tool} read it`);
@@ -120,6 +120,14 @@ export async function createCallRunner(ports: CallRunnerPorts): Promise<CallRunn
     const settled = open.get(id);
     open.delete(id);
     return settled && compareResult(n, settled.toolUse.name, result, settled.result);
+  }
+
+  /** Code that might have reached out, and has fetched nothing by now, as nothing in the session has. */
+  function isInside({ tool: name, input }: CallRecord): boolean {
+    const tool = findToolByName(tools, name);
+    const hasFetched = fold.permissions.some(({ downloadedAt }) => downloadedAt !== undefined);
+    const isBehind = tool?.background?.isAskedFor(input as Record<string, unknown>) === true;
+    return tool?.callsTools === true && !isBehind && !hasFetched;
   }
 
   function end(at: number, why: string): void {
@@ -277,13 +285,16 @@ const noMessage: AssistantMessage = {
   usage: { input_tokens: 0, output_tokens: 0 },
 };
 
-async function checkEmpty({ host }: QueryOptions): Promise<void> {
-  const names = await host.workspace.fs.readdir(host.cwd);
-  if (names.length === 0) return;
+/** What is there would be mixed with the session's files, or be lost. */
+async function checkEmpty({ host: { workspace } }: QueryOptions): Promise<void> {
+  const all = { respectIgnore: false, includeHidden: true };
+  const found = await workspace.fs.walk('/', all);
+  const file = found.find(({ path }) => !isSessionPath(path));
+  if (!file) return;
   throw new SdkError(
     'bad-usage',
-    `A replay with mode 'rerun' writes the session's files, and ${host.cwd} has files already. Give it a host with a workspace of its own.`,
-    { data: { cwd: host.cwd } },
+    `A replay with mode 'rerun' writes the session's files, and the workspace has files already, such as ${file.path}. Give it a host with a workspace of its own.`,
+    { data: { path: file.path } },
   );
 }
 

@@ -30,6 +30,72 @@ describe('a replay that runs the calls again', () => {
     expect(await host.workspace.fs.readFile('/workspace/b.txt', 'utf8')).toBe('b');
   });
 
+  it('runs the calls of a cell with it', async () => {
+    const code = `
+      const known = await tools.Read({ file_path: '/workspace/a.txt' });
+      await tools.Write({ file_path: '/workspace/b.txt', content: 'new' });
+      Math.random()`;
+    const session = await record([asks(cell('c', code)), asks(cell('d', 'known')), says('Done.')], {
+      permissionMode: 'bypassPermissions',
+    });
+    const options = { permissionMode: 'bypassPermissions' } as const;
+    const { host, ...result } = await rerun(session, options);
+    expect([result.difference, result.ended, result.calls]).toEqual([undefined, undefined, 2]);
+    expect(await host.workspace.fs.readFile('/workspace/b.txt', 'utf8')).toBe('new');
+  });
+
+  it('runs none behind one that changed files in the background', async () => {
+    const one = await openRecorded(
+      [
+        asks(
+          callOf(
+            'Repl',
+            {
+              code: "await fs.promises.writeFile('b.txt', 'b')",
+              run_in_background: true,
+            },
+            'bg',
+          ),
+        ),
+        says('It runs.'),
+        asks(read('r')),
+        says('Done.'),
+      ],
+      { permissionMode: 'bypassPermissions' },
+    );
+    opened.push(one);
+    const { workspace } = one.host;
+    const base = await readBase(workspace.fs, workspace.seq());
+    await one.play('Start it.');
+    await one.session.tasks.close();
+    const { entries } = one.journal.fold;
+    const changed = entries.find((entry) => entry.type === 'settled' && entry.changes?.length);
+    const result = await rerun({ entries, base }, { permissionMode: 'bypassPermissions' });
+    expect(result.difference).toBeUndefined();
+    expect(result.ended?.at).toBe(changed?.n);
+  });
+
+  it('names the call that changes other files', async () => {
+    const code = "await fs.promises.writeFile('b.txt', 'b')";
+    const session = await record([asks(cell('c', code)), says('Done.')], {
+      permissionMode: 'bypassPermissions',
+    });
+    const entries = session.entries.map((entry): JournalEntry =>
+      entry.type === 'settled'
+        ? { ...entry, changes: [{ type: 'write', path: '/workspace/other.txt' }] }
+        : entry,
+    );
+    const { difference } = await rerun(
+      { ...session, entries },
+      { permissionMode: 'bypassPermissions' },
+    );
+    expect(difference).toMatchObject({
+      kind: 'changes',
+      expected: 'write /workspace/other.txt',
+      actual: 'write /workspace/b.txt',
+    });
+  });
+
   it('names the call whose result is another one over other files', async () => {
     const session = await record([asks(read('r')), says('Done.')]);
     const entries = session.base.entries.map((entry) =>

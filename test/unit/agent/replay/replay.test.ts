@@ -165,6 +165,20 @@ describe('a replay that verifies', () => {
     expect(more.difference?.message).toContain('Edit is new');
   });
 
+  it('says where it can’t say more: the file has no hashes of the parts', async () => {
+    const session = await record([says('Done.')], { systemPrompt: 'Be kind.' });
+    const entries = session.entries.map((entry): JournalEntry => {
+      if (entry.type !== 'request') return entry;
+      const { head: _, ...rest } = entry;
+      return rest;
+    });
+    const { difference } = await verify({ ...session, entries }, { systemPrompt: 'Be brief.' });
+    expect(difference).toMatchObject({
+      kind: 'request',
+      message: expect.stringMatching(/^Request 1/u),
+    });
+  });
+
   it('names the request and the message from which on the conversation differs', async () => {
     const session = await recordLong();
     const at = session.entries.findIndex((entry) => entry.type === 'results' && entry.step === 3);
