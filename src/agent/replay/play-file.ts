@@ -4,6 +4,7 @@ import { throwIfAborted } from '../../core/abort.ts';
 import type { JournalEntry, PermissionsRecord } from '../../core/journal.ts';
 import { createTrace } from '../../trace/record-calls.ts';
 import { createSession } from '../create-session.ts';
+import type { Host } from '../host.ts';
 import { checkJournal } from '../journal/check-journal.ts';
 import { SessionFold } from '../journal/fold.ts';
 import { decodeRecord } from '../journal/journal-codec.ts';
@@ -16,6 +17,7 @@ import type { QueryOptions } from '../query-options.ts';
 import type { Session } from '../session/session.ts';
 import { createRequestCheck } from './check-request.ts';
 import { toJournalClock } from './journal-clock.ts';
+import type { JournalClock } from './journal-clock.ts';
 import type { ReplayDifference, ReplayOptions, ReplayResult } from './replay.ts';
 import type { CallRunner, CallRunnerPorts } from './run-calls.ts';
 
@@ -119,19 +121,18 @@ async function readFile(file: Uint8Array<ArrayBuffer>): Promise<ReadFile> {
 }
 
 /** Without what would need a person, cost money or end too early. */
-function toQueryOptions(
-  given: ReplayOptions,
-  clock: ReturnType<typeof toJournalClock>,
-): QueryOptions {
+function toQueryOptions(given: ReplayOptions, clock: JournalClock): QueryOptions {
   const { mode: _, maxBudgetUsd: __, canUseTool: ___, autoClassifier: ____, ...options } = given;
   const { fallbackModel: _____, callLimiter: ______, host, model = {}, ...rest } = options;
+  const { toolReferences, contextWindow } = model;
   const whole: QueryOptions = {
     ...rest,
-    host: { ...host, clock },
+    host: withClock(host, clock),
     model: {
-      ...model,
       name: 'replay',
       apiKeySource: 'none',
+      ...(toolReferences !== undefined && { toolReferences }),
+      ...(contextWindow !== undefined && { contextWindow }),
       stream() {
         throw new TypeError('A replay asks no model.');
       },
@@ -140,6 +141,21 @@ function toQueryOptions(
   checkLimits(whole);
   checkSettingSources(whole.settingSources);
   return whole;
+}
+
+/** Member by member: a host of one's own may be an object of a class. */
+function withClock(host: Host, clock: JournalClock): Host {
+  const { kind, workspace, executor, cwd, limits } = host;
+  return {
+    kind,
+    workspace,
+    executor,
+    clock,
+    cwd,
+    ...(limits && { limits }),
+    loadTools: host.loadTools.bind(host),
+    [Symbol.asyncDispose]: () => host[Symbol.asyncDispose](),
+  };
 }
 
 /** What the session's own calls, answers and modes have changed. */
