@@ -85,9 +85,9 @@ export async function verify(
 }
 
 export async function rerun({ entries, base }: Recording, options: Partial<ReplayOptions> = {}) {
-  const host = await openHost();
-  const result = await replay(await toFile(entries, base), { host, mode: 'rerun', ...options });
-  return { ...result, host };
+  const { host = await openHost(), ...rest } = options;
+  const file = await toFile(entries, base);
+  return { ...(await replay(file, { ...rest, host, mode: 'rerun' })), host };
 }
 
 export const count = ({ entries }: Recording, type: JournalEntry['type']) =>

@@ -90,12 +90,12 @@ export async function createCallRunner(ports: CallRunnerPorts): Promise<CallRunn
     const { call, nested = [] } = fold.calls.get(entry.id) ?? {};
     // What code changed by a call is in the draft of the call that runs it.
     if (call?.origin === 'code') return undefined;
-    const names = [entry.tool, ...nested.map((id) => fold.calls.get(id)?.call?.tool ?? '')];
+    const inner = nested.flatMap((id) => fold.calls.get(id)?.call ?? []);
     const mayRun =
       call?.origin === 'model' &&
       !entry.isStopped &&
       !entry.denial &&
-      names.every((name) => findToolByName(tools, name)) &&
+      [call, ...inner].every((one) => !reachesOut(one.tool, one.input, tools)) &&
       (call.repeatable || isInside(call));
     const foreign = mayRun && isNumbered ? findForeign(entry) : undefined;
     if (foreign !== undefined) {
@@ -204,17 +204,21 @@ function keepInside(executor: Executor, tools: Tools): Executor {
     endSession: (sessionId) => executor.endSession?.(sessionId),
     restoreStates: async (...given) => executor.restoreStates?.(...given),
     start({ network: _, ...request }, onProgress, listeners) {
-      const tool = findToolByName(tools, request.toolName);
-      const input = request.input as Record<string, unknown>;
-      // Code that reaches out finds no network; any other tool might have one of its own.
-      const reachesOut = !tool || (!tool.callsTools && classifyCall(tool, input).isOpenWorld);
-      if (reachesOut) {
+      // The calls that code makes now needn't be those that the file has.
+      if (reachesOut(request.toolName, request.input, tools)) {
         const message = `${request.toolName} reaches out, and does not run in a replay.`;
         throw new SdkError('bad-usage', message, { data: { toolName: request.toolName } });
       }
       return executor.start(request, onProgress, listeners);
     },
   };
+}
+
+/** Code that reaches out finds no network; any other tool might have one of its own. */
+function reachesOut(name: string, input: unknown, tools: Tools): boolean {
+  const tool = findToolByName(tools, name);
+  if (!tool || tool.callsTools) return !tool;
+  return classifyCall(tool, input as Record<string, unknown>).isOpenWorld;
 }
 
 async function listWorkerTools({ builtInTools, ownTools }: Session): Promise<Tool[]> {

@@ -1,5 +1,7 @@
 // Calls of a session's file run again over its base: what comes of them is compared, and nothing gets outside.
 import { describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { plainTool } from '../../../support/test-tools.ts';
 import { readBase } from '../../../../src/agent/journal/session-base.ts';
 import type { JournalEntry } from '../../../../src/core/journal.ts';
 import type { Tool } from '../../../../src/core/tool/tool.ts';
@@ -12,6 +14,7 @@ import {
   cell,
   edit,
   opened,
+  openHost,
   pageTool,
   read,
   record,
@@ -175,6 +178,40 @@ describe('a replay that runs the calls again', () => {
     expect(result.calls).toBe(1);
     expect(result.ended?.message).toContain('/workspace/a.txt was changed by somebody else');
     expect(entries[(result.ended?.at ?? 0) - 1]).toMatchObject({ type: 'settled', id: 'r2' });
+  });
+
+  it('runs no tool in a worker that reaches out, whatever the file says of it', async () => {
+    let sent = 0;
+    const inputSchema = z.strictObject({ value: z.number().optional() });
+    const handler = () => {
+      sent += 1;
+      return Promise.resolve('sent');
+    };
+    const entry = { name: 'Send', load: () => Promise.resolve({ inputSchema, handler }) };
+    const tools = ['Repl', plainTool({ name: 'Send', isOpenWorld: () => true })];
+    const host = await openHost({ handlers: [entry] });
+    const code = 'await tools.Send({}).catch(({ message }) => message)';
+    const streams = [asks(callOf('Send', {}, 's')), asks(cell('c', code)), says('Done.')];
+    const options = { tools, permissionMode: 'bypassPermissions' } as const;
+    const session = await record(streams, { ...options, host });
+    expect(sent).toBe(2);
+    const rerunIt = async (entries: readonly JournalEntry[]) => {
+      const other = await openHost({ handlers: [entry] });
+      return rerun({ ...session, entries }, { ...options, host: other });
+    };
+    const { calls, difference } = await rerunIt(session.entries);
+    expect([calls, difference]).toEqual([0, undefined]);
+    // As if the cell had called nothing, and could run again.
+    const hidden = session.entries.map((one): JournalEntry => {
+      if (one.type === 'call' && one.id === 'c') return { ...one, repeatable: true };
+      const isNested = (one.type === 'call' || one.type === 'settled') && one.parent === 'c';
+      return isNested ? { n: one.n, time: one.time, type: 'state', key: 'x', value: 1 } : one;
+    });
+    expect((await rerunIt(hidden)).difference).toMatchObject({
+      kind: 'result',
+      actual: expect.stringContaining('reaches out, and does not run in a replay'),
+    });
+    expect(sent).toBe(2);
   });
 
   it('lets the code of a file reach nothing outside', async () => {
