@@ -11,6 +11,9 @@ export type { Query, QueryParams } from './agent/query.ts';
 export { openSession } from './agent/open-session.ts';
 export type {
   AgentSession,
+  RewindFilesResult,
+  RewindOptions,
+  RewindResult,
   SentPrompt,
   SessionQuestion,
   SessionState,
@@ -39,6 +42,7 @@ export type {
   SessionOptions,
 } from './agent/stored-sessions/manage-sessions.ts';
 export { exportSession, importSession } from './agent/stored-sessions/session-file.ts';
+export type { ExportSessionOptions } from './agent/stored-sessions/session-file.ts';
 export { getSessionInfo, listSessions } from './agent/stored-sessions/session-info.ts';
 export type { ListSessionsOptions, SDKSessionInfo } from './agent/stored-sessions/session-info.ts';
 export { getSessionMessages } from './agent/stored-sessions/session-messages.ts';

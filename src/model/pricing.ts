@@ -14,9 +14,6 @@ export interface ModelPrice {
   readonly cacheWriteHour?: number;
 }
 
-/** Where a price comes from: the published list, the `prices` option, or nowhere. */
-type PriceBasis = 'list' | 'given' | 'unknown';
-
 /** The prices that hold for a session. */
 export interface Prices {
   readonly basis: 'list' | 'given';

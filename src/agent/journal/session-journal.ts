@@ -31,6 +31,8 @@ export interface JournalStore {
 export interface SessionJournal {
   /** All that the session knows. */
   readonly fold: SessionFold;
+  /** False: it is in memory alone, and gone with the session. */
+  readonly isKept: boolean;
   /** Aborted when the journal can't be written any more; its reason is the SdkError. */
   readonly broken: AbortSignal;
   /**
@@ -178,6 +180,7 @@ export function createSessionJournal({ fold, store, clock }: JournalPorts): Sess
 
   return {
     fold,
+    isKept: store !== undefined,
     broken: breaking.signal,
     record,
     note(...records) {

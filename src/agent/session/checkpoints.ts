@@ -31,8 +31,10 @@ export async function recordTurn(
   rest: readonly JournalRecord[],
 ): Promise<void> {
   const { journal, emit } = session;
-  // Only `main` can be pinned. What a branch has is taken or dropped as a whole.
-  if (turn.isBlocked || session.root.id !== mainRoot) return journal.record(turn, ...rest);
+  // Only `main` can be pinned. What a branch has is taken or dropped as a whole. And nobody could go back in a
+  // session that isn't kept: its checkpoints would be left to the workspace.
+  const isPinned = !turn.isBlocked && session.root.id === mainRoot && journal.isKept;
+  if (!isPinned) return journal.record(turn, ...rest);
   try {
     await recordWithCheckpoint(session, turn, prompt, rest);
   } catch (error) {

@@ -66,7 +66,12 @@ export async function* readEncoded(
   sessionId: string,
   from = 1,
 ): AsyncGenerator<EncodedRecord, void, undefined> {
-  for await (const { value, contents = [] } of streams.read(toJournalId(sessionId), from)) {
-    yield { value, contents: await Promise.all(contents.map((id) => streams.readContent(id))) };
+  for await (const { value, contents = [], seq } of streams.read(toJournalId(sessionId), from)) {
+    const bytes = await Promise.all(contents.map((id) => streams.readContent(id)));
+    // The number of the commit that it landed with tells a person's changes between.
+    yield {
+      value: isRecord(value) && seq !== undefined ? { ...value, seq } : value,
+      contents: bytes,
+    };
   }
 }

@@ -8,24 +8,54 @@ import { VERSION } from '../../core/version.ts';
 import type { Host } from '../host.ts';
 import { toImportedEntries } from '../journal/imported-entries.ts';
 import { readJournalFile, writeJournalFile } from '../journal/journal-file.ts';
-import { toJournalId } from '../journal/stored-journal.ts';
+import { readBase } from '../journal/session-base.ts';
+import type { SessionBase } from '../journal/session-base.ts';
+import { loadJournal, toJournalId } from '../journal/stored-journal.ts';
 import { checkEncoded } from './check-encoded.ts';
 import { readEncoded, requireJournal } from './kept-journals.ts';
 
+/** What is exported. */
+export interface ExportSessionOptions {
+  readonly host: Pick<Host, 'workspace'>;
+  /**
+   * With the workspace's files as they were before the session's first turn, for a `replay` that runs its calls
+   * again. @defaultValue false
+   */
+  readonly base?: boolean;
+}
+
 /**
  * The session as the bytes of one `.jsonl.gz`, as it is now: its journal with all that it refers to, but not
- * the workspace's files, and not the session's own at `/session/<id>`. It has whatever the conversation has,
- * secrets too: give it to nobody who may not read that.
+ * the workspace's files of now, and not the session's own at `/session/<id>`. It has whatever the conversation
+ * has, secrets too: give it to nobody who may not read that.
  *
- * @throws SdkError `bad-usage` for a session that the workspace doesn't keep.
+ * @throws SdkError `bad-usage` for a session that the workspace doesn't keep, and with `base` where the checkpoint
+ * of its first turn is gone; `limit-exceeded` for a base of more than 64 MB.
  */
 export async function exportSession(
   sessionId: string,
-  { host }: { readonly host: Pick<Host, 'workspace'> },
+  { host, base = false }: ExportSessionOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { streams } = host.workspace;
   await requireJournal(streams, sessionId);
-  return writeJournalFile(sessionId, readEncoded(streams, sessionId));
+  const files = base ? await readFirstFiles(sessionId, host) : undefined;
+  return writeJournalFile(sessionId, readEncoded(streams, sessionId), files);
+}
+
+async function readFirstFiles(
+  sessionId: string,
+  { workspace }: Pick<Host, 'workspace'>,
+): Promise<SessionBase> {
+  const { entries } = await loadJournal(workspace, sessionId);
+  const first = entries.find((entry) => entry.type === 'turn');
+  const checkpoint = first?.type === 'turn' ? first.checkpoint : undefined;
+  const root = (await workspace.roots.list()).find(({ id }) => id === checkpoint);
+  if (root) return readBase(workspace.at(root.id).fs, root.seq);
+  throw new SdkError(
+    'bad-usage',
+    `The files from before the first turn of ${sessionId} aren't pinned any more. Export it without base.`,
+    { data: { sessionId } },
+  );
 }
 
 /**

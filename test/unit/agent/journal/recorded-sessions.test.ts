@@ -18,6 +18,7 @@ import { openRecorded, reread } from '../../../support/recorded-session.ts';
 import type { RecordedOptions, Streams } from '../../../support/recorded-session.ts';
 import { callOf, here } from '../../../support/run-calls.ts';
 import { plainTool } from '../../../support/test-tools.ts';
+import type { Workspace } from '../../../../src/workspace/workspace.ts';
 
 type Recorded = Awaited<ReturnType<typeof openRecorded>>;
 
@@ -266,6 +267,11 @@ it('goes on behind what was recorded, with what it knew', async () => {
   expect(new Set(uuids).size).toBe(uuids.length);
 });
 
+/** What a made-up store takes doesn't land in this workspace's own streams, so no checkpoint may, either. */
+function refuseCheckpoints({ roots }: Pick<Workspace, 'roots'>): void {
+  Object.assign(roots, { checkpoint: () => Promise.reject(new Error('No checkpoint.')) });
+}
+
 it('has the result of a tool whose output JSON can’t say', async () => {
   const store = { stream: 'sessions/one', append: () => Promise.resolve() };
   const output: Record<string, unknown> = {};
@@ -279,6 +285,7 @@ it('has the result of a tool whose output JSON can’t say', async () => {
     }),
   });
   const one = await open([asks(callOf('Odd', {}, 'o')), says('Done.')], { store, tools: [tool] });
+  refuseCheckpoints(one.host.workspace);
   expect((await one.play('Go.')).end.type).toBe('completed');
   await check(one);
   expect(JSON.stringify(one.told)).toContain('It is odd.');
@@ -305,9 +312,7 @@ describe('a journal that can’t be written', () => {
       ],
       { store, permissionMode: 'bypassPermissions' },
     );
-    // Nothing lands in this workspace's own streams, so no checkpoint may, either.
-    const { roots } = one.host.workspace;
-    Object.assign(roots, { checkpoint: () => Promise.reject(new Error('No checkpoint.')) });
+    refuseCheckpoints(one.host.workspace);
     const { end } = await one.play('Go.');
     expect(end).toMatchObject({ type: 'failed', error: { code } });
     const last = one.told.at(-1);
