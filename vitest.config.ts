@@ -102,7 +102,10 @@ export default defineConfig({
         test: {
           name: 'node',
           isolate,
-          provide: { kills: { browser: 'chromium', count: Number(process.env['KILLS'] ?? 30) } },
+          provide: {
+            kills: { browser: 'chromium', count: Number(process.env['KILLS'] ?? 30) },
+            sessionKills: Number(process.env['KILLS'] ?? 5),
+          },
           include: [
             portable,
             'test/tools/**/*.test.ts',
@@ -188,6 +191,7 @@ export default defineConfig({
         test: {
           name: 'workerd',
           isolate,
+          provide: { sessionKills: Number(process.env['KILLS'] ?? 5) },
           include: [portable, 'test/edge/**/*.workerd.test.ts'],
           exclude: ['**/*.node.test.ts', '**/*.browser.test.*'],
           testTimeout: 15_000,

@@ -1,0 +1,38 @@
+// The page of ../killed-sessions.node.test.ts: a tab in which a session runs over OPFS until its browser is
+// killed, or until it is done.
+import wasmUrl from 'quickjs-wasi/quickjs.wasm?url';
+import { createBrowserHost } from 'rockpool/browser';
+import { finishSession } from '../../support/finish-session.ts';
+import type { Ending } from '../../support/killed-conversation.ts';
+
+/** What a test finds at `window.sessionPage`. */
+export interface SessionPage {
+  /** Opens the workspace, goes on with its session, or begins it, and gives how it has ended. */
+  finish(workspace: string): Promise<Ending>;
+}
+
+declare global {
+  interface Window {
+    sessionPage?: SessionPage;
+    /** Given by the test. Resolve once the test has heard it. */
+    moved?: (callId: string) => Promise<void>;
+    asked?: (requestId: string) => Promise<void>;
+    landed?: (length: number) => Promise<void>;
+  }
+}
+
+window.sessionPage = {
+  async finish(workspace) {
+    const host = await createBrowserHost({ workspace, assets: { wasm: wasmUrl } });
+    const { driver } = await host.workspace.info();
+    if (driver !== 'opfs-log') throw new Error(`The workspace is kept by ${driver}.`);
+    const ending = await finishSession(host, {
+      request: () => undefined,
+      move: (callId) => window.moved?.(callId),
+      ask: (requestId) => window.asked?.(requestId),
+      landed: (length) => void window.landed?.(length),
+    });
+    await host[Symbol.asyncDispose]();
+    return ending;
+  },
+};

@@ -1,0 +1,79 @@
+// A kept session that is opened in whatever state it is, and played to its end: for tests that kill it on the
+// way. Portable: the next host may be another tab, or another instance of a Durable Object.
+import { readEntries } from '../../src/agent/journal/stored-journal.ts';
+import { SessionFold } from '../../src/agent/journal/fold.ts';
+import type { Host } from '../../src/agent/host.ts';
+import { openSession } from '../../src/agent/open-session.ts';
+import { toSessionRootId } from '../../src/core/session-path.ts';
+import { answerBy, killedModel, killedPrompts, listKilledTools } from './killed-conversation.ts';
+import type { Ending, Outside } from './killed-conversation.ts';
+
+const sessionId = 'killed';
+
+/** What is outside of the host that may be killed. */
+export interface Witness extends Outside {
+  /** A request is sent to the model's server, when this has resolved. */
+  request(): unknown;
+  /** The session's journal has that many entries, as the medium has acknowledged. */
+  landed(length: number): void;
+}
+
+/** Says the prompts that it hasn't heard, each when the one before is answered. Gives plain data. */
+export async function finishSession(host: Host, witness: Witness): Promise<Ending> {
+  const { streams } = host.workspace;
+  const stream = toSessionRootId(sessionId);
+  const isKept = (await streams.list()).some(({ id }) => id === stream);
+  using _listening = streams.onAppend((appended) => {
+    const { n } = appended.entries.at(-1) ?? { n: 0 };
+    if (appended.stream === stream) witness.landed(n);
+  });
+  const session = await openSession({
+    host,
+    model: {
+      ...killedModel,
+      async *stream(request, options) {
+        await witness.request();
+        yield* killedModel.stream(request, options);
+      },
+    },
+    tools: listKilledTools(witness) as never,
+    canUseTool: answerBy(witness),
+    ...(isKept ? { resume: sessionId } : { sessionId }),
+  });
+  await session.send(toPrompt(0));
+  let answered = 0;
+  for await (const message of session.messages()) {
+    if (message.type !== 'result') continue;
+    if (message.is_error) throw new Error(`A turn failed: ${JSON.stringify(message)}`);
+    answered += 1;
+    if (answered === killedPrompts.length) break;
+    await session.send(toPrompt(answered));
+  }
+  await session.close();
+  return readEnding(host);
+}
+
+function toPrompt(index: number) {
+  const content = killedPrompts[index] as string;
+  const message = { role: 'user', content } as const;
+  return { type: 'user', uuid: `prompt-${index}`, message, parent_tool_use_id: null } as const;
+}
+
+async function readEnding({ workspace }: Host): Promise<Ending> {
+  const fold = new SessionFold();
+  for (const entry of await readEntries(workspace, sessionId)) fold.apply(entry);
+  const files: Record<string, string> = {};
+  for (const { path } of await workspace.fs.walk('/workspace')) {
+    const stats = await workspace.fs.stat(path);
+    if (stats.isFile()) files[path] = String(await workspace.fs.readFile(path, 'utf8'));
+  }
+  return maskSeeded({ entries: fold.entries, messages: fold.messages, files });
+}
+
+/** Random numbers and the ids of tasks follow from the session's seed, and each session has its own. */
+function maskSeeded(ending: Ending): Ending {
+  const text = JSON.stringify(ending)
+    .replaceAll(/\b0\.\d{6,}/gu, '0.5')
+    .replaceAll(/\bb[0-9a-f]{8}\b/gu, 'task-id');
+  return JSON.parse(text) as Ending;
+}
