@@ -72,9 +72,10 @@ describe(`${kills} kills of a browser with a session`, () => {
         moved.clear();
         const workspace = `round-${round}`;
         const wanted = 1 + random.below(reference.entries.length - 1);
-        const landed = untilLanded(wanted);
-        // It fails when its browser goes; one that fails before that is a failure.
-        await Promise.race([landed, finish(workspace)]);
+        const landed = untilLanded(wanted).then(() => 'landed');
+        // It fails when its browser goes; one that fails or ends before that is a failure.
+        const first = finish(workspace).then(() => 'finished');
+        expect(await Promise.race([landed, first])).toBe('landed');
         await browser?.kill();
         await startBrowser();
         const ending = await finish(workspace);

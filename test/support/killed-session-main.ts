@@ -1,0 +1,54 @@
+// The Worker of test/e2e/killed-objects.node.test.ts: a Durable Object whose session runs over its own
+// storage, until workerd is killed or the session is done.
+import wasm from 'quickjs-wasi/quickjs.wasm';
+import { createEdgeHost } from '../../src/edge.ts';
+import type { DurableStorage } from '../../src/workspace/drivers/do-sqlite.ts';
+import { finishSession } from './finish-session.ts';
+
+interface Fetcher {
+  fetch(request: Request): Promise<Response>;
+}
+
+/** What the test binds. */
+interface Bindings {
+  /** The test itself: told what leaves the object, as the path of a request. */
+  readonly OUTSIDE: Fetcher;
+  readonly SESSIONS: { idFromName(name: string): unknown; get(id: unknown): Fetcher };
+}
+
+/** Answers with how its session has ended. */
+export class SessionObject {
+  readonly #storage: DurableStorage;
+  readonly #outside: Fetcher;
+
+  constructor({ storage }: { readonly storage: DurableStorage }, { OUTSIDE }: Bindings) {
+    this.#storage = storage;
+    this.#outside = OUTSIDE;
+  }
+
+  async fetch(): Promise<Response> {
+    const host = await createEdgeHost({ wasm, storage: this.#storage });
+    const ending = await finishSession(host, {
+      request: () => this.#tell('request'),
+      move: (callId) => this.#tell(`moved/${callId}`),
+      ask: (requestId) => this.#tell(`asked/${requestId}`),
+      landed: (length) => void this.#tell(`landed/${length}`),
+    });
+    await host[Symbol.asyncDispose]();
+    return Response.json(ending);
+  }
+
+  /** The runtime holds the request back until all that was written before it is on disk. */
+  async #tell(what: string): Promise<void> {
+    const response = await this.#outside.fetch(new Request(`http://outside/${what}`));
+    await response.text();
+  }
+}
+
+// house-rule: no-default-export: a Worker's main module is its default export
+export default {
+  /** The path is the object's name. */
+  fetch(request: Request, { SESSIONS }: Bindings): Promise<Response> {
+    return SESSIONS.get(SESSIONS.idFromName(new URL(request.url).pathname)).fetch(request);
+  },
+};
