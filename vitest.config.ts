@@ -191,7 +191,6 @@ export default defineConfig({
         test: {
           name: 'workerd',
           isolate,
-          provide: { sessionKills: Number(process.env['KILLS'] ?? 5) },
           include: [portable, 'test/edge/**/*.workerd.test.ts'],
           exclude: ['**/*.node.test.ts', '**/*.browser.test.*'],
           testTimeout: 15_000,

@@ -13,11 +13,14 @@ const entryCount = 10_000;
 
 export async function bench(): Promise<BenchResult> {
   const { short, long, entries: all } = await measureOverhead();
-  const entries = all.slice(0, entryCount);
-  if (entries.length < entryCount) throw new Error(`There are only ${entries.length} entries.`);
+  // To the end of a turn: nothing is taken up where it was cut.
+  const end = all.find(({ n, type }) => n >= entryCount && type === 'result');
+  const [first] = all;
+  if (!end || first?.type !== 'session') throw new Error(`There are ${all.length} entries.`);
+  const entries = all.slice(0, end.n);
   const inlineEntry = await measureEntries(entries);
-  const inlineResume = await measureResume(entries);
-  const journal = await measureJournal(entries);
+  const inlineResume = await measureResume(first.id, entries);
+  const journal = await measureJournal(first.id, entries);
   const states = await measureStates();
   const { readShare } = await playCachedConversation();
   return {
@@ -32,6 +35,7 @@ export async function bench(): Promise<BenchResult> {
       journal_entry_inline_ms: inlineEntry,
       resume_10k_ms: journal.resumeMs,
       resume_10k_all_ms: journal.resumeAllMs,
+      resume_10k_request_ms: journal.resumeRequestMs,
       resume_10k_inline_ms: inlineResume,
       vm_bytes_per_cell: Math.round(states.mean),
       vm_bytes_largest: states.largest,

@@ -10,6 +10,13 @@ import { createRandom } from '../support/random.ts';
 import { launchOnProfile } from './chromium.ts';
 import type { KillableBrowser, Tab } from './killable-browser.ts';
 
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** How often a session's browser, or workerd, is killed: vitest.config.ts. */
+    sessionKills: number;
+  }
+}
+
 const kills = inject('sessionKills');
 
 let served: BuiltPage;

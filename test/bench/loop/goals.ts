@@ -13,7 +13,7 @@ export const goals: readonly BenchGoal[] = [
   {
     metric: 'resume_10k_ms',
     atMost: 500,
-    beside: ['resume_10k_all_ms', 'resume_10k_inline_ms'],
+    beside: ['resume_10k_all_ms', 'resume_10k_request_ms', 'resume_10k_inline_ms'],
   },
   { metric: 'vm_bytes_per_cell', atMost: 100_000, beside: ['vm_bytes_largest'] },
   { metric: 'cache_read_share', atLeast: 0.95 },

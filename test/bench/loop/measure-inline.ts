@@ -64,16 +64,15 @@ export async function measureEntries(entries: readonly JournalEntry[]): Promise<
 }
 
 /** Until the first kept message is there: the median, in milliseconds. */
-export async function measureResume(entries: readonly JournalEntry[]): Promise<number> {
+export async function measureResume(id: string, entries: readonly JournalEntry[]): Promise<number> {
   await using host = await createInlineHost();
-  const id = 'long-session';
   for (let at = 0; at < entries.length; at += 1000) {
     const encoded = entries.slice(at, at + 1000).map(encodeRecord);
     await host.workspace.streams.append(toSessionRootId(id), encoded, { at });
   }
   const times: number[] = [];
   for (let round = 0; round < resumeRounds; round += 1) {
-    times.push((await resumeSession(host, id)).firstMs);
+    times.push((await resumeSession(host, id, entries.length)).firstMs);
   }
   return median(times);
 }

@@ -7,7 +7,6 @@ import { isolatingHeaders } from '../../support/isolating-headers.ts';
 import { withTab } from '../repl/bench-page.ts';
 import { median } from '../workspace/statistics.ts';
 
-const sessionId = 'long-session';
 const rounds = 5;
 const flushed = 300;
 
@@ -20,10 +19,15 @@ export interface JournalTimes {
   /** Until the first kept message is there, and until all are: medians. */
   readonly resumeMs: number;
   readonly resumeAllMs: number;
+  /** From a prompt to its first request, in a session that was resumed: the median. */
+  readonly resumeRequestMs: number;
 }
 
-/** `entries`: a session's, from its first on. */
-export async function measureJournal(entries: readonly JournalEntry[]): Promise<JournalTimes> {
+/** `entries`: a session's, from its first on to the end of a turn. */
+export async function measureJournal(
+  sessionId: string,
+  entries: readonly JournalEntry[],
+): Promise<JournalTimes> {
   const built = await serveBuiltPage({
     page: 'test/bench/pages/loop.html',
     headers: isolatingHeaders,
@@ -46,7 +50,12 @@ export async function measureJournal(entries: readonly JournalEntry[]): Promise<
       const resumed = [];
       for (let round = 0; round < rounds; round += 1) {
         await openPage(tab, built.url);
-        resumed.push(await tab.evaluate((id) => window.loopBench!.resume(id), sessionId));
+        resumed.push(
+          await tab.evaluate(([id, last]) => window.loopBench!.resume(id, last), [
+            sessionId,
+            entries.length,
+          ] as const),
+        );
         await closePage(tab);
       }
       return {
@@ -54,6 +63,7 @@ export async function measureJournal(entries: readonly JournalEntry[]): Promise<
         flushedEntryMs: median(flushedToo),
         resumeMs: median(resumed.map(({ firstMs }) => firstMs)),
         resumeAllMs: median(resumed.map(({ allMs }) => allMs)),
+        resumeRequestMs: median(resumed.map(({ requestMs }) => requestMs)),
       };
     });
   } finally {

@@ -10,9 +10,10 @@ export const notes: readonly string[] = [
     'average), encoded, sent to the FS worker and written (durability process), as the page sees it; the ' +
     'mean. Real Chromium, opfs-log. journal_entry_power_ms: 300 more, each flushed; the median. ' +
     'journal_entry_inline_ms: inline, over a log in memory; the mean.',
-  'resume_10k_ms: a page that has just opened the workspace reads, checks and folds a journal of 10,000 ' +
-    'entries until the first kept message is there; median of 5 new pages. resume_10k_all_ms: until all are. ' +
-    'resume_10k_inline_ms: the first one, inline. Not in them: the page, its host and its workers.',
+  'resume_10k_ms: in a page that has just opened the workspace, from openSession({ resume }) of a session of ' +
+    '10,000 entries (2,500 messages) until its first kept message is there; median of 5 new pages. ' +
+    'resume_10k_all_ms: until all are. resume_10k_request_ms: then, from a prompt to its first request. ' +
+    'resume_10k_inline_ms: as resume_10k_ms, inline. Not in them: the page, its host and its workers.',
   'vm_bytes_per_cell: what a cell’s entry has of the VM’s state, uncompressed; the mean of 30 ordinary ' +
     'cells, the whole states among them counted in. vm_bytes_largest: the largest change.',
   'cache_read_share: of all tokens of 30 turns (Read, Grep, Edit, one message of 26 calls), by a simulated ' +

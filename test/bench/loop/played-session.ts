@@ -8,7 +8,7 @@ import { assistantMessage } from '../../support/model-streams.ts';
 import { pageTool } from '../../support/test-tools.ts';
 
 /** Of each turn. */
-export const requests = 10;
+const requests = 10;
 /** A prompt, and for each request a reply and its results, but for the last reply's. */
 export const messagesOfTurn = 2 * requests;
 

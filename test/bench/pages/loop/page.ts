@@ -59,7 +59,8 @@ const page = {
     return times;
   },
 
-  resume: (sessionId: string): Promise<ResumeTimes> => resumeSession(opened(), sessionId),
+  resume: (sessionId: string, last: number): Promise<ResumeTimes> =>
+    resumeSession(opened(), sessionId, last),
 };
 
 function opened(): BrowserHost {
