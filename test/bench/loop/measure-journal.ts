@@ -4,6 +4,8 @@ import type { Page } from 'playwright';
 import { serveBuiltPage } from '../../../scripts/serve-built-page.ts';
 import type { JournalEntry } from '../../../src/core/journal.ts';
 import { isolatingHeaders } from '../../support/isolating-headers.ts';
+// Declares window.loopBench.
+import type {} from '../pages/loop/page.ts';
 import { withTab } from '../repl/bench-page.ts';
 import { median } from '../workspace/statistics.ts';
 
