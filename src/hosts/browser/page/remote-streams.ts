@@ -11,6 +11,7 @@ import type {
 } from '../../../workspace/streams.ts';
 import type { FsWorkerClient } from './fs-worker-client.ts';
 import type { StreamLength, StreamPage, StreamsOperation } from '../wire/protocol.ts';
+import { followLeaving, whenStaying } from './page-leaving.ts';
 
 // The casts: our own FS worker answers, and serve-streams.ts gives each request what it asks for.
 
@@ -19,8 +20,13 @@ export function createRemoteStreams(port: FsWorkerClient): WorkspaceStreams {
     port.request({ type: 'streams', operation, parameters });
   const readPage = async (id: string, from: number) => (await ask('page', id, from)) as StreamPage;
   const list = async () => (await ask('list')) as StreamInfo[];
+  followLeaving();
   return {
-    append: async (...given) => (await ask('append', ...given)) as { length: number },
+    async append(...given) {
+      const staying = whenStaying();
+      if (staying) await staying;
+      return (await ask('append', ...given)) as { length: number };
+    },
     async *read(id, from = 1) {
       const first = await readPage(id, from);
       const end = first.length + 1;
