@@ -6,10 +6,13 @@ export { createAgentSession } from './react/agent-session.ts';
 export type {
   AgentQuery,
   AgentSession,
+  AgentSessionOptions,
   AgentWiring,
   WaitingPrompt,
   WaitingPrompts,
 } from './react/agent-session.ts';
+export { followSession } from './react/follow-session.ts';
+export type { FollowedQuery, FollowedSession, SessionWiring } from './react/follow-session.ts';
 export { createPermissionQueue } from './react/permission-queue.ts';
 export type {
   PermissionAnswer,

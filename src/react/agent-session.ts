@@ -32,6 +32,12 @@ export interface WaitingPrompt {
   readonly text: string;
 }
 
+/** What a conversation may be given besides its agent. */
+export interface AgentSessionOptions extends Pick<SessionStoreOptions, 'schedule'> {
+  /** What was said by now, where the conversation goes on: `getSessionMessages` reads it. */
+  readonly kept?: Iterable<SDKMessage>;
+}
+
 /** A conversation as components show it. Dispose of it: that ends the query, and what it runs. */
 export interface AgentSession<Q extends AgentQuery = AgentQuery> extends Disposable {
   /** For `useSession`. */
@@ -75,15 +81,16 @@ export interface WaitingPrompts {
  */
 export function createAgentSession<Q extends AgentQuery>(
   start: (wiring: AgentWiring) => Q,
-  { schedule = nextFrame }: Pick<SessionStoreOptions, 'schedule'> = {},
+  { schedule = nextFrame, kept = [] }: AgentSessionOptions = {},
 ): AgentSession<Q> {
   const permissions = createPermissionQueue();
   const store = createSessionStore({ permissions, schedule });
+  for (const message of kept) store.apply(message);
   const abortController = new AbortController();
   const feed = createMessageQueue<SDKUserMessage>();
   const listeners = new Set<() => void>();
   let waiting: readonly WaitingPrompt[] = [];
-  let newest: string | undefined;
+  let newest = store.getSnapshot().turns.findLast(({ prompt }) => prompt !== '')?.prompt;
   let isOver = false;
 
   const setWaiting = (next: readonly WaitingPrompt[]) => {

@@ -168,7 +168,9 @@ function renderEntry(entry: TranscriptEntry, views: ToolViews) {
 
 /** The figures of a finished turn. Cost is shown only where there is one. */
 function TurnEnd({ turn }: { readonly turn: Turn }) {
-  const seconds = Math.round(((turn.endedAt ?? turn.startedAt) - turn.startedAt) / 1000);
+  // A turn of before a reload came here in no time.
+  const duration = turn.result?.duration_ms ?? (turn.endedAt ?? turn.startedAt) - turn.startedAt;
+  const seconds = Math.round(duration / 1000);
   const cost = turn.result?.total_cost_usd ?? 0;
   const figures = [
     turn.callCount === 1 ? '1 call' : `${turn.callCount} calls`,

@@ -1,0 +1,114 @@
+// A session of `openSession` on a page, without React: one that is kept, and goes on after a reload. The
+// conversation itself is agent-session.ts's.
+import { throwIfAborted } from '../core/abort.ts';
+import type { SDKMessage, SDKUserMessage } from '../core/sdk-message.ts';
+import { createAgentSession } from './agent-session.ts';
+import type {
+  AgentQuery,
+  AgentSession,
+  AgentSessionOptions,
+  AgentWiring,
+} from './agent-session.ts';
+
+/** As much of what `openSession` gives as is needed here. */
+export interface FollowedSession {
+  send(prompt: SDKUserMessage): Promise<unknown>;
+  messages(options: { readonly after: number }): AsyncIterable<SDKMessage>;
+  interrupt(): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** For the options of `openSession`. */
+export type SessionWiring = Omit<AgentWiring, 'prompt'>;
+
+/** The query of a conversation that follows a session. */
+export interface FollowedQuery<S extends FollowedSession = FollowedSession> extends AgentQuery {
+  /** Resolves with the session once it is open; rejects with what opening it failed with. */
+  readonly opened: Promise<S>;
+  /** Ends the conversation. Resolves when the session is closed: then it may be opened again. */
+  close(): Promise<void>;
+}
+
+/**
+ * A conversation over a session that is kept. With `kept`, the session's messages by now, its transcript is
+ * there at once, and it is opened at once: so a turn that was cut goes on. Without, it is a new one: it is
+ * opened with the first prompt, and a conversation in which nothing was said leaves nothing.
+ *
+ * Disposing of it closes the session. What runs is stopped then, while a page that is closed leaves it to be
+ * taken up again.
+ *
+ * @example
+ * const kept = await getSessionMessages(id, { host });
+ * const session = followSession(
+ *   (wiring) => openSession({ host, model, resume: id, includePartialMessages: true, ...wiring }),
+ *   { kept },
+ * );
+ */
+export function followSession<S extends FollowedSession>(
+  open: (wiring: SessionWiring) => Promise<S>,
+  options: AgentSessionOptions = {},
+): AgentSession<FollowedQuery<S>> {
+  const kept = options.kept && [...options.kept];
+  const after = kept?.reduce((last, { n = 0 }) => Math.max(last, n), 0) ?? 0;
+  return createAgentSession(
+    ({ prompt, ...wiring }) => {
+      const { signal } = wiring.abortController;
+      const prompts = prompt[Symbol.asyncIterator]();
+      const start = async () => {
+        const first = kept ? undefined : await prompts.next();
+        throwIfAborted(signal);
+        const session = await open(wiring);
+        return { session, first };
+      };
+      const started = start();
+      const opened = started.then(({ session }) => session);
+      // Whoever reads the messages is told.
+      opened.catch(() => undefined);
+      return {
+        opened,
+        async *[Symbol.asyncIterator]() {
+          const { session, first } = await started;
+          yield* readWhileSending(session, after, feed(session, prompts, first));
+        },
+        interrupt: async () => (await opened).interrupt(),
+        async close() {
+          wiring.abortController.abort();
+          const session = await opened.catch(() => undefined);
+          await session?.close();
+        },
+      };
+    },
+    { ...options, ...(kept && { kept }) },
+  );
+}
+
+async function feed(
+  session: FollowedSession,
+  prompts: AsyncIterator<SDKUserMessage>,
+  first: IteratorResult<SDKUserMessage> | undefined,
+): Promise<void> {
+  for (let next = first ?? (await prompts.next()); !next.done; next = await prompts.next()) {
+    await session.send(next.value);
+  }
+}
+
+/** A prompt that can't be sent ends the conversation, as whatever breaks a query does. */
+async function* readWhileSending(
+  session: FollowedSession,
+  after: number,
+  sending: Promise<void>,
+): AsyncGenerator<SDKMessage, void, undefined> {
+  const failed = sending.then(
+    () => undefined,
+    async (cause: unknown) => {
+      await session.close();
+      return { cause };
+    },
+  );
+  let isSending = true;
+  void failed.then(() => (isSending = false));
+  yield* session.messages({ after });
+  // The prompts have no end of their own while the conversation lasts.
+  const failure = isSending ? undefined : await failed;
+  if (failure) throw failure.cause;
+}
