@@ -1,8 +1,8 @@
 // The page as a whole: header, three regions, the question that stands above everything.
 import { useEffect, useRef, useState } from 'react';
 import type { PermissionMode } from 'rockpool/browser';
-import type { Conversation } from './agent/conversation.ts';
 import { mayLeave } from './agent/may-leave.ts';
+import type { MayLeave } from './agent/may-leave.ts';
 import { isSameModel, readModelChoice, rememberModelChoice } from './agent/model-choice.ts';
 import type { ModelChoice } from './agent/model-choice.ts';
 import { ModelChooser } from './agent/model-chooser.tsx';
@@ -11,6 +11,8 @@ import { Header } from './layout/header.tsx';
 import { Opening } from './layout/opening.tsx';
 import { Unsupported } from './layout/unsupported.tsx';
 import { useProject } from './project/use-project.ts';
+import type { OpenConversations } from './sessions/open-conversations.ts';
+import { useSessionAddress } from './sessions/session-address.ts';
 import { Workbench } from './workbench.tsx';
 
 export function App() {
@@ -20,17 +22,18 @@ export function App() {
   const [permissionMode, setPermissionMode] = useState<PermissionMode>(readPermissionMode);
   /** The dialog that is open, and whether it is about the key. */
   const [choosing, setChoosing] = useState<'model' | 'key' | null>(null);
-  /** Another number is another conversation. */
-  const [conversation, setConversation] = useState(0);
-  const open = useRef<Conversation | null>(null);
-  const [onConversation] = useState(() => (session: Conversation | null) => {
-    open.current = session;
+  const address = useSessionAddress();
+  const open = useRef<OpenConversations | null>(null);
+  const [onConversations] = useState(() => (all: OpenConversations | null) => {
+    open.current = all;
   });
-  useEffect(() => rememberPermissionMode(permissionMode), [permissionMode]);
-  const begin = () => setConversation((current) => current + 1);
-  const beginIfAllowed = () => {
-    if (mayLeave(open.current, 'Begin a new conversation?')) begin();
+  const mayLeaveProject: MayLeave = (...asked) => {
+    const isAllowed = mayLeave(open.current?.all() ?? [], ...asked);
+    // The conversations stay with their project.
+    if (isAllowed) address.showNew();
+    return isAllowed;
   };
+  useEffect(() => rememberPermissionMode(permissionMode), [permissionMode]);
 
   if (state.kind === 'failed') {
     return (
@@ -41,12 +44,11 @@ export function App() {
     <div className="page">
       <Header
         control={control}
-        mayLeave={(question) => mayLeave(open.current, question)}
+        mayLeave={mayLeaveProject}
         model={model}
         permissionMode={permissionMode}
         onPermissionMode={setPermissionMode}
         onChooseModel={() => setChoosing('model')}
-        onNewConversation={beginIfAllowed}
       />
       {state.kind === 'opening' ? (
         <Opening project={state.project} files={state.files} onCancel={control.cancel} />
@@ -56,9 +58,9 @@ export function App() {
           project={state.project}
           model={model}
           permissionMode={permissionMode}
-          conversation={conversation}
-          onConversation={onConversation}
-          onNewConversation={beginIfAllowed}
+          address={address}
+          onConversations={onConversations}
+          onChooseModel={() => setChoosing('model')}
           onMendKey={() => setChoosing('key')}
         />
       )}
@@ -68,12 +70,12 @@ export function App() {
           startsAtKey={choosing === 'key'}
           onClose={() => setChoosing(null)}
           onChoose={(choice, keepsKey) => {
-            const isSame = isSameModel(choice, model);
-            if (!isSame && !mayLeave(open.current, 'Begin a new one with this model?')) return;
+            const shown = open.current?.find(address.id);
+            const goesOn = isSameModel(choice, model) || shown?.missingModel !== undefined;
             rememberModelChoice(choice, keepsKey);
             setModel(choice);
             setChoosing(null);
-            if (!isSame) begin();
+            if (!goesOn) address.showNew();
           }}
         />
       )}

@@ -2,11 +2,17 @@
 // is shown; a permission question shows in all of them.
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { BrowserHost, PermissionMode } from 'rockpool/browser';
-import { OpenFileContext, PermissionCard, toolViews, usePermissionQuestions } from 'rockpool/react';
+import {
+  createPermissionQueue,
+  OpenFileContext,
+  PermissionCard,
+  toolViews,
+  usePermissionQuestions,
+} from 'rockpool/react';
 import { AgentPane } from './agent/agent-pane.tsx';
-import type { Conversation } from './agent/conversation.ts';
 import type { ModelChoice } from './agent/model-choice.ts';
 import { useConversation } from './agent/use-conversation.ts';
+import type { ConversationState } from './agent/use-conversation.ts';
 import { EditorPane } from './editor/editor-pane.tsx';
 import type { OpenFileRequest } from './editor/open-file.tsx';
 import { createFileList } from './files/file-list.ts';
@@ -15,21 +21,24 @@ import { FilesPane } from './files/files-pane.tsx';
 import { Tabs } from './layout/tabs.tsx';
 import { useRegions } from './layout/use-regions.ts';
 import type { Project } from './project/project.ts';
+import type { OpenConversations } from './sessions/open-conversations.ts';
+import type { SessionAddress } from './sessions/session-address.ts';
+import { SessionBar } from './sessions/session-bar.tsx';
 
 export interface WorkbenchProps {
   readonly host: BrowserHost;
   readonly project: Project;
   readonly model: ModelChoice;
   readonly permissionMode: PermissionMode;
-  readonly conversation: number;
-  /** Told of the one that is open, and of null when it goes. */
-  readonly onConversation: (session: Conversation | null) => void;
-  readonly onNewConversation: () => void;
+  readonly address: SessionAddress;
+  /** Told of those that are open, and of null when they go. */
+  readonly onConversations: (all: OpenConversations | null) => void;
+  readonly onChooseModel: () => void;
   readonly onMendKey: () => void;
 }
 
 export function Workbench(props: WorkbenchProps) {
-  const { host, onConversation } = props;
+  const { host, address, onConversations } = props;
   const [files, setFiles] = useState<FileList | null>(null);
   const [problem, setProblem] = useState<unknown>(null);
   useEffect(() => {
@@ -37,28 +46,31 @@ export function Workbench(props: WorkbenchProps) {
     setFiles(list);
     return () => list[Symbol.dispose]();
   }, [host]);
-  const agent = useConversation(props);
-  const session = agent.kind === 'ready' ? agent.session : null;
+  const [agent, conversations] = useConversation({ ...props, sessionId: address.id });
   useEffect(() => {
-    onConversation(session);
-    return () => onConversation(null);
-  }, [session, onConversation]);
+    onConversations(conversations);
+    return () => onConversations(null);
+  }, [conversations, onConversations]);
   if (problem !== null) throw problem;
-  if (agent.kind === 'failed') return <p className="bar bar-danger">{agent.message}</p>;
-  if (!files || !session) return <div className="regions" />;
-  return <Regions {...props} files={files} session={session} />;
+  if (!files || !conversations) return <div className="regions" />;
+  return <Regions {...props} files={files} agent={agent} conversations={conversations} />;
 }
+
+/** Where no conversation is open. */
+const noQuestions = createPermissionQueue();
 
 interface RegionsProps extends WorkbenchProps {
   readonly files: FileList;
-  readonly session: Conversation;
+  readonly agent: ConversationState;
+  readonly conversations: OpenConversations;
 }
 
 function Regions(props: RegionsProps) {
-  const { host, project, model, files, session } = props;
+  const { host, project, model, files, agent, address } = props;
+  const session = agent.kind === 'ready' ? agent.session : null;
   const { shown, show } = useRegions();
   const fileList = useSyncExternalStore(files.subscribe, files.getSnapshot);
-  const questions = usePermissionQuestions(session.permissions);
+  const questions = usePermissionQuestions(session?.permissions ?? noQuestions);
   const [openFile, setOpenFile] = useState<OpenFileRequest | null>(null);
 
   const open = useCallback(
@@ -103,21 +115,41 @@ function Regions(props: RegionsProps) {
           aria-label="Agent"
           tabIndex={-1}
         >
-          <AgentPane
-            // What was written for one conversation isn't for the next.
-            key={props.conversation}
+          <h2 className="rp-hidden">Agent</h2>
+          <SessionBar
+            host={host}
+            address={address}
+            conversations={props.conversations}
             session={session}
-            model={model}
-            isSample={project.kind === 'sample'}
-            onNewConversation={props.onNewConversation}
-            onMendKey={props.onMendKey}
           />
+          {session && (
+            <AgentPane
+              // What was written for one conversation isn't for the next.
+              key={session.id}
+              session={session}
+              model={model}
+              isSample={project.kind === 'sample'}
+              onNewConversation={address.showNew}
+              onChooseModel={props.onChooseModel}
+              onMendKey={props.onMendKey}
+            />
+          )}
+          {agent.kind === 'opening' && (
+            <p className="agent-opening note" role="status">
+              Opening the conversation…
+            </p>
+          )}
+          {agent.kind === 'failed' && (
+            <p className="bar bar-danger" role="alert">
+              {agent.message}
+            </p>
+          )}
         </section>
         <div className="question-dock">
           <PermissionCard
             questions={questions}
             views={toolViews}
-            onAnswer={(id, answer) => session.permissions.answer(id, answer)}
+            onAnswer={(id, answer) => session?.permissions.answer(id, answer)}
           />
         </div>
       </main>

@@ -20,6 +20,7 @@ export interface AgentPaneProps {
   readonly model: ModelChoice;
   readonly isSample: boolean;
   readonly onNewConversation: () => void;
+  readonly onChooseModel: () => void;
   /** Leads to where the key is written. */
   readonly onMendKey: () => void;
 }
@@ -28,6 +29,8 @@ const samplePrompts = ['One test fails. Find out why and mend it.'];
 
 export function AgentPane(props: AgentPaneProps) {
   const { session, model, isSample } = props;
+  // The key went with the page: nothing is asked of a model before there is one.
+  const missingModel = model.kind === 'scripted' ? session.missingModel : undefined;
   const snapshot = useSession(session.store);
   const questions = usePermissionQuestions(session.permissions);
   const waiting = useWaitingPrompts(session.waiting);
@@ -42,7 +45,6 @@ export function AgentPane(props: AgentPaneProps) {
   useTitle(questions.length > 0 ? '(!) ' : snapshot.isRunning ? '… ' : '');
   return (
     <div className="agent">
-      <h2 className="rp-hidden">Agent</h2>
       {hasBegun ? (
         <Transcript
           turns={snapshot.turns}
@@ -53,9 +55,25 @@ export function AgentPane(props: AgentPaneProps) {
       ) : (
         <Welcome model={model} isSample={isSample} />
       )}
+      {missingModel !== undefined && (
+        <div className="bar bar-warning" role="status">
+          This conversation was held with {missingModel}, whose key this page doesn&apos;t have. The
+          script can&apos;t go on with it.
+          <button type="button" onClick={props.onChooseModel}>
+            Choose the model…
+          </button>
+        </div>
+      )}
       {hasBegun && <TimelineFold session={session} />}
       <BackgroundTasks tasks={snapshot.tasks} onStop={(taskId) => session.stopTask(taskId)} />
-      <StatusLine session={snapshot} openQuestions={questions.length} tools={tools} onStop={stop} />
+      {missingModel === undefined && (
+        <StatusLine
+          session={snapshot}
+          openQuestions={questions.length}
+          tools={tools}
+          onStop={stop}
+        />
+      )}
       <Composer
         isBusy={snapshot.isRunning}
         onSend={session.send}
@@ -180,8 +198,8 @@ function Welcome(props: { readonly model: ModelChoice; readonly isSample: boolea
       <h3>An agent in this tab</h3>
       <p>
         It searches, reads, edits and runs the project&apos;s tests in workers of this page. The
-        files are in this browser; nothing is uploaded but what the model is shown. Files stay when
-        the page is reloaded; the conversation doesn&apos;t yet.
+        files are in this browser; nothing is uploaded but what the model is shown. Files and
+        conversations stay when the page is closed, and a turn that was cut goes on.
       </p>
       {isScripted && props.isSample && (
         <p className="bar bar-note">

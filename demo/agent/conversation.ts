@@ -1,19 +1,23 @@
-// One conversation with the agent: the kit's session over a query of this page. It ends, and a new one
-// begins, when the project or the model changes.
-import { createTimeline, query, SdkError } from 'rockpool/browser';
+// One conversation with the agent: the kit's, over a session that this browser keeps.
+import { createTimeline, openSession, SdkError } from 'rockpool/browser';
 import type {
+  AgentSession as OpenSession,
   BrowserHost,
   Model,
   PermissionMode,
-  Query,
+  SDKMessage,
   TimelineStore,
   Tools,
 } from 'rockpool/browser';
-import { createAgentSession } from 'rockpool/react';
-import type { AgentSession } from 'rockpool/react';
+import { followSession } from 'rockpool/react';
+import type { AgentSession, FollowedQuery } from 'rockpool/react';
 
-export interface Conversation extends AgentSession<Query> {
+export interface Conversation extends AgentSession<FollowedQuery<OpenSession>> {
+  /** The session's. */
+  readonly id: string;
   readonly timeline: TimelineStore;
+  /** It was held with a model whose key went with the page: it goes on when another one is set. */
+  readonly missingModel: string | undefined;
   /** The tools, whose own words say what a call does. */
   loadTools(): Promise<Tools>;
   stopTask(taskId: string): void;
@@ -24,33 +28,100 @@ export interface Conversation extends AgentSession<Query> {
 
 export interface ConversationOptions {
   readonly host: BrowserHost;
+  readonly id: string;
+  /** What was said by now; undefined: it is a new one. */
+  readonly kept: readonly SDKMessage[] | undefined;
   readonly model: Model;
   readonly permissionMode: PermissionMode;
 }
 
 export function createConversation(options: ConversationOptions): Conversation {
-  const { host, ...given } = options;
-  const session = createAgentSession(({ prompt, ...wiring }) =>
-    query({ prompt, options: { host, ...given, ...wiring, includePartialMessages: true } }),
-  );
-  const timeline = createTimeline(session.query.trace);
+  const { host, id, kept } = options;
+  let { model, permissionMode } = options;
+  const missingModel = findMissingModel(kept, model);
+  let goOn: () => void = () => undefined;
+  const hasModel = missingModel === undefined || new Promise<void>((resolve) => (goOn = resolve));
+  const session = followSession(async (wiring) => {
+    await hasModel;
+    const which = kept ? { resume: id } : { sessionId: id };
+    const given = { host, model, permissionMode, includePartialMessages: true };
+    return openSession({ ...given, ...which, ...wiring });
+  }, kept && { kept });
+  // Nothing runs by itself yet: this is what was cut.
+  if (session.store.getSnapshot().isRunning) session.store.apply(toldOfReload(id, missingModel));
+  const { opened } = session.query;
   const fail = (error: unknown) => session.store.fail(error);
+  // Where it couldn't be opened, the transcript says why.
+  const whenOpen = (run: (open: OpenSession) => Promise<unknown>) =>
+    void opened.then(
+      (open) => run(open).catch(fail),
+      () => undefined,
+    );
+  const timeline = createTimeline({
+    follow(listener) {
+      let callOff: (() => void) | undefined;
+      let isOver = false;
+      whenOpen(async ({ trace }) => {
+        if (!isOver) callOff = trace.follow(listener);
+      });
+      return () => {
+        isOver = true;
+        callOff?.();
+      };
+    },
+  });
   return {
     ...session,
+    id,
     timeline,
+    missingModel,
     loadTools: () => host.loadTools(),
-    stopTask(taskId) {
-      session.query.stopTask(taskId).catch((error: unknown) => {
-        // It ended while the button was being pressed: there is nothing left to stop.
-        if (SdkError.isInstance(error) && error.code === 'bad-usage') return;
-        fail(error);
-      });
+    stopTask: (taskId) =>
+      whenOpen((open) =>
+        open.stopTask(taskId).catch((error: unknown) => {
+          // It ended while the button was being pressed: there is nothing left to stop.
+          if (!SdkError.isInstance(error) || error.code !== 'bad-usage') throw error;
+        }),
+      ),
+    setPermissionMode(mode) {
+      // A change is recorded: to look at a conversation is none.
+      if (mode === permissionMode) return;
+      permissionMode = mode;
+      whenOpen((open) => open.setPermissionMode(mode));
     },
-    setPermissionMode: (mode) => void session.query.setPermissionMode(mode).catch(fail),
-    setModel: (model) => void session.query.setModel(model).catch(fail),
+    setModel(next) {
+      model = next;
+      if (!isScripted(next.name)) goOn();
+      whenOpen((open) => open.setModel(next));
+    },
     [Symbol.dispose]() {
       timeline[Symbol.dispose]();
       session[Symbol.dispose]();
     },
+  };
+}
+
+const isScripted = (name: string) => name.startsWith('scripted');
+
+/** The script can't go on with what another model has begun. */
+function findMissingModel(
+  kept: readonly SDKMessage[] | undefined,
+  model: Model,
+): string | undefined {
+  if (!kept || !isScripted(model.name)) return undefined;
+  const last = kept.findLast((message) => message.type === 'assistant');
+  const name = last?.message.model ?? '';
+  return name === '' || isScripted(name) ? undefined : name;
+}
+
+function toldOfReload(sessionId: string, missingModel: string | undefined): SDKMessage {
+  const next = missingModel === undefined ? ' It goes on from here.' : '';
+  return {
+    type: 'system',
+    subtype: 'informational',
+    level: 'notice',
+    content: `The page was closed in the middle of this turn.${next}`,
+    uuid: crypto.randomUUID(),
+    session_id: sessionId,
   };
 }

@@ -1,25 +1,32 @@
-// What a person is asked before their conversation is thrown away.
+// What a person is asked before the project goes that their conversations work on.
 import type { Conversation } from './conversation.ts';
 
+/** Asks where something would be lost, or `always`. False: the person says no. */
+export type MayLeave = (question: string, when?: 'always') => boolean;
+
 /** True where there is nothing to lose, or the person says so. What runs is stopped by who leaves. */
-export function mayLeave(session: Conversation | null, question: string): boolean {
-  const losses = session ? describeLosses(session) : '';
+export function mayLeave(
+  sessions: readonly Conversation[],
+  ...[question, when]: Parameters<MayLeave>
+): boolean {
+  const losses = describeLosses(sessions);
+  if (losses === '' && when !== 'always') return true;
   // The browser's own question: it can't be overlooked, nor be covered by anything.
-  return losses === '' || confirm(`${losses} ${question}`);
+  return confirm(`${losses} ${question}`.trim());
 }
 
-/** What goes with the conversation, in sentences; empty before its first prompt. */
-function describeLosses({ store, permissions, waiting }: Conversation): string {
-  const { turns, isRunning, tasks } = store.getSnapshot();
-  if (turns.length === 0) return '';
-  const waits = waiting.getSnapshot().length > 0;
+/** In sentences; empty where all of it can be gone on with. */
+function describeLosses(sessions: readonly Conversation[]): string {
+  const isAsking = sessions.some(({ permissions }) => permissions.getSnapshot().length > 0);
+  const isRunning = sessions.some(({ store }) => store.getSnapshot().isRunning);
+  const hasTasks = sessions.some(({ store }) => store.getSnapshot().tasks.length > 0);
+  const waits = sessions.some(({ waiting }) => waiting.getSnapshot().length > 0);
   const sentences = [
-    permissions.getSnapshot().length > 0
+    isAsking
       ? 'The agent waits for your answer, and will be stopped.'
       : isRunning && 'The agent is working, and will be stopped.',
-    tasks.length > 0 && 'What runs in the background will be stopped.',
+    hasTasks && 'What runs in the background will be stopped.',
     waits && 'What you have sent and waits is lost.',
-    'This conversation can’t be opened again; changed files stay as they are.',
   ];
   return sentences.filter(Boolean).join(' ');
 }

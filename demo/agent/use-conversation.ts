@@ -1,6 +1,9 @@
-// The conversation over the open project, made anew when the project changes or a new one is begun.
+// The conversation that the page shows, over the open project: begun, or gone on with.
 import { useEffect, useRef, useState } from 'react';
+import { getSessionInfo, getSessionMessages } from 'rockpool/browser';
 import type { BrowserHost, PermissionMode } from 'rockpool/browser';
+import { createOpenConversations } from '../sessions/open-conversations.ts';
+import type { OpenConversations } from '../sessions/open-conversations.ts';
 import { createConversation } from './conversation.ts';
 import type { Conversation } from './conversation.ts';
 import { createModel } from './model-choice.ts';
@@ -8,21 +11,25 @@ import type { ModelChoice } from './model-choice.ts';
 
 export interface ConversationParameters {
   readonly host: BrowserHost;
-  /** Another one holds from the next request on; for a new conversation the number changes too. */
+  /** Holds for the conversation that is shown, from the next request on. */
   readonly model: ModelChoice;
   readonly permissionMode: PermissionMode;
-  /** Another number is another conversation. */
-  readonly conversation: number;
+  /** Of one that this browser keeps it goes on with what was said. */
+  readonly sessionId: string;
 }
 
 export type ConversationState =
-  | { readonly kind: 'starting' }
-  | { readonly kind: 'ready'; readonly session: Conversation; readonly model: ModelChoice }
+  | { readonly kind: 'opening' }
+  | { readonly kind: 'ready'; readonly session: Conversation }
   | { readonly kind: 'failed'; readonly message: string };
 
-export function useConversation(parameters: ConversationParameters): ConversationState {
-  const { host, model: choice, permissionMode, conversation } = parameters;
-  const [state, setState] = useState<ConversationState>({ kind: 'starting' });
+/** And all that are open, for as long as the project is; null before the first. */
+export function useConversation(
+  parameters: ConversationParameters,
+): readonly [ConversationState, OpenConversations | null] {
+  const { host, model: choice, permissionMode, sessionId } = parameters;
+  const [state, setState] = useState<ConversationState>({ kind: 'opening' });
+  const [all, setAll] = useState<OpenConversations | null>(null);
   const current = useRef({ choice, permissionMode });
   // Before the effects that read it.
   useEffect(() => {
@@ -30,41 +37,52 @@ export function useConversation(parameters: ConversationParameters): Conversatio
   });
 
   useEffect(() => {
-    let session: Conversation | undefined;
+    const conversations = createOpenConversations();
+    setAll(conversations);
+    return () => conversations[Symbol.dispose]();
+  }, [host]);
+
+  useEffect(() => {
+    if (!all) return;
+    const found = all.find(sessionId);
+    if (found) return setState({ kind: 'ready', session: found });
     let isCurrent = true;
-    const { choice: model } = current.current;
-    setState({ kind: 'starting' });
-    createModel(model).then(
-      (made) => {
-        if (!isCurrent) return;
-        const mode = current.current.permissionMode;
-        session = createConversation({ host, model: made, permissionMode: mode });
-        setState({ kind: 'ready', session, model });
+    setState({ kind: 'opening' });
+    const open = async () => {
+      const isKept = (await getSessionInfo(sessionId, { host })) !== undefined;
+      const kept = isKept ? await getSessionMessages(sessionId, { host }) : undefined;
+      const model = await createModel(current.current.choice);
+      if (!isCurrent) return;
+      const mode = current.current.permissionMode;
+      const session = createConversation({
+        host,
+        id: sessionId,
+        kept,
+        model,
+        permissionMode: mode,
+      });
+      all.add(session);
+      setState({ kind: 'ready', session });
+    };
+    open().catch((error: unknown) => {
+      if (isCurrent) setState({ kind: 'failed', message: toMessage(error) });
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [host, all, sessionId]);
+
+  // Another model, or the same with another key: the conversation goes on with it.
+  useEffect(() => {
+    if (state.kind !== 'ready') return;
+    let isCurrent = true;
+    createModel(choice).then(
+      (model) => {
+        if (isCurrent) state.session.setModel(model);
       },
       (error: unknown) => {
         if (isCurrent) setState({ kind: 'failed', message: toMessage(error) });
       },
-    );
-    return () => {
-      isCurrent = false;
-      session?.[Symbol.dispose]();
-    };
-  }, [host, conversation]);
-
-  // The same model with another key: the conversation goes on.
-  useEffect(() => {
-    if (state.kind !== 'ready' || state.model === choice) return;
-    let isCurrent = true;
-    // Where a new conversation has begun meanwhile, that is the one that stays.
-    const change = (next: ConversationState) => {
-      if (isCurrent) setState((now) => (now === state ? next : now));
-    };
-    createModel(choice).then(
-      (model) => {
-        if (isCurrent) state.session.setModel(model);
-        change({ ...state, model: choice });
-      },
-      (error: unknown) => change({ kind: 'failed', message: toMessage(error) }),
     );
     return () => {
       isCurrent = false;
@@ -76,7 +94,7 @@ export function useConversation(parameters: ConversationParameters): Conversatio
     if (state.kind === 'ready') state.session.setPermissionMode(permissionMode);
   }, [state, permissionMode]);
 
-  return state;
+  return [state, all];
 }
 
 function toMessage(error: unknown): string {

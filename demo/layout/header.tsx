@@ -1,6 +1,7 @@
 // The bar on top: the project, the model, how much is asked, light or dark.
 import { useState } from 'react';
 import type { PermissionMode } from 'rockpool/browser';
+import type { MayLeave } from '../agent/may-leave.ts';
 import { describeChoice } from '../agent/model-choice.ts';
 import type { ModelChoice } from '../agent/model-choice.ts';
 import { offeredModes } from '../agent/permission-modes.ts';
@@ -11,13 +12,12 @@ import type { Theme } from './theme.ts';
 
 export interface HeaderProps {
   readonly control: ProjectControl;
-  /** Asks where a conversation would be lost. */
-  readonly mayLeave: (question: string) => boolean;
+  /** Asks where work would be stopped. */
+  readonly mayLeave: MayLeave;
   readonly model: ModelChoice;
   readonly permissionMode: PermissionMode;
   readonly onPermissionMode: (mode: PermissionMode) => void;
   readonly onChooseModel: () => void;
-  readonly onNewConversation: () => void;
 }
 
 export function Header(props: HeaderProps) {
@@ -28,9 +28,6 @@ export function Header(props: HeaderProps) {
       <h1 className="brand">Rockpool</h1>
       <ProjectMenu control={control} mayLeave={props.mayLeave} />
       <span className="header-space" />
-      <button type="button" title="Begins a new conversation" onClick={props.onNewConversation}>
-        New conversation
-      </button>
       <button
         type="button"
         className="model-button"

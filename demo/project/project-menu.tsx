@@ -1,12 +1,13 @@
 // The project's name, and what can be done with it: open another, reset.
 import { useId, useRef, useState } from 'react';
 import { pickFolder } from './pick-folder.ts';
+import type { MayLeave } from '../agent/may-leave.ts';
 import type { ProjectControl } from './use-project.ts';
 
 export interface ProjectMenuProps {
   readonly control: ProjectControl;
-  /** Asks where a conversation would be lost. */
-  readonly mayLeave: (question: string) => boolean;
+  /** Asks where work would be stopped. */
+  readonly mayLeave: MayLeave;
 }
 
 export function ProjectMenu({ control, mayLeave }: ProjectMenuProps) {
@@ -48,7 +49,11 @@ export function ProjectMenu({ control, mayLeave }: ProjectMenuProps) {
             out.
           </span>
         </button>
-        <button type="button" className="danger" onClick={() => run(() => reset(control))}>
+        <button
+          type="button"
+          className="danger"
+          onClick={() => run(() => reset(control, mayLeave))}
+        >
           {project.kind === 'sample' ? 'Reset the sample' : 'Delete this copy'}
           <span className="note">
             {project.kind === 'sample'
@@ -77,9 +82,9 @@ async function openFolder(
   if (picked && mayLeave(`Open the folder ${picked.name}?`)) open(picked.name, picked.files);
 }
 
-function reset(control: ProjectControl): void {
+function reset(control: ProjectControl, mayLeave: ProjectMenuProps['mayLeave']): void {
   const { project } = control.state;
-  const question = `Delete all changes to ${project.name} in this browser? This can't be undone.`;
+  const what = `all changes to ${project.name} and its conversations`;
   // The browser's own question: it can't be overlooked, nor be covered by anything.
-  if (confirm(question)) control.reset();
+  if (mayLeave(`Delete ${what} in this browser? This can't be undone.`, 'always')) control.reset();
 }

@@ -113,45 +113,50 @@ describe('while the agent works', () => {
   });
 });
 
-describe('before a conversation is thrown away', () => {
+describe('before work is stopped', () => {
   /** Presses, and answers the browser's question. */
-  async function press(name: string, answer: 'accept' | 'dismiss'): Promise<string> {
+  async function press(name: string | RegExp, answer: 'accept' | 'dismiss'): Promise<string> {
     const asked = page.waitForEvent('dialog').then(async (dialog) => {
       await dialog[answer]();
       return dialog.message();
     });
-    await button(name).click();
+    await page.getByRole('button', { name }).click();
     return asked;
   }
 
-  it('asks, goes on where the answer is no, and stops the agent where it is yes', async ({
+  it('asks where the project is reset, and not where a new conversation is begun', async ({
     browser,
   }) => {
     await open(browser);
-    // Nothing is lost yet: nothing is asked.
-    await button('New conversation').click();
     server.answer(hang);
     await send('one');
     await page.getByText('Well').waitFor();
-    expect(await press('New conversation', 'dismiss')).toMatch(/^The agent is working/);
-    expect(await prompts()).toEqual(['one']);
-    await press('New conversation', 'accept');
+    await button('New conversation').click();
+    await page.getByText('An agent in this tab').waitFor();
+    await page.getByTitle('Project').click();
+    expect(await press(/^Reset the sample/, 'dismiss')).toMatch(/^The agent is working/);
+    await page.goBack();
+    await page.getByText('Well').waitFor();
+    await page.getByTitle('Project').click();
+    await press(/^Reset the sample/, 'accept');
     expect(await server.requests[0]?.leftEarly).toBe(true);
     await page.getByText('An agent in this tab').waitFor();
   });
 
-  it('asks for another model too, and says that a question is open', async ({ browser }) => {
+  it('begins a new conversation for another model, and leaves an open question open', async ({
+    browser,
+  }) => {
     await open(browser);
     server.answer(call('Write', { file_path: 'a.txt', content: 'a' }));
     await send('one');
     await page.getByRole('alertdialog').waitFor();
     await page.getByTitle('Choose the model').click();
     await page.getByLabel('Scripted demo (no AI)').check();
-    expect(await press('Use this model', 'dismiss')).toMatch(/^The agent waits for your answer/);
-    expect(await page.getByRole('dialog', { name: 'Model' }).isVisible()).toBe(true);
-    await press('Use this model', 'accept');
+    await button('Use this model').click();
     await page.getByText('An agent in this tab').waitFor();
     expect(await page.getByRole('alertdialog').count()).toBe(0);
+    await page.goBack();
+    await page.getByRole('alertdialog').waitFor();
   });
 });
 

@@ -1,0 +1,234 @@
+// The conversations that this browser keeps of the project: each can be shown, renamed and deleted.
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { deleteSession, listSessions, renameSession } from 'rockpool/browser';
+import type { BrowserHost, SDKSessionInfo } from 'rockpool/browser';
+import { describeTime } from './describe-time.ts';
+import type { ConversationActivity, OpenConversations } from './open-conversations.ts';
+
+export interface SessionListProps {
+  readonly host: BrowserHost;
+  readonly currentId: string;
+  readonly conversations: OpenConversations;
+  readonly onShow: (id: string) => void;
+  readonly onDeleted: (id: string) => void;
+  readonly onRenamed: () => void;
+}
+
+/** So many at first, and as many more by a button. */
+const pageSize = 30;
+
+export function SessionList(props: SessionListProps) {
+  const { host, conversations, onDeleted, onRenamed } = props;
+  const [count, setCount] = useState(pageSize);
+  const { sessions, problem, setProblem, read } = useSessions(host, count + 1);
+  const activities = useSyncExternalStore(conversations.subscribe, conversations.getSnapshot);
+  const [renaming, setRenaming] = useState<string | null>(null);
+  const [told, setTold] = useState('');
+  const listRef = useRef<HTMLUListElement>(null);
+
+  const run = (work: Promise<void>) => {
+    setProblem('');
+    work.then(read).catch((error: unknown) => {
+      setProblem(error instanceof Error ? error.message : String(error));
+    });
+  };
+  const rename = (id: string, title: string) => {
+    setRenaming(null);
+    if (title === '') return;
+    run(renameSession(id, title, { host }).then(onRenamed));
+  };
+  const remove = (session: SDKSessionInfo) => {
+    const { sessionId } = session;
+    // The browser's own question: it can't be overlooked, nor be covered by anything.
+    if (!confirm(toDeleteQuestion(session, activities.get(sessionId)))) return;
+    const work = async () => {
+      await conversations.close(sessionId);
+      await deleteSession(sessionId, { host });
+      setTold(`Deleted: ${toName(session)}`);
+      onDeleted(sessionId);
+      // Its row goes, and the focus would go with it.
+      listRef.current?.querySelector<HTMLElement>('.session-open')?.focus();
+    };
+    run(work());
+  };
+
+  return (
+    <>
+      <span className="rp-hidden" role="status">
+        {told}
+      </span>
+      {problem !== '' && (
+        <p className="bar bar-danger" role="alert">
+          {problem}
+        </p>
+      )}
+      {!sessions && problem === '' && (
+        <p className="session-none note" role="status">
+          Reading the conversations…
+        </p>
+      )}
+      {sessions?.length === 0 && (
+        <p className="session-none note">
+          None yet. What you say to the agent is kept in this browser.
+        </p>
+      )}
+      <ul className="sessions" ref={listRef} aria-label="Conversations">
+        {sessions?.slice(0, count).map((session) => (
+          <li key={session.sessionId} aria-current={session.sessionId === props.currentId}>
+            {renaming === session.sessionId ? (
+              <RenameForm
+                name={toName(session)}
+                onDone={(title) => rename(session.sessionId, title)}
+                onCancel={() => setRenaming(null)}
+              />
+            ) : (
+              <Row
+                session={session}
+                activity={activities.get(session.sessionId)}
+                onShow={() => props.onShow(session.sessionId)}
+                onRename={() => setRenaming(session.sessionId)}
+                onDelete={() => remove(session)}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+      {sessions && sessions.length > count && (
+        <button type="button" className="session-more" onClick={() => setCount(count + pageSize)}>
+          Show older ones
+        </button>
+      )}
+    </>
+  );
+}
+
+interface RowProps {
+  readonly session: SDKSessionInfo;
+  readonly activity: ConversationActivity | undefined;
+  readonly onShow: () => void;
+  readonly onRename: () => void;
+  readonly onDelete: () => void;
+}
+
+function Row({ session, activity, onShow, onRename, onDelete }: RowProps) {
+  const { lastModified, problem } = session;
+  const name = toName(session);
+  return (
+    <>
+      <button type="button" className="session-open" title={name} onClick={onShow}>
+        <span className="session-name">{name}</span>
+        <span className="note">
+          {activity && activity !== 'idle' && (
+            <span className="session-activity" data-activity={activity}>
+              {activity === 'asking' ? 'Asks you' : 'Working'}
+              {' · '}
+            </span>
+          )}
+          {problem === undefined ? describeTime(lastModified, Date.now()) : problem}
+        </span>
+      </button>
+      {problem === undefined && (
+        <button
+          type="button"
+          className="session-act"
+          aria-label={`Rename: ${name}`}
+          onClick={onRename}
+        >
+          Rename
+        </button>
+      )}
+      <button
+        type="button"
+        className="session-act danger"
+        aria-label={`Delete: ${name}`}
+        onClick={onDelete}
+      >
+        Delete
+      </button>
+    </>
+  );
+}
+
+interface RenameFormProps {
+  readonly name: string;
+  readonly onDone: (title: string) => void;
+  readonly onCancel: () => void;
+}
+
+function RenameForm({ name, onDone, onCancel }: RenameFormProps) {
+  const [title, setTitle] = useState(name);
+  const inputRef = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    inputRef.current?.focus();
+    inputRef.current?.select();
+  }, []);
+  return (
+    <form
+      className="session-rename"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onDone(title.trim());
+      }}
+    >
+      <input
+        ref={inputRef}
+        aria-label="Name of the conversation"
+        maxLength={1_000}
+        value={title}
+        onChange={(event) => setTitle(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return;
+          // It ends the renaming, and leaves the list open.
+          event.preventDefault();
+          event.stopPropagation();
+          onCancel();
+        }}
+      />
+      <button type="submit" className="session-act">
+        Save
+      </button>
+    </form>
+  );
+}
+
+/** The newest ones, read anew as they change. */
+function useSessions(host: BrowserHost, limit: number) {
+  const [sessions, setSessions] = useState<readonly SDKSessionInfo[] | null>(null);
+  const [problem, setProblem] = useState('');
+  const read = useCallback(async () => {
+    setSessions(await listSessions({ host, limit }));
+  }, [host, limit]);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const fail = (error: unknown) =>
+      setProblem(error instanceof Error ? error.message : String(error));
+    const readSoon = () => {
+      // An agent at work records many entries a second.
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        read().catch(fail);
+      }, 500);
+    };
+    read().catch(fail);
+    const following = host.workspace.streams.onAppend(readSoon, fail);
+    return () => {
+      clearTimeout(timer);
+      following[Symbol.dispose]();
+    };
+  }, [host, read]);
+  return { sessions, problem, setProblem, read };
+}
+
+function toName({ summary, sessionId }: SDKSessionInfo): string {
+  const [line = ''] = summary.trim().split('\n');
+  return line === '' ? `Conversation ${sessionId.slice(0, 8)}` : line;
+}
+
+function toDeleteQuestion(
+  session: SDKSessionInfo,
+  activity: ConversationActivity | undefined,
+): string {
+  const isBusy = activity === 'working' || activity === 'asking';
+  const stops = isBusy ? 'The agent is working, and will be stopped. ' : '';
+  return `${stops}Delete “${toName(session)}”? It can’t be undone. Changed files stay as they are.`;
+}

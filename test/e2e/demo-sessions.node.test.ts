@@ -1,0 +1,196 @@
+// The demo's conversations, as a person has them who comes back: each goes on after a reload, and the list
+// shows, names and deletes them. The model is a server that the test plays.
+import type { Browser, BrowserContext, Page } from 'playwright';
+import { afterAll, afterEach, beforeEach, describe, expect } from 'vitest';
+import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
+import { toEvents } from '../../src/model/to-events.ts';
+import {
+  startMessagesServer,
+  type Answer,
+  type MessagesServer,
+} from '../support/messages-server.ts';
+import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';
+import { it } from './chromium.ts';
+
+let demo: BuiltPage;
+let server: MessagesServer;
+let context: BrowserContext;
+let page: Page;
+
+it.beforeAll(async () => {
+  demo = await serveBuiltPage({ page: 'demo/index.html' });
+});
+
+afterAll(() => demo.close());
+
+beforeEach(async () => {
+  server = await startMessagesServer();
+});
+
+afterEach(async () => {
+  await context.close();
+  await server[Symbol.asyncDispose]();
+});
+
+const say = (words: string): Answer => ({ type: 'stream', text: toSse(textEvents(words)) });
+const call = (name: string, input: object, id = name): Answer => ({
+  type: 'stream',
+  text: toSse([
+    ...toEvents(assistantMessage([{ type: 'tool_use', id, name, input: { ...input } }])),
+  ]),
+});
+/** Begins to answer, and says nothing more. */
+const hang: Answer = {
+  type: 'stream',
+  text: toSse(
+    textEvents('Well').filter(
+      ({ type }) => /_start$|_delta$/.test(type) && type !== 'message_delta',
+    ),
+  ),
+  ending: 'stall',
+};
+
+async function open(browser: Browser): Promise<void> {
+  context = await browser.newContext();
+  page = await context.newPage();
+  const model = { kind: 'server', baseUrl: server.url, apiKey: 'key-1', model: 'any' };
+  await page.addInitScript((choice) => {
+    localStorage.setItem('rockpool-demo:model', JSON.stringify(choice));
+  }, model);
+  await page.goto(demo.url);
+  await field().waitFor();
+}
+
+const field = () => page.getByLabel('Message to the agent');
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+const prompts = () =>
+  page.locator('.rp-prompt').evaluateAll((all) => all.map((each) => each.lastChild?.textContent));
+const calls = () => page.locator('.rp-call');
+const list = () => page.getByRole('dialog', { name: 'Conversations' });
+/** Each with what stands below its name. */
+const listed = () => list().locator('.session-open').allInnerTexts();
+
+async function send(text: string): Promise<void> {
+  await field().fill(text);
+  await field().press('Enter');
+}
+
+const openList = () => button(/^Conversations\. This one: /).click();
+
+/** Presses, and answers the browser's question. */
+async function press(name: string, answer: 'accept' | 'dismiss'): Promise<string> {
+  const asked = page.waitForEvent('dialog').then(async (dialog) => {
+    await dialog[answer]();
+    return dialog.message();
+  });
+  await button(name).click();
+  return asked;
+}
+
+describe('after a reload', () => {
+  it('goes on in the middle of a turn, with what was done by then', async ({ browser }) => {
+    await open(browser);
+    server.answer(call('Glob', { pattern: '*.md' }), hang);
+    await send('What is there?');
+    await page.getByText('Well').waitFor();
+    const address = page.url();
+
+    server.answer(say('A readme.'), say('You are welcome.'));
+    await page.reload();
+    await page.getByText('A readme.').waitFor();
+    await page.locator('.rp-turn-end').waitFor();
+    expect(page.url()).toBe(address);
+    expect(await prompts()).toEqual(['What is there?']);
+    expect(await calls().count()).toBe(1);
+    expect(await page.getByRole('log').innerText()).toContain(
+      'The page was closed in the middle of this turn. It goes on from here.',
+    );
+    // The call was not made again: it was the one request that hung.
+    expect(server.requests).toHaveLength(3);
+    await send('Thanks.');
+    await page.getByText('You are welcome.').waitFor();
+    expect(await prompts()).toEqual(['What is there?', 'Thanks.']);
+  });
+
+  it('asks an open question again, and does what the answer says', async ({ browser }) => {
+    await open(browser);
+    server.answer(call('Write', { file_path: 'tide.txt', content: 'low' }), say('Written.'));
+    await send('Write the tide.');
+    const question = page.getByRole('alertdialog');
+    await question.waitFor();
+
+    await page.reload();
+    await question.waitFor();
+    expect(await question.innerText()).toContain('tide.txt');
+    expect(await prompts()).toEqual(['Write the tide.']);
+    await question.getByRole('button', { name: 'Allow once' }).click();
+    await page.getByText('Written.').waitFor();
+    await page.getByRole('treeitem', { name: 'tide.txt', exact: true }).waitFor();
+    expect(await calls().count()).toBe(1);
+  });
+});
+
+describe('the list of conversations', () => {
+  it('leads back to another one, while the one that is left goes on working', async ({
+    browser,
+  }) => {
+    await open(browser);
+    server.answer(say('First.'));
+    await send('one');
+    await page.getByText('First.').waitFor();
+    await button('New conversation').click();
+    await page.getByText('An agent in this tab').waitFor();
+    server.answer(hang);
+    await send('two');
+    await page.getByText('Well').waitFor();
+
+    await openList();
+    await list().getByText('one').click();
+    await page.getByText('First.').waitFor();
+    expect(await prompts()).toEqual(['one']);
+    await openList();
+    await expect.poll(listed).toEqual(['two\nWorking · now', 'one\nnow']);
+    // By the keyboard, as far as back to the other.
+    await list().getByRole('button', { name: /^two/ }).press('Enter');
+    await page.getByText('Well').waitFor();
+    await button('Stop').first().click();
+    await page.locator('.rp-turn-end').waitFor();
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('renames one and deletes one after a question, for good', async ({ browser }) => {
+    await open(browser);
+    server.answer(say('First.'), say('Second.'));
+    await send('one');
+    await page.getByText('First.').waitFor();
+    await button('New conversation').click();
+    await send('two');
+    await page.getByText('Second.').waitFor();
+
+    await openList();
+    await button('Rename: two').click();
+    // What it is called is marked: one writes over it.
+    await page.keyboard.type('Tides');
+    await page.keyboard.press('Enter');
+    await expect.poll(listed).toEqual(['Tides\nnow', 'one\nnow']);
+    await button('Rename: one').click();
+    await page.keyboard.type('Not so');
+    await page.keyboard.press('Escape');
+    expect(await listed()).toEqual(['Tides\nnow', 'one\nnow']);
+
+    expect(await press('Delete: one', 'dismiss')).toMatch(/^Delete “one”\?/);
+    await press('Delete: one', 'accept');
+    await expect.poll(listed).toEqual(['Tides\nnow']);
+    // The one that is shown, too.
+    await page.reload();
+    await page.getByText('Second.').waitFor();
+    await openList();
+    await expect.poll(listed).toEqual(['Tides\nnow']);
+    await press('Delete: Tides', 'accept');
+    await page.getByText('An agent in this tab').waitFor();
+    await page.reload();
+    await page.getByText('An agent in this tab').waitFor();
+    await openList();
+    await list().getByText('None yet.').waitFor();
+  });
+});
