@@ -1,0 +1,124 @@
+// docs/examples/kept-conversation.ts over sessions that are left in mid-turn, and what breaks them.
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { listSessions } from '../../../src/agent/stored-sessions/session-info.ts';
+import type { SDKMessage } from '../../../src/core/sdk-message.ts';
+import { followSession } from '../../../src/react/follow-session.ts';
+import { openConversation } from '../../../docs/examples/kept-conversation.ts';
+import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
+import { openHost, quickHost } from '../../support/open-sessions.ts';
+import { asks, listModel, says } from '../../support/play-turns.ts';
+
+// A page has frames.
+beforeEach(() => {
+  vi.stubGlobal('requestAnimationFrame', (callback: () => void) => void queueMicrotask(callback));
+  vi.stubGlobal('cancelAnimationFrame', () => undefined);
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+type Conversation = Awaited<ReturnType<typeof openConversation>>;
+
+const model = (...words: readonly string[]) =>
+  listModel(
+    'claude-test',
+    words.map((word) => says(word)),
+  );
+
+/** Resolves when the conversation is as it should be. */
+function until(conversation: Conversation, isSo: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const check = () => isSo() && resolve();
+    conversation.store.subscribe(check);
+    conversation.permissions.subscribe(check);
+    check();
+  });
+}
+
+const isOver = ({ store }: Conversation) => {
+  const { turns, isRunning } = store.getSnapshot();
+  return turns.length > 0 && !isRunning;
+};
+
+/** What is in the transcript, turn by turn. */
+const shown = ({ store }: Pick<Conversation, 'store'>) =>
+  store
+    .getSnapshot()
+    .turns.map(({ prompt, entries }) => [
+      prompt,
+      ...entries.map((entry) => (entry.kind === 'call' ? entry.state : entry.text)),
+    ]);
+
+describe('followSession', () => {
+  it('opens a new one with its first prompt, and shows at once what was said when it is opened again', async () => {
+    const host = await quickHost();
+    const first = await openConversation(host, model('One.'), 's1');
+    expect(await listSessions({ host })).toEqual([]);
+    first.send('First?');
+    expect(shown(first)).toEqual([['First?']]);
+    await until(first, () => isOver(first));
+    await first.query.close();
+
+    const again = await openConversation(host, model('Two.'), 's1');
+    onTestFinished(() => again.query.close());
+    expect(shown(again)).toEqual([['First?', 'One.']]);
+    expect(again.store.getSnapshot().isRunning).toBe(false);
+    again.send('Second?');
+    await until(again, () => shown(again).length === 2 && isOver(again));
+    expect(shown(again)).toEqual([
+      ['First?', 'One.'],
+      ['Second?', 'Two.'],
+    ]);
+  });
+
+  it('goes on in mid-turn where its page was killed, and puts the open question again', async () => {
+    const medium = createMemoryMedium();
+    const write = { file_path: '/workspace/a.txt', content: 'low' };
+    const asking = listModel('claude-test', [
+      asks({ type: 'tool_use', id: 'c1', name: 'Write', input: write }),
+    ]);
+    const killed = await openConversation(await openHost(medium), asking, 's1');
+    killed.send('Write.');
+    await until(killed, () => killed.permissions.getSnapshot().length > 0);
+
+    const host = await openHost(medium);
+    onTestFinished(() => host[Symbol.asyncDispose]());
+    const after = await openConversation(host, model('Written.'), 's1');
+    onTestFinished(() => after.query.close());
+    expect(after.store.getSnapshot()).toMatchObject({
+      isRunning: true,
+      turns: [{ prompt: 'Write.' }],
+    });
+    await until(after, () => after.permissions.getSnapshot().length > 0);
+    const [question] = after.permissions.getSnapshot();
+    expect(question).toMatchObject({ toolName: 'Write', input: write });
+    after.permissions.answer(question?.id ?? '', { type: 'allow-once' });
+    await until(after, () => isOver(after));
+    expect(shown(after)).toEqual([['Write.', 'output-available', 'Written.']]);
+    expect(await host.workspace.fs.readFile(write.file_path, 'utf8')).toBe('low');
+  });
+
+  it('says in the transcript what it could not be opened with, and what could not be sent', async () => {
+    const broken = followSession(() => Promise.reject(new Error('Not here.')), { kept: [] });
+    await new Promise<void>((resolve) => broken.store.subscribe(resolve));
+    expect(shown(broken)).toEqual([['', 'Not here.']]);
+    await broken.query.close();
+
+    let end: () => void = () => undefined;
+    const session = {
+      send: () => Promise.reject(new Error('The disk is full.')),
+      async *messages(): AsyncGenerator<SDKMessage> {
+        yield* await new Promise<SDKMessage[]>((resolve) => (end = () => resolve([])));
+      },
+      interrupt: () => Promise.resolve(),
+      close: () => Promise.resolve(end()),
+    };
+    const full = followSession(() => Promise.resolve(session), { schedule: (notify) => notify() });
+    full.send('One.');
+    await new Promise<void>((resolve) => {
+      full.store.subscribe(() => full.store.getSnapshot().isRunning || resolve());
+    });
+    expect(shown(full)).toEqual([['One.', 'The disk is full.']]);
+  });
+});
