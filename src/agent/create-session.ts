@@ -89,12 +89,12 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   await checkCwd(options, root.fs);
   await readSettings(options, start);
   const files = createSessionFiles(host.workspace, id);
+  const mcpServers = options.mcpServers && (await loadMcpServers(options.mcpServers));
+  const tools = await chooseTools(await host.loadTools('listed'), options.tools, mcpServers?.tools);
   const prices = await loadPrices(options.prices);
   const usage = createUsageMeter(prices);
   const spending = createSpending(options.maxBudgetUsd, prices, usage);
   for (const name of listModelNames(options, model)) spending.checkModel(name);
-  const mcpServers = options.mcpServers && (await loadMcpServers(options.mcpServers));
-  const tools = await chooseTools(await host.loadTools('listed'), options.tools, mcpServers?.tools);
   // Nothing is recorded of a session whose options can't hold.
   const journal = await openJournal(start, host.clock);
   const { fold } = journal;
