@@ -20,7 +20,7 @@ const pageSize = 30;
 export function SessionList(props: SessionListProps) {
   const { host, conversations, onDeleted, onRenamed } = props;
   const [count, setCount] = useState(pageSize);
-  const { sessions, problem, setProblem, read } = useSessions(host, count + 1);
+  const { sessions, readAt, problem, setProblem, read } = useSessions(host, count + 1);
   const activities = useSyncExternalStore(conversations.subscribe, conversations.getSnapshot);
   const [renaming, setRenaming] = useState<string | null>(null);
   const [told, setTold] = useState('');
@@ -84,6 +84,7 @@ export function SessionList(props: SessionListProps) {
             ) : (
               <Row
                 session={session}
+                when={describeTime(session.lastModified, readAt)}
                 activity={activities.get(session.sessionId)}
                 onShow={() => props.onShow(session.sessionId)}
                 onRename={() => setRenaming(session.sessionId)}
@@ -104,14 +105,15 @@ export function SessionList(props: SessionListProps) {
 
 interface RowProps {
   readonly session: SDKSessionInfo;
+  readonly when: string;
   readonly activity: ConversationActivity | undefined;
   readonly onShow: () => void;
   readonly onRename: () => void;
   readonly onDelete: () => void;
 }
 
-function Row({ session, activity, onShow, onRename, onDelete }: RowProps) {
-  const { lastModified, problem } = session;
+function Row({ session, when, activity, onShow, onRename, onDelete }: RowProps) {
+  const { problem } = session;
   const name = toName(session);
   return (
     <>
@@ -124,7 +126,7 @@ function Row({ session, activity, onShow, onRename, onDelete }: RowProps) {
               {' · '}
             </span>
           )}
-          {problem === undefined ? describeTime(lastModified, Date.now()) : problem}
+          {problem ?? when}
         </span>
       </button>
       {problem === undefined && (
@@ -193,10 +195,14 @@ function RenameForm({ name, onDone, onCancel }: RenameFormProps) {
 
 /** The newest ones, read anew as they change. */
 function useSessions(host: BrowserHost, limit: number) {
-  const [sessions, setSessions] = useState<readonly SDKSessionInfo[] | null>(null);
+  const [list, setList] = useState<{
+    readonly sessions: readonly SDKSessionInfo[] | null;
+    readonly readAt: number;
+  }>({ sessions: null, readAt: 0 });
   const [problem, setProblem] = useState('');
   const read = useCallback(async () => {
-    setSessions(await listSessions({ host, limit }));
+    const sessions = await listSessions({ host, limit });
+    setList({ sessions, readAt: Date.now() });
   }, [host, limit]);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -216,7 +222,7 @@ function useSessions(host: BrowserHost, limit: number) {
       following[Symbol.dispose]();
     };
   }, [host, read]);
-  return { sessions, problem, setProblem, read };
+  return { ...list, problem, setProblem, read };
 }
 
 function toName({ summary, sessionId }: SDKSessionInfo): string {
