@@ -74,7 +74,8 @@ export function useConversation(
 
   // Another model, or the same with another key: the conversation goes on with it.
   useEffect(() => {
-    if (state.kind !== 'ready') return;
+    // Whoever chooses another model may have begun another conversation with it.
+    if (state.kind !== 'ready' || state.session.id !== sessionId) return;
     let isCurrent = true;
     createModel(choice).then(
       (model) => {
@@ -87,7 +88,7 @@ export function useConversation(
     return () => {
       isCurrent = false;
     };
-  }, [state, choice]);
+  }, [state, choice, sessionId]);
 
   // A change of mode holds from the next call on: it needs no new conversation.
   useEffect(() => {
