@@ -18,6 +18,7 @@ import type { QueryOptions } from './query-options.ts';
 import { openEngine } from './session-engine.ts';
 import type { SessionEngine } from './session-engine.ts';
 import { checkSessionChoice } from './session/find-session.ts';
+import { forkSession } from './stored-sessions/manage-sessions.ts';
 import { toInitMessage } from './to-result-message.ts';
 
 /**
@@ -129,10 +130,8 @@ export async function openSession(options: QueryOptions): Promise<AgentSession> 
       const { compactNow } = await import('./compact-session.ts');
       return engine.idle(() => compactNow(session, instructions, whole.signal));
     },
-    fork: async (forking) => {
-      const { forkSession } = await import('./stored-sessions/manage-sessions.ts');
-      return engine.idle(() => forkSession(session.id, { host: options.host, ...forking }));
-    },
+    fork: (forking) =>
+      engine.idle(() => forkSession(session.id, { host: options.host, ...forking })),
     rewind: async (promptUuid, rewinding) => {
       const { rewindSession } = await loadRewind();
       return engine.idle(() => rewindSession(session, promptUuid, rewinding));
