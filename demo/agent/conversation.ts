@@ -11,6 +11,7 @@ import type {
 } from 'rockpool/browser';
 import { followSession } from 'rockpool/react';
 import type { AgentSession, FollowedQuery } from 'rockpool/react';
+import { readHeldWith, rememberHeldWith } from './held-with.ts';
 
 export interface Conversation extends AgentSession<FollowedQuery<OpenSession>> {
   /** The session's. */
@@ -38,11 +39,12 @@ export interface ConversationOptions {
 export function createConversation(options: ConversationOptions): Conversation {
   const { host, id, kept } = options;
   let { model, permissionMode } = options;
-  const missingModel = findMissingModel(kept, model);
+  const missingModel = kept && findMissingModel(id, kept, model);
   let goOn: () => void = () => undefined;
   const hasModel = missingModel === undefined || new Promise<void>((resolve) => (goOn = resolve));
   const session = followSession(async (wiring) => {
     await hasModel;
+    rememberHeldWith(id, model.name);
     const which = kept ? { resume: id } : { sessionId: id };
     const given = { host, model, permissionMode, includePartialMessages: true };
     return openSession({ ...given, ...which, ...wiring });
@@ -105,12 +107,13 @@ const isScripted = (name: string) => name.startsWith('scripted');
 
 /** The script can't go on with what another model has begun. */
 function findMissingModel(
-  kept: readonly SDKMessage[] | undefined,
+  id: string,
+  kept: readonly SDKMessage[],
   model: Model,
 ): string | undefined {
-  if (!kept || !isScripted(model.name)) return undefined;
+  if (!isScripted(model.name)) return undefined;
   const last = kept.findLast((message) => message.type === 'assistant');
-  const name = last?.message.model ?? '';
+  const name = last?.message.model ?? readHeldWith(id);
   return name === '' || isScripted(name) ? undefined : name;
 }
 

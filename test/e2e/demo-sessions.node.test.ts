@@ -138,28 +138,34 @@ describe('after a reload that has lost the key', () => {
     await button('Use this model').click();
   }
 
-  it('asks for the model, and goes on once it has one', async ({ browser }) => {
-    context = await browser.newContext();
-    page = await context.newPage();
-    await page.goto(demo.url);
-    await field().waitFor();
-    await page.getByTitle('Choose the model').click();
-    await chooseModel();
-    server.answer(call('Glob', { pattern: '*.md' }), hang);
-    await send('What is there?');
-    await page.getByText('Well').waitFor();
+  it.for([
+    ['in its first reply', [hang]],
+    ['later', [call('Glob', { pattern: '*.md' }), hang]],
+  ] as const)(
+    'asks for the model %s, and goes on once it has one',
+    async ([, answers], { browser }) => {
+      context = await browser.newContext();
+      page = await context.newPage();
+      await page.goto(demo.url);
+      await field().waitFor();
+      await page.getByTitle('Choose the model').click();
+      await chooseModel();
+      server.answer(...answers);
+      await send('What is there?');
+      await page.getByText('Well').waitFor();
 
-    await page.reload();
-    await page.getByText('This conversation was held with').waitFor();
-    expect(await prompts()).toEqual(['What is there?']);
-    expect(server.requests).toHaveLength(2);
-    server.answer(say('A readme.'));
-    await button('Choose the model…').click();
-    await chooseModel();
-    await page.getByText('A readme.').waitFor();
-    expect(await prompts()).toEqual(['What is there?']);
-    expect(await page.getByText('This conversation was held with').count()).toBe(0);
-  });
+      await page.reload();
+      await page.getByText('This conversation was held with').waitFor();
+      expect(await prompts()).toEqual(['What is there?']);
+      expect(server.requests).toHaveLength(answers.length);
+      server.answer(say('A readme.'));
+      await button('Choose the model…').click();
+      await chooseModel();
+      await page.getByText('A readme.').waitFor();
+      expect(await prompts()).toEqual(['What is there?']);
+      expect(await page.getByText('This conversation was held with').count()).toBe(0);
+    },
+  );
 });
 
 describe('the list of conversations', () => {
