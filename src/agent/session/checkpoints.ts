@@ -144,8 +144,20 @@ function chooseOne(
   return least === Infinity ? undefined : scores.indexOf(least);
 }
 
+/** What a session has pinned: the checkpoints of its turns and rewinds, and its dry run's branch. */
+export async function listPinned(
+  roots: Pick<WorkspaceRoots, 'list'>,
+  sessionId: string,
+): Promise<readonly WorkspaceRoot[]> {
+  return (await roots.list()).filter(({ label }) => readSessionId(label) === sessionId);
+}
+
 /** Also of the checkpoints that rewinds leave, whose labels name those that they went to. */
 function toSessionId({ kind, label }: WorkspaceRoot): string | undefined {
   if (kind !== 'checkpoint') return undefined;
+  return readSessionId(label);
+}
+
+function readSessionId(label: string): string | undefined {
   return /^(?:Before rewinding to: )*session\/([\w-]+): /u.exec(label)?.[1];
 }

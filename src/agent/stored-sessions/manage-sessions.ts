@@ -8,6 +8,7 @@ import type { Host } from '../host.ts';
 import { encodeRecord } from '../journal/journal-codec.ts';
 import { loadJournal, toJournalId } from '../journal/stored-journal.ts';
 import { findPlace } from '../session/find-session.ts';
+import { listPinned } from '../session/checkpoints.ts';
 import { findHeldSession, holdSession } from '../session/held-sessions.ts';
 import { requireJournal } from './kept-journals.ts';
 
@@ -51,7 +52,8 @@ export async function unarchiveSession(sessionId: string, options: SessionOption
 }
 
 /**
- * Deletes the session, its journal and its own files. Forks of it stay, and so do the workspace's files.
+ * Deletes the session, its journal, its own files and what it has pinned. Forks of it stay, and so do the
+ * workspace's files; but a fork can't bring back files from before it was made.
  *
  * @throws SdkError `bad-usage` for a session that the workspace doesn't keep, and for one that is open here.
  */
@@ -65,6 +67,9 @@ export async function deleteSession(sessionId: string, { host }: SessionOptions)
     const hasFiles = (await roots.list({ kind: 'session' })).some(({ id }) => id === root);
     // The files first: should the page end between the two, the session is still listed, and can be deleted.
     if (hasFiles) await roots.drop(root, { author: { kind: 'user' } });
+    for (const { id } of await listPinned(roots, sessionId)) {
+      await roots.drop(id, { author: { kind: 'user' } });
+    }
     await streams.drop(toJournalId(sessionId));
   } finally {
     held[Symbol.dispose]();
