@@ -94,7 +94,8 @@ describe('a cell in the background, in its own worker', () => {
 
   it('is lost with its host, and says so', async () => {
     const other = await openHost();
-    const talk = converse(other);
+    // One that is kept can't go on without its workspace, and says that instead.
+    const talk = converse(other, { persistSession: false });
     talk.say('Go.');
     const asked = await talk.cell(await talk.asked(), 'for (;;) {}', background);
     const { backgroundTaskId = '' } = talk.lastOutput();

@@ -48,6 +48,7 @@ const whenClosed = (port: MessagePort) =>
 const request = (id: number, body: unknown) => ({ type: 'request', id, request: body });
 const call = (operation: string, ...parameters: unknown[]) => ({
   type: 'fs',
+  root: 'main',
   operation,
   parameters,
 });

@@ -68,6 +68,8 @@ function isReport(progress: unknown): progress is RunReport {
 
 async function run(cells: readonly Cell[], watched: Host) {
   return runCells(watched, cells, {
+    // The checkpoint of a kept session would be a commit of its own.
+    persistSession: false,
     permissionMode: 'bypassPermissions',
     tools: [
       ...['Repl', 'Read', 'Edit', 'Grep'],

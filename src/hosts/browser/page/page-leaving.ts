@@ -14,6 +14,8 @@ export function whenStaying(): Promise<void> | undefined {
 export function followLeaving(): void {
   if (isFollowed) return;
   isFollowed = true;
+  // Where there is no page, nothing leaves.
+  if (typeof addEventListener !== 'function') return;
   addEventListener('pagehide', () => {
     staying ??= new Promise((resolve) => (stay = resolve));
   });
