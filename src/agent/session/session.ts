@@ -17,6 +17,7 @@ import type { Hooks } from '../hooks/hooks.ts';
 import type { Host } from '../host.ts';
 import type { AutoMode } from '../permissions/auto-mode.ts';
 import type { OwnFiles } from '../calls/own-files.ts';
+import { checkMode } from '../permissions/decide.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
 import type { Questions } from '../permissions/questions.ts';
 import type { PoolContext } from '../registry/assemble.ts';
@@ -141,6 +142,17 @@ export function createToolUseContext(
     tasks: session.tasks,
     toolCatalog: createToolCatalog(tools, pool, session),
     addNotification: (text) => session.emit(toNoticeMessage(session, text, 'notice')),
+    states: {
+      get: (key) => session.journal.fold.states.get(key),
+      set: (key, value, reminder) =>
+        session.journal.record({
+          type: 'state',
+          key,
+          value,
+          ...(reminder !== undefined && { reminder }),
+        }),
+    },
     getPermissionContext: () => session.permissions.current(),
+    setPermissionMode: (mode) => session.permissions.setMode(checkMode(mode)),
   };
 }

@@ -1,12 +1,13 @@
 // What a tool's page half is given about the conversation it works in. Members that later rooms
-// need (sub-agents, MCP, elicitation) join here when those rooms are built.
+// need (MCP, elicitation) join here when those rooms are built.
 import type { BackgroundTasks } from './background.ts';
 import type { CallFiles } from './call-files.ts';
 import type { Version } from '../change-set.ts';
 import type { MessageParam } from '../messages.ts';
-import type { ToolPermissionContext } from '../permission.ts';
+import type { PermissionMode, ToolPermissionContext } from '../permission.ts';
 import type { Clock } from './ports.ts';
 import type { KnownTools } from './listed-tool.ts';
+import type { SessionStates } from './session-states.ts';
 import type { ToolCatalog } from './tool-catalog.ts';
 
 /** What the model has read in this conversation: Write and Edit are refused where it is stale. */
@@ -38,9 +39,13 @@ export interface ToolUseContext {
   /** What runs beside the conversation. */
   readonly tasks: BackgroundTasks;
   readonly toolCatalog: ToolCatalog;
+  /** What tools keep for the session. */
+  readonly states: SessionStates;
   /** Tells the person something beside the call's result, in a sentence. The model doesn't hear of it. */
   addNotification(text: string): void;
   getPermissionContext(): ToolPermissionContext;
+  /** Holds from the next permission decision on. The model is told of plan mode with its next request. */
+  setPermissionMode(mode: PermissionMode): void;
 }
 
 /** What a tool's own `call` is handed: the same, and what only a call has that runs. */

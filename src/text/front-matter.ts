@@ -1,0 +1,46 @@
+// The front matter of a definition in Markdown: a skill, a command, an agent. YAML between two lines of three
+// hyphens. The YAML reader is fetched with the first file that has some.
+import { describeThrown, SdkError } from '../core/errors.ts';
+import { isRecord } from '../core/is-record.ts';
+
+/** A file's fields, and the text behind them. */
+export interface FrontMatter {
+  /** Empty where the file has none. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
+const fence = /^---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/u;
+
+/**
+ * Reads it.
+ *
+ * @throws SdkError `invalid-input` for YAML that can't be read, or that is no list of fields.
+ */
+export async function readFrontMatter(text: string): Promise<FrontMatter> {
+  const found = fence.exec(text.replace(/^\uFEFF/u, ''));
+  if (!found) {
+    if (/^(?:\uFEFF)?---[ \t]*\r?\n/u.test(text)) {
+      throw new SdkError('invalid-input', 'The front matter has no end: close it by a line "---".');
+    }
+    return { fields: {}, body: text };
+  }
+  const [whole, yaml = ''] = found;
+  const fields = await readYaml(yaml);
+  return { fields, body: text.slice(text.indexOf(whole) + whole.length) };
+}
+
+async function readYaml(yaml: string): Promise<Readonly<Record<string, unknown>>> {
+  const { parse } = await import('yaml');
+  let value: unknown;
+  try {
+    // Security: without merge keys and custom tags, and with few aliases: a definition is a stranger's file.
+    value = parse(yaml, { schema: 'core', maxAliasCount: 10, logLevel: 'error' });
+  } catch (error) {
+    const why = describeThrown(error).split('\n', 1).join('');
+    throw new SdkError('invalid-input', `The front matter is no YAML: ${why}`, { cause: error });
+  }
+  if (value === null || value === undefined) return {};
+  if (isRecord(value) && !Array.isArray(value)) return value;
+  throw new SdkError('invalid-input', 'The front matter has no fields: write "name: value" lines.');
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { readFrontMatter } from '../../../src/text/front-matter.ts';
+
+describe('readFrontMatter', () => {
+  it('gives the fields, and the text behind them', async () => {
+    const text = '---\r\nname: review\r\ntools: [Read, Grep]\r\n---\r\n\r\n# Review\r\n';
+    expect(await readFrontMatter(text)).toEqual({
+      fields: { name: 'review', tools: ['Read', 'Grep'] },
+      body: '\r\n# Review\r\n',
+    });
+  });
+
+  it('takes a byte order mark, an empty one, and none', async () => {
+    expect(await readFrontMatter('\uFEFF---\nname: a\n---\nb')).toEqual({
+      fields: { name: 'a' },
+      body: 'b',
+    });
+    expect(await readFrontMatter('---\n---\nb')).toEqual({ fields: {}, body: 'b' });
+    expect(await readFrontMatter('Text\n---\n')).toEqual({ fields: {}, body: 'Text\n---\n' });
+  });
+
+  it.each([
+    ['---\nname: [a\n---\n', 'The front matter is no YAML: '],
+    ['---\n- a\n---\n', 'The front matter has no fields: '],
+    ['---\nname: a\n', 'The front matter has no end: '],
+    [
+      '---\na: &a [x, x]\nb: [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a]\n---\n',
+      'The front matter is no YAML: ',
+    ],
+  ])('refuses %j', async (text, sentence) => {
+    await expect(readFrontMatter(text)).rejects.toMatchObject({
+      code: 'invalid-input',
+      message: expect.stringContaining(sentence) as string,
+    });
+  });
+});
