@@ -3,7 +3,10 @@
 import type { SDKMessage, SDKUserMessage } from '../core/sdk-message.ts';
 
 /** What a turn begins with. */
-export type Prompt = Pick<SDKUserMessage, 'message' | 'origin' | 'uuid'>;
+export interface Prompt extends Pick<SDKUserMessage, 'message' | 'origin' | 'uuid'> {
+  /** What the conversation is told by it: see `PromptRecord`. */
+  readonly tells?: readonly string[];
+}
 
 /** One for each query. */
 export interface BetweenTurns {

@@ -9,6 +9,7 @@ import type { QueryOptions } from './query-options.ts';
 const known = Object.keys({
   abortController: true,
   additionalDirectories: true,
+  agents: true,
   allowedTools: true,
   autoClassifier: true,
   cacheTtl: true,
@@ -23,6 +24,7 @@ const known = Object.keys({
   experimentalBetas: true,
   fallbackModel: true,
   forkSession: true,
+  forwardSubagentText: true,
   hooks: true,
   host: true,
   includeHookEvents: true,
@@ -33,6 +35,7 @@ const known = Object.keys({
   maxTurns: true,
   mcpServers: true,
   model: true,
+  models: true,
   permissionMode: true,
   persistSession: true,
   prices: true,
@@ -63,9 +66,9 @@ const saidElsewhere: ReadonlyMap<string, string> = new Map([
 
 /** What else it takes. Some of these can have no meaning where there are no processes. */
 const notHere: ReadonlySet<string> = new Set([
-  ...['agent', 'agents', 'agentProgressSummaries', 'allowDangerouslySkipPermissions'],
+  ...['agent', 'agentProgressSummaries', 'allowDangerouslySkipPermissions'],
   ...['debug', 'debugFile', 'effort', 'enableFileCheckpointing', 'executable', 'executableArgs'],
-  ...['extraArgs', 'forwardSubagentText', 'loadTimeoutMs'],
+  ...['extraArgs', 'loadTimeoutMs'],
   ...['mcpServersDelivery', 'onElicitation', 'onUserDialog', 'outputFormat'],
   ...['pathToClaudeCodeExecutable', 'perTaskStopAffordance', 'permissionPromptToolName'],
   ...['permissionPrompts', 'planModeInstructions', 'pluginDelivery', 'plugins'],

@@ -7,6 +7,7 @@ import type { KnownTool, KnownTools } from '../core/tool/listed-tool.ts';
 import type { Tool } from '../core/tool/tool.ts';
 import type { Model } from '../model/model.ts';
 import { loadPrices } from '../model/pricing.ts';
+import { createSessionAgents } from './agents/session-agents.ts';
 import { createSessionTasks } from './background/tasks.ts';
 import { createMemory } from './context/memory.ts';
 import type { MemoryRecord } from './context/memory.ts';
@@ -15,9 +16,9 @@ import { createOwnFiles } from './calls/own-files.ts';
 import type { AutoMode, JudgedSession } from './permissions/auto-mode.ts';
 import { createAutoMode, withoutClassifier } from './permissions/auto-mode.ts';
 import type { PermissionState } from './permissions/permission-state.ts';
-import { createQuestions } from './permissions/questions.ts';
+import { createQuestionQueue, createQuestions } from './permissions/questions.ts';
 import type { QueryOptions } from './query-options.ts';
-import { toKeptMessages } from './journal/kept-messages.ts';
+import { toKeptMessages, withoutAgentText } from './journal/kept-messages.ts';
 import { createQuestionRecorder } from './journal/record-questions.ts';
 import { createRequestHash } from './journal/request-hash.ts';
 import type { SessionJournal } from './journal/session-journal.ts';
@@ -102,9 +103,22 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   permissions.recordBy(journal.note);
   const toolSearchMode = toToolSearchMode(options.toolSearch, options.experimentalBetas);
   const hooks = options.hooks && createHooks(options, { ...start, journal, ids });
-  tellKept(journal, start);
-  return {
+  tellKept(journal, start, options.forwardSubagentText ?? false);
+  const queue = createQuestionQueue();
+  const judgedBy = (agent: Pick<Session, 'journal' | 'usage' | 'spending'>) =>
+    toAutoMode(options, toJudged(agent));
+  const agents = createSessionAgents(() => session, journal, {
+    options,
+    prices,
+    queue,
+    toAutoMode: judgedBy,
+    signal,
+  });
+  const session: Session = {
     id,
+    agents,
+    executorId: id,
+    waitsForAgents: start.hasOnePrompt,
     journal,
     ids,
     get messages() {
@@ -151,17 +165,9 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       createQuestionRecorder(journal, ids),
       hooks,
       trace.record,
+      queue,
     ),
-    autoMode: toAutoMode(options, {
-      get messages() {
-        return fold.messages;
-      },
-      get prompts() {
-        return fold.prompts;
-      },
-      noteUsage: (request) => journal.note(usage.add(request)),
-      spending,
-    }),
+    autoMode: judgedBy({ journal, usage, spending }),
     schedule: {
       maxRunning: options.maxRunningCalls ?? MAX_RUNNING_CALLS,
       policy: options.schedulePolicy ?? 'default',
@@ -177,6 +183,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       clock: host.clock,
       signal,
       endsWithFinalResponse: start.hasOnePrompt,
+      stopAgent: agents.stop,
     }),
     usage,
     spending,
@@ -185,14 +192,43 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     limits: { ...defaultLimits, ...host.limits },
     toolParams: createToolParamWriter(),
   };
+  return session;
 }
 
 /** Tells what is kept. */
-function tellKept(journal: SessionJournal, { emit, tellsPrompts = false }: SessionStart): void {
+function tellKept(
+  journal: SessionJournal,
+  { emit, tellsPrompts = false }: SessionStart,
+  forwardsText: boolean,
+): void {
   journal.onEntry((entry) => {
-    const isOwnWord = entry.type === 'turn' && !journal.fold.turn?.prompt?.origin;
-    if (tellsPrompts || !isOwnWord) toKeptMessages(entry, journal.fold).forEach(emit);
+    const isOfMain = entry.type === 'turn' && entry.agent === undefined;
+    const isOwnWord = isOfMain && !journal.fold.turn?.prompt?.origin;
+    if (!tellsPrompts && isOwnWord) return;
+    for (const message of toKeptMessages(entry, journal.fold)) {
+      const told = forwardsText ? message : withoutAgentText(message);
+      if (told) emit(told);
+    }
   });
+}
+
+/** An agent, as its classifier sees it. */
+function toJudged({
+  journal,
+  usage,
+  spending,
+}: Pick<Session, 'journal' | 'usage' | 'spending'>): JudgedSession {
+  const { fold } = journal;
+  return {
+    get messages() {
+      return fold.messages;
+    },
+    get prompts() {
+      return fold.prompts;
+    },
+    noteUsage: (request) => journal.note(usage.add(request)),
+    spending,
+  };
 }
 
 /** The models that the query may ask. */

@@ -21,7 +21,7 @@ import type { ToolUse } from './messages/collect.ts';
 import { prepareRequest } from './create-request.ts';
 import { currentModel, nextFallback } from './fallback.ts';
 import type { TurnEnd } from './hooks/hooks.ts';
-import { toContext } from './journal/record-context.ts';
+import { toContext, toNewsContext } from './journal/record-context.ts';
 import type { Pool } from './registry/prepare-pool.ts';
 import { runCall } from './calls/run-call.ts';
 import { recordTurn } from './session/checkpoints.ts';
@@ -117,6 +117,9 @@ export async function playTurn(
       const step = known ?? (wasStopped ? stopped : await runStep(session, turn));
       if (journal.broken.aborted) throw journal.broken.reason;
       const own = await follow(step, steps, session, turn);
+      if (own?.type === 'completed' && session.waitsForAgents && steps !== turn.maxTurns) {
+        await session.agents.whenNews(session, turn.signal);
+      }
       const isOver = own === undefined || !goesOn(own, steps, session, turn);
       const heard = isOver ? own : undefined;
       const end = hooks && isOver ? await hooks.hearEnd(heard, steps, turn) : heard;
@@ -124,7 +127,7 @@ export async function playTurn(
       // Each end of a background task is told once, with the request that comes next. What its server
       // is to go on with must be the end of the conversation.
       const isPaused = step.type === 'answered' && step.message.stop_reason === 'pause_turn';
-      if (!isPaused) await journal.record(...toContext('task', session.tasks.takeNotifications()));
+      if (!isPaused) await journal.record(...toNewsContext(session.tasks.listNews()));
     }
   } catch (error) {
     // No station throws but where the journal can't be written, or by a mistake of ours.
@@ -142,15 +145,16 @@ const stopped: Step = { type: 'cut', error: createAbortError('The turn was stopp
 async function takePrompt(
   session: Session,
   message: Extract<MessageParam, { role: 'user' }>,
-  { promptId, origin, signal, ...turn }: Turn,
+  { promptId, origin, tells, signal, ...turn }: Turn,
 ): Promise<TurnEnd | undefined> {
   const { journal, hooks, tasks, ids, memory, model } = session;
   const uuid = promptId ?? ids.of('prompt', journal.fold.promptIds.size);
   hooks?.startTurn(turn, uuid);
   if (!journal.fold.promptIds.has(uuid)) {
-    await journal.recordSafely({ type: 'prompt', uuid, message, ...(origin && { origin }) });
+    const about = { ...(origin && { origin }), ...(tells && { tells }) };
+    await journal.recordSafely({ type: 'prompt', uuid, message, ...about });
   }
-  await journal.record(...toContext('task', tasks.takeNotifications()));
+  await journal.record(...toNewsContext(tasks.listNews()));
   await recordMemory(journal, memory, await memory.beforePrompt(model.name));
   const taken = origin ? undefined : await hooks?.takePrompt(message, signal);
   const isBlocked = taken?.end && { isBlocked: true as const };

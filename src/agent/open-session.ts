@@ -8,7 +8,7 @@ import type { AgentSession, SessionQuestion, SessionState } from './agent-sessio
 import type { Prompt } from './between-turns.ts';
 import { checkOptions } from './check-query.ts';
 import { SessionFold } from './journal/fold.ts';
-import { toKeptMessages } from './journal/kept-messages.ts';
+import { toKeptMessages, withoutAgentText } from './journal/kept-messages.ts';
 import { createMessageHub } from './messages/message-hub.ts';
 import type { MessageHub } from './messages/message-hub.ts';
 import { toNoticeMessage, toStateMessage } from './messages/to-sdk-message.ts';
@@ -74,7 +74,9 @@ export async function openSession(options: QueryOptions): Promise<AgentSession> 
 
   function listQuestions(): SessionQuestion[] {
     return desk.open().flatMap((requestId) => {
-      const asked = journal.fold.questions.get(requestId)?.question;
+      const { fold } = journal;
+      const folds = [fold, ...[...fold.agents.values()].map((agent) => agent.fold)];
+      const asked = folds.flatMap(({ questions }) => questions.get(requestId) ?? [])[0]?.question;
       return asked ? [{ ...asked.question, requestId }] : [];
     });
   }
@@ -116,7 +118,8 @@ export async function openSession(options: QueryOptions): Promise<AgentSession> 
     id: session.id,
     trace,
     send: async (prompt) => engine.send(toPrompt(prompt)),
-    messages: ({ after = 0 } = {}) => readMessages(engine, hub, after),
+    messages: ({ after = 0 } = {}) =>
+      readMessages(engine, hub, after, options.forwardSubagentText ?? false),
     questions: listQuestions,
     async answer(requestId, result) {
       desk.answer(requestId, result);
@@ -157,6 +160,7 @@ async function* readMessages(
   { session }: SessionEngine,
   hub: MessageHub,
   after: number,
+  forwardsText: boolean,
 ): AsyncGenerator<SDKMessage, void, undefined> {
   // First of all: what happens while the rest is read is told behind it.
   const live = hub.read();
@@ -171,7 +175,11 @@ async function* readMessages(
       const entry = entries[at];
       if (!entry) break;
       fold.apply(entry);
-      if (entry.n > after) yield* toKeptMessages(entry, fold, session.id);
+      if (entry.n <= after) continue;
+      for (const message of toKeptMessages(entry, fold, session.id)) {
+        const told = forwardsText ? message : withoutAgentText(message);
+        if (told) yield told;
+      }
     }
     for await (const message of live) {
       if (message.n === undefined || message.n > after) yield message;

@@ -16,6 +16,7 @@ import { resolvePath } from '../core/path.ts';
 import type { Tool } from '../core/tool/tool.ts';
 import type { CacheTtl, Model } from '../model/model.ts';
 import type { ModelPrice } from '../model/pricing.ts';
+import type { AgentDefinition } from './agents/definitions.ts';
 import type { CallLimiter } from './calls/call-limiter.ts';
 import type { SystemPrompt } from './context/system-prompt.ts';
 import type { HooksOption } from './hooks/hooks.ts';
@@ -126,6 +127,15 @@ export interface QueryOptions {
   readonly toolSearchDelta?: boolean;
   /** False: nothing is deferred, whatever `toolSearch` says. @defaultValue true */
   readonly experimentalBetas?: boolean;
+  /** Kinds of sub-agents that the model may ask for, beside ours, by their names. See docs/agents.md. */
+  readonly agents?: Readonly<Record<string, AgentDefinition>>;
+  /**
+   * The models that sub-agents may be given, by the names that definitions and the model use: `sonnet`, `opus`,
+   * `haiku`, … One that isn't named here has its caller's. @defaultValue none
+   */
+  readonly models?: Readonly<Record<string, Model>>;
+  /** What sub-agents say is told, too, and not their calls and results alone. @defaultValue false */
+  readonly forwardSubagentText?: boolean;
   /** Answers permission questions. Left out: what would be asked is refused. */
   readonly canUseTool?: CanUseTool;
   /**

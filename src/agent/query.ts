@@ -151,6 +151,7 @@ export function query(params: QueryParams): Query {
         if (isLast || whole.signal.aborted || session.journal.broken.aborted) break;
       }
       await session.tasks.close();
+      await session.agents.close();
       // What the tasks' ends have recorded is told by then.
       await engine.settle();
       yield* rest.take();
@@ -178,6 +179,7 @@ export function query(params: QueryParams): Query {
         if (end.type === 'stopped' || signal.aborted) whole.abort();
         signal.addEventListener('abort', () => whole.abort(), { once: true });
         await current.session.tasks.close();
+        await current.session.agents.close();
       })
       .finally(() => {
         emit = rest.push;

@@ -238,7 +238,9 @@ function listDenials(fold: SessionFold): SDKPermissionDenial[] {
   const { n = 0, newest } = fold.turn ?? {};
   const inputs = new Map<string, ToolUse['input']>();
   const denials: SDKPermissionDenial[] = [];
-  const own = fold.entries.slice(n).filter(({ agent }) => agent === undefined);
+  // A sub-agent's fold has its own entries alone, the session's those of all.
+  const { agent: whose } = fold.entries.findLast((entry) => entry.n === n) ?? {};
+  const own = fold.entries.filter((entry) => entry.n > n && entry.agent === whose);
   const pending = new Set(
     newest?.hasResults
       ? []
@@ -264,7 +266,8 @@ function restoreUsage({ journal, usage }: Session): void {
   const add = (entry: JournalEntry) => {
     if (entry.type === 'usage') usage.restore(entry);
   };
-  const from = turn ? turn.n : entries.length;
+  const begun = turn ? entries.findIndex(({ n }) => n > turn.n) : -1;
+  const from = begun === -1 ? entries.length : begun;
   entries.slice(0, from).forEach(add);
   usage.startTurn();
   entries.slice(from).forEach(add);

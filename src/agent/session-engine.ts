@@ -143,9 +143,11 @@ async function startEngine(
   let lock: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | undefined;
   const mirror = store && options.sessionStore && (await openMirror(options.sessionStore, session));
-  const listening = journal.onEntry(({ type }) => {
-    if (type === 'prompt' || type === 'task') wake();
-    if (type === 'prompt') for (const listener of [...heard]) listener();
+  await session.agents.resume(isFork);
+  const listening = journal.onEntry((entry) => {
+    if (entry.type === 'prompt' || entry.type === 'task' || entry.type === 'mail') wake();
+    const isUsers = entry.type === 'prompt' && entry.agent === undefined && !entry.origin;
+    if (isUsers) for (const listener of [...heard]) listener();
   });
   whole.signal.addEventListener('abort', wake, { once: true });
   journal.broken.addEventListener('abort', wake, { once: true });
@@ -217,12 +219,13 @@ async function startEngine(
   }
 
   function takeUp(
-    { message, origin, uuid }: Prompt,
+    { message, origin, uuid, tells }: Prompt,
     turn: Parameters<typeof runTurn>[2],
   ): Promise<TurnResult> {
     session.usage.startTurn();
     if (uuid !== undefined) tried.add(uuid);
-    return runTurn(session, message, { ...turn, promptId: uuid, ...(origin && { origin }) });
+    const about = { promptId: uuid, tells, ...(origin && { origin }) };
+    return runTurn(session, message, { ...turn, ...about });
   }
 
   function resume(turn: Parameters<typeof resumeTurn>[1]): Promise<TurnResult | undefined> {
@@ -239,6 +242,7 @@ async function startEngine(
   async function close(): Promise<void> {
     whole.abort();
     await idle(() => session.tasks.close());
+    await session.agents.close();
     await session.hooks?.end();
     listening[Symbol.dispose]();
     const { sessionId, resume: resumed } = given;

@@ -32,6 +32,9 @@ export type JournalEntry = JournalRecord & {
   readonly seq?: Version;
 };
 
+/** What is to be recorded, and for which agent. */
+export type AgentJournalRecord = JournalRecord & Pick<JournalEntry, 'agent'>;
+
 /** What is recorded. Readers keep and skip kinds that they don't know. */
 export type JournalRecord =
   | SessionRecord
@@ -55,6 +58,8 @@ export type JournalRecord =
   | ClearedRecord
   | RewoundRecord
   | TaskRecord
+  | AgentRecord
+  | MailRecord
   | ResultRecord
   | MetaRecord;
 
@@ -86,6 +91,8 @@ export interface PromptRecord {
   readonly message: Extract<MessageParam, { role: 'user' }>;
   /** Where it isn't a person's. */
   readonly origin?: SDKUserMessage['origin'];
+  /** As of a {@link ContextRecord}. */
+  readonly tells?: readonly string[];
 }
 
 /** A turn begins with this prompt, which stands in the conversation from here on. */
@@ -103,6 +110,8 @@ export interface ContextRecord {
   readonly type: 'context';
   readonly source: string;
   readonly messages: readonly MessageParam[];
+  /** The ids of tasks whose ends, and of mail that, it tells. Neither is told again. */
+  readonly tells?: readonly string[];
 }
 
 /** Recorded before it is sent. Its body follows from the entries before it. */
@@ -320,10 +329,50 @@ export interface TaskRecord {
   readonly taskType: string;
   readonly description: string;
   readonly outputPath: string;
+  /** Of a sub-agent: nobody waits for it, so that its end is told to the conversation. */
+  readonly isBackground?: true;
   readonly summary?: string;
   readonly decision?: CallDecision;
   /** What the model is told of it; it enters the conversation by a context or a prompt. */
   readonly notification?: MessageParam;
+}
+
+/**
+ * A sub-agent is begun, by the agent whose entry this is. Its own entries bear its id from here on; its first
+ * prompt follows.
+ */
+export interface AgentRecord {
+  readonly type: 'agent';
+  readonly id: string;
+  /** The call that has begun it. */
+  readonly callId: string;
+  /** The name of its definition, or `fork`. */
+  readonly agentType: string;
+  /** What it does, in a few words. */
+  readonly description: string;
+  /** By which others write to it. Left out: its id alone. */
+  readonly name?: string;
+  /** The model's name, for people. The model itself follows from the definition, anew in each opening. */
+  readonly model: string;
+  /** From 1: a sub-agent of the session's own agent. */
+  readonly depth: number;
+  /** Its caller doesn't wait for it. */
+  readonly isBackground: boolean;
+  /** The workspace's root that it works in, where it has one of its own. */
+  readonly root?: string;
+  /** It begins with so many messages of the conversation that has begun it, and with its sandbox. */
+  readonly inherits?: number;
+}
+
+/** An agent, or a person, writes to an agent. It is told with the reader's next request. */
+export interface MailRecord {
+  readonly type: 'mail';
+  readonly id: string;
+  /** The ids of agents; undefined: the session's own. */
+  readonly from?: string;
+  readonly to?: string;
+  /** As the reader is told it. */
+  readonly message: MessageParam;
 }
 
 /** A turn has ended. */

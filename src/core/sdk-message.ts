@@ -17,6 +17,13 @@ interface Common {
   readonly n?: number;
 }
 
+/** On what a sub-agent says and does. */
+interface OfAgent {
+  readonly agent_id?: string;
+  readonly subagent_type?: string;
+  readonly task_description?: string;
+}
+
 /** The first message of a query. The empty lists name what doesn't exist here yet. */
 export interface SDKSystemMessage extends Common {
   readonly type: 'system';
@@ -38,7 +45,7 @@ export interface SDKSystemMessage extends Common {
 }
 
 /** One message of the model, when it is complete (or cut). */
-export interface SDKAssistantMessage extends Common {
+export interface SDKAssistantMessage extends Common, OfAgent {
   readonly type: 'assistant';
   readonly message: AssistantMessage;
   readonly parent_tool_use_id: string | null;
@@ -49,13 +56,13 @@ export interface SDKAssistantMessage extends Common {
 }
 
 /** A prompt on its way in; on its way out the result of one call. */
-export interface SDKUserMessage extends Partial<Common> {
+export interface SDKUserMessage extends Partial<Common>, OfAgent {
   readonly type: 'user';
   readonly message: Extract<MessageParam, { role: 'user' }>;
   readonly parent_tool_use_id: string | null;
   readonly isSynthetic?: boolean;
-  /** The origin, where it isn't a person: a task that ended while the agent was idle. */
-  readonly origin?: { readonly kind: 'task-notification' };
+  /** The origin, where it isn't a person: a task that ended while the agent was idle, or another agent. */
+  readonly origin?: { readonly kind: 'task-notification' | 'agent' };
   /** The tool's output as data, for views; the message holds what the model sees. */
   readonly tool_use_result?: unknown;
   /** Ours: what a remote server's result said beside its content. */
@@ -103,6 +110,7 @@ export interface SDKPermissionDeniedMessage extends Common {
   readonly subtype: 'permission_denied';
   readonly tool_name: string;
   readonly tool_use_id: string;
+  readonly agent_id?: string;
   readonly decision_reason_type?: string;
   readonly decision_reason?: string;
   readonly message: string;
@@ -198,6 +206,12 @@ export interface SDKTaskStartedMessage extends Common {
   readonly tool_use_id: string;
   readonly description: string;
   readonly task_type: string;
+  /** Of a sub-agent. */
+  readonly subagent_type?: string;
+  readonly is_backgrounded?: boolean;
+  readonly spawn_depth?: number;
+  /** The sub-agent that has started it. */
+  readonly parent_task_id?: string;
 }
 
 /** The last word about a task. What it changed is kept exactly where it is `completed`. */
@@ -215,6 +229,7 @@ export interface SDKTaskNotificationMessage extends Common {
 
 /** One refused call in the turn's `result`, with the input that the model gave. */
 export interface SDKPermissionDenial {
+  readonly agent_id?: string;
   readonly tool_name: string;
   readonly tool_use_id: string;
   readonly tool_input: Record<string, unknown>;

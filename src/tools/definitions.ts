@@ -13,6 +13,7 @@ export interface ToolEntry {
 
 /** By name. Those that every session begins with come by core-tools.ts; each other one is a file. */
 export const definitions: readonly ToolEntry[] = [
+  { name: 'Agent', load: async () => (await import('./core-tools.ts')).agentTool },
   { name: 'Edit', load: async () => (await import('./core-tools.ts')).editTool },
   { name: 'Glob', load: async () => (await import('./core-tools.ts')).globTool },
   { name: 'Grep', load: async () => (await import('./core-tools.ts')).grepTool },

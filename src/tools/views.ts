@@ -3,6 +3,7 @@ import type { ToolViews } from '../react/kit/define-view.tsx';
 
 /** Each built-in tool's view, loaded with the first call of it that is shown. Spread it beside your own. */
 export const toolViews: ToolViews = {
+  Agent: () => import('./agent/view.tsx'),
   Edit: () => import('./edit/view.tsx'),
   Glob: () => import('./glob/view.tsx'),
   Grep: () => import('./grep/view.tsx'),

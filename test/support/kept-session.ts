@@ -134,7 +134,7 @@ export async function playSession(
     const query: QueryOptions = { ...options, host };
     const { signal } = controller;
     if (fold.session) {
-      await restoreStates(host.executor, fold, (id) => whole.streams.readContent(id));
+      await restoreStates(host.executor, 'session-1', fold, (id) => whole.streams.readContent(id));
       const owner = `page ${fold.length}`;
       await journal.recordSafely({ type: 'opened', owner, why: 'resume' });
     }

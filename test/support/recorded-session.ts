@@ -71,7 +71,7 @@ export async function openRecorded(streams: Streams, given: RecordedOptions = {}
     async playNews() {
       const news = session.tasks.takeNews();
       if (!news) return undefined;
-      const turn = { ...quiet, ...(news.origin && { origin: news.origin }) };
+      const turn = { ...quiet, tells: news.tells, ...(news.origin && { origin: news.origin }) };
       const result = await runTurn(session, news.message, turn);
       await endTurn(session, result, 1);
       return result;

@@ -22,6 +22,7 @@ import type { SessionFiles } from '../session/session-files.ts';
 import { createOutputFile } from './output-file.ts';
 import type { OutputFile } from './output-file.ts';
 import type { Prompt } from '../between-turns.ts';
+import type { News } from '../journal/fold.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import type { SessionIds } from '../session/session-ids.ts';
 import { summarizeEnd, toNotification, toStatus } from './task-messages.ts';
@@ -66,13 +67,13 @@ export interface SessionTasks extends BackgroundTasks {
    * output file can't be made.
    */
   start(work: TaskWork): Promise<StartedTask>;
-  /** Has a task ended by itself that the model wasn't told of? */
+  /** Is there something that the model wasn't told of, and that is a reason to go on? */
   hasNews(): boolean;
   /** As {@link BackgroundTasks.stop}, by a person: the model is told of it with its next request. */
   stopByPerson(taskId: string): Promise<void>;
-  /** What the model is to be told now. Each is given once. */
-  takeNotifications(): readonly UserMessage[];
-  /** The same as one prompt, where there is news; undefined where there is none. */
+  /** What the model is to be told: ends of tasks, and mail. Once it is recorded that it was, it is gone from here. */
+  listNews(): readonly News[];
+  /** The same as one prompt, where there is a reason to go on; undefined where there is none. */
   takeNews(): Prompt | undefined;
   /** Stops what still computes, and waits for what is being judged. None can be started afterwards. */
   close(): Promise<void>;
@@ -88,6 +89,11 @@ export interface TaskPorts {
   readonly signal: AbortSignal;
   /** See {@link StartedTask}. */
   readonly endsWithFinalResponse: boolean;
+  /** Stops a sub-agent: they are told of and stopped as tasks are. Undefined: none of that id runs. */
+  readonly stopAgent: (
+    agentId: string,
+    byModel: boolean,
+  ) => Promise<(TaskSummary & { readonly status: TaskStatus }) | undefined>;
 }
 
 /** None runs to begin with. */
@@ -114,7 +120,6 @@ type OpenTasks = Omit<SessionTasks, 'enterCall'>;
 /** None runs to begin with. */
 function createOpenTasks(ports: TaskPorts, gate: IdleGate): OpenTasks {
   const tasks = new Map<string, Task>();
-  const notifications: { readonly message: UserMessage; readonly isNews: boolean }[] = [];
   let isClosed = false;
   /** Those whose file is being made count, too. */
   let starting = 0;
@@ -122,16 +127,13 @@ function createOpenTasks(ports: TaskPorts, gate: IdleGate): OpenTasks {
   function tell(task: Task, { end, notification }: TaskReport): void {
     tasks.delete(task.taskId);
     task.controller[Symbol.dispose]();
-    const isStopped = end.status === 'stopped';
-    if (!isStopped || !task.isStoppedByModel) {
-      // What a person stopped needs no answer, but the model must not wait for it.
-      notifications.push({ message: notification, isNews: !isStopped });
-    }
-    ports.journal.note(end);
+    // What a person stopped needs no answer, but the model must not wait for it.
+    const isTold = end.status !== 'stopped' || !task.isStoppedByModel;
+    ports.journal.note({ ...end, ...(isTold && { notification }) });
   }
 
-  const hasNews = () => notifications.some(({ isNews }) => isNews);
-  const takeNotifications = () => notifications.splice(0).map(({ message }) => message);
+  const { news } = ports.journal.fold;
+  const hasNews = () => [...news.values()].some(({ isUrgent }) => isUrgent);
 
   function find(taskId: string): Task {
     const task = tasks.get(taskId);
@@ -164,6 +166,8 @@ function createOpenTasks(ports: TaskPorts, gate: IdleGate): OpenTasks {
       return opened.running;
     },
     async stop(taskId) {
+      const agent = await ports.stopAgent(taskId, true);
+      if (agent) return agent;
       const task = find(taskId);
       task.isStoppedByModel = true;
       const { status } = await abort(task, stoppedReason);
@@ -171,14 +175,16 @@ function createOpenTasks(ports: TaskPorts, gate: IdleGate): OpenTasks {
       return { taskId, taskType, description, status };
     },
     async stopByPerson(taskId) {
+      if (await ports.stopAgent(taskId, false)) return;
       await abort(find(taskId), stoppedReason);
     },
     hasNews,
-    takeNotifications,
+    listNews: () => [...news.values()],
     takeNews() {
       if (!hasNews()) return undefined;
-      const content = takeNotifications().flatMap((message) => message.content);
-      return { message: { role: 'user', content }, origin: { kind: 'task-notification' } };
+      const content = [...news.values()].flatMap(({ message }) => toBlocks(message));
+      const message = { role: 'user', content } as const;
+      return { message, origin: { kind: 'task-notification' }, tells: [...news.keys()] };
     },
     async close() {
       isClosed = true;
@@ -188,6 +194,11 @@ function createOpenTasks(ports: TaskPorts, gate: IdleGate): OpenTasks {
       );
     },
   };
+}
+
+function toBlocks({ content }: News['message']): UserMessage['content'] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return content as UserMessage['content'];
 }
 
 const stoppedReason = 'The task was stopped.';
@@ -321,7 +332,7 @@ async function openTask(work: TaskWork, ports: TaskPorts, gate: IdleGate): Promi
       const notification = toNotification(end);
       const { decision } = end.settled;
       const told = { status, summary: summarizeEnd(end), ...(decision && { decision }) };
-      return { status, notification, end: { ...record, ...told, notification } };
+      return { status, notification, end: { ...record, ...told } };
     },
   };
 }

@@ -63,6 +63,8 @@ export interface Running extends Pick<RunningWork, 'interrupt' | 'isBehind' | 'k
 /** What the host lends a call. */
 export interface DispatchPorts {
   readonly executor: Executor;
+  /** By which it keeps what the call's tool leaves for the next call. */
+  readonly executorId: string;
   readonly clock: Clock;
   readonly workspace: Pick<Workspace, 'seq'>;
   /** Where the call reads and writes. */
@@ -239,7 +241,7 @@ function start(
         callId: toolUse.id,
         toolName: tool.name,
         input,
-        sessionId: context.sessionId,
+        sessionId: ports.executorId,
         // What is acknowledged by now, by whichever call, this one sees.
         address: { root: ports.root.id, minSeq: ports.workspace.seq() },
         access: call.access,

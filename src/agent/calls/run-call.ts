@@ -141,7 +141,7 @@ async function runStations(
     // Stations 6 to 8.
     const inner = toInnerScope(origin, scope);
     const { nested, approvals } = lendTools(call, parentMessage, origin, inner);
-    const { root } = session;
+    const { root, executorId, limits, downloads } = session;
     const { clock, executor, workspace } = session.host;
     const startedAt = clock.now();
     const draftId = findDraftId(origin);
@@ -149,7 +149,7 @@ async function runStations(
     hooks?.begin(toolUse.id);
     const computed = await dispatch(
       call,
-      { executor, clock, workspace, root, limits: session.limits, downloads: session.downloads },
+      { executor, executorId, clock, workspace, root, limits, downloads },
       {
         context,
         parentMessage,

@@ -13,6 +13,8 @@ export interface TurnOptions {
   readonly promptId?: string | undefined;
   /** The prompt is no user's: it tells the model how a background task has ended. */
   readonly origin?: SDKUserMessage['origin'];
+  /** As of the journal's prompt. */
+  readonly tells?: readonly string[] | undefined;
   /** Stops the turn: what runs is cut, what waits never runs, what was done stays. */
   readonly signal: AbortSignal;
 }

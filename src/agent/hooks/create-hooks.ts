@@ -42,6 +42,8 @@ interface HookedSession {
   readonly cwd: string;
   readonly permissions: PermissionState;
   readonly emit: (message: SDKMessage) => void;
+  /** Of a sub-agent. Its end is SubagentStop's, and the session's events are none of its own. */
+  readonly agent?: { readonly id: string; readonly type: string };
 }
 
 /**
@@ -51,7 +53,7 @@ interface HookedSession {
  */
 export function createHooks(
   { hooks = {}, includeHookEvents = false, host }: QueryOptions,
-  { id, ids, journal, cwd, permissions, emit }: HookedSession,
+  { id, ids, journal, cwd, permissions, emit, agent }: HookedSession,
 ): Hooks {
   const { clock } = host;
   const background = createBackgroundHooks(clock);
@@ -60,7 +62,7 @@ export function createHooks(
   const forPrompt: string[] = [];
   let turn: RunningTurn | undefined;
   const fire = createFire({
-    session: { id, ids, cwd, clock, permissions, includesEvents: includeHookEvents },
+    session: { id, ids, cwd, clock, permissions, agent, includesEvents: includeHookEvents },
     hooks: compileHooks(hooks),
     background,
     emit,
@@ -85,7 +87,14 @@ export function createHooks(
       stop_hook_active: running.sentBack > 0,
       ...(last !== '' && { last_assistant_message: last }),
     };
-    const { answers = [] } = (await fire({ event: 'Stop', fields, signal })) ?? {};
+    const fired = agent
+      ? fire({
+          event: 'SubagentStop',
+          fields: { ...fields, agent_transcript_path: '', ...toAgentFields(agent) },
+          signal,
+        })
+      : fire({ event: 'Stop', fields, signal });
+    const { answers = [] } = (await fired) ?? {};
     const context = listContext(answers);
     const blocking = answers.find(({ decision }) => decision === 'block');
     if (!blocking || signal.aborted || running.sentBack === MAX_SENT_BACK) {
@@ -101,6 +110,12 @@ export function createHooks(
     ...callHooks,
 
     async start(model, signal, source = 'startup') {
+      if (agent) {
+        const fields = toAgentFields(agent);
+        const fired = await fire({ event: 'SubagentStart', fields, signal });
+        forPrompt.push(...listContext(fired?.answers ?? []));
+        return;
+      }
       const fields = { source, model } as const;
       const fired = await fire({ event: 'SessionStart', fields, signal });
       forPrompt.push(...listContext(fired?.answers ?? []));
@@ -109,6 +124,7 @@ export function createHooks(
     async end() {
       // What is left of other events has nobody to answer to; SessionEnd's own hooks have their time.
       whole.abort();
+      if (agent) return background[Symbol.dispose]();
       const { signal } = new AbortController();
       await fire({ event: 'SessionEnd', fields: { reason: 'other' }, signal, isDetached: true });
       background[Symbol.dispose]();
@@ -205,6 +221,10 @@ export function createHooks(
       return toStopped(how, readLastReply(journal.fold) || stopReason);
     },
   };
+}
+
+function toAgentFields({ id, type }: NonNullable<HookedSession['agent']>) {
+  return { agent_id: id, agent_type: type };
 }
 
 /** After an overflow nobody has asked for it, either. */

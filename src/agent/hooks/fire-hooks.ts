@@ -26,6 +26,8 @@ export interface HookSession {
   readonly cwd: string;
   readonly clock: Clock;
   readonly permissions: Pick<PermissionState, 'current'>;
+  /** Of a sub-agent. */
+  readonly agent?: { readonly id: string; readonly type: string } | undefined;
   /** Whether each run is told of, by `hook_started` and `hook_response`. */
   readonly includesEvents: boolean;
 }
@@ -145,6 +147,7 @@ function toInput<E extends HookEvent>(
     cwd: session.cwd,
     permission_mode: session.permissions.current().mode,
     ...(prompt_id !== undefined && { prompt_id }),
+    ...(session.agent && { agent_id: session.agent.id, agent_type: session.agent.type }),
     hook_event_name: event,
     ...structuredClone(fields),
     // A cast: TypeScript doesn't see that an event and its own fields are one of the union.

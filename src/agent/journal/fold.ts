@@ -5,6 +5,7 @@ import type { ToolUseBlock, UserBlock } from '../../core/blocks.ts';
 import type { Version } from '../../core/change-set.ts';
 import { getOrMake } from '../../core/get-or-make.ts';
 import type {
+  AgentRecord,
   AmendedRecord,
   AnswerRecord,
   BlockRecord,
@@ -12,6 +13,7 @@ import type {
   ClearedRecord,
   CompactedRecord,
   JournalEntry,
+  MailRecord,
   MetaRecord,
   OpenedRecord,
   PermissionsRecord,
@@ -28,6 +30,7 @@ import type {
   VmChange,
 } from '../../core/journal.ts';
 import type { MessageParam } from '../../core/messages.ts';
+import { deriveId } from '../../core/seeded-ids.ts';
 import { closeServerCalls, toKeptContent } from '../messages/kept-content.ts';
 
 /** One call of the newest request, or one that runs in the background. */
@@ -76,6 +79,25 @@ export interface FoldedQuestion {
   answer?: AnswerRecord;
 }
 
+/** What a conversation is to be told: how a task has ended, or what an agent has written. */
+export interface News {
+  readonly id: string;
+  readonly message: MessageParam;
+  /** False: it waits for the next prompt. True: it is a reason to go on. */
+  readonly isUrgent: boolean;
+}
+
+/** A sub-agent, and what its own entries come to. */
+export interface FoldedAgent {
+  readonly n: number;
+  readonly record: AgentRecord;
+  /** Who has begun it; undefined: the session's own agent. */
+  readonly parent: string | undefined;
+  readonly fold: SessionFold;
+  /** A rewind has taken it back. */
+  isGone: boolean;
+}
+
 /** The part that a rewind takes back. */
 interface Branch {
   messages: MessageParam[];
@@ -90,7 +112,10 @@ interface Branch {
   turn: FoldedTurn | undefined;
 }
 
-/** Begins with no entry. What it gives out is its own, and only `apply` changes it. */
+/**
+ * Begins with no entry. What it gives out is its own, and only `apply` changes it. The session's own agent and
+ * each sub-agent have one; `apply` of the session's takes the entries of all.
+ */
 export class SessionFold {
   /** The first entry; of a fork with its own id and seed. Undefined before it. */
   session: SessionRecord | undefined;
@@ -109,6 +134,7 @@ export class SessionFold {
   readonly permissions: PermissionsRecord[] = [];
   /** Files that the session's calls have made: path and version. A rewind leaves them as they are. */
   readonly own = new Map<string, Version>();
+  /** Of a session that of its sub-agents, too. */
   readonly usage: UsageRecord[] = [];
   /** By their requestId. Of the turn that is open; answered ones too. */
   readonly questions = new Map<string, FoldedQuestion>();
@@ -120,12 +146,21 @@ export class SessionFold {
   readonly waiting: PromptRecord[] = [];
   /** All prompts' uuids: one that is sent again is known. */
   readonly promptIds = new Set<string>();
+  /** What wasn't told yet, oldest first. By the id of the task or the mail. */
+  readonly news = new Map<string, News>();
+  /** By their ids: all of the session's sub-agents. Of a sub-agent's own fold the same ones. */
+  readonly agents: Map<string, FoldedAgent>;
   readonly meta: { title?: string; tags?: readonly string[]; isArchived?: boolean } = {};
   lastResult: ResultRecord | undefined;
   #branch = emptyBranch();
   /** By the entry of a rewind that left the sandbox as it was: what that was. */
   readonly #leftAs = new Map<number, Pick<Branch, 'vm' | 'kept'>>();
   readonly #entries: JournalEntry[] = [];
+
+  /** `agents`: of a sub-agent those of its session. */
+  constructor(agents: Map<string, FoldedAgent> = new Map()) {
+    this.agents = agents;
+  }
 
   /** The conversation as it is sent. Another array after a compaction, a clearing or a rewind. */
   get messages(): readonly MessageParam[] {
@@ -186,11 +221,33 @@ export class SessionFold {
     if (entry.n !== this.length + 1) {
       throw new TypeError(`Entry ${entry.n} can't follow entry ${this.length}.`);
     }
+    const { agent } = entry;
+    if (agent === undefined) this.#take(entry);
+    else {
+      this.#keep(entry);
+      if (entry.type === 'usage') this.usage.push(entry);
+      if (isProgress(entry)) this.openingsWithoutProgress = 0;
+      const whose = this.agents.get(agent);
+      if (whose) whose.fold.#take(entry);
+    }
+    if (entry.type === 'agent') this.#begin(entry);
+    if (entry.type === 'mail') this.#deliver(entry);
+    if (entry.type === 'rewound' && agent === undefined) this.#findGone();
+  }
+
+  /** Of a session: that of an agent, whose own agent has no id. */
+  foldOf(agent: string | undefined): SessionFold | undefined {
+    return agent === undefined ? this : this.agents.get(agent)?.fold;
+  }
+
+  #keep(entry: JournalEntry): void {
     this.length = entry.n;
     this.time = entry.time;
     this.#entries.push(entry);
-    // A sub-agent's entries are folded by its own fold.
-    if (entry.agent !== undefined) return;
+  }
+
+  #take(entry: JournalEntry): void {
+    this.#keep(entry);
     this.#applyToSession(entry);
     if (entry.type === 'rewound') {
       const { vm, kept } = this.#branch;
@@ -200,6 +257,37 @@ export class SessionFold {
       this.questions.clear();
     } else applyToBranch(this.#branch, entry, this.#promptOf(entry));
     if (tellingKinds.has(entry.type)) this.#tell();
+  }
+
+  #begin(entry: JournalEntry & AgentRecord): void {
+    const fold = new SessionFold(this.agents);
+    const { session } = this;
+    if (session) fold.session = { ...session, seed: deriveId(session.seed, 'agent', entry.id) };
+    const from = this.foldOf(entry.agent);
+    if (entry.inherits !== undefined && from) fold.#inherit(from, entry.inherits);
+    const { n, id, agent: parent } = entry;
+    this.agents.set(id, { n, record: entry, parent, fold, isGone: false });
+  }
+
+  /** It knows what its parent knew when it sent its newest request. */
+  #inherit(parent: SessionFold, count: number): void {
+    const { messages, sources, prompts, reads, vm, kept } = parent.#branch;
+    this.#branch.messages.push(...messages.slice(0, count));
+    this.#branch.sources.push(...sources.slice(0, count).map(() => 0));
+    this.#branch.prompts.push(...prompts);
+    replace(this.#branch.reads, reads);
+    replace(this.#branch.vm, vm);
+    replace(this.#branch.kept, kept);
+  }
+
+  #deliver({ id, to, message }: JournalEntry & MailRecord): void {
+    this.foldOf(to)?.news.set(id, { id, message, isUrgent: true });
+  }
+
+  /** Those are gone that were begun by what the conversation has left; an undo brings them back. */
+  #findGone(): void {
+    const path = new Set(this.pathTo(this.length));
+    for (const agent of this.agents.values()) agent.isGone = !path.has(agent.n);
   }
 
   /**
@@ -276,6 +364,10 @@ export class SessionFold {
       case 'prompt':
         this.promptIds.add(entry.uuid);
         this.waiting.push(entry);
+        for (const id of entry.tells ?? []) this.news.delete(id);
+        break;
+      case 'context':
+        for (const id of entry.tells ?? []) this.news.delete(id);
         break;
       case 'turn':
         this.questions.clear();
@@ -326,6 +418,10 @@ export class SessionFold {
         break;
       case 'task':
         this.tasks.set(entry.id, entry);
+        if (entry.notification) {
+          const isUrgent = entry.status !== 'stopped';
+          this.news.set(entry.id, { id: entry.id, message: entry.notification, isUrgent });
+        }
         break;
       case 'result':
         this.lastResult = entry;

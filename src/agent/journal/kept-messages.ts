@@ -1,7 +1,8 @@
 // What a viewer is told of an entry: the same messages live and whenever they are read again. Deltas,
 // progress and retries aren't kept: whoever makes them emits them.
-import { isEmptyText, isToolUseBlock } from '../../core/blocks.ts';
+import { isEmptyText, isToolResultBlock, isToolUseBlock } from '../../core/blocks.ts';
 import type {
+  AgentRecord,
   CompactedRecord,
   JournalEntry,
   ReplyRecord,
@@ -11,7 +12,7 @@ import type {
 import { deriveId } from '../../core/seeded-ids.ts';
 import type { SDKMessage } from '../../core/sdk-message.ts';
 import { explainReason } from '../../trace/explain-reason.ts';
-import type { SessionFold } from './fold.ts';
+import type { FoldedAgent, SessionFold } from './fold.ts';
 
 // A message without what all get: its type's own members.
 type Body = SDKMessage extends infer Message
@@ -31,7 +32,11 @@ export function toKeptMessages(
 ): SDKMessage[] {
   const { session } = fold;
   if (!session) return [];
-  return toBodies(entry, fold).map(
+  const whose = entry.agent === undefined ? undefined : fold.agents.get(entry.agent);
+  if (entry.agent !== undefined && !whose) return [];
+  const bodies = toBodies(entry, whose?.fold ?? fold);
+  const told = whose ? bodies.flatMap((body) => toBodyOfAgent(body, whose)) : bodies;
+  return told.map(
     (body, index) =>
       ({
         ...body,
@@ -40,6 +45,47 @@ export function toKeptMessages(
         n: entry.n,
       }) as SDKMessage,
   );
+}
+
+/**
+ * Is it told, where what sub-agents say isn't wanted (`forwardSubagentText`)? Then their calls and results alone
+ * are. Undefined: it isn't.
+ */
+export function withoutAgentText(message: SDKMessage): SDKMessage | undefined {
+  if (message.type !== 'assistant' && message.type !== 'user') return message;
+  if (message.agent_id === undefined) return message;
+  if (message.type === 'user') {
+    const { content } = message.message;
+    const isResult = typeof content !== 'string' && content.some(isToolResultBlock);
+    return isResult ? message : undefined;
+  }
+  const content = message.message.content.filter(isToolUseBlock);
+  return content.length > 0 ? { ...message, message: { ...message.message, content } } : undefined;
+}
+
+/** A turn of a sub-agent ends with its task, and its compactions are its own. */
+function toBodyOfAgent(body: Body, { record }: FoldedAgent): Body[] {
+  const { id, callId, agentType, description } = record;
+  switch (body.type) {
+    case 'assistant':
+    case 'user':
+      return [
+        {
+          ...body,
+          parent_tool_use_id: body.parent_tool_use_id ?? callId,
+          agent_id: id,
+          subagent_type: agentType,
+          task_description: description,
+        },
+      ];
+    case 'system':
+      if (body.subtype === 'compact_boundary') return [];
+      if (body.subtype === 'permission_denied') return [{ ...body, agent_id: id }];
+      if (body.subtype === 'task_started') return [{ ...body, parent_task_id: id }];
+      return [body];
+    default:
+      return [];
+  }
 }
 
 function toBodies(entry: JournalEntry, fold: SessionFold): Body[] {
@@ -57,7 +103,7 @@ function toBodies(entry: JournalEntry, fold: SessionFold): Body[] {
     case 'amended':
       return toSettledCall(entry.id, fold);
     case 'task':
-      return [toTask(entry)];
+      return [toTask(entry, fold.agents.get(entry.id)?.record)];
     case 'compacted':
       return [toBoundary(entry)];
     case 'result':
@@ -138,7 +184,7 @@ function toResult(settled: SettledRecord): Body[] {
   ];
 }
 
-function toTask(task: TaskRecord): Body {
+function toTask(task: TaskRecord, agent: AgentRecord | undefined): Body {
   const { id, callId, status, taskType, description, outputPath, summary = '', decision } = task;
   if (status === 'running') {
     return {
@@ -148,6 +194,11 @@ function toTask(task: TaskRecord): Body {
       tool_use_id: callId,
       description,
       task_type: taskType,
+      ...(agent && {
+        subagent_type: agent.agentType,
+        is_backgrounded: agent.isBackground,
+        spawn_depth: agent.depth,
+      }),
     };
   }
   return {

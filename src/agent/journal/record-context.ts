@@ -1,6 +1,7 @@
 // What is appended to the conversation beside prompts, replies and results, as a record of the journal.
 import type { ContextRecord } from '../../core/journal.ts';
 import type { MessageParam } from '../../core/messages.ts';
+import type { News } from './fold.ts';
 
 /** One record, or none where there is nothing to append. `source` says who adds it. */
 export function toContext(
@@ -8,4 +9,13 @@ export function toContext(
   messages: readonly MessageParam[] = [],
 ): ContextRecord[] {
   return messages.length === 0 ? [] : [{ type: 'context', source, messages }];
+}
+
+/** The same, of what the conversation is to be told. */
+export function toNewsContext(news: readonly News[]): ContextRecord[] {
+  const tells = news.map(({ id }) => id);
+  return toContext(
+    'task',
+    news.map(({ message }) => message),
+  ).map((context) => ({ ...context, tells }));
 }

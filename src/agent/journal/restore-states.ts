@@ -5,20 +5,20 @@ import type { Executor } from '../../core/tool/ports.ts';
 import type { SessionFold } from './fold.ts';
 
 /**
- * The session goes on from what its fold knows. None of its calls may run. `readContent` reads what is stored
+ * What the executor keeps by that id goes on from what the fold knows. None of its calls may run. `readContent` reads what is stored
  * beside an entry. Rejects with `invalid-input` where a state can't be read; nothing has changed then.
  */
 export async function restoreStates(
   executor: Pick<Executor, 'restoreStates'>,
-  { session, vm }: Pick<SessionFold, 'session' | 'vm'>,
+  executorId: string,
+  { vm }: Pick<SessionFold, 'vm'>,
   readContent: (contentId: number) => Promise<Uint8Array>,
 ): Promise<void> {
-  if (!session) return;
   const read = async (bytes: JournalBytes) =>
     new Uint8Array(bytes instanceof Uint8Array ? bytes : await readContent(bytes.contentId));
   const chains = [...vm].map(async ([toolName, changes]) => ({
     toolName,
     changes: await Promise.all(changes.map((change) => read(change.bytes))),
   }));
-  await executor.restoreStates?.(session.id, await Promise.all(chains));
+  await executor.restoreStates?.(executorId, await Promise.all(chains));
 }

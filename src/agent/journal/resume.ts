@@ -89,7 +89,10 @@ export function planResume(
   traitsOf: (call: CallRecord) => ResumeTraits | undefined,
   isStopped = false,
 ): ResumePlan {
-  const running = [...fold.tasks.values()].filter(({ status }) => status === 'running');
+  // A sub-agent goes on from its own entries.
+  const running = [...fold.tasks.values()].filter(
+    ({ id, status }) => status === 'running' && !fold.agents.has(id),
+  );
   return {
     turn: fold.turn && planTurn(fold.turn, fold, traitsOf, isStopped),
     tasks: running.map((task) => endTask(task, fold)),

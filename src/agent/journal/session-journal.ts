@@ -2,7 +2,7 @@
 // way in which the stations change what the session knows.
 import type { Version } from '../../core/change-set.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
-import type { JournalEntry, JournalRecord } from '../../core/journal.ts';
+import type { AgentJournalRecord, JournalEntry } from '../../core/journal.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 import type { SessionFold } from './fold.ts';
 import { encodeRecord } from './journal-codec.ts';
@@ -42,18 +42,18 @@ export interface SessionJournal {
    * @throws the error that broke the journal; SdkError `invalid-input` for what JSON can't say: nothing is
    * recorded then.
    */
-  record(...records: readonly JournalRecord[]): Promise<void>;
+  record(...records: readonly AgentJournalRecord[]): Promise<void>;
   /** The same, for whoever waits for nothing: what fails is heard by {@link broken}. */
-  note(...records: readonly JournalRecord[]): void;
+  note(...records: readonly AgentJournalRecord[]): void;
   /** The same, and resolves only when they, and all before them, outlive a power cut. */
-  recordSafely(...records: readonly JournalRecord[]): Promise<void>;
+  recordSafely(...records: readonly AgentJournalRecord[]): Promise<void>;
   /**
    * Records these in the same record of the log as a commit. `commit` is called when all before them have
    * landed, and must not wait for anything that is recorded meanwhile. Where it rejects, nothing was
    * recorded, and the error is passed on. What it resolves to has the commit's number.
    */
   recordWith<Result extends { readonly seq: Version }>(
-    records: readonly JournalRecord[],
+    records: readonly AgentJournalRecord[],
     commit: (append: JournalAppend | undefined) => Promise<Result>,
   ): Promise<Result>;
   /**
@@ -108,7 +108,7 @@ export function createSessionJournal({ fold, store, clock }: JournalPorts): Sess
   }
 
   /** The records as the entries that they are about to be. */
-  function toEntries(records: readonly JournalRecord[]): JournalEntry[] {
+  function toEntries(records: readonly AgentJournalRecord[]): JournalEntry[] {
     const time = clock.now();
     return records.map((record, index) => ({ ...record, n: fold.length + index + 1, time }));
   }
@@ -121,7 +121,10 @@ export function createSessionJournal({ fold, store, clock }: JournalPorts): Sess
   }
 
   /** Folds, and puts the entries into the next append. Gives when that has landed. */
-  function take(records: readonly JournalRecord[], durability: JournalDurability): Promise<void> {
+  function take(
+    records: readonly AgentJournalRecord[],
+    durability: JournalDurability,
+  ): Promise<void> {
     check();
     const at = fold.length;
     const entries = toEntries(records);
@@ -174,7 +177,7 @@ export function createSessionJournal({ fold, store, clock }: JournalPorts): Sess
     committing = held;
   }
 
-  async function record(...records: readonly JournalRecord[]): Promise<void> {
+  async function record(...records: readonly AgentJournalRecord[]): Promise<void> {
     if (records.length > 0) await inOrder(() => void take(records, 'process'));
   }
 

@@ -70,27 +70,34 @@ export function createQuestions(
   recorder: QuestionRecorder,
   hooks?: Hooks,
   record: (event: TraceInput) => void = () => {},
+  queue: QuestionQueue = createQuestionQueue(),
 ): Questions {
-  let before: Promise<unknown> = Promise.resolve();
-  /** Those that are asked about, or wait for it. */
-  let open = 0;
   return {
     inTurn(callId, work) {
       const tell = (isAsked: boolean) => record({ type: 'call-delta', callId, isAsked });
       tell(true);
-      const hasWaited = open > 0;
-      open += 1;
-      const run = before
-        .then(() => work(hasWaited))
-        .finally(() => {
-          open -= 1;
-          tell(false);
-        });
-      // What the next one waits for is only that this one ended.
-      before = run.catch(() => undefined);
-      return run;
+      // Told within the turn: whoever waits for it goes on before the next one is asked.
+      return queue((hasWaited) => work(hasWaited).finally(() => tell(false)));
     },
     put: (question, signal) => putQuestion(question, { canUseTool, hooks, recorder }, signal),
+  };
+}
+
+/** One for all agents of a session: their person is asked one question at a time. As `Questions.inTurn`. */
+export type QuestionQueue = <T>(work: (hasWaited: boolean) => Promise<T>) => Promise<T>;
+
+/** Empty to begin with. */
+export function createQuestionQueue(): QuestionQueue {
+  let before: Promise<unknown> = Promise.resolve();
+  /** Those that are asked about, or wait for it. */
+  let open = 0;
+  return (work) => {
+    const hasWaited = open > 0;
+    open += 1;
+    const run = before.then(() => work(hasWaited)).finally(() => (open -= 1));
+    // What the next one waits for is only that this one ended.
+    before = run.catch(() => undefined);
+    return run;
   };
 }
 

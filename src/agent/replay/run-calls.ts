@@ -147,7 +147,7 @@ export async function createCallRunner(ports: CallRunnerPorts): Promise<CallRunn
     clock.set(fold.calls.get(id)?.begunAt ?? now);
     await forgetUnknown();
     // As it was then, whatever the calls before it have come to now.
-    if (fold.vm.size > 0) await restoreStates(host.executor, fold, ports.readContent);
+    if (fold.vm.size > 0) await restoreStates(host.executor, session.id, fold, ports.readContent);
     const pool = await preparePool(toPoolContext(session), {
       mode: session.toolSearchMode,
       model: session.model,

@@ -15,9 +15,10 @@ export function keepsRepl({ host }: Pick<Session, 'host'>): boolean {
 export async function restoreRepl({
   host,
   journal,
-}: Pick<Session, 'host' | 'journal'>): Promise<void> {
+  executorId,
+}: Pick<Session, 'host' | 'journal' | 'executorId'>): Promise<void> {
   const { executor, workspace } = host;
-  await restoreStates(executor, journal.fold, (contentId) =>
+  await restoreStates(executor, executorId, journal.fold, (contentId) =>
     workspace.streams.readContent(contentId),
   );
 }

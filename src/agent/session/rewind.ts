@@ -13,7 +13,8 @@ import { mainRoot } from './session-root.ts';
 import type { Session } from './session.ts';
 
 /** What a rewind needs of its session, live. */
-export type RewoundSession = CheckpointSession & Pick<Session, 'memory' | 'readFileState'>;
+export type RewoundSession = CheckpointSession &
+  Pick<Session, 'executorId' | 'memory' | 'readFileState'>;
 
 const author = { kind: 'user' } as const;
 

@@ -1,5 +1,6 @@
-// One conversation as the stations share it: who it works for, what was said, what is allowed.
-// Made by `create-session.ts`. What it knows of the conversation is the fold over its journal.
+// One conversation as the stations share it: who it works for, what was said, what is allowed. Made by
+// `create-session.ts`, and for a sub-agent by agents/create-agent.ts: with a conversation, permissions, a root
+// and a sandbox of its own, and all else its session's. What it knows is the fold over its journal.
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import { defaultMemoryBytes, type WorkLimits } from '../../core/tool/handler.ts';
 import type { MessageParam } from '../../core/messages.ts';
@@ -10,6 +11,7 @@ import type { Tools } from '../../core/tool/tool.ts';
 import type { CacheTtl, Model } from '../../model/model.ts';
 import type { SpillStore } from '../calls/spill-text.ts';
 import type { CallSlotOptions } from '../calls/call-slots.ts';
+import type { SessionAgents } from '../agents/session-agents.ts';
 import type { Memory } from '../context/memory.ts';
 import type { SystemPrompt } from '../context/system-prompt.ts';
 import type { SessionTasks } from '../background/tasks.ts';
@@ -38,9 +40,27 @@ import type { SessionRoot } from './session-root.ts';
 import type { Spending } from './spending.ts';
 import type { UsageMeter } from './usage-meter.ts';
 
+/** Which of a session's sub-agents it is. */
+export interface AgentIdentity {
+  readonly id: string;
+  readonly type: string;
+  /** The call that has begun it. */
+  readonly callId: string;
+  readonly depth: number;
+}
+
 /** Owned by its query. The host, the model and the tools are the caller's: nothing here closes them. */
 export interface Session {
+  /** The session's, also of a sub-agent. */
   readonly id: string;
+  /** Undefined: the session's own agent. */
+  readonly agent?: AgentIdentity;
+  /** A turn isn't over while agents run that it has begun: nobody would be told what they come to. */
+  readonly waitsForAgents: boolean;
+  /** All of the session's agents. */
+  readonly agents: SessionAgents;
+  /** By which the executor keeps what its calls leave: a sub-agent has a sandbox of its own. */
+  readonly executorId: string;
   readonly host: Host;
   /** The tree that its calls read and change. */
   readonly root: SessionRoot;
@@ -135,6 +155,9 @@ export function createToolUseContext(
     sessionId: session.id,
     cwd: session.cwd,
     messages: session.messages,
+    ...(session.agent && { agentId: session.agent.id }),
+    queryTracking: { chainId: session.id, depth: session.agent?.depth ?? 0 },
+    agents: session.agents.portOf(session),
     options: { tools, mainLoopModel: session.model.name },
     abortController,
     readFileState: session.readFileState,
@@ -143,9 +166,9 @@ export function createToolUseContext(
     toolCatalog: createToolCatalog(tools, pool, session),
     addNotification: (text) => session.emit(toNoticeMessage(session, text, 'notice')),
     states: {
-      get: (key) => session.journal.fold.states.get(key),
+      get: (key) => session.agents.sessionJournal.fold.states.get(key),
       set: (key, value, reminder) =>
-        session.journal.record({
+        session.agents.sessionJournal.record({
           type: 'state',
           key,
           value,

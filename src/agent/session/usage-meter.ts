@@ -43,8 +43,11 @@ const noUsage = {
   cache_read_input_tokens: 0,
 };
 
-/** Begins at nothing. A cut request counts with what its last event said. */
-export function createUsageMeter(prices: Prices): UsageMeter {
+/**
+ * Begins at nothing. A cut request counts with what its last event said. `whole`: of a sub-agent its session's,
+ * which counts its requests, too.
+ */
+export function createUsageMeter(prices: Prices, whole?: UsageMeter): UsageMeter {
   const byModel = new Map<string, ModelUsage>();
   let turn = { ...noUsage };
   let apiMs = 0;
@@ -87,6 +90,7 @@ export function createUsageMeter(prices: Prices): UsageMeter {
         basis: price ? prices.basis : 'unknown',
       };
       count(record);
+      whole?.restore(record);
       return record;
     },
     restore: count,

@@ -1,5 +1,6 @@
 // What a tool's page half is given about the conversation it works in. Members that later rooms
 // need (MCP, elicitation) join here when those rooms are built.
+import type { Agents } from '../agents.ts';
 import type { BackgroundTasks } from './background.ts';
 import type { CallFiles } from './call-files.ts';
 import type { Version } from '../change-set.ts';
@@ -41,6 +42,11 @@ export interface ToolUseContext {
   readonly toolCatalog: ToolCatalog;
   /** What tools keep for the session. */
   readonly states: SessionStates;
+  /** Of the sub-agent whose call it is; left out for the session's own agent. */
+  readonly agentId?: string;
+  /** One chain a session; 0 is the session's own agent. */
+  readonly queryTracking: { readonly chainId: string; readonly depth: number };
+  readonly agents: Agents;
   /** Tells the person something beside the call's result, in a sentence. The model doesn't hear of it. */
   addNotification(text: string): void;
   getPermissionContext(): ToolPermissionContext;

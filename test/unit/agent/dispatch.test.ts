@@ -28,11 +28,11 @@ async function start(
   if (call.stage !== 'allowed') throw new Error('It was not allowed.');
   const progress: unknown[] = [];
   let outcome: DispatchOutcome | 'pending' = 'pending';
-  const { root, limits, downloads } = session;
+  const { root, executorId, limits, downloads } = session;
   const { workspace } = session.host;
   void dispatch(
     call,
-    { executor, clock, workspace, root, limits, downloads },
+    { executor, executorId, clock, workspace, root, limits, downloads },
     {
       context,
       canUseTool: () => Promise.resolve(null),

@@ -43,7 +43,7 @@ describe('checkJournal', () => {
       expect(() => check(...whole.slice(0, cut))).not.toThrow();
     }
     const agents = { type: 'request', step: 1, model: 'm', agent: 'a' };
-    const entries = check(...whole, { type: 'mail', from: 'x' }, agents);
+    const entries = check(...whole, { type: 'postcard', from: 'x' }, agents);
     expect(foldEntries(entries).length).toBe(whole.length + 2);
   });
 

@@ -1,0 +1,74 @@
+// What a sub-agent may do: never more than the agent that has begun it, as things stand at each decision.
+import type { PermissionsRecord } from '../../core/journal.ts';
+import type { PermissionMode, ToolPermissionContext } from '../../core/permission.ts';
+import type { PermissionState } from '../permissions/permission-state.ts';
+
+/**
+ * By mode, those that let through nothing beyond it. Others can't be compared: a classifier answers what a
+ * person would be asked, or edits aren't asked about.
+ */
+const narrower: Readonly<Record<PermissionMode, readonly PermissionMode[]>> = {
+  bypassPermissions: ['acceptEdits', 'auto', 'default', 'plan', 'dontAsk'],
+  acceptEdits: ['default', 'plan', 'dontAsk'],
+  auto: ['default', 'plan', 'dontAsk'],
+  default: ['plan', 'dontAsk'],
+  plan: [],
+  dontAsk: [],
+};
+
+/** The wanted mode, where it is stricter than the other one. */
+export function toStricterMode(
+  mode: PermissionMode,
+  wanted: PermissionMode | undefined,
+): PermissionMode {
+  return wanted !== undefined && narrower[mode].includes(wanted) ? wanted : mode;
+}
+
+/**
+ * The rules are the parent's, also those to come: what a person allows for the session holds for all. The mode is
+ * the stricter one, and what has tainted either has tainted the agent. `past`: what was recorded of it before.
+ */
+export function createAgentPermissions(
+  parent: PermissionState,
+  wanted: PermissionMode | undefined,
+  past: readonly PermissionsRecord[] = [],
+): PermissionState {
+  let mode = past.findLast((one) => one.mode !== undefined)?.mode ?? wanted;
+  let taintedBy = past.find((one) => one.taintedBy !== undefined)?.taintedBy;
+  let record: ((changes: PermissionsRecord) => void) | undefined;
+  let last: { of: ToolPermissionContext; mode: unknown; taintedBy: unknown } | undefined;
+  let made: ToolPermissionContext | undefined;
+  const change = (changes: Omit<PermissionsRecord, 'type' | 'updates'>) =>
+    record?.({ type: 'permissions', updates: [], ...changes });
+  return {
+    current() {
+      const of = parent.current();
+      // The same object while nothing changes: what follows from it is kept by it.
+      if (made && last?.of === of && last.mode === mode && last.taintedBy === taintedBy)
+        return made;
+      last = { of, mode, taintedBy };
+      const tainted = taintedBy ?? of.taintedBy;
+      made = {
+        ...of,
+        mode: toStricterMode(of.mode, mode),
+        ...(tainted !== undefined && { taintedBy: tainted }),
+      };
+      return made;
+    },
+    update: (updates) => parent.update(updates),
+    configure: (updates) => parent.configure(updates),
+    setMode(next) {
+      mode = next;
+      change({ mode });
+    },
+    isInitial: () => parent.isInitial() && taintedBy === undefined,
+    taint(toolName) {
+      if (taintedBy !== undefined) return;
+      taintedBy = toolName;
+      change({ taintedBy });
+    },
+    recordBy(listener) {
+      record = listener;
+    },
+  };
+}

@@ -1,0 +1,178 @@
+// A sub-agent as the stations see it: its session, with a conversation, permissions, a root and a sandbox of its
+// own. Called by session-agents.ts, for a new agent and for one that goes on.
+import { isListedTool } from '../../core/tool/listed-tool.ts';
+import type { KnownTools } from '../../core/tool/listed-tool.ts';
+import { findToolByName } from '../../core/tool/tool.ts';
+import type { SDKMessage } from '../../core/sdk-message.ts';
+import type { Model } from '../../model/model.ts';
+import { createSessionTasks } from '../background/tasks.ts';
+import { createOwnFiles } from '../calls/own-files.ts';
+import { createMemory } from '../context/memory.ts';
+import type { MemoryRecord } from '../context/memory.ts';
+import { createHooks } from '../hooks/create-hooks.ts';
+import { createAgentJournal } from '../journal/agent-journal.ts';
+import type { FoldedAgent } from '../journal/fold.ts';
+import { createQuestionRecorder } from '../journal/record-questions.ts';
+import { createRequestHash } from '../journal/request-hash.ts';
+import { toNoticeMessage } from '../messages/to-sdk-message.ts';
+import { createQuestions } from '../permissions/questions.ts';
+import type { QuestionQueue } from '../permissions/questions.ts';
+import type { QueryOptions } from '../query-options.ts';
+import { createToolParamWriter } from '../registry/to-tool-param.ts';
+import { createDownloads } from '../session/downloads.ts';
+import { createReadFileState } from '../session/read-file-state.ts';
+import { createSessionFiles, createSessionSpill } from '../session/session-files.ts';
+import { createSessionIds } from '../session/session-ids.ts';
+import { openRoot } from '../session/session-root.ts';
+import type { AgentIdentity, Session } from '../session/session.ts';
+import { createUsageMeter } from '../session/usage-meter.ts';
+import type { Prices } from '../../model/pricing.ts';
+import { createAgentPermissions } from './agent-permissions.ts';
+import type { NamedDefinition } from './definitions.ts';
+
+/** What its session lends it. */
+export interface AgentParts {
+  readonly options: QueryOptions;
+  readonly prices: Prices;
+  /** All agents' questions wait here. */
+  readonly queue: QuestionQueue;
+  /** Makes its way to the auto mode's classifier. */
+  readonly toAutoMode: (
+    agent: Pick<Session, 'journal' | 'usage' | 'spending'>,
+  ) => Session['autoMode'];
+  /** Aborted when it is to stop. */
+  readonly signal: AbortSignal;
+}
+
+/** `folded`: as its beginning was recorded. `parent`: whose call has begun it. */
+export async function createAgent(
+  parent: Session,
+  folded: FoldedAgent,
+  definition: NamedDefinition,
+  model: Model,
+  parts: AgentParts,
+): Promise<Session> {
+  const { record } = folded;
+  const { options, prices, queue, signal } = parts;
+  const { host, id, cwd } = parent;
+  const journal = createAgentJournal(parent.agents.sessionJournal, record.id);
+  const { fold } = journal;
+  const ids = createSessionIds(fold);
+  const root = record.root === undefined ? parent.root : openRoot(host.workspace, record.root);
+  const agent: AgentIdentity = {
+    id: record.id,
+    type: record.agentType,
+    callId: record.callId,
+    depth: record.depth,
+  };
+  const emit = (message: SDKMessage) => parent.emit(markAsAgents(message, folded));
+  const permissions = createAgentPermissions(
+    parent.permissions,
+    definition.permissionMode,
+    fold.permissions,
+  );
+  permissions.recordBy(journal.note);
+  const hooks =
+    options.hooks && createHooks(options, { id, ids, journal, cwd, permissions, emit, agent });
+  const files = createSessionFiles(host.workspace, id);
+  const usage = createUsageMeter(prices, parent.usage);
+  const tools = definition.isFork ? toTools(parent) : chooseTools(parent, definition, record.depth);
+  return {
+    ...parent,
+    agent,
+    executorId: `${id}-${record.id}`,
+    root,
+    model,
+    ...tools,
+    journal,
+    ids,
+    get messages() {
+      return fold.messages;
+    },
+    get prompts() {
+      return fold.prompts;
+    },
+    hashRequest: createRequestHash(),
+    readFileState: createReadFileState(fold.reads),
+    memory: await createMemory({
+      ...toToldMemory(fold, definition, parent),
+      host,
+      root,
+      cwd,
+      sources: definition.omitClaudeMd ? [] : (options.settingSources ?? []),
+      permissions: permissions.current,
+      onLoaded: (loaded) => hooks?.noteInstructions(loaded),
+      warn: (message) => emit(toNoticeMessage({ id, ids }, message, 'warning')),
+    }),
+    downloads: createDownloads(host.workspace, journal),
+    ownFiles: createOwnFiles(root, fold.own),
+    permissions,
+    hooks,
+    questions: createQuestions(
+      options.canUseTool,
+      createQuestionRecorder(journal, ids, record.id),
+      hooks,
+      parent.trace.record,
+      queue,
+    ),
+    autoMode: parts.toAutoMode({ journal, usage, spending: parent.spending }),
+    // Nobody speaks to it but by mail, which waits for its next request.
+    whenPrompted: () => () => undefined,
+    spill: createSessionSpill(files),
+    emit,
+    tasks: createSessionTasks({
+      ids,
+      journal,
+      files,
+      clock: host.clock,
+      signal,
+      endsWithFinalResponse: true,
+      stopAgent: parent.agents.stop,
+    }),
+    usage,
+    systemPrompt: definition.isFork ? parent.systemPrompt : definition.prompt,
+    toolParams: definition.isFork ? parent.toolParams : createToolParamWriter(),
+    waitsForAgents: true,
+  };
+}
+
+type AgentTools = Pick<Session, 'builtInTools' | 'ownTools' | 'unchosenTools'>;
+
+function toTools({ builtInTools, ownTools, unchosenTools }: Session): AgentTools {
+  return { builtInTools, ownTools, unchosenTools };
+}
+
+// 3: an agent of the session's own, one of that, and one of that.
+export const maxDepth = 3;
+
+/** Never more than its caller's. */
+function chooseTools(parent: Session, definition: NamedDefinition, depth: number): AgentTools {
+  const { tools, disallowedTools = [] } = definition;
+  const isNamed = (names: readonly string[], tool: KnownTools[number]) =>
+    names.some((name) => findToolByName([tool], name) !== undefined);
+  const isKept = (tool: KnownTools[number]) =>
+    (tools === undefined || isNamed(tools, tool)) &&
+    !isNamed(disallowedTools, tool) &&
+    !(depth >= maxDepth && tool.name === 'Agent');
+  return {
+    builtInTools: parent.builtInTools.filter(isKept),
+    ownTools: parent.ownTools.filter((tool) => !isListedTool(tool) && isKept(tool)),
+    unchosenTools: parent.unchosenTools,
+  };
+}
+
+/** A fork was told what its caller was told. */
+function toToldMemory(
+  fold: FoldedAgent['fold'],
+  { isFork }: NamedDefinition,
+  parent: Session,
+): { readonly record?: MemoryRecord } {
+  if (fold.states.has('memory')) return { record: fold.states.get('memory') as MemoryRecord };
+  return isFork ? { record: parent.memory.record } : {};
+}
+
+/** What isn't kept, and passes. */
+function markAsAgents(message: SDKMessage, { record }: FoldedAgent): SDKMessage {
+  if (!('parent_tool_use_id' in message)) return message;
+  return { ...message, parent_tool_use_id: message.parent_tool_use_id ?? record.callId };
+}

@@ -1,0 +1,102 @@
+// The kinds of sub-agents that may be asked for: ours, and the query's own. Those of the workspace join them once
+// they are read (workspace-agents.ts).
+import { SdkError } from '../../core/errors.ts';
+import type { PermissionMode } from '../../core/permission.ts';
+
+/** As the Claude Agent SDK's. docs/compatibility.md lists the fields that have no meaning here. */
+export interface AgentDefinition {
+  /** When to ask for it: the model chooses by this. */
+  readonly description: string;
+  /** Its system prompt. */
+  readonly prompt: string;
+  /** Names of tools. Left out: all that its caller has. */
+  readonly tools?: readonly string[];
+  /** Names of tools that it doesn't get. */
+  readonly disallowedTools?: readonly string[];
+  /** A name of the query's `models`, or `inherit`. @defaultValue 'inherit' */
+  readonly model?: string;
+  /** Requests that each of its turns may take. @defaultValue 100 */
+  readonly maxTurns?: number;
+  /** Whether its caller waits for it, where the call doesn't say. @defaultValue true */
+  readonly background?: boolean;
+  /** It isn't told the workspace's instructions. @defaultValue false */
+  readonly omitClaudeMd?: boolean;
+  /** Holds where it is stricter than its caller's. */
+  readonly permissionMode?: PermissionMode;
+  /** Said to it before its task. */
+  readonly initialPrompt?: string;
+}
+
+/** A definition under its name. */
+export interface NamedDefinition extends AgentDefinition {
+  readonly name: string;
+  /** It goes on with its caller's conversation, tools and system prompt. */
+  readonly isFork?: true;
+}
+
+export const forkName = 'fork';
+export const defaultAgentName = 'general-purpose';
+
+const reporting = `Whoever started you sees only your last message. End with what they asked for: findings with paths and lines, what you changed, what is left, and what you are not sure of. Nobody reads what you say in between.`;
+
+const builtIn: readonly NamedDefinition[] = [
+  {
+    name: defaultAgentName,
+    description:
+      'For a task of several steps: research over many files, or a change that can be described whole.',
+    prompt: `You do one task for another agent, from beginning to end, by your own judgement. Search broadly where you don't know the place, and read what you change. Do what was asked and no more.\n\n${reporting}`,
+  },
+  {
+    name: 'Explore',
+    description:
+      'Finds things out by reading alone: where something is, how it works, what uses it. Say how thorough it should be.',
+    prompt: `You find things out in a workspace and change nothing. Search by names and by content, in several wordings, and read only the parts that matter. Say so when something isn't there.\n\n${reporting}`,
+    tools: ['Read', 'Glob', 'Grep', 'ToolSearch', 'WebFetch', 'WebSearch'],
+    omitClaudeMd: true,
+  },
+  {
+    name: 'Plan',
+    description:
+      'Designs a change by reading alone: the steps, the files, the order, the risks. It writes no code.',
+    prompt: `You plan a change and make none. Read how the code does such things today, and follow it. Give the steps in their order with the files of each, what could go wrong, and how to check the result.\n\n${reporting}`,
+    tools: ['Read', 'Glob', 'Grep', 'ToolSearch', 'WebFetch', 'WebSearch'],
+  },
+  {
+    name: forkName,
+    description:
+      'You again, with all that you know by now: for work whose steps would fill your own conversation.',
+    prompt: '',
+    isFork: true,
+  },
+];
+
+/**
+ * Ours, then the given ones. A given one takes the place of one of ours, but for `fork`.
+ *
+ * @throws SdkError `bad-usage` for a name or a definition that can't be.
+ */
+export function toDefinitions(
+  given: Readonly<Record<string, AgentDefinition>> = {},
+): readonly NamedDefinition[] {
+  const own = Object.entries(given).map(([name, definition]) => check(name, definition));
+  const names = new Set(own.map(({ name }) => name));
+  return [...builtIn.filter(({ name }) => !names.has(name)), ...own];
+}
+
+function check(name: string, definition: AgentDefinition): NamedDefinition {
+  const refuse = (what: string): never => {
+    throw new SdkError(
+      'bad-usage',
+      `agents has "${name}", ${what} Write { ${JSON.stringify(name)}: { description: 'When to use it.', prompt: 'Its system prompt.' } }.`,
+      { data: { agent: name } },
+    );
+  };
+  if (!/^[\w-]{1,64}$/u.test(name)) {
+    refuse("whose name can't be one: use letters, digits, - and _, at most 64.");
+  }
+  if (name === forkName) refuse('which is the name of one that is always there.');
+  const { description, prompt } = (definition ?? {}) as Partial<AgentDefinition>;
+  if (typeof description !== 'string' || description === '') refuse('which has no description.');
+  if (typeof prompt !== 'string' || prompt === '') refuse('which has no prompt.');
+  return { ...definition, name };
+}

@@ -1,0 +1,581 @@
+// The agents of one session: begins sub-agents, runs each to its report, carries mail between them, and takes up
+// those that ran when the page was closed. Made by create-session.ts; tools reach it by `portOf`.
+import { createAbortError, createChildController } from '../../core/abort.ts';
+import type {
+  AgentReport,
+  AgentRequest,
+  Agents,
+  AgentState,
+  LaunchedAgent,
+  SentMail,
+} from '../../core/agents.ts';
+import { clipText } from '../../core/clip-text.ts';
+import { describeThrown, SdkError } from '../../core/errors.ts';
+import type { AgentRecord, TaskRecord } from '../../core/journal.ts';
+import { toSystemReminder } from '../../core/system-reminder.ts';
+import type { TaskStatus, TaskSummary } from '../../core/tool/background.ts';
+import type { Model } from '../../model/model.ts';
+import type { Prompt } from '../between-turns.ts';
+import { createOutputFile } from '../background/output-file.ts';
+import { writeNotification } from '../background/task-messages.ts';
+import type { FoldedAgent } from '../journal/fold.ts';
+import type { SessionJournal } from '../journal/session-journal.ts';
+import { runTurn } from '../loop.ts';
+import type { TurnResult } from '../loop.ts';
+import { resumeTurn } from '../resume-turn.ts';
+import { restoreRepl } from '../session/restore-repl.ts';
+import { createSessionFiles } from '../session/session-files.ts';
+import type { Session } from '../session/session.ts';
+import { endTurn } from '../to-result-message.ts';
+import { toReport, toReportText } from './agent-report.ts';
+import { createAgent, maxDepth } from './create-agent.ts';
+import type { AgentParts } from './create-agent.ts';
+import { defaultAgentName, forkName, toDefinitions } from './definitions.ts';
+import type { NamedDefinition } from './definitions.ts';
+
+// 8: each has a stream to the model's server; a browser opens six to a host over HTTP/1.1, and the rest wait.
+const maxRunning = 8;
+// 50: what goes wrong must not go on for ever at somebody's cost.
+const maxAgents = 50;
+const defaultMaxTurns = 100;
+
+/** One session's. */
+export interface SessionAgents {
+  /** The session's own: what all agents share is recorded here. */
+  readonly sessionJournal: SessionJournal;
+  /** As one of the agents may reach the others. */
+  portOf(session: Session): Agents;
+  /**
+   * Takes up those that ran when the session was last closed, once its opening is recorded. Those that were
+   * waited for go on when their calls are taken up. `isFork`: they are another session's, and end here.
+   */
+  resume(isFork: boolean): Promise<void>;
+  /** Stops one and all below it, and waits. Undefined: no such agent runs. */
+  stop(agentId: string, byModel: boolean): Promise<StoppedAgent | undefined>;
+  isRunning(): boolean;
+  /**
+   * Resolves when an agent that this one has begun has something to tell it, when none of them runs any more,
+   * or when `signal` aborts.
+   */
+  whenNews(session: Session, signal: AbortSignal): Promise<void>;
+  /** Stops all. None can be begun afterwards. */
+  close(): Promise<void>;
+}
+
+type StoppedAgent = TaskSummary & { readonly status: TaskStatus };
+
+/** What they have of their session, beside itself. */
+export interface SessionAgentsParts extends Omit<AgentParts, 'signal'> {
+  /** Aborted with the session. */
+  readonly signal: AbortSignal;
+}
+
+interface Run {
+  readonly folded: FoldedAgent;
+  readonly definition: NamedDefinition;
+  readonly controller: AbortController & Disposable;
+  readonly agent: Session;
+  /** Never rejects. */
+  readonly ended: Promise<AgentReport>;
+  /** Who stops it hears of its end by the call that does. */
+  isStoppedByModel: boolean;
+}
+
+/** `main`: the session's own agent, whose `agents` this becomes. */
+export function createSessionAgents(
+  main: () => Session,
+  journal: SessionJournal,
+  parts: SessionAgentsParts,
+): SessionAgents {
+  const { options, signal } = parts;
+  const { fold } = journal;
+  const { clock } = options.host;
+  const definitions = toDefinitions(options.agents);
+  const runs = new Map<string, Run>();
+  /** Agents that were opened, whether they run or are at rest. */
+  const opened = new Map<string, Session>();
+  /** Those that are being begun count, too. */
+  let starting = 0;
+  let isClosed = false;
+
+  /** The agent of that id, also one at rest. */
+  async function openAgent(id: string | undefined): Promise<Session> {
+    if (id === undefined) return main();
+    return opened.get(id) ?? (await openNew(id, signal)).agent;
+  }
+
+  async function openNew(id: string, stopping: AbortSignal) {
+    const folded = fold.agents.get(id);
+    if (!folded) throw new TypeError(`No agent ${id} was begun.`);
+    const parent = await openAgent(folded.parent);
+    const { record } = folded;
+    const definition = findDefinition(record.agentType);
+    const known = [parent.model, ...Object.values(options.models ?? {})];
+    const model =
+      known.find(({ name }) => name === record.model) ?? findModel(undefined, definition, parent);
+    const agent = await createAgent(parent, folded, definition, model, {
+      ...parts,
+      signal: stopping,
+    });
+    opened.set(id, agent);
+    return { folded, definition, agent };
+  }
+
+  function findDefinition(type: string): NamedDefinition {
+    const found = definitions.find(({ name }) => name === type);
+    if (found) return found;
+    const names = definitions.map(({ name }) => name).join(', ');
+    throw new SdkError(
+      'bad-usage',
+      `There is no agent type "${clipText(type, 100)}". Use one of ${names}.`,
+      {
+        data: { agentType: type },
+      },
+    );
+  }
+
+  function findModel(
+    name: string | undefined,
+    definition: NamedDefinition,
+    caller: Session,
+  ): Model {
+    if (definition.isFork) return caller.model;
+    const wanted = name ?? definition.model ?? 'inherit';
+    return options.models?.[wanted] ?? caller.model;
+  }
+
+  function listAgents(): FoldedAgent[] {
+    return [...fold.agents.values()].filter(({ isGone }) => !isGone);
+  }
+
+  function checkRoom(caller: Session, { name }: AgentRequest): void {
+    if (isClosed || signal.aborted) throw createAbortError('The conversation is over.');
+    const depth = (caller.agent?.depth ?? 0) + 1;
+    if (depth > maxDepth) {
+      throw new SdkError(
+        'limit-exceeded',
+        `Agents may be begun ${maxDepth} deep, and you are at the end. Do the work yourself.`,
+        { data: { limit: maxDepth } },
+      );
+    }
+    if (runs.size + starting >= maxRunning) {
+      throw new SdkError(
+        'limit-exceeded',
+        `${maxRunning} agents run already, as many as may. Wait until one has ended, or stop one: ${[...runs.keys()].join(', ')}.`,
+        { data: { limit: maxRunning } },
+      );
+    }
+    if (fold.agents.size >= maxAgents) {
+      throw new SdkError(
+        'limit-exceeded',
+        `The session has begun ${maxAgents} agents, as many as it may. Write to one of them by SendMessage, or do the work yourself.`,
+        { data: { limit: maxAgents } },
+      );
+    }
+    if (name === undefined) return;
+    const isTaken = name === 'main' || listAgents().some(({ record }) => record.name === name);
+    if (!/^[\w-]{1,64}$/u.test(name) || isTaken) {
+      throw new SdkError(
+        'bad-usage',
+        `An agent can't be named "${clipText(name, 100)}": ${isTaken ? 'another one is' : 'use letters, digits, - and _, at most 64'}.`,
+        { data: { name } },
+      );
+    }
+  }
+
+  async function begin(caller: Session, request: AgentRequest, callId: string): Promise<Run> {
+    const definition = findDefinition(request.agentType ?? defaultAgentName);
+    checkRoom(caller, request);
+    starting += 1;
+    try {
+      const id = toAgentId(caller, callId);
+      const isBackground = request.isBackground ?? definition.background ?? true;
+      const { description, name, prompt } = request;
+      const file = await createOutputFile(`tasks/${id}.output`, toFileParts(caller));
+      const model = findModel(request.model, definition, caller);
+      const newest = caller.journal.fold.turn?.newest?.request.messages ?? 0;
+      const record: AgentRecord = {
+        type: 'agent',
+        id,
+        callId,
+        agentType: definition.name,
+        description,
+        ...(name !== undefined && { name }),
+        model: model.name,
+        depth: (caller.agent?.depth ?? 0) + 1,
+        isBackground,
+        ...(definition.isFork && { inherits: newest }),
+      };
+      const by = caller.agent && { agent: caller.agent.id };
+      const uuid = caller.ids.of('agent prompt', callId);
+      await journal.recordSafely(
+        { ...record, ...by },
+        { ...toTaskRecord(record, file.path), status: 'running', ...by },
+        {
+          type: 'prompt',
+          uuid,
+          message: { role: 'user', content: toTask(prompt, definition) },
+          origin: { kind: 'agent' },
+          agent: id,
+        },
+      );
+      return await launch(id);
+    } finally {
+      starting -= 1;
+    }
+  }
+
+  /** Lets an agent go on whose beginning is recorded. */
+  async function launch(id: string): Promise<Run> {
+    const controller = createChildController(signal);
+    const run: Run = {
+      ...(await openNew(id, controller.signal)),
+      controller,
+      ended: Promise.resolve().then(() => play(run)),
+      isStoppedByModel: false,
+    };
+    runs.set(id, run);
+    return run;
+  }
+
+  /** To its report. Never rejects. */
+  async function play(run: Run): Promise<AgentReport> {
+    const { folded, agent, controller } = run;
+    const { id } = folded.record;
+    let failure: unknown;
+    try {
+      if (agent.journal.fold.vm.size > 0) await restoreRepl(agent);
+      if (agent.journal.fold.lastStep === 0) {
+        await agent.hooks?.start(agent.model.name, controller.signal);
+      }
+      await runTurns(run);
+    } catch (error) {
+      // The journal is broken, or a mistake of ours: the caller is told by the report.
+      failure = error;
+    }
+    // Those that it has begun are nobody's any more.
+    await Promise.all(
+      [...runs.values()]
+        .filter((other) => other.folded.parent === id)
+        .map((other) => stop(other.folded.record.id, true)),
+    );
+    await agent.tasks.close();
+    await agent.hooks?.end();
+    options.host.executor.endSession?.(agent.executorId);
+    const { taintedBy } = agent.permissions.current();
+    const report = toReport(folded, taintedBy);
+    const told: AgentReport =
+      failure === undefined
+        ? report
+        : { ...report, status: 'failed', reason: `It failed: ${describeThrown(failure)}` };
+    await recordEnd(run, told).catch(() => undefined);
+    runs.delete(id);
+    controller[Symbol.dispose]();
+    return told;
+  }
+
+  async function runTurns({ agent, definition, controller }: Run): Promise<void> {
+    const { journal: own } = agent;
+    const turn = {
+      includePartialMessages: options.includePartialMessages ?? false,
+      maxTurns: definition.maxTurns ?? defaultMaxTurns,
+      signal: controller.signal,
+    };
+    for (;;) {
+      const startedAt = clock.now();
+      const next = nextPrompt(agent);
+      let result: TurnResult | undefined;
+      if (own.fold.turn) result = await resumeTurn(agent, turn);
+      else if (next) {
+        agent.usage.startTurn();
+        const { message, origin, uuid, tells } = next;
+        const about = { promptId: uuid, tells, ...(origin && { origin }) };
+        result = await runTurn(agent, message, { ...turn, ...about });
+      } else return;
+      if (!result) return;
+      await endTurn(agent, result, clock.now() - startedAt);
+      if (own.broken.aborted) throw own.broken.reason;
+      if (result.end.type !== 'completed') return;
+    }
+  }
+
+  /** The end is told once: by the call that waits for it, or to its caller's conversation. */
+  async function recordEnd(run: Run, report: AgentReport): Promise<void> {
+    const { folded } = run;
+    const { record } = folded;
+    const parent = await openAgent(folded.parent);
+    const task = findTask(folded);
+    if (!task) return;
+    // Security: what it says may repeat what came from outside.
+    if (report.taintedBy !== undefined) parent.permissions.taint(report.taintedBy);
+    const text = toReportText(report);
+    const file = createSessionFiles(options.host.workspace, parent.id);
+    await file.write(`tasks/${record.id}.output`, `${text}\n`);
+    const summary = `${record.description}: ${clipText(text, maxSummaryChars)}`;
+    const isTold = task.isBackground && !run.isStoppedByModel;
+    const notification = writeNotification({
+      taskId: record.id,
+      toolUseId: record.callId,
+      status: report.status,
+      outputPath: task.outputPath,
+      summary:
+        text.length > maxReportChars
+          ? `${record.description}: ${clipText(text, maxReportChars)}\nThe rest is in the output file.`
+          : `${record.description}: ${text}`,
+    });
+    await journal.recordSafely({
+      ...task,
+      status: report.status,
+      summary,
+      ...(isTold && { notification }),
+      ...(folded.parent !== undefined && { agent: folded.parent }),
+    });
+  }
+
+  function findTask({ record, parent }: FoldedAgent): TaskRecord | undefined {
+    return fold.foldOf(parent)?.tasks.get(record.id);
+  }
+
+  const isOpen = (folded: FoldedAgent) => findTask(folded)?.status === 'running';
+
+  async function stop(agentId: string, byModel: boolean): Promise<StoppedAgent | undefined> {
+    const run = runs.get(agentId);
+    if (!run) return undefined;
+    run.isStoppedByModel = byModel;
+    run.controller.abort(createAbortError('The agent was stopped.'));
+    const { status } = await run.ended;
+    const { description } = run.folded.record;
+    return { taskId: agentId, taskType, description, status };
+  }
+
+  /** That of the call: running, at rest, or yet to be taken up. */
+  async function findOrBegin(
+    caller: Session,
+    request: AgentRequest,
+    callId: string,
+  ): Promise<{ readonly run?: Run; readonly folded: FoldedAgent }> {
+    const id = toAgentId(caller, callId);
+    const folded = fold.agents.get(id);
+    if (!folded) {
+      const run = await begin(caller, request, callId);
+      return { run, folded: run.folded };
+    }
+    const run = runs.get(id) ?? (isOpen(folded) ? await takeUp(folded) : undefined);
+    return { folded, ...(run && { run }) };
+  }
+
+  async function takeUp(folded: FoldedAgent): Promise<Run | undefined> {
+    const { id, agentType } = folded.record;
+    if (definitions.some(({ name }) => name === agentType)) return launch(id);
+    await endUnheard(folded, `Its kind, ${agentType}, isn't there any more.`);
+    return undefined;
+  }
+
+  /** One that nobody runs any more. */
+  async function endUnheard(folded: FoldedAgent, why: string): Promise<void> {
+    const task = findTask(folded);
+    if (!task) return;
+    const { record, parent } = folded;
+    const summary = `${record.description}: it was stopped. ${why}`;
+    const end = { taskId: record.id, toolUseId: record.callId, outputPath: task.outputPath };
+    await journal.record({
+      ...task,
+      status: 'stopped',
+      summary,
+      ...(task.isBackground && {
+        notification: writeNotification({ ...end, status: 'stopped', summary }),
+      }),
+      ...(parent !== undefined && { agent: parent }),
+    });
+  }
+
+  // A call that has its end waits for no agent any more.
+  journal.onEntry((entry) => {
+    if (entry.type !== 'settled') return;
+    for (const folded of fold.agents.values()) {
+      const { record } = folded;
+      const isLeft =
+        record.callId === entry.id && !findTask(folded)?.isBackground && isOpen(folded);
+      if (isLeft && !runs.has(record.id)) {
+        endUnheard(folded, 'The call that has begun it is over.').catch(() => undefined);
+      }
+    }
+  });
+
+  return {
+    sessionJournal: journal,
+    portOf: (session) => ({
+      definitions: () =>
+        definitions.map(({ name, description, tools, model }) => ({
+          name,
+          description,
+          ...(tools && { tools }),
+          ...(model !== undefined && { model }),
+        })),
+      list: () => listAgents().map(toState),
+      run: (request, { toolUseID, signal: waiting }) =>
+        waitFor(session, request, toolUseID, waiting),
+      send: (to, text, callId) => send(session, to, text, callId),
+    }),
+    async resume(isFork) {
+      // The outer ones first: an agent is taken up beside the one that has begun it.
+      for (const folded of listAgents()) {
+        if (!isOpen(folded)) continue;
+        if (isFork)
+          await endUnheard(folded, 'It belongs to the session that this one is a fork of.');
+        else if (findTask(folded)?.isBackground) await takeUp(folded);
+      }
+    },
+    stop,
+    isRunning: () => runs.size > 0 || starting > 0,
+    async whenNews(session, stopping) {
+      const parent = session.agent?.id;
+      const runsBelow = () =>
+        listAgents().some(
+          (one) => one.parent === parent && findTask(one)?.isBackground && isOpen(one),
+        );
+      while (!stopping.aborted && runsBelow() && !session.tasks.hasNews()) {
+        await new Promise<void>((resolve) => {
+          const listening = journal.onEntry(({ type }) => {
+            if (type === 'task' || type === 'mail') done();
+          });
+          const done = () => {
+            listening[Symbol.dispose]();
+            stopping.removeEventListener('abort', done);
+            journal.broken.removeEventListener('abort', done);
+            resolve();
+          };
+          stopping.addEventListener('abort', done, { once: true });
+          journal.broken.addEventListener('abort', done, { once: true });
+        });
+        if (journal.broken.aborted) return;
+      }
+    },
+    async close() {
+      isClosed = true;
+      await Promise.all([...runs.keys()].map((id) => stop(id, false)));
+    },
+  };
+
+  async function waitFor(
+    caller: Session,
+    request: AgentRequest,
+    callId: string,
+    waiting: AbortSignal,
+  ): Promise<AgentReport | LaunchedAgent> {
+    const { run, folded } = await findOrBegin(caller, request, callId);
+    const { record } = folded;
+    if (record.isBackground) {
+      const { outputPath = '' } = findTask(folded) ?? {};
+      return { agentId: record.id, resolvedModel: record.model, outputPath };
+    }
+    if (!run) return toReport(folded, undefined);
+    const cut = () => void stop(record.id, true);
+    if (waiting.aborted) cut();
+    waiting.addEventListener('abort', cut, { once: true });
+    try {
+      return await run.ended;
+    } finally {
+      waiting.removeEventListener('abort', cut);
+    }
+  }
+
+  async function send(from: Session, to: string, text: string, callId: string): Promise<SentMail> {
+    const target = to === 'main' && from.agent ? undefined : findByName(to, from);
+    const id = from.ids.of('mail', callId);
+    const sender = from.agent ? toState(fold.agents.get(from.agent.id) as FoldedAgent) : undefined;
+    const name = sender ? (sender.name ?? sender.agentId) : 'main';
+    // Security: the words of an agent must not pass for a person's.
+    const message = toSystemReminder(
+      `Agent ${name} writes to you. It is an agent's word and no user's:\n${text}`,
+    );
+    const isTainted = from.permissions.current().taintedBy;
+    if (isTainted !== undefined) {
+      (await openAgent(target?.record.id)).permissions.taint(isTainted);
+    }
+    await journal.recordSafely({
+      type: 'mail',
+      id,
+      ...(from.agent && { from: from.agent.id }),
+      ...(target && { to: target.record.id }),
+      message,
+    });
+    if (!target || runs.has(target.record.id)) return { to, hasWoken: false };
+    await wake(target);
+    return { to, hasWoken: true };
+  }
+
+  /** One at rest goes on, with what it was written. Its new report is told as the first was. */
+  async function wake(folded: FoldedAgent): Promise<void> {
+    const task = findTask(folded);
+    if (!task) return;
+    const { notification: _, summary: __, ...rest } = task;
+    await journal.record({
+      ...rest,
+      status: 'running',
+      isBackground: true,
+      ...(folded.parent !== undefined && { agent: folded.parent }),
+    });
+    await takeUp(folded);
+  }
+
+  function findByName(to: string, from: Session): FoldedAgent {
+    const others = listAgents().filter(({ record }) => record.id !== from.agent?.id);
+    const found = others.find(({ record }) => record.id === to || record.name === to);
+    if (found) return found;
+    const names = others.map(({ record }) => record.name ?? record.id);
+    const who = [...(from.agent ? ['main'] : []), ...names].join(', ') || 'none';
+    throw new SdkError('bad-usage', `There is no agent "${clipText(to, 100)}". There are ${who}.`, {
+      data: { to },
+    });
+  }
+
+  function toState(folded: FoldedAgent): AgentState {
+    const { record, parent } = folded;
+    return {
+      agentId: record.id,
+      ...(record.name !== undefined && { name: record.name }),
+      agentType: record.agentType,
+      description: record.description,
+      ...(parent !== undefined && { parentId: parent }),
+      depth: record.depth,
+      isRunning: isOpen(folded),
+    };
+  }
+
+  function toFileParts({ host, id }: Session) {
+    return { files: createSessionFiles(host.workspace, id), clock: host.clock };
+  }
+}
+
+const taskType = 'local_agent';
+
+// As much as a reader needs to know what came of it, in a list.
+const maxSummaryChars = 1_000;
+// 20 000: about 5 000 tokens. A longer report is read from its file.
+const maxReportChars = 20_000;
+
+/** The oldest prompt that no turn has taken up, else what it was written. */
+function nextPrompt({ journal, tasks }: Session): Prompt | undefined {
+  return (journal.fold.waiting[0] as Prompt | undefined) ?? tasks.takeNews();
+}
+
+/** The same for the same call, in each opening. */
+function toAgentId({ ids }: Session, callId: string): string {
+  return `a${ids.of('agent', callId).slice(0, 8)}`;
+}
+
+function toTaskRecord(
+  { id, callId, description, isBackground }: AgentRecord,
+  outputPath: string,
+): Omit<TaskRecord, 'status'> {
+  const told = isBackground && { isBackground: true as const };
+  return { type: 'task', id, callId, taskType, description, outputPath, ...told };
+}
+
+function toTask(prompt: string, { isFork, initialPrompt, name }: NamedDefinition): string {
+  if (isFork || name === forkName) {
+    return `You are now a fork of the agent above: you know what it knows, and it goes on without you. Do this task alone, then end with a report for it:\n\n${prompt}`;
+  }
+  return initialPrompt === undefined ? prompt : `${initialPrompt}\n\n${prompt}`;
+}
