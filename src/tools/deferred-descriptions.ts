@@ -3,6 +3,8 @@
 /** By the tool's name. */
 export const deferredDescriptions: Readonly<Record<string, string>> = {
   NotebookEdit: 'Replaces, inserts or deletes one cell of a Jupyter notebook (.ipynb).',
+  SendMessage:
+    'Writes to another agent, by its id or its name. One that runs reads it with its next request; one at rest goes on with its own conversation.',
   TaskStop:
     'Stops a task that runs in the background, by its id. What the task changed is dropped.',
 };

@@ -4,6 +4,7 @@ import type { ListedRow } from '../core/tool/listed-tool.ts';
 /** By name. */
 export const deferredTable: readonly ListedRow[] = [
   { name: 'NotebookEdit', searchHint: 'edit cells of Jupyter notebooks', tokens: 372 },
+  { name: 'SendMessage', searchHint: 'write to another running agent or teammate', tokens: 172 },
   {
     name: 'TaskStop',
     aliases: ['KillShell', 'KillBash'],

@@ -23,6 +23,10 @@ export const definitions: readonly ToolEntry[] = [
   },
   { name: 'Read', load: async () => (await import('./core-tools.ts')).readTool },
   { name: 'Repl', load: async () => (await import('./core-tools.ts')).replTool },
+  {
+    name: 'SendMessage',
+    load: async () => (await import('./send-message/tool.ts')).sendMessageTool,
+  },
   { name: 'TaskStop', load: async () => (await import('./task-stop/tool.ts')).taskStopTool },
   { name: 'ToolSearch', load: async () => (await import('./core-tools.ts')).toolSearchTool },
   { name: 'Write', load: async () => (await import('./core-tools.ts')).writeTool },

@@ -10,6 +10,7 @@ export const toolViews: ToolViews = {
   NotebookEdit: () => import('./notebook-edit/view.tsx'),
   Read: () => import('./read/view.tsx'),
   Repl: () => import('./repl/view.tsx'),
+  SendMessage: () => import('./send-message/view.tsx'),
   TaskStop: () => import('./task-stop/view.tsx'),
   ToolSearch: () => import('./tool-search/view.tsx'),
   Write: () => import('./write/view.tsx'),

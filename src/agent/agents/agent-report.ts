@@ -17,7 +17,8 @@ export function toReport(agent: FoldedAgent, taintedBy: string | undefined): Age
   const usage = sumUsage(fold.usage.map((one) => one.usage));
   const begun = fold.entries[0]?.time ?? fold.time;
   const isDone = message?.['subtype'] === 'success' && message['is_error'] !== true;
-  const isStopped = message === undefined || /^aborted/u.test(String(message['terminal_reason']));
+  const isStopped =
+    message === undefined || String(message['terminal_reason']).startsWith('aborted');
   const reason = isDone ? undefined : toReason(message);
   return {
     agentId: record.id,

@@ -76,7 +76,7 @@ export async function createAgent(
     options.hooks && createHooks(options, { id, ids, journal, cwd, permissions, emit, agent });
   const files = createSessionFiles(host.workspace, id);
   const usage = createUsageMeter(prices, parent.usage);
-  const tools = definition.isFork ? toTools(parent) : chooseTools(parent, definition, record.depth);
+  const tools = definition.isFork ? toTools(parent) : chooseTools(parent, definition);
   return {
     ...parent,
     agent,
@@ -84,6 +84,7 @@ export async function createAgent(
     root,
     model,
     ...tools,
+    switches: { ...parent.switches, lastAgent: record.depth >= maxDepth },
     journal,
     ids,
     get messages() {
@@ -146,14 +147,12 @@ function toTools({ builtInTools, ownTools, unchosenTools }: Session): AgentTools
 export const maxDepth = 3;
 
 /** Never more than its caller's. */
-function chooseTools(parent: Session, definition: NamedDefinition, depth: number): AgentTools {
+function chooseTools(parent: Session, definition: NamedDefinition): AgentTools {
   const { tools, disallowedTools = [] } = definition;
   const isNamed = (names: readonly string[], tool: KnownTools[number]) =>
     names.some((name) => findToolByName([tool], name) !== undefined);
   const isKept = (tool: KnownTools[number]) =>
-    (tools === undefined || isNamed(tools, tool)) &&
-    !isNamed(disallowedTools, tool) &&
-    !(depth >= maxDepth && tool.name === 'Agent');
+    (tools === undefined || isNamed(tools, tool)) && !isNamed(disallowedTools, tool);
   return {
     builtInTools: parent.builtInTools.filter(isKept),
     ownTools: parent.ownTools.filter((tool) => !isListedTool(tool) && isKept(tool)),

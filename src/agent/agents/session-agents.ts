@@ -271,6 +271,8 @@ export function createSessionAgents(
     await recordEnd(run, told).catch(() => undefined);
     runs.delete(id);
     controller[Symbol.dispose]();
+    // What came while its end was recorded.
+    if (!isClosed && report.status === 'completed' && agent.tasks.hasNews()) await wake(folded);
     return told;
   }
 
@@ -335,6 +337,9 @@ export function createSessionAgents(
   function findTask({ record, parent }: FoldedAgent): TaskRecord | undefined {
     return fold.foldOf(parent)?.tasks.get(record.id);
   }
+
+  const hasMail = ({ fold: own }: FoldedAgent) =>
+    [...own.news.values()].some(({ isUrgent }) => isUrgent);
 
   const isOpen = (folded: FoldedAgent) => findTask(folded)?.status === 'running';
 
@@ -420,7 +425,10 @@ export function createSessionAgents(
     async resume(isFork) {
       // The outer ones first: an agent is taken up beside the one that has begun it.
       for (const folded of listAgents()) {
-        if (!isOpen(folded)) continue;
+        if (!isOpen(folded)) {
+          if (!isFork && hasMail(folded)) await wake(folded);
+          continue;
+        }
         if (isFork)
           await endUnheard(folded, 'It belongs to the session that this one is a fork of.');
         else if (findTask(folded)?.isBackground) await takeUp(folded);
@@ -493,13 +501,17 @@ export function createSessionAgents(
     if (isTainted !== undefined) {
       (await openAgent(target?.record.id)).permissions.taint(isTainted);
     }
-    await journal.recordSafely({
-      type: 'mail',
-      id,
-      ...(from.agent && { from: from.agent.id }),
-      ...(target && { to: target.record.id }),
-      message,
-    });
+    // The call may be taken up again: the same mail is given once.
+    const isSent = journal.fold.entries.some((entry) => entry.type === 'mail' && entry.id === id);
+    if (!isSent) {
+      await journal.recordSafely({
+        type: 'mail',
+        id,
+        ...(from.agent && { from: from.agent.id }),
+        ...(target && { to: target.record.id }),
+        message,
+      });
+    }
     if (!target || runs.has(target.record.id)) return { to, hasWoken: false };
     await wake(target);
     return { to, hasWoken: true };

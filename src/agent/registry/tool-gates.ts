@@ -23,6 +23,8 @@ export interface ToolSwitches {
   readonly forkedSubagents?: boolean;
   /** A file that is sent to the user has a way to reach them. */
   readonly userFileBridge?: boolean;
+  /** It is an agent that may begin no other. */
+  readonly lastAgent?: boolean;
   /** A connected server offers resources. */
   readonly mcpResources?: boolean;
   /** The caller gave a schema for the final answer. */
@@ -44,6 +46,7 @@ const search: ToolGate = { unless: 'embeddedSearch' };
 
 /** The conditional tools. What isn't here is always in. */
 export const toolGates: ReadonlyMap<string, ToolGate> = new Map<string, ToolGate>([
+  ['Agent', { unless: 'lastAgent' }],
   ['Glob', search],
   ['Grep', search],
   // One list, not two.

@@ -15,7 +15,10 @@ type WorkspaceRoots = Workspace['roots'];
 type WorkspaceRoot = Awaited<ReturnType<WorkspaceRoots['list']>>[number];
 
 /** What a checkpoint needs of its session. */
-export type CheckpointSession = Pick<Session, 'emit' | 'host' | 'id' | 'ids' | 'journal' | 'root'>;
+export type CheckpointSession = Pick<
+  Session,
+  'agent' | 'emit' | 'host' | 'id' | 'ids' | 'journal' | 'root'
+>;
 
 const author = { kind: 'agent' } as const;
 
@@ -32,8 +35,9 @@ export async function recordTurn(
 ): Promise<void> {
   const { journal, emit } = session;
   // Only `main` can be pinned. What a branch has is taken or dropped as a whole. And nobody could go back in a
-  // session that isn't kept: its checkpoints would be left to the workspace.
-  const isPinned = !turn.isBlocked && session.root.id === mainRoot && journal.isKept;
+  // session that isn't kept: its checkpoints would be left to the workspace. Nobody rewinds a sub-agent.
+  const isPinned =
+    !session.agent && !turn.isBlocked && session.root.id === mainRoot && journal.isKept;
   if (!isPinned) return journal.record(turn, ...rest);
   try {
     await recordWithCheckpoint(session, turn, prompt, rest);

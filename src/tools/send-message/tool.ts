@@ -1,0 +1,64 @@
+// SendMessage, as the agent knows it. It has no worker half: the session carries the mail.
+import { clipText } from '../../core/clip-text.ts';
+import { toSummary } from '../../core/summary.ts';
+import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
+import type { CallContext } from '../../core/tool/context.ts';
+import type { ToolResult } from '../../core/tool/tool.ts';
+import { sendMessageDescription, sendMessagePrompt, sendMessageToolName } from './prompt.ts';
+import {
+  sendMessageInputSchema,
+  sendMessageOutputSchema,
+  type SendMessageInput,
+  type SendMessageOutput,
+} from './schema.ts';
+
+export const sendMessageTool = buildTool({
+  name: sendMessageToolName,
+  searchHint: 'write to another running agent or teammate',
+  shouldDefer: true,
+  get inputSchema() {
+    return sendMessageInputSchema();
+  },
+  get outputSchema() {
+    return sendMessageOutputSchema();
+  },
+
+  description: (input) =>
+    Promise.resolve(input ? `Write to agent ${input.to}` : sendMessageDescription),
+  prompt: () => Promise.resolve(sendMessagePrompt),
+
+  validateInput({ to, message }) {
+    const missing = to.trim() === '' ? 'to' : message.trim() === '' ? 'message' : undefined;
+    if (missing === undefined) return Promise.resolve({ result: true });
+    const sentence = `${missing} is empty: give an agent's id or name, and what it is to read.`;
+    return Promise.resolve({ result: false, errorCode: 1, message: sentence });
+  },
+  // It changes nothing but what another agent of the session knows, and that is judged as ever.
+  checkPermissions: () => Promise.resolve({ behavior: 'allow' }),
+  changesOnlySession: () => true,
+
+  call: sendMessage,
+  // Mail of the same call is the same mail: it isn't given twice.
+  resumeCall: sendMessage,
+
+  userFacingName: () => 'Send message',
+  getToolUseSummary: ({ to }) => toSummary(to ?? '') || null,
+  getActivityDescription: ({ to }) => (to === undefined ? null : `Writing to ${to}`),
+  toAutoClassifierInput: ({ to, message }) => `to agent ${to}: ${clipText(message, 2_000)}`,
+
+  mapToolResultToToolResultBlockParam: ({ to, hasWoken }, toolUseID) => ({
+    type: 'tool_result',
+    tool_use_id: toolUseID,
+    content: hasWoken
+      ? `${to} was at rest and goes on with it. You are told when it ends.`
+      : `${to} reads it with its next request.`,
+  }),
+} satisfies ToolDef<ReturnType<typeof sendMessageInputSchema>, SendMessageOutput>);
+
+async function sendMessage(
+  { to, message }: SendMessageInput,
+  { agents, toolUseID }: CallContext,
+): Promise<ToolResult<SendMessageOutput>> {
+  const { hasWoken } = await agents.send(to, message, toolUseID);
+  return { data: { to, hasWoken } };
+}

@@ -1,0 +1,102 @@
+// A workspace whose medium freezes after an entry of one stream: what a page leaves that is killed there. Whoever
+// opens the medium again goes on with what it holds.
+import type { LogMedium } from '../../src/workspace/log/log-medium.ts';
+import { openWorkspace } from '../../src/workspace/open-workspace.ts';
+import type { StreamAppend } from '../../src/workspace/streams.ts';
+import type { ViewSource } from '../../src/workspace/draft/view.ts';
+import type { Workspace } from '../../src/workspace/workspace.ts';
+
+/** Owned by its page, which leaves it as it is. */
+export interface FreezingWorkspace {
+  readonly workspace: Workspace & ViewSource;
+  /** Resolves when it is frozen. */
+  readonly frozen: Promise<void>;
+  /** After which entries it could have frozen. */
+  readonly boundaries: readonly number[];
+}
+
+const never = new Promise<never>(() => undefined);
+
+/** `after`: the number of the last entry of the stream that lands. */
+export async function openFreezing(
+  medium: LogMedium,
+  stream: string,
+  after = Infinity,
+): Promise<FreezingWorkspace> {
+  let isClosed = false;
+  let isFrozen = false;
+  let tellFrozen: () => void = () => undefined;
+  const frozen = new Promise<void>((resolve) => (tellFrozen = resolve));
+  const landing = new Set<Promise<unknown>>();
+  const boundaries: number[] = [];
+
+  /** Nothing lands any more once one write would go beyond the last entry that does. */
+  async function land<Result>(append: StreamAppend | undefined, write: () => Promise<Result>) {
+    if (isClosed) return never;
+    const end = append?.stream === stream ? append.at + append.entries.length : undefined;
+    if (end !== undefined && end > after) {
+      isClosed = true;
+      await Promise.allSettled(landing);
+      isFrozen = true;
+      tellFrozen();
+      return never;
+    }
+    const writing = write();
+    landing.add(writing);
+    const result = await writing.finally(() => landing.delete(writing));
+    if (end !== undefined) boundaries.push(end);
+    return result;
+  }
+
+  const whole = await openWorkspace(
+    withFreeze(medium, () => isFrozen),
+    { name: 'kept' },
+  );
+  const { commit, roots, streams } = whole;
+  const withAppend =
+    <Subject, Options extends { readonly append?: StreamAppend }, Result>(
+      write: (subject: Subject, options: Options) => Promise<Result>,
+    ) =>
+    (subject: Subject, options: Options) =>
+      land(options.append, () => write(subject, options));
+  const workspace = Object.create(whole, {
+    commit: { value: withAppend(commit.bind(whole)) },
+    roots: {
+      value: {
+        ...roots,
+        checkpoint: withAppend(roots.checkpoint),
+        rewind: withAppend(roots.rewind),
+      } satisfies typeof roots,
+    },
+    streams: {
+      value: {
+        ...streams,
+        append: (...[id, entries, options]: Parameters<typeof streams.append>) =>
+          land({ stream: id, at: options.at, entries } as StreamAppend, () =>
+            streams.append(id, entries, options),
+          ),
+      } satisfies typeof streams,
+    },
+    [Symbol.asyncDispose]: { value: () => Promise.resolve() },
+  }) as Workspace & ViewSource;
+  return { workspace, frozen, boundaries };
+}
+
+/** A process that is gone writes nothing any more, and closes nothing. */
+function withFreeze(medium: LogMedium, isFrozen: () => boolean): LogMedium {
+  return {
+    ...medium,
+    create: async (name) => {
+      if (isFrozen()) return never;
+      const file = await medium.create(name);
+      const { append, truncate } = file;
+      return {
+        ...file,
+        append: (bytes, durability) => (isFrozen() ? never : append(bytes, durability)),
+        truncate: (length) => (isFrozen() ? never : truncate(length)),
+      };
+    },
+    remove: (name) => (isFrozen() ? never : medium.remove(name)),
+    close: async () => undefined,
+  };
+}

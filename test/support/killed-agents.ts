@@ -1,0 +1,214 @@
+// The conversation of the tests that kill a session with agents: one in the foreground that asks, one in the
+// background with one below it, a message to each, and what must be the same however often it was killed.
+import { SessionFold } from '../../src/agent/journal/fold.ts';
+import { readEntries } from '../../src/agent/journal/stored-journal.ts';
+import type { Host } from '../../src/agent/host.ts';
+import { openSession } from '../../src/agent/open-session.ts';
+import {
+  isTextBlock,
+  isToolResultBlock,
+  isToolUseBlock,
+  toResultText,
+} from '../../src/core/blocks.ts';
+import type { ContentBlock } from '../../src/core/blocks.ts';
+import type { JournalEntry } from '../../src/core/journal.ts';
+import type { MessageParam } from '../../src/core/messages.ts';
+import type { Model } from '../../src/model/model.ts';
+import { toEvents } from '../../src/model/to-events.ts';
+import { findFault } from './journals.ts';
+import { findTwice } from './journal-counts.ts';
+import { assistantMessage } from './model-streams.ts';
+
+export const agentsSessionId = 'killed-agents';
+
+type Call = readonly [name: string, input: Readonly<Record<string, unknown>>];
+
+const agent = (prompt: string, more: Readonly<Record<string, unknown>>): Call => [
+  'Agent',
+  { description: `It does ${prompt}`, prompt, ...more },
+];
+
+/** By prompt, its requests; by request, the calls. */
+const script: Readonly<Record<string, readonly (readonly Call[])[]>> = {
+  'Prompt 0': [
+    [
+      agent('Task back', { name: 'back' }),
+      agent('Task front', { name: 'front', run_in_background: false }),
+    ],
+    [['SendMessage', { to: 'back', message: 'Mail for back.' }]],
+    [['Read', { file_path: 'front.txt' }]],
+  ],
+  'Task front': [
+    [['Write', { file_path: 'front.txt', content: 'front\n' }]],
+    [['Read', { file_path: 'front.txt' }]],
+  ],
+  'Task back': [
+    [['Write', { file_path: 'back.txt', content: 'back\n' }]],
+    [agent('Task below', { run_in_background: false })],
+    [agent('Task beside', {})],
+  ],
+  'Task below': [[['Write', { file_path: 'below.txt', content: 'below\n' }]]],
+  'Task beside': [[['Glob', { pattern: '*.txt' }]]],
+};
+
+/** Answers by what the conversation has: it asks for what wasn't answered yet, as a real model would. */
+export const agentsModel: Model = {
+  name: 'claude-test',
+  apiKeySource: 'none',
+  async *stream({ messages }) {
+    const fault = findFault(messages);
+    if (fault !== undefined) throw new Error(`The API takes no such request: ${fault}`);
+    const who = messages.flatMap((message) => readTask(message) ?? []).at(-1) ?? '';
+    const answered = new Set(
+      messages.flatMap(({ content }) =>
+        typeof content === 'string'
+          ? []
+          : content.filter(isToolResultBlock).map((block) => block.tool_use_id),
+      ),
+    );
+    const steps = (script[who] ?? []).map((calls, step) =>
+      calls.map(([name, input], at): ContentBlock => {
+        return { type: 'tool_use', id: `${who.replace(' ', '-')}-${step}-${at}`, name, input };
+      }),
+    );
+    const open = steps
+      .map((calls) => calls.filter((call) => isToolUseBlock(call) && !answered.has(call.id)))
+      .find((calls) => calls.length > 0);
+    const content: readonly ContentBlock[] = open ?? [{ type: 'text', text: `Done: ${who}.` }];
+    const stop_reason = open ? 'tool_use' : 'end_turn';
+    yield* toEvents(assistantMessage(content, { stop_reason }));
+  },
+};
+
+function readTask({ role, content }: MessageParam): string | undefined {
+  if (role !== 'user') return undefined;
+  const text = typeof content === 'string' ? content : content.filter(isTextBlock).at(0)?.text;
+  return text !== undefined && text in script ? text : undefined;
+}
+
+/** How it has ended. */
+export interface AgentsEnding {
+  readonly entries: readonly JournalEntry[];
+  readonly fold: SessionFold;
+  readonly files: Readonly<Record<string, string>>;
+  /** The questions that the last host has shown. */
+  readonly asked: readonly string[];
+}
+
+/** Opens the session in whatever state it is, and plays it until nothing runs any more. */
+export async function finishAgents(host: Host): Promise<AgentsEnding> {
+  const { streams } = host.workspace;
+  const isKept = (await streams.list()).some(({ id }) => id.endsWith(agentsSessionId));
+  const asked: string[] = [];
+  const session = await openSession({
+    host,
+    model: agentsModel,
+    tools: ['Agent', 'SendMessage', 'Read', 'Write', 'Glob'],
+    toolSearch: false,
+    canUseTool: (_, __, { requestId }) => {
+      asked.push(requestId);
+      return Promise.resolve({ behavior: 'allow' });
+    },
+    ...(isKept ? { resume: agentsSessionId } : { sessionId: agentsSessionId }),
+  });
+  const message = { role: 'user', content: 'Prompt 0' } as const;
+  const prompt = { type: 'user', uuid: 'prompt-0', message, parent_tool_use_id: null } as const;
+  await session.send(prompt);
+  for await (const told of session.messages()) {
+    if (told.type !== 'result') continue;
+    if (told.is_error) throw new Error(`A turn failed: ${JSON.stringify(told)}`);
+    // Known by now: it resolves when all that was recorded has landed.
+    await session.send(prompt);
+    if (await isOver(host)) break;
+  }
+  await session.close();
+  return { ...(await readEnding(host)), asked };
+}
+
+/** Everything that was begun has come to its end, and all of it was told. */
+async function isOver(host: Host): Promise<boolean> {
+  const { fold } = await readEnding(host);
+  const agents = [...fold.agents.values()];
+  const folds = [fold, ...agents.map((one) => one.fold)];
+  return (
+    agents.length === 4 &&
+    folds.every((one) => !one.turn && one.news.size === 0 && one.waiting.length === 0) &&
+    folds.every(({ tasks }) => [...tasks.values()].every(({ status }) => status !== 'running'))
+  );
+}
+
+async function readEnding({ workspace }: Host): Promise<Omit<AgentsEnding, 'asked'>> {
+  const fold = new SessionFold();
+  for (const entry of await readEntries(workspace, agentsSessionId)) fold.apply(entry);
+  const files: Record<string, string> = {};
+  for (const { path } of await workspace.fs.walk('/workspace')) {
+    const stats = await workspace.fs.stat(path);
+    if (stats.isFile()) files[path] = String(await workspace.fs.readFile(path, 'utf8'));
+  }
+  return { entries: fold.entries, fold, files };
+}
+
+const wantedFiles = {
+  '/workspace/back.txt': 'back\n',
+  '/workspace/below.txt': 'below\n',
+  '/workspace/front.txt': 'front\n',
+};
+
+/** What isn't as it must be; undefined: nothing. */
+export function findAgentFaults({ entries, fold, files, asked }: AgentsEnding): object | undefined {
+  const agents = [...fold.agents.values()];
+  const begun = entries.filter(({ type }) => type === 'agent').length;
+  const textOf = (of: SessionFold) => JSON.stringify(of.messages);
+  const back = agents.find(({ record }) => record.name === 'back');
+  const times = (text: string, of: SessionFold | undefined) =>
+    of ? textOf(of).split(text).length - 1 : -1;
+  const result = (id: string) =>
+    fold.messages
+      .flatMap(({ content }) =>
+        typeof content === 'string' ? [] : content.filter(isToolResultBlock),
+      )
+      .filter((block) => block.tool_use_id === id)
+      .map(toResultText);
+  // A call that was cut twice isn't run a third time, and what follows it goes by what it left.
+  const isCutTwice = [fold, ...agents.map((one) => one.fold)].some((one) =>
+    one.entries.some((entry) => entry.type === 'call' && entry.attempt > 1),
+  );
+  const isInterrupted = isCutTwice && JSON.stringify(entries).includes('was interrupted');
+  const fault = {
+    files:
+      isInterrupted || JSON.stringify(files) === JSON.stringify(wantedFiles) ? undefined : files,
+    begun: begun === 4 ? undefined : begun,
+    twice: [undefined, ...agents.map(({ record }) => record.id)].flatMap((id) =>
+      findTwice(entries.filter((entry) => entry.agent === id)),
+    ),
+    front: result('Prompt-0-0-1').map((text) => text.includes('Done: Task front.')),
+    // Each report and message is given once.
+    reportOfBack: times('Done: Task back.', fold),
+    reportOfBeside: times('Done: Task beside.', back?.fold),
+    mail: times('Mail for back.', back?.fold),
+    unfinished: agents
+      .filter((one) => one.fold.lastResult?.message['subtype'] !== 'success')
+      .map(({ record }) => record.description),
+    askedAgain: asked.filter((id) => answeredBefore(entries, id)),
+  };
+  const wanted = {
+    files: undefined,
+    begun: undefined,
+    twice: [],
+    front: [true],
+    reportOfBack: 1,
+    reportOfBeside: 1,
+    mail: 1,
+    unfinished: [],
+    askedAgain: [],
+  };
+  return JSON.stringify(fault) === JSON.stringify(wanted) ? undefined : fault;
+}
+
+/** The journal had its answer when the session was opened again. */
+function answeredBefore(entries: readonly JournalEntry[], requestId: string): boolean {
+  const again = entries.findLastIndex((entry) => entry.type === 'opened');
+  return entries
+    .slice(0, again)
+    .some((entry) => entry.type === 'answer' && entry.requestId === requestId);
+}
