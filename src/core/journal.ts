@@ -11,6 +11,7 @@ import type {
   DecisionReason,
   PermissionMode,
   PermissionResult,
+  PermissionRuleValue,
   PermissionUpdate,
 } from './permission.ts';
 import type { SDKResultMessage, SDKUserMessage } from './sdk-message.ts';
@@ -266,6 +267,8 @@ export interface PermissionsRecord {
   readonly taintedBy?: string;
   /** Text from outside may be in files or variables since this number of the workspace. */
   readonly downloadedAt?: Version;
+  /** Rules that allow until the turn ends, in the place of those before. None: it has ended. */
+  readonly turn?: readonly PermissionRuleValue[];
 }
 
 /** A value that a feature keeps under its own key. */

@@ -24,12 +24,21 @@ export const permissionModes = [
 /** The effect of a rule on the calls that it matches. Deny beats ask, ask beats allow. */
 export type PermissionBehavior = 'allow' | 'deny' | 'ask';
 
-/** Who set a rule. `managedSettings` is the host's policy, which nothing overrides. */
+/**
+ * Who set a rule. `managedSettings` is the host's policy, which nothing overrides. `turn` is a skill or a command
+ * that is used: its rules end with the turn.
+ */
 export type PermissionRuleSource =
-  'managedSettings' | 'userSettings' | 'projectSettings' | 'localSettings' | 'cliArg' | 'session';
+  | 'managedSettings'
+  | 'userSettings'
+  | 'projectSettings'
+  | 'localSettings'
+  | 'cliArg'
+  | 'session'
+  | 'turn';
 
 /** Where an update is to be kept. All end with the session here: keeping one is the host's part. */
-export type PermissionUpdateDestination = Exclude<PermissionRuleSource, 'managedSettings'>;
+export type PermissionUpdateDestination = Exclude<PermissionRuleSource, 'managedSettings' | 'turn'>;
 
 /** `Tool` or `Tool(content)`, taken apart. Parsed in core/rule.ts. */
 export interface PermissionRuleValue {

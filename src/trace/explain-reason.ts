@@ -50,5 +50,7 @@ function sourceName(rule: PermissionRule): string {
       return "the session's options";
     case 'session':
       return 'set during this session';
+    case 'turn':
+      return 'set by a skill or a command, until the turn ends';
   }
 }

@@ -7,6 +7,7 @@ import type {
   PermissionBehavior,
   PermissionMode,
   PermissionRule,
+  PermissionRuleValue,
   PermissionUpdate,
   PermissionUpdateDestination,
   ToolPermissionContext,
@@ -31,6 +32,14 @@ export interface PermissionState {
    */
   configure(updates: readonly PermissionUpdate[]): void;
   setMode(mode: PermissionMode): void;
+  /**
+   * What a skill or a command that is trusted allows, until {@link PermissionState.endTurn}. It outlives the page,
+   * as the turn does.
+   *
+   * @throws SdkError `invalid-input` for a rule that can't hold; nothing is then changed.
+   */
+  allowForTurn(rules: readonly string[]): void;
+  endTurn(): void;
   /** Has nothing been changed since it began? */
   isInitial(): boolean;
   /** Text from outside may be in the conversation, by this tool. Never taken back. */
@@ -76,6 +85,15 @@ export function createPermissionState(
       context = known.reduce((before, changes) => applyChanges(before, changes, cwd), base);
     },
     setMode: (mode) => change({ updates: [], mode }),
+    allowForTurn: (rules) => {
+      const held = context.rules.filter(isForTurn);
+      const isHeld = (rule: PermissionRule) => held.some((old) => isSameRule(old, rule));
+      const added = parseRules(rules, 'allow', 'turn').filter((rule) => !isHeld(rule));
+      if (added.length > 0) change({ updates: [], turn: [...held, ...added].map(toValue) });
+    },
+    endTurn: () => {
+      if (context.rules.some(isForTurn)) change({ updates: [], turn: [] });
+    },
     isInitial: () => context === initial,
     taint: (taintedBy) => {
       if (context.taintedBy === undefined) change({ updates: [], taintedBy });
@@ -91,14 +109,28 @@ const nothing: PermissionsRecord = { type: 'permissions', updates: [] };
 
 function applyChanges(
   context: ToolPermissionContext,
-  { updates, mode, taintedBy }: PermissionsRecord,
+  { updates, mode, taintedBy, turn }: PermissionsRecord,
   cwd: string,
 ): ToolPermissionContext {
+  const updated = applyUpdates(context, updates, cwd);
   return {
-    ...applyUpdates(context, updates, cwd),
+    ...updated,
+    ...(turn && {
+      rules: [...updated.rules.filter((rule) => !isForTurn(rule)), ...turn.map(toTurnRule)],
+    }),
     ...(mode !== undefined && { mode }),
     ...(taintedBy !== undefined && { taintedBy }),
   };
+}
+
+const isForTurn = ({ source }: PermissionRule) => source === 'turn';
+
+function toTurnRule(rule: PermissionRuleValue): PermissionRule {
+  return { ...rule, behavior: 'allow', source: 'turn' };
+}
+
+function toValue({ toolName, ruleContent }: PermissionRule): PermissionRuleValue {
+  return { toolName, ...(ruleContent !== undefined && { ruleContent }) };
 }
 
 /** All or none: an update that is refused must not leave the ones before it behind. */

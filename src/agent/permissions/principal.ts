@@ -1,7 +1,10 @@
 // Who asks for a call, and what applies to that principal. `decide.ts` asks this first.
-import type { ToolPermissionContext } from '../../core/permission.ts';
+import type { PermissionRuleSource, ToolPermissionContext } from '../../core/permission.ts';
 import type { Principal } from '../../core/principal.ts';
 import type { CallingTools } from '../calls/validate.ts';
+
+/** Of rules that came during the session. */
+const ownSources: ReadonlySet<PermissionRuleSource> = new Set(['session', 'turn']);
 
 /** The one that is to answer for the call: of a server's tool the server, whoever called the tool. */
 export function toPrincipal({ caller, requester }: CallingTools): Principal {
@@ -14,7 +17,7 @@ export function toPrincipal({ caller, requester }: CallingTools): Principal {
 
 /**
  * Security: a server that is trusted with its own tools isn't with ours. What a person allowed the agent
- * by a mode, or during this session, was never meant for it; what rules deny or ask holds for all.
+ * by a mode, during this session or by a skill, was never meant for it; what rules deny or ask holds for all.
  */
 export function narrowPermissions(
   permissions: ToolPermissionContext,
@@ -26,6 +29,6 @@ export function narrowPermissions(
   return {
     ...permissions,
     mode: isLoose ? 'default' : mode,
-    rules: rules.filter(({ behavior, source }) => behavior !== 'allow' || source !== 'session'),
+    rules: rules.filter(({ behavior, source }) => behavior !== 'allow' || !ownSources.has(source)),
   };
 }
