@@ -67,6 +67,8 @@ export const floors: readonly Floor[] = [
       core,
       trace,
       model,
+      // Of texts the head of definitions: skills, commands, agents.
+      '^src/text/front-matter[.]ts$',
       '^src/workspace/(?:workspace|streams|files/file-system|state/base64)[.]ts$',
     ],
   },

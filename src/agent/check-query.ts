@@ -48,6 +48,8 @@ const known = Object.keys({
   settingSources: true,
   settings: true,
   simple: true,
+  skillSources: true,
+  skills: true,
   systemPrompt: true,
   toolAliases: true,
   toolSearch: true,
@@ -73,7 +75,7 @@ const notHere: ReadonlySet<string> = new Set([
   ...['pathToClaudeCodeExecutable', 'perTaskStopAffordance', 'permissionPromptToolName'],
   ...['permissionPrompts', 'planModeInstructions', 'pluginDelivery', 'plugins'],
   ...['projectConfigRoot', 'promptSuggestions', 'resumeDropsTurn'],
-  ...['sandbox', 'sessionStoreFlush', 'skills', 'spawnClaudeCodeProcess', 'stderr'],
+  ...['sandbox', 'sessionStoreFlush', 'spawnClaudeCodeProcess', 'stderr'],
   ...['strictMcpConfig', 'supportedDialogKinds', 'taskBudget', 'title', 'toolConfig'],
   'verbatimPrompts',
 ]);

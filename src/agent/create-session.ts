@@ -1,7 +1,9 @@
 // A fresh session out of a query's options. Called by `query.ts` once, before its first message.
+import { builtInCommandNames } from '../core/command-names.ts';
 import { SdkError } from '../core/errors.ts';
 import { isSessionPath } from '../core/session-path.ts';
 import type { SDKMessage } from '../core/sdk-message.ts';
+import type { SkillCatalog } from '../core/skill.ts';
 import { toDefinition } from '../core/tool/listed-tool.ts';
 import type { KnownTool, KnownTools } from '../core/tool/listed-tool.ts';
 import type { Tool } from '../core/tool/tool.ts';
@@ -10,6 +12,7 @@ import { loadPrices } from '../model/pricing.ts';
 import { createSessionAgents } from './agents/session-agents.ts';
 import { createSessionTasks } from './background/tasks.ts';
 import { createMemory } from './context/memory.ts';
+import { createReadCheck } from './context/read-judge.ts';
 import type { MemoryRecord } from './context/memory.ts';
 import { createHooks } from './hooks/create-hooks.ts';
 import { createOwnFiles } from './calls/own-files.ts';
@@ -45,6 +48,9 @@ import { addAliases } from './session/tool-aliases.ts';
 import { badChoice, badName, sameName, unknownTool } from './session/tool-mistakes.ts';
 import { createSpending } from './session/spending.ts';
 import { createUsageMeter } from './session/usage-meter.ts';
+import { trustsNothing } from './session/workspace-trust.ts';
+import type { WorkspaceTrust } from './session/workspace-trust.ts';
+import { noSkills } from './skills/no-skills.ts';
 
 // 10: more would only take turns; the pool behind the executor has its own bounds.
 const MAX_RUNNING_CALLS = 10;
@@ -88,7 +94,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   const usual = options.dryRun ? () => openDryRunRoot(host.workspace, id) : () => mainRoot;
   const root = openRoot(host.workspace, start.root ?? (await usual()));
   await checkCwd(options, root.fs);
-  await readSettings(options, start);
+  const trust = await readSettings(options, start, root.fs);
   const files = createSessionFiles(host.workspace, id);
   const mcpServers = options.mcpServers && (await loadMcpServers(options.mcpServers));
   const tools = await chooseTools(await host.loadTools('listed'), options.tools, mcpServers?.tools);
@@ -154,6 +160,13 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       sources: options.settingSources ?? [],
       permissions: permissions.current,
       onLoaded: (loaded) => hooks?.noteInstructions(loaded),
+      warn: (message) => emit(toNoticeMessage({ id, ids }, message, 'warning')),
+    }),
+    trust,
+    skills: await loadSkills(options, start, {
+      fs: root.fs,
+      trust,
+      tools,
       warn: (message) => emit(toNoticeMessage({ id, ids }, message, 'warning')),
     }),
     downloads: createDownloads(host.workspace, journal),
@@ -261,10 +274,45 @@ async function checkCwd({ cwd }: QueryOptions, fs: RootFiles): Promise<void> {
 async function readSettings(
   options: QueryOptions,
   { permissions, cwd, signal }: SessionStart,
-): Promise<void> {
+  fs: RootFiles,
+): Promise<WorkspaceTrust> {
   const { settings, managedSettings, settingSources } = options;
-  if (!settings && !managedSettings && !settingSources?.length) return;
-  permissions.configure(await listUpdates(options, { permissions, cwd, signal }));
+  if (!settings && !managedSettings && !settingSources?.length) return trustsNothing;
+  const { updates, trust } = await listUpdates(options, { permissions, fs, cwd, signal });
+  permissions.configure(updates);
+  return trust;
+}
+
+/** A feature of its own: its code is fetched for a session that may have skills. */
+async function loadSkills(
+  { settingSources = [], skillSources = [], skills: chosen, host }: QueryOptions,
+  { cwd, permissions, signal }: SessionStart,
+  { fs, trust, tools, warn }: SkillPorts,
+): Promise<SkillCatalog> {
+  const hasOwn = settingSources.includes('project');
+  if (!hasOwn && skillSources.length === 0) return noSkills;
+  const { createSkillCatalog } = await import('./skills/skill-catalog.ts');
+  const mayRead = createReadCheck(cwd, permissions.current);
+  const toolNames = [...tools.builtInTools, ...tools.ownTools, ...tools.unchosenTools];
+  return createSkillCatalog({
+    sources: skillSources,
+    workspace: hasOwn ? { fs, cwd, trust, mayRead } : undefined,
+    chosen,
+    reserved: new Map([
+      ...toolNames.map(({ name }) => [name, `the tool ${name}`] as const),
+      ...[...builtInCommandNames].map((name) => [name, `the command /${name}`] as const),
+    ]),
+    clock: host.clock,
+    signal,
+    warn,
+  });
+}
+
+interface SkillPorts {
+  readonly fs: RootFiles;
+  readonly trust: WorkspaceTrust;
+  readonly tools: SessionTools;
+  readonly warn: (message: string) => void;
 }
 
 /** A feature of its own: its code is fetched for a query that has servers. */

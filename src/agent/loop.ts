@@ -133,6 +133,7 @@ export async function playTurn(
     // No station throws but where the journal can't be written, or by a mistake of ours.
     return { end: { type: 'failed', error: toSerializedError(error) }, steps, denials };
   } finally {
+    session.permissions.endTurn();
     unlink();
     controller[Symbol.dispose]();
   }
@@ -147,7 +148,9 @@ async function takePrompt(
   message: Extract<MessageParam, { role: 'user' }>,
   { promptId, origin, tells, signal, ...turn }: Turn,
 ): Promise<TurnEnd | undefined> {
-  const { journal, hooks, tasks, ids, memory, model } = session;
+  const { journal, hooks, tasks, ids, memory, skills, model, permissions } = session;
+  // What a turn was allowed that ended with its page.
+  permissions.endTurn();
   const uuid = promptId ?? ids.of('prompt', journal.fold.promptIds.size);
   hooks?.startTurn(turn, uuid);
   if (!journal.fold.promptIds.has(uuid)) {
@@ -156,6 +159,7 @@ async function takePrompt(
   }
   await journal.record(...toNewsContext(tasks.listNews()));
   await recordMemory(journal, memory, await memory.beforePrompt(model.name));
+  await skills.list();
   const taken = origin ? undefined : await hooks?.takePrompt(message, signal);
   const isBlocked = taken?.end && { isBlocked: true as const };
   const context = toContext('hook', taken?.context);

@@ -13,7 +13,7 @@ import { createMessageHub } from './messages/message-hub.ts';
 import type { MessageHub } from './messages/message-hub.ts';
 import { toNoticeMessage, toStateMessage } from './messages/to-sdk-message.ts';
 import { createAnswerDesk } from './permissions/answer-desk.ts';
-import { checkLimits, checkSettingSources } from './query-options.ts';
+import { checkLimits, checkSettingSources, checkSkillOptions } from './query-options.ts';
 import type { QueryOptions } from './query-options.ts';
 import { openEngine } from './session-engine.ts';
 import type { SessionEngine } from './session-engine.ts';
@@ -43,6 +43,7 @@ export async function openSession(options: QueryOptions): Promise<AgentSession> 
   checkSessionChoice(options);
   checkLimits(options);
   checkSettingSources(options.settingSources);
+  checkSkillOptions(options);
   const whole = createChildController(
     options.abortController?.signal ?? new AbortController().signal,
   );

@@ -13,6 +13,7 @@ import type {
 } from '../core/permission.ts';
 import { isRecord } from '../core/is-record.ts';
 import { resolvePath } from '../core/path.ts';
+import type { SkillSource } from '../core/skill.ts';
 import type { Tool } from '../core/tool/tool.ts';
 import type { CacheTtl, Model } from '../model/model.ts';
 import type { ModelPrice } from '../model/pricing.ts';
@@ -43,7 +44,23 @@ export interface Settings {
 /** A settings file of the workspace. The user's own settings are the host's to give: `settings`. */
 export type SettingSource = 'project' | 'local';
 
-/** What the workspace's settings would loosen, for a person to judge. */
+/** A skill, a command or an agent of the workspace that would loosen something. */
+export interface LooseningDefinition {
+  /** Absolute. */
+  readonly path: string;
+  /** Rules that would hold while it is used. */
+  readonly allow: readonly string[];
+  /** Rules that allow and can't hold here. They never do. */
+  readonly cannotHold: readonly string[];
+  /** An agent's. */
+  readonly mode?: PermissionMode;
+  /** An agent's: the events that its hooks would hear. */
+  readonly hooks?: readonly string[];
+  /** An agent's: the servers that it would be given. */
+  readonly servers?: readonly string[];
+}
+
+/** What the workspace's settings and definitions would loosen, for a person to judge. */
 export interface WorkspaceTrustQuestion {
   /**
    * Of the files as they are: SHA-256, lower-case hex. A host that keeps a yes keeps it for this
@@ -59,6 +76,8 @@ export interface WorkspaceTrustQuestion {
   readonly additionalDirectories: readonly string[];
   /** Taken only where the query's options name none. */
   readonly mode?: PermissionMode;
+  /** Definitions that would loosen something. The hash covers their texts, and `paths` names them, too. */
+  readonly definitions: readonly LooseningDefinition[];
 }
 
 /**
@@ -155,7 +174,8 @@ export interface QueryOptions {
    * Which settings files of the workspace hold too: `project` is `.claude/settings.json` below the
    * working directory, `local` is `.claude/settings.local.json`. Read once, when the query starts.
    * And whose instructions the model is told: `project` is CLAUDE.md, AGENTS.md and `.claude/rules`,
-   * `local` is CLAUDE.local.md. See docs/memory.md.
+   * `local` is CLAUDE.local.md. See docs/memory.md. `project` also switches on the skills below
+   * `.claude/skills` and `.agents/skills`. See docs/skills.md.
    *
    * @defaultValue none
    */
@@ -164,6 +184,10 @@ export interface QueryOptions {
    * Asked once when those files would loosen anything. Left out: they only tighten.
    */
   readonly trustWorkspace?: TrustWorkspace;
+  /** Skills of the host's own, before those of the workspace: where two have one name, the first is used. */
+  readonly skillSources?: readonly SkillSource[];
+  /** Which of the skills that are found may be used, by name. @defaultValue 'all' */
+  readonly skills?: readonly string[] | 'all';
   /** The host's policy: no update during the session takes any of it back. */
   readonly managedSettings?: Settings;
   /**
@@ -286,6 +310,27 @@ export function checkSettingSources(sources: readonly SettingSource[] = []): voi
     `settingSources has "${String(unknown)}". Use 'project' and 'local'; give the user's own as settings.`,
     { source: unknown },
   );
+}
+
+/** @throws SdkError `bad-usage` for what gives no skills, or chooses none that could be. */
+export function checkSkillOptions({ skillSources = [], skills = 'all' }: QueryOptions): void {
+  const example = "{ name: 'team', list: async () => [], read: async (name) => '…' }";
+  if (!Array.isArray(skillSources)) {
+    refuse(`skillSources is a list: [${example}].`, { option: 'skillSources' });
+  }
+  for (const [at, source] of (skillSources as readonly unknown[]).entries()) {
+    const { name, list, read } = isRecord(source) ? source : {};
+    const isWhole = typeof list === 'function' && typeof read === 'function';
+    if (typeof name !== 'string' || name === '' || !isWhole) {
+      refuse(`skillSources has no source at ${at}: write ${example}.`, { option: 'skillSources' });
+    }
+    if (skillSources.findIndex((other) => other.name === name) !== at) {
+      refuse(`skillSources has two sources named "${name}". Rename one.`, { name });
+    }
+  }
+  const isChoice = Array.isArray(skills) && skills.every((name) => typeof name === 'string');
+  if (skills === 'all' || isChoice) return;
+  refuse("skills is 'all', or a list of names: ['review'].", { option: 'skills' });
 }
 
 /** @throws SdkError `bad-usage` for what is neither. */

@@ -20,7 +20,12 @@ import { checkModel, checkQuery } from './check-query.ts';
 import { createMessageQueue } from '../core/message-queue.ts';
 import { checkMode } from './permissions/decide.ts';
 import type { PermissionState } from './permissions/permission-state.ts';
-import { checkLimits, checkSettingSources, toPermissionContext } from './query-options.ts';
+import {
+  checkLimits,
+  checkSettingSources,
+  checkSkillOptions,
+  toPermissionContext,
+} from './query-options.ts';
 import type { QueryOptions } from './query-options.ts';
 import { assembleToolPool } from './registry/assemble.ts';
 import { explainPool } from './registry/prepare-pool.ts';
@@ -96,6 +101,7 @@ export function query(params: QueryParams): Query {
   checkSessionChoice(options);
   checkLimits(options);
   checkSettingSources(options.settingSources);
+  checkSkillOptions(options);
   toPermissionContext(options);
   // A controller of its own: `close` must end this query without aborting the caller's.
   const whole = createChildController(

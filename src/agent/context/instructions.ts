@@ -1,8 +1,6 @@
 // The workspace's instruction files: which of them the model is to be told now, and as what. CLAUDE.md,
 // AGENTS.md and rules from the root down to the working directory, those beside files that were read,
 // and what they import. Loaded by memory.ts for a query with `settingSources`.
-import { createPathJudge } from '../../core/access/path-access.ts';
-import type { PathAccessRule, PathJudge } from '../../core/access/path-access.ts';
 import { clipText } from '../../core/clip-text.ts';
 import type { Version } from '../../core/change-set.ts';
 import { SdkError, describeThrown } from '../../core/errors.ts';
@@ -10,15 +8,15 @@ import { compilePathGlob } from '../../core/glob/path-glob.ts';
 import { explainBadGlob } from '../../core/glob/parse-path-glob.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import { dirname, isInside, joinPath, resolvePath } from '../../core/path.ts';
-import type { PermissionRule, ToolPermissionContext } from '../../core/permission.ts';
+import type { ToolPermissionContext } from '../../core/permission.ts';
 import { toSha256 } from '../../core/sha256.ts';
 import { quoteForReminder, toSystemReminder } from '../../core/system-reminder.ts';
 import type { HookFields } from '../hooks/hook-inputs.ts';
-import { getRuleOperation } from '../permissions/rules.ts';
 import type { SettingSource } from '../query-options.ts';
 import type { RootFiles } from '../session/session-root.ts';
 import { readInstructionText } from './instruction-files.ts';
 import type { InstructionText } from './instruction-files.ts';
+import { createReadCheck } from './read-judge.ts';
 
 /** One file that was told. Plain data. */
 export interface ToldFile {
@@ -114,14 +112,11 @@ export function createInstructions(options: InstructionsOptions): Instructions {
 
   const listDirectories = () => [cwd, ...permissions().additionalWorkingDirectories.keys()];
 
-  let judge: PathJudge = () => 'deny';
-  let judged: readonly PermissionRule[] | undefined;
+  const isAllowed = createReadCheck(cwd, permissions);
 
   /** Security: what no call may read isn't told either. Above the working directory it is these files alone. */
   function mayRead(path: string): boolean {
-    const { rules } = permissions();
-    if (judged !== rules) judge = createReadJudge(cwd, (judged = rules));
-    if (judge('read', path) !== 'allow') return false;
+    if (!isAllowed(path)) return false;
     const isReachable = listDirectories().some((directory) => isInside(directory, path));
     return isReachable || chain.some((directory) => isOwnFile(directory, path));
   }
@@ -326,16 +321,6 @@ const rulesDirectory = '.claude/rules';
 const absent: ReadonlySet<string> = new Set([
   ...['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', 'EACCES', 'EINVAL', 'ENAMETOOLONG'],
 ]);
-
-/** By the rules on reading alone: whichever tool reads it, they hold. */
-function createReadJudge(cwd: string, given: readonly PermissionRule[]): PathJudge {
-  const rules = given.flatMap((rule): PathAccessRule[] => {
-    const { behavior: effect, ruleContent: glob = '/**' } = rule;
-    if (effect === 'allow' || getRuleOperation(rule) !== 'read') return [];
-    return [{ effect, operation: 'read', glob }];
-  });
-  return createPathJudge({ cwd, roots: ['/'], readOnlyRoots: [], rules, write: 'deny' });
-}
 
 function isOwnFile(directory: string, path: string): boolean {
   const isNamed = [...projectFiles, localFile].some((name) => joinPath(directory, name) === path);

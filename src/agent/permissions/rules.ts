@@ -3,6 +3,7 @@
 import type { PathOperation } from '../../core/access/path-access.ts';
 import { SdkError } from '../../core/errors.ts';
 import { explainBadGlob } from '../../core/glob/parse-path-glob.ts';
+import { matchesWildcard } from '../../core/match-wildcard.ts';
 import { parseMcpToolName, toApiName } from '../../core/mcp-tool-name.ts';
 import type { McpToolName } from '../../core/mcp-tool-name.ts';
 import type {
@@ -131,21 +132,7 @@ function namesRemote(ruleName: string, name: string, info: McpToolName | undefin
 }
 
 function means(pattern: string, name: string): boolean {
-  return name === pattern || (pattern.includes('*') && matchesWildcard(pattern, name));
-}
-
-// By hand rather than by RegExp: `a*a*a*…` against a long name must not take exponential time.
-function matchesWildcard(pattern: string, name: string): boolean {
-  const [first = '', ...rest] = pattern.split('*');
-  if (!name.startsWith(first)) return false;
-  const last = rest.pop() ?? '';
-  let at = first.length;
-  for (const part of rest) {
-    const found = name.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return name.length - last.length >= at && name.endsWith(last);
+  return matchesWildcard(pattern, name);
 }
 
 /** A rule's content. */

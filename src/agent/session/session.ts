@@ -6,6 +6,7 @@ import { defaultMemoryBytes, type WorkLimits } from '../../core/tool/handler.ts'
 import type { MessageParam } from '../../core/messages.ts';
 import { maxResultBytes } from '../../core/result-limits.ts';
 import type { SDKMessage } from '../../core/sdk-message.ts';
+import type { SkillCatalog } from '../../core/skill.ts';
 import type { KnownTools } from '../../core/tool/listed-tool.ts';
 import type { Tools } from '../../core/tool/tool.ts';
 import type { CacheTtl, Model } from '../../model/model.ts';
@@ -39,6 +40,7 @@ import type { SessionIds } from './session-ids.ts';
 import type { SessionRoot } from './session-root.ts';
 import type { Spending } from './spending.ts';
 import type { UsageMeter } from './usage-meter.ts';
+import type { WorkspaceTrust } from './workspace-trust.ts';
 
 /** Which of a session's sub-agents it is. */
 export interface AgentIdentity {
@@ -92,6 +94,10 @@ export interface Session {
   readonly readFileState: SessionReads;
   /** The environment and the instructions that the model was told. */
   readonly memory: Memory;
+  /** Which definitions of the workspace may loosen something. */
+  readonly trust: WorkspaceTrust;
+  /** Listed anew before each prompt. */
+  readonly skills: SkillCatalog;
   /** Which files its calls have made. */
   readonly ownFiles: OwnFiles;
   readonly permissions: PermissionState;
@@ -175,6 +181,8 @@ export function createToolUseContext(
           ...(reminder !== undefined && { reminder }),
         }),
     },
+    skills: session.skills,
+    allowForTurn: session.permissions.allowForTurn,
     getPermissionContext: () => session.permissions.current(),
     setPermissionMode: (mode) => session.permissions.setMode(checkMode(mode)),
   };

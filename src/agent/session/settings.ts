@@ -1,13 +1,17 @@
 // All settings of a query as updates of what its options say. Loaded by `create-session.ts` for a query
 // that has some.
-import type { PermissionUpdate } from '../../core/permission.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
 import type { QueryOptions } from '../query-options.ts';
 import { readHostSettings } from './host-settings.ts';
 import { readWorkspaceSettings } from './workspace-settings.ts';
+import type { WorkspaceSettings } from './workspace-settings.ts';
+import { listLooseningFiles } from './workspace-trust.ts';
+import type { DefinitionPlace } from './workspace-trust.ts';
 
 interface SettingsPlace {
   readonly permissions: Pick<PermissionState, 'isInitial'>;
+  /** Of the session's root: its definitions are those that are used. */
+  readonly fs: DefinitionPlace['fs'];
   /** Below it are the workspace's settings. */
   readonly cwd: string;
   readonly signal: AbortSignal;
@@ -21,13 +25,17 @@ interface SettingsPlace {
  */
 export async function listUpdates(
   options: QueryOptions,
-  { permissions, cwd, signal }: SettingsPlace,
-): Promise<PermissionUpdate[]> {
+  { permissions, fs, cwd, signal }: SettingsPlace,
+): Promise<WorkspaceSettings> {
   const { host, settingSources: sources = [], trustWorkspace, permissionMode } = options;
   const ofHost = readHostSettings(options);
-  const given = { fs: host.workspace.fs, cwd, sources, trustWorkspace, signal };
-  const updates = [...(await readWorkspaceSettings(given)), ...ofHost];
+  const definitions = trustWorkspace ? await listLooseningFiles({ fs, cwd }, sources) : [];
+  const given = { fs: host.workspace.fs, cwd, sources, definitions, trustWorkspace, signal };
+  const { updates, trust } = await readWorkspaceSettings(given);
   // Security: also by `setPermissionMode`, before the query began, or while it did.
   const isChosen = permissionMode !== undefined || !permissions.isInitial();
-  return updates.filter(({ type }) => type !== 'setMode' || !isChosen);
+  return {
+    updates: [...updates, ...ofHost].filter(({ type }) => type !== 'setMode' || !isChosen),
+    trust,
+  };
 }

@@ -1,5 +1,5 @@
 // Permission settings out of the workspace's own files. They come from whoever wrote the workspace, so
-// they may tighten what the host set, and loosen it only once a person trusts them.
+// they may tighten what the host set, and loosen it only once a person trusts them. So do definitions.
 // Asked by settings.ts.
 import { SdkError } from '../../core/errors.ts';
 import { isRecord } from '../../core/is-record.ts';
@@ -15,7 +15,10 @@ import type {
 import type { FileSystem } from '../../workspace/files/file-system.ts';
 import { checkMode } from '../permissions/decide.ts';
 import { parseRules } from '../permissions/rules.ts';
+import { sortWantedRules } from '../permissions/wanted-rules.ts';
 import type { SettingSource, TrustWorkspace, WorkspaceTrustQuestion } from '../query-options.ts';
+import { trustFiles, trustsNothing } from './workspace-trust.ts';
+import type { LooseningFile, WorkspaceTrust } from './workspace-trust.ts';
 
 /** Where each source stands, below the working directory, and what its rules are called. */
 const files: Readonly<
@@ -38,22 +41,33 @@ export interface WorkspaceSettingsOptions {
   /** Absolute. */
   readonly cwd: string;
   readonly sources: readonly SettingSource[];
+  /** Skills, commands and agents that would loosen something. */
+  readonly definitions: readonly LooseningFile[];
   /** Left out: nobody trusts the workspace. */
   readonly trustWorkspace?: TrustWorkspace | undefined;
   /** Aborted with the query. */
   readonly signal: AbortSignal;
 }
 
+/** What the workspace's files say, as far as it may hold. */
+export interface WorkspaceSettings {
+  readonly updates: PermissionUpdate[];
+  /** Of the definitions that were asked about. */
+  readonly trust: WorkspaceTrust;
+}
+
 /**
  * The updates that the files ask for, as far as they may. Rules that deny and ask always hold; rules
- * that allow, directories and the mode hold where `trustWorkspace` says yes to exactly these files.
+ * that allow, directories, the mode and what definitions loosen hold where `trustWorkspace` says yes to
+ * exactly these files.
  *
  * @throws SdkError `invalid-input` for a file that can't be understood, with its name and the reason:
  * what it denies must not be lost in silence.
  */
 export async function readWorkspaceSettings(
   options: WorkspaceSettingsOptions,
-): Promise<PermissionUpdate[]> {
+): Promise<WorkspaceSettings> {
+  const { definitions } = options;
   const found: SettingsFile[] = [];
   for (const source of options.sources) {
     const file = await readSettingsFile(source, options);
@@ -63,11 +77,17 @@ export async function readWorkspaceSettings(
     ...toAddRules(deny, 'deny', destination),
     ...toAddRules(ask, 'ask', destination),
   ]);
-  const question = await toQuestion(found);
+  const question = await toQuestion(found, definitions);
+  const { allow, additionalDirectories, mode } = question;
   const isLoosening =
-    question.allow.length + question.additionalDirectories.length > 0 || question.mode;
-  if (!isLoosening || !(await isTrusted(question, options))) return tightening;
-  return [...tightening, ...found.flatMap(toLoosening)];
+    allow.length + additionalDirectories.length + definitions.length > 0 || mode !== undefined;
+  if (!isLoosening || !(await isTrusted(question, options))) {
+    return { updates: tightening, trust: trustsNothing };
+  }
+  return {
+    updates: [...tightening, ...found.flatMap(toLoosening)],
+    trust: await trustFiles(definitions),
+  };
 }
 
 /** A query that is ended meanwhile doesn't wait for the answer: then nobody trusts them. */
@@ -107,14 +127,14 @@ async function readSettingsFile(
   try {
     const permissions = readPermissions(text);
     const { allow: given, directories, mode } = permissions;
-    const allow = given.map((rule) => ({ rule, parsed: tryParse(rule, destination) }));
+    const wanted = sortWantedRules(given, destination);
     return {
       path,
       text,
       destination,
-      allow: allow.flatMap(({ parsed }) => parsed ?? []),
-      allowTexts: allow.flatMap(({ rule, parsed }) => (parsed ? [rule] : [])),
-      cannotHold: allow.flatMap(({ rule, parsed }) => (parsed ? [] : [rule])),
+      allow: wanted.rules,
+      allowTexts: wanted.allow,
+      cannotHold: wanted.cannotHold,
       deny: parseRules(permissions.deny, 'deny', destination),
       ask: parseRules(permissions.ask, 'ask', destination),
       directories,
@@ -149,19 +169,6 @@ async function readText(
   } catch (error) {
     const isAbsent = SdkError.isInstance(error) && /^(?:ENOENT|ENOTDIR)$/u.test(error.code);
     if (isAbsent) return undefined;
-    throw error;
-  }
-}
-
-/** A rule that allows and can't hold here (on a shell, say) is only told of: without it all is tighter. */
-function tryParse(
-  rule: string,
-  source: PermissionUpdateDestination,
-): readonly PermissionRule[] | undefined {
-  try {
-    return parseRules([rule], 'allow', source);
-  } catch (error) {
-    if (SdkError.isInstance(error)) return undefined;
     throw error;
   }
 }
@@ -206,16 +213,21 @@ function toLoosening({ allow, directories, mode, destination }: SettingsFile): P
   ];
 }
 
-async function toQuestion(found: readonly SettingsFile[]): Promise<WorkspaceTrustQuestion> {
+async function toQuestion(
+  found: readonly SettingsFile[],
+  definitions: readonly LooseningFile[],
+): Promise<WorkspaceTrustQuestion> {
   const mode = found.findLast((file) => file.mode)?.mode;
+  const files = [...found, ...definitions];
   return {
     hash: await toSha256(
-      found.map(({ path, text }) => `${path}\n${text.length}\n${text}`).join('\n'),
+      files.map(({ path, text }) => `${path}\n${text.length}\n${text}`).join('\n'),
     ),
-    paths: found.map(({ path }) => path),
+    paths: files.map(({ path }) => path),
     allow: found.flatMap(({ allowTexts }) => allowTexts),
     cannotHold: found.flatMap(({ cannotHold }) => cannotHold),
     additionalDirectories: found.flatMap(({ directories }) => directories),
     ...(mode && { mode }),
+    definitions: definitions.map(({ text: _, ...definition }) => definition),
   };
 }

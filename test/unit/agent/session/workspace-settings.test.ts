@@ -23,8 +23,8 @@ async function read(
   }
   const sources = ['project', 'local'] as const;
   const { signal } = controller;
-  const given = { fs, cwd: '/workspace', sources, trustWorkspace, signal };
-  const updates = await readWorkspaceSettings(given);
+  const given = { fs, cwd: '/workspace', sources, definitions: [], trustWorkspace, signal };
+  const { updates } = await readWorkspaceSettings(given);
   const empty = { mode: 'default', rules: [], additionalWorkingDirectories: new Map() } as const;
   const state = createPermissionState(empty, '/workspace');
   state.update(updates);
@@ -80,6 +80,7 @@ describe('settings of the workspace', () => {
         cannotHold: ['Bash(npm test)'],
         additionalDirectories: ['/docs'],
         mode: 'acceptEdits',
+        definitions: [],
       },
     ]);
     await read(files, trust);
@@ -130,10 +131,11 @@ describe('settings of the host', () => {
     options: Pick<QueryOptions, 'settings' | 'managedSettings' | 'permissionMode'>,
   ) => {
     const host = await createInlineHost();
-    const updates = await listUpdates(
+    const { updates } = await listUpdates(
       { host, model: createEventModel([]), ...options },
       {
         permissions: { isInitial: () => true },
+        fs: host.workspace.fs,
         cwd: host.cwd,
         signal: new AbortController().signal,
       },

@@ -1,0 +1,30 @@
+// What the session's rules let be read, whichever tool reads it. Instructions and definitions that no call may
+// read aren't told either.
+import { createPathJudge } from '../../core/access/path-access.ts';
+import type { PathAccessRule, PathJudge } from '../../core/access/path-access.ts';
+import type { PermissionRule, ToolPermissionContext } from '../../core/permission.ts';
+import { getRuleOperation } from '../permissions/rules.ts';
+
+/** By the rules on reading alone. `cwd` is where their globs are taken from. */
+function createReadJudge(cwd: string, given: readonly PermissionRule[]): PathJudge {
+  const rules = given.flatMap((rule): PathAccessRule[] => {
+    const { behavior: effect, ruleContent: glob = '/**' } = rule;
+    if (effect === 'allow' || getRuleOperation(rule) !== 'read') return [];
+    return [{ effect, operation: 'read', glob }];
+  });
+  return createPathJudge({ cwd, roots: ['/'], readOnlyRoots: [], rules, write: 'deny' });
+}
+
+/** May it be read, by the rules of the moment? */
+export function createReadCheck(
+  cwd: string,
+  permissions: () => Pick<ToolPermissionContext, 'rules'>,
+): (path: string) => boolean {
+  let judge: PathJudge = () => 'deny';
+  let judged: readonly PermissionRule[] | undefined;
+  return (path) => {
+    const { rules } = permissions();
+    if (judged !== rules) judge = createReadJudge(cwd, (judged = rules));
+    return judge('read', path) === 'allow';
+  };
+}

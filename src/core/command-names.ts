@@ -1,0 +1,6 @@
+// The names of our own slash commands. No skill and no command of the workspace may have one of them.
+
+/** Without the slash. */
+export const builtInCommandNames: ReadonlySet<string> = new Set([
+  ...['agents', 'clear', 'compact', 'context', 'cost', 'plan', 'rewind', 'tasks'],
+]);

@@ -1,0 +1,16 @@
+// Patterns of names in permission rules: `*` stands for any characters, none included.
+
+// By hand rather than by RegExp: `a*a*a*…` against a long name must not take exponential time.
+export function matchesWildcard(pattern: string, name: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  if (rest.length === 0) return name === pattern;
+  if (!name.startsWith(first)) return false;
+  const last = rest.pop() ?? '';
+  let at = first.length;
+  for (const part of rest) {
+    const found = name.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return name.length - last.length >= at && name.endsWith(last);
+}
