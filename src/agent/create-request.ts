@@ -3,6 +3,7 @@
 import type { TextBlock } from '../core/blocks.ts';
 import type { MessageParam } from '../core/messages.ts';
 import type { Breakpoints, Model, ModelRequest } from '../model/model.ts';
+import { toItemsDelta } from './context/announce-items.ts';
 import { placeBreakpoints } from './context/breakpoints.ts';
 import { toModeReminder } from './context/mode-reminder.ts';
 import { buildSystemPrompt } from './context/system-prompt.ts';
@@ -13,6 +14,7 @@ import type { Pool } from './registry/prepare-pool.ts';
 import { writeMessages, writeTools } from './registry/write-request.ts';
 import { toPoolContext } from './session/session.ts';
 import type { Session } from './session/session.ts';
+import { toSkillAnnouncement } from './skills/announce-skills.ts';
 
 /** A request, and the tools that it offers. */
 export interface PreparedRequest {
@@ -21,7 +23,7 @@ export interface PreparedRequest {
 }
 
 /**
- * Tells the model first what the conversation doesn't say yet, of names and of the mode: that is recorded.
+ * Tells the model first what the conversation doesn't say yet, of skills, names and the mode: that is recorded.
  *
  * @throws SdkError for a tool whose code can't be loaded or whose schema can't be written, and where the
  * journal is broken.
@@ -34,7 +36,25 @@ export async function prepareRequest(session: Session, model: Model): Promise<Pr
     params: session.toolParams,
     cwd: session.cwd,
   });
+  await announce(session, pool, model);
   return { pool, request: await createRequest(session, pool) };
+}
+
+// 200 000 tokens: what models have whose server doesn't say.
+const usualWindow = 200_000;
+
+/** Of lists of things that come and go what the conversation doesn't say yet: 1 % of the window for each list. */
+async function announce(session: Session, pool: Pool, model: Model): Promise<void> {
+  const { skills, permissions, messages, journal } = session;
+  // As below: what is new is told with the next request.
+  if (messages.at(-1)?.role === 'assistant') return;
+  const maxTokens = (model.contextWindow ?? usualWindow) / 100;
+  const { rules } = permissions.current();
+  for (const list of [toSkillAnnouncement(skills.found.skills, rules)]) {
+    if (!pool.tools.some(({ name }) => name === list.toolName)) continue;
+    const news = toItemsDelta(list, messages, maxTokens);
+    await journal.record(...toContext('reminder', news ? [news] : []));
+  }
 }
 
 /** The breakpoints of a request with these messages. */

@@ -109,6 +109,11 @@ export interface SkillAgents {
       readonly prompt: string;
       readonly allow: readonly string[];
     },
-    options: { readonly toolUseID: string; readonly signal: AbortSignal },
+    options: {
+      readonly toolUseID: string;
+      readonly signal: AbortSignal;
+      /** What the agent does now, in a few words. */
+      readonly onProgress: (activity: string) => void;
+    },
   ): Promise<string>;
 }

@@ -19,12 +19,12 @@ export function readSystemReminder(text: string): string | undefined {
   return isReminder ? text.slice(opening.length, -closing.length) : undefined;
 }
 
-/** What only the agent may say in a reminder: where it ends, and lists of tools. */
-const ownTags = /<(?=\/?(?:system-reminder|[a-z]+(?:[-_][a-z]+)*[-_]tools)>)/giu;
+/** What only the agent may say in a reminder: where it ends, and lists of tools, skills and agents. */
+const ownTags = /<(?=\/?(?:system-reminder|[a-z]+(?:[-_][a-z]+)*[-_](?:tools|skills|agents))>)/giu;
 
 /**
  * Somebody else's text, fit to stand in a reminder. Security: nothing in it ends the reminder, or passes
- * for what the agent itself tells of tools.
+ * for what the agent itself tells of tools, skills or agents.
  */
 export function quoteForReminder(text: string): string {
   return text.replace(ownTags, '&lt;');

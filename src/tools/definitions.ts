@@ -27,6 +27,7 @@ export const definitions: readonly ToolEntry[] = [
     name: 'SendMessage',
     load: async () => (await import('./send-message/tool.ts')).sendMessageTool,
   },
+  { name: 'Skill', load: async () => (await import('./core-tools.ts')).skillTool },
   { name: 'TaskStop', load: async () => (await import('./task-stop/tool.ts')).taskStopTool },
   { name: 'ToolSearch', load: async () => (await import('./core-tools.ts')).toolSearchTool },
   { name: 'Write', load: async () => (await import('./core-tools.ts')).writeTool },

@@ -11,6 +11,7 @@ export const toolViews: ToolViews = {
   Read: () => import('./read/view.tsx'),
   Repl: () => import('./repl/view.tsx'),
   SendMessage: () => import('./send-message/view.tsx'),
+  Skill: () => import('./skill/view.tsx'),
   TaskStop: () => import('./task-stop/view.tsx'),
   ToolSearch: () => import('./tool-search/view.tsx'),
   Write: () => import('./write/view.tsx'),

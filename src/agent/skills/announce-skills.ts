@@ -1,0 +1,32 @@
+// The skills as the model is told of them. create-request.ts tells them before a request.
+import { matchesWildcard } from '../../core/match-wildcard.ts';
+import type { PermissionRule } from '../../core/permission.ts';
+import type { Skill } from '../../core/skill.ts';
+import type { Announcement } from '../context/announce-items.ts';
+
+/** The name that the tool has in rules and in the pool. */
+const skillToolName = 'Skill';
+
+/** Without those that only a person may use, and those that a rule denies. */
+export function toSkillAnnouncement(
+  skills: readonly Skill[],
+  rules: readonly PermissionRule[],
+): Announcement {
+  const denied = rules.flatMap(({ behavior, toolName, ruleContent }) =>
+    behavior === 'deny' && toolName === skillToolName && ruleContent !== undefined
+      ? [ruleContent]
+      : [],
+  );
+  const isOffered = ({ name, disableModelInvocation }: Skill) =>
+    !disableModelInvocation && !denied.some((pattern) => matchesWildcard(pattern, name));
+  return {
+    kind: 'skills',
+    toolName: skillToolName,
+    heading:
+      '# Skills\n\nInstructions for kinds of work. Where one fits the task, call Skill with its name before you begin.',
+    items: skills.filter(isOffered).map(({ name, description, whenToUse }) => ({
+      name,
+      description: whenToUse === undefined ? description : `${description} ${whenToUse}`,
+    })),
+  };
+}

@@ -1,0 +1,28 @@
+// What the model is told about Skill.
+
+export const skillToolName = 'Skill';
+
+export const skillDescription = 'Gives you the instructions of a skill, by its name.';
+
+export const skillPrompt =
+  'Call Skill where a listed skill fits the task, or the user names one as /name, before you begin; then follow what it gives. Once is enough. Open other files that it names with Read.';
+
+/** What stands above the instructions. */
+export function toSkillHeading(name: string, directory: string | undefined): string {
+  const folder =
+    directory === undefined
+      ? ''
+      : ` Its folder is ${directory}: what it names is taken from there.`;
+  return `Instructions of the skill "${name}".${folder}`;
+}
+
+/** What stands below instructions that are cut. */
+export function toSkillRest(shown: string, path: string | undefined): string {
+  const lines = shown.split('\n').length;
+  return path === undefined
+    ? `[The rest is left out: it is longer than ${skillResultChars} characters.]`
+    : `[The rest is left out, after some ${lines} lines: Read ${path} for it.]`;
+}
+
+/** What one result has at most, in UTF-16 units. */
+export const skillResultChars = 100_000;

@@ -1,0 +1,155 @@
+// Skill, as the agent knows it. It has no worker half: the session's catalogue finds and reads skills.
+import { clipText } from '../../core/clip-text.ts';
+import { SdkError, ToolError } from '../../core/errors.ts';
+import { fillArguments } from '../../core/fill-arguments.ts';
+import { matchesWildcard } from '../../core/match-wildcard.ts';
+import type { LoadedSkill, Skill } from '../../core/skill.ts';
+import { toSummary } from '../../core/summary.ts';
+import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
+import type { ToolUseContext } from '../../core/tool/context.ts';
+import {
+  skillDescription,
+  skillPrompt,
+  skillResultChars,
+  skillToolName,
+  toSkillHeading,
+  toSkillRest,
+} from './prompt.ts';
+import {
+  skillInputSchema,
+  skillOutputSchema,
+  type SkillInput,
+  type SkillOutput,
+} from './schema.ts';
+
+/** What an agent that follows a skill is busy with. */
+export interface SkillProgress {
+  readonly activity: string;
+}
+
+export const skillTool = buildTool({
+  name: skillToolName,
+  searchHint: 'instructions for a kind of work',
+  alwaysLoad: true,
+  get inputSchema() {
+    return skillInputSchema();
+  },
+  get outputSchema() {
+    return skillOutputSchema();
+  },
+
+  description: (input) =>
+    Promise.resolve(input ? `Follow the skill ${toName(input)}` : skillDescription),
+  prompt: () => Promise.resolve(skillPrompt),
+
+  async validateInput(input, { skills }) {
+    const name = toName(input);
+    const named = (skill: Skill) => skill.name === name;
+    // One that was written during the turn isn't known yet.
+    const skill = skills.found.skills.find(named) ?? (await skills.list()).skills.find(named);
+    if (skill) {
+      const message = findObstacle(skill);
+      return message === undefined ? { result: true } : { result: false, errorCode: 2, message };
+    }
+    const message = await skills.read(name).then(
+      () => `There is no skill "${name}".`,
+      (error: unknown) => (SdkError.isInstance(error) ? error.message : String(error)),
+    );
+    return { result: false, errorCode: 1, message };
+  },
+  // It gives what a file of the workspace or the host says. What a skill may loosen has been trusted.
+  checkPermissions: () => Promise.resolve({ behavior: 'passthrough' }),
+  preparePermissionMatcher: (input) => {
+    const name = toName(input);
+    return Promise.resolve((pattern: string) => matchesWildcard(pattern, name));
+  },
+  isReadOnly: () => true,
+  isConcurrencySafe: () => true,
+  isSearchOrReadCommand: () => ({ isSearch: false, isRead: true }),
+  // An agent of its own may work on it for hours; a skill that is only read is given up sooner by its source.
+  getTimeoutMs: () => 24 * 60 * 60 * 1000,
+
+  async call(input, context, _canUseTool, _parentMessage, onProgress) {
+    const loaded = await context.skills.read(toName(input));
+    const { skill, body, allow } = loaded;
+    // It may have been changed since it was listed.
+    const obstacle = findObstacle(skill);
+    if (obstacle !== undefined) throw new ToolError(obstacle);
+    const filled = fillArguments(body, input.args);
+    const untrustedTools = skill.isTrusted ? [] : skill.allowedTools;
+    const shared = {
+      skill: skill.name,
+      description: skill.description,
+      source: skill.source,
+      ...(skill.path !== undefined && { path: skill.path }),
+      context: skill.context,
+      allowedTools: allow,
+      untrustedTools,
+    };
+    if (skill.context === 'fork') {
+      const report = await runForked(loaded, filled, context, onProgress);
+      return { data: { ...shared, text: report, isCut: false } };
+    }
+    context.allowForTurn(allow);
+    return { data: { ...shared, ...toText(skill, filled) } };
+  },
+
+  userFacingName: () => 'Skill',
+  getToolUseSummary: (input) => toSummary(toName(input)) || null,
+  getActivityDescription: (input) => (toName(input) ? `Reading the skill ${toName(input)}` : null),
+  toAutoClassifierInput: (input) => `follow the skill ${toName(input)}`,
+
+  maxResultSizeChars: skillResultChars,
+  mapToolResultToToolResultBlockParam: ({ text }, toolUseID) => ({
+    type: 'tool_result',
+    tool_use_id: toolUseID,
+    content: text,
+  }),
+} satisfies ToolDef<ReturnType<typeof skillInputSchema>, SkillOutput, SkillProgress>);
+
+/** As people write it: with a slash, too. */
+function toName({ skill = '' }: Partial<SkillInput>): string {
+  return skill.trim().replace(/^\//u, '');
+}
+
+/** Why the model may not use it; undefined: it may. */
+function findObstacle({ name, disableModelInvocation, userInvocable }: Skill): string | undefined {
+  if (!disableModelInvocation) return undefined;
+  const instead = userInvocable ? ` Where it fits, tell the user to type /${name}.` : '';
+  return `The skill "${name}" is for people alone: you can't call it.${instead}`;
+}
+
+/** The instructions as they are given, whole or as much as a result may have. */
+function toText(skill: Skill, filled: string): Pick<SkillOutput, 'text' | 'isCut'> {
+  const heading = `${toSkillHeading(skill.name, skill.directory)}\n\n`;
+  if (heading.length + filled.length <= skillResultChars) {
+    return { text: `${heading}${filled}`, isCut: false };
+  }
+  // 300: more than the line below it takes, but for a path of its own length.
+  const room = skillResultChars - heading.length - 300 - (skill.path?.length ?? 0);
+  const shown = clipText(filled, room);
+  return { text: `${heading}${shown}\n\n${toSkillRest(shown, skill.path)}`, isCut: true };
+}
+
+async function runForked(
+  { skill, allow }: LoadedSkill,
+  prompt: string,
+  { agents, toolUseID = '', abortController }: ToolUseContext,
+  onProgress?: (progress: SkillProgress) => void,
+): Promise<string> {
+  if (!agents) {
+    const text = skill.path === undefined ? 'Tell the user.' : `Its text is in ${skill.path}.`;
+    throw new ToolError(
+      `The skill "${skill.name}" is to be followed by an agent of its own, and this session has none: it can't be run. ${text}`,
+    );
+  }
+  const directory = `${toSkillHeading(skill.name, skill.directory)}\n\n`;
+  return agents.runSkill(
+    { skill, prompt: `${directory}${prompt}`, allow },
+    {
+      toolUseID,
+      signal: abortController.signal,
+      onProgress: (activity) => onProgress?.({ activity }),
+    },
+  );
+}
