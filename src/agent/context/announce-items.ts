@@ -27,6 +27,9 @@ export interface AnnouncedItem {
 // 500 characters: what is longer is no description any more, however much room there is.
 const maxDescriptionChars = 500;
 
+// 80 %: descriptions leave some room for what comes later.
+const FIRST_SHARE = 0.8;
+
 /**
  * What the conversation doesn't say yet, as the message to append; undefined: it says all, as far as there is
  * room. `maxTokens`: what all items together may take of the conversation. Descriptions are cut to fit; names
@@ -47,7 +50,8 @@ export function toItemsDelta(
   const isFirst = told.size === 0;
   const above = isFirst ? heading : `The ${kind} have changed. These are new, or are told anew:`;
   const frame = weigh(`${heading}${toBlock(availableTag(kind), [])}${describeRest(items.length)}`);
-  const shown = fit(news, maxTokens * CHARS_PER_TOKEN - used - frame);
+  const room = maxTokens * CHARS_PER_TOKEN - used - frame;
+  const shown = fit(news, room, isFirst ? room * FIRST_SHARE : room);
   const left = news.length - shown.length;
   const parts = [
     shown.length > 0 && `${above}\n${toBlock(availableTag(kind), shown)}`,
@@ -117,8 +121,8 @@ function weigh(text: string): number {
   return weight;
 }
 
-/** As many lines as there is room for, with descriptions as long as there is room for. */
-function fit(items: readonly AnnouncedItem[], room: number): string[] {
+/** As many names as there is room for; if all, with descriptions as long as the other room leaves them. */
+function fit(items: readonly AnnouncedItem[], room: number, roomInAll: number): string[] {
   const names = items.map(({ name }) => weigh(`- ${name}: \n`));
   const total = names.reduce((sum, weight) => sum + weight, 0);
   if (total > room) {
@@ -133,7 +137,7 @@ function fit(items: readonly AnnouncedItem[], room: number): string[] {
   }
   const cap = findCap(
     items.map(({ description }) => weigh(description)),
-    room - total,
+    roomInAll - total,
   );
   return items.map(({ name, description }) => {
     const shown = shorten(description, cap);

@@ -78,7 +78,7 @@ describe.each([...definitions])('$name', async ({ name, load }) => {
     const long = 'directory/'.repeat(20);
     const input = {
       ...{ file_path: long, pattern: long, code: long, description: long },
-      ...{ notebook_path: long, query: long, task_id: long },
+      ...{ notebook_path: long, query: long, task_id: long, skill: long },
     };
     expect(tool.getToolUseSummary?.(input)?.length).toBeLessThanOrEqual(50);
   });
