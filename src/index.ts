@@ -22,6 +22,7 @@ export { TOOL_PRESETS } from './agent/query-options.ts';
 export type {
   QueryOptions,
   ToolPresetOption,
+  LooseningDefinition,
   Settings,
   SettingSource,
   TrustWorkspace,
@@ -186,6 +187,16 @@ export type {
 } from './core/permission.ts';
 export { permissionModes } from './core/permission.ts';
 export type { Principal } from './core/principal.ts';
+export type {
+  FoundSkills,
+  HostSkill,
+  LoadedSkill,
+  Skill,
+  SkillAgents,
+  SkillCatalog,
+  SkillProblem,
+  SkillSource,
+} from './core/skill.ts';
 
 // What a query yields.
 export type {

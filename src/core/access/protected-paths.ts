@@ -5,7 +5,7 @@
 /** Whatever has such a name, and all below it. */
 const anywhere: ReadonlySet<string> = new Set([
   // The agent's own settings, hooks, agents, skills and servers, and those of others.
-  ...['.claude', '.claude.json', '.mcp.json', '.cursor'],
+  ...['.claude', '.claude.json', '.agents', '.mcp.json', '.cursor'],
   // What editors run as soon as a folder is opened, or a container made for it.
   ...['.vscode', '.idea', '.zed', '.fleet', '.devcontainer', '.devcontainer.json'],
   ...['.vimrc', '_vimrc', '.gvimrc', '.nvimrc', '.nvim.lua', '.exrc', '.lvimrc', '.ideavimrc'],

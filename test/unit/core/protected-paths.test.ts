@@ -32,6 +32,7 @@ describe('isProtectedPath', () => {
     '/w/.GIT/CONFIG',
     '/w/.Git/hooKs/x',
     '/w/.git/hoo\u212as/x',
+    '/w/.agents/skills/a/SKILL.md',
     '/w/.claude/\u017fettings.json',
     '/w/git~1/config',
     '/w/GIT~2',

@@ -126,6 +126,54 @@ describe('settings of the workspace', () => {
   });
 });
 
+describe('definitions of the workspace', () => {
+  const skill = {
+    path: '/workspace/.claude/skills/a/SKILL.md',
+    allow: ['Repl'],
+    cannotHold: [],
+    text: 'One.',
+  };
+
+  async function ask(definitions: readonly (typeof skill)[], answer: boolean) {
+    const { fs } = await createMemoryWorkspace();
+    const questions: WorkspaceTrustQuestion[] = [];
+    const { updates, trust } = await readWorkspaceSettings({
+      fs,
+      cwd: '/workspace',
+      sources: ['project'],
+      definitions,
+      trustWorkspace: (question) => {
+        questions.push(question);
+        return answer;
+      },
+      signal: new AbortController().signal,
+    });
+    expect(updates).toEqual([]);
+    return { trust, questions };
+  }
+
+  it('are asked about with the settings, and a yes is to the texts as they are', async () => {
+    const { trust, questions } = await ask([skill], true);
+    const { text, ...definition } = skill;
+    expect(questions).toMatchObject([{ paths: [skill.path], definitions: [definition] }]);
+    expect(questions[0]?.definitions[0]).not.toHaveProperty('text');
+    const answers = [
+      trust.isTrusted(skill.path, text),
+      trust.isTrusted(skill.path, 'Two.'),
+      trust.isTrusted('/workspace/.claude/skills/b/SKILL.md', text),
+    ];
+    expect(await Promise.all(answers)).toEqual([true, false, false]);
+    const changed = await ask([{ ...skill, text: 'Two.' }], true);
+    expect(changed.questions[0]?.hash).not.toBe(questions[0]?.hash);
+  });
+
+  it('aren’t trusted after a no, nor asked about where none would loosen anything', async () => {
+    const refused = await ask([skill], false);
+    expect(await refused.trust.isTrusted(skill.path, skill.text)).toBe(false);
+    expect((await ask([], true)).questions).toEqual([]);
+  });
+});
+
 describe('settings of the host', () => {
   const told = async (
     options: Pick<QueryOptions, 'settings' | 'managedSettings' | 'permissionMode'>,
