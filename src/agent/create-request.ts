@@ -3,6 +3,7 @@
 import type { TextBlock } from '../core/blocks.ts';
 import type { MessageParam } from '../core/messages.ts';
 import type { Breakpoints, Model, ModelRequest } from '../model/model.ts';
+import { toAgentAnnouncement } from './agents/announce-agents.ts';
 import { toItemsDelta } from './context/announce-items.ts';
 import { placeBreakpoints } from './context/breakpoints.ts';
 import { toModeReminder } from './context/mode-reminder.ts';
@@ -23,7 +24,7 @@ export interface PreparedRequest {
 }
 
 /**
- * Tells the model first what the conversation doesn't say yet, of skills, names and the mode: that is recorded.
+ * Tells the model first what the conversation doesn't say yet, of agents, skills, names and the mode: that is recorded.
  *
  * @throws SdkError for a tool whose code can't be loaded or whose schema can't be written, and where the
  * journal is broken.
@@ -45,12 +46,16 @@ const usualWindow = 200_000;
 
 /** Of lists of things that come and go what the conversation doesn't say yet: 1 % of the window for each list. */
 async function announce(session: Session, pool: Pool, model: Model): Promise<void> {
-  const { skills, permissions, messages, journal } = session;
+  const { skills, agents, permissions, messages, journal } = session;
   // As below: what is new is told with the next request.
   if (messages.at(-1)?.role === 'assistant') return;
   const maxTokens = (model.contextWindow ?? usualWindow) / 100;
   const { rules } = permissions.current();
-  for (const list of [toSkillAnnouncement(skills.found.skills, rules)]) {
+  const lists = [
+    toAgentAnnouncement(agents.definitions(), rules),
+    toSkillAnnouncement(skills.found.skills, rules),
+  ];
+  for (const list of lists) {
     if (!pool.tools.some(({ name }) => name === list.toolName)) continue;
     const news = toItemsDelta(list, messages, maxTokens);
     await journal.record(...toContext('reminder', news ? [news] : []));

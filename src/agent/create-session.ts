@@ -118,6 +118,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     prices,
     queue,
     toAutoMode: judgedBy,
+    findDefinitions: await loadAgentFinder(options, start, root.fs),
     signal,
   });
   const session: Session = {
@@ -306,6 +307,17 @@ async function loadSkills(
     signal,
     warn,
   });
+}
+
+/** The same of kinds of agents. */
+async function loadAgentFinder(
+  { settingSources = [] }: QueryOptions,
+  { cwd, permissions }: SessionStart,
+  fs: RootFiles,
+) {
+  if (!settingSources.includes('project')) return undefined;
+  const { createWorkspaceAgents } = await import('./agents/workspace-agents.ts');
+  return createWorkspaceAgents({ fs, cwd, mayRead: createReadCheck(cwd, permissions.current) });
 }
 
 interface SkillPorts {

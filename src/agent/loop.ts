@@ -148,7 +148,7 @@ async function takePrompt(
   message: Extract<MessageParam, { role: 'user' }>,
   { promptId, origin, tells, signal, ...turn }: Turn,
 ): Promise<TurnEnd | undefined> {
-  const { journal, hooks, tasks, ids, memory, skills, model, permissions } = session;
+  const { journal, hooks, tasks, ids, memory, skills, agents, model, permissions } = session;
   // What a turn was allowed that ended with its page.
   permissions.endTurn();
   const uuid = promptId ?? ids.of('prompt', journal.fold.promptIds.size);
@@ -159,7 +159,7 @@ async function takePrompt(
   }
   await journal.record(...toNewsContext(tasks.listNews()));
   await recordMemory(journal, memory, await memory.beforePrompt(model.name));
-  await skills.list();
+  await Promise.all([skills.list(), agents.list()]);
   const taken = origin ? undefined : await hooks?.takePrompt(message, signal);
   const isBlocked = taken?.end && { isBlocked: true as const };
   const context = toContext('hook', taken?.context);

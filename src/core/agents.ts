@@ -2,6 +2,7 @@
 // their like are the users.
 import type { TextBlock } from './blocks.ts';
 import type { Usage } from './messages.ts';
+import type { SkillAgents } from './skill.ts';
 import type { TaskStatus } from './tool/background.ts';
 
 /** Which agent is wanted, and for what. */
@@ -83,7 +84,7 @@ export interface SentMail {
 }
 
 /** The agents of one session, as one of them may reach them. */
-export interface Agents {
+export interface Agents extends SkillAgents {
   /** Those that the caller may ask for. */
   definitions(): readonly AgentListing[];
   /** All that were begun, oldest first. */

@@ -21,6 +21,11 @@ export const permissionModes = [
   'bypassPermissions',
 ] as const;
 
+/** Is it the name of one? */
+export function isPermissionMode(mode: unknown): mode is PermissionMode {
+  return (permissionModes as readonly unknown[]).includes(mode);
+}
+
 /** The effect of a rule on the calls that it matches. Deny beats ask, ask beats allow. */
 export type PermissionBehavior = 'allow' | 'deny' | 'ask';
 

@@ -50,6 +50,6 @@ function isTask({ messages }: ModelRequest, task: string): boolean {
         : content.flatMap((block) =>
             block.type === 'text' ? [String(block['text' as never])] : [],
           );
-    return texts.some((text) => text === task || text.endsWith(`\n\n${task}`));
+    return texts.some((text) => text.trim() === task || text.trimEnd().endsWith(`\n\n${task}`));
   });
 }

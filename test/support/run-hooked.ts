@@ -38,7 +38,7 @@ export const write = (file_path: string, content = 'x') =>
 
 export interface HookedRun {
   readonly messages: readonly SDKMessage[];
-  /** What each request held, but for the environment, which every conversation begins with. */
+  /** What each request held, but for what every conversation begins with: see {@link withoutEnvironment}. */
   readonly requests: readonly (readonly MessageParam[])[];
   /** Of the last prompt. */
   readonly result: SDKResultMessage;
@@ -46,9 +46,11 @@ export interface HookedRun {
 
 export type HookedOptions = Omit<QueryOptions, 'host' | 'model'>;
 
-/** The messages without the one that tells of the environment. */
+/** The messages without those that every conversation begins with: of the environment, and of kinds of agents. */
 export const withoutEnvironment = (messages: readonly MessageParam[]): readonly MessageParam[] =>
-  messages.filter((message) => !JSON.stringify(message).includes('>\\nWhere you work, as'));
+  messages.filter(
+    (message) => !/>\\n(?:Where you work, as|# Agents\\n)/u.test(JSON.stringify(message)),
+  );
 
 /** Starts the query; `requests` fills as it runs. All tools are in each, so that only hooks remind. */
 export function startHooked(host: Host, turns: readonly ScriptTurn[], options: HookedOptions) {

@@ -7,11 +7,13 @@ import type { MessageParam } from '../../src/core/messages.ts';
 import type { HostSkill, SkillSource } from '../../src/core/skill.ts';
 import { skillInputSchema } from '../../src/tools/skill/schema.ts';
 import { skillTool } from '../../src/tools/skill/tool.ts';
+import { createAgentsModel } from '../support/agents-model.ts';
 import { createDirectedModel } from '../support/directed-model.ts';
 import {
   openHost,
   readAll,
   runHooked,
+  say,
   toReminders,
   toResults,
   write,
@@ -180,17 +182,28 @@ describe('a turn with skills', () => {
       project,
       'There is no skill "review". Did you mean reviews?',
     ],
-    [
-      'one that is to be forked',
-      { review: skillText('description: x\ncontext: fork', 'Look.') },
-      project,
-      `The skill "review" is to be followed by an agent of its own, and this session has none: it can't be run. Its text is in ${skillFolder}/review/SKILL.md.`,
-    ],
   ])('is answered in a sentence where there is %s', async (_, skills, options, sentence) => {
     await using host = await openWithSkills(skills);
     const { messages, result } = await runHooked(host, [useSkill('review')], options);
     expect(toResults(messages)).toEqual([expect.stringContaining(sentence)]);
     expect(result).toMatchObject({ subtype: 'success' });
+  });
+
+  it('is followed by an agent of its own where it is to be forked', async () => {
+    await using host = await openWithSkills({
+      review: skillText('description: x\ncontext: fork', 'Look at $ARGUMENTS.'),
+    });
+    const model = createAgentsModel({
+      main: [useSkill('review', 'a.txt'), say('So it is.')],
+      'Look at a.txt.': [say('I looked.')],
+    });
+    const running = query({
+      prompt: 'Go.',
+      options: { ...project, toolSearch: false, host, model },
+    });
+    const messages = await readAll(running);
+    expect(model.requests.map(({ who }) => who)).toEqual(['main', 'Look at a.txt.', 'main']);
+    expect(toResults(messages)).toEqual([expect.stringContaining('I looked.')]);
   });
 
   it('tells a person of a skill that is left out, and goes on with the others', async () => {

@@ -1,7 +1,13 @@
 // What a sub-agent may do: never more than the agent that has begun it, as things stand at each decision.
 import type { PermissionsRecord } from '../../core/journal.ts';
-import type { PermissionMode, ToolPermissionContext } from '../../core/permission.ts';
+import type {
+  PermissionMode,
+  PermissionRule,
+  ToolPermissionContext,
+} from '../../core/permission.ts';
+import { toTurnRule, toRuleValue } from '../permissions/permission-state.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
+import { parseRules } from '../permissions/rules.ts';
 
 /**
  * By mode, those that let through nothing beyond it. Others can't be compared: a classifier answers what a
@@ -27,16 +33,24 @@ export function toStricterMode(
 /**
  * The rules are the parent's, also those to come: what a person allows for the session holds for all. The mode is
  * the stricter one, and what has tainted either has tainted the agent. `past`: what was recorded of it before.
+ * `allowed`: rules of the trusted skill that it follows.
+ *
+ * @throws SdkError `invalid-input` for one of these that can't hold.
  */
 export function createAgentPermissions(
   parent: PermissionState,
   wanted: PermissionMode | undefined,
   past: readonly PermissionsRecord[] = [],
+  allowed: readonly string[] = [],
 ): PermissionState {
+  const own = parseRules(allowed, 'allow', 'turn');
+  let turn: readonly PermissionRule[] = (
+    past.findLast((one) => one.turn !== undefined)?.turn ?? []
+  ).map(toTurnRule);
   let mode = past.findLast((one) => one.mode !== undefined)?.mode ?? wanted;
   let taintedBy = past.find((one) => one.taintedBy !== undefined)?.taintedBy;
   let record: ((changes: PermissionsRecord) => void) | undefined;
-  let last: { of: ToolPermissionContext; mode: unknown; taintedBy: unknown } | undefined;
+  let last: readonly unknown[] = [];
   let made: ToolPermissionContext | undefined;
   const change = (changes: Omit<PermissionsRecord, 'type' | 'updates'>) =>
     record?.({ type: 'permissions', updates: [], ...changes });
@@ -44,13 +58,14 @@ export function createAgentPermissions(
     current() {
       const of = parent.current();
       // The same object while nothing changes: what follows from it is kept by it.
-      if (made && last?.of === of && last.mode === mode && last.taintedBy === taintedBy)
-        return made;
-      last = { of, mode, taintedBy };
+      const now = [of, mode, taintedBy, turn];
+      if (made && now.every((one, at) => one === last[at])) return made;
+      last = now;
       const tainted = taintedBy ?? of.taintedBy;
       made = {
         ...of,
         mode: toStricterMode(of.mode, mode),
+        rules: [...of.rules, ...own, ...turn],
         ...(tainted !== undefined && { taintedBy: tainted }),
       };
       return made;
@@ -66,6 +81,15 @@ export function createAgentPermissions(
       if (taintedBy !== undefined) return;
       taintedBy = toolName;
       change({ taintedBy });
+    },
+    allowForTurn(rules) {
+      turn = [...turn, ...parseRules(rules, 'allow', 'turn')];
+      change({ turn: turn.map(toRuleValue) });
+    },
+    endTurn() {
+      if (turn.length === 0) return;
+      turn = [];
+      change({ turn: [] });
     },
     recordBy(listener) {
       record = listener;

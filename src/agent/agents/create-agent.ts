@@ -40,6 +40,8 @@ export interface AgentParts {
   readonly toAutoMode: (
     agent: Pick<Session, 'journal' | 'usage' | 'spending'>,
   ) => Session['autoMode'];
+  /** Rules of the trusted skill that it follows. */
+  readonly allowed?: readonly string[] | undefined;
   /** Aborted when it is to stop. */
   readonly signal: AbortSignal;
 }
@@ -70,6 +72,7 @@ export async function createAgent(
     parent.permissions,
     definition.permissionMode,
     fold.permissions,
+    parts.allowed,
   );
   permissions.recordBy(journal.note);
   const hooks =

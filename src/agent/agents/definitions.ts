@@ -1,5 +1,5 @@
-// The kinds of sub-agents that may be asked for: ours, and the query's own. Those of the workspace join them once
-// they are read (workspace-agents.ts).
+// The kinds of sub-agents that may be asked for: ours, and the query's own. workspace-agents.ts reads the
+// workspace's.
 import { SdkError } from '../../core/errors.ts';
 import type { PermissionMode } from '../../core/permission.ts';
 
@@ -71,16 +71,35 @@ const builtIn: readonly NamedDefinition[] = [
 ];
 
 /**
- * Ours, then the given ones. A given one takes the place of one of ours, but for `fork`.
+ * The query's own, checked.
  *
  * @throws SdkError `bad-usage` for a name or a definition that can't be.
  */
-export function toDefinitions(
+export function checkDefinitions(
   given: Readonly<Record<string, AgentDefinition>> = {},
 ): readonly NamedDefinition[] {
-  const own = Object.entries(given).map(([name, definition]) => check(name, definition));
-  const names = new Set(own.map(({ name }) => name));
-  return [...builtIn.filter(({ name }) => !names.has(name)), ...own];
+  return Object.entries(given).map(([name, definition]) => check(name, definition));
+}
+
+/** Ours, the workspace's and the query's, by name. Of one name the later one stands; the query's are the last. */
+export function mergeDefinitions(
+  ...sources: readonly (readonly NamedDefinition[])[]
+): readonly NamedDefinition[] {
+  const byName = new Map([builtIn, ...sources].flat().map((one) => [one.name, one]));
+  return [...byName.values()];
+}
+
+const namePattern = /^[\w-]{1,64}$/u;
+
+/** @throws SdkError `invalid-input` for a name that can't be one: it stands in lists and rules. */
+export function checkAgentName(name: string): string {
+  if (namePattern.test(name) && name !== forkName) return name;
+  throw new SdkError(
+    'invalid-input',
+    name === forkName
+      ? `"${forkName}" is the name of one that is always there. Give it another one.`
+      : `Its name is ${JSON.stringify(name)}. Use letters, digits, - and _, at most 64.`,
+  );
 }
 
 function check(name: string, definition: AgentDefinition): NamedDefinition {
@@ -91,7 +110,7 @@ function check(name: string, definition: AgentDefinition): NamedDefinition {
       { data: { agent: name } },
     );
   };
-  if (!/^[\w-]{1,64}$/u.test(name)) {
+  if (!namePattern.test(name)) {
     refuse("whose name can't be one: use letters, digits, - and _, at most 64.");
   }
   if (name === forkName) refuse('which is the name of one that is always there.');

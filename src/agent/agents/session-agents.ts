@@ -2,6 +2,7 @@
 // those that ran when the page was closed. Made by create-session.ts; tools reach it by `portOf`.
 import { createAbortError, createChildController } from '../../core/abort.ts';
 import type {
+  AgentListing,
   AgentReport,
   AgentRequest,
   Agents,
@@ -20,6 +21,7 @@ import { createOutputFile } from '../background/output-file.ts';
 import { writeNotification } from '../background/task-messages.ts';
 import type { FoldedAgent } from '../journal/fold.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
+import { toNoticeMessage } from '../messages/to-sdk-message.ts';
 import { runTurn } from '../loop.ts';
 import type { TurnResult } from '../loop.ts';
 import { resumeTurn } from '../resume-turn.ts';
@@ -30,8 +32,9 @@ import { endTurn } from '../to-result-message.ts';
 import { toReport, toReportText } from './agent-report.ts';
 import { createAgent, maxDepth } from './create-agent.ts';
 import type { AgentParts } from './create-agent.ts';
-import { defaultAgentName, forkName, toDefinitions } from './definitions.ts';
+import { checkDefinitions, defaultAgentName, forkName, mergeDefinitions } from './definitions.ts';
 import type { NamedDefinition } from './definitions.ts';
+import type { FoundAgents } from './workspace-agents.ts';
 
 // 8: each has a stream to the model's server; a browser opens six to a host over HTTP/1.1, and the rest wait.
 const maxRunning = 8;
@@ -43,6 +46,10 @@ const defaultMaxTurns = 100;
 export interface SessionAgents {
   /** The session's own: what all agents share is recorded here. */
   readonly sessionJournal: SessionJournal;
+  /** Those that may be asked for. */
+  definitions(): readonly AgentListing[];
+  /** Reads the workspace's definitions anew: before each prompt. Never rejects; a person is told what is left out. */
+  list(): Promise<void>;
   /** As one of the agents may reach the others. */
   portOf(session: Session): Agents;
   /**
@@ -65,9 +72,16 @@ export interface SessionAgents {
 type StoppedAgent = TaskSummary & { readonly status: TaskStatus };
 
 /** What they have of their session, beside itself. */
-export interface SessionAgentsParts extends Omit<AgentParts, 'signal'> {
+export interface SessionAgentsParts extends Omit<AgentParts, 'allowed' | 'signal'> {
+  /** The workspace's definitions. Undefined: the query doesn't take them. */
+  readonly findDefinitions: (() => Promise<FoundAgents>) | undefined;
   /** Aborted with the session. */
   readonly signal: AbortSignal;
+}
+
+/** With what a trusted skill allows it. */
+interface BegunAgent extends AgentRequest {
+  readonly allowed?: readonly string[];
 }
 
 interface Run {
@@ -90,7 +104,9 @@ export function createSessionAgents(
   const { options, signal } = parts;
   const { fold } = journal;
   const { clock } = options.host;
-  const definitions = toDefinitions(options.agents);
+  const own = checkDefinitions(options.agents);
+  let definitions = mergeDefinitions(own);
+  let told: readonly string[] = [];
   const runs = new Map<string, Run>();
   /** Agents that were opened, whether they run or are at rest. */
   const opened = new Map<string, Session>();
@@ -104,7 +120,7 @@ export function createSessionAgents(
     return opened.get(id) ?? (await openNew(id, signal)).agent;
   }
 
-  async function openNew(id: string, stopping: AbortSignal) {
+  async function openNew(id: string, stopping: AbortSignal, allowed?: readonly string[]) {
     const folded = fold.agents.get(id);
     if (!folded) throw new TypeError(`No agent ${id} was begun.`);
     const parent = await openAgent(folded.parent);
@@ -115,6 +131,7 @@ export function createSessionAgents(
       known.find(({ name }) => name === record.model) ?? findModel(undefined, definition, parent);
     const agent = await createAgent(parent, folded, definition, model, {
       ...parts,
+      allowed,
       signal: stopping,
     });
     opened.set(id, agent);
@@ -142,6 +159,26 @@ export function createSessionAgents(
     if (definition.isFork) return caller.model;
     const wanted = name ?? definition.model ?? 'inherit';
     return options.models?.[wanted] ?? caller.model;
+  }
+
+  function listDefinitions(): AgentListing[] {
+    return definitions.map(({ name, description, tools, model }) => ({
+      name,
+      description,
+      ...(tools && { tools }),
+      ...(model !== undefined && { model }),
+    }));
+  }
+
+  async function listAnew(): Promise<void> {
+    if (!parts.findDefinitions) return;
+    const found = await parts.findDefinitions();
+    definitions = mergeDefinitions(found.definitions, own);
+    const { emit } = main();
+    for (const problem of found.problems) {
+      if (!told.includes(problem)) emit(toNoticeMessage(main(), problem, 'warning'));
+    }
+    told = found.problems;
   }
 
   function listAgents(): FoldedAgent[] {
@@ -183,7 +220,7 @@ export function createSessionAgents(
     }
   }
 
-  async function begin(caller: Session, request: AgentRequest, callId: string): Promise<Run> {
+  async function begin(caller: Session, request: BegunAgent, callId: string): Promise<Run> {
     const definition = findDefinition(request.agentType ?? defaultAgentName);
     checkRoom(caller, request);
     starting += 1;
@@ -219,17 +256,17 @@ export function createSessionAgents(
           agent: id,
         },
       );
-      return await launch(id);
+      return await launch(id, request.allowed);
     } finally {
       starting -= 1;
     }
   }
 
   /** Lets an agent go on whose beginning is recorded. */
-  async function launch(id: string): Promise<Run> {
+  async function launch(id: string, allowed?: readonly string[]): Promise<Run> {
     const controller = createChildController(signal);
     const run: Run = {
-      ...(await openNew(id, controller.signal)),
+      ...(await openNew(id, controller.signal, allowed)),
       controller,
       ended: Promise.resolve().then(() => play(run)),
       isStoppedByModel: false,
@@ -356,7 +393,7 @@ export function createSessionAgents(
   /** That of the call: running, at rest, or yet to be taken up. */
   async function findOrBegin(
     caller: Session,
-    request: AgentRequest,
+    request: BegunAgent,
     callId: string,
   ): Promise<{ readonly run?: Run; readonly folded: FoldedAgent }> {
     const id = toAgentId(caller, callId);
@@ -365,13 +402,17 @@ export function createSessionAgents(
       const run = await begin(caller, request, callId);
       return { run, folded: run.folded };
     }
-    const run = runs.get(id) ?? (isOpen(folded) ? await takeUp(folded) : undefined);
+    const run =
+      runs.get(id) ?? (isOpen(folded) ? await takeUp(folded, request.allowed) : undefined);
     return { folded, ...(run && { run }) };
   }
 
-  async function takeUp(folded: FoldedAgent): Promise<Run | undefined> {
+  async function takeUp(
+    folded: FoldedAgent,
+    allowed?: readonly string[],
+  ): Promise<Run | undefined> {
     const { id, agentType } = folded.record;
-    if (definitions.some(({ name }) => name === agentType)) return launch(id);
+    if (definitions.some(({ name }) => name === agentType)) return launch(id, allowed);
     await endUnheard(folded, `Its kind, ${agentType}, isn't there any more.`);
     return undefined;
   }
@@ -409,20 +450,18 @@ export function createSessionAgents(
 
   return {
     sessionJournal: journal,
+    definitions: listDefinitions,
+    list: listAnew,
     portOf: (session) => ({
-      definitions: () =>
-        definitions.map(({ name, description, tools, model }) => ({
-          name,
-          description,
-          ...(tools && { tools }),
-          ...(model !== undefined && { model }),
-        })),
+      definitions: listDefinitions,
       list: () => listAgents().map(toState),
       run: (request, { toolUseID, signal: waiting }) =>
         waitFor(session, request, toolUseID, waiting),
       send: (to, text, callId) => send(session, to, text, callId),
+      runSkill: (forked, call) => runSkill(session, forked, call),
     }),
     async resume(isFork) {
+      if (listAgents().length > 0) await listAnew();
       // The outer ones first: an agent is taken up beside the one that has begun it.
       for (const folded of listAgents()) {
         if (!isOpen(folded)) {
@@ -467,7 +506,7 @@ export function createSessionAgents(
 
   async function waitFor(
     caller: Session,
-    request: AgentRequest,
+    request: BegunAgent,
     callId: string,
     waiting: AbortSignal,
   ): Promise<AgentReport | LaunchedAgent> {
@@ -486,6 +525,32 @@ export function createSessionAgents(
     } finally {
       waiting.removeEventListener('abort', cut);
     }
+  }
+
+  async function runSkill(
+    caller: Session,
+    { skill, prompt, allow }: Parameters<Agents['runSkill']>[0],
+    { toolUseID, signal: waiting, onProgress }: Parameters<Agents['runSkill']>[1],
+  ): Promise<string> {
+    const request: BegunAgent = {
+      description: skill.name,
+      prompt,
+      agentType: skill.agent,
+      isBackground: false,
+      allowed: allow,
+    };
+    const id = toAgentId(caller, toolUseID);
+    using _listening = journal.onEntry((entry) => {
+      if (entry.agent === id && entry.type === 'call') onProgress(entry.tool);
+    });
+    const report = await waitFor(caller, request, toolUseID, waiting);
+    if (!('status' in report)) throw new TypeError('A skill was not waited for.');
+    if (report.status === 'completed') return toReportText(report);
+    const how = report.status === 'stopped' ? 'was stopped' : 'failed';
+    throw new SdkError(
+      'tool-failed',
+      `The agent that followed the skill "${skill.name}" ${how}. ${toReportText(report)}`,
+    );
   }
 
   async function send(from: Session, to: string, text: string, callId: string): Promise<SentMail> {

@@ -89,7 +89,7 @@ export function createPermissionState(
       const held = context.rules.filter(isForTurn);
       const isHeld = (rule: PermissionRule) => held.some((old) => isSameRule(old, rule));
       const added = parseRules(rules, 'allow', 'turn').filter((rule) => !isHeld(rule));
-      if (added.length > 0) change({ updates: [], turn: [...held, ...added].map(toValue) });
+      if (added.length > 0) change({ updates: [], turn: [...held, ...added].map(toRuleValue) });
     },
     endTurn: () => {
       if (context.rules.some(isForTurn)) change({ updates: [], turn: [] });
@@ -125,11 +125,13 @@ function applyChanges(
 
 const isForTurn = ({ source }: PermissionRule) => source === 'turn';
 
-function toTurnRule(rule: PermissionRuleValue): PermissionRule {
+/** As a rule that holds until the turn ends. */
+export function toTurnRule(rule: PermissionRuleValue): PermissionRule {
   return { ...rule, behavior: 'allow', source: 'turn' };
 }
 
-function toValue({ toolName, ruleContent }: PermissionRule): PermissionRuleValue {
+/** As it is recorded. */
+export function toRuleValue({ toolName, ruleContent }: PermissionRule): PermissionRuleValue {
   return { toolName, ...(ruleContent !== undefined && { ruleContent }) };
 }
 

@@ -6,7 +6,7 @@ import type { LoadedSkill, Skill, SkillProblem, SkillSource } from '../../core/s
 import type { Clock } from '../../core/tool/ports.ts';
 import { readFrontMatter } from '../../text/front-matter.ts';
 import { sortWantedRules } from '../permissions/wanted-rules.ts';
-import { readFlag, readTextField, readToolList } from './definition-fields.ts';
+import { readFlag, readTextField, readToolList } from '../definitions/definition-fields.ts';
 import { checkContext, checkSkillName } from './read-skill.ts';
 
 // 10 s: a prompt waits for it.

@@ -3,7 +3,7 @@
 import { SdkError } from '../../core/errors.ts';
 import type { Skill } from '../../core/skill.ts';
 import { readFrontMatter } from '../../text/front-matter.ts';
-import { readFlag, readTextField, readToolList } from './definition-fields.ts';
+import { readFlag, readTextField, readToolList } from '../definitions/definition-fields.ts';
 
 /** What the text says of itself. */
 export type SkillText = Omit<Skill, 'source' | 'path' | 'directory' | 'isTrusted'> & {

@@ -1,8 +1,10 @@
 // The skills of the workspace: each is a folder with a SKILL.md, below `.claude/skills` or `.agents/skills` of the
 // working directory. Loaded by skill-catalog.ts and workspace-trust.ts for queries that switch them on.
 import { SdkError, describeThrown } from '../../core/errors.ts';
-import { isInside, joinPath } from '../../core/path.ts';
+import { joinPath } from '../../core/path.ts';
 import type { LoadedSkill, Skill, SkillProblem } from '../../core/skill.ts';
+import { isAbsence, lookAtDefinition, readDefinition } from '../definitions/definition-file.ts';
+import type { DefinitionFile, DefinitionFiles } from '../definitions/definition-file.ts';
 import { sortWantedRules } from '../permissions/wanted-rules.ts';
 import type { DefinitionPlace, LooseningFile, WorkspaceTrust } from '../session/workspace-trust.ts';
 import { readSkill } from './read-skill.ts';
@@ -16,10 +18,8 @@ const maxSkillBytes = 512 * 1024;
 // Security: each costs a look at the workspace before each prompt.
 const maxSkills = 500;
 
-export interface WorkspaceSkillsOptions extends DefinitionPlace {
+export interface WorkspaceSkillsOptions extends DefinitionFiles {
   readonly trust: WorkspaceTrust;
-  /** Security: what no call may read isn't told either. */
-  readonly mayRead: (path: string) => boolean;
 }
 
 /** A skill, or why a file is none. */
@@ -35,20 +35,11 @@ export interface WorkspaceSkills {
   read(path: string): Promise<LoadedSkill>;
 }
 
-/** A SKILL.md as it stands now. */
-interface SkillFile {
-  readonly path: string;
-  /** Links followed. */
-  readonly real: string;
-  readonly version: number;
-  readonly size: number;
-}
-
 export function createWorkspaceSkills(options: WorkspaceSkillsOptions): WorkspaceSkills {
   const { fs, trust } = options;
-  const known = new Map<string, SkillFile & { readonly listed: ListedSkill }>();
+  const known = new Map<string, DefinitionFile & { readonly listed: ListedSkill }>();
 
-  async function load(file: SkillFile): Promise<{ skill: Skill; body: string }> {
+  async function load(file: DefinitionFile): Promise<{ skill: Skill; body: string }> {
     const { text, found } = await readSkillFile(fs, file);
     const { path } = file;
     const { body, ...fields } = found;
@@ -72,7 +63,7 @@ export function createWorkspaceSkills(options: WorkspaceSkillsOptions): Workspac
     },
 
     async read(path) {
-      const file = await lookAt(path, options);
+      const file = await lookAtDefinition(path, options);
       if (!file) throw new SdkError('invalid-input', `${path} is not there any more.`);
       const { skill, body } = await load(file);
       const { allow } = sortWantedRules(skill.isTrusted ? skill.allowedTools : [], 'turn');
@@ -113,25 +104,15 @@ function toProblem(path: string, error: unknown): Extract<ListedSkill, { type: '
 
 async function readSkillFile(
   fs: DefinitionPlace['fs'],
-  { path, real, size }: SkillFile,
+  file: DefinitionFile,
 ): Promise<{ readonly text: string; readonly found: SkillText }> {
-  if (size > maxSkillBytes) {
-    throw new SdkError(
-      'invalid-input',
-      `It has ${size} bytes, and a SKILL.md has at most ${maxSkillBytes}. Move the details to files beside it.`,
-      { data: { path, size } },
-    );
-  }
-  const text = await fs.readFile(real, 'utf8');
-  if (text.includes('\0')) throw new SdkError('invalid-input', 'It is no text.');
-  const folder = path.split('/').at(-2) ?? '';
+  const text = await readDefinition(fs, file, maxSkillBytes);
+  const folder = file.path.split('/').at(-2) ?? '';
   return { text, found: await readSkill(text, folder) };
 }
 
-type FindOptions = Pick<WorkspaceSkillsOptions, 'fs' | 'cwd' | 'mayRead'>;
-
-async function findSkillFiles(options: FindOptions) {
-  const files: SkillFile[] = [];
+async function findSkillFiles(options: DefinitionFiles) {
+  const files: DefinitionFile[] = [];
   const problems: SkillProblem[] = [];
   for (const name of folders) {
     const folder = joinPath(options.cwd, name);
@@ -147,7 +128,7 @@ async function findSkillFiles(options: FindOptions) {
 
 async function listFolders(
   folder: string,
-  { fs }: FindOptions,
+  { fs }: DefinitionFiles,
   problems: SkillProblem[],
 ): Promise<readonly string[]> {
   try {
@@ -165,43 +146,10 @@ async function listFolders(
   }
 }
 
-async function tryToLookAt(path: string, options: FindOptions) {
+async function tryToLookAt(path: string, options: DefinitionFiles) {
   try {
-    return await lookAt(path, options);
+    return await lookAtDefinition(path, options);
   } catch (error) {
     return toProblem(path, error);
   }
-}
-
-/**
- * Undefined: nothing is there that may be read.
- *
- * @throws SdkError `invalid-input` for a link that leads out of the working directory.
- */
-async function lookAt(
-  path: string,
-  { fs, cwd, mayRead }: FindOptions,
-): Promise<SkillFile | undefined> {
-  if (!mayRead(path)) return undefined;
-  try {
-    const real = await fs.realpath(path);
-    if (!isInside(cwd, real)) {
-      throw new SdkError(
-        'invalid-input',
-        `It is a link to ${real}, outside of the working directory. Put the file itself there.`,
-      );
-    }
-    if (!mayRead(real)) return undefined;
-    const stats = await fs.stat(real);
-    if (!stats.isFile()) return undefined;
-    return { path, real, version: stats.version, size: stats.size };
-  } catch (error) {
-    if (isAbsence(error)) return undefined;
-    throw error;
-  }
-}
-
-/** Of what isn't there, or can't be a skill: a file beside the folders, say. */
-function isAbsence(error: unknown): boolean {
-  return SdkError.isInstance(error) && /^(?:ENOENT|ENOTDIR|EACCES|ELOOP)$/u.test(error.code);
 }

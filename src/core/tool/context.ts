@@ -6,7 +6,7 @@ import type { CallFiles } from './call-files.ts';
 import type { Version } from '../change-set.ts';
 import type { MessageParam } from '../messages.ts';
 import type { PermissionMode, ToolPermissionContext } from '../permission.ts';
-import type { SkillAgents, SkillCatalog } from '../skill.ts';
+import type { SkillCatalog } from '../skill.ts';
 import type { Clock } from './ports.ts';
 import type { KnownTools } from './listed-tool.ts';
 import type { SessionStates } from './session-states.ts';
@@ -49,8 +49,6 @@ export interface ToolUseContext {
   readonly queryTracking: { readonly chainId: string; readonly depth: number };
   readonly agents: Agents;
   readonly skills: SkillCatalog;
-  /** Undefined where the session has no agents beside its own. */
-  readonly agents?: SkillAgents;
   /**
    * What a trusted skill allows holds from the next permission decision on, until the turn ends. Throws
    * `invalid-input` for a rule that can't hold.

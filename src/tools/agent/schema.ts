@@ -7,10 +7,16 @@ export const agentInputSchema = lazySchema(() =>
     description: z.string().describe('What it does, in 3 to 5 words.'),
     prompt: z.string().describe('The task.'),
     subagent_type: z.string().optional().describe('Which kind of agent. Default: general-purpose.'),
-    model: z.enum(['sonnet', 'opus', 'haiku', 'fable']).optional(),
+    model: z
+      .enum(['sonnet', 'opus', 'haiku', 'fable'])
+      .optional()
+      .describe('Another than its kind says.'),
     run_in_background: z.boolean().optional().describe('False: wait for its report.'),
     name: z.string().optional().describe('By which SendMessage reaches it.'),
-    isolation: z.enum(['worktree']).optional(),
+    isolation: z
+      .enum(['worktree'])
+      .optional()
+      .describe('Works on a branch of the files, merged at its end.'),
   }),
 );
 

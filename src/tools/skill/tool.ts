@@ -137,12 +137,6 @@ async function runForked(
   { agents, toolUseID = '', abortController }: ToolUseContext,
   onProgress?: (progress: SkillProgress) => void,
 ): Promise<string> {
-  if (!agents) {
-    const text = skill.path === undefined ? 'Tell the user.' : `Its text is in ${skill.path}.`;
-    throw new ToolError(
-      `The skill "${skill.name}" is to be followed by an agent of its own, and this session has none: it can't be run. ${text}`,
-    );
-  }
   const directory = `${toSkillHeading(skill.name, skill.directory)}\n\n`;
   return agents.runSkill(
     { skill, prompt: `${directory}${prompt}`, allow },

@@ -96,7 +96,7 @@ describe('a request, as Anthropic’s client sends it', () => {
     ]);
     const cached = first?.filter((tool) => tool.cache_control).map(({ name }) => name);
     expect(cached).toEqual([coreNames.at(-1)]);
-    expect(bodies[1]?.messages.slice(4)).toEqual([
+    expect(bodies[1]?.messages.slice(5)).toEqual([
       {
         role: 'user',
         content: [

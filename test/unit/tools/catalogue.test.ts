@@ -78,7 +78,7 @@ describe.each([...definitions])('$name', async ({ name, load }) => {
     const long = 'directory/'.repeat(20);
     const input = {
       ...{ file_path: long, pattern: long, code: long, description: long },
-      ...{ notebook_path: long, query: long, task_id: long, skill: long },
+      ...{ notebook_path: long, query: long, task_id: long, skill: long, to: long },
     };
     expect(tool.getToolUseSummary?.(input)?.length).toBeLessThanOrEqual(50);
   });
@@ -92,7 +92,7 @@ describe.each([...definitions])('$name', async ({ name, load }) => {
   it('shows the classifier what it does, unless it only reads', () => {
     const input = {
       ...{ file_path: 'a.ts', content: 'x', old_string: 'a', new_string: 'x', code: 'x' },
-      ...{ notebook_path: 'a.ipynb', new_source: 'x' },
+      ...{ notebook_path: 'a.ipynb', new_source: 'x', to: 'main', message: 'x', prompt: 'x' },
     };
     // As the agent asks: a tool that can't say yet whether it only reads doesn't.
     const { isReadOnly } = classifyCall(tool, input);

@@ -108,8 +108,9 @@ describe('a recorded session', () => {
     await one.play('Thank you.');
     const entries = await check(one);
     expect(await one.host.workspace.fs.readFile('/workspace/a.txt', 'utf8')).toBe('1\n2\n');
-    expect(kinds(entries).slice(0, 13)).toEqual([
-      ...['session', 'opened', 'prompt', 'context', 'state', 'turn', 'context', 'request'],
+    expect(kinds(entries).slice(0, 14)).toEqual([
+      ...['session', 'opened', 'prompt', 'context', 'state', 'turn', 'context', 'context'],
+      'request',
       ...['block', 'block', 'call', 'reply', 'usage'],
     ]);
     expect(entries.filter(({ type }) => type === 'answer')).toHaveLength(2);

@@ -141,7 +141,7 @@ describe('skills of the workspace', () => {
     [
       'has 10 MB',
       'x'.repeat(10 * 1024 * 1024),
-      /It has 10485760 bytes, and a SKILL\.md has at most 524288\. Move the details to files beside it\.$/,
+      /It has 10485760 bytes, and may have 524288\. Move the details to files beside it\.$/,
     ],
     [
       'is named like a command',

@@ -1,0 +1,115 @@
+// The workspace's kinds of sub-agents: each is a Markdown file below `.claude/agents` of the working directory. Its
+// text is the system prompt. Loaded for queries that switch the workspace's definitions on.
+import { describeThrown, SdkError } from '../../core/errors.ts';
+import { isPermissionMode } from '../../core/permission.ts';
+import { joinPath } from '../../core/path.ts';
+import { readFrontMatter } from '../../text/front-matter.ts';
+import { readFlag, readTextField, readToolList } from '../definitions/definition-fields.ts';
+import { isAbsence, lookAtDefinition, readDefinition } from '../definitions/definition-file.ts';
+import type { DefinitionFiles } from '../definitions/definition-file.ts';
+import { checkAgentName } from './definitions.ts';
+import type { NamedDefinition } from './definitions.ts';
+
+const folder = '.claude/agents';
+
+// 256 kB: more than any system prompt that a model would heed.
+const maxBytes = 256 * 1024;
+// Security: each costs a look at the workspace before each prompt.
+const maxAgents = 200;
+
+/** What was found at one time. */
+export interface FoundAgents {
+  readonly definitions: readonly NamedDefinition[];
+  /** Sentences for a person: what is left out, and why. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Looks for them, and reads those that have changed. Never rejects. Nothing in a definition can loosen what its
+ * caller may do, so none has to be trusted: a mode holds where it is stricter, and tools are its caller's.
+ */
+export function createWorkspaceAgents(place: DefinitionFiles): () => Promise<FoundAgents> {
+  const known = new Map<string, { readonly version: number; readonly found: FoundAgents }>();
+
+  async function readFile(path: string): Promise<FoundAgents> {
+    const file = await lookAtDefinition(path, place);
+    if (!file) return nothing;
+    const before = known.get(path);
+    if (before?.version === file.version) return before.found;
+    const found = await readDefinition(place.fs, file, maxBytes)
+      .then(readAgent)
+      .then((definition) => ({ definitions: [definition], problems: [] }))
+      .catch((error: unknown) => toProblem(path, error));
+    known.set(path, { version: file.version, found });
+    return found;
+  }
+
+  return async () => {
+    const at = joinPath(place.cwd, folder);
+    let paths: string[] = [];
+    try {
+      const entries = await place.fs.walk(at);
+      paths = entries.map(({ path }) => path).filter((path) => path.endsWith('.md'));
+    } catch (error) {
+      if (!isAbsence(error)) return toProblem(at, error);
+    }
+    const read = await Promise.all(
+      paths
+        .toSorted()
+        .slice(0, maxAgents)
+        .map((path) => readFile(path).catch((error: unknown) => toProblem(path, error))),
+    );
+    const problems = read.flatMap((one) => one.problems);
+    if (paths.length > maxAgents) {
+      problems.push(`${at} has ${paths.length} files. Only the first ${maxAgents} are read.`);
+    }
+    return { definitions: read.flatMap((one) => one.definitions), problems };
+  };
+}
+
+const nothing: FoundAgents = { definitions: [], problems: [] };
+
+function toProblem(path: string, error: unknown): FoundAgents {
+  const why = SdkError.isInstance(error) ? error.message : describeThrown(error);
+  return { definitions: [], problems: [`The agent in ${path} is left out: ${why}`] };
+}
+
+/** @throws SdkError `invalid-input` with what is wrong. */
+async function readAgent(text: string): Promise<NamedDefinition> {
+  const { fields, body } = await readFrontMatter(text);
+  const name = readTextField(fields, 'name');
+  const description = readTextField(fields, 'description');
+  const prompt = body.trim();
+  if (name === undefined) throw missing('name: how it is asked for');
+  if (description === undefined) throw missing('description: when to ask for it');
+  if (prompt === '') {
+    throw new SdkError('invalid-input', 'There is no text below the front matter: its prompt.');
+  }
+  const mode = readTextField(fields, 'permissionMode');
+  if (mode !== undefined && !isPermissionMode(mode)) {
+    throw new SdkError('invalid-input', `There is no permissionMode "${mode}".`);
+  }
+  const tools = readToolList(fields, 'tools');
+  const disallowedTools = readToolList(fields, 'disallowedTools');
+  const model = readTextField(fields, 'model');
+  const maxTurns = fields['maxTurns'];
+  if (maxTurns !== undefined && !(Number.isInteger(maxTurns) && Number(maxTurns) > 0)) {
+    throw new SdkError('invalid-input', '"maxTurns" must be a whole number above 0.');
+  }
+  return {
+    name: checkAgentName(name),
+    description,
+    prompt,
+    ...(tools.length > 0 && !tools.includes('*') && { tools }),
+    ...(disallowedTools.length > 0 && { disallowedTools }),
+    ...(model !== undefined && { model }),
+    ...(maxTurns !== undefined && { maxTurns: Number(maxTurns) }),
+    background: readFlag(fields, 'background', true),
+    omitClaudeMd: readFlag(fields, 'omitClaudeMd', false),
+    ...(mode !== undefined && { permissionMode: mode }),
+  };
+}
+
+function missing(what: string): SdkError {
+  return new SdkError('invalid-input', `Its front matter has no ${what}.`);
+}
