@@ -128,9 +128,11 @@ function decideByTool(
 // Security: before the tool's allow, the mode and allow rules, none of which know what the model has read.
 function guardEgress(
   call: ValidCall,
-  { egress, taintedBy }: ToolPermissionContext,
+  { egress, taintedBy, mode }: ToolPermissionContext,
 ): Decision | undefined {
   if (!egress || taintedBy === undefined || !call.traits.isOpenWorld) return undefined;
+  // It only tightens: what plan mode refuses isn't asked about because something was read.
+  if (mode === 'plan' && !call.traits.isReadOnly) return refuse(call, { type: 'mode', mode });
   const reason = { type: 'egress', taintedBy } as const;
   return egress === 'deny' ? refuse(call, reason) : question(call, reason);
 }

@@ -1,9 +1,14 @@
 // Sub-agents through whole queries over a real inline host: what each model is asked, what the reader is told,
 // and what the journal has.
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { query } from '../../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../../src/agent/query-options.ts';
 import { isToolResultBlock, toResultText } from '../../../../src/core/blocks.ts';
+import type { UserBlock } from '../../../../src/core/blocks.ts';
+import type { MessageParam } from '../../../../src/core/messages.ts';
+import { buildTool } from '../../../../src/core/tool/build-tool.ts';
+import type { Tool } from '../../../../src/core/tool/tool.ts';
 import type { SDKMessage } from '../../../../src/core/sdk-message.ts';
 import type { ScriptTurn } from '../../../../src/model/script.ts';
 import { createAgentsModel } from '../../../support/agents-model.ts';
@@ -79,3 +84,158 @@ describe('an agent in the background', () => {
     expect(lastResult(messages)).toMatchObject({ result: 'It thought so.' });
   });
 });
+
+describe('a fork', () => {
+  it('begins with the request of its caller, byte for byte, and one message', async () => {
+    const { model } = await run({
+      main: [
+        callTool('Read', { file_path: '/workspace/a.txt' }, 'call-r'),
+        task('Go on.', { subagent_type: 'fork', ...waited }),
+        say('Done.'),
+      ],
+      'Go on.': [say('I went on.')],
+    });
+    const [, calling, forked] = model.requests.map(({ request }) => request);
+    expect(model.requests.map(({ who }) => who)).toEqual(['main', 'main', 'Go on.', 'main']);
+    const bytes = (request: typeof calling) => [
+      JSON.stringify(request?.system),
+      JSON.stringify(request?.tools),
+    ];
+    expect(bytes(forked)).toEqual(bytes(calling));
+    const sent = calling?.messages ?? [];
+    expect(forked?.messages.slice(0, sent.length)).toEqual(sent);
+    expect(forked?.messages).toHaveLength(sent.length + 1);
+  });
+
+  it('has the variables of its caller, and leaves it its own', async () => {
+    const repl = (code: string, id: string) => callTool('Repl', { code }, id);
+    const { model } = await run({
+      main: [
+        repl('let count = 41', 'call-r'),
+        task('Count on.', { subagent_type: 'fork', ...waited }),
+        repl('count', 'call-s'),
+        say('Done.'),
+      ],
+      // The first is its caller's reply, which it has in its conversation.
+      'Count on.': [say(''), repl('count += 1', 'call-c'), say('Counted.')],
+    });
+    const results = model.requests.flatMap(({ request }) => listTexts(request.messages.at(-1)));
+    expect(results.filter((text) => text.startsWith('=>'))).toEqual(['=> 42', '=> 41']);
+  });
+});
+
+describe('an agent', () => {
+  it('has the tools of its kind, and none that its caller has not', async () => {
+    const { model } = await run(
+      {
+        main: [task('Look.', { subagent_type: 'Explore', ...waited }), say('Done.')],
+        'Look.': [say('Seen.')],
+      },
+      { disallowedTools: ['Grep'] },
+    );
+    const tools = model.requests[1]?.request.tools?.map(({ name }) => name);
+    expect(tools).toEqual(['Glob', 'Read']);
+  });
+
+  it('is refused in a sentence where it can not be begun', async () => {
+    const { messages } = await run({
+      main: [
+        {
+          blocks: [
+            toUse('call-1', { prompt: 'x', subagent_type: 'Nobody' }),
+            toUse('call-2', { prompt: 'One.', name: 'one', ...waited }),
+            toUse('call-3', { prompt: 'x', name: 'one' }),
+            toUse('call-4', { prompt: ' ' }),
+          ],
+        },
+        callTool('SendMessage', { to: 'two', message: 'Hello.' }, 'call-5'),
+        say('Done.'),
+      ],
+      'One.': [say('One.')],
+    });
+    expect(listResults(messages)).toEqual([
+      'There is no agent type "Nobody". Use one of general-purpose, Explore, Plan, fork.',
+      expect.stringContaining('One.'),
+      'An agent can\'t be named "one": another one is.',
+      'prompt is empty: say what the agent is to do. (error 1)',
+      'There is no agent "two". There are one.',
+    ]);
+  });
+
+  it('that begins itself over and over comes to an end', async () => {
+    const again = (at: number) => task('Again.', waited, `call-${at}`);
+    const { messages, model } = await run({
+      main: [again(0), say('Done.')],
+      'Again.': [again(1), say('Enough.')],
+    });
+    // 3 deep, and the last one isn't offered the tool.
+    expect(model.requests.filter(({ who }) => who === 'Again.')).toHaveLength(6);
+    expect(
+      model.requests.map(({ request }) => request.tools?.some(({ name }) => name === 'Agent')),
+    ).toContain(false);
+    expect(lastResult(messages)).toMatchObject({ subtype: 'success' });
+  });
+
+  it('counts for the budget of the session, and in what it has used', async () => {
+    const { messages } = await run(
+      {
+        main: [task('Think.', waited), say('Done.')],
+        'Think.': [say('Thought.')],
+      },
+      { prices: { scripted: { input: 1e6, output: 1e6 } } },
+    );
+    const { total_cost_usd, modelUsage } = lastResult(messages);
+    const [used] = Object.values(modelUsage);
+    // Of three requests.
+    expect(used?.outputTokens).toBeGreaterThan(0);
+    expect(total_cost_usd).toBeCloseTo((used?.inputTokens ?? 0) + (used?.outputTokens ?? 0));
+  });
+});
+
+describe('what came from outside', () => {
+  it('taints who reads the report of the agent that has read it', async () => {
+    const fetched = buildTool({
+      name: 'Fetch',
+      inputSchema: z.strictObject({}),
+      description: () => Promise.resolve('Fetches.'),
+      prompt: () => Promise.resolve(''),
+      isReadOnly: () => true,
+      isOpenWorld: () => true,
+      call: () => Promise.resolve({ data: 'from outside' }),
+      mapToolResultToToolResultBlockParam: (content: string, tool_use_id: string) => ({
+        type: 'tool_result' as const,
+        tool_use_id,
+        content,
+      }),
+    }) as unknown as Tool;
+    await using host = await openHost();
+    const model = createAgentsModel({
+      main: [task('Fetch it.', waited), callTool('Fetch', {}, 'call-f'), say('Done.')],
+      'Fetch it.': [callTool('Fetch', {}, 'call-g'), say('Fetched.')],
+    });
+    const messages = await readAll(
+      query({
+        prompt: 'Go.',
+        options: {
+          host,
+          model,
+          toolSearch: false,
+          egress: 'deny',
+          allowedTools: ['Fetch'],
+          tools: ['Agent', fetched],
+        },
+      }),
+    );
+    expect(listResults(messages)[1]).toMatch(/outside|tainted|untrusted/u);
+  });
+});
+
+function listTexts(message: MessageParam | undefined): string[] {
+  const { content = '' } = message ?? {};
+  if (typeof content === 'string') return [content];
+  return (content as readonly UserBlock[]).filter(isToolResultBlock).map(toResultText);
+}
+
+function toUse(id: string, input: Record<string, unknown>) {
+  return { type: 'tool_use', id, name: 'Agent', input: { description: 'x', ...input } } as const;
+}
