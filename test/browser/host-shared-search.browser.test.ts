@@ -16,15 +16,23 @@ const needles = 128;
 const text = `needle\n${'a quiet line of text\n'.repeat(200)}`.repeat(needles);
 
 let host: BrowserHost;
-/** All that were started, the FS worker among them. */
-const started: Worker[] = [];
+/** The tool workers that may get calls and live. Not the spare: it may be loading still. */
+const booted: Worker[] = [];
 const RealWorker = globalThis.Worker;
+
+/** A tool worker that is taken for calls is sent this by the page. */
+const isBoot = (message: unknown) => String(Object(message).path) === 'boot';
 
 beforeAll(async () => {
   globalThis.Worker = class extends RealWorker {
-    constructor(...parameters: ConstructorParameters<typeof RealWorker>) {
-      super(...parameters);
-      started.push(this);
+    override postMessage(message: unknown, ...rest: never[]): void {
+      if (isBoot(message)) booted.push(this);
+      super.postMessage(message, ...rest);
+    }
+    override terminate(): void {
+      const at = booted.indexOf(this);
+      if (at !== -1) booted.splice(at, 1);
+      super.terminate();
     }
   };
   host = await createBrowserHost({
@@ -108,7 +116,7 @@ it('sees one state of the files, whatever is written meanwhile', async () => {
 
 it('stops in both workers when it is interrupted, and they live on', async () => {
   await untilShared();
-  const before = started.length;
+  const before = [...booted];
   const sent: unknown[] = [];
   {
     let work = count();
@@ -123,17 +131,20 @@ it('stops in both workers when it is interrupted, and they live on', async () =>
   }
   expect(sent.filter((type) => type === 'interrupt').length).toBeGreaterThan(1);
   await untilShared();
-  expect(started.length).toBe(before);
+  expect(before).toHaveLength(2);
+  expect(booted).toEqual(before);
 });
 
 it.each([1, 2])('finds the same where worker %i of two ends in the midst of it', async (which) => {
   await untilShared();
   const expected = await outputOf(count());
+  expect(booted).toHaveLength(2);
   let isEnded = false;
   using _ = onSent((message) => {
     if (!isPart(message) || isEnded) return;
     isEnded = true;
-    started.at(-which)?.terminate();
+    // Both are up: one has a part of the other one's call.
+    booted[which - 1]?.terminate();
   });
   while (!isEnded) expect(await outputOf(count())).toEqual(expected);
   expect(await outputOf(count())).toEqual(expected);
