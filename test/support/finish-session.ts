@@ -5,7 +5,13 @@ import { SessionFold } from '../../src/agent/journal/fold.ts';
 import type { Host } from '../../src/agent/host.ts';
 import { openSession } from '../../src/agent/open-session.ts';
 import { toSessionRootId } from '../../src/core/session-path.ts';
-import { answerBy, killedModel, killedPrompts, listKilledTools } from './killed-conversation.ts';
+import {
+  answerBy,
+  killedModel,
+  killedPrompts,
+  killedRewind,
+  listKilledTools,
+} from './killed-conversation.ts';
 import type { Ending, Outside } from './killed-conversation.ts';
 
 const sessionId = 'killed';
@@ -18,7 +24,10 @@ export interface Witness extends Outside {
   landed(length: number): void;
 }
 
-/** Says the prompts that it hasn't heard, each when the one before is answered. Gives plain data. */
+/**
+ * Says the prompts that it hasn't heard, each when the one before is answered, and goes back where that hasn't
+ * been done. Gives plain data.
+ */
 export async function finishSession(host: Host, witness: Witness): Promise<Ending> {
   const { streams } = host.workspace;
   const stream = toSessionRootId(sessionId);
@@ -47,6 +56,10 @@ export async function finishSession(host: Host, witness: Witness): Promise<Endin
     if (message.is_error) throw new Error(`A turn failed: ${JSON.stringify(message)}`);
     answered += 1;
     if (answered === killedPrompts.length) break;
+    const entries =
+      answered === killedRewind.before ? await readEntries(host.workspace, sessionId) : [];
+    const isDue = entries.length > 0 && !entries.some(({ type }) => type === 'rewound');
+    if (isDue) await session.rewind(killedRewind.to);
     await session.send(toPrompt(answered));
   }
   await session.close();

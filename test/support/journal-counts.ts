@@ -35,14 +35,20 @@ export function findTwice(entries: readonly JournalEntry[]): string[] {
   return keys.filter((key, at) => keys.indexOf(key) !== at);
 }
 
-/** Tokens: each reply that came whole counts once, and nothing else. */
+/** Tokens that the model has written in turns, as the journal counts them. */
 export function countUsage(entries: readonly JournalEntry[]): number {
-  return entries.reduce((sum, entry) => {
-    return entry.type === 'usage' ? sum + entry.usage.output_tokens : sum;
-  }, 0);
+  return sum(entries, (entry) =>
+    entry.type === 'usage' && entry.purpose === 'turn' ? entry.usage.output_tokens : 0,
+  );
 }
 
+/** What they have to be: each reply that came whole counts once, and nothing else. */
 export function countReplies(entries: readonly JournalEntry[]): number {
-  const whole = entries.filter((entry) => entry.type === 'reply' && entry.end === 'whole');
-  return whole.length * 5;
+  return sum(entries, (entry) =>
+    entry.type === 'reply' && entry.end === 'whole' ? entry.message.usage.output_tokens : 0,
+  );
+}
+
+function sum(entries: readonly JournalEntry[], toTokens: (entry: JournalEntry) => number): number {
+  return entries.reduce((tokens, entry) => tokens + toTokens(entry), 0);
 }

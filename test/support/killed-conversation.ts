@@ -1,6 +1,7 @@
-// The conversation of the tests that kill a session: 6 turns, 21 calls. Reads, edits, cells, an answered and a
-// denied question, a tool that counts outside, a fetch, a cell in the background. And what must be the same
-// however often it was killed. Portable: the tests run it in Node, in a tab and in a Durable Object.
+// The conversation of the tests that kill a session: 7 turns, 25 calls. Reads, edits, cells, an answered and a
+// denied question, a compaction in a turn, a rewind over a turn, a tool that counts outside, a fetch, a cell in
+// the background. And what must be the same however often it was killed. Portable: the tests run it in Node, in
+// a tab and in a Durable Object.
 import * as z from 'zod';
 import {
   isTextBlock,
@@ -9,6 +10,7 @@ import {
   toResultText,
 } from '../../src/core/blocks.ts';
 import type { ContentBlock } from '../../src/core/blocks.ts';
+import { isCompactionPrompt, readSummaryMessage } from '../../src/core/compaction-messages.ts';
 import type { JournalEntry } from '../../src/core/journal.ts';
 import type { MessageParam } from '../../src/core/messages.ts';
 import type { CanUseTool } from '../../src/core/permission.ts';
@@ -39,6 +41,7 @@ const script: readonly (readonly (readonly Call[])[])[] = [
     [
       ['Edit', { file_path: 'b.txt', old_string: 'b', new_string: 'bb' }],
       ['Edit', { file_path: 'a.txt', old_string: 'two', new_string: 'three' }],
+      ['Write', { file_path: 'long.txt', content: 'x'.repeat(18_000) }],
     ],
   ],
   [
@@ -57,8 +60,17 @@ const script: readonly (readonly (readonly Call[])[])[] = [
     [
       ['Write', { file_path: 'secret.txt', content: 'no' }],
       ['Write', { file_path: 'd.txt', content: 'd\n' }],
+      // With the long one more than fits: what is said next is said after a compaction.
+      ['Write', { file_path: 'longer.txt', content: 'y'.repeat(24_000) }],
     ],
     [['Grep', { pattern: 'three' }]],
+  ],
+  // It is taken back before the next prompt.
+  [
+    [
+      ['Edit', { file_path: 'a.txt', old_string: 'three', new_string: 'four' }],
+      ['Repl', { code: "await fs.promises.writeFile('e.txt', 'gone'); count = 1000" }],
+    ],
   ],
   [
     [
@@ -78,25 +90,44 @@ const script: readonly (readonly (readonly Call[])[])[] = [
 ];
 export const killedPrompts = script.map((_, index) => `Prompt ${index}`);
 
+/** Before the prompt of this number the session goes back to before the prompt of that uuid. */
+export const killedRewind = { before: 5, to: 'prompt-4' } as const;
+
+const countsOutside = new Set(['Count', 'Fetch']);
+
+const toId = (turn: number, step: number, at: number) => `call-${turn}-${step}-${at}`;
+
+const ids = script.flatMap((steps, turn) =>
+  steps.flatMap((calls, step) =>
+    calls.map(([name, input], at) => ({ id: toId(turn, step, at), name, input })),
+  ),
+);
+
+/** By the model, those of its background task not counted. */
+export const killedCallCount = ids.length;
+
 /** Answers by what the conversation has: it asks for what wasn't answered yet, as a real model would. */
 export const killedModel: Model = {
   name: 'claude-test',
   apiKeySource: 'none',
+  contextWindow: 12_000,
+  maxTokens: 1_000,
   async *stream({ messages }) {
     const fault = findFault(messages);
     if (fault !== undefined) throw new Error(`The API takes no such request: ${fault}`);
+    const input_tokens = countTokens(messages);
     const said = messages.flatMap((message) => readPrompt(message) ?? []);
-    const answered = new Set(
-      messages.flatMap(({ content }) =>
-        typeof content === 'string'
-          ? []
-          : content.filter(isToolResultBlock).map((block) => block.tool_use_id),
-      ),
-    );
+    const answered = new Set(messages.flatMap(listAnswered));
+    if (isCompactionPrompt(messages.at(-1))) {
+      const text = `Answered by now: ${[...answered].join(', ')}`;
+      const usage = { input_tokens, output_tokens: 5 };
+      yield* toEvents(assistantMessage([{ type: 'text', text }], { usage }));
+      return;
+    }
     const turn = killedPrompts.indexOf(said.at(-1) ?? '');
     const steps = (script[turn] ?? []).map((calls, step) =>
       calls.map(([name, input], at): ContentBlock => {
-        return { type: 'tool_use', id: `call-${turn}-${step}-${at}`, name, input };
+        return { type: 'tool_use', id: toId(turn, step, at), name, input };
       }),
     );
     const open = steps
@@ -106,9 +137,21 @@ export const killedModel: Model = {
       ? [{ type: 'text', text: 'I do it.' }, ...open]
       : [{ type: 'text', text: `Done with ${said.at(-1)}.` }];
     const stop_reason = open ? 'tool_use' : 'end_turn';
-    yield* toEvents(assistantMessage(content, { stop_reason }));
+    const usage = { input_tokens, output_tokens: countTokens(content) };
+    yield* toEvents(assistantMessage(content, { stop_reason, usage }));
   },
 };
+
+/** Four characters a token. */
+const countTokens = (value: unknown) => JSON.stringify(value).length >> 2;
+
+/** The calls whose results it sees, or reads of in its own summary. */
+function listAnswered(message: MessageParam): readonly string[] {
+  const summary = readSummaryMessage(message);
+  if (summary) return summary.text.match(/call-\d+-\d+-\d+/gu) ?? [];
+  if (typeof message.content === 'string') return [];
+  return message.content.filter(isToolResultBlock).map((block) => block.tool_use_id);
+}
 
 function readPrompt({ role, content }: MessageParam): string | undefined {
   if (role !== 'user') return undefined;
@@ -194,13 +237,42 @@ export interface Seen {
 }
 
 /** Of the tool that counts outside. */
-const countCalls = ['call-4-0-0', 'call-4-1-0', 'call-4-2-0'];
+const countCalls = ids.filter(({ name }) => name === 'Count').map(({ id }) => id);
+
+/** What isn't run again: what reaches outside, and what runs in the background. */
+const mayBeInterrupted = new Set(
+  ids
+    .filter(({ name, input }) => countsOutside.has(name) || input['run_in_background'] === true)
+    .map(({ id }) => id),
+);
 
 const isInterrupted = (text: string) => text.includes('was interrupted');
 
+/** All that was said, also what was summed up since, or taken back. */
+function listSaid({ entries }: Ending): readonly MessageParam[] {
+  return entries.flatMap((entry): readonly MessageParam[] => {
+    switch (entry.type) {
+      case 'turn': {
+        const { prompt } = entry;
+        const isIt = (one: JournalEntry) => one.type === 'prompt' && one.uuid === prompt;
+        const found = entries.find(isIt);
+        return found?.type === 'prompt' ? [found.message] : [];
+      }
+      case 'reply':
+        return entry.end === 'void' ? [] : [entry.message];
+      case 'results':
+        return [entry.message];
+      case 'context':
+        return entry.messages;
+      default:
+        return [];
+    }
+  });
+}
+
 /** What was said and done, whichever replies it was said in, and how it went. */
-function toTranscript({ messages }: Ending): unknown[] {
-  return messages.flatMap(({ role, content }): unknown[] => {
+function toTranscript(ending: Ending): unknown[] {
+  return listSaid(ending).flatMap(({ role, content }): unknown[] => {
     if (typeof content === 'string') return [`${role}: ${content}`];
     return content.flatMap((block): unknown[] => {
       if (isTextBlock(block)) {
@@ -258,7 +330,13 @@ export function findFaults(
       return interrupted.includes(id) ? times > 1 : times !== 1;
     }),
     // Calls that may be repeated are: only what reaches outside is interrupted.
-    interrupted: interrupted.filter((id) => !/^call-4|^call-5-0/u.test(id) && !cutTwice.has(id)),
+    interrupted: interrupted.filter((id) => !mayBeInterrupted.has(id) && !cutTwice.has(id)),
+    changes: equal(
+      entries.filter(({ type }) => type === 'compacted' || type === 'rewound').map(toType),
+      ['compacted', 'rewound'],
+    ),
+    // Of what is there still, every word is from after the compaction, and none of what was taken back.
+    conversation: equal(listPrompts(ending), listPrompts(reference)),
     twice: findTwice(entries),
     askedAgain: asked.filter((id) => answeredBefore(entries, id)),
     // The same bytes again for the same conversation.
@@ -272,6 +350,14 @@ export function findFaults(
     ([, value]) => value !== undefined && (!Array.isArray(value) || value.length > 0),
   );
   return wrong.length > 0 ? Object.fromEntries(wrong) : undefined;
+}
+
+const toType = ({ type }: JournalEntry) => type;
+
+/** The prompts that the conversation has still, and whether it begins with a summary. */
+function listPrompts({ messages }: Ending): readonly unknown[] {
+  const isSummary = messages.map((message) => readSummaryMessage(message) !== undefined);
+  return [isSummary.indexOf(true), messages.flatMap((message) => readPrompt(message) ?? [])];
 }
 
 /** The journal had its answer when the session was opened again. */

@@ -1,102 +1,21 @@
-// Compactions and clearings in a session that is kept: killed at each entry, and at random. Each request must be
-// one that the API takes, and the entries must give the conversation that was there.
-import { describe, expect, it } from 'vitest';
+// Compactions and clearings in a session that is kept, and killed at random. Each request must be one that the API
+// takes, and the entries must give the conversation that was there. Killed at each entry: journal/kill-matrix.
+import { expect, it } from 'vitest';
 import { SessionFold } from '../../../src/agent/journal/fold.ts';
 import { isCompactionPrompt, readSummaryMessage } from '../../../src/core/compaction-messages.ts';
 import type { JournalEntry } from '../../../src/core/journal.ts';
-import type { Model, ModelRequest } from '../../../src/model/model.ts';
-import { createScriptedModel } from '../../../src/model/scripted.ts';
+import type { Model } from '../../../src/model/model.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
 import { listBreaches } from '../../support/api-rules.ts';
 import { createDisk, playSession } from '../../support/kept-session.ts';
-import type { Played } from '../../support/kept-session.ts';
 import { assistantMessage } from '../../support/model-streams.ts';
 import { createRandom } from '../../support/random.ts';
-
-const content = 'x'.repeat(20_000);
-const write = (at: number) => ({
-  blocks: [
-    { type: 'text', text: `I write ${at}.` } as const,
-    { type: 'tool_use', name: 'Write', input: { file_path: `f${at}.txt`, content } } as const,
-  ],
-});
-const script = {
-  turns: [
-    ...Array.from({ length: 5 }, (_, at) => write(at)),
-    { blocks: [{ type: 'text', text: 'All five.' } as const] },
-    write(5),
-    { blocks: [{ type: 'text', text: 'And the last.' } as const] },
-  ],
-};
-
-/** With what it was asked, over all pages. */
-function watched(requests: ModelRequest[]): Model {
-  const model = createScriptedModel({ script, contextWindow: 32_000, maxTokens: 4_000 });
-  return {
-    ...model,
-    stream(request, options) {
-      requests.push({ ...request, messages: structuredClone(request.messages) });
-      return model.stream(request, options);
-    },
-  };
-}
-
-const open = (
-  disk: ReturnType<typeof createDisk>,
-  requests: ModelRequest[],
-  freezeAfter?: number,
-) =>
-  playSession(disk, {
-    prompts: ['Write five.', 'And one more.'],
-    model: watched(requests),
-    permissionMode: 'bypassPermissions',
-    ...(freezeAfter !== undefined && { freezeAfter }),
-  });
-
-const toCompacted = ({ entries }: Pick<Played, 'entries'>) =>
-  entries.filter(({ type }) => type === 'compacted');
-
-/** What is said, without the ids and numbers that another page may make otherwise. */
-const toSaid = ({ entries }: Played) =>
-  entries.flatMap((entry) =>
-    entry.type === 'reply' && entry.end !== 'void'
-      ? entry.message.content.flatMap((block) => ('text' in block ? [String(block.text)] : []))
-      : [],
-  );
 
 function foldAgain(entries: readonly JournalEntry[]): SessionFold {
   const fold = new SessionFold();
   for (const entry of entries) fold.apply(entry);
   return fold;
 }
-
-describe('a compaction in a session that is killed', () => {
-  it('is done once, wherever the page is killed, and the script goes on in its place', async () => {
-    const whole = await open(createDisk(), []);
-    expect(toCompacted(whole)).toHaveLength(1);
-    expect(toSaid(whole).at(-1)).toBe('And the last.');
-    const files = await whole.files();
-    const compacted = toCompacted(whole)[0]?.n ?? 0;
-    // Around the compaction each point; the others are the kill matrix's.
-    const points = whole.boundaries.filter((n) => Math.abs(n - compacted) < 14);
-    expect(points.length).toBeGreaterThan(5);
-    for (const point of points) {
-      const requests: ModelRequest[] = [];
-      const disk = createDisk();
-      const killed = await open(disk, requests, point);
-      expect(killed.isFrozen).toBe(true);
-      const resumed = await open(disk, requests);
-      expect([point, toCompacted(resumed).length]).toEqual([point, 1]);
-      expect([point, ...toSaid(resumed)]).toEqual([point, ...toSaid(whole)]);
-      expect(await resumed.files()).toEqual(files);
-      for (const { messages } of requests) expect(listBreaches(messages)).toEqual([]);
-      // Asked for again only where its record never landed.
-      const asked = requests.filter(({ messages }) => isCompactionPrompt(messages.at(-1)));
-      expect(asked.length).toBeLessThanOrEqual(point < compacted ? 2 : 1);
-      expect(foldAgain(resumed.entries).messages).toEqual(resumed.fold.messages);
-    }
-  });
-});
 
 /** Replies of any size; it counts at four characters a token, and refuses what doesn't fit. */
 function randomModel(random: ReturnType<typeof createRandom>, breaches: string[]): Model {

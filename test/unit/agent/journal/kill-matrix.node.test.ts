@@ -2,12 +2,16 @@
 // A page that is killed is a medium that freezes. The conversation: killed-conversation.ts.
 import { loadQuickjsWasm } from '#quickjs-wasm';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { isCompactionPrompt } from '../../../../src/core/compaction-messages.ts';
 import type { CallRecord, JournalEntry } from '../../../../src/core/journal.ts';
+import type { Model } from '../../../../src/model/model.ts';
 import {
   answerBy,
   findFaults,
+  killedCallCount,
   killedModel,
   killedPrompts,
+  killedRewind,
   listKilledTools,
   readTranscript,
 } from '../../../support/killed-conversation.ts';
@@ -21,21 +25,36 @@ class World implements Seen {
   readonly moved = new Map<string, number>();
   /** A page that is killed may still show some: those of each page are apart. */
   asked: string[] = [];
+  /** How often a summary was asked for. */
+  summaries = 0;
 
-  open(): { readonly tools: never; readonly canUseTool: ReturnType<typeof answerBy> } {
+  readonly model: Model = {
+    ...killedModel,
+    stream: (request, options) => {
+      if (isCompactionPrompt(request.messages.at(-1))) this.summaries += 1;
+      return killedModel.stream(request, options);
+    },
+  };
+
+  open(): {
+    readonly model: Model;
+    readonly tools: never;
+    readonly canUseTool: ReturnType<typeof answerBy>;
+  } {
     const asked: string[] = [];
     this.asked = asked;
     const move = (id: string) => this.moved.set(id, (this.moved.get(id) ?? 0) + 1);
     const tools = listKilledTools({ move }) as never;
-    return { tools, canUseTool: answerBy({ ask: (requestId) => asked.push(requestId) }) };
+    const canUseTool = answerBy({ ask: (requestId) => asked.push(requestId) });
+    return { model: this.model, tools, canUseTool };
   }
 }
 
 function play(disk: Disk, world: World, freezeAfter = Infinity): Promise<Played> {
   return playSession(disk, {
     prompts: killedPrompts,
+    rewind: killedRewind,
     freezeAfter,
-    model: killedModel,
     ...world.open(),
     loadWasm,
   });
@@ -59,20 +78,23 @@ beforeAll(async () => {
 });
 
 describe('a session that is killed', () => {
-  test('has a reference that was not: 6 turns, 21 calls', () => {
+  test('has a reference that was not: 7 turns, 25 calls, a compaction, a rewind', () => {
     const calls = reference.entries.filter(
       (entry): entry is CallRecord & JournalEntry =>
         entry.type === 'call' && entry.origin === 'model',
     );
     const ends = reference.entries.filter(({ type }) => type === 'result');
-    expect({ turns: ends.length, denied: 21 - calls.length }).toEqual({ turns: 6, denied: 1 });
+    expect(killedCallCount).toBe(25);
+    expect({ turns: ends.length, calls: calls.length }).toEqual({ turns: 7, calls: 24 });
     const { results } = readTranscript(wanted);
-    expect(results['call-5-1-0']).toMatch(/^=> \[ 'from a cell', 13, 0\.\d+ \]$/u);
+    expect(results['call-6-1-0']).toMatch(/^=> \[ 'from a cell', 13, 0\.\d+ \]$/u);
     expect(wanted.files).toEqual({
       '/workspace/a.txt': 'three\n',
       '/workspace/b.txt': 'bb\n',
       '/workspace/c.txt': 'from a cell',
       '/workspace/d.txt': 'd\n',
+      '/workspace/long.txt': 'x'.repeat(18_000),
+      '/workspace/longer.txt': 'y'.repeat(24_000),
     });
   });
 
@@ -86,6 +108,20 @@ describe('a session that is killed', () => {
     expect(faults).toEqual([]);
     expect(boundaries.length).toBeGreaterThan(150);
   }, 300_000);
+
+  test('goes back with its files and its conversation together, or with neither', async () => {
+    const { n: rewound = 0 } = reference.entries.find(({ type }) => type === 'rewound') ?? {};
+    expect(reference.boundaries).toContain(rewound);
+    const before = { 'a.txt': 'four\n', 'e.txt': 'gone' };
+    const ends = { [rewound - 1]: before, [rewound]: { 'a.txt': 'three\n', 'e.txt': undefined } };
+    for (const [last, end] of Object.entries(ends)) {
+      const disk = createDisk();
+      const killed = await play(disk, new World(), Number(last));
+      const files = await killed.files();
+      const found = { 'a.txt': files['/workspace/a.txt'], 'e.txt': files['/workspace/e.txt'] };
+      expect([last, found]).toEqual([last, end]);
+    }
+  });
 
   test('comes to the same end when it is killed again while it is taken up', async () => {
     const random = createRandom(18);
@@ -106,5 +142,9 @@ async function kill(lasts: readonly number[]): Promise<object | undefined> {
   const world = new World();
   for (const last of lasts) await play(disk, world, last);
   const played = await play(disk, world);
-  return findFaults(await toEnding(played), wanted, world);
+  const fault = findFaults(await toEnding(played), wanted, world);
+  // A summary is asked for again only where its record never landed.
+  const { n = 0 } = played.entries.find(({ type }) => type === 'compacted') ?? {};
+  const most = 1 + lasts.filter((last) => last < n).length;
+  return world.summaries <= most ? fault : { ...fault, summaries: world.summaries };
 }
