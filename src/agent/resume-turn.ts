@@ -72,7 +72,12 @@ async function takeUp(session: Session, turn: Turn): Promise<TurnStart> {
   await endTasks(session, tasks);
   const { message } = plan;
   const steps = fold.turn?.steps ?? 0;
-  if (plan.ending === 'stopped') return { steps, end: { type: 'stopped', during: 'tools' } };
+  // No hook makes it go on from here.
+  if (fold.turn?.isStopped) turn.stop();
+  if (plan.ending === 'stopped') {
+    const isWhole = fold.turn?.newest?.reply?.end === 'whole';
+    return { steps, end: { type: 'stopped', during: isWhole ? 'tools' : 'streaming' } };
+  }
   if (!message) return { steps };
   const calls = message.content.filter(isToolUseBlock).length;
   return { steps, step: { type: 'answered', message, calls } };

@@ -278,6 +278,8 @@ async function startEngine(
     isRunning: () => running !== undefined,
     async interrupt() {
       if (!running) return undefined;
+      // First, and not waited for: what the stop leads to is recorded behind it.
+      if (fold.turn) journal.note({ type: 'stopped' });
       running.controller.abort();
       await running.ended;
       // At once: while the receipt's code is loaded, the next turn may begin.

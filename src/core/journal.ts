@@ -42,6 +42,7 @@ export type JournalRecord =
   | OpenedRecord
   | PromptRecord
   | TurnRecord
+  | StoppedRecord
   | ContextRecord
   | RequestRecord
   | BlockRecord
@@ -104,6 +105,11 @@ export interface TurnRecord {
   readonly isBlocked?: true;
   /** The id of the workspace's checkpoint from before the turn. */
   readonly checkpoint?: string;
+}
+
+/** A person stops the turn that is open. Recorded before it takes effect. */
+export interface StoppedRecord {
+  readonly type: 'stopped';
 }
 
 /** Whatever else is appended to the conversation. `source`: `hook`, `tool`, `memory`, `names`, … */

@@ -141,6 +141,7 @@ const fields: Readonly<Record<JournalRecord['type'], Readonly<Record<string, Is>
   opened: { owner: text, why: text, fork: maybe(fork) },
   prompt: { uuid: text, message: userMessage },
   turn: { prompt: text },
+  stopped: {},
   context: { source: text, messages },
   request: { step: count, model: text, head: maybe(head) },
   block: { step: count, index: count, block: isBlock },

@@ -70,6 +70,8 @@ export interface FoldedTurn {
   readonly prompt: PromptRecord | undefined;
   /** How many requests have got a reply that stays. */
   steps: number;
+  /** A person has stopped it. */
+  isStopped?: true;
   newest?: FoldedRequest;
 }
 
@@ -493,6 +495,9 @@ function applyToBranch(
       if (!prompt || entry.isBlocked) break;
       append(prompt.message);
       if (!prompt.origin) branch.prompts.push(toText(prompt.message));
+      break;
+    case 'stopped':
+      if (branch.turn) branch.turn.isStopped = true;
       break;
     case 'context':
       append(...entry.messages);

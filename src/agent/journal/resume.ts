@@ -104,9 +104,11 @@ function planTurn(
   open: FoldedTurn,
   fold: SessionFold,
   traitsOf: (call: CallRecord) => ResumeTraits | undefined,
-  isWithdrawn: boolean,
+  isRefused: boolean,
 ): TurnPlan {
-  const asksFirst = fold.openingsWithoutProgress > MAX_OPENINGS;
+  const wasStopped = open.isStopped === true;
+  const isWithdrawn = isRefused || wasStopped;
+  const asksFirst = !wasStopped && fold.openingsWithoutProgress > MAX_OPENINGS;
   const stopped = isWithdrawn && { ending: 'stopped' as const };
   const base = { open, asksFirst, calls: [], ...stopped };
   const { newest } = open;
@@ -117,6 +119,11 @@ function planTurn(
   if (!reply || reply.end === 'void') return { ...base, ...(broken && { broken }) };
   const { message } = reply;
   const toolUses = toToolUses(message, newest);
+  // It had its answer already: there is nothing to stop.
+  const isAnswer = message.stop_reason === 'end_turn' && toolUses.length === 0;
+  if (wasStopped && !isRefused && reply.end === 'whole' && isAnswer) {
+    return { open, asksFirst, calls: [], message };
+  }
   const isStopped =
     isWithdrawn ||
     // The model isn't asked to go on from a text that broke off: it would be taken for its answer's beginning.

@@ -113,6 +113,41 @@ describe('a turn that was cut', () => {
   });
 });
 
+describe('a turn that a person had stopped', () => {
+  const stopped = { type: 'stopped' } as const;
+
+  test('is over, wherever it was: nothing of it begins, and nobody is asked', () => {
+    const openings = Array.from({ length: 4 }, () => opened);
+    const calling = reply(1, [asks('a'), asks('b')]);
+    for (const [records, ...wanted] of [
+      [begin.slice(0, 4)],
+      [begin],
+      [[...begin, block(1, 0, asks('a'))], 'interrupted'],
+      [[...begin, calling, call('a'), settled('b')], 'interrupted', 'kept'],
+      [[...begin, calling, settled('a'), settled('b'), results(1, 'a', 'b')]],
+    ] as const) {
+      const { ending, calls, asksFirst } = planTurn([...records, stopped, ...openings]);
+      expect({ ending, asksFirst, calls: words(calls) }).toEqual({
+        ending: 'stopped',
+        asksFirst: false,
+        calls: wanted,
+      });
+    }
+  });
+
+  test('is no less answered where it had its answer', () => {
+    const { ending, message } = planTurn([...begin, reply(1, [say('Done.')]), stopped]);
+    expect({ ending, message }).toEqual({ message: toMessage(say('Done.')) });
+  });
+
+  test('is not the next one', () => {
+    const next = [prompt('p2'), turn('p2'), request(2)];
+    const ended = { type: 'result', message: {} } as never;
+    const records = [...begin, reply(1, [asks('a')]), stopped, ended, stopped, ...next];
+    expect(planTurn(records).ending).toBeUndefined();
+  });
+});
+
 describe('a call that was cut', () => {
   const started = (rest = {}) => [...begin, reply(1, [asks('a')]), call('a', rest)];
   const nested = [...started(), call('a/1', { parent: 'a', tool: 'Write' })];
