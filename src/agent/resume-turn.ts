@@ -14,8 +14,10 @@ import { isListedTool } from '../core/tool/listed-tool.ts';
 import { findToolByName } from '../core/tool/tool.ts';
 import type { Tool } from '../core/tool/tool.ts';
 import { classifyCall } from './calls/classify-call.ts';
+import { hearOpenCall } from './calls/hear-open-call.ts';
 import type { Settled } from './calls/settled.ts';
 import type { Turn, TurnOptions } from './calls/turn.ts';
+import type { ValidCall } from './calls/validate.ts';
 import type { HookEnd } from './hooks/hooks.ts';
 import type { SessionFold } from './journal/fold.ts';
 import { toContext } from './journal/record-context.ts';
@@ -101,7 +103,8 @@ async function runCalls(session: Session, turn: Turn, plan: TurnPlan): Promise<v
     cwd: session.cwd,
   });
   // What needs no work first: viewers are told of results in the order of the blocks.
-  for (const one of plan.calls) await session.journal.record(...toRecords(one));
+  for (const one of plan.calls)
+    await session.journal.record(...(await toRecords(one, session, turn)));
   const calls = startCalls(session, pool, turn, () => message);
   try {
     const ends = plan.calls.map((one) =>
@@ -116,15 +119,27 @@ async function runCalls(session: Session, turn: Turn, plan: TurnPlan): Promise<v
   }
 }
 
-function toRecords(plan: CallPlan): readonly JournalRecord[] {
+async function toRecords(
+  plan: CallPlan,
+  session: Session,
+  { signal }: Turn,
+): Promise<readonly JournalRecord[]> {
   if (plan.type === 'interrupted') return plan.settled;
-  return plan.type === 'kept' && plan.settled.isOpen ? [closeUnheard(plan.settled)] : [];
+  if (plan.type !== 'kept' || !plan.settled.isOpen) return [];
+  const { hooks, journal, spill } = session;
+  const { settled, toolUse } = plan;
+  const begun = journal.fold.calls.get(settled.id)?.call;
+  const tool = hooks && begun && (await findTool(session, begun.tool));
+  const call = tool && toValidCall(tool, begun, toolUse);
+  const heard = call && (await hearOpenCall(call, settled, { hooks, spill, signal }));
+  return [heard ?? closeUnheard(settled)];
 }
 
 /**
- * A call whose changes are kept, and whose result the hooks have not seen.
+ * A call whose changes are kept, and of whose result no hook can hear: there are none any more, or its tool is
+ * gone.
  *
- * Security: they may have something to hide, so nobody is told what it was.
+ * Security: the hooks that there were may have had something to hide, so nobody is told what it was.
  */
 function closeUnheard({ id, tool, result }: SettledRecord): AmendedRecord {
   const content = `${tool} is done, and what it changed is kept. Its result is not shown: the page was closed before the hooks had seen it. Look at how things stand.`;
@@ -210,15 +225,21 @@ async function endTasks({ journal }: Session, tasks: readonly TaskPlan[]): Promi
 
 /** What the tools of the calls that were begun say of them now. */
 async function readTraits(session: Session): Promise<ReadonlyMap<string, ResumeTraits>> {
-  const { builtInTools, ownTools } = session;
   const traits = new Map<string, ResumeTraits>();
   for (const { id, call, settled } of session.journal.fold.calls.values()) {
-    const known = call && !settled && findToolByName([...builtInTools, ...ownTools], call.tool);
-    const tool = known && (isListedTool(known) ? await load(known) : known);
-    const found = tool && classify(tool, call);
+    const tool = call && !settled ? await findTool(session, call.tool) : undefined;
+    const found = tool && call && classify(tool, call);
     if (found) traits.set(id, found);
   }
   return traits;
+}
+
+async function findTool(
+  { builtInTools, ownTools }: Session,
+  name: string,
+): Promise<Tool | undefined> {
+  const known = findToolByName([...builtInTools, ...ownTools], name);
+  return known && isListedTool(known) ? load(known) : known;
 }
 
 /** One whose code can't be loaded isn't there. */
@@ -226,12 +247,22 @@ function load(tool: { load(): Promise<Tool> }): Promise<Tool | undefined> {
   return tool.load().catch(() => undefined);
 }
 
-function classify(tool: Tool, { input }: CallRecord): ResumeTraits | undefined {
+function classify(tool: Tool, call: CallRecord): ResumeTraits | undefined {
+  const input = parseInput(tool, call);
+  if (!input) return undefined;
+  const { isReadOnly, isOpenWorld } = classifyCall(tool, input);
+  return { isReadOnly, isOpenWorld, resumesItself: tool.resumeCall !== undefined };
+}
+
+/** As it was begun: its tool's own checks have passed, and needn't hold any more. */
+function toValidCall(tool: Tool, call: CallRecord, toolUse: ToolUse): ValidCall | undefined {
+  const input = parseInput(tool, call);
+  return input && { stage: 'valid', toolUse, tool, input, traits: classifyCall(tool, input) };
+}
+
+function parseInput(tool: Tool, { input }: CallRecord): Record<string, unknown> | undefined {
   try {
-    const { success, data } = tool.inputSchema.safeParse(input, { jitless: true });
-    if (!success) return undefined;
-    const { isReadOnly, isOpenWorld } = classifyCall(tool, data);
-    return { isReadOnly, isOpenWorld, resumesItself: tool.resumeCall !== undefined };
+    return tool.inputSchema.safeParse(input, { jitless: true }).data;
   } catch {
     // A schema that fails at what it once took: as good as gone.
     return undefined;

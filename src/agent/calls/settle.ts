@@ -173,7 +173,11 @@ async function settleShown(
 }
 
 /** Station 9, for one result. */
-async function fitShown({ tool }: AllowedCall, { block, output }: Shown, spill?: SpillStore) {
+export async function fitShown(
+  { tool }: Pick<AllowedCall, 'tool'>,
+  { block, output }: Pick<Shown, 'block' | 'output'>,
+  spill?: SpillStore,
+) {
   const fitted: BudgetedResult = spill
     ? await applyResultBudget({ block, tool, output }, spill)
     : { block };

@@ -58,6 +58,13 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
     known.get(callId)?.notes.push(...texts);
   };
   const takeNotes = (callId: string) => known.get(callId)?.notes.splice(0) ?? [];
+  const know = (call: ValidCall, task: Place | undefined): KnownCall => {
+    const place = task ?? turn();
+    const isInTask = task !== undefined;
+    const one: KnownCall = { call, startedAt: clock.now(), notes: [], place, isInTask };
+    known.set(call.toolUse.id, one);
+    return one;
+  };
   const describeTool = ({ tool, input }: Pick<ValidCall, 'tool' | 'input'>) => ({
     tool_name: tool.name,
     tool_input: toObservableInput(tool, input),
@@ -81,10 +88,8 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
     },
 
     beforeUse(call, context) {
-      const place = task ?? turn();
-      const isInTask = task !== undefined;
-      const one: KnownCall = { call, startedAt: clock.now(), notes: [], place, isInTask };
-      known.set(call.toolUse.id, one);
+      const one = know(call, task);
+      const { place } = one;
       const { signal } = context.abortController;
       const fired = fire({ event: 'PreToolUse', call, place, signal, fields: describeCall(call) });
       return fired?.then(async (result) => {
@@ -98,6 +103,8 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
     afterUse(used, signal) {
       const { call, output } = used;
       const { id } = call.toolUse;
+      // It ran on a page that is gone.
+      if (call.stage === 'valid') know(call, task);
       const fields = { tool_response: output, duration_ms: elapsed(id) };
       const occasion = { call, place: task, signal, fields: { ...describeCall(call), ...fields } };
       // A call that tells of an error is one that failed.

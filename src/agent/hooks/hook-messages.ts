@@ -6,7 +6,6 @@ import type {
   SDKHookStartedMessage,
   SDKInformationalMessage,
 } from '../../core/sdk-message.ts';
-import type { AllowedCall } from '../calls/authorize.ts';
 import type { UsedCall } from './hooks.ts';
 import type { HookOutcome } from './run-hooks.ts';
 
@@ -81,7 +80,7 @@ function toJson(output: unknown): string {
  * the old one either: the hook may have meant to hide it.
  */
 export function replaceOutput(
-  { tool, toolUse }: AllowedCall,
+  { tool, toolUse }: UsedCall['call'],
   output: unknown,
 ): Pick<UsedCall, 'output' | 'block'> {
   try {

@@ -39,7 +39,7 @@ export type TurnEnd =
 
 /** A call that has done its work and whose changes are kept. */
 export interface UsedCall {
-  readonly call: AllowedCall;
+  readonly call: ValidCall | AllowedCall;
   readonly output: unknown;
   /** The output as the model will see it. */
   readonly block: ToolResultBlock;
@@ -60,7 +60,11 @@ export interface CallHooks {
     signal: AbortSignal,
   ): Promise<Pick<UsedCall, 'output' | 'block'>> | undefined;
   /** PostToolUseFailure. */
-  afterFailure(call: AllowedCall, settled: Settled, signal: AbortSignal): Promise<void> | undefined;
+  afterFailure(
+    call: ValidCall | AllowedCall,
+    settled: Pick<Settled, 'result'>,
+    signal: AbortSignal,
+  ): Promise<void> | undefined;
   /** PermissionDenied, where it is one: the refusal as the model is told of it. */
   refused(settled: Settled, signal: AbortSignal): Promise<Settled> | undefined;
   /** What was said about a nested call is told with the call that made it. */

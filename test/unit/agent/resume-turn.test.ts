@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { JournalEntry, SettledRecord } from '../../../src/core/journal.ts';
 import type { CanUseTool } from '../../../src/core/permission.ts';
+import type { HooksOption } from '../../../src/agent/hooks/hooks.ts';
 import { buildTool } from '../../../src/core/tool/build-tool.ts';
 import type { Tool } from '../../../src/core/tool/tool.ts';
 import { isToolResultBlock, toResultText } from '../../../src/core/blocks.ts';
@@ -154,36 +155,83 @@ describe('resumeTurn', () => {
     const second = await play(disk, write, tools, { canUseTool: nobody });
     expect(await second.files()).toEqual({ '/workspace/a.txt': 'one' });
   });
+});
 
-  test('tells nobody a result that the hooks have not seen', async () => {
-    const hooks = {
+describe('a result that hooks had not answered to when the page was closed', () => {
+  const write = modelOf(callOf('Write', { file_path: 'a.txt', content: 'secret' }));
+  const tools = ['Write'] as never;
+  const done = 'Made the new file /workspace/a.txt.';
+  const withheld =
+    'Write is done, and what it changed is kept. Its result is not shown: the page was closed before the hooks had seen it. Look at how things stand.';
+
+  /** Closed as soon as the call's changes are kept, and opened again with these hooks. */
+  async function reopen(hooks: HooksOption | undefined): Promise<Played> {
+    const first = { PostToolUse: [{ hooks: [async () => ({})] }] };
+    const reference = await play(createDisk(), write, tools, { hooks: first });
+    const open = reference.entries.find((entry) => entry.type === 'settled' && entry.isOpen);
+    const freezeAfter = (open as SettledRecord & JournalEntry).n;
+    const disk = createDisk();
+    await play(disk, write, tools, { hooks: first, freezeAfter });
+    const second = await play(disk, write, tools, hooks ? { hooks } : {});
+    expect(await second.files()).toEqual({ '/workspace/a.txt': 'secret' });
+    return second;
+  }
+
+  test('is told as they leave it when they have heard of it', async () => {
+    const heard: unknown[] = [];
+    const second = await reopen({
+      PostToolUse: [
+        {
+          matcher: 'Write',
+          hooks: [
+            async (input) => {
+              heard.push(input);
+              return {
+                hookSpecificOutput: { hookEventName: 'PostToolUse', additionalContext: 'Mind it.' },
+              };
+            },
+          ],
+        },
+      ],
+    });
+    expect(heard).toMatchObject([
+      {
+        hook_event_name: 'PostToolUse',
+        tool_name: 'Write',
+        tool_use_id: 'call-Write',
+        tool_input: { file_path: 'a.txt', content: 'secret' },
+        tool_response: { type: 'create' },
+        prompt_id: 'prompt-0',
+      },
+    ]);
+    expect(resultOf(second)).toEqual([done]);
+    expect(JSON.stringify(second.fold.messages)).toContain('Mind it.');
+  });
+
+  test('is hidden from everybody where they hide it', async () => {
+    const second = await reopen({
       PostToolUse: [
         {
           hooks: [
             async () => ({
-              hookSpecificOutput: {
-                hookEventName: 'PostToolUse' as const,
-                updatedToolOutput: 'hidden',
-              },
+              hookSpecificOutput: { hookEventName: 'PostToolUse', updatedToolOutput: 'hidden' },
             }),
           ],
         },
       ],
-    };
-    const write = modelOf(callOf('Write', { file_path: 'a.txt', content: 'secret' }));
-    const tools = ['Write'] as never;
-    const reference = await play(createDisk(), write, tools, { hooks });
-    const open = reference.entries.find((entry) => entry.type === 'settled' && entry.isOpen);
-    expect(open).toBeDefined();
-    const disk = createDisk();
-    await play(disk, write, tools, {
-      hooks,
-      freezeAfter: (open as SettledRecord & JournalEntry).n,
     });
-    const second = await play(disk, write, tools, { hooks });
-    expect(resultOf(second)).toEqual([
-      'Write is done, and what it changed is kept. Its result is not shown: the page was closed before the hooks had seen it. Look at how things stand.',
-    ]);
-    expect(await second.files()).toEqual({ '/workspace/a.txt': 'secret' });
+    expect(resultOf(second)[0]).toContain('a hook replaced its output');
+    expect(JSON.stringify([second.fold.messages, second.messages])).not.toContain(done);
+  });
+
+  test('is told as it is where no hook is meant', async () => {
+    const second = await reopen({ PostToolUse: [{ matcher: 'Edit', hooks: [async () => ({})] }] });
+    expect(resultOf(second)).toEqual([done]);
+  });
+
+  test('is told to nobody where there are no hooks any more', async () => {
+    const second = await reopen(undefined);
+    expect(resultOf(second)).toEqual([withheld]);
+    expect(JSON.stringify(second.messages)).not.toContain(done);
   });
 });

@@ -1,0 +1,46 @@
+// A call whose page was closed between its commit and the answer of its hooks: they hear of it when the session is
+// opened again. resume-turn.ts calls it; settle.ts does the same for a call that runs.
+import type { AmendedRecord, SettledRecord } from '../../core/journal.ts';
+import type { CallHooks } from '../hooks/hooks.ts';
+import { applyNewMessagesBudget } from './budget.ts';
+import { fitShown } from './settle.ts';
+import type { SpillStore } from './spill-text.ts';
+import type { ValidCall } from './validate.ts';
+
+interface HearingPorts {
+  readonly hooks: Pick<CallHooks, 'afterUse' | 'afterFailure'>;
+  readonly spill: SpillStore;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The call's end as its hooks leave it. `settled`: its recorded end, as its tool gave it. The hooks may have heard
+ * of it before, on the page that is gone. Never rejects.
+ */
+export async function hearOpenCall(
+  call: ValidCall,
+  settled: SettledRecord,
+  { hooks, spill, signal }: HearingPorts,
+): Promise<AmendedRecord> {
+  const { tool, toolUse } = call;
+  const given = { output: settled.output, block: settled.result };
+  const shown = (await hooks.afterUse({ call, ...given }, signal)) ?? given;
+  // Security: the rest was made of the output that a hook has replaced, and may say what it hides.
+  const isReplaced = shown.block !== given.block;
+  const { newMessages, mcpMeta } = isReplaced ? {} : settled;
+  const { result, output } = await fitShown(call, shown, spill);
+  const isFailure = shown.block.is_error === true;
+  const amended: AmendedRecord = {
+    type: 'amended',
+    id: settled.id,
+    state: isFailure ? 'output-error' : 'output-available',
+    result,
+    ...(output !== undefined && { output }),
+    ...(newMessages && {
+      newMessages: await applyNewMessagesBudget(newMessages, toolUse.id, tool, spill),
+    }),
+    ...(mcpMeta && { mcpMeta }),
+  };
+  if (isFailure) await hooks.afterFailure(call, amended, signal);
+  return amended;
+}
