@@ -4,6 +4,8 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { MessageParam } from '../../../src/core/messages.ts';
+import { nextTask } from '../../../src/core/next-task.ts';
+import type { Clock } from '../../../src/core/tool/ports.ts';
 import { createAnthropicModel } from '../../../src/model/anthropic.ts';
 import { toEvents } from '../../../src/model/to-events.ts';
 import { listBreaches } from '../../support/api-rules.ts';
@@ -19,13 +21,36 @@ const streams = ['test/fixtures/streams/', '../shared/data/streams/'].flatMap((p
     .map((file): [string, string] => [file, readFileSync(new URL(file, folder), 'utf8')]);
 });
 
-type Ending = 'whole' | 'cut' | 'err' | 'nostop';
+type Ending = 'whole' | 'cut' | 'stall' | 'err' | 'nostop';
 
 const overloaded =
   'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n';
 
+/** The limit of silence is over as soon as all that was sent has been read, and more is waited for. */
+class SilenceClock implements Clock {
+  /** Nothing more will come of the answer. */
+  isSilent = false;
+  /** How often the limit was over. */
+  silences = 0;
+
+  now(): number {
+    return 0;
+  }
+
+  after(_delayMs: number, callback: () => void): Disposable {
+    let isOff = false;
+    // A task later: what has come already is read before that.
+    void nextTask().then(() => {
+      if (isOff || !this.isSilent) return;
+      this.silences += 1;
+      callback();
+    });
+    return { [Symbol.dispose]: () => void (isOff = true) };
+  }
+}
+
 /** The stream's text up to that event, and how it ends there. */
-function toResponse(text: string, ending: Ending, at: number): Response {
+function toResponse(text: string, ending: Ending, at: number, clock: SilenceClock): Response {
   const events = text.split(/\r?\n\r?\n/).filter((event) => event.trim() !== '');
   const kept = ending === 'whole' ? events : events.slice(0, at);
   const sent = kept.map((event) => `${event}\n\n`).join('') + (ending === 'err' ? overloaded : '');
@@ -33,8 +58,11 @@ function toResponse(text: string, ending: Ending, at: number): Response {
     start(controller) {
       controller.enqueue(new TextEncoder().encode(sent));
       if (ending === 'cut') controller.error(new TypeError('the connection broke'));
-      else controller.close();
+      else if (ending !== 'stall') controller.close();
     },
+    pull: () => void (clock.isSilent = true),
+    // Nobody listens any more.
+    cancel: () => void (clock.isSilent = false),
   });
   return new Response(body, { headers: { 'content-type': 'text/event-stream' } });
 }
@@ -42,7 +70,9 @@ function toResponse(text: string, ending: Ending, at: number): Response {
 /** The first request gets the stream, each later one a word. */
 async function play(text: string, ending: Ending, at = 0, withFallback = false) {
   const requests: (readonly MessageParam[])[] = [];
+  const clock = new SilenceClock();
   const model = createAnthropicModel({
+    clock,
     model: 'claude-test',
     apiKey: 'sk-test',
     maxRetries: 0,
@@ -51,7 +81,9 @@ async function play(text: string, ending: Ending, at = 0, withFallback = false) 
       requests.push(messages);
       const done = toSse([...toEvents(says('Done.'))]);
       return Promise.resolve(
-        requests.length === 1 ? toResponse(text, ending, at) : toResponse(done, 'whole', 0),
+        requests.length === 1
+          ? toResponse(text, ending, at, clock)
+          : toResponse(done, 'whole', 0, clock),
       );
     },
   });
@@ -59,10 +91,13 @@ async function play(text: string, ending: Ending, at = 0, withFallback = false) 
   const options = { model, ...(withFallback && { fallbackModel: fallback }) };
   const { results } = await playTurns(options, ['Go.', 'And now?']);
   const sent = [...requests, ...fallback.requests.map(({ messages }) => messages)];
-  return { results, breaches: sent.flatMap(listBreaches) };
+  return { results, breaches: sent.flatMap(listBreaches), silences: clock.silences };
 }
 
-const countEvents = (text: string) => text.split(/\r?\n\r?\n/).length;
+const listEvents = (text: string) => text.split(/\r?\n\r?\n/);
+
+/** What follows it isn't waited for. */
+const isLast = (event: string) => /^event: (message_stop|error)$/mu.test(event);
 
 describe.each(streams)('%s', (_, text) => {
   it('leads to requests that the API accepts', async () => {
@@ -72,15 +107,18 @@ describe.each(streams)('%s', (_, text) => {
     expect(results[1]).toMatchObject({ subtype: 'success', result: 'Done.' });
   });
 
-  it.each<Ending>(['cut', 'err', 'nostop'])(
+  it.each<Ending>(['cut', 'stall', 'err', 'nostop'])(
     'does so too where it breaks at every 10th event: %s',
     async (ending) => {
-      const count = countEvents(text);
+      const events = listEvents(text);
+      const count = events.length;
       // Long streams at 12 places, so that none takes more than its share.
       const step = Math.max(10, Math.ceil(count / 120) * 10);
       for (let at = 1, withFallback = false; at < count; at += step, withFallback = !withFallback) {
-        const { results, breaches } = await play(text, ending, at, withFallback);
+        const { results, breaches, silences } = await play(text, ending, at, withFallback);
         expect(breaches).toEqual([]);
+        const falls = ending === 'stall' && !events.slice(0, at).some(isLast);
+        expect([at, silences]).toEqual([at, falls ? 1 : 0]);
         expect(results).toHaveLength(2);
         expect(results[1]).toMatchObject({ subtype: 'success', result: 'Done.' });
       }
