@@ -4,6 +4,7 @@ import { toSerializedError, SdkError } from '../core/errors.ts';
 import type { CompactedRecord, UsageRecord } from '../core/journal.ts';
 import { toCompactionPrompt } from '../core/compaction-messages.ts';
 import type { AssistantMessage, MessageParam } from '../core/messages.ts';
+import { msSince } from '../core/ms-since.ts';
 import { quoteForReminder, toSystemReminder } from '../core/system-reminder.ts';
 import { extractDiscoveredToolNames, toDiscoveredToolsMessage } from '../core/tool/tool-catalog.ts';
 import type { Model, ModelRequest } from '../model/model.ts';
@@ -132,7 +133,7 @@ async function tryToCompact(session: Session, order: CompactionOrder): Promise<T
         preTokens,
         // By the server's count of what was there before.
         postTokens: Math.round((Math.max(preTokens, 1) * after) / before),
-        durationMs: host.clock.now() - startedAt,
+        durationMs: msSince(startedAt, host.clock),
       },
       { type: 'state', key: 'memory', value: memory.record },
     );
@@ -206,7 +207,7 @@ async function ask(
     model: message.model,
     askedModel: model.name,
     usage: message.usage,
-    apiMs: host.clock.now() - startedAt,
+    apiMs: msSince(startedAt, host.clock),
   };
   return { message, ...failed, usage: usage ? [session.usage.add(usage)] : [] };
 }

@@ -5,6 +5,7 @@ import { isEmptyText, isToolUseBlock } from '../core/blocks.ts';
 import { toSerializedError } from '../core/errors.ts';
 import type { AssistantMessage, MessageParam, ModelEvent } from '../core/messages.ts';
 import type { ReplyRecord, UsageRecord } from '../core/journal.ts';
+import { msSince } from '../core/ms-since.ts';
 import type { SDKPermissionDenial } from '../core/sdk-message.ts';
 import { toObservableInput } from '../core/tool/observable-input.ts';
 import { toSystemReminder } from '../core/system-reminder.ts';
@@ -298,7 +299,7 @@ async function runStep(session: Session, turn: Turn): Promise<Step> {
       model: message.model,
       askedModel: model.name,
       usage: message.usage,
-      apiMs: clock.now() - startedAt,
+      apiMs: msSince(startedAt, clock),
     });
     const isRefusal = isWhole && message.stop_reason === 'refusal' && !turn.signal.aborted;
     if (isRefusal && nextFallback(session, turn.fallback)) {

@@ -4,6 +4,7 @@ import { createChildController } from '../core/abort.ts';
 import { SdkError } from '../core/errors.ts';
 import { createId } from '../core/ids.ts';
 import type { OpenedRecord } from '../core/journal.ts';
+import { msSince } from '../core/ms-since.ts';
 import type { PermissionMode } from '../core/permission.ts';
 import type { SDKControlInterruptResponse, SDKMessage } from '../core/sdk-message.ts';
 import type { Model } from '../model/model.ts';
@@ -215,7 +216,7 @@ async function startEngine(
     trace.record({ type: 'turn-end', reason: result?.end.type ?? 'stopped' });
     if (!result) return;
     await beforeResult?.(result, signal);
-    await endTurn(session, result, host.clock.now() - startedAt);
+    await endTurn(session, result, msSince(startedAt, host.clock));
   }
 
   function takeUp(

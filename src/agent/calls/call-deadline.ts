@@ -1,5 +1,6 @@
 // When a call's time is over: of a tool that keeps its own time counted from where its handler says
 // that it begins, of any other from the call's start. Used by dispatch.ts.
+import { msSince } from '../../core/ms-since.ts';
 import type { Clock } from '../../core/tool/ports.ts';
 
 /** A call that says nothing may take a minute, as long as a person will watch it without a word. */
@@ -112,7 +113,7 @@ function startPausableTimer(clock: Clock, delayMs: number, callback: () => void)
   return {
     pause(extraMs = 0) {
       timer?.[Symbol.dispose]();
-      if (pauses === 0) leftMs -= clock.now() - startedAt;
+      if (pauses === 0) leftMs -= msSince(startedAt, clock);
       pauses += 1;
       return () => {
         pauses -= 1;

@@ -4,6 +4,7 @@ import { createChildController } from '../../core/abort.ts';
 import { createPathJudge } from '../../core/access/path-access.ts';
 import { describeThrown, toSerializedError } from '../../core/errors.ts';
 import type { AssistantMessage } from '../../core/messages.ts';
+import { msSince } from '../../core/ms-since.ts';
 import type { CanUseTool } from '../../core/permission.ts';
 import type { StartedTask } from '../../core/tool/background.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
@@ -165,7 +166,7 @@ async function runStations(
         onProgress: (progress) => {
           task?.print(progress);
           const ids = { parentId: draftId ?? null, taskId: task?.taskId };
-          const elapsedMs = clock.now() - startedAt;
+          const elapsedMs = msSince(startedAt, clock);
           session.emit(toProgressMessage(session, toolUse, elapsedMs, progress, ids));
         },
       },

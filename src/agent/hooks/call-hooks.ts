@@ -2,6 +2,7 @@
 // create-hooks.ts.
 import { toResultText } from '../../core/blocks.ts';
 import type { ToolResultBlock } from '../../core/blocks.ts';
+import { msSince } from '../../core/ms-since.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import { toMcpServer } from '../../core/tool/mcp-server.ts';
 import { toObservableInput } from '../../core/tool/observable-input.ts';
@@ -74,7 +75,7 @@ export function createCallHooks(ports: CallHookPorts): SessionCallHooks {
     ...describeTool(call),
     tool_use_id: call.toolUse.id,
   });
-  const elapsed = (callId: string) => clock.now() - (known.get(callId)?.startedAt ?? clock.now());
+  const elapsed = (callId: string) => msSince(known.get(callId)?.startedAt ?? clock.now(), clock);
 
   /** The events of calls in the turn that runs, or of those in `task`. */
   const hear = (task?: Place): CallHooks => ({

@@ -2,6 +2,7 @@
 // doesn't settle goes to the person. Loaded for a query that has a classifier.
 import { createChildController } from '../../core/abort.ts';
 import { describeThrown } from '../../core/errors.ts';
+import { msSince } from '../../core/ms-since.ts';
 import type {
   AutoClassifier,
   ClassifierRequest,
@@ -50,7 +51,7 @@ export function createAutoMode(
       const startedAt = clock.now();
       const reportUsage = (used: ClassifierUsage) => {
         const askedModel = classifier.modelName ?? used.model;
-        const apiMs = clock.now() - startedAt;
+        const apiMs = msSince(startedAt, clock);
         noteUsage({ ...used, purpose: 'classifier', askedModel, apiMs });
       };
       const request: ClassifierRequest = {
