@@ -19,7 +19,6 @@ import { createDisk, playSession } from '../../support/kept-session.ts';
 import { assistantMessage } from '../../support/model-streams.ts';
 import { isResult, quickHost, readUntil, texts } from '../../support/open-sessions.ts';
 import { asks, listModel, says } from '../../support/play-turns.ts';
-import { createRandom } from '../../support/random.ts';
 import { callOf } from '../../support/run-calls.ts';
 
 describe('a session of a newer format', () => {
@@ -40,16 +39,16 @@ describe('a session of a newer format', () => {
 });
 
 describe('a clock that jumps', () => {
-  /** To and fro by up to a year, each time that it is asked. */
-  function withJumps(host: Host): Host {
-    const random = createRandom(5);
-    const now = () => 1e12 + (random.below(3) - 1) * random.below(3e10);
+  /** It begins at that time, and goes back by an hour each time that it is asked. */
+  function withJumps(host: Host, begin: number): Host {
+    let time = begin;
+    const now = () => (time -= 3_600_000);
     return Object.create(host, { clock: { value: { ...host.clock, now } } }) as Host;
   }
 
   it('changes nothing of what is said, done and counted, also after another opening', async () => {
     await using whole = await createInlineHost({ loadWasm: loadQuickjsWasm });
-    const host = withJumps(whole);
+    const host = withJumps(whole, 1e12);
     const cell = (id: string, code: string) => asks(callOf('Repl', { code }, id));
     const write = asks(callOf('Write', { file_path: 'a.txt', content: 'one' }, 'w1'));
     const options = { host, sessionId: 's1', permissionMode: 'bypassPermissions' } as const;
@@ -60,9 +59,14 @@ describe('a clock that jumps', () => {
     await first.send('Go.');
     const told = await readUntil(first, isResult);
     await first.close();
-    const { sessionId: _, ...again } = options;
     const model = listModel('claude-test', [cell('c2', 'x + 1'), says('Again.')]);
-    await using second = await openSession({ ...again, model, resume: 's1' });
+    await using second = await openSession({
+      // A year later.
+      host: withJumps(whole, 1.03e12),
+      permissionMode: 'bypassPermissions',
+      model,
+      resume: 's1',
+    });
     const { n } = await second.send('Go on.');
     const later = await readUntil(second, isResult, n);
     expect(await host.workspace.fs.readFile('/workspace/a.txt', 'utf8')).toBe('one');
