@@ -154,7 +154,10 @@ describe('opening a log', () => {
     await former.streams.append('s', [{ value: 2, contents }, { value: 3 }], { at: 1 });
     await former[Symbol.asyncDispose]();
     // What isn't flushed may be gone after a power cut, whatever was written later.
-    await (await medium.open('segment-00000001-000000')).truncate(length);
+    const segment = 'segment-00000001-000000';
+    const flushed = await (await medium.open(segment)).read(0, length);
+    await medium.remove(segment);
+    await (await medium.create(segment)).append(flushed, 'power');
     const next = await open(medium);
     const values: unknown[] = [];
     for await (const { value } of next.streams.read('s')) values.push(value);
