@@ -163,7 +163,9 @@ function isRepeatable(call: AllowedCall, origin: CallOrigin): boolean {
   const { tool, traits, network, input } = call;
   if (origin.type === 'background' || tool.background?.isAskedFor(input)) return false;
   if (traits.isReadOnly && !traits.isOpenWorld) return true;
-  return tool.runsIn === 'worker' && network === undefined;
+  // Code reaches out by the network that it is given; any other tool might have a way of its own.
+  const mayActOutside = traits.isOpenWorld && !traits.isReadOnly && tool.callsTools !== true;
+  return tool.runsIn === 'worker' && network === undefined && !mayActOutside;
 }
 
 function toSettledRecord(
