@@ -23,7 +23,8 @@ const author = { kind: 'user' } as const;
  * is left, they stay as they are, and `filesNote` says why. Permissions, taint, usage and the session's own files
  * stay in any case. Rejects with `bad-usage` for a prompt that isn't part of the conversation, while a turn or a
  * background task runs, and as the workspace does. Where it rejects with the code of a state that can't be read,
- * the rewind stands, and only the variables are those of before.
+ * the rewind stands, and only the variables are those of before. It stands, too, where what it has changed can't be
+ * read afterwards.
  */
 export async function rewindSession(
   session: RewoundSession,
@@ -114,23 +115,26 @@ async function carryOut(
   const found = target.files ? await findCheckpoint(session, target.checkpoint) : undefined;
   const vm = target.vm && keepsRepl(session) && { vm: true };
   let record: RewoundRecord = { type: 'rewound', to: target.to, ...vm };
-  let done: Pick<RewindResult, 'changes' | 'kept'> = { changes: [], kept: [] };
+  let kept: RewindResult['kept'] = [];
+  let undo: string | undefined;
   if (found && 'id' in found) {
     await makeRoom(roots, [found.id]);
-    const undo = ids.of('undo', session.id, journal.fold.length);
-    record = { ...record, files: { checkpoint: found.id, undo } };
-    const rewind = { author, undo, ...(keep && { keep }) };
-    const { kept } = await journal.recordWith([record], (append) =>
+    const before = ids.of('undo', session.id, journal.fold.length);
+    record = { ...record, files: { checkpoint: found.id, undo: before } };
+    const rewind = { author, undo: before, ...(keep && { keep }) };
+    ({ kept } = await journal.recordWith([record], (append) =>
       roots.rewind(found.id, { ...rewind, ...(append && { append }) }),
-    );
-    done = { changes: await roots.diff(mainRoot, { against: undo }), kept };
+    ));
+    undo = before;
   } else {
     await journal.recordSafely(record);
   }
+  // First of all: whatever fails from here on, the rewind stands.
   await followFold(session, vm !== false);
+  const changes = undo === undefined ? [] : await roots.diff(mainRoot, { against: undo });
   const n = journal.fold.entries.findLast(isRewound)?.n;
   const note = found && 'note' in found && { filesNote: found.note };
-  return { ...(n !== undefined && { n }), ...done, ...note };
+  return { ...(n !== undefined && { n }), changes, kept, ...note };
 }
 
 /** What lives beside the journal is as the journal has it now. What is its own and isn't rewound is so already. */

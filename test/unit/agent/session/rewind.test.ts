@@ -116,6 +116,21 @@ describe('a rewind', () => {
     expect(await kept.files()).toEqual({ 'b.txt': 'new' });
   });
 
+  test('stands whole where only what it has changed can not be told', async () => {
+    const broken = (host: Host): Host => {
+      const diff = () => Promise.reject(new Error('The disk can not be read.'));
+      const roots = { value: { ...host.workspace.roots, diff } };
+      return { ...host, workspace: Object.create(host.workspace, { roots }) as Host['workspace'] };
+    };
+    const kept = await openThree(undefined, { toHost: broken });
+    const { session } = kept;
+    await expect(rewindSession(session, 'p1')).rejects.toThrow('can not be read');
+    expect(await kept.files()).toEqual({});
+    expect(kept.words()).toEqual([]);
+    expect([...session.readFileState.entries()]).toEqual([]);
+    expect(session.memory.record).toEqual(session.journal.fold.states.get('memory'));
+  });
+
   test('can follow a rewind, and be taken back, and brought back', async () => {
     const medium = createMemoryMedium();
     const kept = await openThree(medium);
