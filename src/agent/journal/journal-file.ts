@@ -50,8 +50,8 @@ export interface JournalFile {
 /**
  * Reads a file that {@link writeJournalFile} has made.
  *
- * @throws SdkError `invalid-input` for one that was cut, changed or is none; `limit-exceeded` for one of more
- * than 512 MB unpacked.
+ * @throws SdkError `invalid-input` for one that was cut, changed or is none; `unsupported-environment` for one of
+ * a newer format; `limit-exceeded` for one of more than 512 MB unpacked.
  */
 export async function readJournalFile(file: Uint8Array<ArrayBuffer>): Promise<JournalFile> {
   const bytes = await gunzip(file);
@@ -67,7 +67,8 @@ export async function readJournalFile(file: Uint8Array<ArrayBuffer>): Promise<Jo
   if (head.type !== 'rockpool-session' || typeof head.sessionId !== 'string') {
     throw broken('it has no head');
   }
-  if (typeof head.format !== 'number' || head.format > journalFormat) throw newer(head.format);
+  if (typeof head.format !== 'number') throw broken('its format is none');
+  if (head.format > journalFormat) throw newer(head.format);
   if (entries.length !== end.entries) throw broken('entries are missing');
   const base = fromBaseJson(head.base, decodeBase64);
   if (head.base !== undefined && !base) throw broken('its files are none');
@@ -75,10 +76,10 @@ export async function readJournalFile(file: Uint8Array<ArrayBuffer>): Promise<Jo
 }
 
 /** A newer version wrote it. */
-function newer(format: unknown): SdkError {
+function newer(format: number): SdkError {
   return new SdkError(
-    'invalid-input',
-    `The session has format ${JSON.stringify(format)}, and this version reads up to ${journalFormat}. Update Rockpool; the session wasn't touched.`,
+    'unsupported-environment',
+    `The session has format ${format}, and this version reads up to ${journalFormat}. Update Rockpool; the session wasn't touched.`,
     { data: { format, reads: journalFormat } },
   );
 }

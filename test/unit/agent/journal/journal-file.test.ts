@@ -68,13 +68,37 @@ describe('a session file', () => {
     });
   });
 
-  test('is refused when its text was edited and packed again', async () => {
-    const file = await writeJournalFile('theirs', encoded);
+  async function unpack(file: Uint8Array<ArrayBuffer>): Promise<string> {
     const unpacked = new Blob([file]).stream().pipeThrough(new DecompressionStream('gzip'));
-    const text = (await new Response(unpacked).text()).replace('"Hello"', '"Howdy"');
+    return new Response(unpacked).text();
+  }
+
+  async function pack(text: string): Promise<Uint8Array<ArrayBuffer>> {
     const packed = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'));
-    const edited = new Uint8Array(await new Response(packed).arrayBuffer());
+    return new Uint8Array(await new Response(packed).arrayBuffer());
+  }
+
+  test('is refused when its text was edited and packed again', async () => {
+    const text = await unpack(await writeJournalFile('theirs', encoded));
+    const edited = await pack(text.replace('"Hello"', '"Howdy"'));
     await expect(readJournalFile(edited)).rejects.toThrow('changed after it was written');
+  });
+
+  test.each([
+    ['2', 'unsupported-environment', 'this version reads up to 1. Update Rockpool'],
+    ['"1"', 'invalid-input', 'its format is none'],
+  ])('is refused in format %s: %s', async (format, code, message) => {
+    const text = await unpack(await writeJournalFile('theirs', encoded));
+    const lines = text.replace('"format":1', `"format":${format}`).split('\n').slice(0, -2);
+    const body = lines.map((line) => `${line}\n`).join('');
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(body));
+    const sha256 = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0'));
+    const end = { type: 'end', entries: encoded.length, sha256: sha256.join('') };
+    const refused = readJournalFile(await pack(`${body}${JSON.stringify(end)}\n`));
+    await expect(refused).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(message),
+    });
   });
 });
 
