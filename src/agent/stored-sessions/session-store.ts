@@ -101,11 +101,13 @@ export function startMirror(
         isFailing = true;
       }
     }
+    // At once: whoever wakes it from here on begins anew.
+    sending = undefined;
   }
 
   function wake(): void {
     isBehind = true;
-    sending ??= send().finally(() => (sending = undefined));
+    sending ??= send();
   }
 
   const listening = streams.onAppend(
