@@ -119,9 +119,10 @@ export async function decodeRecord(
     return decodeFields(item);
   };
   const decodeFields = async (fields: Record<string, unknown>): Promise<unknown> => {
-    const decoded: Record<string, unknown> = {};
-    for (const [key, item] of Object.entries(fields)) decoded[key] = await decode(item);
-    return decoded;
+    const decoded: [key: string, item: unknown][] = [];
+    for (const [key, item] of Object.entries(fields)) decoded.push([key, await decode(item)]);
+    // Not by assignment: a key may be `__proto__`.
+    return Object.fromEntries(decoded);
   };
   return decode(value);
 }

@@ -40,7 +40,10 @@ export async function loadJournal(workspace: Workspace, sessionId: string): Prom
   return fold;
 }
 
-/** The first entry, as it was recorded: of a fork its parent's. Undefined for what is none. */
+/**
+ * The first entry: of a fork its parent's. Undefined for what is none. Long texts and bytes in it aren't read. Rejects
+ * with `EIO` where the medium has lost bytes of it.
+ */
 export function readFirstEntry(
   workspace: Workspace,
   { id }: StreamInfo,
@@ -48,7 +51,7 @@ export function readFirstEntry(
   return readEntry(workspace, id, 1);
 }
 
-/** The newest entry. Undefined for what is none. */
+/** The newest entry, as {@link readFirstEntry}. */
 export function readLastEntry(
   workspace: Workspace,
   { id, length }: StreamInfo,
@@ -61,9 +64,13 @@ async function readEntry(
   stream: string,
   n: number,
 ): Promise<JournalEntry | undefined> {
-  for await (const { value } of streams.read(stream, n)) {
-    // One of these is never so large that it is packed.
-    return isRecord(value) ? (value as unknown as JournalEntry) : undefined;
+  for await (const { value, contents = [] } of streams.read(stream, n)) {
+    // A long text beside it isn't needed, unless all of the entry is one.
+    const isWhole = isRecord(value) && typeof value.type === 'string';
+    const entry = isWhole
+      ? value
+      : await decodeRecord(value, contents, (id) => streams.readContent(id));
+    return isRecord(entry) ? (entry as unknown as JournalEntry) : undefined;
   }
   return undefined;
 }

@@ -112,6 +112,15 @@ describe('the codec', () => {
     expect(await decodeRecord(stored, ids, read)).toEqual(record);
   });
 
+  test('gives back a field of any name, also beside a long text', async () => {
+    const input: unknown = JSON.parse('{"__proto__":{"a":1},"constructor":2,"$text":3}');
+    const record = { input, text: 'x'.repeat(70_000) };
+    const { value, contents } = encodeRecord(record);
+    const read = (id: number) => Promise.resolve(contents[id] ?? new Uint8Array());
+    const decoded = await decodeRecord(value, [0], read);
+    expect(JSON.stringify(decoded)).toBe(JSON.stringify(record));
+  });
+
   test('keeps an entry within a mebibyte, and leaves out what is no data', () => {
     const large = encodeRecord({ all: Array.from({ length: 40 }, () => '\0'.repeat(60_000)) });
     expect(JSON.stringify(large.value).length).toBeLessThan(1_048_576);

@@ -6,6 +6,7 @@ import {
   createStreamStore,
   hasJournal,
   loadJournal,
+  readLastEntry,
   toJournalId,
 } from '../../../../src/agent/journal/stored-journal.ts';
 import type { JournalRecord } from '../../../../src/core/journal.ts';
@@ -53,6 +54,17 @@ describe('a stored journal', () => {
       ...[true, false],
     ]);
     expect(await hasJournal(workspace, 'session-1')).toBe(true);
+  });
+
+  it('has a last entry with a time, however long that entry is', async () => {
+    const workspace = await open();
+    const journal = record(workspace);
+    await journal.recordSafely(session, {
+      ...withText('x'),
+      value: Array(4).fill('x'.repeat(60_000)),
+    });
+    const [stream] = await workspace.streams.list();
+    expect(await readLastEntry(workspace, stream!)).toMatchObject({ type: 'state', n: 2, time: 7 });
   });
 
   it('flushes what waits, and appends nothing of its own', async () => {
