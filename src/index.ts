@@ -76,6 +76,8 @@ export { createTimeline } from './trace/timeline.ts';
 export type { Lane, LaneKind, LaneSpan, Timeline, TimelineStore } from './trace/timeline.ts';
 export type { CallEndState, CallPhase, KeptChange, Trace, TraceEvent } from './trace/trace.ts';
 
+export type { SlashCommand } from './core/slash-command.ts';
+
 // Models.
 export { createAnthropicModel } from './model/anthropic.ts';
 export type { AnthropicModelOptions, ThinkingOption } from './model/anthropic-options.ts';
@@ -218,6 +220,8 @@ export type {
   SDKResultMessage,
   SDKResultSuccess,
   SDKStatusMessage,
+  SDKCommandsChangedMessage,
+  SDKLocalCommandOutputMessage,
   SDKSystemMessage,
   SDKTaskNotificationMessage,
   SDKModelRefusalFallbackMessage,

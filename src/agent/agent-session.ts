@@ -7,6 +7,7 @@ import type {
   SDKMessage,
   SDKUserMessage,
 } from '../core/sdk-message.ts';
+import type { SlashCommand } from '../core/slash-command.ts';
 import type { Model } from '../model/model.ts';
 import type { Trace } from '../trace/trace.ts';
 
@@ -89,6 +90,8 @@ export interface AgentSession extends AsyncDisposable {
   setPermissionMode(mode: PermissionMode): Promise<void>;
   /** Holds from the next request on. */
   setModel(model: Model): Promise<void>;
+  /** As the query's. */
+  supportedCommands(): Promise<readonly SlashCommand[]>;
   /** As the query's. */
   stopTask(taskId: string): Promise<void>;
   /**

@@ -11,6 +11,10 @@ import type { Model } from '../model/model.ts';
 import { loadPrices } from '../model/pricing.ts';
 import { createSessionAgents } from './agents/session-agents.ts';
 import { createSessionTasks } from './background/tasks.ts';
+import { createCommands } from './commands/commands.ts';
+import type { CommandFilesOptions } from './commands/command-files.ts';
+import type { CommandSource } from './commands/commands.ts';
+import { createSkillCommands } from './commands/skill-commands.ts';
 import { createMemory } from './context/memory.ts';
 import { createReadCheck } from './context/read-judge.ts';
 import type { MemoryRecord } from './context/memory.ts';
@@ -27,7 +31,7 @@ import { createRequestHash } from './journal/request-hash.ts';
 import type { SessionJournal } from './journal/session-journal.ts';
 import { toToolSearchMode } from './registry/defer.ts';
 import { createToolParamWriter } from './registry/to-tool-param.ts';
-import { toNoticeMessage } from './messages/to-sdk-message.ts';
+import { toCommandsMessage, toNoticeMessage } from './messages/to-sdk-message.ts';
 import type { RecordingTrace } from '../trace/record-calls.ts';
 import { createDownloads } from './session/downloads.ts';
 import { openDryRunRoot } from './session/dry-run-root.ts';
@@ -121,6 +125,12 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     findDefinitions: await loadAgentFinder(options, start, root.fs),
     signal,
   });
+  const skills = await loadSkills(options, start, {
+    fs: root.fs,
+    trust,
+    tools,
+    warn: (message) => emit(toNoticeMessage({ id, ids }, message, 'warning')),
+  });
   const session: Session = {
     id,
     agents,
@@ -164,11 +174,16 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       warn: (message) => emit(toNoticeMessage({ id, ids }, message, 'warning')),
     }),
     trust,
-    skills: await loadSkills(options, start, {
-      fs: root.fs,
-      trust,
-      tools,
-      warn: (message) => emit(toNoticeMessage({ id, ids }, message, 'warning')),
+    skills,
+    commands: await createCommands({
+      sources: await listCommandSources(options, skills, () => ({
+        fs: root.fs,
+        cwd,
+        trust,
+        mayRead: createReadCheck(cwd, permissions.current),
+      })),
+      warn: (problem) => emit(toNoticeMessage({ id, ids }, problem, 'warning')),
+      onChanged: (commands) => emit(toCommandsMessage({ id, ids }, commands)),
     }),
     downloads: createDownloads(host.workspace, journal),
     ownFiles: createOwnFiles(root, fold.own),
@@ -207,6 +222,19 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     toolParams: createToolParamWriter(),
   };
   return session;
+}
+
+/** In the order in which they win where two have one name. */
+async function listCommandSources(
+  { settingSources = [] }: QueryOptions,
+  skills: SkillCatalog,
+  place: () => CommandFilesOptions,
+): Promise<readonly CommandSource[]> {
+  const ofSkills = skills === noSkills ? [] : [createSkillCommands(skills)];
+  if (!settingSources.includes('project')) return ofSkills;
+  // A feature of its own: its code is fetched for a query that reads the workspace's files.
+  const { createCommandFiles } = await import('./commands/command-files.ts');
+  return [createCommandFiles(place()), ...ofSkills];
 }
 
 /** Tells what is kept. */

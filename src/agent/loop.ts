@@ -17,6 +17,8 @@ import type { Model, ModelRequest } from '../model/model.ts';
 import { applyMessageBudget } from './calls/budget.ts';
 import { forgetUnseen } from './calls/forget-unseen.ts';
 import { createCallSlots } from './calls/call-slots.ts';
+import { readCommandLine } from './commands/command-line.ts';
+import type { AskedCommand, TakenCommand } from './commands/take-command.ts';
 import { collect } from './messages/collect.ts';
 import type { ToolUse } from './messages/collect.ts';
 import { prepareRequest } from './create-request.ts';
@@ -158,14 +160,39 @@ async function takePrompt(
     const about = { ...(origin && { origin }), ...(tells && { tells }) };
     await journal.recordSafely({ type: 'prompt', uuid, message, ...about });
   }
+  // What an agent is told is the model's word: it is no command.
+  const line = origin || session.agent ? undefined : readCommandLine(message);
+  const command = line && (await takeCommand(session, { line, promptId: uuid, signal }));
+  if (command?.type === 'end') return command.end;
   await journal.record(...toNewsContext(tasks.listNews()));
   await recordMemory(journal, memory, await memory.beforePrompt(model.name));
   await Promise.all([skills.list(), agents.list()]);
   const taken = origin ? undefined : await hooks?.takePrompt(message, signal);
   const isBlocked = taken?.end && { isBlocked: true as const };
-  const context = toContext('hook', taken?.context);
-  await recordTurn(session, { type: 'turn', prompt: uuid, ...isBlocked }, message, context);
+  const context = toContext('hook', [...(command?.context ?? []), ...(taken?.context ?? [])]);
+  const expanded = command && { message: command.message };
+  const record = { type: 'turn', prompt: uuid, ...isBlocked, ...expanded } as const;
+  await recordTurn(session, record, message, context);
   return taken?.end;
+}
+
+/** A feature of its own: its code is fetched for the first command. */
+async function takeCommand(
+  session: Session,
+  asked: Omit<AskedCommand, 'compact' | 'rewind'>,
+): Promise<TakenCommand> {
+  const code = await import('./commands/take-command.ts');
+  return code.takeCommand(session, {
+    ...asked,
+    compact: async (instructions) => {
+      const { compactNow } = await import('./compact-session.ts');
+      return compactNow(session, instructions, asked.signal);
+    },
+    rewind: async (promptUuid) => {
+      const { rewindSession } = await import('./session/rewind.ts');
+      return rewindSession(session, promptUuid);
+    },
+  });
 }
 
 /** Does what has to follow the step. Gives the turn's end; undefined: the next request follows. */

@@ -129,6 +129,10 @@ export async function openSession(options: QueryOptions): Promise<AgentSession> 
     interrupt: engine.interrupt,
     setPermissionMode: async (mode) => engine.setPermissionMode(mode),
     setModel: async (model) => engine.setModel(model),
+    async supportedCommands() {
+      await session.commands.refresh();
+      return session.commands.list();
+    },
     stopTask: engine.stopTask,
     compact: async (instructions) => {
       const { compactNow } = await import('./compact-session.ts');

@@ -11,6 +11,7 @@ import type {
   SDKMessage,
   SDKUserMessage,
 } from '../core/sdk-message.ts';
+import type { SlashCommand } from '../core/slash-command.ts';
 import type { Trace } from '../trace/trace.ts';
 import type { Model } from '../model/model.ts';
 import type { RewindFilesResult } from './agent-session.ts';
@@ -57,6 +58,8 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
   setPermissionMode(mode: PermissionMode): Promise<void>;
   /** Holds from the next request on. */
   setModel(model: Model): Promise<void>;
+  /** What a prompt may begin with, as it is now: `/name`. Reads the workspace's commands anew. */
+  supportedCommands(): Promise<readonly SlashCommand[]>;
   /**
    * Stops a background task; what it changed is dropped. The model is told with its next request.
    * Rejects with `bad-usage` for one that doesn't run.
@@ -218,6 +221,11 @@ export function query(params: QueryParams): Query {
       }
       model = next;
       engine?.setModel(next);
+    },
+    async supportedCommands() {
+      const { commands } = (await open()).session;
+      await commands.refresh();
+      return commands.list();
     },
     async stopTask(taskId: string) {
       if (!engine) throw new SdkError('bad-usage', 'No task runs in the background yet.');

@@ -18,7 +18,7 @@ import { hearOpenCall } from './calls/hear-open-call.ts';
 import type { Settled } from './calls/settled.ts';
 import type { Turn, TurnOptions } from './calls/turn.ts';
 import type { ValidCall } from './calls/validate.ts';
-import type { HookEnd } from './hooks/hooks.ts';
+import type { TurnEnd } from './hooks/hooks.ts';
 import type { SessionFold } from './journal/fold.ts';
 import { toContext } from './journal/record-context.ts';
 import { planResume } from './journal/resume.ts';
@@ -65,7 +65,7 @@ async function takeUp(session: Session, turn: Turn): Promise<TurnStart> {
   const isRefused = first?.asksFirst && !(await askToGoOn(session, turn));
   const plan = isRefused ? planResume(fold, () => undefined, true).turn : first;
   if (!plan) throw new TypeError('No turn is open.');
-  if (plan.ending === 'blocked') return { steps: 0, end: blockedEnd };
+  if (plan.ending === 'blocked') return { steps: 0, end: endBlocked(plan) };
   if (plan.broken) await journal.record(plan.broken);
   if (plan.calls.length > 0) await runCalls(session, turn, plan);
   // A tool's own message may be the last, and its reminder have gone with the page.
@@ -85,11 +85,16 @@ async function takeUp(session: Session, turn: Turn): Promise<TurnStart> {
   return { steps, step: { type: 'answered', message, calls } };
 }
 
-/** As a hook that refuses a prompt ends its turn. What it said went with the page. */
-const blockedEnd: HookEnd = {
-  type: 'hook',
-  result: { result: '', stop_reason: null, terminal_reason: 'hook_stopped' },
-};
+/** As a hook that refuses a prompt ends its turn. What it said went with the page. A command isn't run again. */
+function endBlocked({ open: { turn } }: TurnPlan): TurnEnd {
+  const { command } = turn;
+  if (command === undefined) {
+    const result = { result: '', stop_reason: null, terminal_reason: 'hook_stopped' };
+    return { type: 'hook', result };
+  }
+  const text = `/${command} was interrupted: the page was closed while it ran. Look at how things stand before you give it again.`;
+  return { type: 'command', command, text, isError: true };
+}
 
 /** All of the message's calls: those that have ended as they did, and the others beside each other. */
 async function runCalls(session: Session, turn: Turn, plan: TurnPlan): Promise<void> {

@@ -31,11 +31,15 @@ export function toInitMessage(session: Session): SDKSystemMessage {
     // The empty ones are the SDK's fields for what doesn't exist here yet.
     model: model.name,
     permissionMode: permissions.current().mode,
-    slash_commands: [],
+    slash_commands: session.commands.list().map(({ name }) => name),
     output_style: 'default',
     skills: session.skills.found.skills.map(({ name }) => name),
     plugins: [],
-    warnings: [...warnings, ...session.skills.found.problems.map(({ message }) => message)],
+    warnings: [
+      ...warnings,
+      ...session.skills.found.problems.map(({ message }) => message),
+      ...session.commands.problems(),
+    ],
     rockpool_version: VERSION,
     uuid: session.ids.next(),
     session_id: session.id,
@@ -72,6 +76,17 @@ function toResultRecord(
       result: readText(end.message) || (isRefusal ? 'The model refused to go on.' : ''),
       stop_reason,
       terminal_reason: 'completed',
+    };
+  }
+  if (end.type === 'command') {
+    return {
+      ...shared,
+      subtype: 'success',
+      is_error: end.isError,
+      result: end.text,
+      stop_reason: null,
+      terminal_reason: 'completed',
+      local_command: end.command,
     };
   }
   if (end.type === 'hook') return { ...shared, subtype: 'success', is_error: false, ...end.result };

@@ -1,9 +1,21 @@
 // What a person or the model has written behind a skill's or a command's name, put into its text.
 
-const placeholder = '$ARGUMENTS';
-
-/** In every place of `$ARGUMENTS`; where the text has none, behind it. */
+/**
+ * `$ARGUMENTS` is all of it, `$1` to `$9` a word each; what stands in quotes is one word. Where the text has a place
+ * for none, it stands behind it. In one pass: what an argument holds isn't filled in again.
+ */
 export function fillArguments(text: string, given = ''): string {
-  if (text.includes(placeholder)) return text.replaceAll(placeholder, () => given);
-  return given === '' ? text : `${text.trimEnd()}\n\nArguments: ${given}\n`;
+  const words = splitArguments(given);
+  let isPlaced = false;
+  const filled = text.replace(/\$(?<place>ARGUMENTS\b|[1-9](?!\d))/gu, (_, place: string) => {
+    isPlaced = true;
+    return place === 'ARGUMENTS' ? given : (words[Number(place) - 1] ?? '');
+  });
+  return isPlaced || given === '' ? filled : `${text.trimEnd()}\n\nArguments: ${given}\n`;
+}
+
+function splitArguments(given: string): string[] {
+  return [...given.matchAll(/"(?<double>[^"]*)"|'(?<single>[^']*)'|(?<plain>\S+)/gu)].map(
+    ({ groups }) => groups?.['double'] ?? groups?.['single'] ?? groups?.['plain'] ?? '',
+  );
 }

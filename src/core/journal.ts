@@ -101,8 +101,15 @@ export interface PromptRecord {
 export interface TurnRecord {
   readonly type: 'turn';
   readonly prompt: string;
-  /** A hook refused the prompt: it isn't part of the conversation, and there is no request. */
+  /**
+   * A hook refused the prompt, or it is a command that runs without the model: it isn't part of the conversation,
+   * and there is no request.
+   */
   readonly isBlocked?: true;
+  /** With `isBlocked`: the command's name. Recorded before it acts, so that it acts at most once. */
+  readonly command?: string;
+  /** What the model is given in the prompt's place: a command's text, as it was expanded for this prompt. */
+  readonly message?: Extract<MessageParam, { role: 'user' }>;
   /** The id of the workspace's checkpoint from before the turn. */
   readonly checkpoint?: string;
 }

@@ -4,6 +4,7 @@ import type { TaskStatus } from './tool/background.ts';
 import type { ErrorCode } from './errors.ts';
 import type { AssistantMessage, MessageParam, ModelEvent, Usage } from './messages.ts';
 import type { CallDecision, PermissionMode } from './permission.ts';
+import type { SlashCommand } from './slash-command.ts';
 import type { McpMeta } from './tool/tool.ts';
 
 /** On every message but a user's own, which gets both when it is taken in. */
@@ -146,6 +147,20 @@ export interface SDKStatusMessage extends Common {
   readonly status: 'compacting' | null;
   readonly compact_result?: 'success' | 'failed';
   readonly compact_error?: string;
+}
+
+/** What a command has to say that runs without the model. The turn's `result` says it, too. */
+export interface SDKLocalCommandOutputMessage extends Common {
+  readonly type: 'system';
+  readonly subtype: 'local_command_output';
+  readonly content: string;
+}
+
+/** There are other commands than `system/init` and the last message of this kind have said. */
+export interface SDKCommandsChangedMessage extends Common {
+  readonly type: 'system';
+  readonly subtype: 'commands_changed';
+  readonly commands: readonly SlashCommand[];
 }
 
 /** The model refused, and another one is asked in its place, for the rest of the turn. */
@@ -295,6 +310,8 @@ export interface SDKResultSuccess extends ResultCommon {
   readonly result: string;
   /** With `terminal_reason: 'tool_deferred'`: the call that a hook put off, and that hasn't run. */
   readonly deferred_tool_use?: SDKDeferredToolUse;
+  /** The prompt was this command, which was answered without the model. `is_error`: it couldn't be done. */
+  readonly local_command?: string;
 }
 
 /** The turn ended otherwise. */
@@ -335,6 +352,8 @@ export type SDKMessage =
   | SDKInformationalMessage
   | SDKModelRefusalFallbackMessage
   | SDKCompactBoundaryMessage
+  | SDKLocalCommandOutputMessage
+  | SDKCommandsChangedMessage
   | SDKStatusMessage
   | SDKHookStartedMessage
   | SDKHookResponseMessage

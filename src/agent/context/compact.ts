@@ -83,9 +83,10 @@ export function planCompaction(
   if (estimateTokens(messages.slice(0, first)) < LEAST_TOKENS) return undefined;
   const keepFrom = sources[first] ?? fold.length + 1;
   const { turn } = fold;
-  const prompt = turn && !turn.turn.isBlocked ? turn.prompt : undefined;
+  const prompt =
+    turn && !turn.turn.isBlocked ? (turn.turn.message ?? turn.prompt?.message) : undefined;
   const isKept = turn === undefined || turn.n >= keepFrom;
-  return { first, keepFrom, prompt: isKept ? undefined : prompt?.message };
+  return { first, keepFrom, prompt: isKept ? undefined : prompt };
 }
 
 /** The first message that may be kept: no result without its call, and all messages of one entry. */

@@ -1,17 +1,13 @@
 // What the session's rules let be read, whichever tool reads it. Instructions and definitions that no call may
 // read aren't told either.
 import { createPathJudge } from '../../core/access/path-access.ts';
-import type { PathAccessRule, PathJudge } from '../../core/access/path-access.ts';
+import type { PathJudge } from '../../core/access/path-access.ts';
 import type { PermissionRule, ToolPermissionContext } from '../../core/permission.ts';
-import { getRuleOperation } from '../permissions/rules.ts';
+import { listReadRules } from '../permissions/rules.ts';
 
 /** By the rules on reading alone. `cwd` is where their globs are taken from. */
 function createReadJudge(cwd: string, given: readonly PermissionRule[]): PathJudge {
-  const rules = given.flatMap((rule): PathAccessRule[] => {
-    const { behavior: effect, ruleContent: glob = '/**' } = rule;
-    if (effect === 'allow' || getRuleOperation(rule) !== 'read') return [];
-    return [{ effect, operation: 'read', glob }];
-  });
+  const rules = listReadRules(given);
   return createPathJudge({ cwd, roots: ['/'], readOnlyRoots: [], rules, write: 'deny' });
 }
 

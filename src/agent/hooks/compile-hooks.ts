@@ -30,6 +30,7 @@ export const canBlock: ReadonlySet<HookEvent> = new Set([
   'PostToolUse',
   'PreCompact',
   'PreToolUse',
+  'UserPromptExpansion',
   'UserPromptSubmit',
 ] as const);
 

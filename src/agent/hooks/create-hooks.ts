@@ -163,6 +163,14 @@ export function createHooks(
       void fire({ event: 'InstructionsLoaded', fields, signal, isDetached: true });
     },
 
+    async beforeExpansion(fields, signal) {
+      const fired = await fire({ event: 'UserPromptExpansion', fields, signal });
+      const answers = fired?.answers ?? [];
+      const blocked = findBlock(answers);
+      if (blocked !== undefined) return { blocked, context: [] };
+      return { context: listContext(answers).map(toSystemReminder) };
+    },
+
     async takePrompt(prompt, signal) {
       const fields = { prompt: readText(prompt.content), source: 'sdk' } as const;
       const fired = await fire({ event: 'UserPromptSubmit', fields, signal });

@@ -32,6 +32,13 @@ export interface HookEnd {
 export type TurnEnd =
   | { readonly type: 'completed'; readonly message: AssistantMessage }
   | HookEnd
+  /** The prompt was a command that ran without the model, or none that is known. */
+  | {
+      readonly type: 'command';
+      readonly command: string;
+      readonly text: string;
+      readonly isError: boolean;
+    }
   | { readonly type: 'max-turns'; readonly maxTurns: number }
   | { readonly type: 'max-budget'; readonly maxBudgetUsd: number; readonly spentUsd: number }
   | { readonly type: 'stopped'; readonly during: 'streaming' | 'tools' }
@@ -111,6 +118,12 @@ export interface Hooks extends CallHooks {
    * them goes with the next prompt.
    */
   forTask(callId: string, task: Stoppable): TaskHooks;
+
+  /** UserPromptExpansion. `blocked`: why the command must not be expanded. `context`: as of a prompt. */
+  beforeExpansion(
+    command: HookFields<'UserPromptExpansion'>,
+    signal: AbortSignal,
+  ): Promise<{ readonly blocked?: string; readonly context: readonly MessageParam[] }>;
 
   /** UserPromptSubmit. `end`: the prompt isn't to be taken. `context`: what the model is told with it. */
   takePrompt(

@@ -140,7 +140,7 @@ const fields: Readonly<Record<JournalRecord['type'], Readonly<Record<string, Is>
   session: { id: text, seed: text, cwd: text },
   opened: { owner: text, why: text, fork: maybe(fork) },
   prompt: { uuid: text, message: userMessage },
-  turn: { prompt: text },
+  turn: { prompt: text, command: maybe(text), message: maybe(userMessage) },
   stopped: {},
   context: { source: text, messages },
   request: { step: count, model: text, head: maybe(head) },

@@ -493,7 +493,7 @@ function applyToBranch(
     case 'turn':
       branch.turn = { n: entry.n, turn: entry, prompt, steps: 0 };
       if (!prompt || entry.isBlocked) break;
-      append(prompt.message);
+      append(entry.message ?? prompt.message);
       if (!prompt.origin) branch.prompts.push(toText(prompt.message));
       break;
     case 'stopped':

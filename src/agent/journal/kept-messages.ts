@@ -6,6 +6,7 @@ import type {
   CompactedRecord,
   JournalEntry,
   ReplyRecord,
+  ResultRecord,
   SettledRecord,
   TaskRecord,
 } from '../../core/journal.ts';
@@ -107,10 +108,17 @@ function toBodies(entry: JournalEntry, fold: SessionFold): Body[] {
     case 'compacted':
       return [toBoundary(entry)];
     case 'result':
-      return [{ type: 'result', ...entry.message } as Body];
+      return [...toOutput(entry), { type: 'result', ...entry.message } as Body];
     default:
       return [];
   }
+}
+
+/** What a command has said that ran without the model. */
+function toOutput({ message }: ResultRecord): Body[] {
+  const { local_command, result } = message;
+  if (local_command === undefined || typeof result !== 'string') return [];
+  return [{ type: 'system', subtype: 'local_command_output', content: result }];
 }
 
 function toBoundary({ trigger, preTokens, postTokens, durationMs }: CompactedRecord): Body {

@@ -4,6 +4,7 @@ import { isRecord } from '../../core/is-record.ts';
 import type { AssistantMessage, ModelEvent } from '../../core/messages.ts';
 import type {
   SDKAPIRetryMessage,
+  SDKCommandsChangedMessage,
   SDKInformationalMessage,
   SDKMirrorErrorMessage,
   SDKModelRefusalFallbackMessage,
@@ -12,6 +13,7 @@ import type {
   SDKStatusMessage,
   SDKToolProgressMessage,
 } from '../../core/sdk-message.ts';
+import type { SlashCommand } from '../../core/slash-command.ts';
 import type { ModelRetry } from '../../model/model.ts';
 import type { ToolUse } from './collect.ts';
 import type { SessionIds } from '../session/session-ids.ts';
@@ -107,6 +109,13 @@ export function toStateMessage(
   state: SDKSessionStateChangedMessage['state'],
 ): SDKSessionStateChangedMessage {
   return { type: 'system', subtype: 'session_state_changed', state, ...common(teller) };
+}
+
+export function toCommandsMessage(
+  teller: Teller,
+  commands: readonly SlashCommand[],
+): SDKCommandsChangedMessage {
+  return { type: 'system', subtype: 'commands_changed', commands, ...common(teller) };
 }
 
 /** A sentence for the person that no hook has said. */

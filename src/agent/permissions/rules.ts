@@ -1,6 +1,6 @@
 // Turns rule strings of options and settings into rules. A rule that can't do what its writer meant
 // is refused when it is set.
-import type { PathOperation } from '../../core/access/path-access.ts';
+import type { PathAccessRule, PathOperation } from '../../core/access/path-access.ts';
 import { SdkError } from '../../core/errors.ts';
 import { explainBadGlob } from '../../core/glob/parse-path-glob.ts';
 import { matchesWildcard } from '../../core/match-wildcard.ts';
@@ -203,6 +203,15 @@ const operations: ReadonlyMap<string, PathOperation> = new Map([
 /** What the rule's own name says: is it one on reading or on writing files? */
 export function getRuleOperation(rule: PermissionRule): PathOperation | undefined {
   return operations.get(rule.toolName);
+}
+
+/** The rules on reading alone, as those on paths: whichever tool reads, they hold. */
+export function listReadRules(rules: readonly PermissionRule[]): PathAccessRule[] {
+  return rules.flatMap((rule): PathAccessRule[] => {
+    const { behavior: effect, ruleContent: glob = '/**' } = rule;
+    if (effect === 'allow' || getRuleOperation(rule) !== 'read') return [];
+    return [{ effect, operation: 'read', glob }];
+  });
 }
 
 // Security: what is kept from code by its fs isn't had by a tool that it calls either.

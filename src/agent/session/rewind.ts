@@ -182,7 +182,8 @@ function noSuchPrompt(promptUuid: string): SdkError {
 
 /** What runs belongs to the conversation that would be taken from under it. */
 function checkAtRest({ turn, tasks }: SessionFold): void {
-  if (turn) {
+  // A command of the person's own asks for it.
+  if (turn && turn.turn.command === undefined) {
     throw new SdkError(
       'bad-usage',
       'A turn runs, or was cut and not resumed. Interrupt it, or resume it to its end, and rewind then.',

@@ -13,6 +13,7 @@ import type { CacheTtl, Model } from '../../model/model.ts';
 import type { SpillStore } from '../calls/spill-text.ts';
 import type { CallSlotOptions } from '../calls/call-slots.ts';
 import type { SessionAgents } from '../agents/session-agents.ts';
+import type { Commands } from '../commands/commands.ts';
 import type { Memory } from '../context/memory.ts';
 import type { SystemPrompt } from '../context/system-prompt.ts';
 import type { SessionTasks } from '../background/tasks.ts';
@@ -94,6 +95,8 @@ export interface Session {
   readonly readFileState: SessionReads;
   /** The environment and the instructions that the model was told. */
   readonly memory: Memory;
+  /** What a prompt may begin with: `/name`. */
+  readonly commands: Commands;
   /** Which definitions of the workspace may loosen something. */
   readonly trust: WorkspaceTrust;
   /** Listed anew before each prompt. */
@@ -164,7 +167,7 @@ export function createToolUseContext(
     ...(session.agent && { agentId: session.agent.id }),
     queryTracking: { chainId: session.id, depth: session.agent?.depth ?? 0 },
     agents: session.agents.portOf(session),
-    options: { tools, mainLoopModel: session.model.name },
+    options: { tools, mainLoopModel: session.model.name, commands: session.commands.list() },
     abortController,
     readFileState: session.readFileState,
     clock: session.host.clock,

@@ -43,6 +43,7 @@ export type LooseningReader = (place: DefinitionPlace) => Promise<readonly Loose
 /** One row a kind of definition. Each is loaded only where a person may be asked. */
 const readers: readonly (() => Promise<LooseningReader>)[] = [
   async () => (await import('../skills/workspace-skills.ts')).listLooseningSkills,
+  async () => (await import('../commands/command-files.ts')).listLooseningCommands,
 ];
 
 /** All that would loosen something: the source `project` switches definitions on. */

@@ -9,6 +9,7 @@ import type { PermissionMode, ToolPermissionContext } from '../permission.ts';
 import type { SkillCatalog } from '../skill.ts';
 import type { Clock } from './ports.ts';
 import type { KnownTools } from './listed-tool.ts';
+import type { SlashCommand } from '../slash-command.ts';
 import type { SessionStates } from './session-states.ts';
 import type { ToolCatalog } from './tool-catalog.ts';
 
@@ -31,6 +32,8 @@ export interface ToolUseContext {
     /** Those that the call may call. A listed one's definition comes by its `load`. */
     readonly tools: KnownTools;
     readonly mainLoopModel: string;
+    /** What a person may begin a prompt with. */
+    readonly commands: readonly SlashCommand[];
   };
   /** The call's own: aborted when the call is cut, or its turn. */
   readonly abortController: AbortController;

@@ -96,7 +96,7 @@ describe('query', () => {
       mcp_servers: [],
       model: 'scripted',
       permissionMode: 'default',
-      slash_commands: [],
+      slash_commands: ['agents', 'clear', 'compact', 'context', 'cost', 'plan', 'rewind', 'tasks'],
       output_style: 'default',
       skills: [],
       plugins: [],

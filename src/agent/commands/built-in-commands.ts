@@ -1,0 +1,77 @@
+// The commands that are always there: a table of names, texts and lazy imports. What each does is in built-in/.
+import type { SlashCommand } from '../../core/slash-command.ts';
+import type { RewindResult } from '../agent-session.ts';
+import type { Session } from '../session/session.ts';
+
+/** What a command is given. */
+export interface CommandRun {
+  readonly session: Session;
+  /** Without blanks around them; may be empty. */
+  readonly args: string;
+  /** As `compactNow` of compact-session.ts, for this turn. */
+  readonly compact: (instructions: string | undefined) => Promise<void>;
+  /** As `rewindSession` of session/rewind.ts. */
+  readonly rewind: (promptUuid: string) => Promise<RewindResult>;
+}
+
+/** Says in a text what it has done. Rejects with an SdkError whose message tells a person what to do instead. */
+export type RunCommand = (run: CommandRun) => string | Promise<string>;
+
+/** One of ours. It runs between two turns and makes no request for an answer. */
+export interface BuiltInCommand extends SlashCommand {
+  load(): Promise<RunCommand>;
+  /** Its arguments are a prompt: where there are some, they are that once it has run. */
+  readonly takesPrompt?: true;
+}
+
+/** In alphabetical order. */
+export const builtInCommands: readonly BuiltInCommand[] = [
+  {
+    name: 'agents',
+    description: 'List the agents that can be given work',
+    argumentHint: '',
+    load: async () => (await import('./built-in/agents.ts')).runAgents,
+  },
+  {
+    name: 'compact',
+    description: 'Sum the conversation up, and go on from the summary',
+    argumentHint: '[what the summary must have]',
+    load: async () => (await import('./built-in/compact.ts')).runCompact,
+  },
+  {
+    name: 'context',
+    description: 'Show what fills the model’s window',
+    argumentHint: '',
+    load: async () => (await import('./built-in/context.ts')).runContext,
+  },
+  {
+    name: 'cost',
+    description: 'Show the tokens and the price of this session, by model',
+    argumentHint: '',
+    load: async () => (await import('./built-in/cost.ts')).runCost,
+  },
+  {
+    name: 'plan',
+    description: 'Begin plan mode: read and plan, and change nothing',
+    argumentHint: '[what to plan]',
+    takesPrompt: true,
+    load: async () => (await import('./built-in/plan.ts')).runPlan,
+  },
+  {
+    name: 'rewind',
+    description: 'Go back to before a prompt: conversation, files and variables',
+    argumentHint: '[how many prompts, or the uuid of one]',
+    load: async () => (await import('./built-in/rewind.ts')).runRewind,
+  },
+  {
+    name: 'tasks',
+    description: 'List the tasks that run in the background, and what is to be done',
+    argumentHint: '',
+    load: async () => (await import('./built-in/tasks.ts')).runTasks,
+  },
+];
+
+/** Undefined where none is called so. */
+export function findBuiltIn(name: string): BuiltInCommand | undefined {
+  return builtInCommands.find((command) => command.name === name);
+}

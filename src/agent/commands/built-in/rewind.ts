@@ -1,0 +1,70 @@
+// `/rewind`: back to before the last prompt, before the n-th from the end, or before the one of that uuid.
+import { isTextBlock } from '../../../core/blocks.ts';
+import { clipText } from '../../../core/clip-text.ts';
+import { SdkError } from '../../../core/errors.ts';
+import type { MessageParam } from '../../../core/messages.ts';
+import type { SessionFold } from '../../journal/fold.ts';
+import type { CommandRun } from '../built-in-commands.ts';
+
+export async function runRewind({ session, args, rewind }: CommandRun): Promise<string> {
+  const prompts = listPrompts(session.journal.fold);
+  const prompt = choosePrompt(prompts, args);
+  const { changes, kept, filesNote } = await rewind(prompt.uuid);
+  const paths = changes.map(({ path }) => path);
+  // 20: enough to see what it was about.
+  const more = paths.length > 20 ? ` and ${paths.length - 20} more` : '';
+  const files =
+    paths.length === 0
+      ? 'No file has changed.'
+      : `Files that are as they were then: ${paths.slice(0, 20).join(', ')}${more}.`;
+  return [
+    `The conversation is as it was before “${prompt.text}”.`,
+    filesNote ?? files,
+    ...(kept.length > 0 ? [`Left as they are: ${kept.join(', ')}.`] : []),
+  ].join(' ');
+}
+
+interface RewindablePrompt {
+  readonly uuid: string;
+  readonly text: string;
+}
+
+function choosePrompt(prompts: readonly RewindablePrompt[], args: string): RewindablePrompt {
+  if (prompts.length === 0) throw refuse('There is no prompt to go back to yet.');
+  if (args === '') return prompts.at(-1) as RewindablePrompt;
+  const named = prompts.find(({ uuid }) => uuid === args);
+  if (named) return named;
+  const count = /^\d+$/u.test(args) ? Number(args) : 0;
+  const found = count > 0 ? prompts.at(-count) : undefined;
+  if (found) return found;
+  const many = prompts.length === 1 ? 'is 1 prompt' : `are ${prompts.length} prompts`;
+  throw refuse(
+    `There is nothing to go back to by “${clipText(args, 100)}”. There ${many}: write /rewind for the last one, a number up to ${prompts.length}, or a prompt’s uuid.`,
+  );
+}
+
+/** The person's own, on the way to the conversation as it is, oldest first. */
+function listPrompts(fold: SessionFold): RewindablePrompt[] {
+  const prompts = new Map(
+    fold.entries.flatMap((entry) =>
+      entry.type === 'prompt' ? [[entry.uuid, entry] as const] : [],
+    ),
+  );
+  return fold.pathTo(fold.length).flatMap((n) => {
+    const entry = fold.entries[n - 1];
+    if (entry?.type !== 'turn' || entry.agent !== undefined || entry.isBlocked) return [];
+    const prompt = prompts.get(entry.prompt);
+    if (!prompt || prompt.origin) return [];
+    // 80: one line.
+    return [{ uuid: prompt.uuid, text: clipText(toText(prompt.message), 80) }];
+  });
+}
+
+function toText({ content }: MessageParam): string {
+  if (typeof content === 'string') return content;
+  return content.flatMap((block) => (isTextBlock(block) ? block.text : [])).join(' ');
+}
+
+function refuse(message: string): SdkError {
+  return new SdkError('bad-usage', message);
+}

@@ -1,0 +1,30 @@
+// Tells whether a prompt is a command, and takes it apart. Asked by loop.ts of every prompt of a person's, so it
+// is quick and knows no command.
+import { isTextBlock } from '../../core/blocks.ts';
+import type { UserBlock } from '../../core/blocks.ts';
+import type { MessageParam } from '../../core/messages.ts';
+
+/** A prompt that begins with a slash. */
+export interface CommandLine {
+  /** Without the slash. */
+  readonly name: string;
+  /** What stands behind the name, without blanks around it. */
+  readonly args: string;
+  /** What the prompt has besides its first text: pictures, say. */
+  readonly rest: readonly UserBlock[];
+}
+
+type Prompt = Extract<MessageParam, { role: 'user' }>;
+
+/** A path has another slash, so `/workspace/a.ts is broken` is no command. */
+const form = /^\s*\/(?<name>[\w.:-]+)(?:\s+(?<args>[\s\S]*))?$/u;
+
+/** Undefined for what is none: nothing but its first text is looked at. */
+export function readCommandLine({ content }: Prompt): CommandLine | undefined {
+  const [first, ...rest] = typeof content === 'string' ? [content] : content;
+  const text = typeof first === 'string' ? first : first && isTextBlock(first) ? first.text : '';
+  const groups = form.exec(text)?.groups;
+  if (!groups) return undefined;
+  const blocks = rest.filter((block) => typeof block !== 'string');
+  return { name: groups['name'] ?? '', args: groups['args']?.trim() ?? '', rest: blocks };
+}

@@ -1,0 +1,52 @@
+// One command out of its text: front matter and what the model is asked. Pure; command-files.ts reads the files.
+import { SdkError } from '../../core/errors.ts';
+import { readFrontMatter } from '../../text/front-matter.ts';
+import { readTextField, readToolList } from '../skills/definition-fields.ts';
+
+/** What the text says of itself. */
+export interface CommandText {
+  readonly description: string;
+  readonly argumentHint: string;
+  readonly allowedTools: readonly string[];
+  readonly model?: string;
+  readonly body: string;
+}
+
+// 100 000 characters, some 25 000 tokens: what is longer crowds out the work.
+const maxBodyChars = 100_000;
+
+/** @throws SdkError `invalid-input` with what is wrong. */
+export async function readCommandText(text: string): Promise<CommandText> {
+  const { fields, body } = await readFrontMatter(quoteHint(text));
+  if (body.length > maxBodyChars) {
+    throw new SdkError(
+      'invalid-input',
+      `it has ${body.length} characters, and may have ${maxBodyChars}. Make it shorter.`,
+    );
+  }
+  const model = readTextField(fields, 'model');
+  return {
+    description: readTextField(fields, 'description') ?? firstLine(body),
+    argumentHint: readTextField(fields, 'argument-hint') ?? '',
+    allowedTools: readToolList(fields, 'allowed-tools'),
+    ...(model !== undefined && { model }),
+    body: body.trim(),
+  };
+}
+
+/** `argument-hint: [file] [line]` is how everybody writes it, and no YAML. */
+function quoteHint(text: string): string {
+  const front = /^\uFEFF?---[ \t]*\r?\n[\s\S]*?\n---/u.exec(text)?.[0] ?? '';
+  const quoted = front.replace(
+    /^(?<key>argument-hint[ \t]*:[ \t]*)(?<hint>\[.*\])[ \t]*(?=\r?$)/mu,
+    (_, key: string, hint: string) => `${key}${JSON.stringify(hint)}`,
+  );
+  return quoted + text.slice(front.length);
+}
+
+function firstLine(body: string): string {
+  const line = body.split('\n').find((one) => /[\p{L}\p{N}]/u.test(one)) ?? '';
+  const words = line.replace(/^[#>*\s-]+/u, '').trim();
+  // 100: a line of a list.
+  return words.length > 100 ? `${words.slice(0, 99)}…` : words;
+}

@@ -1,0 +1,43 @@
+// Skills as commands: a person may use one by `/name`, whether or not the model may.
+import type { Skill, SkillCatalog } from '../../core/skill.ts';
+import type { CommandSource, LoadedCommand, PromptCommand } from './commands.ts';
+
+/** Looks at the catalogue each time. Its problems are told by whoever made it. */
+export function createSkillCommands(skills: SkillCatalog): CommandSource {
+  return async () => {
+    const { skills: found } = await skills.list();
+    const invocable = found.filter(({ userInvocable }) => userInvocable);
+    return { commands: invocable.map((skill) => toCommand(skill, skills)), problems: [] };
+  };
+}
+
+function toCommand(skill: Skill, skills: SkillCatalog): PromptCommand {
+  const { name, description, argumentHint = '', path, source, allowedTools } = skill;
+  return {
+    name,
+    description,
+    argumentHint,
+    kind: 'skill',
+    source: 'skill',
+    place: path ?? source,
+    allowedTools,
+    load: () => load(skill, skills),
+  };
+}
+
+/** One with `context: fork` is the tool's to run: it knows the agents. */
+async function load({ name, context }: Skill, skills: SkillCatalog): Promise<LoadedCommand> {
+  if (context === 'fork') {
+    const body = `Call the tool Skill now, with the skill "${name}" and these arguments: $ARGUMENTS`;
+    return { body, allow: [] };
+  }
+  const { skill, body, allow } = await skills.read(name);
+  const { directory } = skill;
+  return {
+    body,
+    allow,
+    ...(directory !== undefined && {
+      note: `(This is the skill "${name}". Its other files are in ${directory}.)`,
+    }),
+  };
+}

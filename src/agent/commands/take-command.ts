@@ -1,0 +1,186 @@
+// A prompt that is a command: ours run here, without the model; of the others the text becomes the prompt. Loaded
+// by loop.ts for the first prompt that begins with a slash.
+import { SdkError, describeThrown } from '../../core/errors.ts';
+import { fillArguments } from '../../core/fill-arguments.ts';
+import type { TurnRecord } from '../../core/journal.ts';
+import type { MessageParam } from '../../core/messages.ts';
+import { quoteForReminder } from '../../core/system-reminder.ts';
+import { createCallFiles } from '../calls/call-files.ts';
+import type { TurnEnd } from '../hooks/hooks.ts';
+import { toNoticeMessage } from '../messages/to-sdk-message.ts';
+import { toReadAccess } from '../permissions/read-access.ts';
+import type { Session } from '../session/session.ts';
+import { findBuiltIn } from './built-in-commands.ts';
+import type { BuiltInCommand, CommandRun } from './built-in-commands.ts';
+import type { CommandLine } from './command-line.ts';
+import type { LoadedCommand, PromptCommand } from './commands.ts';
+import { expandCommand } from './expand-command.ts';
+
+/** The turn is over with it, or goes on with what is given in the prompt's place. */
+export type TakenCommand =
+  | { readonly type: 'end'; readonly end: TurnEnd }
+  | {
+      readonly type: 'prompt';
+      readonly message: NonNullable<TurnRecord['message']>;
+      /** What hooks tell the model with it. */
+      readonly context: readonly MessageParam[];
+    };
+
+/** The prompt's, which is in the journal. */
+export interface AskedCommand extends Omit<CommandRun, 'session' | 'args'> {
+  readonly line: CommandLine;
+  readonly promptId: string;
+  /** The turn's. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Its turn is recorded before one of ours acts: so that it acts at most once, whenever the page is closed. What is
+ * given in the prompt's place is the caller's to record, with the turn. Rejects only where the journal is broken.
+ */
+export async function takeCommand(session: Session, asked: AskedCommand): Promise<TakenCommand> {
+  const { name, args, rest } = asked.line;
+  const builtIn = findBuiltIn(name);
+  if (builtIn?.takesPrompt && args !== '') {
+    const run = await builtIn.load();
+    await run({ ...asked, session, args });
+    return { type: 'prompt', message: toMessage(args, rest), context: [] };
+  }
+  if (builtIn) return { type: 'end', end: await runBuiltIn(session, builtIn, asked) };
+  const { commands } = session;
+  await commands.refresh();
+  const command = commands.find(name);
+  if (command) return expand(session, command, asked);
+  return { type: 'end', end: await endWith(session, asked, describeUnknown(session, name)) };
+}
+
+async function runBuiltIn(
+  session: Session,
+  command: BuiltInCommand,
+  asked: AskedCommand,
+): Promise<TurnEnd> {
+  const { journal } = session;
+  const { name } = command;
+  const { line, promptId: prompt, signal } = asked;
+  await journal.record({ type: 'turn', prompt, isBlocked: true, command: name });
+  try {
+    const run = await command.load();
+    const text = await run({ ...asked, session, args: line.args });
+    return { type: 'command', command: name, text, isError: false };
+  } catch (error) {
+    if (journal.broken.aborted) throw journal.broken.reason;
+    if (signal.aborted) return { type: 'stopped', during: 'streaming' };
+    const text = SdkError.isInstance(error)
+      ? error.message
+      : `/${name} failed: ${describeThrown(error)}`;
+    return { type: 'command', command: name, text, isError: true };
+  }
+}
+
+/** Without a request: somebody has mistyped, or a command can't be used. */
+async function endWith(
+  { journal }: Session,
+  { line: { name }, promptId: prompt }: AskedCommand,
+  text: string,
+): Promise<TurnEnd> {
+  await journal.record({ type: 'turn', prompt, isBlocked: true, command: name });
+  return { type: 'command', command: name, text, isError: true };
+}
+
+async function expand(
+  session: Session,
+  command: PromptCommand,
+  asked: AskedCommand,
+): Promise<TakenCommand> {
+  const { name, args } = asked.line;
+  const heard = await session.hooks?.beforeExpansion(
+    {
+      expansion_type: 'slash_command',
+      command_name: name,
+      command_args: args,
+      command_source: command.source,
+      prompt: `/${name}${args === '' ? '' : ` ${args}`}`,
+    },
+    asked.signal,
+  );
+  if (heard?.blocked !== undefined) {
+    const why = heard.blocked || 'a UserPromptExpansion hook refused it.';
+    const text = `/${name} was not run: ${why}`;
+    return { type: 'end', end: await endWith(session, asked, text) };
+  }
+  try {
+    const loaded = await command.load();
+    const message = await toPrompt(session, command, loaded, asked.line);
+    return { type: 'prompt', message, context: heard?.context ?? [] };
+  } catch (error) {
+    const why = SdkError.isInstance(error) ? error.message : describeThrown(error);
+    const text = `/${name} can't be used: ${why}`;
+    return { type: 'end', end: await endWith(session, asked, text) };
+  }
+}
+
+/** @throws SdkError `invalid-input` for a text that is empty, or a rule that can't hold. */
+async function toPrompt(
+  session: Session,
+  command: PromptCommand,
+  { body, allow, note }: LoadedCommand,
+  { name, args, rest }: CommandLine,
+): Promise<NonNullable<TurnRecord['message']>> {
+  const { root, cwd, permissions, sessionDirectories } = session;
+  const access = toReadAccess(permissions.current(), { cwd, sessionDirectories });
+  const { text, shellLines } =
+    command.kind === 'skill'
+      ? { text: quoteForReminder(fillArguments(body, args).trim()), shellLines: [] }
+      : await expandCommand(body, args, createCallFiles(root.fs, access));
+  if (text === '') {
+    throw new SdkError(
+      'invalid-input',
+      `it has no text, so there is nothing to ask the model. Write some into ${command.place}.`,
+    );
+  }
+  permissions.allowForTurn(allow);
+  for (const notice of listNotices(name, command, allow, shellLines)) {
+    session.emit(toNoticeMessage(session, notice, 'warning'));
+  }
+  return toMessage(note === undefined ? text : `${text}\n\n${note}`, rest);
+}
+
+/** What a person should know of it: what it asks for and doesn't get. */
+function listNotices(
+  name: string,
+  { allowedTools, model }: PromptCommand,
+  allow: readonly string[],
+  shellLines: readonly string[],
+): string[] {
+  const refused = allowedTools.filter((rule) => !allow.includes(rule));
+  const why =
+    allow.length > 0 ? 'they can’t hold here' : 'its file isn’t trusted, or they can’t hold here';
+  return [
+    ...shellLines.map(
+      (line) => `/${name} has the shell line \`${line}\`. It was not run: there is no shell here.`,
+    ),
+    ...(refused.length > 0
+      ? [`/${name} would allow ${refused.join(', ')}. These rules don’t hold: ${why}.`]
+      : []),
+    ...(model === undefined
+      ? []
+      : [`/${name} is meant for the model ${model}. It is answered by the session’s own.`]),
+  ];
+}
+
+function describeUnknown({ commands }: Session, name: string): string {
+  const near = commands.findNear(name);
+  const hint =
+    near.length > 0
+      ? `Did you mean ${near.map((one) => `/${one}`).join(' or ')}?`
+      : `There are ${commands
+          .list()
+          .map((one) => `/${one.name}`)
+          .join(', ')}.`;
+  return `There is no command /${name}. ${hint} A prompt that begins with a slash and is no command needs a word before it.`;
+}
+
+function toMessage(text: string, rest: CommandLine['rest']): NonNullable<TurnRecord['message']> {
+  if (rest.length === 0) return { role: 'user', content: text };
+  return { role: 'user', content: [{ type: 'text', text }, ...rest] };
+}

@@ -1,0 +1,20 @@
+// What may be read where no call asks, and nobody can be asked: the files that a person's command names. Used by
+// agent/commands/take-command.ts.
+import type { PathAccess } from '../../core/access/path-access.ts';
+import type { ToolPermissionContext } from '../../core/permission.ts';
+import type { PathAccessOptions } from './compile-path-access.ts';
+import { listReadRules } from './rules.ts';
+
+/** As Read may, but for what a person would be asked about. */
+export function toReadAccess(
+  { rules, additionalWorkingDirectories }: ToolPermissionContext,
+  { cwd, sessionDirectories }: PathAccessOptions,
+): PathAccess {
+  return {
+    cwd,
+    roots: [cwd, ...additionalWorkingDirectories.keys()],
+    readOnlyRoots: sessionDirectories,
+    rules: listReadRules(rules),
+    write: 'deny',
+  };
+}
