@@ -221,6 +221,7 @@ export type {
   SDKResultSuccess,
   SDKStatusMessage,
   SDKCommandsChangedMessage,
+  SDKConversationResetMessage,
   SDKLocalCommandOutputMessage,
   SDKSystemMessage,
   SDKTaskNotificationMessage,

@@ -60,6 +60,10 @@ export type SessionQuestion = QuestionRecord['question'] & { readonly requestId:
 
 /** One conversation, journalled before it acts. Close it: it may then be opened again. */
 export interface AgentSession extends AsyncDisposable {
+  /**
+   * Another one after `/clear`: the object goes on with the new session, in which nothing was said. Its readers are
+   * told `conversation_reset`, then the turn's `result`, then the new session's `system/init`.
+   */
   readonly id: string;
   /**
    * Resolves once the prompt is recorded, so that it outlives a power cut; its turn begins when those before it

@@ -18,7 +18,7 @@ import { applyMessageBudget } from './calls/budget.ts';
 import { forgetUnseen } from './calls/forget-unseen.ts';
 import { createCallSlots } from './calls/call-slots.ts';
 import { readCommandLine } from './commands/command-line.ts';
-import type { AskedCommand, TakenCommand } from './commands/take-command.ts';
+import type { TakenCommand } from './commands/take-command.ts';
 import { collect } from './messages/collect.ts';
 import type { ToolUse } from './messages/collect.ts';
 import { prepareRequest } from './create-request.ts';
@@ -26,6 +26,7 @@ import { currentModel, nextFallback } from './fallback.ts';
 import type { TurnEnd } from './hooks/hooks.ts';
 import { toContext, toNewsContext } from './journal/record-context.ts';
 import type { Pool } from './registry/prepare-pool.ts';
+import type { runCommand as RunCommand } from './run-command.ts';
 import { runCall } from './calls/run-call.ts';
 import { recordTurn } from './session/checkpoints.ts';
 import { compactAfterOverflow, makeRoom } from './make-room.ts';
@@ -162,7 +163,7 @@ async function takePrompt(
   }
   // What an agent is told is the model's word: it is no command.
   const line = origin || session.agent ? undefined : readCommandLine(message);
-  const command = line && (await takeCommand(session, { line, promptId: uuid, signal }));
+  const command = line && (await runCommand(session, { line, promptId: uuid, signal }));
   if (command?.type === 'end') return command.end;
   await journal.record(...toNewsContext(tasks.listNews()));
   await recordMemory(journal, memory, await memory.beforePrompt(model.name));
@@ -177,22 +178,9 @@ async function takePrompt(
 }
 
 /** A feature of its own: its code is fetched for the first command. */
-async function takeCommand(
-  session: Session,
-  asked: Omit<AskedCommand, 'compact' | 'rewind'>,
-): Promise<TakenCommand> {
-  const code = await import('./commands/take-command.ts');
-  return code.takeCommand(session, {
-    ...asked,
-    compact: async (instructions) => {
-      const { compactNow } = await import('./compact-session.ts');
-      return compactNow(session, instructions, asked.signal);
-    },
-    rewind: async (promptUuid) => {
-      const { rewindSession } = await import('./session/rewind.ts');
-      return rewindSession(session, promptUuid);
-    },
-  });
+async function runCommand(...asked: Parameters<typeof RunCommand>): Promise<TakenCommand> {
+  const code = await import('./run-command.ts');
+  return code.runCommand(...asked);
 }
 
 /** Does what has to follow the step. Gives the turn's end; undefined: the next request follows. */

@@ -15,6 +15,7 @@ import { toNoticeMessage, toStateMessage } from './messages/to-sdk-message.ts';
 import { createAnswerDesk } from './permissions/answer-desk.ts';
 import { checkLimits, checkSettingSources, checkSkillOptions } from './query-options.ts';
 import type { QueryOptions } from './query-options.ts';
+import { openSuccession } from './open-succession.ts';
 import { openEngine } from './session-engine.ts';
 import type { SessionEngine } from './session-engine.ts';
 import { checkSessionChoice } from './session/find-session.ts';
@@ -26,7 +27,8 @@ import { toInitMessage } from './to-result-message.ts';
  * when it was last closed goes on at once, and prompts that waited are answered after it.
  *
  * What goes wrong in a turn is an error result among its messages. Where the session can't be recorded any more
- * it is closed, after a result that says why.
+ * it is closed, after a result that says why. `/clear` begins another one, with which the object goes on: see
+ * `AgentSession.id`.
  *
  * @throws SdkError `bad-usage` or `invalid-input` for options that can't hold, for an id that is taken, unknown
  * or open already; `unsupported-environment` for a session of a newer format, which is left untouched.
@@ -44,10 +46,24 @@ export async function openSession(options: QueryOptions): Promise<AgentSession> 
   checkLimits(options);
   checkSettingSources(options.settingSources);
   checkSkillOptions(options);
+  const trace = createTrace(options.host.clock);
+  return openSuccession(options, (next, onMessage) => openOne(next, { trace, onMessage }));
+}
+
+/** What the sessions have in common that follow one another. */
+interface Succession {
+  readonly trace: ReturnType<typeof createTrace>;
+  /** Hears of each message as it happens. Must not throw. */
+  readonly onMessage: (message: SDKMessage) => void;
+}
+
+async function openOne(
+  options: QueryOptions,
+  { trace, onMessage }: Succession,
+): Promise<AgentSession> {
   const whole = createChildController(
     options.abortController?.signal ?? new AbortController().signal,
   );
-  const trace = createTrace(options.host.clock);
   const desk = createAnswerDesk(options.canUseTool);
   const hub = createMessageHub();
   let tellState: () => void = () => undefined;
@@ -58,7 +74,10 @@ export async function openSession(options: QueryOptions): Promise<AgentSession> 
       {
         whole,
         trace,
-        emit: hub.push,
+        emit: (message) => {
+          hub.push(message);
+          onMessage(message);
+        },
         tellsPrompts: true,
         hasOnePrompt: false,
         model: () => options.model,

@@ -31,6 +31,7 @@ import type { QueryOptions } from './query-options.ts';
 import { assembleToolPool } from './registry/assemble.ts';
 import { explainPool } from './registry/prepare-pool.ts';
 import type { ExplainedAbsence } from './registry/prepare-pool.ts';
+import { withoutChoice } from './open-succession.ts';
 import { openEngine } from './session-engine.ts';
 import type { SessionEngine } from './session-engine.ts';
 import { checkSessionChoice } from './session/find-session.ts';
@@ -122,9 +123,12 @@ export function query(params: QueryParams): Query {
   /** Where a message goes now: to the turn that runs, or to whoever waits between two. */
   let emit = rest.push;
 
+  /** The session that is open. After `/clear` it is another one. */
+  let chosen = options;
+  let own = createChildController(whole.signal);
   const open = () =>
-    (opening ??= openEngine(options, {
-      whole,
+    (opening ??= openEngine(chosen, {
+      whole: own,
       trace,
       emit: (message) => emit(message),
       tellsPrompts: false,
@@ -139,15 +143,9 @@ export function query(params: QueryParams): Query {
 
   async function* run(): AsyncGenerator<SDKMessage, void, undefined> {
     try {
-      engine = await open();
-      const { session } = engine;
-      const init = toInitMessage(session);
-      yield init;
-      for (const warning of init.warnings) {
-        yield toNoticeMessage(session, warning, 'warning');
-      }
-      await engine.begin();
+      yield* begin((engine = await open()));
       for (;;) {
+        const { session } = engine;
         // What was left open when the session was last closed comes first.
         if (engine.hasWaiting()) yield* rest.take();
         const next = engine.hasWaiting() ? undefined : yield* rest.wait(session.tasks.takeNews);
@@ -158,9 +156,11 @@ export function query(params: QueryParams): Query {
         yield* runPrompt(engine, next);
         const isLast = hasOnePrompt && next !== undefined;
         if (isLast || whole.signal.aborted || session.journal.broken.aborted) break;
+        const { moved } = session.journal.fold;
+        if (moved) yield* begin((engine = await goOn(engine, moved.to)));
       }
-      await session.tasks.close();
-      await session.agents.close();
+      await engine.session.tasks.close();
+      await engine.session.agents.close();
       // What the tasks' ends have recorded is told by then.
       await engine.settle();
       yield* rest.take();
@@ -171,8 +171,29 @@ export function query(params: QueryParams): Query {
       await opened?.session.tasks.close();
       await prompts.return();
       await opened?.close();
+      own[Symbol.dispose]();
       whole[Symbol.dispose]();
     }
+  }
+
+  async function* begin(opened: SessionEngine): AsyncGenerator<SDKMessage, void, undefined> {
+    const { session } = opened;
+    const init = toInitMessage(session);
+    yield init;
+    for (const warning of init.warnings) {
+      yield toNoticeMessage(session, warning, 'warning');
+    }
+    await opened.begin();
+  }
+
+  /** `/clear`: the next prompts are a new session's. */
+  async function goOn(left: SessionEngine, id: string): Promise<SessionEngine> {
+    await left.close();
+    own[Symbol.dispose]();
+    own = createChildController(whole.signal);
+    chosen = { ...withoutChoice(options), resume: id };
+    opening = undefined;
+    return open();
   }
 
   async function* runPrompt(

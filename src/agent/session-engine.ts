@@ -14,6 +14,7 @@ import type { SentPrompt } from './agent-session.ts';
 import type { Prompt } from './between-turns.ts';
 import { checkModel } from './check-query.ts';
 import { createSession } from './create-session.ts';
+import type { SessionFold } from './journal/fold.ts';
 import { createSessionJournal } from './journal/session-journal.ts';
 import type { SessionJournal } from './journal/session-journal.ts';
 import { runTurn } from './loop.ts';
@@ -114,9 +115,10 @@ async function startEngine(
   const journal = createSessionJournal({ fold, store, clock: host.clock });
   if (held) held.journal = journal;
   const isFork = fold.session !== undefined && fold.session.id !== id;
-  const source = fold.session ? (isFork ? 'fork' : 'resume') : 'startup';
+  const source = toSource(fold, isFork);
   const permissions = createPermissionState(toPermissionContext(options), cwd, fold.permissions);
   ports.onPermissions?.(permissions);
+  if (fold.moved && store) await completeMove(host, fold);
   if (fold.session) await recordOpening(journal, id, rewindTo);
   const heard = new Set<() => void>();
   const wakers = new Set<() => void>();
@@ -298,6 +300,19 @@ async function startEngine(
     settle,
     close: () => (closing ??= close()),
   };
+}
+
+/** Why its hooks hear that it begins. */
+function toSource({ session, opened }: SessionFold, isFork: boolean) {
+  if (!session) return 'startup';
+  if (isFork) return 'fork';
+  return session.clearedFrom !== undefined && !opened ? 'clear' : 'resume';
+}
+
+/** The page was closed between the two. */
+async function completeMove(host: QueryOptions['host'], fold: SessionFold): Promise<void> {
+  const code = await import('./session/move-session.ts');
+  await code.completeMove(host, fold);
 }
 
 function inItsDirectory(options: QueryOptions, cwd: string | undefined): QueryOptions {

@@ -59,6 +59,7 @@ export type JournalRecord =
   | CompactedRecord
   | ClearedRecord
   | RewoundRecord
+  | MovedRecord
   | TaskRecord
   | AgentRecord
   | MailRecord
@@ -75,6 +76,8 @@ export interface SessionRecord {
   /** The version of this package that began it. */
   readonly version: string;
   readonly forkedFrom?: { readonly id: string; readonly n: number };
+  /** The session that was left for this one by `/clear`. */
+  readonly clearedFrom?: string;
 }
 
 /** Somebody runs the loop from here on. `owner` tells two openings apart. */
@@ -334,6 +337,17 @@ export interface RewoundRecord {
   readonly to: number;
   readonly files?: { readonly checkpoint: string; readonly undo: string };
   readonly vm?: boolean;
+}
+
+/** The person goes on in a new session. What waited here waits there. */
+export interface MovedRecord {
+  readonly type: 'moved';
+  /** The new session's id. */
+  readonly to: string;
+  /** The uuids of the prompts that wait there. */
+  readonly prompts: readonly string[];
+  /** What the new session begins with. */
+  readonly mode: PermissionMode;
 }
 
 /** What is going on with a background task. */

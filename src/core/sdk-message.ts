@@ -163,6 +163,13 @@ export interface SDKCommandsChangedMessage extends Common {
   readonly commands: readonly SlashCommand[];
 }
 
+/** `/clear`: the conversation goes on in a new session, whose `system/init` follows the turn's `result`. */
+export interface SDKConversationResetMessage extends Common {
+  readonly type: 'conversation_reset';
+  readonly new_conversation_id: string;
+  readonly trigger: 'clear';
+}
+
 /** The model refused, and another one is asked in its place, for the rest of the turn. */
 export interface SDKModelRefusalFallbackMessage extends Common {
   readonly type: 'system';
@@ -352,6 +359,7 @@ export type SDKMessage =
   | SDKInformationalMessage
   | SDKModelRefusalFallbackMessage
   | SDKCompactBoundaryMessage
+  | SDKConversationResetMessage
   | SDKLocalCommandOutputMessage
   | SDKCommandsChangedMessage
   | SDKStatusMessage

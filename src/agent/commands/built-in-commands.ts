@@ -10,6 +10,8 @@ export interface CommandRun {
   readonly args: string;
   /** As `compactNow` of compact-session.ts, for this turn. */
   readonly compact: (instructions: string | undefined) => Promise<void>;
+  /** As `moveSession` of session/move-session.ts. */
+  readonly clear: () => Promise<void>;
   /** As `rewindSession` of session/rewind.ts. */
   readonly rewind: (promptUuid: string) => Promise<RewindResult>;
 }
@@ -31,6 +33,12 @@ export const builtInCommands: readonly BuiltInCommand[] = [
     description: 'List the agents that can be given work',
     argumentHint: '',
     load: async () => (await import('./built-in/agents.ts')).runAgents,
+  },
+  {
+    name: 'clear',
+    description: 'Begin a new conversation; this one stays in the list',
+    argumentHint: '',
+    load: async () => (await import('./built-in/clear.ts')).runClear,
   },
   {
     name: 'compact',

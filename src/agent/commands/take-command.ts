@@ -5,10 +5,9 @@ import { fillArguments } from '../../core/fill-arguments.ts';
 import type { TurnRecord } from '../../core/journal.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import { quoteForReminder } from '../../core/system-reminder.ts';
-import { createCallFiles } from '../calls/call-files.ts';
+import type { CallFiles } from '../../core/tool/call-files.ts';
 import type { TurnEnd } from '../hooks/hooks.ts';
 import { toNoticeMessage } from '../messages/to-sdk-message.ts';
-import { toReadAccess } from '../permissions/read-access.ts';
 import type { Session } from '../session/session.ts';
 import { findBuiltIn } from './built-in-commands.ts';
 import type { BuiltInCommand, CommandRun } from './built-in-commands.ts';
@@ -30,6 +29,8 @@ export type TakenCommand =
 export interface AskedCommand extends Omit<CommandRun, 'session' | 'args'> {
   readonly line: CommandLine;
   readonly promptId: string;
+  /** By the rules on reading. */
+  readonly files: Pick<CallFiles, 'readFile' | 'stat'>;
   /** The turn's. */
   readonly signal: AbortSignal;
 }
@@ -110,7 +111,7 @@ async function expand(
   }
   try {
     const loaded = await command.load();
-    const message = await toPrompt(session, command, loaded, asked.line);
+    const message = await toPrompt(session, command, loaded, asked);
     return { type: 'prompt', message, context: heard?.context ?? [] };
   } catch (error) {
     const why = SdkError.isInstance(error) ? error.message : describeThrown(error);
@@ -124,21 +125,19 @@ async function toPrompt(
   session: Session,
   command: PromptCommand,
   { body, allow, note }: LoadedCommand,
-  { name, args, rest }: CommandLine,
+  { line: { name, args, rest }, files }: AskedCommand,
 ): Promise<NonNullable<TurnRecord['message']>> {
-  const { root, cwd, permissions, sessionDirectories } = session;
-  const access = toReadAccess(permissions.current(), { cwd, sessionDirectories });
   const { text, shellLines } =
     command.kind === 'skill'
       ? { text: quoteForReminder(fillArguments(body, args).trim()), shellLines: [] }
-      : await expandCommand(body, args, createCallFiles(root.fs, access));
+      : await expandCommand(body, args, files);
   if (text === '') {
     throw new SdkError(
       'invalid-input',
       `it has no text, so there is nothing to ask the model. Write some into ${command.place}.`,
     );
   }
-  permissions.allowForTurn(allow);
+  session.permissions.allowForTurn(allow);
   for (const notice of listNotices(name, command, allow, shellLines)) {
     session.emit(toNoticeMessage(session, notice, 'warning'));
   }

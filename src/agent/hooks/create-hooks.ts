@@ -126,7 +126,8 @@ export function createHooks(
       whole.abort();
       if (agent) return background[Symbol.dispose]();
       const { signal } = new AbortController();
-      await fire({ event: 'SessionEnd', fields: { reason: 'other' }, signal, isDetached: true });
+      const reason = journal.fold.moved ? 'clear' : 'other';
+      await fire({ event: 'SessionEnd', fields: { reason }, signal, isDetached: true });
       background[Symbol.dispose]();
     },
 

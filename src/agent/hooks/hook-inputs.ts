@@ -42,8 +42,8 @@ export type SDKAssistantMessageError =
   | 'server_error'
   | 'unknown';
 
-/** Why a session ended. There is no command that could end it in another way. */
-export type ExitReason = 'other';
+/** Why a session ended. `clear`: it was left for a new one. */
+export type ExitReason = 'clear' | 'other';
 
 interface ModelSwitch {
   readonly from_model: string;

@@ -15,6 +15,7 @@ import type {
   JournalEntry,
   MailRecord,
   MetaRecord,
+  MovedRecord,
   OpenedRecord,
   PermissionsRecord,
   PromptRecord,
@@ -154,6 +155,8 @@ export class SessionFold {
   readonly agents: Map<string, FoldedAgent>;
   readonly meta: { title?: string; tags?: readonly string[]; isArchived?: boolean } = {};
   lastResult: ResultRecord | undefined;
+  /** The person has gone on in another session since the newest opening. */
+  moved: MovedRecord | undefined;
   #branch = emptyBranch();
   /** By the entry of a rewind that left the sandbox as it was: what that was. */
   readonly #leftAs = new Map<number, Pick<Branch, 'vm' | 'kept'>>();
@@ -360,6 +363,7 @@ export class SessionFold {
         break;
       case 'opened':
         this.opened = entry;
+        this.moved = undefined;
         this.openingsWithoutProgress += 1;
         if (entry.fork) this.#fork(entry.n, entry.fork);
         break;
@@ -427,6 +431,10 @@ export class SessionFold {
         break;
       case 'result':
         this.lastResult = entry;
+        break;
+      case 'moved':
+        this.moved = entry;
+        for (const moved of entry.prompts) removeWhere(this.waiting, ({ uuid }) => uuid === moved);
         break;
       case 'meta':
         applyMeta(this.meta, entry);

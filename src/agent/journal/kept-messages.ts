@@ -107,6 +107,8 @@ function toBodies(entry: JournalEntry, fold: SessionFold): Body[] {
       return [toTask(entry, fold.agents.get(entry.id)?.record)];
     case 'compacted':
       return [toBoundary(entry)];
+    case 'moved':
+      return [{ type: 'conversation_reset', new_conversation_id: entry.to, trigger: 'clear' }];
     case 'result':
       return [...toOutput(entry), { type: 'result', ...entry.message } as Body];
     default:

@@ -1,0 +1,128 @@
+// The session that a caller of openSession holds: after `/clear` it is another one. Made by open-session.ts.
+import type { SDKMessage } from '../core/sdk-message.ts';
+import type { AgentSession } from './agent-session.ts';
+import type { QueryOptions } from './query-options.ts';
+
+/** Opens one session. `onMessage` hears of each message as it happens. */
+type OpenOne = (
+  options: QueryOptions,
+  onMessage: (message: SDKMessage) => void,
+) => Promise<AgentSession>;
+
+/** One of the sessions. */
+interface Link {
+  readonly session: AgentSession;
+  /** The one that is opened in its place, once it is left. Rejects as `openSession` does. */
+  readonly next: Promise<Link> | undefined;
+}
+
+/** Opens the first one. Rejects as `open` does. */
+export async function openSuccession(options: QueryOptions, open: OpenOne): Promise<AgentSession> {
+  let { model } = options;
+  /** Undefined while the first one is being opened. */
+  let newest: Link | undefined;
+
+  async function openLink(of: QueryOptions): Promise<Link> {
+    let give: (session: AgentSession) => void = () => undefined;
+    const opened = new Promise<AgentSession>((resolve) => (give = resolve));
+    let end: () => void = () => undefined;
+    let next: Promise<Link> | undefined;
+    const session = await open(of, (message) => {
+      if (message.type === 'conversation_reset') {
+        const ended = new Promise<void>((resolve) => (end = resolve));
+        // From here on nothing more is sent to it: it would wait for a turn that never comes.
+        next = goOn(message.new_conversation_id, opened, ended);
+        next.then(
+          (link) => (newest = link),
+          () => undefined,
+        );
+      } else if (message.type === 'result') end();
+    });
+    give(session);
+    return {
+      session,
+      get next() {
+        return next;
+      },
+    };
+  }
+
+  /** Once the turn that asked for it has its result. */
+  async function goOn(
+    id: string,
+    left: Promise<AgentSession>,
+    ended: Promise<void>,
+  ): Promise<Link> {
+    const session = await left;
+    await ended;
+    await session.close();
+    return openLink({ ...withoutChoice(options), model, resume: id });
+  }
+
+  const first = await openLink(options);
+  newest = first;
+
+  /** The one that is open, or is about to be. */
+  async function now(): Promise<AgentSession> {
+    while (newest?.next) newest = await newest.next;
+    return (newest ?? first).session;
+  }
+
+  async function close(): Promise<void> {
+    const { session } = newest ?? first;
+    // Where one is about to be opened in its place, that is closed then.
+    const last = await now().catch(() => session);
+    await last.close();
+  }
+
+  async function* readMessages(after: number): AsyncGenerator<SDKMessage, void, undefined> {
+    let link = newest ?? first;
+    yield* link.session.messages({ after });
+    while (link.next) {
+      link = await link.next;
+      yield* link.session.messages();
+    }
+  }
+
+  const current = () => (newest ?? first).session;
+  return {
+    get id() {
+      return current().id;
+    },
+    get trace() {
+      return current().trace;
+    },
+    send: async (prompt) => (await now()).send(prompt),
+    messages: ({ after = 0 } = {}) => readMessages(after),
+    questions: () => current().questions(),
+    answer: async (requestId, result) => (await now()).answer(requestId, result),
+    interrupt: async () => (await now()).interrupt(),
+    setPermissionMode: async (mode) => (await now()).setPermissionMode(mode),
+    async setModel(next) {
+      await (await now()).setModel(next);
+      model = next;
+    },
+    supportedCommands: async () => (await now()).supportedCommands(),
+    stopTask: async (taskId) => (await now()).stopTask(taskId),
+    compact: async (instructions) => (await now()).compact(instructions),
+    fork: async (forking) => (await now()).fork(forking),
+    rewind: async (promptUuid, rewinding) => (await now()).rewind(promptUuid, rewinding),
+    undo: async () => (await now()).undo(),
+    rewindFiles: async (promptUuid, rewinding) => (await now()).rewindFiles(promptUuid, rewinding),
+    state: () => current().state(),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** The same but for what says which session is meant. */
+export function withoutChoice({
+  sessionId: _id,
+  resume: _resume,
+  continue: _continue,
+  forkSession: _fork,
+  resumeSessionAt: _at,
+  ...rest
+}: QueryOptions): QueryOptions {
+  return rest;
+}

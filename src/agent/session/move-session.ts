@@ -1,0 +1,61 @@
+// `/clear`: a session is left for a new one. Loaded by run-command.ts when somebody asks for it, and by
+// session-engine.ts for one whose page was closed before the new one was there.
+import { SdkError } from '../../core/errors.ts';
+import { journalFormat } from '../../core/journal.ts';
+import type { MovedRecord } from '../../core/journal.ts';
+import { VERSION } from '../../core/version.ts';
+import type { Host } from '../host.ts';
+import { SessionFold } from '../journal/fold.ts';
+import { createSessionJournal } from '../journal/session-journal.ts';
+import { createStreamStore, hasJournal } from '../journal/stored-journal.ts';
+import type { Session } from './session.ts';
+
+/**
+ * Begins the new session, in which nothing was said, and moves the prompts there that wait. It isn't open: whoever
+ * has this one open goes on with it once the turn is over.
+ *
+ * @throws SdkError `bad-usage` for a session that isn't kept; what the medium fails with.
+ */
+export async function moveSession(
+  session: Pick<Session, 'journal' | 'ids' | 'host' | 'permissions'>,
+): Promise<void> {
+  const { journal, ids, host, permissions } = session;
+  const { fold } = journal;
+  if (!journal.isKept) {
+    throw new SdkError(
+      'bad-usage',
+      'This session isn’t kept (persistSession is false), so no other can take its place. End it, and begin a new one.',
+    );
+  }
+  const moved: MovedRecord = {
+    type: 'moved',
+    to: ids.of('clear', fold.length),
+    prompts: fold.waiting.map(({ uuid }) => uuid),
+    mode: permissions.current().mode,
+  };
+  // First of all: what waits must not be done here and there.
+  await journal.recordSafely(moved);
+  await completeMove(host, fold);
+}
+
+/** Does nothing where the new session is there already, or none was asked for. Rejects as the medium does. */
+export async function completeMove(
+  { workspace, clock }: Pick<Host, 'workspace' | 'clock'>,
+  { moved, session, entries }: SessionFold,
+): Promise<void> {
+  if (!moved || !session || (await hasJournal(workspace, moved.to))) return;
+  const { to, prompts, mode } = moved;
+  const store = createStreamStore(workspace, to);
+  const journal = createSessionJournal({ fold: new SessionFold(), store, clock });
+  const { id: clearedFrom, cwd } = session;
+  const seed = crypto.randomUUID();
+  await journal.recordSafely(
+    { type: 'session', format: journalFormat, id: to, seed, cwd, version: VERSION, clearedFrom },
+    { type: 'permissions', updates: [], mode },
+    ...entries.flatMap((entry) => {
+      if (entry.type !== 'prompt' || !prompts.includes(entry.uuid)) return [];
+      const { uuid, message, origin } = entry;
+      return { type: 'prompt', uuid, message, ...(origin && { origin }) } as const;
+    }),
+  );
+}
