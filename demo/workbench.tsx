@@ -19,7 +19,7 @@ import { createFileList } from './files/file-list.ts';
 import type { FileList } from './files/file-list.ts';
 import { FilesPane } from './files/files-pane.tsx';
 import { Tabs } from './layout/tabs.tsx';
-import { useRegions } from './layout/use-regions.ts';
+import { focusRegion, useRegions } from './layout/use-regions.ts';
 import type { Project } from './project/project.ts';
 import type { OpenConversations } from './sessions/open-conversations.ts';
 import type { SessionAddress } from './sessions/session-address.ts';
@@ -73,6 +73,12 @@ function Regions(props: RegionsProps) {
   const questions = usePermissionQuestions(session?.permissions ?? noQuestions);
   const [openFile, setOpenFile] = useState<OpenFileRequest | null>(null);
 
+  /** It is closed here first: then it may be opened under its own id. */
+  const goOn = async (left: string, id: string) => {
+    await props.conversations.close(left);
+    address.show(id);
+    requestAnimationFrame(() => focusRegion('agent'));
+  };
   const open = useCallback(
     (path: string, line?: number) => {
       const absolute = path.startsWith('/') ? path : `${host.cwd}/${path}`;
@@ -130,6 +136,7 @@ function Regions(props: RegionsProps) {
               model={model}
               isSample={project.kind === 'sample'}
               onNewConversation={address.showNew}
+              onGoneOn={(id) => void goOn(session.id, id)}
               onChooseModel={props.onChooseModel}
               onMendKey={props.onMendKey}
             />

@@ -76,6 +76,7 @@ export { createTimeline } from './trace/timeline.ts';
 export type { Lane, LaneKind, LaneSpan, Timeline, TimelineStore } from './trace/timeline.ts';
 export type { CallEndState, CallPhase, KeptChange, Trace, TraceEvent } from './trace/trace.ts';
 
+export { listBuiltInCommands } from './agent/commands/built-in-commands.ts';
 export type { SlashCommand } from './core/slash-command.ts';
 
 // Models.

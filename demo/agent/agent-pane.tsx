@@ -1,5 +1,6 @@
 // The agent's side of the page: transcript, timeline, status, composer.
 import { useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
+import { listBuiltInCommands } from 'rockpool/browser';
 import type { Tools } from 'rockpool/browser';
 import {
   BackgroundTasks,
@@ -20,10 +21,15 @@ export interface AgentPaneProps {
   readonly model: ModelChoice;
   readonly isSample: boolean;
   readonly onNewConversation: () => void;
+  /** `/clear`: it goes on in the session of that id. */
+  readonly onGoneOn: (id: string) => void;
   readonly onChooseModel: () => void;
   /** Leads to where the key is written. */
   readonly onMendKey: () => void;
 }
+
+/** Until the session has begun, and says which there are. */
+const builtInCommands = listBuiltInCommands();
 
 const samplePrompts = ['One test fails. Find out why and mend it.'];
 
@@ -35,6 +41,7 @@ export function AgentPane(props: AgentPaneProps) {
   const questions = usePermissionQuestions(session.permissions);
   const waiting = useWaitingPrompts(session.waiting);
   const hasBegun = snapshot.turns.length > 0;
+  useGoneOn(session.id, snapshot.init?.session_id, props.onGoneOn);
   const stop = () => {
     session.stop();
     // The button goes with the turn: one goes on by writing.
@@ -83,6 +90,7 @@ export function AgentPane(props: AgentPaneProps) {
         onSendWaiting={session.sendWaiting}
         placeholder="What should the agent do?"
         suggestions={hasBegun || !isSample ? [] : samplePrompts}
+        commands={snapshot.commands ?? builtInCommands}
       />
     </div>
   );
@@ -150,6 +158,17 @@ function Ending({ turn, session, onMendKey, onNewConversation }: EndingProps) {
       </button>
     </>
   );
+}
+
+/** The address and the list have each session by itself. */
+function useGoneOn(id: string, now: string | undefined, onGoneOn: (id: string) => void): void {
+  const tell = useRef(onGoneOn);
+  useEffect(() => {
+    tell.current = onGoneOn;
+  });
+  useEffect(() => {
+    if (now !== undefined && now !== id) tell.current(now);
+  }, [id, now]);
 }
 
 /** Escape stops the agent, unless it means something where the focus is. */

@@ -5,6 +5,7 @@ import { createId } from '../core/ids.ts';
 import { createMessageQueue } from '../core/message-queue.ts';
 import type { CanUseTool } from '../core/permission.ts';
 import type { SDKMessage, SDKUserMessage } from '../core/sdk-message.ts';
+import type { SlashCommand } from '../core/slash-command.ts';
 import { nextFrame } from './next-frame.ts';
 import { createPermissionQueue } from './permission-queue.ts';
 import type { PermissionQueue } from './permission-queue.ts';
@@ -13,6 +14,8 @@ import type { SessionStore, SessionStoreOptions } from './session-store.ts';
 
 /** What a session needs of a query: `query()` gives it, and so may a conversation that runs elsewhere. */
 export interface AgentQuery extends AsyncIterable<SDKMessage> {
+  /** What a prompt may begin with. Asked when the session has begun. */
+  supportedCommands?(): Promise<readonly SlashCommand[]>;
   interrupt(): Promise<unknown>;
 }
 
@@ -121,6 +124,10 @@ export function createAgentSession<Q extends AgentQuery>(
     if (!abortController.signal.aborted) store.fail(error);
   };
 
+  // Without them nothing is listed, and each can be written all the same.
+  const readCommands = () =>
+    void query.supportedCommands?.().then(store.setCommands, () => undefined);
+
   const query = start({
     prompt: feed,
     canUseTool: permissions.canUseTool,
@@ -130,6 +137,7 @@ export function createAgentSession<Q extends AgentQuery>(
     try {
       for await (const message of query) {
         store.apply(message);
+        if (message.type === 'system' && message.subtype === 'init') readCommands();
         const [next] = waiting;
         if (next && message.type === 'result' && !message.is_error) begin(takeOut(next.id) ?? next);
       }

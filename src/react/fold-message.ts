@@ -81,6 +81,8 @@ export function foldMessage(state: FoldState, message: SDKMessage): void {
       } else if (message.subtype === 'informational') {
         const level = message.level === 'warning' ? 'warning' : 'information';
         addNotice(state, level, message.content);
+      } else if (message.subtype === 'local_command_output') {
+        addNotice(state, 'information', message.content);
       } else if (message.subtype === 'compact_boundary') {
         addNotice(state, 'information', describeCompaction(message));
       } else if (message.subtype === 'status') {

@@ -2,6 +2,7 @@
 // conversation itself is agent-session.ts's.
 import { throwIfAborted } from '../core/abort.ts';
 import type { SDKMessage, SDKUserMessage } from '../core/sdk-message.ts';
+import type { SlashCommand } from '../core/slash-command.ts';
 import { createAgentSession } from './agent-session.ts';
 import type {
   AgentQuery,
@@ -15,6 +16,7 @@ export interface FollowedSession {
   send(prompt: SDKUserMessage): Promise<unknown>;
   messages(options: { readonly after: number }): AsyncIterable<SDKMessage>;
   interrupt(): Promise<unknown>;
+  supportedCommands?(): Promise<readonly SlashCommand[]>;
   close(): Promise<void>;
 }
 
@@ -71,6 +73,7 @@ export function followSession<S extends FollowedSession>(
           yield* readWhileSending(session, after, feed(session, prompts, first));
         },
         interrupt: async () => (await opened).interrupt(),
+        supportedCommands: async () => (await (await opened).supportedCommands?.()) ?? [],
         async close() {
           wiring.abortController.abort();
           const session = await opened.catch(() => undefined);

@@ -3,6 +3,7 @@
 import { createId } from '../core/ids.ts';
 import { SdkError } from '../core/errors.ts';
 import type { SDKMessage, SDKSystemMessage } from '../core/sdk-message.ts';
+import type { SlashCommand } from '../core/slash-command.ts';
 import { addNotice, closeOpenCalls, closeTasks, foldMessage } from './fold-message.ts';
 import type { FoldState } from './fold-message.ts';
 import type { PermissionEvent, PermissionQueue } from './permission-queue.ts';
@@ -28,6 +29,8 @@ export interface SessionStore {
   subscribe(listener: () => void): () => void;
   /** Takes one message of the session, in the order in which they came. */
   apply(message: SDKMessage): void;
+  /** What a prompt may begin with, for {@link SessionSnapshot.commands}. */
+  setCommands(commands: readonly SlashCommand[]): void;
   /** The session itself broke (its iterator threw): says so and ends the turn. */
   fail(error: unknown): void;
 }
@@ -59,7 +62,10 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
   };
   const listeners = new Set<() => void>();
   let init: SDKSystemMessage | null = null;
-  let snapshot: SessionSnapshot = { turns: [], isRunning: false, tasks: [], init };
+  let commands: SessionSnapshot['commands'] = null;
+  /** The session with which the conversation goes on, once that is open. */
+  let next: string | undefined;
+  let snapshot: SessionSnapshot = { turns: [], isRunning: false, tasks: [], init, commands };
   let isStale = false;
   let isScheduled = false;
 
@@ -81,7 +87,8 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
     getSnapshot() {
       if (isStale) {
         const tasks = [...fold.tasks.values()].filter(({ status }) => status === 'running');
-        snapshot = { turns: draft.snapshot(), isRunning: draft.isRunning, tasks, init };
+        const { isRunning } = draft;
+        snapshot = { turns: draft.snapshot(), isRunning, tasks, init, commands };
         isStale = false;
       }
       return snapshot;
@@ -91,12 +98,25 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
       return () => void listeners.delete(listener);
     },
     apply(message) {
-      if (message.type === 'system' && message.subtype === 'init') init = message;
+      if (message.type === 'conversation_reset') next = message.new_conversation_id;
+      if (message.type === 'system' && message.subtype === 'init') {
+        init = message;
+        // Of one that was left earlier the transcript stays: it is the old session that is shown.
+        if (message.session_id === next) forget(fold);
+        next = undefined;
+      }
+      if (message.type === 'system' && message.subtype === 'commands_changed') {
+        ({ commands } = message);
+      }
       foldMessage(fold, message);
       // Without partial messages a question can come before the message that its call stands in.
       for (const question of options.permissions?.getSnapshot() ?? []) {
         followQuestion(fold, { type: 'asked', question });
       }
+      changed();
+    },
+    setCommands(known) {
+      commands = known;
       changed();
     },
     fail(error) {
@@ -109,6 +129,12 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
       changed();
     },
   };
+}
+
+/** The conversation goes on in a new session, in which nothing was said. */
+function forget({ draft, open, prompts, said, tasks }: FoldState): void {
+  draft.clear();
+  for (const known of [open, prompts, said, tasks]) known.clear();
 }
 
 /** Shows on the call itself what became of its question. True when it changed something. */

@@ -24,6 +24,8 @@ export interface TranscriptDraft {
   /** Appends to the current turn, opening one without a prompt where there is none. */
   add(entry: EntryDraft, now: number): void;
   remove(entry: EntryDraft): void;
+  /** As it was in the beginning. */
+  clear(): void;
   /** Says that an entry's fields were changed. */
   touch(entry: EntryDraft): void;
   call(toolUseId: string): CallDraft | undefined;
@@ -93,6 +95,11 @@ export function createTranscriptDraft(): TranscriptDraft {
       if (at >= 0) turn?.entries.splice(at, 1);
       if (entry.kind === 'call') calls.delete(entry.id);
       touchTurn(turn);
+    },
+    clear() {
+      turns.length = 0;
+      calls.clear();
+      isStale = true;
     },
     touch(entry) {
       finished.delete(entry);

@@ -4,6 +4,7 @@ import type { TaskStatus } from '../core/tool/background.ts';
 import type { ViewedCall } from '../core/call-state.ts';
 import type { CallDecision } from '../core/permission.ts';
 import type { SDKResultMessage, SDKSystemMessage } from '../core/sdk-message.ts';
+import type { SlashCommand } from '../core/slash-command.ts';
 
 interface EntryBase {
   readonly id: string;
@@ -72,6 +73,8 @@ export interface SessionSnapshot {
   readonly tasks: readonly RunningTask[];
   /** The newest `system/init`. */
   readonly init: SDKSystemMessage | null;
+  /** What a prompt may begin with; null until it is known. */
+  readonly commands: readonly SlashCommand[] | null;
 }
 
 /** 1 000 payloads: what a person can scroll through, and a bound on a chatty cell's memory. */

@@ -79,6 +79,16 @@ export const builtInCommands: readonly BuiltInCommand[] = [
   },
 ];
 
+/** Those that every session has: for whoever lists them before a session is open. */
+export function listBuiltInCommands(): readonly SlashCommand[] {
+  return builtInCommands.map(toSlashCommand);
+}
+
+/** As it is listed. */
+export function toSlashCommand({ name, description, argumentHint }: SlashCommand): SlashCommand {
+  return { name, description, argumentHint };
+}
+
 /** Undefined where none is called so. */
 export function findBuiltIn(name: string): BuiltInCommand | undefined {
   return builtInCommands.find((command) => command.name === name);

@@ -4,7 +4,7 @@ import { builtInCommandNames } from '../../core/command-names.ts';
 import { describeThrown } from '../../core/errors.ts';
 import { findNearNames } from '../../core/near-names.ts';
 import type { SlashCommand } from '../../core/slash-command.ts';
-import { builtInCommands } from './built-in-commands.ts';
+import { builtInCommands, toSlashCommand } from './built-in-commands.ts';
 
 /** A command whose text is the prompt. */
 export interface PromptCommand extends SlashCommand {
@@ -95,7 +95,7 @@ export async function createCommands(options: CommandsOptions): Promise<Commands
 
   function list(): readonly SlashCommand[] {
     return [...builtInCommands, ...found.values()]
-      .map(({ name, description, argumentHint }) => ({ name, description, argumentHint }))
+      .map(toSlashCommand)
       .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 

@@ -1,8 +1,10 @@
 // The prompt field: Enter sends, Shift+Enter makes a line, Escape stops. Prompts sent while the
-// agent works queue above the field, and can be taken back into it.
+// agent works queue above the field, and can be taken back into it. A slash lists the commands.
 import { useId, useRef, useState } from 'react';
 import type { FormEvent, KeyboardEvent } from 'react';
+import type { SlashCommand } from '../../core/slash-command.ts';
 import type { WaitingPrompt } from '../agent-session.ts';
+import { CommandList, useCommandList } from './command-list.tsx';
 
 /** What is written goes to `onSend`; the host decides whether it begins a turn or waits. */
 export interface ComposerProps {
@@ -15,6 +17,8 @@ export interface ComposerProps {
   readonly placeholder?: string;
   /** Offered as buttons while nothing is written. */
   readonly suggestions?: readonly string[];
+  /** Listed when a slash is written: `SessionSnapshot.commands`. */
+  readonly commands?: readonly SlashCommand[];
   /** What was sent and waits, oldest first: `useWaitingPrompts`. */
   readonly waiting?: readonly WaitingPrompt[];
   /** Takes one out of those that wait; its text comes back into the field. */
@@ -26,6 +30,7 @@ export interface ComposerProps {
 /** A field and a send button. What is written is the component's own state until it is sent. */
 export function Composer(props: ComposerProps) {
   const { isBusy, onSend, onStop, placeholder, suggestions = [], waiting = [] } = props;
+  const { commands = [] } = props;
   const [text, setText] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
   const hintId = useId();
@@ -35,6 +40,13 @@ export function Composer(props: ComposerProps) {
     onSend(text.trim());
     setText('');
   };
+  const list = useCommandList(commands, text, (command, isFinal) => {
+    if (isFinal && command.argumentHint === '') {
+      onSend(`/${command.name}`);
+      setText('');
+    } else setText(`/${command.name} `);
+    field.current?.focus();
+  });
   const takeBack = (id: string) => {
     const taken = props.onTakeBack?.(id);
     // What is being written stays: it was there first.
@@ -86,17 +98,19 @@ export function Composer(props: ComposerProps) {
           ))}
         </div>
       )}
+      <CommandList list={list} />
       <textarea
         ref={field}
         aria-label="Message to the agent"
         aria-describedby={hintId}
+        {...list.fieldAttributes}
         placeholder={placeholder}
         rows={2}
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
           // An input method's Enter picks a candidate, and its Escape drops them.
-          if (event.nativeEvent.isComposing) return;
+          if (event.nativeEvent.isComposing || list.onKeyDown(event)) return;
           if (event.key === 'Enter' && !event.shiftKey) send(event);
           if (event.key === 'Escape' && isBusy && onStop) {
             // Handled here: what stands around must not take it for another stop.
@@ -107,7 +121,7 @@ export function Composer(props: ComposerProps) {
       />
       <div className="rp-composer-line">
         <span id={hintId} className="rp-note">
-          {describeKeys(isBusy, onStop !== undefined)}
+          {describeCommand(commands, text) ?? describeKeys(isBusy, onStop !== undefined)}
         </span>
         <button type="submit" className="rp-primary" disabled={text.trim() === ''}>
           {isBusy ? 'Send next' : 'Send'}
@@ -115,6 +129,13 @@ export function Composer(props: ComposerProps) {
       </div>
     </form>
   );
+}
+
+/** What may stand behind the command that is written. */
+function describeCommand(commands: readonly SlashCommand[], text: string): string | undefined {
+  const name = /^\s*\/(?<name>\S+)\s/u.exec(text)?.groups?.['name'];
+  const command = commands.find((one) => one.name === name);
+  return command && `/${command.name} ${command.argumentHint}`.trim();
 }
 
 function describeKeys(isBusy: boolean, canStop: boolean): string {

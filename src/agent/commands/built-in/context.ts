@@ -42,7 +42,9 @@ export function runContext({ session }: CommandRun): string {
     ...lines
       .filter(([, tokens]) => tokens > 0)
       .map(([name, tokens]) => `${name}: about ${formatCount(tokens)}${share(tokens)}`),
-    ...(head === 0 ? ['System prompt and tools are counted with the first reply.'] : []),
+    ...(session.journal.fold.usage.length === 0
+      ? ['System prompt and tools are counted with the first reply.']
+      : []),
   ].join('\n');
 }
 

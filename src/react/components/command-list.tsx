@@ -1,0 +1,122 @@
+// The commands that a slash lists above the prompt field. The focus stays in the field: arrows choose, Tab
+// completes, Enter takes, Escape shuts the list. The field is a textarea, which may be no combobox; what it
+// controls and what is chosen it says all the same.
+import { useEffect, useId, useRef, useState } from 'react';
+import type { KeyboardEvent, TextareaHTMLAttributes } from 'react';
+import type { SlashCommand } from '../../core/slash-command.ts';
+
+/** Takes a command. `isFinal`: it is to be sent, where nothing may stand behind it. */
+type TakeCommand = (command: SlashCommand, isFinal: boolean) => void;
+
+/** The list as the field and its view share it. */
+interface CommandListState {
+  /** Empty where nothing is listed. */
+  readonly matches: readonly SlashCommand[];
+  readonly active: number;
+  readonly id: string;
+  readonly take: TakeCommand;
+  readonly fieldAttributes: TextareaHTMLAttributes<HTMLTextAreaElement>;
+  /** True where the key was the list's. */
+  onKeyDown(event: KeyboardEvent): boolean;
+}
+
+/** Listed is what the text may become. `onTake` may change the text. */
+export function useCommandList(
+  commands: readonly SlashCommand[],
+  text: string,
+  onTake: TakeCommand,
+): CommandListState {
+  const id = useId();
+  // What was chosen or shut holds for the text that is written.
+  const [chosen, setChosen] = useState({ text: '', at: 0 });
+  const [shut, setShut] = useState<string | null>(null);
+  const found = shut === text ? [] : findCommands(commands, text);
+  // Who has written all of it goes on by Enter.
+  const isWhole = found.length === 1 && text === `/${found[0]?.name}`;
+  const matches = isWhole ? [] : found;
+  const active = chosen.text === text ? Math.min(chosen.at, matches.length - 1) : 0;
+  const move = (step: number) =>
+    setChosen({ text, at: (active + step + matches.length) % matches.length });
+  return {
+    matches,
+    active,
+    id,
+    take: onTake,
+    fieldAttributes:
+      matches.length === 0
+        ? {}
+        : {
+            'aria-haspopup': 'listbox',
+            'aria-autocomplete': 'list',
+            'aria-controls': id,
+            'aria-activedescendant': `${id}-${active}`,
+          },
+    onKeyDown(event) {
+      const command = matches[active];
+      if (!command || event.ctrlKey || event.metaKey || event.altKey) return false;
+      if (event.key === 'ArrowDown') move(1);
+      else if (event.key === 'ArrowUp') move(-1);
+      else if (event.key === 'Escape') setShut(text);
+      else if (event.shiftKey) return false;
+      else if (event.key === 'Tab') onTake(command, false);
+      else if (event.key === 'Enter') onTake(command, true);
+      else return false;
+      event.preventDefault();
+      return true;
+    },
+  };
+}
+
+/** While a name is written: those that begin so, then those that have it somewhere. */
+function findCommands(commands: readonly SlashCommand[], text: string): readonly SlashCommand[] {
+  const written = /^\/(?<name>[\w.:-]*)$/u.exec(text)?.groups?.['name']?.toLowerCase();
+  if (written === undefined) return [];
+  const places = commands.map((command) => ({
+    command,
+    at: command.name.toLowerCase().indexOf(written),
+  }));
+  const begin = places.filter(({ at }) => at === 0);
+  const have = places.filter(({ at }) => at > 0);
+  return [...begin, ...have].map(({ command }) => command);
+}
+
+/** Nothing to see where nothing is listed. */
+export function CommandList({ list }: { readonly list: CommandListState }) {
+  const { matches, active, id, take } = list;
+  const chosen = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    chosen.current?.scrollIntoView({ block: 'nearest' });
+  }, [active, matches.length]);
+  const count = matches.length === 1 ? '1 command' : `${matches.length} commands`;
+  return (
+    <>
+      <span className="rp-hidden" role="status">
+        {matches.length > 0 && `${count}. Arrow keys choose, Tab completes, Enter takes.`}
+      </span>
+      {matches.length > 0 && (
+        <ul className="rp-commands" id={id} role="listbox" aria-label="Commands">
+          {matches.map((command, at) => (
+            <li
+              key={command.name}
+              ref={at === active ? chosen : undefined}
+              id={`${id}-${at}`}
+              role="option"
+              aria-selected={at === active}
+              // The focus stays in the field.
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => take(command, true)}
+            >
+              <span className="rp-command-name">
+                /{command.name}
+                {command.argumentHint !== '' && (
+                  <span className="rp-command-hint"> {command.argumentHint}</span>
+                )}
+              </span>{' '}
+              <span className="rp-command-text">{command.description}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,108 @@
+// Commands in the demo's composer, as a person has them who writes a slash: by keyboard and by mouse, and what
+// they do to the conversation. The model is a server that the test plays.
+import type { Browser, BrowserContext, Page } from 'playwright';
+import { afterAll, afterEach, beforeEach, describe, expect } from 'vitest';
+import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
+import { startMessagesServer, type MessagesServer } from '../support/messages-server.ts';
+import { textEvents, toSse } from '../support/model-streams.ts';
+import { it } from './chromium.ts';
+
+let demo: BuiltPage;
+let server: MessagesServer;
+let context: BrowserContext;
+let page: Page;
+
+it.beforeAll(async () => {
+  demo = await serveBuiltPage({ page: 'demo/index.html' });
+});
+
+afterAll(() => demo.close());
+
+beforeEach(async () => {
+  server = await startMessagesServer();
+});
+
+afterEach(async () => {
+  await context.close();
+  await server[Symbol.asyncDispose]();
+});
+
+async function open(browser: Browser): Promise<void> {
+  context = await browser.newContext();
+  page = await context.newPage();
+  const model = { kind: 'server', baseUrl: server.url, apiKey: 'key-1', model: 'any' };
+  await page.addInitScript((choice) => {
+    localStorage.setItem('rockpool-demo:model', JSON.stringify(choice));
+  }, model);
+  await page.goto(demo.url);
+  await field().waitFor();
+}
+
+// Workers start, and a turn ends, before there is something to see.
+const patient = { timeout: 20_000 };
+
+const field = () => page.getByLabel('Message to the agent');
+const list = () => page.getByRole('listbox', { name: 'Commands' });
+const names = () =>
+  list()
+    .getByRole('option')
+    .evaluateAll((all) => all.map((each) => each.textContent?.match(/^\/(\w+) /)?.[1]));
+const notices = () => page.locator('.rp-notice').allInnerTexts();
+
+describe('a slash in the composer', () => {
+  it('lists the commands: arrows choose, Tab completes, Escape shuts, Enter takes', async ({
+    browser,
+  }) => {
+    await open(browser);
+    await field().fill('/');
+    await list().waitFor();
+    expect(await names()).toEqual([
+      ...['agents', 'clear', 'compact', 'context', 'cost', 'plan', 'rewind', 'tasks'],
+    ]);
+    const chosen = async () => {
+      const id = await field().getAttribute('aria-activedescendant');
+      return page.locator(`[id="${id ?? ''}"]`).innerText();
+    };
+    expect(await chosen()).toContain('/agents');
+    await field().press('ArrowUp');
+    expect(await chosen()).toContain('/tasks');
+    await field().press('ArrowDown');
+    await field().press('ArrowDown');
+    expect(await chosen()).toContain('/clear');
+    await field().press('Escape');
+    await expect.poll(() => list().count()).toBe(0);
+    await field().fill('/co');
+    expect(await names()).toEqual(['compact', 'context', 'cost']);
+    await field().press('Tab');
+    expect(await field().inputValue()).toBe('/compact ');
+    await page.getByText('/compact [what the summary must have]').waitFor();
+    await field().fill('/cos');
+    await field().press('Enter');
+    await expect
+      .poll(notices, patient)
+      .toEqual(['Nothing was asked of a model yet, so nothing was spent.']);
+    expect(await field().inputValue()).toBe('');
+    expect(server.requests).toEqual([]);
+  });
+
+  it('goes on in a new conversation by /clear, and keeps the old one in the list', async ({
+    browser,
+  }) => {
+    await open(browser);
+    server.answer({ type: 'stream', text: toSse(textEvents('Hello.')) });
+    await field().fill('Hi');
+    await field().press('Enter');
+    await page.getByText('Hello.').waitFor();
+    const before = page.url();
+    await field().fill('/cle');
+    await list().getByRole('option', { name: /clear/ }).click();
+    await expect.poll(() => page.url(), patient).not.toBe(before);
+    await page.getByRole('heading', { name: 'An agent in this tab' }).waitFor();
+    await page.getByRole('button', { name: /^Conversations\. This one: / }).click();
+    const sessions = page.getByRole('dialog', { name: 'Conversations' }).locator('.session-open');
+    await expect.poll(() => sessions.count(), patient).toBe(2);
+    await sessions.filter({ hasText: 'Hi' }).click();
+    await page.getByText('Hello.').waitFor();
+    expect(page.url()).toBe(before);
+  });
+});
