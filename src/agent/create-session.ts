@@ -9,6 +9,7 @@ import type { KnownTool, KnownTools } from '../core/tool/listed-tool.ts';
 import type { Tool } from '../core/tool/tool.ts';
 import type { Model } from '../model/model.ts';
 import { loadPrices } from '../model/pricing.ts';
+import { toDefinitions } from './agents/definitions.ts';
 import { createSessionAgents } from './agents/session-agents.ts';
 import { createSessionTasks } from './background/tasks.ts';
 import { createCommands } from './commands/commands.ts';
@@ -176,12 +177,13 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     trust,
     skills,
     commands: await createCommands({
-      sources: await listCommandSources(options, skills, () => ({
+      sources: await listCommandSources(options, skills, permissions, () => ({
         fs: root.fs,
         cwd,
         trust,
         mayRead: createReadCheck(cwd, permissions.current),
       })),
+      listAgents: () => toDefinitions(options.agents),
       warn: (problem) => emit(toNoticeMessage({ id, ids }, problem, 'warning')),
       onChanged: (commands) => emit(toCommandsMessage({ id, ids }, commands)),
     }),
@@ -228,9 +230,11 @@ export async function createSession(options: QueryOptions, start: SessionStart):
 async function listCommandSources(
   { settingSources = [] }: QueryOptions,
   skills: SkillCatalog,
+  permissions: PermissionState,
   place: () => CommandFilesOptions,
 ): Promise<readonly CommandSource[]> {
-  const ofSkills = skills === noSkills ? [] : [createSkillCommands(skills)];
+  const ofSkills =
+    skills === noSkills ? [] : [createSkillCommands(skills, () => permissions.current().rules)];
   if (!settingSources.includes('project')) return ofSkills;
   // A feature of its own: its code is fetched for a query that reads the workspace's files.
   const { createCommandFiles } = await import('./commands/command-files.ts');

@@ -1,12 +1,21 @@
 // Skills as commands: a person may use one by `/name`, whether or not the model may.
+import type { PermissionRule } from '../../core/permission.ts';
 import type { Skill, SkillCatalog } from '../../core/skill.ts';
+import { createSkillDenial } from '../skills/announce-skills.ts';
 import type { CommandSource, LoadedCommand, PromptCommand } from './commands.ts';
 
-/** Looks at the catalogue each time. Its problems are told by whoever made it. */
-export function createSkillCommands(skills: SkillCatalog): CommandSource {
+/**
+ * Looks at the catalogue each time. Its problems are told by whoever made it. What a rule denies isn't a person's to
+ * use either: the rule may be the host's policy.
+ */
+export function createSkillCommands(
+  skills: SkillCatalog,
+  rules: () => readonly PermissionRule[],
+): CommandSource {
   return async () => {
     const { skills: found } = await skills.list();
-    const invocable = found.filter(({ userInvocable }) => userInvocable);
+    const isDenied = createSkillDenial(rules());
+    const invocable = found.filter(({ name, userInvocable }) => userInvocable && !isDenied(name));
     return { commands: invocable.map((skill) => toCommand(skill, skills)), problems: [] };
   };
 }
@@ -25,9 +34,12 @@ function toCommand(skill: Skill, skills: SkillCatalog): PromptCommand {
   };
 }
 
-/** One with `context: fork` is the tool's to run: it knows the agents. */
-async function load({ name, context }: Skill, skills: SkillCatalog): Promise<LoadedCommand> {
-  if (context === 'fork') {
+/** One with `context: fork` is the tool's to run, as far as the model may call it: it knows the agents. */
+async function load(
+  { name, context, disableModelInvocation }: Skill,
+  skills: SkillCatalog,
+): Promise<LoadedCommand> {
+  if (context === 'fork' && !disableModelInvocation) {
     const body = `Call the tool Skill now, with the skill "${name}" and these arguments: $ARGUMENTS`;
     return { body, allow: [] };
   }

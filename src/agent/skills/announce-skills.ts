@@ -12,13 +12,9 @@ export function toSkillAnnouncement(
   skills: readonly Skill[],
   rules: readonly PermissionRule[],
 ): Announcement {
-  const denied = rules.flatMap(({ behavior, toolName, ruleContent }) =>
-    behavior === 'deny' && toolName === skillToolName && ruleContent !== undefined
-      ? [ruleContent]
-      : [],
-  );
+  const isDenied = createSkillDenial(rules);
   const isOffered = ({ name, disableModelInvocation }: Skill) =>
-    !disableModelInvocation && !denied.some((pattern) => matchesWildcard(pattern, name));
+    !disableModelInvocation && !isDenied(name);
   return {
     kind: 'skills',
     toolName: skillToolName,
@@ -29,4 +25,14 @@ export function toSkillAnnouncement(
       description: whenToUse === undefined ? description : `${description} ${whenToUse}`,
     })),
   };
+}
+
+/** Does a rule such as `Skill(deploy*)` deny the skill of that name? */
+export function createSkillDenial(rules: readonly PermissionRule[]): (name: string) => boolean {
+  const denied = rules.flatMap(({ behavior, toolName, ruleContent }) =>
+    behavior === 'deny' && toolName === skillToolName && ruleContent !== undefined
+      ? [ruleContent]
+      : [],
+  );
+  return (name) => denied.some((pattern) => matchesWildcard(pattern, name));
 }

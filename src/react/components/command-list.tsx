@@ -83,7 +83,7 @@ function findCommands(commands: readonly SlashCommand[], text: string): readonly
 /** Nothing to see where nothing is listed. */
 export function CommandList({ list }: { readonly list: CommandListState }) {
   const { matches, active, id, take } = list;
-  const chosen = useRef<HTMLLIElement>(null);
+  const chosen = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     chosen.current?.scrollIntoView({ block: 'nearest' });
   }, [active, matches.length]);
@@ -94,10 +94,12 @@ export function CommandList({ list }: { readonly list: CommandListState }) {
         {matches.length > 0 && `${count}. Arrow keys choose, Tab completes, Enter takes.`}
       </span>
       {matches.length > 0 && (
-        <ul className="rp-commands" id={id} role="listbox" aria-label="Commands">
+        <div className="rp-commands" id={id} role="listbox" aria-label="Commands">
           {matches.map((command, at) => (
-            <li
+            <button
               key={command.name}
+              type="button"
+              tabIndex={-1}
               ref={at === active ? chosen : undefined}
               id={`${id}-${at}`}
               role="option"
@@ -113,9 +115,9 @@ export function CommandList({ list }: { readonly list: CommandListState }) {
                 )}
               </span>{' '}
               <span className="rp-command-text">{command.description}</span>
-            </li>
+            </button>
           ))}
-        </ul>
+        </div>
       )}
     </>
   );

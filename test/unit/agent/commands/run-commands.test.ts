@@ -38,7 +38,7 @@ describe('a command of ours', () => {
   });
 
   it.each([
-    ['/agents', 'There are no agents that could be given work.'],
+    ['/agents', expect.stringMatching(/^general-purpose: For a task of several steps/u)],
     ['/tasks', 'No task runs in the background.\nThe task list is empty.'],
     ['/rewind', 'There is no prompt to go back to yet.'],
     [

@@ -162,6 +162,7 @@ describe('a command of the workspace', () => {
       ['greet', 'description: Greet'],
       ['deep', 'description: Dig\ncontext: fork'],
       ['quiet', 'description: Not for people\nuser-invocable: false'],
+      ['hidden', 'description: Denied'],
       ['plan', 'description: Ours wins'],
     ] as const) {
       await fs.mkdir(`/workspace/.claude/skills/${name}`, { recursive: true });
@@ -169,9 +170,10 @@ describe('a command of the workspace', () => {
       await fs.writeFile(path, `---\nname: ${name}\n${front}\n---\nGreet $ARGUMENTS, not @x.`);
     }
     const model = listModel('claude-test', [says('Hi.'), says('Dug.')]);
-    const { told, texts } = await talk(host, ['/greet Ann', '/deep down', '/quiet'], {
+    const { told, texts } = await talk(host, ['/greet Ann', '/deep down', '/quiet', '/hidden'], {
       model,
       settingSources,
+      disallowedTools: ['Skill(hid*)'],
     });
     const sent = (at: number) =>
       model.requests[at]?.messages
@@ -183,7 +185,10 @@ describe('a command of the workspace', () => {
     expect(sent(1)?.at(-1)).toBe(
       'Call the tool Skill now, with the skill "deep" and these arguments: down',
     );
-    expect(texts).toEqual([expect.stringContaining('There is no command /quiet.')]);
+    expect(texts).toEqual([
+      expect.stringContaining('There is no command /quiet.'),
+      expect.stringContaining('There is no command /hidden.'),
+    ]);
     expect(told[0]).toMatchObject({ slash_commands: expect.arrayContaining(['deep', 'greet']) });
   });
 
