@@ -1,7 +1,7 @@
 // One command out of its text: front matter and what the model is asked. Pure; command-files.ts reads the files.
 import { SdkError } from '../../core/errors.ts';
 import { readFrontMatter } from '../../text/front-matter.ts';
-import { readTextField, readToolList } from '../skills/definition-fields.ts';
+import { readTextField, readToolList } from '../definitions/definition-fields.ts';
 
 /** What the text says of itself. */
 export interface CommandText {
