@@ -97,10 +97,11 @@ describe('docs/hooks.md', () => {
       tool: 'tool_name',
       'the error': 'error',
       why: 'load_reason',
-      '`startup`, `resume`, `fork`, `compact`': 'source',
+      '`startup`, `resume`, `fork`, `clear`, `compact`': 'source',
+      command: 'command_name',
       '`manual`, `auto`': 'trigger',
       '`permission_prompt`': 'notification_type',
-      '`other`': 'reason',
+      '`clear`, `other`': 'reason',
     };
     const said = firing.flatMap(({ events, second }) =>
       events.map((event) => [event, columns[second]]),
