@@ -9,7 +9,6 @@ import type { KnownTool, KnownTools } from '../core/tool/listed-tool.ts';
 import type { Tool } from '../core/tool/tool.ts';
 import type { Model } from '../model/model.ts';
 import { loadPrices } from '../model/pricing.ts';
-import { toDefinitions } from './agents/definitions.ts';
 import { createSessionAgents } from './agents/session-agents.ts';
 import { createSessionTasks } from './background/tasks.ts';
 import { createCommands } from './commands/commands.ts';
@@ -183,7 +182,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
         trust,
         mayRead: createReadCheck(cwd, permissions.current),
       })),
-      listAgents: () => toDefinitions(options.agents),
+      listAgents: agents.definitions,
       warn: (problem) => emit(toNoticeMessage({ id, ids }, problem, 'warning')),
       onChanged: (commands) => emit(toCommandsMessage({ id, ids }, commands)),
     }),
