@@ -51,6 +51,8 @@ const known = Object.keys({
   skillSources: true,
   skills: true,
   systemPrompt: true,
+  taskOutput: true,
+  tasksV2: true,
   toolAliases: true,
   toolSearch: true,
   toolSearchDelta: true,

@@ -5,6 +5,7 @@ import type { CompactedRecord, UsageRecord } from '../core/journal.ts';
 import { toCompactionPrompt } from '../core/compaction-messages.ts';
 import type { AssistantMessage, MessageParam } from '../core/messages.ts';
 import { msSince } from '../core/ms-since.ts';
+import { getOrMake } from '../core/get-or-make.ts';
 import { quoteForReminder, toSystemReminder } from '../core/system-reminder.ts';
 import { extractDiscoveredToolNames, toDiscoveredToolsMessage } from '../core/tool/tool-catalog.ts';
 import type { Model, ModelRequest } from '../model/model.ts';
@@ -259,7 +260,7 @@ function listRestored({ journal: { fold } }: Session, { tools }: Pool): MessageP
   );
   const variables = [...fold.kept].filter(([, kept]) => kept.length > 0);
   const texts = [
-    ...fold.reminders.values(),
+    ...joinReminders(fold.reminders),
     ...variables.map(([tool, kept]) => `Names that code in ${tool} still has: ${kept.join(', ')}`),
     ...(lines.length > 0
       ? [`These tasks run in the background. You are told when one ends.\n${lines.join('\n')}`]
@@ -269,4 +270,13 @@ function listRestored({ journal: { fold } }: Session, { tools }: Pool): MessageP
     ...(found.length > 0 ? [toDiscoveredToolsMessage(found)] : []),
     ...texts.map((text) => toSystemReminder(quoteForReminder(text))),
   ];
+}
+
+/** Those of `name/part` keys are one list, a line each. */
+function joinReminders(reminders: ReadonlyMap<string, string>): string[] {
+  const lists = new Map<string, string[]>();
+  for (const [key, text] of reminders) {
+    getOrMake(lists, key.split('/', 1).join(''), () => []).push(text);
+  }
+  return [...lists.values()].map((texts) => texts.join('\n'));
 }

@@ -43,6 +43,7 @@ import {
   getSessionDirectory,
 } from './session/session-files.ts';
 import { createSessionIds } from './session/session-ids.ts';
+import { createSessionStates } from './session/session-states.ts';
 import { mainRoot, openRoot } from './session/session-root.ts';
 import type { RootFiles } from './session/session-root.ts';
 import { defaultLimits } from './session/session.ts';
@@ -138,6 +139,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     waitsForAgents: start.hasOnePrompt,
     journal,
     ids,
+    states: createSessionStates(journal),
     get messages() {
       return fold.messages;
     },
@@ -159,6 +161,8 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       replMode: options.replMode ?? false,
       embeddedSearch: options.embeddedSearch ?? false,
       toolSearch: toolSearchMode.type !== 'standard',
+      tasksV2: options.tasksV2 ?? false,
+      taskOutput: options.taskOutput ?? false,
     },
     toolSearchMode,
     tellsNamesOnce: options.toolSearchDelta ?? true,

@@ -137,6 +137,16 @@ export interface QueryOptions {
   readonly replMode?: boolean;
   /** The host offers search elsewhere: without Glob and Grep. @defaultValue false */
   readonly embeddedSearch?: boolean;
+  /**
+   * The task list of TaskCreate, TaskGet, TaskUpdate and TaskList, in the place of TodoWrite's simple one.
+   * @defaultValue false
+   */
+  readonly tasksV2?: boolean;
+  /**
+   * TaskOutput, which waits for a background task or reads what it has printed so far. Without it a task is told
+   * of when it ends, and its output file is read. @defaultValue false
+   */
+  readonly taskOutput?: boolean;
   /** When tools are deferred: listed by name until ToolSearch loads them. @defaultValue true */
   readonly toolSearch?: ToolSearchOption;
   /**

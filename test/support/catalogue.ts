@@ -1,13 +1,29 @@
 // The names of the built-in tools as the catalogue has them, by name: whoever adds a tool finds no list
 // to mend in tests.
+import { getAllBaseTools } from '../../src/agent/registry/assemble.ts';
 import { definitions } from '../../src/tools/definitions.ts';
 
 const tools = await Promise.all(definitions.map((entry) => entry.load()));
 
+/** All that a host has. */
 export const builtInNames = tools.map(({ name }) => name);
 
-/** Those that ToolSearch loads. */
-export const deferredNames = tools.filter((tool) => tool.shouldDefer).map(({ name }) => name);
+const noDenial = { mode: 'default', rules: [], additionalWorkingDirectories: new Map() } as const;
+const offered = getAllBaseTools({
+  builtIn: tools,
+  others: [],
+  unchosen: [],
+  switches: { toolSearch: true },
+  permissions: noDenial,
+}).map(({ name }) => name);
+
+/** Those that a query has without any switch. */
+export const offeredNames = builtInNames.filter((name) => offered.includes(name));
+
+/** Those of them that ToolSearch loads. */
+export const deferredNames = offeredNames.filter(
+  (name) => tools.find((tool) => tool.name === name)?.shouldDefer,
+);
 
 /** Those that every request begins with. */
-export const coreNames = builtInNames.filter((name) => !deferredNames.includes(name));
+export const coreNames = offeredNames.filter((name) => !deferredNames.includes(name));

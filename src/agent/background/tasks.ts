@@ -9,6 +9,7 @@ import type { TaskRecord } from '../../core/journal.ts';
 import type {
   BackgroundTasks,
   StartedTask,
+  TaskRun,
   TaskStatus,
   TaskSummary,
 } from '../../core/tool/background.ts';
@@ -109,6 +110,8 @@ const MAX_TASKS = 3;
 interface Task extends TaskSummary {
   readonly controller: AbortController & Disposable;
   readonly ended: Promise<TaskReport>;
+  /** The journal has its end. Never rejects. */
+  readonly told: Promise<void>;
   /** It is done computing: its changes are being judged. */
   isSettling: boolean;
   /** The model stops it, and learns of it by that call's result. */
@@ -124,12 +127,14 @@ function createOpenTasks(ports: TaskPorts, gate: IdleGate): OpenTasks {
   /** Those whose file is being made count, too. */
   let starting = 0;
 
-  function tell(task: Task, { end, notification }: TaskReport): void {
+  async function tell(task: Task, { end, notification }: TaskReport): Promise<void> {
     tasks.delete(task.taskId);
     task.controller[Symbol.dispose]();
     // What a person stopped needs no answer, but the model must not wait for it.
     const isTold = end.status !== 'stopped' || !task.isStoppedByModel;
-    ports.journal.note({ ...end, ...(isTold && { notification }) });
+    const record = { ...end, ...(isTold && { notification }) };
+    // A broken journal ends the query by itself.
+    await ports.journal.record(record).catch(() => undefined);
   }
 
   const { news } = ports.journal.fold;
@@ -139,6 +144,13 @@ function createOpenTasks(ports: TaskPorts, gate: IdleGate): OpenTasks {
     const task = tasks.get(taskId);
     if (task) return task;
     throw unknownTask(taskId, [...tasks.values()]);
+  }
+
+  function findRun(taskId: string): TaskRun {
+    const known = ports.journal.fold.tasks;
+    const task = known.get(taskId);
+    if (!task) throw neverRan(taskId, [...known.values()].map(toRun));
+    return toRun(task);
   }
 
   function abort(task: Task, reason: string): Promise<TaskReport> {
@@ -152,16 +164,17 @@ function createOpenTasks(ports: TaskPorts, gate: IdleGate): OpenTasks {
       if (tasks.size + starting >= MAX_TASKS) throw tooMany([...tasks.values()]);
       starting += 1;
       const opened = await openTask(work, ports, gate).finally(() => (starting -= 1));
+      // In a microtask of its own: whatever the work does at once, the task is known by then.
+      const ended = Promise.resolve().then(() => opened.run(() => (task.isSettling = true)));
       const task: Task = {
         ...opened.summary,
         controller: opened.controller,
-        // In a microtask of its own: whatever the work does at once, the task is known by then.
-        ended: Promise.resolve().then(() => opened.run(() => (task.isSettling = true))),
+        ended,
+        told: ended.then((end) => tell(task, end)),
         isSettling: false,
         isStoppedByModel: false,
       };
       tasks.set(task.taskId, task);
-      void task.ended.then((end) => tell(task, end));
       if (isClosed) void abort(task, closedReason);
       return opened.running;
     },
@@ -177,6 +190,18 @@ function createOpenTasks(ports: TaskPorts, gate: IdleGate): OpenTasks {
     async stopByPerson(taskId) {
       if (await ports.stopAgent(taskId, false)) return;
       await abort(find(taskId), stoppedReason);
+    },
+    find: findRun,
+    async whenEnded(taskId, { timeoutMs, signal }) {
+      findRun(taskId);
+      const task = tasks.get(taskId);
+      if (!task) return;
+      const away = gate.leave();
+      try {
+        await waitFor(task.told, { timeoutMs, signal, clock: ports.clock });
+      } finally {
+        away[Symbol.dispose]();
+      }
     },
     hasNews,
     listNews: () => [...news.values()],
@@ -221,6 +246,41 @@ function unknownTask(taskId: string, tasks: readonly TaskSummary[]): SdkError {
   );
 }
 
+function neverRan(taskId: string, tasks: readonly TaskSummary[]): SdkError {
+  const others = tasks.length === 0 ? 'None has run.' : `Those that have: ${list(tasks)}.`;
+  return new SdkError(
+    'bad-usage',
+    `No task ${clipText(taskId, 100)} has run in the background. ${others}`,
+    { data: { taskId } },
+  );
+}
+
+function toRun({ id, taskType, description, status, outputPath }: TaskRecord): TaskRun {
+  return { taskId: id, taskType, description, status, outputPath };
+}
+
+interface WaitLimits {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+}
+
+/** Resolves with the promise, which never rejects, or when the time is over. Rejects with `aborted`. */
+function waitFor(end: Promise<void>, { timeoutMs, signal, clock }: WaitLimits): Promise<void> {
+  if (signal.aborted) return Promise.reject(createAbortError(signal.reason));
+  return new Promise((resolve, reject) => {
+    const timer = clock.after(timeoutMs, () => finish(resolve));
+    const abort = () => finish(() => reject(createAbortError(signal.reason)));
+    const finish = (settle: () => void) => {
+      timer[Symbol.dispose]();
+      signal.removeEventListener('abort', abort);
+      settle();
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    void end.then(() => finish(resolve));
+  });
+}
+
 function list(tasks: readonly TaskSummary[]): string {
   return tasks.map(({ taskId, description }) => `${taskId} (${description})`).join(', ');
 }
@@ -229,6 +289,8 @@ function list(tasks: readonly TaskSummary[]): string {
 export interface IdleGate {
   /** One of the conversation's own calls runs, until the gate's token is disposed. */
   enter(): Disposable;
+  /** One of those that run waits for a task, until the token is disposed: it counts as one that doesn't. */
+  leave(): Disposable;
   isIdle(): boolean;
   /** Called once, and let go, when none runs any more. */
   readonly waiting: Set<() => void>;
@@ -237,19 +299,30 @@ export interface IdleGate {
 /** Idle to begin with. */
 function createIdleGate(): IdleGate {
   const running = new Set<object>();
+  const away = new Set<object>();
   const waiting = new Set<() => void>();
+  const isIdle = () => running.size <= away.size;
+  const wake = () => {
+    if (!isIdle()) return;
+    for (const resume of waiting) resume();
+    waiting.clear();
+  };
   return {
     waiting,
-    isIdle: () => running.size === 0,
+    isIdle,
     enter() {
       const token = {
         [Symbol.dispose]() {
-          if (!running.delete(token) || running.size > 0) return;
-          for (const resume of waiting) resume();
-          waiting.clear();
+          if (running.delete(token)) wake();
         },
       };
       running.add(token);
+      return token;
+    },
+    leave() {
+      const token = { [Symbol.dispose]: () => void away.delete(token) };
+      away.add(token);
+      wake();
       return token;
     },
   };

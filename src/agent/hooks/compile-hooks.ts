@@ -30,6 +30,8 @@ export const canBlock: ReadonlySet<HookEvent> = new Set([
   'PostToolUse',
   'PreCompact',
   'PreToolUse',
+  'TaskCompleted',
+  'TaskCreated',
   'UserPromptExpansion',
   'UserPromptSubmit',
 ] as const);

@@ -181,6 +181,19 @@ export function createHooks(
       return { context: [...forPrompt.splice(0), ...listContext(answers)].map(toSystemReminder) };
     },
 
+    announceTask(event, { id, subject, description }, signal) {
+      const fields = {
+        task_id: id,
+        task_subject: subject,
+        ...(description !== '' && { task_description: description }),
+      };
+      const fired = fire({ event, fields, signal });
+      return fired?.then(({ answers }) => {
+        const reason = findBlock(answers);
+        return reason === '' ? `a ${event} hook refused it.` : reason;
+      });
+    },
+
     afterBatch(settled, signal) {
       const deferred = settled.find(({ isDeferred }) => isDeferred)?.toolUse;
       if (turn && deferred) turn.deferred = deferred;

@@ -4,6 +4,7 @@ import type { ToolResultBlock } from '../../core/blocks.ts';
 import type { SerializedError } from '../../core/errors.ts';
 import type { AssistantMessage, MessageParam } from '../../core/messages.ts';
 import type { SDKResultSuccess } from '../../core/sdk-message.ts';
+import type { AnnouncedTask, TaskEvent } from '../../core/tool/announced-task.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import type { AllowedCall } from '../calls/authorize.ts';
 import type { Settled } from '../calls/settled.ts';
@@ -131,6 +132,12 @@ export interface Hooks extends CallHooks {
     signal: AbortSignal,
   ): Promise<{ readonly end?: HookEnd; readonly context: readonly MessageParam[] }>;
 
+  /** TaskCreated, TaskCompleted: why a hook refuses it; undefined where none does. */
+  announceTask(
+    event: TaskEvent,
+    task: AnnouncedTask,
+    signal: AbortSignal,
+  ): Promise<string | undefined> | undefined;
   /** PermissionRequest: a hook's answer; undefined where the person is to be asked. */
   answer(question: Question, signal: AbortSignal): Promise<Answer | undefined> | undefined;
   /** Notification. Nobody waits for its hooks. */

@@ -14,7 +14,8 @@ import type { AbsentTool, PoolContext } from './assemble.ts';
 import { countTokens, isDeferredTool, toThreshold } from './defer.ts';
 import type { ToolSearchMode } from './defer.ts';
 import type { ToolParamWriter } from './to-tool-param.ts';
-import { searchToolName } from './tool-gates.ts';
+import { searchToolName, toolGates } from './tool-gates.ts';
+import type { ToolSwitch } from './tool-gates.ts';
 
 /**
  * Each tool of `tools` is in exactly one of `prefix`, `steady`, `loaded` and `referred`, or is
@@ -174,7 +175,9 @@ function toSentence({ name, reason }: AbsentTool, explain: typeof explainReason)
     case 'special':
       return `${name} is offered only while ${reason.needs} holds.`;
     case 'switched-off':
-      return `${name} is left out by ${reason.by}.`;
+      return isWanting(name, reason.by)
+        ? `${name} comes with the option ${reason.by}.`
+        : `${name} is left out by ${reason.by}.`;
     case 'denied':
       return `${name} is denied: ${explain({ type: 'rule', rule: reason.rule })}.`;
     case 'inside-only':
@@ -184,4 +187,10 @@ function toSentence({ name, reason }: AbsentTool, explain: typeof explainReason)
     case 'shadowed':
       return `${name} is the name of another tool, which came first.`;
   }
+}
+
+/** Is it out for want of the option? */
+function isWanting(name: string, option: ToolSwitch | 'tools'): boolean {
+  const gate = toolGates.get(name);
+  return gate !== undefined && 'needs' in gate && gate.needs.some((needed) => needed === option);
 }

@@ -12,6 +12,8 @@ export interface ToolSwitches {
   /** The host offers search elsewhere. */
   readonly embeddedSearch?: boolean;
   readonly tasksV2?: boolean;
+  /** Background tasks are waited for and read by a tool, too. */
+  readonly taskOutput?: boolean;
   readonly worktrees?: boolean;
   readonly teams?: boolean;
   readonly lsp?: boolean;
@@ -55,6 +57,7 @@ export const toolGates: ReadonlyMap<string, ToolGate> = new Map<string, ToolGate
   ['TaskGet', tasks],
   ['TaskUpdate', tasks],
   ['TaskList', tasks],
+  ['TaskOutput', { needs: ['taskOutput'] }],
   ['EnterWorktree', worktrees],
   ['ExitWorktree', worktrees],
   ['TeamCreate', teams],

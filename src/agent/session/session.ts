@@ -2,6 +2,7 @@
 // `create-session.ts`, and for a sub-agent by agents/create-agent.ts: with a conversation, permissions, a root
 // and a sandbox of its own, and all else its session's. What it knows is the fold over its journal.
 import type { ToolUseContext } from '../../core/tool/context.ts';
+import type { SessionStates } from '../../core/tool/session-states.ts';
 import { defaultMemoryBytes, type WorkLimits } from '../../core/tool/handler.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import { maxResultBytes } from '../../core/result-limits.ts';
@@ -87,6 +88,8 @@ export interface Session {
   /** What has happened, and the one way to add to it. */
   readonly journal: SessionJournal;
   readonly ids: SessionIds;
+  /** What its tools keep. */
+  readonly states: SessionStates;
   /** The conversation, by the journal. Another array after a compaction or a rewind: read it anew. */
   readonly messages: readonly MessageParam[];
   /** The user's own words among them, oldest first. */
@@ -174,16 +177,9 @@ export function createToolUseContext(
     tasks: session.tasks,
     toolCatalog: createToolCatalog(tools, pool, session),
     addNotification: (text) => session.emit(toNoticeMessage(session, text, 'notice')),
-    states: {
-      get: (key) => session.agents.sessionJournal.fold.states.get(key),
-      set: (key, value, reminder) =>
-        session.agents.sessionJournal.record({
-          type: 'state',
-          key,
-          value,
-          ...(reminder !== undefined && { reminder }),
-        }),
-    },
+    states: session.states,
+    announceTask: async (event, task) =>
+      session.hooks?.announceTask(event, task, abortController.signal),
     skills: session.skills,
     allowForTurn: session.permissions.allowForTurn,
     getPermissionContext: () => session.permissions.current(),

@@ -34,6 +34,13 @@ export interface TaskSummary {
 /** `completed`: what the task changed is kept. The others: nothing is. */
 export type TaskStatus = 'completed' | 'failed' | 'stopped';
 
+/** A task that runs, or has run. */
+export interface TaskRun extends TaskSummary {
+  readonly status: 'running' | TaskStatus;
+  /** Absolute. See {@link StartedTask}. */
+  readonly outputPath: string;
+}
+
 /** The tasks of one conversation, as far as tools may touch them. */
 export interface BackgroundTasks {
   /**
@@ -43,4 +50,16 @@ export interface BackgroundTasks {
    * @throws SdkError `bad-usage` for a task that doesn't run (any more), with those that do.
    */
   stop(taskId: string): Promise<TaskSummary & { readonly status: TaskStatus }>;
+  /** @throws SdkError `bad-usage` for a task that never ran in this conversation, with those that did. */
+  find(taskId: string): TaskRun;
+  /**
+   * Resolves when the task has ended, or the time is over. The call that waits counts meanwhile as one that
+   * doesn't run: what the task has changed may be kept beside it.
+   *
+   * Rejects as {@link find} throws, and with `aborted`.
+   */
+  whenEnded(
+    taskId: string,
+    limits: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  ): Promise<void>;
 }

@@ -1,6 +1,7 @@
 // What a tool's page half is given about the conversation it works in. Members that later rooms
 // need (MCP, elicitation) join here when those rooms are built.
 import type { Agents } from '../agents.ts';
+import type { AnnouncedTask, TaskEvent } from './announced-task.ts';
 import type { BackgroundTasks } from './background.ts';
 import type { CallFiles } from './call-files.ts';
 import type { Version } from '../change-set.ts';
@@ -57,6 +58,11 @@ export interface ToolUseContext {
    * `invalid-input` for a rule that can't hold.
    */
   allowForTurn(rules: readonly string[]): void;
+  /**
+   * Asks the host's hooks about a task of the task list. Gives why one of them refuses; undefined: none does.
+   * Never rejects; when the call is cut it resolves at once.
+   */
+  announceTask(event: TaskEvent, task: AnnouncedTask): Promise<string | undefined>;
   /** Tells the person something beside the call's result, in a sentence. The model doesn't hear of it. */
   addNotification(text: string): void;
   getPermissionContext(): ToolPermissionContext;

@@ -8,12 +8,18 @@ export interface SessionStates {
   /** Undefined: nothing is kept under the key. Not to be changed. */
   get(key: string): unknown;
   /**
-   * Resolves when it is recorded. Two calls that read and then set must not run beside each other: the tool says
-   * so by `isConcurrencySafe`.
+   * Resolves when it is recorded. The whole value is recorded each time: what grows is kept in parts, under keys
+   * `name/part`.
    *
    * @param value - what JSON can say.
    * @param reminder - what the model is told of it after a compaction: the whole of a plan, or of what is to be
-   * done. Left out: nothing.
+   * done. Those of one `name` are told as one, a line each. Left out: nothing.
    */
   set(key: string, value: unknown, reminder?: string): Promise<void>;
+  /**
+   * Runs the work when no other's of the session runs that came by this way: for what reads, waits and then sets.
+   * Rejects as the work does. Work must not call it in its turn, and looks at its own signal first: it may have
+   * waited for long.
+   */
+  runAlone<Result>(work: () => Promise<Result>): Promise<Result>;
 }
