@@ -33,6 +33,8 @@ export type {
   TranscriptEntry,
   Turn,
 } from './react/transcript.ts';
+export { readSessionTasks } from './react/session-task-list.ts';
+export type { SessionTask } from './react/session-task-list.ts';
 export { usePermissionQuestions, useSession, useWaitingPrompts } from './react/use-session.ts';
 
 export { BackgroundTasks } from './react/components/background-tasks.tsx';
@@ -44,6 +46,8 @@ export { PermissionCard } from './react/components/permission-card.tsx';
 export type { PermissionCardProps } from './react/components/permission-card.tsx';
 export { StatusLine } from './react/components/status-line.tsx';
 export type { StatusLineProps } from './react/components/status-line.tsx';
+export { TaskList } from './react/components/task-list.tsx';
+export type { TaskListProps } from './react/components/task-list.tsx';
 export { TimelineLanes } from './react/components/timeline.tsx';
 export type { TimelineLanesProps } from './react/components/timeline.tsx';
 export { ToolCall } from './react/components/tool-call.tsx';

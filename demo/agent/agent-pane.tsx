@@ -6,6 +6,7 @@ import {
   BackgroundTasks,
   Composer,
   StatusLine,
+  TaskList,
   TimelineLanes,
   Transcript,
   toolViews,
@@ -71,6 +72,7 @@ export function AgentPane(props: AgentPaneProps) {
           </button>
         </div>
       )}
+      <TaskList turns={snapshot.turns} />
       {hasBegun && <TimelineFold session={session} />}
       <BackgroundTasks tasks={snapshot.tasks} onStop={(taskId) => session.stopTask(taskId)} />
       {missingModel === undefined && (

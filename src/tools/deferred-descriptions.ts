@@ -5,6 +5,13 @@ export const deferredDescriptions: Readonly<Record<string, string>> = {
   NotebookEdit: 'Replaces, inserts or deletes one cell of a Jupyter notebook (.ipynb).',
   SendMessage:
     'Writes to another agent, by its id or its name. One that runs reads it with its next request; one at rest goes on with its own conversation.',
+  TaskCreate: 'Puts a task on the task list of the session.',
+  TaskGet: 'Gives one task of the task list, with its whole description.',
+  TaskList: 'Shows the task list of the session.',
+  TaskOutput: 'Gives the status of a task in the background, and the end of what it has printed.',
   TaskStop:
     'Stops a task that runs in the background, by its id. What the task changed is dropped.',
+  TaskUpdate:
+    'Changes a task of the task list: its status, owner, text or what it waits for; or deletes it.',
+  TodoWrite: 'Writes the list of what is to be done in this session.',
 };

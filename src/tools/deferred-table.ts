@@ -5,10 +5,21 @@ import type { ListedRow } from '../core/tool/listed-tool.ts';
 export const deferredTable: readonly ListedRow[] = [
   { name: 'NotebookEdit', searchHint: 'edit cells of Jupyter notebooks', tokens: 372 },
   { name: 'SendMessage', searchHint: 'write to another running agent or teammate', tokens: 172 },
+  { name: 'TaskCreate', searchHint: 'add a task to the task list', tokens: 278 },
+  { name: 'TaskGet', searchHint: 'show one task of the task list', tokens: 114 },
+  { name: 'TaskList', searchHint: 'show all tasks of the task list', tokens: 85 },
+  {
+    name: 'TaskOutput',
+    aliases: ['BashOutput'],
+    searchHint: 'wait for a background task, read its output',
+    tokens: 204,
+  },
   {
     name: 'TaskStop',
     aliases: ['KillShell', 'KillBash'],
     searchHint: 'stop a running background task',
     tokens: 128,
   },
+  { name: 'TaskUpdate', searchHint: 'change, complete or delete a task of the list', tokens: 425 },
+  { name: 'TodoWrite', searchHint: 'write the list of what is to be done', tokens: 287 },
 ];

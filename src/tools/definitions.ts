@@ -28,7 +28,13 @@ export const definitions: readonly ToolEntry[] = [
     load: async () => (await import('./send-message/tool.ts')).sendMessageTool,
   },
   { name: 'Skill', load: async () => (await import('./core-tools.ts')).skillTool },
+  { name: 'TaskCreate', load: async () => (await import('./task-create/tool.ts')).taskCreateTool },
+  { name: 'TaskGet', load: async () => (await import('./task-get/tool.ts')).taskGetTool },
+  { name: 'TaskList', load: async () => (await import('./task-list/tool.ts')).taskListTool },
+  { name: 'TaskOutput', load: async () => (await import('./task-output/tool.ts')).taskOutputTool },
   { name: 'TaskStop', load: async () => (await import('./task-stop/tool.ts')).taskStopTool },
+  { name: 'TaskUpdate', load: async () => (await import('./task-update/tool.ts')).taskUpdateTool },
+  { name: 'TodoWrite', load: async () => (await import('./todo-write/tool.ts')).todoWriteTool },
   { name: 'ToolSearch', load: async () => (await import('./core-tools.ts')).toolSearchTool },
   { name: 'Write', load: async () => (await import('./core-tools.ts')).writeTool },
 ];

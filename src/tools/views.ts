@@ -12,7 +12,13 @@ export const toolViews: ToolViews = {
   Repl: () => import('./repl/view.tsx'),
   SendMessage: () => import('./send-message/view.tsx'),
   Skill: () => import('./skill/view.tsx'),
+  TaskCreate: () => import('./task-create/view.tsx'),
+  TaskGet: () => import('./task-get/view.tsx'),
+  TaskList: () => import('./task-list/view.tsx'),
+  TaskOutput: () => import('./task-output/view.tsx'),
   TaskStop: () => import('./task-stop/view.tsx'),
+  TaskUpdate: () => import('./task-update/view.tsx'),
+  TodoWrite: () => import('./todo-write/view.tsx'),
   ToolSearch: () => import('./tool-search/view.tsx'),
   Write: () => import('./write/view.tsx'),
 };

@@ -9,7 +9,7 @@ import type { Model, ModelRequest } from '../../src/model/model.ts';
 import type { ScriptBlock } from '../../src/model/script.ts';
 import { createScriptedModel } from '../../src/model/scripted.ts';
 import { toolSearchTool } from '../../src/tools/tool-search/tool.ts';
-import { builtInNames, coreNames, deferredNames } from '../support/catalogue.ts';
+import { builtInNames, offeredNames, coreNames, deferredNames } from '../support/catalogue.ts';
 import { plainTool } from '../support/test-tools.ts';
 import { withoutEnvironment } from '../support/run-hooked.ts';
 
@@ -215,7 +215,7 @@ describe('without deferral', () => {
     ['toolSearch: "auto:100"', { toolSearch: 'auto:100' }],
   ])('every tool is sent whole, and there is no ToolSearch: %s', async (_what, options) => {
     const { requests, messages } = await play([], { ...options, toolReferences: true });
-    const all = builtInNames.filter((name) => name !== 'ToolSearch');
+    const all = offeredNames.filter((name) => name !== 'ToolSearch');
     expect(names(requests[0])).toEqual(all);
     expect(requests[0]?.messages).toHaveLength(1);
     expect(messages[0]).toMatchObject({ subtype: 'init', tools: all });
@@ -231,7 +231,7 @@ describe('without deferral', () => {
     for (const preset of ['default', 'claude_code'] as const) {
       const { messages } = await play([], { tools: { type: 'preset', preset } });
       expect(messages[0]).toMatchObject({
-        tools: builtInNames,
+        tools: offeredNames,
       });
     }
   });

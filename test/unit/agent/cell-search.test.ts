@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Host } from '../../../src/agent/host.ts';
 import { insideOnlyTools } from '../../../src/agent/registry/tool-gates.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
-import { builtInNames } from '../../support/catalogue.ts';
+import { offeredNames } from '../../support/catalogue.ts';
 import { runCells } from '../../support/run-cells.ts';
 
 const hosts: Host[] = [];
@@ -58,8 +58,8 @@ describe('deferred tools in a cell', () => {
       ],
       { replMode: true },
     );
-    const inside = builtInNames.filter((name) => insideOnlyTools.has(name));
-    const outside = builtInNames.filter((name) => !insideOnlyTools.has(name));
+    const inside = offeredNames.filter((name) => insideOnlyTools.has(name));
+    const outside = offeredNames.filter((name) => !insideOnlyTools.has(name));
     expect(messages[0]).toMatchObject({ subtype: 'init', tools: outside });
     const callable = [...outside.filter((name) => name !== 'Repl'), ...inside];
     expect(outputs[0]?.stdout.trim()).toBe(JSON.stringify([['Read', 'Edit'], 13, callable]));

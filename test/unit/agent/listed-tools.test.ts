@@ -10,7 +10,7 @@ import type { Tools } from '../../../src/core/tool/tool.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import type { Model, ModelRequest } from '../../../src/model/model.ts';
 import { createScriptedModel } from '../../../src/model/scripted.ts';
-import { deferredTable } from '../../../src/tools/deferred-table.ts';
+import { deferredNames } from '../../support/catalogue.ts';
 
 interface Listing {
   readonly host: Host;
@@ -101,7 +101,7 @@ describe('of the deferred tools a query', () => {
     const { host, loaded, described } = await openListing();
     const requests = await play(host, [find]);
     expect(new Set(loaded)).toEqual(new Set(['NotebookEdit']));
-    expect(described).toEqual(deferredTable.map(({ name }) => name));
+    expect(described).toEqual(deferredNames);
     expect(requests[1]?.tools.map(({ name }) => name)).toContain('NotebookEdit');
   });
 
@@ -129,7 +129,7 @@ describe('of the deferred tools a query', () => {
   it('loads all where nothing is deferred', async () => {
     const { host, loaded } = await openListing();
     const [request] = await play(host, [], { toolSearch: false });
-    expect(new Set(loaded)).toEqual(new Set(deferredTable.map(({ name }) => name)));
+    expect(new Set(loaded)).toEqual(new Set(deferredNames));
     expect(request?.tools.map(({ name }) => name)).toEqual(expect.arrayContaining(loaded));
   });
 

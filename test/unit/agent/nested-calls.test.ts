@@ -10,7 +10,7 @@ import { createEdgeHost } from '../../../src/hosts/edge/create-edge-host.ts';
 import { createInlineHost } from '../../../src/hosts/inline/create-inline-host.ts';
 import { createVirtualClock } from '../../../src/hosts/inline/virtual-clock.ts';
 import type { LocalFileSystem } from '../../../src/workspace/files/file-system.ts';
-import { builtInNames } from '../../support/catalogue.ts';
+import { offeredNames } from '../../support/catalogue.ts';
 import { createPerson, runCells } from '../../support/run-cells.ts';
 
 const files = { 'a.ts': 'one\ntwo\nthree\n', 'b.ts': 'b\n' };
@@ -75,7 +75,7 @@ describe.each([
        console.log(JSON.stringify([names, read.type, read.file.content, typeof tools.Repl]))`,
     ]);
     expect(outputs[0]?.error, results[0]).toBeUndefined();
-    const others = builtInNames.filter((name) => name !== 'Repl');
+    const others = offeredNames.filter((name) => name !== 'Repl');
     const expected = [others, 'text', 'one\ntwo\nthree', 'undefined'];
     expect(outputs[0]?.stdout.trim()).toBe(JSON.stringify(expected));
   });

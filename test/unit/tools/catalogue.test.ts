@@ -79,8 +79,10 @@ describe.each([...definitions])('$name', async ({ name, load }) => {
     const input = {
       ...{ file_path: long, pattern: long, code: long, description: long },
       ...{ notebook_path: long, query: long, task_id: long, skill: long, to: long },
+      ...{ taskId: long, subject: long, todos: [] },
     };
-    expect(tool.getToolUseSummary?.(input)?.length).toBeLessThanOrEqual(50);
+    const summary = tool.getToolUseSummary?.(input) ?? '';
+    expect(summary.length).toBeLessThanOrEqual(50);
   });
 
   it('says nothing of an input that has not arrived yet', () => {

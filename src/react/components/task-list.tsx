@@ -1,0 +1,45 @@
+// The session's task list: how far it is in a line, and the tasks below it.
+import { Collapsible } from '../kit/collapsible.tsx';
+import { countDone, TaskLines, toTaskNote } from '../kit/task-lines.tsx';
+import { readSessionTasks } from '../session-task-list.ts';
+import type { Turn } from '../transcript.ts';
+
+/** The turns that the list is read from. */
+export interface TaskListProps {
+  /** `SessionSnapshot.turns`. */
+  readonly turns: readonly Turn[];
+  /** @defaultValue true */
+  readonly isOpenByDefault?: boolean;
+}
+
+/** Nothing to see where the session has no list. */
+export function TaskList({ turns, isOpenByDefault = true }: TaskListProps) {
+  const tasks = readSessionTasks(turns);
+  if (tasks.length === 0) return null;
+  const current = tasks.find(({ status }) => status === 'in_progress');
+  return (
+    <section className="rp-task-list" aria-label="Task list">
+      <Collapsible
+        isOpenByDefault={isOpenByDefault}
+        summary={
+          <span className="rp-task-list-line">
+            <span className="rp-task-list-count">Tasks: {countDone(tasks)}</span>
+            {current && (
+              <span className="rp-task-list-now">{current.activeForm ?? current.subject}</span>
+            )}
+          </span>
+        }
+      >
+        <TaskLines
+          label="Tasks"
+          tasks={tasks.map((task) => {
+            const { id, subject, status, activeForm } = task;
+            const note = toTaskNote(task, tasks);
+            const text = status === 'in_progress' ? (activeForm ?? subject) : subject;
+            return { key: id, text, status, ...(note !== undefined && { note }) };
+          })}
+        />
+      </Collapsible>
+    </section>
+  );
+}

@@ -1,0 +1,62 @@
+// Tasks of a list, a line each: what is done, what is being done, what waits. For the views of the list's tools,
+// and for the session's own list.
+import { LongList } from './long-list.tsx';
+
+/** One task, as a person reads it. */
+export interface TaskLine {
+  /** Unlike any other's of the list. */
+  readonly key: string;
+  readonly text: string;
+  readonly status: 'pending' | 'in_progress' | 'completed';
+  /** Whose it is, what it waits for. */
+  readonly note?: string;
+}
+
+const statusWords: Readonly<Record<TaskLine['status'], string>> = {
+  pending: 'To do',
+  in_progress: 'In progress',
+  completed: 'Done',
+};
+
+/** `label`: what a screen reader calls the list. */
+export function TaskLines(props: { readonly tasks: readonly TaskLine[]; readonly label: string }) {
+  return (
+    // 50: what a person takes in; a longer list has a button for the rest.
+    <LongList items={props.tasks} step={50} noun="tasks">
+      {(shown) => (
+        <ul className="rp-task-lines" aria-label={props.label}>
+          {shown.map(({ key, text, status, note }) => (
+            <li key={key} data-status={status}>
+              <span className="rp-task-mark" aria-hidden="true" />
+              <span className="rp-task-text">
+                <span className="rp-hidden">{statusWords[status]}: </span>
+                {text}
+                {note && <span className="rp-task-note"> {note}</span>}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </LongList>
+  );
+}
+
+/** "2 of 5 done". */
+export function countDone(tasks: readonly Pick<TaskLine, 'status'>[]): string {
+  const done = tasks.filter(({ status }) => status === 'completed').length;
+  return `${done} of ${tasks.length} done`;
+}
+
+/** What stands behind a task's text; undefined: nothing. What is done holds nothing up. */
+export function toTaskNote(
+  task: { readonly owner?: string | undefined; readonly blockedBy: readonly string[] },
+  tasks: readonly { readonly id: string; readonly status: TaskLine['status'] }[],
+): string | undefined {
+  const open = new Set(tasks.flatMap(({ id, status }) => (status === 'completed' ? [] : [id])));
+  const waitsFor = task.blockedBy.filter((id) => open.has(id));
+  const parts = [
+    ...(task.owner === undefined ? [] : [task.owner]),
+    ...(waitsFor.length === 0 ? [] : [`waits for ${waitsFor.join(', ')}`]),
+  ];
+  return parts.length === 0 ? undefined : parts.join(' · ');
+}

@@ -1,0 +1,25 @@
+// TodoWrite's input and output, as in the Claude Agent SDK.
+import * as z from 'zod';
+import { taskStatuses } from '../../core/task-list.ts';
+import { lazySchema } from '../../core/tool/lazy-schema.ts';
+
+const todos = () =>
+  z.array(
+    z.strictObject({
+      content: z.string().describe('What is to be done, in a line.'),
+      status: z.enum(taskStatuses).describe('How far it has come.'),
+      activeForm: z.string().describe('What is shown while it is in progress.'),
+    }),
+  );
+
+export const todoWriteInputSchema = lazySchema(() =>
+  z.strictObject({ todos: todos().describe('The whole list, in order.') }),
+);
+
+export type TodoWriteInput = z.output<ReturnType<typeof todoWriteInputSchema>>;
+
+export const todoWriteOutputSchema = lazySchema(() =>
+  z.strictObject({ oldTodos: todos(), newTodos: todos() }),
+);
+
+export type TodoWriteOutput = z.output<ReturnType<typeof todoWriteOutputSchema>>;

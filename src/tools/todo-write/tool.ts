@@ -1,0 +1,108 @@
+// TodoWrite, as the agent knows it. It has no worker half: the list is the session's own.
+import { maxListedTasks } from '../../core/task-list.ts';
+import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
+import type { CallContext } from '../../core/tool/context.ts';
+import type { SessionStates } from '../../core/tool/session-states.ts';
+import { todoWriteDescription, todoWritePrompt, todoWriteToolName } from './prompt.ts';
+import {
+  todoWriteInputSchema,
+  todoWriteOutputSchema,
+  type TodoWriteInput,
+  type TodoWriteOutput,
+} from './schema.ts';
+
+export const todoWriteTool = buildTool({
+  name: todoWriteToolName,
+  searchHint: 'write the list of what is to be done',
+  shouldDefer: true,
+  get inputSchema() {
+    return todoWriteInputSchema();
+  },
+  get outputSchema() {
+    return todoWriteOutputSchema();
+  },
+
+  description: (input) =>
+    Promise.resolve(input ? 'Write the list of what is to be done' : todoWriteDescription),
+  prompt: () => Promise.resolve(todoWritePrompt),
+
+  validateInput(input) {
+    const message = findFault(input);
+    return Promise.resolve(
+      message === undefined ? { result: true } : { result: false, errorCode: 1, message },
+    );
+  },
+  checkPermissions: () => Promise.resolve({ behavior: 'allow' }),
+  changesOnlySession: () => true,
+
+  call: (input, context) => write(input, context),
+  resumeCall: async (input, context) => {
+    const last = read(context.states);
+    if (last?.call !== context.toolUseID) return write(input, context);
+    const { oldTodos, newTodos } = last;
+    return { data: { oldTodos, newTodos } };
+  },
+
+  userFacingName: () => 'To do',
+  getToolUseSummary: ({ todos }) => {
+    if (!todos) return null;
+    const done = todos.filter((todo) => todo?.status === 'completed').length;
+    return `${done} of ${todos.length} done`;
+  },
+  getActivityDescription: () => 'Writing the list of what is to be done',
+  toAutoClassifierInput: ({ todos }) => `to do: ${JSON.stringify(todos)}`,
+
+  mapToolResultToToolResultBlockParam: ({ newTodos }, toolUseID) => ({
+    type: 'tool_result',
+    tool_use_id: toolUseID,
+    content: toText(newTodos),
+  }),
+} satisfies ToolDef<ReturnType<typeof todoWriteInputSchema>, TodoWriteOutput>);
+
+type Todos = TodoWriteOutput['newTodos'];
+
+/** The call that wrote it is named: one that was cut before its result was recorded knows that it is done. */
+interface RecordedTodos extends TodoWriteOutput {
+  readonly call: string;
+}
+
+const key = 'todos';
+
+function read(states: SessionStates): RecordedTodos | undefined {
+  return states.get(key) as RecordedTodos | undefined;
+}
+
+async function write({ todos }: TodoWriteInput, { states, toolUseID }: CallContext) {
+  const data: TodoWriteOutput = { oldTodos: read(states)?.newTodos ?? [], newTodos: todos };
+  const value: RecordedTodos = { ...data, call: toolUseID };
+  await states.set(key, value, toReminder(todos));
+  return { data };
+}
+
+function toReminder(todos: Todos): string | undefined {
+  if (todos.every(({ status }) => status === 'completed')) return undefined;
+  const lines = todos.map(({ content, status }) => `- ${content} (${status})`);
+  return `The list of what is to be done, as you wrote it last with ${todoWriteToolName}:\n${lines.join('\n')}`;
+}
+
+// 1 000 characters: an entry is a line, of which a person sees all.
+const maxChars = 1_000;
+
+function findFault({ todos }: TodoWriteInput): string | undefined {
+  if (todos.length > maxListedTasks) {
+    return `The list has ${todos.length} entries, and ${maxListedTasks} are the most: make one entry of several.`;
+  }
+  for (const [at, { content, activeForm }] of todos.entries()) {
+    if (content.trim() === '') return `Entry ${at + 1} has no content: say what is to be done.`;
+    const { length } = content + activeForm;
+    if (length <= maxChars) continue;
+    return `Entry ${at + 1} has ${length} characters, and ${maxChars} are the most: say it in a line.`;
+  }
+  return undefined;
+}
+
+function toText(todos: Todos): string {
+  if (todos.length === 0) return 'The list is empty now.';
+  const count = (wanted: string) => todos.filter(({ status }) => status === wanted).length;
+  return `The list is written: ${count('completed')} of ${todos.length} done, ${count('in_progress')} in progress.`;
+}
