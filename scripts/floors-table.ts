@@ -129,6 +129,11 @@ export const floors: readonly Floor[] = [
     files: '^src/tools/views[.]ts$',
     mayImport: [core, '^src/tools/[^/]+/view[.]tsx$', '^src/react/kit/'],
   },
+  {
+    name: 'readers of the task list',
+    files: '^src/tools/task-list-readers[.]ts$',
+    mayImport: [core, '^src/react/session-task-list[.]ts$'],
+  },
   { name: 'adapters', files: adapters, mayImport: [...portable, adapters] },
   // React never imports the agent: it shows a local and a remote session alike.
   { name: 'react', files: '^src/react/', mayImport: ['^src/react/', core, trace] },
@@ -155,7 +160,7 @@ export const floors: readonly Floor[] = [
   {
     name: 'entry: react',
     files: '^src/react[.]ts$',
-    mayImport: [core, '^src/react/', '^src/tools/views[.]ts$'],
+    mayImport: [core, '^src/react/', '^src/tools/(views|task-list-readers)[.]ts$'],
   },
   {
     name: 'entry: edge',

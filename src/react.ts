@@ -34,7 +34,12 @@ export type {
   Turn,
 } from './react/transcript.ts';
 export { readSessionTasks } from './react/session-task-list.ts';
-export type { SessionTask } from './react/session-task-list.ts';
+export type {
+  SessionTask,
+  SessionTasks,
+  TaskListReader,
+  TaskListReaders,
+} from './react/session-task-list.ts';
 export { usePermissionQuestions, useSession, useWaitingPrompts } from './react/use-session.ts';
 
 export { BackgroundTasks } from './react/components/background-tasks.tsx';
@@ -79,4 +84,5 @@ export { FileList, Matches } from './react/kit/matches.tsx';
 export type { MatchesProps, MatchLine } from './react/kit/matches.tsx';
 export { PlainCall, ToolsContext } from './react/kit/plain-call.tsx';
 
+export { taskListReaders } from './tools/task-list-readers.ts';
 export { toolViews } from './tools/views.ts';

@@ -9,6 +9,7 @@ import {
   TaskList,
   TimelineLanes,
   Transcript,
+  taskListReaders,
   toolViews,
 } from 'rockpool/react';
 import { usePermissionQuestions, useSession, useWaitingPrompts } from 'rockpool/react';
@@ -72,7 +73,7 @@ export function AgentPane(props: AgentPaneProps) {
           </button>
         </div>
       )}
-      <TaskList turns={snapshot.turns} />
+      <TaskList turns={snapshot.turns} readers={taskListReaders} />
       {hasBegun && <TimelineFold session={session} />}
       <BackgroundTasks tasks={snapshot.tasks} onStop={(taskId) => session.stopTask(taskId)} />
       {missingModel === undefined && (

@@ -2,19 +2,22 @@
 import { Collapsible } from '../kit/collapsible.tsx';
 import { countDone, TaskLines, toTaskNote } from '../kit/task-lines.tsx';
 import { readSessionTasks } from '../session-task-list.ts';
+import type { TaskListReaders } from '../session-task-list.ts';
 import type { Turn } from '../transcript.ts';
 
 /** The turns that the list is read from. */
 export interface TaskListProps {
   /** `SessionSnapshot.turns`. */
   readonly turns: readonly Turn[];
+  /** What the tools say of the list: `taskListReaders`, and those of your own tools. */
+  readonly readers: TaskListReaders;
   /** @defaultValue true */
   readonly isOpenByDefault?: boolean;
 }
 
 /** Nothing to see where the session has no list. */
-export function TaskList({ turns, isOpenByDefault = true }: TaskListProps) {
-  const tasks = readSessionTasks(turns);
+export function TaskList({ turns, readers, isOpenByDefault = true }: TaskListProps) {
+  const tasks = readSessionTasks(turns, readers);
   if (tasks.length === 0) return null;
   const current = tasks.find(({ status }) => status === 'in_progress');
   return (

@@ -4,7 +4,7 @@ import { lazySchema } from '../../core/tool/lazy-schema.ts';
 
 /** How long it waits, in milliseconds: half a minute, and ten at most. */
 export const defaultWaitMs = 30_000;
-export const maxWaitMs = 600_000;
+const maxWaitMs = 600_000;
 
 export const taskOutputInputSchema = lazySchema(() =>
   z.strictObject({
