@@ -38,8 +38,13 @@ export function TaskList({ turns, readers, isOpenByDefault = true }: TaskListPro
           tasks={tasks.map((task) => {
             const { id, subject, status, activeForm } = task;
             const note = toTaskNote(task, tasks);
-            const text = status === 'in_progress' ? (activeForm ?? subject) : subject;
-            return { key: id, text, status, ...(note !== undefined && { note }) };
+            const words = status === 'in_progress' ? (activeForm ?? subject) : subject;
+            return {
+              key: id,
+              text: `${id}. ${words}`,
+              status,
+              ...(note !== undefined && { note }),
+            };
           })}
         />
       </Collapsible>

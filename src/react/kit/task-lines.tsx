@@ -24,7 +24,8 @@ export function TaskLines(props: { readonly tasks: readonly TaskLine[]; readonly
     // 50: what a person takes in; a longer list has a button for the rest.
     <LongList items={props.tasks} step={50} noun="tasks">
       {(shown) => (
-        <ul className="rp-task-lines" aria-label={props.label}>
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls: keyboards must reach it
+        <ul className="rp-task-lines" aria-label={props.label} tabIndex={0}>
           {shown.map(({ key, text, status, note }) => (
             <li key={key} data-status={status}>
               <span className="rp-task-mark" aria-hidden="true" />
