@@ -46,7 +46,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     await hasModel;
     rememberHeldWith(id, model.name);
     const which = kept ? { resume: id } : { sessionId: id };
-    const given = { host, model, permissionMode, includePartialMessages: true };
+    const given = { host, model, permissionMode, includePartialMessages: true, tasksV2: true };
     return openSession({ ...given, ...which, ...wiring });
   }, kept && { kept });
   // Nothing runs by itself yet: this is what was cut.
