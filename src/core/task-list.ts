@@ -1,6 +1,10 @@
 // The session's task list, as the Task tools keep it among the session's states: a task under a key of its own,
 // so that a change records that task alone. Used by their page halves.
+import * as z from 'zod';
 import { clipText } from './clip-text.ts';
+import { SdkError } from './errors.ts';
+import { isRecord } from './is-record.ts';
+import { lazySchema } from './tool/lazy-schema.ts';
 import type { SessionStates } from './tool/session-states.ts';
 
 /** How far a task has come. */
@@ -9,32 +13,41 @@ export const taskStatuses = ['pending', 'in_progress', 'completed'] as const;
 /** One of {@link taskStatuses}. */
 export type ListedTaskStatus = (typeof taskStatuses)[number];
 
-/** As it is recorded. A deleted one stays, so that its id isn't given again. */
-export interface RecordedTask {
-  /** Counts from 1. */
-  readonly id: string;
-  readonly subject: string;
-  readonly description: string;
-  readonly activeForm?: string;
-  readonly status: ListedTaskStatus | 'deleted';
-  readonly owner?: string;
-  readonly metadata?: Readonly<Record<string, unknown>>;
-  /** Said of this task. What was said of the other one stands with that. */
-  readonly blocks: readonly string[];
-  readonly blockedBy: readonly string[];
-  /** The id of the call that made it: by it one that was cut before its result was recorded knows that it is done. */
-  readonly madeBy: string;
-  /** The last change after that, for the same reason. */
-  readonly lastChange?: TaskChange;
-}
+/** A file that was imported is a stranger's word: its states, too, are read by a schema. */
+const recordedTaskSchema = lazySchema(() => {
+  const ids = z.array(z.string()).readonly();
+  return z.object({
+    /** Counts from 1. */
+    id: z.string(),
+    subject: z.string(),
+    description: z.string(),
+    activeForm: z.string().exactOptional(),
+    /** A deleted one stays, so that its id isn't given again. */
+    status: z.enum([...taskStatuses, 'deleted']),
+    owner: z.string().exactOptional(),
+    metadata: z.record(z.string(), z.unknown()).readonly().exactOptional(),
+    /** Said of this task. What was said of the other one stands with that. */
+    blocks: ids,
+    blockedBy: ids,
+    /** The call that made it: by it one that was cut before its result was recorded knows that it is done. */
+    madeBy: z.string(),
+    /** What a call has changed of it last, for the same reason. */
+    lastChange: z
+      .object({
+        call: z.string(),
+        updatedFields: z.array(z.string()).readonly(),
+        statusChange: z.object({ from: z.string(), to: z.string() }).readonly().exactOptional(),
+      })
+      .readonly()
+      .exactOptional(),
+  });
+});
+
+/** A task as it is recorded. */
+export type RecordedTask = Readonly<z.output<ReturnType<typeof recordedTaskSchema>>>;
 
 /** What a call has changed of a task. */
-export interface TaskChange {
-  /** The id of the call. */
-  readonly call: string;
-  readonly updatedFields: readonly string[];
-  readonly statusChange?: { readonly from: string; readonly to: string };
-}
+export type TaskChange = NonNullable<RecordedTask['lastChange']>;
 
 /** A task of the list, with all its relations. */
 export interface ListedTask extends RecordedTask {
@@ -72,14 +85,39 @@ export function findFault(
   return `metadata has ${length} characters as JSON, and ${maxMetadataChars} are the most: write it into a file, and name that.`;
 }
 
-/** All that were ever made, in the order of their ids. */
+/**
+ * All that were ever made, in the order of their ids.
+ *
+ * @throws SdkError `invalid-input` for one that no tool of ours has recorded.
+ */
 export function readRecordedTasks(states: Pick<SessionStates, 'get'>): readonly RecordedTask[] {
   const tasks: RecordedTask[] = [];
   for (;;) {
-    const task = states.get(toKey(String(tasks.length + 1)));
-    if (task === undefined) return tasks;
-    tasks.push(task as RecordedTask);
+    const id = String(tasks.length + 1);
+    const value = states.get(toKey(id));
+    if (value === undefined) return tasks;
+    const task = readTask(value);
+    if (task?.id !== id) throw unreadable(id);
+    tasks.push(task);
   }
+}
+
+/** By the recorded value: each call reads all of them. */
+const known = new WeakMap<object, RecordedTask>();
+
+function readTask(value: unknown): RecordedTask | undefined {
+  if (!isRecord(value)) return undefined;
+  const task = known.get(value) ?? recordedTaskSchema().safeParse(value, { jitless: true }).data;
+  if (task) known.set(value, task);
+  return task;
+}
+
+function unreadable(id: string): SdkError {
+  return new SdkError(
+    'invalid-input',
+    `The task list of this session can't be read: its task ${id} isn't one of Rockpool's. Do without the list; the user may begin a new session.`,
+    { data: { id } },
+  );
 }
 
 /** Those that aren't deleted, each relation at both of its ends. */

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { maxListedTasks } from '../../src/core/task-list.ts';
+import { maxListedTasks, recordTask } from '../../src/core/task-list.ts';
+import type { RecordedTask } from '../../src/core/task-list.ts';
+import type { CallContext } from '../../src/core/tool/context.ts';
 import { taskCreateTool } from '../../src/tools/task-create/tool.ts';
 import { create, listTasks, playTasks, update } from '../support/play-tasks.ts';
+import { createTestSession, testContext } from '../support/test-session.ts';
 
 describe('TaskCreate', () => {
   it('puts tasks on the list, with ids that count', async () => {
@@ -62,15 +65,21 @@ describe('TaskCreate', () => {
   });
 
   it('says when the list is full, until a task is deleted', async () => {
-    const { texts } = await playTasks([
-      Array.from({ length: maxListedTasks + 1 }, (_, at) => create(`Task ${at}`)),
-      update('7', { status: 'deleted' }),
-      create('One more'),
-    ]);
-    expect(texts.at(-3)).toBe(
+    const session = await createTestSession();
+    const full = Array.from({ length: maxListedTasks }, (_, at): RecordedTask => {
+      const rest = { subject: 'a', description: '', status: 'pending', madeBy: '' } as const;
+      return { id: String(at + 1), ...rest, blocks: [], blockedBy: [] };
+    });
+    for (const task of full) await recordTask(session.states, task);
+    const context = { ...testContext(session), toolUseID: 'call-1' } as CallContext;
+    const add = () => taskCreateTool.call({ subject: 'One more', description: '' }, context);
+    await expect(add()).rejects.toThrow(
       `The task list has ${maxListedTasks} tasks, as many as it may: delete those that are done (TaskUpdate, status "deleted"), or make one task of several.`,
     );
-    expect(texts.at(-1)).toBe(`Task ${maxListedTasks + 1} is on the list: One more`);
+    await recordTask(session.states, { ...(full[6] as RecordedTask), status: 'deleted' });
+    expect(await add()).toEqual({
+      data: { task: { id: `${maxListedTasks + 1}`, subject: 'One more' } },
+    });
   });
 
   it.each(['default', 'plan', 'dontAsk', 'bypassPermissions'] as const)(

@@ -1,7 +1,4 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findCycle, listTasks as listRecorded } from '../../src/core/task-list.ts';
-import type { RecordedTask } from '../../src/core/task-list.ts';
 import { create, listTasks, playTasks, update } from '../support/play-tasks.ts';
 
 const two = [create('a'), create('b')];
@@ -102,47 +99,5 @@ describe('TaskUpdate', () => {
       update('1', { metadata: { b: half.a } }),
     ]);
     expect(texts[1]).toContain('metadata has 12015 characters as JSON, and 10000 are the most');
-  });
-});
-
-describe('findCycle', () => {
-  it('finds a way round where a walk from each task comes back to it, and else none', () => {
-    const anyEdges = fc.array(
-      fc.tuple(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 6 })),
-      {
-        maxLength: 9,
-      },
-    );
-    fc.assert(
-      fc.property(anyEdges, (edges) => {
-        const tasks = Array.from({ length: 6 }, (_, at): RecordedTask => {
-          const id = String(at + 1);
-          const of = (one: 0 | 1) =>
-            edges.flatMap((edge, index) =>
-              // Half of the relations are said of the one end, half of the other.
-              index % 2 === one && edge[one] === at + 1 ? [String(edge[1 - one])] : [],
-            );
-          const rest = { subject: 'a', description: '', status: 'pending', madeBy: '' } as const;
-          return { id, ...rest, blocks: of(0), blockedBy: of(1) };
-        });
-        const listed = listRecorded(tasks);
-        const cycle = findCycle(listed);
-        const next = new Map(listed.map(({ id, blocks }) => [id, blocks]));
-        const reaches = (id: string): boolean => {
-          const seen = new Set<string>();
-          const open = [...(next.get(id) ?? [])];
-          for (let one = open.pop(); one !== undefined; one = open.pop()) {
-            if (seen.has(one)) continue;
-            seen.add(one);
-            open.push(...(next.get(one) ?? []));
-          }
-          return seen.has(id);
-        };
-        expect(cycle !== undefined).toBe(listed.some(({ id }) => reaches(id)));
-        cycle?.slice(1).forEach((id, at) => expect(next.get(cycle[at] ?? '')).toContain(id));
-        expect(cycle?.[0]).toBe(cycle?.at(-1));
-      }),
-      { numRuns: 200, seed: 19 },
-    );
   });
 });

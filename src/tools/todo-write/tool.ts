@@ -1,7 +1,9 @@
 // TodoWrite, as the agent knows it. It has no worker half: the list is the session's own.
+import * as z from 'zod';
 import { maxListedTasks } from '../../core/task-list.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
+import { lazySchema } from '../../core/tool/lazy-schema.ts';
 import type { SessionStates } from '../../core/tool/session-states.ts';
 import { todoWriteDescription, todoWritePrompt, todoWriteToolName } from './prompt.ts';
 import {
@@ -62,14 +64,15 @@ export const todoWriteTool = buildTool({
 type Todos = TodoWriteOutput['newTodos'];
 
 /** The call that wrote it is named: one that was cut before its result was recorded knows that it is done. */
-interface RecordedTodos extends TodoWriteOutput {
-  readonly call: string;
-}
+const recordedTodosSchema = lazySchema(() => todoWriteOutputSchema().extend({ call: z.string() }));
+
+type RecordedTodos = z.output<ReturnType<typeof recordedTodosSchema>>;
 
 const key = 'todos';
 
+/** What can't be read, as of a session from elsewhere, is no list: the next one takes its place. */
 function read(states: SessionStates): RecordedTodos | undefined {
-  return states.get(key) as RecordedTodos | undefined;
+  return recordedTodosSchema().safeParse(states.get(key), { jitless: true }).data;
 }
 
 async function write({ todos }: TodoWriteInput, { states, toolUseID }: CallContext) {
