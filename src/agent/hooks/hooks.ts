@@ -185,7 +185,7 @@ export interface HookCallbackMatcher<E extends HookEvent = HookEvent> {
   readonly timeout?: number;
   /**
    * What a hook counts as that throws, takes too long, or answers what can't be understood. `block`:
-   * the call, prompt or question is refused, the result objected to, the turn stopped after a batch; it
+   * the call, prompt, question or task is refused, the result objected to, the turn stopped after a batch; it
    * does nothing at other events. @defaultValue 'continue': as if it had no opinion
    */
   readonly onFailure?: 'continue' | 'block';
