@@ -8,6 +8,7 @@ import { maxListedFiles } from '../../src/tools/glob/schema.ts';
 import { defaultHeadLimit } from '../../src/tools/grep/schema.ts';
 import { pageTokens } from '../../src/tools/read/schema.ts';
 import * as repl from '../../src/tools/repl/input.ts';
+import { defaultWaitMs } from '../../src/tools/task-output/schema.ts';
 import { poolOf } from '../support/pool.ts';
 
 const told: Readonly<Record<string, readonly number[]>> = {
@@ -20,6 +21,7 @@ const told: Readonly<Record<string, readonly number[]>> = {
     repl.defaultBackgroundTimeoutMs,
     repl.maxBackgroundTimeoutMs,
   ],
+  TaskOutput: [defaultWaitMs],
 };
 
 it.each(definitions)('$name tells the model no large number but those that hold', async (entry) => {

@@ -202,7 +202,7 @@ describe('explainPool', () => {
     expect(absent.map(({ message }) => message)).toEqual([
       'Edit is denied: the deny rule Edit says so (set during this session).',
       'Glob is left out by tools.',
-      'LSP is left out by lsp.',
+      'LSP comes with the option lsp.',
       "Off is disabled by itself, or can't say whether it is enabled.",
       "Read is called from a cell's code only, as tools.Read(…).",
       'SyntheticOutput is offered only while outputSchema holds.',
