@@ -272,11 +272,18 @@ function listRestored({ journal: { fold } }: Session, { tools }: Pool): MessageP
   ];
 }
 
+// 100: what a model goes on with; a longer list is shown by its tool.
+const MAX_LISTED_REMINDERS = 100;
+
 /** Those of `name/part` keys are one list, a line each. */
 function joinReminders(reminders: ReadonlyMap<string, string>): string[] {
   const lists = new Map<string, string[]>();
   for (const [key, text] of reminders) {
     getOrMake(lists, key.split('/', 1).join(''), () => []).push(text);
   }
-  return [...lists.values()].map((texts) => texts.join('\n'));
+  return [...lists.values()].map((texts) => {
+    const more = texts.length - MAX_LISTED_REMINDERS;
+    const shown = texts.slice(0, MAX_LISTED_REMINDERS);
+    return [...shown, ...(more > 0 ? [`(and ${more} more)`] : [])].join('\n');
+  });
 }

@@ -82,9 +82,16 @@ async function write({ todos }: TodoWriteInput, { states, toolUseID }: CallConte
   return { data };
 }
 
+// 100: what a model goes on with. Of a longer list those that aren't done come first.
+const maxReminded = 100;
+
 function toReminder(todos: Todos): string | undefined {
-  if (todos.every(({ status }) => status === 'completed')) return undefined;
-  const lines = todos.map(({ content, status }) => `- ${content} (${status})`);
+  const open = todos.filter(({ status }) => status !== 'completed');
+  if (open.length === 0) return undefined;
+  const told = todos.length > maxReminded ? open.slice(0, maxReminded) : todos;
+  const lines = told.map(({ content, status }) => `- ${content} (${status})`);
+  const more = todos.length - told.length;
+  if (more > 0) lines.push(`(and ${more} more, done ones among them)`);
   return `The list of what is to be done, as you wrote it last with ${todoWriteToolName}:\n${lines.join('\n')}`;
 }
 

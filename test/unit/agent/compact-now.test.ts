@@ -66,6 +66,9 @@ describe('a compaction that a person asks for', () => {
     const { session } = await talk([says('Four texts.')], { permissionMode: 'plan' });
     await session.journal.record(
       { type: 'state', key: 'todos', value: ['a'], reminder: 'To be done: a.' },
+      ...Array.from({ length: 102 }, (_, at): JournalRecord => {
+        return { type: 'state', key: `list/${at}`, value: at, reminder: `Entry ${at}.` };
+      }),
       { type: 'state', key: 'old', value: 1, reminder: 'Not any more.' },
       { type: 'state', key: 'old', value: 2 },
       { type: 'context', source: 'tool', messages: [toDiscoveredToolsMessage(['Gone'])] },
@@ -75,6 +78,9 @@ describe('a compaction that a person asks for', () => {
     await compactNow(session);
     const texts = listReminders(session.messages);
     expect(texts).toContain('To be done: a.');
+    expect(texts).toContain(
+      [...Array.from({ length: 100 }, (_, at) => `Entry ${at}.`), '(and 2 more)'].join('\n'),
+    );
     expect(texts).toContain(
       'These tasks run in the background. You are told when one ends.\n- task-1: Runs the tests (its output is in /session/session-1/tasks/task-1.txt)',
     );

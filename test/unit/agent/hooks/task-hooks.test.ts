@@ -1,8 +1,12 @@
 // TaskCreated and TaskCompleted in the whole agent.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { HookCallback, HooksOption } from '../../../../src/agent/hooks/hooks.ts';
 import type { HookJSONOutput } from '../../../../src/agent/hooks/read-answer.ts';
+import { openSession } from '../../../../src/agent/open-session.ts';
+import { asPrompt, createCallingModel } from '../../../support/calling-model.ts';
+import { isResult, readUntil } from '../../../support/open-sessions.ts';
 import { create, listTasks, playTasks, update, writeTodos } from '../../../support/play-tasks.ts';
+import { openHost, toResults } from '../../../support/run-hooked.ts';
 
 const says =
   (output: HookJSONOutput): HookCallback =>
@@ -140,5 +144,34 @@ describe('a TaskCompleted hook', () => {
     );
     expect(texts.slice(1)).toEqual(['Task 1 was not changed: A test fails.', '1. a (pending)']);
     expect(outputs[2]).toMatchObject({ tasks: [{ id: '1', status: 'pending' }] });
+  });
+});
+
+describe('a turn that is stopped while a task hook thinks', () => {
+  it('leaves the list as it was, and the next call isn’t kept waiting', async () => {
+    const host = await openHost();
+    onTestFinished(() => host[Symbol.asyncDispose]());
+    let isAsked = () => {};
+    const asked = new Promise<void>((resolve) => void (isAsked = resolve));
+    const hook: HookCallback = (input) => {
+      if (input.hook_event_name === 'TaskCreated' && input.task_subject === 'b') {
+        return Promise.resolve({});
+      }
+      isAsked();
+      return new Promise(() => {});
+    };
+    const model = createCallingModel();
+    const session = await openSession({
+      ...{ host, model, toolSearch: false },
+      ...on('TaskCreated', hook),
+    });
+    onTestFinished(() => session.close());
+    const first = await session.send(asPrompt(create('a')));
+    await asked;
+    await session.interrupt();
+    await readUntil(session, isResult, first.n);
+    const { n } = await session.send(asPrompt(create('b'), listTasks));
+    const messages = await readUntil(session, (one) => isResult(one) && (one.n ?? 0) > n, n);
+    expect(toResults(messages)).toEqual(['Task 1 is on the list: b', '1. b (pending)']);
   });
 });
