@@ -9,8 +9,8 @@ import {
   maxListedTasks,
   readRecordedTasks,
   recordTask,
-} from '../../core/task-list.ts';
-import type { RecordedTask } from '../../core/task-list.ts';
+} from '../../core/tool/task-list.ts';
+import type { RecordedTask } from '../../core/tool/task-list.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
 import { taskCreateDescription, taskCreatePrompt, taskCreateToolName } from './prompt.ts';

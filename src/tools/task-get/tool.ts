@@ -1,5 +1,5 @@
 // TaskGet, as the agent knows it. It has no worker half: the list is the session's own.
-import { listTasks, readRecordedTasks } from '../../core/task-list.ts';
+import { listTasks, readRecordedTasks } from '../../core/tool/task-list.ts';
 import { toSummary } from '../../core/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { taskGetDescription, taskGetPrompt, taskGetToolName } from './prompt.ts';

@@ -1,6 +1,6 @@
 // TaskList's input and output, as in the Claude Agent SDK.
 import * as z from 'zod';
-import { taskStatuses } from '../../core/task-list.ts';
+import { taskStatuses } from '../../core/tool/task-list.ts';
 import { lazySchema } from '../../core/tool/lazy-schema.ts';
 
 export const taskListInputSchema = lazySchema(() => z.strictObject({}));

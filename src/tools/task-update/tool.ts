@@ -10,8 +10,8 @@ import {
   listTasks,
   readRecordedTasks,
   recordTask,
-} from '../../core/task-list.ts';
-import type { RecordedTask, TaskChange } from '../../core/task-list.ts';
+} from '../../core/tool/task-list.ts';
+import type { RecordedTask, TaskChange } from '../../core/tool/task-list.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
 import { taskUpdateDescription, taskUpdatePrompt, taskUpdateToolName } from './prompt.ts';

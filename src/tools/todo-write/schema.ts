@@ -1,6 +1,6 @@
 // TodoWrite's input and output, as in the Claude Agent SDK.
 import * as z from 'zod';
-import { taskStatuses } from '../../core/task-list.ts';
+import { taskStatuses } from '../../core/tool/task-list.ts';
 import { lazySchema } from '../../core/tool/lazy-schema.ts';
 
 const todos = () =>
@@ -23,3 +23,10 @@ export const todoWriteOutputSchema = lazySchema(() =>
 );
 
 export type TodoWriteOutput = z.output<ReturnType<typeof todoWriteOutputSchema>>;
+
+/** The call that wrote it is named: one that was cut before its result was recorded knows that it is done. */
+export const recordedTodosSchema = lazySchema(() =>
+  todoWriteOutputSchema().extend({ call: z.string() }),
+);
+
+export type RecordedTodos = z.output<ReturnType<typeof recordedTodosSchema>>;

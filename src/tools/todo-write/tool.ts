@@ -1,14 +1,14 @@
 // TodoWrite, as the agent knows it. It has no worker half: the list is the session's own.
-import * as z from 'zod';
-import { maxListedTasks } from '../../core/task-list.ts';
+import { maxListedTasks } from '../../core/tool/task-list.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { CallContext } from '../../core/tool/context.ts';
-import { lazySchema } from '../../core/tool/lazy-schema.ts';
 import type { SessionStates } from '../../core/tool/session-states.ts';
 import { todoWriteDescription, todoWritePrompt, todoWriteToolName } from './prompt.ts';
 import {
+  recordedTodosSchema,
   todoWriteInputSchema,
   todoWriteOutputSchema,
+  type RecordedTodos,
   type TodoWriteInput,
   type TodoWriteOutput,
 } from './schema.ts';
@@ -62,11 +62,6 @@ export const todoWriteTool = buildTool({
 } satisfies ToolDef<ReturnType<typeof todoWriteInputSchema>, TodoWriteOutput>);
 
 type Todos = TodoWriteOutput['newTodos'];
-
-/** The call that wrote it is named: one that was cut before its result was recorded knows that it is done. */
-const recordedTodosSchema = lazySchema(() => todoWriteOutputSchema().extend({ call: z.string() }));
-
-type RecordedTodos = z.output<ReturnType<typeof recordedTodosSchema>>;
 
 const key = 'todos';
 

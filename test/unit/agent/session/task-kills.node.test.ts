@@ -2,7 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import type { HooksOption } from '../../../../src/agent/hooks/hooks.ts';
 import type { QueryOptions } from '../../../../src/agent/query-options.ts';
-import { listTasks as listRecorded, readRecordedTasks } from '../../../../src/core/task-list.ts';
+import {
+  listTasks as listRecorded,
+  readRecordedTasks,
+} from '../../../../src/core/tool/task-list.ts';
 import { asPrompt, createCallingModel } from '../../../support/calling-model.ts';
 import { createDisk, playSession } from '../../../support/kept-session.ts';
 import type { Disk } from '../../../support/kept-session.ts';

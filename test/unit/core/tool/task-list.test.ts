@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findCycle, listTasks, readRecordedTasks } from '../../../src/core/task-list.ts';
-import type { RecordedTask } from '../../../src/core/task-list.ts';
+import { findCycle, listTasks, readRecordedTasks } from '../../../../src/core/tool/task-list.ts';
+import type { RecordedTask } from '../../../../src/core/tool/task-list.ts';
 
 const task: RecordedTask = {
   ...{ id: '1', subject: 'a', description: '', status: 'pending', madeBy: 'call-1' },

@@ -1,11 +1,11 @@
 // The session's task list, as the Task tools keep it among the session's states: a task under a key of its own,
 // so that a change records that task alone. Used by their page halves.
 import * as z from 'zod';
-import { clipText } from './clip-text.ts';
-import { SdkError } from './errors.ts';
-import { isRecord } from './is-record.ts';
-import { lazySchema } from './tool/lazy-schema.ts';
-import type { SessionStates } from './tool/session-states.ts';
+import { clipText } from '../clip-text.ts';
+import { SdkError } from '../errors.ts';
+import { isRecord } from '../is-record.ts';
+import { lazySchema } from './lazy-schema.ts';
+import type { SessionStates } from './session-states.ts';
 
 /** How far a task has come. */
 export const taskStatuses = ['pending', 'in_progress', 'completed'] as const;
