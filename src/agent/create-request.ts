@@ -78,7 +78,11 @@ export async function createRequest(session: Session, pool: Pool): Promise<Model
   if (session.messages.at(-1)?.role !== 'assistant') {
     const news = tellsNamesOnce && toNamesDelta(pool, session.messages);
     const { mode } = session.permissions.current();
-    const modeNews = toModeReminder(mode, session.messages);
+    const isExit = ({ name }: { readonly name: string }) => name === 'ExitPlanMode';
+    const modeNews = toModeReminder(mode, session.messages, {
+      path: pool.tools.some(isExit) ? session.plan.path : undefined,
+      instructions: session.planModeInstructions,
+    });
     await session.journal.record(
       ...toContext('names', news ? [news] : []),
       ...toContext('reminder', modeNews ? [modeNews] : []),

@@ -36,6 +36,7 @@ import type { RecordingTrace } from '../trace/record-calls.ts';
 import { createDownloads } from './session/downloads.ts';
 import { openDryRunRoot } from './session/dry-run-root.ts';
 import { openJournal } from './session/open-journal.ts';
+import { createSessionPlan } from './session/plan-files.ts';
 import { createReadFileState } from './session/read-file-state.ts';
 import {
   createSessionFiles,
@@ -111,6 +112,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
   const journal = await openJournal(start, host.clock);
   const { fold } = journal;
   const ids = createSessionIds(fold);
+  const directories = [id, ...fold.ancestors].map(getSessionDirectory);
   permissions.recordBy(journal.note);
   const toolSearchMode = toToolSearchMode(options.toolSearch, options.experimentalBetas);
   const hooks = options.hooks && createHooks(options, { ...start, journal, ids });
@@ -208,7 +210,9 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       seat: options.callLimiter?.sit(),
     },
     whenPrompted: start.whenPrompted,
-    sessionDirectories: [id, ...fold.ancestors].map(getSessionDirectory),
+    sessionDirectories: directories,
+    plan: createSessionPlan(id, { fs: root.fs, files, directories }),
+    planModeInstructions: options.planModeInstructions,
     spill: createSessionSpill(files),
     tasks: createSessionTasks({
       ids,

@@ -101,6 +101,7 @@ export async function playTurn(
     mayCompact: true,
     mayClear: true,
     fallback: undefined,
+    handedOver: undefined,
   };
   const { denials } = turn;
   let steps = 0;
@@ -190,6 +191,9 @@ async function follow(
   session: Session,
   turn: Turn,
 ): Promise<TurnEnd | undefined> {
+  if (step.type === 'answered' && turn.handedOver !== undefined && !turn.signal.aborted) {
+    return { type: 'handed-over', result: turn.handedOver };
+  }
   const isCutByLimit = step.type === 'answered' && step.message.stop_reason === 'max_tokens';
   turn.cutReplies = isCutByLimit ? turn.cutReplies + 1 : 0;
   const fallback = nextFallback(session, turn.fallback);

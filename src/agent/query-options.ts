@@ -239,6 +239,8 @@ export interface QueryOptions {
    * @defaultValue our own text
    */
   readonly systemPrompt?: SystemPrompt;
+  /** How a plan is to be made here: what the model is told of plan mode ends with it. @defaultValue nothing */
+  readonly planModeInstructions?: string;
   /**
    * How long the API keeps what it has read of the conversation, from its last use. An hour costs twice
    * the input's price to write, five minutes 1.25 times. @defaultValue '5m'

@@ -72,6 +72,7 @@ async function takeUp(session: Session, turn: Turn): Promise<TurnStart> {
   else if (plan.message?.content.some(isToolUseBlock)) await endWithUser(session);
   await withdrawQuestions(session);
   await endTasks(session, tasks);
+  turn.handedOver ??= plan.handedOver;
   const { message } = plan;
   const steps = fold.turn?.steps ?? 0;
   // No hook makes it go on from here.

@@ -89,6 +89,10 @@ function toResultRecord(
       local_command: end.command,
     };
   }
+  if (end.type === 'handed-over') {
+    const how = { stop_reason: 'tool_use', terminal_reason: 'completed' };
+    return { ...shared, subtype: 'success', is_error: false, result: end.result, ...how };
+  }
   if (end.type === 'hook') return { ...shared, subtype: 'success', is_error: false, ...end.result };
   return {
     ...shared,

@@ -240,6 +240,8 @@ export interface SettledRecord {
     readonly reason: DecisionReason;
     readonly message: string;
     readonly interrupt: boolean;
+    /** The turn ends with it, and this is its result. */
+    readonly result?: string;
   };
   readonly decision?: CallDecision;
   readonly mcpMeta?: McpMeta;

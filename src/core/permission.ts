@@ -257,6 +257,11 @@ export interface CallDecision {
 /** Rules and mode at one moment. Immutable: an update makes a new one. */
 export interface ToolPermissionContext {
   readonly mode: PermissionMode;
+  /**
+   * While the mode is `plan`: the one that an accepted plan gives back. It stays where an answer to a question
+   * chooses another mode, until the mode is next set.
+   */
+  readonly modeBeforePlan?: PermissionMode;
   readonly rules: readonly PermissionRule[];
   /** Directories beside the working directory that calls may reach, and who named them. */
   readonly additionalWorkingDirectories: ReadonlyMap<string, PermissionRuleSource>;

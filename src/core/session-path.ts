@@ -22,6 +22,14 @@ export function toSessionDirectory(sessionId: string): string {
   return joinPath(sessionsDirectory, sessionId);
 }
 
+/** The session's plan: the one path that may be written in plan mode. */
+export function toPlanPath(sessionId: string): string {
+  return joinPath(toSessionDirectory(sessionId), planFileName);
+}
+
+/** The plan's name among a session's own files. */
+export const planFileName = 'plan.md';
+
 /** The id of the root that a session's files stand in. Inverse: {@link sessionOfRoot}. */
 export function toSessionRootId(sessionId: string): string {
   return rootPrefix + sessionId;

@@ -1,6 +1,7 @@
 // The tools that every session begins with, as one chunk: they are loaded together, and one file
 // compresses better than many. Imported by definitions.ts alone.
 export { agentTool } from './agent/tool.ts';
+export { askUserQuestionTool } from './ask-user-question/tool.ts';
 export { editTool } from './edit/tool.ts';
 export { globTool } from './glob/tool.ts';
 export { grepTool } from './grep/tool.ts';

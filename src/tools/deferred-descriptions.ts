@@ -2,6 +2,10 @@
 
 /** By the tool's name. */
 export const deferredDescriptions: Readonly<Record<string, string>> = {
+  EnterPlanMode:
+    'Begins plan mode, if the user agrees: you look around and write a plan, and nothing else is changed before the user accepts it.',
+  ExitPlanMode:
+    'Shows the user the plan that you wrote in plan mode, and asks whether to begin with it.',
   NotebookEdit: 'Replaces, inserts or deletes one cell of a Jupyter notebook (.ipynb).',
   SendMessage:
     'Writes to another agent, by its id or its name. One that runs reads it with its next request; one at rest goes on with its own conversation.',

@@ -3,6 +3,8 @@ import type { ListedRow } from '../core/tool/listed-tool.ts';
 
 /** By name. */
 export const deferredTable: readonly ListedRow[] = [
+  { name: 'EnterPlanMode', searchHint: 'plan before changing anything', tokens: 142 },
+  { name: 'ExitPlanMode', searchHint: 'show the finished plan for acceptance', tokens: 168 },
   { name: 'NotebookEdit', searchHint: 'edit cells of Jupyter notebooks', tokens: 372 },
   { name: 'SendMessage', searchHint: 'write to another running agent or teammate', tokens: 172 },
   { name: 'TaskCreate', searchHint: 'add a task to the task list', tokens: 278 },

@@ -14,7 +14,19 @@ export interface ToolEntry {
 /** By name. Those that every session begins with come by core-tools.ts; each other one is a file. */
 export const definitions: readonly ToolEntry[] = [
   { name: 'Agent', load: async () => (await import('./core-tools.ts')).agentTool },
+  {
+    name: 'AskUserQuestion',
+    load: async () => (await import('./core-tools.ts')).askUserQuestionTool,
+  },
   { name: 'Edit', load: async () => (await import('./core-tools.ts')).editTool },
+  {
+    name: 'EnterPlanMode',
+    load: async () => (await import('./enter-plan-mode/tool.ts')).enterPlanModeTool,
+  },
+  {
+    name: 'ExitPlanMode',
+    load: async () => (await import('./exit-plan-mode/tool.ts')).exitPlanModeTool,
+  },
   { name: 'Glob', load: async () => (await import('./core-tools.ts')).globTool },
   { name: 'Grep', load: async () => (await import('./core-tools.ts')).grepTool },
   {

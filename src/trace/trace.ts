@@ -17,7 +17,14 @@ export type TraceEvent = { /** Milliseconds since the epoch. */ readonly at: num
       readonly type: 'turn-end';
       /** How it ended, in a word. */
       readonly reason:
-        'completed' | 'command' | 'hook' | 'max-turns' | 'max-budget' | 'stopped' | 'failed';
+        | 'completed'
+        | 'command'
+        | 'handed-over'
+        | 'hook'
+        | 'max-turns'
+        | 'max-budget'
+        | 'stopped'
+        | 'failed';
     }
   | { readonly type: 'request-start'; readonly model: string }
   | {

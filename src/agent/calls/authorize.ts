@@ -1,10 +1,13 @@
 // Station 4: may this call run? The only place where an AllowedCall is made, so nothing that was
 // not authorised can be dispatched. The order of rules and modes is in permissions/decide.ts.
+import { toSerializedError } from '../../core/errors.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
 import type { HostAccess } from '../../core/access/host-access.ts';
 import type { PathAccess } from '../../core/access/path-access.ts';
 import type { ClassifierVerdict, DecisionReason } from '../../core/permission.ts';
+import { isRecord } from '../../core/is-record.ts';
 import { isSameData } from '../../core/same-data.ts';
+import type { Tool, UnattendedRefusal } from '../../core/tool/tool.ts';
 import { isForClassifier } from '../permissions/auto-mode.ts';
 import type { AutoMode } from '../permissions/auto-mode.ts';
 import { decide, toCallDecision } from '../permissions/decide.ts';
@@ -14,12 +17,12 @@ import { describeOutOfReach } from '../permissions/out-of-reach.ts';
 import type { Decision } from '../permissions/decide.ts';
 import { explainReason } from '../../trace/explain-reason.ts';
 import type { PermissionState } from '../permissions/permission-state.ts';
-import type { Questions } from '../permissions/questions.ts';
+import type { Answer, Questions } from '../permissions/questions.ts';
 import { narrowPermissions, toPrincipal } from '../permissions/principal.ts';
 import { nameChange, suggestUpdates, writeQuestion } from '../permissions/questions.ts';
 import type { CallHooks } from '../hooks/hooks.ts';
 import { settleStopped, settleWithDenial, settleWithError } from './settled.ts';
-import type { Settled } from './settled.ts';
+import type { Denial, Settled } from './settled.ts';
 import { pickCallingTools, validateInput } from './validate.ts';
 import type { ValidCall } from './validate.ts';
 
@@ -135,10 +138,14 @@ function findFailure(
   return message === undefined ? undefined : settleWithError(call.toolUse, message);
 }
 
-function toAccess(call: ValidCall, { cwd }: ToolUseContext, ports: AuthorizePorts): PathAccess {
+function toAccess(
+  call: ValidCall,
+  { cwd, plan }: ToolUseContext,
+  ports: AuthorizePorts,
+): PathAccess {
   const permissions = narrowPermissions(ports.permissions.current(), call);
   const { sessionDirectories } = ports;
-  return compilePathAccess(call, permissions, { cwd, sessionDirectories });
+  return compilePathAccess(call, permissions, { cwd, sessionDirectories, planPath: plan.path });
 }
 
 /** Undefined: a person must be asked. */
@@ -186,8 +193,11 @@ async function ask(
     const failure = findFailure(call, context, ports);
     if (failure) return failure;
     const { message, reason } = decision;
+    const input = await fillInput(call, context);
+    if (typeof input === 'string') return settleWithError(call.toolUse, input);
     const question = await writeQuestion({
       call,
+      input,
       principal: toPrincipal(call),
       why: undecided ? `${message} (auto mode: ${undecided})` : message,
       reason,
@@ -198,7 +208,7 @@ async function ask(
     if (answer.type === 'withdrawn') {
       return settleStopped(call.toolUse, context.abortController.signal.reason);
     }
-    if (answer.type === 'refused') return settleWithDenial(call.toolUse, answer.denial);
+    if (answer.type === 'refused') return settleRefusal(call, answer, input);
     try {
       ports.permissions.update(answer.updatedPermissions);
     } catch (error) {
@@ -206,7 +216,9 @@ async function ask(
     }
     // Security: an answer's input is parsed like the model's. And rules and the tool are asked anew in
     // any case: what was set while the question was open holds for this call too.
-    const answered = await takeInput(answer.updatedInput, call, context);
+    const { updatedInput } = answer;
+    const isChanged = updatedInput && !isSameData(updatedInput, input);
+    const answered = isChanged ? await takeInput(updatedInput, call, context) : call;
     if (answered.stage === 'settled') return answered;
     const redecided = await decideFinal(answered, context, ports);
     if (redecided.stage === 'settled') return redecided;
@@ -224,13 +236,51 @@ async function ask(
   );
 }
 
-/** The call with the input of an answer, where that has another one. Many give back what they were asked about. */
+const toolsFault = 'This is a fault of the tool; try another way.';
+
+/** The input as a person is asked about it; a sentence where the call would fail whatever is answered. */
+async function fillInput(
+  { tool, input }: ValidCall,
+  context: ToolUseContext,
+): Promise<Record<string, unknown> | string> {
+  if (!tool.fillQuestion) return input;
+  try {
+    const filled: unknown = await tool.fillQuestion(input, context);
+    return isRecord(filled) ? filled : `${tool.name} gave no question. ${toolsFault}`;
+  } catch (error) {
+    return toSerializedError(error).message || `${tool.name} gave no question. ${toolsFault}`;
+  }
+}
+
+/** The end of a call that a person refused, or that nobody could be asked about. */
+function settleRefusal(
+  { tool, toolUse }: ValidCall,
+  { denial, isUnattended }: Extract<Answer, { type: 'refused' }>,
+  question: Record<string, unknown>,
+): Settled {
+  return settleWithDenial(toolUse, {
+    ...denial,
+    ...(isUnattended && readUnattended(tool, question)),
+  });
+}
+
+/** What the tool says of a refusal because nobody is there; nothing where it can't say it. */
+function readUnattended(tool: Tool, question: Record<string, unknown>): Partial<Denial> {
+  try {
+    const { message, result }: Partial<UnattendedRefusal> = tool.refuseUnattended?.(question) ?? {};
+    if (typeof message !== 'string') return {};
+    return { message, ...(typeof result === 'string' && { result }) };
+  } catch {
+    return {};
+  }
+}
+
+/** The call with the input of an answer. Many give back what they were asked about. */
 async function takeInput(
-  updatedInput: Record<string, unknown> | undefined,
+  updatedInput: Record<string, unknown>,
   call: ValidCall,
   context: ToolUseContext,
 ): Promise<ValidCall | Settled> {
-  if (!updatedInput) return call;
   const valid = await validateInput(call.toolUse, call.tool, updatedInput, context, true);
   if (valid.stage === 'settled') return valid;
   return isSameData(valid.input, call.input) ? call : { ...valid, ...pickCallingTools(call) };

@@ -14,9 +14,11 @@ import type { CallHooks } from '../hooks/hooks.ts';
 import type { ToolUse } from '../messages/collect.ts';
 import { toProgressMessage } from '../messages/to-sdk-message.ts';
 import { mayHaveActed } from '../messages/void-attempt.ts';
+import { changesOnlyPlan } from '../permissions/plan-file.ts';
 import { judgeRealPath } from '../permissions/judge-change.ts';
 import { getCallPath } from '../permissions/match-rule.ts';
 import type { Pool } from '../registry/prepare-pool.ts';
+import { toPlanTarget } from '../session/plan-files.ts';
 import { createToolUseContext } from '../session/session.ts';
 import type { Session } from '../session/session.ts';
 import { authorize } from './authorize.ts';
@@ -116,7 +118,7 @@ async function runStations(
   const { signal } = controller;
   const enter = (phase: CallPhase) =>
     session.trace.record({ type: 'call-delta', callId: toTraceId(toolUse, origin), phase });
-  const context = toContext(origin, scope, controller);
+  const context = { ...toContext(origin, scope, controller), toolUseID: toolUse.id };
 
   // Stations 3 and 4. A task's call has passed them in the conversation.
   const call =
@@ -217,7 +219,8 @@ async function checkCall(
   const controller = createChildController(signal);
   try {
     const toolUse: ToolUse = { id: toolUseID, name: toolName, input, index: 0 };
-    const context = createToolUseContext(session, pool, controller, findToolsForCode(pool));
+    const shared = createToolUseContext(session, pool, controller, findToolsForCode(pool));
+    const context = { ...shared, toolUseID };
     const valid = await validate(toolUse, context);
     const ports = toAuthorizePorts(session, session.hooks);
     const call =
@@ -245,7 +248,10 @@ async function findLinkRefusal(call: AllowedCall, { root }: Session): Promise<st
   return judgeRealPath(call, target.path, createPathJudge(call.access), root.fs);
 }
 
-/** Sema's policy: each call is asked about when those before it are done. False: it must never run. */
+/**
+ * Sema's policy: each call is asked about when those before it are done. Some tools want that in any case. False:
+ * it must never run.
+ */
 async function awaitQuestion(
   { tool, traits }: ValidCall,
   { slot }: ModelOrigin,
@@ -253,7 +259,7 @@ async function awaitQuestion(
   enter: (phase: CallPhase) => void,
 ): Promise<boolean> {
   slot.classify(toCallKind(tool, traits));
-  if (schedule.policy !== 'sema') return true;
+  if (schedule.policy !== 'sema' && !tool.isAskedInTurn) return true;
   enter('queued');
   return slot.awaitTurn();
 }
@@ -532,12 +538,15 @@ function toTarget(
   call: AllowedCall,
   outcome: DispatchOutcome,
   origin: CallOrigin,
-  { root }: Session,
+  { root, id, host }: Session,
 ): ChangeTarget {
   if (origin.type === 'code') {
     const replaced = outcome.type === 'done' ? (outcome.replaced ?? []) : [];
     return toOuterDraft(call, replaced, origin.approvals);
   }
+  const isPlan =
+    outcome.type === 'done' && outcome.changeSet && changesOnlyPlan(call, outcome.changeSet);
+  if (isPlan) return toPlanTarget(host.workspace, id);
   return origin.type === 'background' ? whenIdle(origin.task, root) : root;
 }
 

@@ -27,6 +27,7 @@ import {
 import type { DispatchOutcome } from './dispatch.ts';
 import type { OwnFiles, Weighed } from './own-files.ts';
 import { toCallDecision } from '../permissions/decide.ts';
+import { changesOnlyPlan } from '../permissions/plan-file.ts';
 import { getCallPath, isEdit } from '../permissions/match-rule.ts';
 import { toPathRule } from '../permissions/rules.ts';
 import { settleStopped, settleWithDenial, settleWithError } from './settled.ts';
@@ -205,6 +206,8 @@ interface Judged {
   readonly decision?: ChangeDecision;
 }
 
+const nothingLost: Weighed = { losses: new Set(), moved: new Set() };
+
 /** A sentence where nobody could judge them. */
 async function judgeChanges(
   call: AllowedCall,
@@ -214,6 +217,7 @@ async function judgeChanges(
   signal: AbortSignal,
 ): Promise<Judged | string> {
   try {
+    if (changesOnlyPlan(call, changeSet)) return { weighed: nothingLost };
     const weighed = await ports.ownFiles.weigh(changeSet);
     const isByPath = call.tool.authorizesChangesAt === 'commit' || isAllowedByPath(call);
     const losses = new Set([...weighed.losses].filter((path) => !wasAskedAbout(call, path)));

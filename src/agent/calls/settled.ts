@@ -55,6 +55,8 @@ export interface Denial {
   readonly message: string;
   /** A person's refusal may stop the whole turn. */
   readonly interrupt: boolean;
+  /** The turn ends when the calls beside it have settled, and this is its result. */
+  readonly result?: string;
 }
 
 /** A call that failed, at whatever station. `message` goes to the model: it says what to do. */

@@ -33,14 +33,18 @@ export interface Turn extends TurnOptions {
   mayClear: boolean;
   /** Undefined: the session's own model is asked. */
   fallback: FallbackPlace | undefined;
+  /** A call that nobody could answer for ends the turn with this result. Undefined: none does. */
+  handedOver: string | undefined;
   readonly denials: SDKPermissionDenial[];
   /** What its calls have left for those that begin after them. */
   readonly contextModifiers: ContextModifier[];
 }
 
-/** A refused call is named in the turn's `result`. */
-export function noteDenial({ denials }: Turn, { toolUse, denial }: Settled): void {
+/** A refused call is named in the turn's `result`, and may be its end. */
+export function noteDenial(turn: Turn, { toolUse, denial }: Settled): void {
   if (!denial) return;
+  const { denials } = turn;
+  turn.handedOver ??= denial.result;
   denials.push({
     tool_name: toolUse.name,
     tool_use_id: toolUse.id,

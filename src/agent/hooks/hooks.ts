@@ -40,6 +40,8 @@ export type TurnEnd =
       readonly text: string;
       readonly isError: boolean;
     }
+  /** A call that needed a person, where there is none. `result` is what the `result` message says. */
+  | { readonly type: 'handed-over'; readonly result: string }
   | { readonly type: 'max-turns'; readonly maxTurns: number }
   | { readonly type: 'max-budget'; readonly maxBudgetUsd: number; readonly spentUsd: number }
   | { readonly type: 'stopped'; readonly during: 'streaming' | 'tools' }

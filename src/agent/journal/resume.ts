@@ -56,6 +56,8 @@ export interface TurnPlan {
   readonly calls: readonly CallPlan[];
   /** It is over once its calls have results and no question is open. `blocked`: by a hook, before any request. */
   readonly ending?: 'blocked' | 'stopped';
+  /** A call of the reply has ended the turn with this result. */
+  readonly handedOver?: string;
 }
 
 /** What becomes of one call. */
@@ -130,9 +132,13 @@ function planTurn(
     (reply.end === 'cut' && toolUses.length === 0) ||
     // A person has refused a call, and the turn with it.
     toolUses.some(({ id }) => fold.calls.get(id)?.settled?.denial?.interrupt);
+  const handedOver = toolUses
+    .map(({ id }) => fold.calls.get(id)?.settled?.denial?.result)
+    .find((result) => result !== undefined);
   return {
     ...base,
     ...(broken && { broken }),
+    ...(handedOver !== undefined && { handedOver }),
     message,
     calls: newest.hasResults
       ? []

@@ -7,6 +7,7 @@ import type { PermissionRule, ToolPermissionContext } from '../../core/permissio
 import type { ValidCall } from '../calls/validate.ts';
 import { getCallPath } from './match-rule.ts';
 import { listRulesAbout } from './relevant-rules.ts';
+import { findWritablePlan } from './plan-file.ts';
 import { toPathRule } from './rules.ts';
 
 /** Both absolute and normal. */
@@ -14,18 +15,22 @@ export interface PathAccessOptions {
   readonly cwd: string;
   /** Where the session's own files are, and those that a fork has taken over: readable, never writable. */
   readonly sessionDirectories: readonly string[];
+  /** Of the plan, which may be written in plan mode. Left out: there is none. */
+  readonly planPath?: string;
 }
 
 /** What this call may touch. Every deny rule is in it, whatever allowed the call. */
 export function compilePathAccess(
   call: ValidCall,
   permissions: ToolPermissionContext,
-  { cwd, sessionDirectories }: PathAccessOptions,
+  { cwd, sessionDirectories, planPath }: PathAccessOptions,
 ): PathAccess {
+  const writableFile = findWritablePlan(call, permissions.mode, planPath, cwd);
   return {
     cwd,
     roots: [cwd, ...permissions.additionalWorkingDirectories.keys()],
     readOnlyRoots: sessionDirectories,
+    ...(writableFile !== undefined && { writableFile }),
     rules: listOpenRules(listPathRules(permissions, call), call, cwd),
     // Security: a call that was let through because it reads gets no way to write.
     write: call.traits.isReadOnly ? 'deny' : 'allow',

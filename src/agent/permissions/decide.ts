@@ -24,6 +24,7 @@ import { createRuleMatcher, getCallPath, isEdit } from './match-rule.ts';
 import type { CallPath } from './match-rule.ts';
 import { listRulesFor } from './relevant-rules.ts';
 import { findHostRule, getCallHosts } from './host-rules.ts';
+import { isPlanEdit } from './plan-file.ts';
 import { narrowPermissions, toPrincipal } from './principal.ts';
 
 /** What rules and modes make of a call, and why. */
@@ -92,7 +93,7 @@ async function decideOrAsk(
     guardEgress(call, permissions) ??
     (guarded && question(call, guarded)) ??
     decideByTool(call, own, permissions) ??
-    decideByMode(call, permissions) ??
+    decideByMode(call, permissions, context) ??
     decideByHook(call) ??
     decideByAllowRule(find('allow') ?? findHostRule(call, permissions)) ??
     question(call, undefined);
@@ -138,13 +139,20 @@ function guardEgress(
 }
 
 /** What the mode says by itself; undefined: nothing. */
-function decideByMode(call: ValidCall, { mode }: ToolPermissionContext): Decision | undefined {
+function decideByMode(
+  call: ValidCall,
+  { mode }: ToolPermissionContext,
+  { plan, cwd }: ToolUseContext,
+): Decision | undefined {
   const { isReadOnly, isOpenWorld } = call.traits;
   const byMode: DecisionReason = { type: 'mode', mode };
   if (mode === 'bypassPermissions') return { behavior: 'allow', reason: byMode };
   if (isReadOnly && !isOpenWorld) return { behavior: 'allow', reason: { type: 'read-only' } };
   if (call.tool.authorizesChangesAt === 'commit' && !isOpenWorld) {
     return { behavior: 'allow', reason: { type: 'at-commit' } };
+  }
+  if (mode === 'plan' && isPlanEdit(call, plan.path, cwd)) {
+    return { behavior: 'allow', reason: byMode };
   }
   // Reading the network changes nothing here either: in plan mode it is asked, not refused.
   if (mode === 'plan' && !isReadOnly) return refuse(call, byMode);

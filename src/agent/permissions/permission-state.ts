@@ -53,10 +53,12 @@ export interface PermissionState {
  * updates are taken from `cwd`.
  */
 export function createPermissionState(
-  initial: ToolPermissionContext,
+  given: ToolPermissionContext,
   cwd: string,
   past: readonly PermissionsRecord[] = [],
 ): PermissionState {
+  const isPlanning = given.mode === 'plan' && given.modeBeforePlan === undefined;
+  const initial = isPlanning ? { ...given, modeBeforePlan: 'default' as const } : given;
   let base = initial;
   let context = past.reduce((before, changes) => applyChanges(before, changes, cwd), initial);
   /** What the session has changed, oldest first. */
@@ -114,11 +116,10 @@ function applyChanges(
 ): ToolPermissionContext {
   const updated = applyUpdates(context, updates, cwd);
   return {
-    ...updated,
+    ...(mode === undefined ? updated : toMode(updated, mode)),
     ...(turn && {
       rules: [...updated.rules.filter((rule) => !isForTurn(rule)), ...turn.map(toTurnRule)],
     }),
-    ...(mode !== undefined && { mode }),
     ...(taintedBy !== undefined && { taintedBy }),
   };
 }
@@ -133,6 +134,18 @@ export function toTurnRule(rule: PermissionRuleValue): PermissionRule {
 /** As it is recorded. */
 export function toRuleValue({ toolName, ruleContent }: PermissionRule): PermissionRuleValue {
   return { toolName, ...(ruleContent !== undefined && { ruleContent }) };
+}
+
+/** What plan mode is to give back is forgotten with the next mode that is set. */
+function toMode(context: ToolPermissionContext, mode: PermissionMode): ToolPermissionContext {
+  if (mode === 'plan') return toPlan(context);
+  const { modeBeforePlan: _, ...rest } = context;
+  return { ...rest, mode };
+}
+
+function toPlan(context: ToolPermissionContext): ToolPermissionContext {
+  if (context.mode === 'plan') return context;
+  return { ...context, mode: 'plan', modeBeforePlan: context.mode };
 }
 
 /** All or none: an update that is refused must not leave the ones before it behind. */
@@ -156,7 +169,10 @@ function applyUpdate(
   cwd: string,
 ): ToolPermissionContext {
   checkUpdate(update);
-  if (update.type === 'setMode') return { ...context, mode: checkMode(update.mode) };
+  if (update.type === 'setMode') {
+    const mode = checkMode(update.mode);
+    return mode === 'plan' ? toPlan(context) : { ...context, mode };
+  }
   if ('directories' in update) return changeDirectories(context, update, cwd);
   const { behavior, destination: source } = update;
   // By way of its text: whatever an answer without types may hold, what is kept is a rule.

@@ -33,7 +33,8 @@ export type Answer =
       readonly updatedInput?: Record<string, unknown>;
       readonly updatedPermissions: readonly PermissionUpdate[];
     }
-  | { readonly type: 'refused'; readonly denial: Denial }
+  /** `isUnattended`: there was nobody to ask. */
+  | { readonly type: 'refused'; readonly denial: Denial; readonly isUnattended?: true }
   /** The turn was stopped before there was an answer. */
   | { readonly type: 'withdrawn' };
 
@@ -118,7 +119,10 @@ async function putQuestion(
   const answer = await hooks?.answer(question, signal);
   if (signal.aborted) return { type: 'withdrawn' };
   if (answer) return answer;
-  if (!canUseTool) return refuse(`${describe(question)} Nobody is here to ask (no canUseTool).`);
+  if (!canUseTool) {
+    const nobody = refuse(`${describe(question)} Nobody is here to ask (no canUseTool).`);
+    return { ...nobody, isUnattended: true };
+  }
   hooks?.notify(question);
   const { toolName, input, ...options } = question;
   const withdrawal = listenForAbort(signal);
@@ -176,7 +180,7 @@ function describe(question: Question): string {
   return `${question.toolName} needs permission: ${question.decisionReason ?? 'it is asked'}.`;
 }
 
-function refuse(message: string): Answer {
+function refuse(message: string): Extract<Answer, { type: 'refused' }> {
   const reason = { type: 'no-answer', message } as const;
   return { type: 'refused', denial: { reason, message, interrupt: false } };
 }
@@ -195,6 +199,8 @@ function listenForAbort(
 /** What is asked about, and why. */
 export interface AskedCall {
   readonly call: ValidCall;
+  /** As the person is asked about it: the call's, or what its tool has filled in. */
+  readonly input: Record<string, unknown>;
   readonly principal: Principal;
   /** One sentence. */
   readonly why: string;
@@ -208,8 +214,8 @@ export interface AskedCall {
 
 /** Never rejects: a member for display that fails must not keep the question from a person. */
 export async function writeQuestion(asked: AskedCall): Promise<Question> {
-  const { call, principal, reason } = asked;
-  const { tool, toolUse, input } = call;
+  const { call, input, principal, reason } = asked;
+  const { tool, toolUse } = call;
   const description = await describeInput(call);
   const asker = principal.kind === 'remote' ? ` (the server ${principal.serverName} asks)` : '';
   return {

@@ -272,6 +272,7 @@ function createTurn(signal: AbortSignal): Turn {
     mayCompact: false,
     mayClear: false,
     fallback: undefined,
+    handedOver: undefined,
     denials: [],
     contextModifiers: [],
   };

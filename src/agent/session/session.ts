@@ -9,6 +9,7 @@ import { maxResultBytes } from '../../core/result-limits.ts';
 import type { SDKMessage } from '../../core/sdk-message.ts';
 import type { SkillCatalog } from '../../core/skill.ts';
 import type { KnownTools } from '../../core/tool/listed-tool.ts';
+import type { SessionPlan } from '../../core/tool/session-plan.ts';
 import type { Tools } from '../../core/tool/tool.ts';
 import type { CacheTtl, Model } from '../../model/model.ts';
 import type { SpillStore } from '../calls/spill-text.ts';
@@ -114,6 +115,9 @@ export interface Session {
   readonly hooks: Hooks | undefined;
   /** Where its own files are, and those of what it is a fork of; see session-files.ts. */
   readonly sessionDirectories: readonly string[];
+  readonly plan: SessionPlan;
+  /** What the query adds to what the model is told of plan mode. */
+  readonly planModeInstructions: string | undefined;
   readonly spill: SpillStore;
   readonly trace: RecordingTrace;
   /** How the calls of a message are scheduled. */
@@ -182,6 +186,7 @@ export function createToolUseContext(
       session.hooks?.announceTask(event, task, abortController.signal),
     skills: session.skills,
     allowForTurn: session.permissions.allowForTurn,
+    plan: session.plan,
     getPermissionContext: () => session.permissions.current(),
     setPermissionMode: (mode) => session.permissions.setMode(checkMode(mode)),
   };

@@ -11,6 +11,7 @@ import type { SkillCatalog } from '../skill.ts';
 import type { Clock } from './ports.ts';
 import type { KnownTools } from './listed-tool.ts';
 import type { SlashCommand } from '../slash-command.ts';
+import type { SessionPlan } from './session-plan.ts';
 import type { SessionStates } from './session-states.ts';
 import type { ToolCatalog } from './tool-catalog.ts';
 
@@ -38,7 +39,7 @@ export interface ToolUseContext {
   };
   /** The call's own: aborted when the call is cut, or its turn. */
   readonly abortController: AbortController;
-  /** Of the call that runs; left out while it is still being judged. */
+  /** Of the call. */
   readonly toolUseID?: string;
   readonly readFileState: ReadFileState;
   readonly clock: Clock;
@@ -63,6 +64,7 @@ export interface ToolUseContext {
    * Never rejects; when the call is cut it resolves at once.
    */
   announceTask(event: TaskEvent, task: AnnouncedTask): Promise<string | undefined>;
+  readonly plan: SessionPlan;
   /** Tells the person something beside the call's result, in a sentence. The model doesn't hear of it. */
   addNotification(text: string): void;
   getPermissionContext(): ToolPermissionContext;

@@ -89,6 +89,25 @@ export interface ToolPermission<Input extends InputSchema = InputSchema, Output 
   changesOnlySession?(input: z.output<Input>): boolean;
   /** Needs a person; refused at once where there is none. */
   requiresUserInteraction?(): boolean;
+  /**
+   * Ours: it is asked about when the calls before it in its message are done, as the question shows what they did.
+   * Left out: as soon as it is understood.
+   */
+  readonly isAskedInTurn?: true;
+  /**
+   * Ours: the input as a person is asked about it, with what only the host knows, such as a plan's text. An
+   * answer gives it back by `updatedInput`, changed or not, and `answerSchema` parses it. One that rejects fails
+   * the call with its message, and nobody is asked.
+   */
+  fillQuestion?(
+    input: z.output<Input>,
+    context: ToolUseContext,
+  ): Promise<Readonly<Record<string, unknown>>>;
+  /**
+   * Ours: what becomes of a call that is asked about where nobody can answer (no `canUseTool`, and no hook
+   * did). `question` is the input as {@link fillQuestion} gives it. Left out: it is refused with the reason.
+   */
+  refuseUnattended?(question: Readonly<Record<string, unknown>>): UnattendedRefusal;
   /** The tool's own opinion. The default has none: `passthrough`. */
   checkPermissions(input: z.output<Input>, context: ToolUseContext): Promise<ToolPermissionResult>;
   /** The file it touches, absolute or relative to the working directory: for path rules and display. */
@@ -297,6 +316,14 @@ export interface Tool<Input extends InputSchema = InputSchema, Output = unknown,
   readonly shouldDefer?: boolean;
   /** Never deferred, whatever else is. */
   readonly alwaysLoad?: boolean;
+}
+
+/** A call that needed a person, where there is none. */
+export interface UnattendedRefusal {
+  /** What the model is told: what to do instead. */
+  readonly message: string;
+  /** The turn ends with the call, and this is its result. Left out: the turn goes on. */
+  readonly result?: string;
 }
 
 /** A question, as a person reads it. */

@@ -1,0 +1,53 @@
+// Plan mode's one exception: which calls may write the session's plan, and which change sets hold nothing else.
+// decide.ts, compile-path-access.ts, run-call.ts and settle.ts ask it.
+import type { ChangeSet } from '../../core/change-set.ts';
+import { isInside } from '../../core/path.ts';
+import type { PermissionMode } from '../../core/permission.ts';
+import { planFileName, toSessionDirectory } from '../../core/session-path.ts';
+import type { AllowedCall } from '../calls/authorize.ts';
+import type { ValidCall } from '../calls/validate.ts';
+import { getCallPath, isEdit } from './match-rule.ts';
+
+/** Is it an edit of the plan, and of nothing else, which the model or its code asks for? */
+export function isPlanEdit(call: ValidCall, planPath: string, cwd: string): boolean {
+  // Security: what plan mode allows the agent, it doesn't allow a tool that has the file written.
+  if (call.requester || !isEdit(call)) return false;
+  const target = getCallPath(call, cwd);
+  return target.type === 'path' && target.path === planPath;
+}
+
+/** The plan, where the call's view may write it: an edit of it, or a cell whose changes are judged at its end. */
+export function findWritablePlan(
+  call: ValidCall,
+  mode: PermissionMode,
+  planPath: string | undefined,
+  cwd: string,
+): string | undefined {
+  if (mode !== 'plan' || planPath === undefined || call.requester) return undefined;
+  const isCell = call.tool.authorizesChangesAt === 'commit' && !call.traits.isReadOnly;
+  return isCell || isPlanEdit(call, planPath, cwd) ? planPath : undefined;
+}
+
+/** Does it write the plan that the call may write, and nothing else? Nobody is asked about that. */
+export function changesOnlyPlan({ access }: AllowedCall, { changes }: ChangeSet): boolean {
+  const { writableFile } = access;
+  if (writableFile === undefined) return false;
+  return changes.every(({ type, path }) =>
+    type === 'mkdir' ? isInside(path, writableFile) : type === 'write' && path === writableFile,
+  );
+}
+
+/** The same changes as the session's own root has them, which every view shows at its directory. */
+export function toPlanChanges(changeSet: ChangeSet, sessionId: string): ChangeSet {
+  const path = `/${planFileName}`;
+  const directory = toSessionDirectory(sessionId);
+  return {
+    ...changeSet,
+    changes: changeSet.changes.flatMap((change) => {
+      if (change.type !== 'write' || change.path !== directory + path) return [];
+      // The root's own directory has no version.
+      const { parentVersion: _, ...write } = change;
+      return [{ ...write, path }];
+    }),
+  };
+}

@@ -1,0 +1,58 @@
+// AskUserQuestion's input and output, as in the Claude Agent SDK. What the host fills in isn't in the schema that
+// the model is given.
+import * as z from 'zod';
+import { lazySchema } from '../../core/tool/lazy-schema.ts';
+
+const optionSchema = lazySchema(() =>
+  z.strictObject({
+    label: z.string().min(1).describe('1-5 words'),
+    description: z.string().describe('What choosing it means'),
+    preview: z.string().optional().describe('Code or a sketch, to compare side by side'),
+  }),
+);
+
+const questionSchema = lazySchema(() =>
+  z.strictObject({
+    question: z.string().min(1).describe('The whole question'),
+    // 12: a tab's title on a phone, and the SDK's limit.
+    header: z.string().min(1).max(12).describe('At most 12 characters'),
+    options: z.array(optionSchema()).min(2).max(4).describe('"Other" is added to them'),
+    multiSelect: z.boolean().default(false).describe('Several may be chosen'),
+  }),
+);
+
+export const askUserQuestionInputSchema = lazySchema(() =>
+  z.strictObject({
+    questions: z.array(questionSchema()).min(1).max(4).describe('The questions'),
+  }),
+);
+
+const annotationSchema = lazySchema(() =>
+  z.strictObject({ preview: z.string().optional(), notes: z.string().optional() }),
+);
+
+/** With what an answer brings, by each question's text. */
+export const askUserQuestionAnswerSchema = lazySchema(() =>
+  askUserQuestionInputSchema().extend({
+    /** What was chosen, or written under "Other"; several are one text. */
+    answers: z.record(z.string(), z.string()).optional(),
+    annotations: z.record(z.string(), annotationSchema()).optional(),
+    metadata: z.strictObject({ source: z.string().optional() }).optional(),
+  }),
+);
+
+export type AskedQuestion = z.output<ReturnType<typeof questionSchema>>;
+
+export type AskUserQuestionInput = z.output<ReturnType<typeof askUserQuestionInputSchema>>;
+
+export type AnsweredInput = z.output<ReturnType<typeof askUserQuestionAnswerSchema>>;
+
+export const askUserQuestionOutputSchema = lazySchema(() =>
+  z.strictObject({
+    questions: z.array(questionSchema()),
+    answers: z.record(z.string(), z.string()),
+    annotations: z.record(z.string(), annotationSchema()).optional(),
+  }),
+);
+
+export type AskUserQuestionOutput = z.output<ReturnType<typeof askUserQuestionOutputSchema>>;

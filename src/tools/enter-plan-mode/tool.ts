@@ -1,0 +1,65 @@
+// EnterPlanMode, as the agent knows it. A person is asked; the reminder of plan mode tells the model the rest.
+import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
+import type { ToolUseContext } from '../../core/tool/context.ts';
+import { enterPlanModeDescription, enterPlanModePrompt, enterPlanModeToolName } from './prompt.ts';
+import {
+  enterPlanModeInputSchema,
+  enterPlanModeOutputSchema,
+  type EnterPlanModeOutput,
+} from './schema.ts';
+
+export const enterPlanModeTool = buildTool({
+  name: enterPlanModeToolName,
+  searchHint: 'plan before changing anything',
+  shouldDefer: true,
+  get inputSchema() {
+    return enterPlanModeInputSchema();
+  },
+  get outputSchema() {
+    return enterPlanModeOutputSchema();
+  },
+
+  description: (input) =>
+    Promise.resolve(
+      input ? 'Nothing is changed before you accept its plan.' : enterPlanModeDescription,
+    ),
+  prompt: () => Promise.resolve(enterPlanModePrompt),
+
+  validateInput: (_input, { getPermissionContext, plan }) =>
+    Promise.resolve(
+      getPermissionContext().mode === 'plan'
+        ? {
+            result: false,
+            errorCode: 1,
+            message: `You are in plan mode already: write the plan to ${plan.path}, then call ExitPlanMode.`,
+          }
+        : { result: true },
+    ),
+  checkPermissions: () =>
+    Promise.resolve({ behavior: 'ask', message: 'it wants to plan before it changes anything.' }),
+  changesOnlySession: () => true,
+
+  call: (_input, context) => Promise.resolve(enter(context)),
+  // Twice is as once.
+  resumeCall: (_input, context) => Promise.resolve(enter(context)),
+
+  userFacingName: () => 'Plan first',
+  getActivityDescription: () => 'Beginning to plan',
+  genToolPermission: () => ({
+    title: 'Plan first',
+    content: 'Nothing is changed before you accept its plan.',
+  }),
+  toAutoClassifierInput: () => 'begin plan mode',
+
+  mapToolResultToToolResultBlockParam: ({ message }, toolUseID) => ({
+    type: 'tool_result',
+    tool_use_id: toolUseID,
+    content: message,
+  }),
+} satisfies ToolDef<ReturnType<typeof enterPlanModeInputSchema>, EnterPlanModeOutput>);
+
+function enter({ setPermissionMode, plan }: Pick<ToolUseContext, 'setPermissionMode' | 'plan'>) {
+  setPermissionMode('plan');
+  const message = `Plan mode is on. Look at what the task needs, write the plan to ${plan.path}, then call ExitPlanMode.`;
+  return { data: { message } };
+}
