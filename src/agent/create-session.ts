@@ -36,7 +36,7 @@ import type { RecordingTrace } from '../trace/record-calls.ts';
 import { createDownloads } from './session/downloads.ts';
 import { openDryRunRoot } from './session/dry-run-root.ts';
 import { openJournal } from './session/open-journal.ts';
-import { createSessionPlan } from './session/plan-files.ts';
+import { createPlanFiles } from './session/plan-files.ts';
 import { createReadFileState } from './session/read-file-state.ts';
 import {
   createSessionFiles,
@@ -211,7 +211,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     },
     whenPrompted: start.whenPrompted,
     sessionDirectories: directories,
-    plan: createSessionPlan(id, { fs: root.fs, files, directories }),
+    plan: createPlanFiles(host.workspace, id, directories),
     planModeInstructions: options.planModeInstructions,
     spill: createSessionSpill(files),
     tasks: createSessionTasks({

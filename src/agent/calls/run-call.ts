@@ -18,7 +18,6 @@ import { changesOnlyPlan } from '../permissions/plan-file.ts';
 import { judgeRealPath } from '../permissions/judge-change.ts';
 import { getCallPath } from '../permissions/match-rule.ts';
 import type { Pool } from '../registry/prepare-pool.ts';
-import { toPlanTarget } from '../session/plan-files.ts';
 import { createToolUseContext } from '../session/session.ts';
 import type { Session } from '../session/session.ts';
 import { authorize } from './authorize.ts';
@@ -136,6 +135,7 @@ async function runStations(
   const running = origin.type === 'model' ? holdTurn(call, origin, session) : undefined;
   try {
     await recorder.begin(call);
+    if (call.access.writableFile !== undefined) await session.plan.ready();
     if (origin.type === 'model' && isForBackground(call)) {
       const settled = await startTask(call, parentMessage, scope, recorder);
       return { settled: { ...settled, hasActed: true } };
@@ -538,7 +538,7 @@ function toTarget(
   call: AllowedCall,
   outcome: DispatchOutcome,
   origin: CallOrigin,
-  { root, id, host }: Session,
+  { root, plan }: Session,
 ): ChangeTarget {
   if (origin.type === 'code') {
     const replaced = outcome.type === 'done' ? (outcome.replaced ?? []) : [];
@@ -546,7 +546,7 @@ function toTarget(
   }
   const isPlan =
     outcome.type === 'done' && outcome.changeSet && changesOnlyPlan(call, outcome.changeSet);
-  if (isPlan) return toPlanTarget(host.workspace, id);
+  if (isPlan) return plan.target;
   return origin.type === 'background' ? whenIdle(origin.task, root) : root;
 }
 

@@ -1,9 +1,8 @@
 // Plan mode's one exception: which calls may write the session's plan, and which change sets hold nothing else.
 // decide.ts, compile-path-access.ts, run-call.ts and settle.ts ask it.
 import type { ChangeSet } from '../../core/change-set.ts';
-import { isInside } from '../../core/path.ts';
 import type { PermissionMode } from '../../core/permission.ts';
-import { planFileName, toSessionDirectory } from '../../core/session-path.ts';
+import { planFileName } from '../../core/session-path.ts';
 import type { AllowedCall } from '../calls/authorize.ts';
 import type { ValidCall } from '../calls/validate.ts';
 import { getCallPath, isEdit } from './match-rule.ts';
@@ -31,23 +30,18 @@ export function findWritablePlan(
 /** Does it write the plan that the call may write, and nothing else? Nobody is asked about that. */
 export function changesOnlyPlan({ access }: AllowedCall, { changes }: ChangeSet): boolean {
   const { writableFile } = access;
-  if (writableFile === undefined) return false;
-  return changes.every(({ type, path }) =>
-    type === 'mkdir' ? isInside(path, writableFile) : type === 'write' && path === writableFile,
-  );
+  return changes.every(({ type, path }) => type === 'write' && path === writableFile);
 }
 
 /** The same changes as the session's own root has them, which every view shows at its directory. */
-export function toPlanChanges(changeSet: ChangeSet, sessionId: string): ChangeSet {
-  const path = `/${planFileName}`;
-  const directory = toSessionDirectory(sessionId);
+export function toPlanChanges({ baseSeq, changes }: ChangeSet): ChangeSet {
   return {
-    ...changeSet,
-    changes: changeSet.changes.flatMap((change) => {
-      if (change.type !== 'write' || change.path !== directory + path) return [];
+    baseSeq,
+    changes: changes.map((change) => {
+      if (change.type !== 'write') return change;
       // The root's own directory has no version.
       const { parentVersion: _, ...write } = change;
-      return [{ ...write, path }];
+      return { ...write, path: `/${planFileName}` };
     }),
   };
 }

@@ -1,29 +1,31 @@
-// The session's plan, as its tools read and write it, and as a call's changes of it are kept. It is a file of the
-// session's own root. Used by create-session.ts and run-call.ts.
+// The session's plan, as its tools read and write it, and as a call's changes of it are kept: a file of the session's
+// own root. Made by create-session.ts; run-call.ts asks for the rest.
 import { SdkError } from '../../core/errors.ts';
 import { joinPath } from '../../core/path.ts';
-import { planFileName, toPlanPath } from '../../core/session-path.ts';
+import { planFileName, toPlanPath, toSessionRootId } from '../../core/session-path.ts';
 import type { SessionPlan } from '../../core/tool/session-plan.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { ChangeTarget } from '../calls/change-target.ts';
 import { toPlanChanges } from '../permissions/plan-file.ts';
 import { openRoot } from './session-root.ts';
-import type { RootFiles } from './session-root.ts';
-import type { SessionFiles } from './session-files.ts';
+import { createSessionFiles } from './session-files.ts';
+
+/** The plan, and where calls write it. */
+export interface PlanFiles extends SessionPlan {
+  /** Makes the session's root where there is none: a view has no directory to write in without. */
+  ready(): Promise<void>;
+  /** Where the changes of a call go that writes the plan alone. */
+  readonly target: ChangeTarget;
+}
 
 /** `directories`: the session's own first, then those of what it is a fork of. */
-export function createSessionPlan(
+export function createPlanFiles(
+  workspace: Workspace,
   sessionId: string,
-  {
-    fs,
-    files,
-    directories,
-  }: {
-    readonly fs: Pick<RootFiles, 'readFile'>;
-    readonly files: SessionFiles;
-    readonly directories: readonly string[];
-  },
-): SessionPlan {
+  directories: readonly string[],
+): PlanFiles {
+  const { fs } = workspace;
+  const files = createSessionFiles(workspace, sessionId);
   return {
     path: toPlanPath(sessionId),
     async read() {
@@ -37,15 +39,10 @@ export function createSessionPlan(
       return '';
     },
     write: async (text) => void (await files.write(planFileName, text)),
-  };
-}
-
-/** Keeps a call's changes of the plan in the session's own root, which is made where there is none. */
-export function toPlanTarget(workspace: Workspace, sessionId: string): ChangeTarget {
-  return {
-    async commit(changeSet, options) {
-      const { id } = await workspace.roots.session(sessionId, { author: options.author });
-      return openRoot(workspace, id).commit(toPlanChanges(changeSet, sessionId), options);
+    ready: () => files.ready(),
+    target: {
+      commit: (changeSet, options) =>
+        openRoot(workspace, toSessionRootId(sessionId)).commit(toPlanChanges(changeSet), options),
     },
   };
 }

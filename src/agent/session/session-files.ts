@@ -25,6 +25,8 @@ export function getSessionDirectory(sessionId: string): string {
 
 /** Writes a session's own files. Paths are relative to its directory; none may climb out of it. */
 export interface SessionFiles {
+  /** Makes the session's root, where there is none: what is written makes it, too. */
+  ready(): Promise<void>;
   /** Makes the file, with the directories above it, or replaces its text. Its path in every view. */
   write(path: string, text: string): Promise<string>;
   /** Puts text at the end of a file that is there. */
@@ -51,6 +53,7 @@ export function createSessionFiles(workspace: Workspace, sessionId: string): Ses
   }
 
   return {
+    ready: async () => void (await open()),
     async write(path, text) {
       const fs = await open();
       const at = joinPath('/', path);

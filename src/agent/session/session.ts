@@ -9,7 +9,6 @@ import { maxResultBytes } from '../../core/result-limits.ts';
 import type { SDKMessage } from '../../core/sdk-message.ts';
 import type { SkillCatalog } from '../../core/skill.ts';
 import type { KnownTools } from '../../core/tool/listed-tool.ts';
-import type { SessionPlan } from '../../core/tool/session-plan.ts';
 import type { Tools } from '../../core/tool/tool.ts';
 import type { CacheTtl, Model } from '../../model/model.ts';
 import type { SpillStore } from '../calls/spill-text.ts';
@@ -38,6 +37,7 @@ import type { RequestHash } from '../journal/request-hash.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import type { McpServers } from './mcp-servers.ts';
 import type { Downloads } from './downloads.ts';
+import type { PlanFiles } from './plan-files.ts';
 import type { SessionReads } from './read-file-state.ts';
 import type { SessionIds } from './session-ids.ts';
 import type { SessionRoot } from './session-root.ts';
@@ -115,7 +115,7 @@ export interface Session {
   readonly hooks: Hooks | undefined;
   /** Where its own files are, and those of what it is a fork of; see session-files.ts. */
   readonly sessionDirectories: readonly string[];
-  readonly plan: SessionPlan;
+  readonly plan: PlanFiles;
   /** What the query adds to what the model is told of plan mode. */
   readonly planModeInstructions: string | undefined;
   readonly spill: SpillStore;

@@ -41,10 +41,7 @@ export interface PathAccess {
    * aren't written inside a root either.
    */
   readonly readOnlyRoots: readonly string[];
-  /**
-   * A file of the session's own that may be written all the same, with the directories above it: its plan, while
-   * it plans. Left out: none.
-   */
+  /** A file of the session's own that may be written all the same: its plan, while it plans. Left out: none. */
   readonly writableFile?: string;
   readonly rules: readonly PathAccessRule[];
   /** `deny`: the call was judged read-only, and gets no way to write. */
@@ -87,19 +84,13 @@ export function createPathJudge(access: PathAccess): PathJudge {
     const isOwn = access.roots.some((root) => isInside(root, path));
     const isReadable = isOwn || access.readOnlyRoots.some((root) => isInside(root, path));
     if (!isReadable) return 'outside';
-    const isPlace = isSessionPath(path) ? isOnWay(access, path, isDirectory) : isOwn;
+    const isPlace = isSessionPath(path) ? path === access.writableFile : isOwn;
     if (operation === 'write' && !(isPlace && access.write === 'allow')) return 'read-only';
     // Security: what may not be read may not be overwritten either; a blind write would tell
     // by its conflict what stands there.
     if (matches('deny', 'read', path) || matches('deny', operation, path)) return 'deny';
     return matches('ask', operation, path, isDirectory) ? 'ask' : 'allow';
   };
-}
-
-/** The one writable file of the session's own, or a directory above it. */
-function isOnWay({ writableFile }: PathAccess, path: string, isDirectory = false): boolean {
-  if (writableFile === undefined) return false;
-  return path === writableFile || (isDirectory && isInside(path, writableFile));
 }
 
 /** Is the rule about this path? Its exception isn't looked at. */
