@@ -268,7 +268,9 @@ function toValidCall(tool: Tool, call: CallRecord, toolUse: ToolUse): ValidCall 
 
 function parseInput(tool: Tool, { input }: CallRecord): Record<string, unknown> | undefined {
   try {
-    return tool.inputSchema.safeParse(input, { jitless: true }).data;
+    // What it ran with may hold a person's answer.
+    const schema = tool.answerSchema ?? tool.inputSchema;
+    return schema.safeParse(input, { jitless: true }).data;
   } catch {
     // A schema that fails at what it once took: as good as gone.
     return undefined;
