@@ -20,8 +20,8 @@ export const useOf = (id: string, name: string, input: object = {}): ToolUseBloc
   input: input as Record<string, unknown>,
 });
 export const enters = () => asks(useOf('enter', 'EnterPlanMode'));
-export const plans = (content = thePlan) =>
-  asks(useOf('plan', 'Write', { file_path: planPath, content }));
+export const plans = (content = thePlan, path = planPath) =>
+  asks(useOf('plan', 'Write', { file_path: path, content }));
 export const exits = (id = 'exit') => asks(useOf(id, 'ExitPlanMode'));
 export const works = (id = 'work') =>
   asks(useOf(id, 'Write', { file_path: 'b.txt', content: 'b' }));
