@@ -82,17 +82,14 @@ export async function playPlan(
     messages,
     asked,
     told(callId) {
-      const sent = [...model.requests.flatMap((request) => request.messages)];
-      const blocks = sent.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
-      const found = blocks.filter(isToolResultBlock).find((b) => b.tool_use_id === callId);
-      const text = found?.content ?? told(messages, callId);
+      const text = told(messages, callId);
       return typeof text === 'string' ? text : JSON.stringify(text);
     },
     file: (path) => host.workspace.fs.readFile(path, 'utf8').catch(() => undefined),
   };
 }
 
-/** Of a call after which there was no request. */
+/** What the results say of the call. */
 function told(messages: readonly SDKMessage[], callId: string): unknown {
   const blocks = messages.flatMap((message) =>
     message.type === 'user' && typeof message.message.content !== 'string'

@@ -174,7 +174,7 @@ describe("AskUserQuestion's definition", () => {
   });
 
   it('is there from the first request on, and needs a person', () => {
-    expect(askUserQuestionTool.shouldDefer).toBeFalsy();
-    expect(askUserQuestionTool.requiresUserInteraction?.()).toBe(true);
+    expect('shouldDefer' in askUserQuestionTool).toBe(false);
+    expect(askUserQuestionTool.requiresUserInteraction()).toBe(true);
   });
 });

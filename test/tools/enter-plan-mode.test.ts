@@ -78,6 +78,6 @@ describe('EnterPlanMode', () => {
 describe("EnterPlanMode's definition", () => {
   it('is deferred, and changes nothing but the session', () => {
     expect(enterPlanModeTool.shouldDefer).toBe(true);
-    expect(enterPlanModeTool.changesOnlySession?.({})).toBe(true);
+    expect(enterPlanModeTool.changesOnlySession()).toBe(true);
   });
 });

@@ -259,8 +259,8 @@ describe('in plan mode', () => {
 
 describe("ExitPlanMode's definition", () => {
   it('asks for a person, and changes nothing but the session', () => {
-    expect(exitPlanModeTool.requiresUserInteraction?.()).toBe(true);
-    expect(exitPlanModeTool.changesOnlySession?.({})).toBe(true);
+    expect(exitPlanModeTool.requiresUserInteraction()).toBe(true);
+    expect(exitPlanModeTool.changesOnlySession()).toBe(true);
     expect(exitPlanModeTool.shouldDefer).toBe(true);
   });
 });

@@ -3,7 +3,10 @@
 export const askUserQuestionToolName = 'AskUserQuestion';
 
 export const askUserQuestionDescription =
-  'Asks the user what only they can decide, and waits: a choice between ways, what they want, what is unclear. Not for permission, nor for what the files say. Put the option that you recommend first, and say so in its label.';
+  'Asks the user what only they can decide, and waits for their answer.';
+
+export const askUserQuestionPrompt =
+  'AskUserQuestion is for choices that the task leaves open and the files do not settle; not for permission. Put the option that you recommend first, and say so in its label.';
 
 /** Without a person. */
 export const nobodyAnswers =

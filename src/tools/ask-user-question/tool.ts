@@ -3,7 +3,12 @@ import { ToolError } from '../../core/errors.ts';
 import { toSummary } from '../../core/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import { findAnswerMistake, findQuestionMistake } from './check-answers.ts';
-import { askUserQuestionDescription, askUserQuestionToolName, nobodyAnswers } from './prompt.ts';
+import {
+  askUserQuestionDescription,
+  askUserQuestionPrompt,
+  askUserQuestionToolName,
+  nobodyAnswers,
+} from './prompt.ts';
 import {
   askUserQuestionAnswerSchema,
   askUserQuestionInputSchema,
@@ -32,7 +37,7 @@ export const askUserQuestionTool = buildTool({
         ? input.questions.map(({ question }) => question).join('\n')
         : askUserQuestionDescription,
     ),
-  prompt: () => Promise.resolve(''),
+  prompt: () => Promise.resolve(askUserQuestionPrompt),
 
   validateInput(input: AnsweredInput) {
     const isAnswered = input.answers !== undefined || input.annotations !== undefined;

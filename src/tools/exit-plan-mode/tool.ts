@@ -73,7 +73,7 @@ export const exitPlanModeTool = buildTool({
     content: 'The agent begins with it when you accept it.',
   }),
   extractSearchText: ({ plan }) => plan ?? '',
-  toAutoClassifierInput: () => '',
+  toAutoClassifierInput: () => 'put the plan to the user',
 
   mapToolResultToToolResultBlockParam: ({ plan, filePath, planWasEdited }, toolUseID) => ({
     type: 'tool_result',

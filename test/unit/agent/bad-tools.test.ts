@@ -29,6 +29,8 @@ const members = {
   call: 'call',
   validateInput: 'call',
   checkPermissions: 'call',
+  fillQuestion: 'call',
+  refuseUnattended: 'call',
   getPath: 'call',
   preparePermissionMatcher: 'call',
   genToolPermission: 'call',
@@ -105,6 +107,14 @@ function fatesOf(kind: Kind, member: Member): Fates {
     case 'getPath':
     case 'preparePermissionMatcher':
       return everAsked;
+    case 'fillQuestion':
+      // Without its question nobody can be asked.
+      return Object.fromEntries(
+        Object.entries(whole[kind]).map(([mode, fate]) => [
+          mode,
+          fate === 'asked' ? 'refused' : fate,
+        ]),
+      ) as Fates;
     case 'isReadOnly':
       return whole.Change;
     case 'isOpenWorld':

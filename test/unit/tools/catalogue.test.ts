@@ -79,7 +79,7 @@ describe.each([...definitions])('$name', async ({ name, load }) => {
     const input = {
       ...{ file_path: long, pattern: long, code: long, description: long },
       ...{ notebook_path: long, query: long, task_id: long, skill: long, to: long },
-      ...{ taskId: long, subject: long, todos: [] },
+      ...{ taskId: long, subject: long, todos: [], questions: [{ question: long }] },
     };
     const summary = tool.getToolUseSummary?.(input) ?? '';
     expect(summary.length).toBeLessThanOrEqual(50);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toModeReminder } from '../../../../src/agent/context/mode-reminder.ts';
+import type { PlanRules } from '../../../../src/agent/context/mode-reminder.ts';
 import { runTurn } from '../../../../src/agent/loop.ts';
 import type { MessageParam } from '../../../../src/core/messages.ts';
 import type { PermissionMode } from '../../../../src/core/permission.ts';
@@ -8,13 +9,14 @@ import { toEvents } from '../../../../src/model/to-events.ts';
 import { assistantMessage } from '../../../support/model-streams.ts';
 import { createTestSession } from '../../../support/test-session.ts';
 
+const rules: PlanRules = { path: '/session/s1/plan.md', instructions: undefined };
 const prompt: MessageParam = { role: 'user', content: 'Go.' };
 
 describe('toModeReminder', () => {
   it('tells of plan mode when it begins and when it ends, each change once', () => {
     const messages: MessageParam[] = [prompt];
     const tell = (mode: PermissionMode) => {
-      const news = toModeReminder(mode, messages);
+      const news = toModeReminder(mode, messages, rules);
       if (news) messages.push(news);
       return JSON.stringify(news ?? null);
     };
@@ -29,7 +31,22 @@ describe('toModeReminder', () => {
   });
 
   it('tells it again where the conversation has lost it', () => {
-    expect(toModeReminder('plan', [prompt])).toEqual(toModeReminder('plan', []));
+    expect(toModeReminder('plan', [prompt], rules)).toEqual(toModeReminder('plan', [], rules));
+  });
+
+  it('names the file of the plan and ExitPlanMode, where that is there, and ends with the host’s words', () => {
+    const tell = (given: PlanRules) => JSON.stringify(toModeReminder('plan', [], given));
+    expect(tell(rules)).toMatch(/except in \/session\/s1\/plan\.md: .*call ExitPlanMode/u);
+    expect(tell({ path: undefined, instructions: 'Name the risks.' })).toMatch(
+      /not kept\. End with the plan\..*\\n\\nName the risks\./u,
+    );
+  });
+
+  it('names a fork’s own file, where the conversation names its parent’s', () => {
+    const told = toModeReminder('plan', [], rules);
+    const path = '/session/s2/plan.md';
+    const fork = toModeReminder('plan', told ? [told] : [], { ...rules, path });
+    expect(JSON.stringify(fork)).toContain(path);
   });
 });
 

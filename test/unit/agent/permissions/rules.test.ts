@@ -3,6 +3,7 @@ import type { PermissionsRecord } from '../../../../src/core/journal.ts';
 import { createPermissionState } from '../../../../src/agent/permissions/permission-state.ts';
 import { parseRules } from '../../../../src/agent/permissions/rules.ts';
 import type {
+  PermissionMode,
   PermissionRule,
   PermissionUpdate,
   ToolPermissionContext,
@@ -92,18 +93,46 @@ describe('createPermissionState', () => {
     state.update([]);
     state.taint('WebFetch');
     state.taint('Grep');
-    state.configure([{ type: 'setMode', mode: 'acceptEdits', destination: 'userSettings' }]);
+    const settings = [
+      { type: 'setMode', mode: 'acceptEdits', destination: 'userSettings' },
+    ] as const;
+    state.configure(settings);
     expect(told).toEqual([
       { type: 'permissions', updates: [], mode: 'plan' },
       { type: 'permissions', updates: add(rule('Read')) },
       { type: 'permissions', updates: [], taintedBy: 'WebFetch' },
     ]);
     const again = createPermissionState(empty, '/workspace', told);
+    again.configure(settings);
     expect(again.current()).toEqual(state.current());
     expect(again.current()).toMatchObject({ mode: 'plan', taintedBy: 'WebFetch' });
     const retold: PermissionsRecord[] = [];
     again.recordBy((changes) => void retold.push(changes));
     expect(retold).toEqual([]);
+  });
+
+  it('knows the mode that plan mode gives back, until another is set', () => {
+    const told: PermissionsRecord[] = [];
+    const state = createPermissionState(empty, '/workspace');
+    state.recordBy((changes) => void told.push(changes));
+    const before = () => state.current().modeBeforePlan;
+    const choose = (mode: PermissionMode) =>
+      state.update([{ type: 'setMode', mode, destination: 'session' }]);
+    state.setMode('acceptEdits');
+    expect(before()).toBeUndefined();
+    state.setMode('plan');
+    state.setMode('plan');
+    expect(before()).toBe('acceptEdits');
+    choose('bypassPermissions');
+    // The answer to the question about the plan: its call is yet to run.
+    expect(before()).toBe('acceptEdits');
+    expect(createPermissionState(empty, '/workspace', told).current()).toEqual(state.current());
+    state.setMode('bypassPermissions');
+    expect(before()).toBeUndefined();
+    choose('plan');
+    expect(before()).toBe('bypassPermissions');
+    const planning = createPermissionState({ ...empty, mode: 'plan' }, '/workspace');
+    expect(planning.current().modeBeforePlan).toBe('default');
   });
 
   it('leaves everything as it was when one rule of an update is refused', () => {
