@@ -3,6 +3,7 @@
 import { createAbortError } from '../core/abort.ts';
 import type { FileChange } from '../core/change-set.ts';
 import { SdkError } from '../core/errors.ts';
+import type { FormAnswer } from './kit/question-form.ts';
 import type { CanUseTool, PermissionResult, PermissionUpdate } from '../core/permission.ts';
 
 /** One question as a person reads it. */
@@ -31,6 +32,8 @@ export interface PermissionQuestion {
 export type PermissionAnswer =
   | { readonly type: 'allow-once' }
   | { readonly type: 'allow-session' }
+  /** A yes by a form, with what the tool's question wants to know. */
+  | ({ readonly type: 'allow-with' } & FormAnswer)
   /** `message` goes to the model. */
   | { readonly type: 'deny'; readonly message?: string };
 
@@ -154,6 +157,14 @@ function toResult(question: PermissionQuestion, answer: PermissionAnswer): Permi
     };
   }
   if (answer.type === 'allow-once') return { behavior: 'allow' };
+  if (answer.type === 'allow-with') {
+    const { updatedInput, mode } = answer;
+    return {
+      behavior: 'allow',
+      ...(updatedInput && { updatedInput: { ...updatedInput } }),
+      ...(mode && { updatedPermissions: [{ type: 'setMode', mode, destination: 'session' }] }),
+    };
+  }
   if (question.suggestions.length === 0) {
     throw new SdkError('bad-usage', 'This question suggests no rule: answer allow-once or deny.', {
       data: { question: question.id },

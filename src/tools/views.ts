@@ -4,7 +4,10 @@ import type { ToolViews } from '../react/kit/define-view.tsx';
 /** Each built-in tool's view, loaded with the first call of it that is shown. Spread it beside your own. */
 export const toolViews: ToolViews = {
   Agent: () => import('./agent/view.tsx'),
+  AskUserQuestion: () => import('./ask-user-question/view.tsx'),
   Edit: () => import('./edit/view.tsx'),
+  EnterPlanMode: () => import('./enter-plan-mode/view.tsx'),
+  ExitPlanMode: () => import('./exit-plan-mode/view.tsx'),
   Glob: () => import('./glob/view.tsx'),
   Grep: () => import('./grep/view.tsx'),
   NotebookEdit: () => import('./notebook-edit/view.tsx'),

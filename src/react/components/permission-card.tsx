@@ -4,6 +4,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { formatRule } from '../../core/rule.ts';
 import { QuestionContext } from '../kit/call-frame.tsx';
 import type { ToolViews } from '../kit/define-view.tsx';
+import type { QuestionForm } from '../kit/question-form.ts';
 import { FileChanges } from '../kit/file-changes.tsx';
 import type { PermissionAnswer, PermissionQuestion } from '../permission-queue.ts';
 import { isTyping } from './is-typing.ts';
@@ -69,6 +70,22 @@ function Card({ question, place, views, onAnswer }: CardProps) {
     setIsExplaining(false);
   };
   const canRemember = question.suggestions.length > 0;
+  const form = useForm(question, views);
+  const refusals = (
+    <>
+      <button
+        type="button"
+        className="rp-danger"
+        disabled={!isArmed}
+        onClick={() => onAnswer({ type: 'deny' })}
+      >
+        {form?.no ?? 'Deny'}
+      </button>
+      <button type="button" disabled={!isArmed} onClick={() => setIsExplaining(true)}>
+        {form?.noWithWords ?? 'Deny and say why…'}
+      </button>
+    </>
+  );
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a dialog closes on Escape
     <div
@@ -76,12 +93,15 @@ function Card({ question, place, views, onAnswer }: CardProps) {
       className="rp-permission"
       role="alertdialog"
       aria-labelledby={titleId}
-      aria-describedby={bodyId}
+      // A plan or a form is for reading, not to be read out at once.
+      aria-describedby={form === null ? bodyId : undefined}
       tabIndex={-1}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !isArmed) return;
         event.stopPropagation();
         if (isExplaining) stopExplaining();
+        // What was written must not be lost by one key: the next one says no.
+        else if (isTyping(document.activeElement)) cardRef.current?.focus({ preventScroll: true });
         else onAnswer({ type: 'deny' });
       }}
     >
@@ -92,24 +112,38 @@ function Card({ question, place, views, onAnswer }: CardProps) {
         {toHeading(question)}
         {place !== '' && <span className="rp-permission-more"> {place}</span>}
       </h3>
-      <div id={bodyId} className="rp-permission-body">
-        {question.reason && <p>{toSentence(question.reason)}</p>}
-        {question.defaultToNo && <p>It can’t be undone.</p>}
-        {describesMore(question) && <p className="rp-note">{question.description}</p>}
-        {question.changes.length > 0 ? (
-          <FileChanges changes={question.changes} />
-        ) : (
-          <QuestionContext value={true}>
-            <ToolCall call={toViewedCall(question)} views={views} />
-          </QuestionContext>
-        )}
-      </div>
-      {isExplaining ? (
+      {form && (
+        <form.Body
+          input={question.input}
+          isArmed={isArmed && !isExplaining}
+          onAnswer={(answer) => onAnswer({ type: 'allow-with', ...answer })}
+        >
+          {!isExplaining && refusals}
+        </form.Body>
+      )}
+      {form === null && (
+        <div id={bodyId} className="rp-permission-body">
+          {question.reason && <p>{toSentence(question.reason)}</p>}
+          {question.defaultToNo && <p>It can’t be undone.</p>}
+          {describesMore(question) && <p className="rp-note">{question.description}</p>}
+          {question.changes.length > 0 ? (
+            <FileChanges changes={question.changes} />
+          ) : (
+            <QuestionContext value={true}>
+              <ToolCall call={toViewedCall(question)} views={views} />
+            </QuestionContext>
+          )}
+        </div>
+      )}
+      {isExplaining && (
         <DenialForm
+          words={form?.words ?? 'What the agent should do instead'}
+          no={form?.no ?? 'Deny'}
           onDeny={(message) => onAnswer({ type: 'deny', message })}
           onBack={stopExplaining}
         />
-      ) : (
+      )}
+      {!isExplaining && form === null && (
         <div className="rp-permission-actions">
           <button
             type="button"
@@ -129,17 +163,7 @@ function Card({ question, place, views, onAnswer }: CardProps) {
               <span className="rp-permission-rule"> {describeSuggestions(question)}</span>
             </button>
           )}
-          <button
-            type="button"
-            className="rp-danger"
-            disabled={!isArmed}
-            onClick={() => onAnswer({ type: 'deny' })}
-          >
-            Deny
-          </button>
-          <button type="button" disabled={!isArmed} onClick={() => setIsExplaining(true)}>
-            Deny and say why…
-          </button>
+          {refusals}
         </div>
       )}
     </div>
@@ -158,11 +182,14 @@ function usePlace(questions: readonly PermissionQuestion[]): string {
 }
 
 interface DenialFormProps {
+  /** What the message should say. */
+  readonly words: string;
+  readonly no: string;
   readonly onDeny: (message: string) => void;
   readonly onBack: () => void;
 }
 
-function DenialForm({ onDeny, onBack }: DenialFormProps) {
+function DenialForm({ words, no, onDeny, onBack }: DenialFormProps) {
   const [message, setMessage] = useState('');
   const inputRef = useRef<HTMLInputElement>(null);
   useEffect(() => inputRef.current?.focus(), []);
@@ -176,19 +203,42 @@ function DenialForm({ onDeny, onBack }: DenialFormProps) {
     >
       <input
         ref={inputRef}
-        aria-label="What the agent should do instead"
-        placeholder="What should the agent do instead?"
+        aria-label={words}
+        placeholder={words}
         value={message}
         onChange={(event) => setMessage(event.target.value)}
       />
       <button type="submit" className="rp-danger">
-        Deny
+        {no}
       </button>
       <button type="button" onClick={onBack}>
         Back
       </button>
     </form>
   );
+}
+
+/** The tool's own form; null: yes or no. Undefined: it isn't known yet, and nothing can be answered. */
+function useForm(
+  { toolName, changes }: PermissionQuestion,
+  views: ToolViews,
+): QuestionForm | null | undefined {
+  const isOwn = changes.length === 0 && Object.hasOwn(views, toolName);
+  const load = isOwn ? views[toolName] : undefined;
+  const [loaded, setLoaded] = useState<QuestionForm | null>();
+  useEffect(() => {
+    let isOver = false;
+    const take = (form: QuestionForm | null) => {
+      if (!isOver) setLoaded(form);
+    };
+    // Without its code the question is still one that can be refused.
+    load?.().then(
+      ({ form }) => take(form ?? null),
+      () => take(null),
+    );
+    return () => void (isOver = true);
+  }, [load]);
+  return load ? loaded : null;
 }
 
 function useArmed(): boolean {
@@ -231,9 +281,9 @@ function describeSuggestions(question: PermissionQuestion): string {
     .join('; ');
 }
 
-/** Of a call that wants to run the title names it; of one that has run it is the question itself. */
+/** Of a call that wants to run the title names it, mostly; of one that has run it is the question itself. */
 function toHeading({ title, changes }: PermissionQuestion): string {
-  return changes.length > 0 ? title : `Allow ${title}?`;
+  return changes.length > 0 || title.endsWith('?') ? title : `Allow ${title}?`;
 }
 
 /** Changes are shown with their diffs: a list of their names would only say it twice. */

@@ -4,6 +4,7 @@ import { memo } from 'react';
 import type { ComponentType } from 'react';
 import type { ViewedCall } from '../../core/call-state.ts';
 import { PlainCall } from './plain-call.tsx';
+import type { QuestionForm } from './question-form.ts';
 
 /** All that a view is given: it knows neither the session nor the tool. */
 export interface ToolViewProps {
@@ -13,8 +14,15 @@ export interface ToolViewProps {
 /** A component that shows any call of one tool, in each of its states. */
 export type ToolView = ComponentType<ToolViewProps>;
 
-/** How one tool's calls are shown, loaded on first use; by tool name. */
-export type ToolViews = Readonly<Record<string, () => Promise<{ readonly view: ToolView }>>>;
+/** How one tool's calls are shown, and how its questions are answered. */
+export interface ToolViewModule {
+  readonly view: ToolView;
+  /** Left out: with yes or no. */
+  readonly form?: QuestionForm;
+}
+
+/** Each tool's, loaded on first use; by tool name. */
+export type ToolViews = Readonly<Record<string, () => Promise<ToolViewModule>>>;
 
 /** As much of a zod schema as is needed here: any other parser of the shape does too. */
 interface Parser<T> {

@@ -2,7 +2,6 @@
 import { ToolError } from '../../core/errors.ts';
 import { toSummary } from '../../core/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
-import { findAnswerMistake, findQuestionMistake } from './check-answers.ts';
 import {
   askUserQuestionDescription,
   askUserQuestionPrompt,
@@ -64,7 +63,10 @@ export const askUserQuestionTool = buildTool({
     toSummary(questions.map(({ question }) => question).join(' ')) || null,
   getActivityDescription: () => 'Waiting for an answer',
   genToolPermission: ({ questions }) => ({
-    title: questions.length === 1 ? 'A question' : `${questions.length} questions`,
+    title:
+      questions.length === 1
+        ? 'Will you answer a question?'
+        : `Will you answer ${questions.length} questions?`,
     content: questions.map(({ question }) => question).join('\n'),
   }),
   extractSearchText: ({ answers }) => Object.entries(answers).flat().join('\n'),
@@ -90,4 +92,44 @@ function describeAnswer(
     ...(preview ? [`What they saw of it:\n${preview}`] : []),
     ...(notes ? [`Their notes: ${notes}`] : []),
   ].join('\n');
+}
+
+/** A sentence; undefined: each is a question of its own. */
+function findQuestionMistake({ questions }: Pick<AnsweredInput, 'questions'>): string | undefined {
+  const texts = questions.map(({ question }) => question);
+  const twice = findTwice(texts);
+  if (twice !== undefined) return `"${twice}" is asked twice: ask each question once.`;
+  for (const { question, options } of questions) {
+    const label = findTwice(options.map((option) => option.label));
+    if (label !== undefined) {
+      return `"${question}" has the option "${label}" twice: give each a label of its own.`;
+    }
+  }
+  return undefined;
+}
+
+/** A sentence; undefined: each question has its answer, and nothing else has one. */
+function findAnswerMistake({ questions, answers, annotations }: AnsweredInput): string | undefined {
+  if (!answers) {
+    return 'The questions were allowed, but none was answered: an answer brings `answers`, by each question’s text, in its updatedInput. Ask again, or decide by yourself and say what you assumed.';
+  }
+  const asked = new Set(questions.map(({ question }) => question));
+  const foreign = [...Object.keys(answers), ...Object.keys(annotations ?? {})].find(
+    (question) => !asked.has(question),
+  );
+  if (foreign !== undefined) {
+    return `The answers name "${foreign}", which nobody asked. They must name the questions by their texts. Ask again.`;
+  }
+  const missing = [...asked].find((question) => (own(answers, question) ?? '').trim() === '');
+  if (missing === undefined) return undefined;
+  return `"${missing}" has no answer. Ask again, or decide by yourself and say what you assumed.`;
+}
+
+/** Security: a question may be called as what every object has. */
+function own(answers: Readonly<Record<string, string>>, question: string): string | undefined {
+  return Object.hasOwn(answers, question) ? answers[question] : undefined;
+}
+
+function findTwice(texts: readonly string[]): string | undefined {
+  return texts.find((text, at) => texts.indexOf(text) !== at);
 }

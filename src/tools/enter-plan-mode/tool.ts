@@ -46,7 +46,7 @@ export const enterPlanModeTool = buildTool({
   userFacingName: () => 'Plan first',
   getActivityDescription: () => 'Beginning to plan',
   genToolPermission: () => ({
-    title: 'Plan first',
+    title: 'Plan before anything is changed?',
     content: 'Nothing is changed before you accept its plan.',
   }),
   toAutoClassifierInput: () => 'begin plan mode',

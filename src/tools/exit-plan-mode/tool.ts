@@ -69,7 +69,7 @@ export const exitPlanModeTool = buildTool({
   userFacingName: () => 'Plan',
   getActivityDescription: () => 'Showing the plan',
   genToolPermission: () => ({
-    title: 'The plan',
+    title: 'Go ahead with this plan?',
     content: 'The agent begins with it when you accept it.',
   }),
   extractSearchText: ({ plan }) => plan ?? '',
