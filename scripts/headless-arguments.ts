@@ -24,7 +24,8 @@ export const usage = `usage: npm run headless -- --prompt "…" --workspace <dir
 
   --model-name <name>       the model to ask the server for (default ${defaultModelName})
   --permission-mode <mode>  default, acceptEdits, plan, auto, dontAsk, bypassPermissions.
-                            Nobody is here to be asked: what a mode would ask about is denied
+                            Nobody is here to be asked: what a mode would ask about is denied, a
+                            question of the model's too. With plan the plan is the result
   --allow <rule>            Tool or Tool(path glob), as in 'Edit(src/**)'; may be given again
   --max-budget-usd <usd>    ends the turn once its requests have cost this much
   --out <dir>               a folder, new or empty, that receives the workspace as it is at the end

@@ -33,7 +33,10 @@ export interface AgentPaneProps {
 /** Until the session has begun, and says which there are. */
 const builtInCommands = listBuiltInCommands();
 
-const samplePrompts = ['One test fails. Find out why and mend it.'];
+const samplePrompts = [
+  'One test fails. Find out why and mend it.',
+  'Plan how two weeks are shown, and ask me what is open.',
+];
 
 export function AgentPane(props: AgentPaneProps) {
   const { session, model, isSample } = props;

@@ -148,7 +148,7 @@ function ChoiceField({ question, draft, onChange }: ChoiceFieldProps) {
             {preview !== undefined && <CodeBlock text={preview} />}
           </div>
         ))}
-        <div className="rp-choice-option">
+        <div className="rp-choice-option rp-choice-other">
           <label>
             <input
               type={type}

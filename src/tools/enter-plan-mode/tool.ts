@@ -8,6 +8,8 @@ import {
   type EnterPlanModeOutput,
 } from './schema.ts';
 
+const question = 'Plan before anything is changed?';
+
 export const enterPlanModeTool = buildTool({
   name: enterPlanModeToolName,
   searchHint: 'plan before changing anything',
@@ -19,10 +21,7 @@ export const enterPlanModeTool = buildTool({
     return enterPlanModeOutputSchema();
   },
 
-  description: (input) =>
-    Promise.resolve(
-      input ? 'Nothing is changed before you accept its plan.' : enterPlanModeDescription,
-    ),
+  description: (input) => Promise.resolve(input ? question : enterPlanModeDescription),
   prompt: () => Promise.resolve(enterPlanModePrompt),
 
   validateInput: (_input, { getPermissionContext, plan }) =>
@@ -45,10 +44,7 @@ export const enterPlanModeTool = buildTool({
 
   userFacingName: () => 'Plan first',
   getActivityDescription: () => 'Beginning to plan',
-  genToolPermission: () => ({
-    title: 'Plan before anything is changed?',
-    content: 'Nothing is changed before you accept its plan.',
-  }),
+  genToolPermission: () => ({ title: question, content: question }),
   toAutoClassifierInput: () => 'begin plan mode',
 
   mapToolResultToToolResultBlockParam: ({ message }, toolUseID) => ({
