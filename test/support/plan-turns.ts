@@ -13,18 +13,18 @@ import { asks, listModel, says } from './play-turns.ts';
 export const planPath = '/session/s1/plan.md';
 export const thePlan = '# The plan\n\n1. Write b.txt.\n';
 
-export const useOf = (id: string, name: string, input: object = {}): ToolUseBlock => ({
+export const toolUse = (id: string, name: string, input: object = {}): ToolUseBlock => ({
   type: 'tool_use',
   id,
   name,
   input: input as Record<string, unknown>,
 });
-export const enters = () => asks(useOf('enter', 'EnterPlanMode'));
+export const enters = () => asks(toolUse('enter', 'EnterPlanMode'));
 export const plans = (content = thePlan, path = planPath) =>
-  asks(useOf('plan', 'Write', { file_path: path, content }));
-export const exits = (id = 'exit') => asks(useOf(id, 'ExitPlanMode'));
+  asks(toolUse('plan', 'Write', { file_path: path, content }));
+export const exits = (id = 'exit') => asks(toolUse(id, 'ExitPlanMode'));
 export const works = (id = 'work') =>
-  asks(useOf(id, 'Write', { file_path: 'b.txt', content: 'b' }));
+  asks(toolUse(id, 'Write', { file_path: 'b.txt', content: 'b' }));
 
 /** Enters, plans, puts the plan to the person, works, and says so. */
 export const wholePlan = (): readonly Reply[] => [

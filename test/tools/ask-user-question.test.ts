@@ -4,7 +4,7 @@ import type { PermissionResult } from '../../src/core/permission.ts';
 import { askUserQuestionInputSchema } from '../../src/tools/ask-user-question/schema.ts';
 import { askUserQuestionTool } from '../../src/tools/ask-user-question/tool.ts';
 import { asks, says } from '../support/play-turns.ts';
-import { playPlan, useOf, yes } from '../support/plan-turns.ts';
+import { playPlan, toolUse, yes } from '../support/plan-turns.ts';
 
 const library = {
   question: 'Which library should dates use?',
@@ -24,7 +24,7 @@ const targets = {
   ],
   multiSelect: true,
 };
-const asksFor = (...questions: object[]) => asks(useOf('ask', 'AskUserQuestion', { questions }));
+const asksFor = (...questions: object[]) => asks(toolUse('ask', 'AskUserQuestion', { questions }));
 const answer = (more: object, questions: object[] = [library, targets]): PermissionResult => ({
   behavior: 'allow',
   updatedInput: { questions, ...more },
@@ -154,7 +154,7 @@ describe('AskUserQuestion fails in a sentence, never with an empty answer', () =
 
   it('for answers that the model brings itself', async () => {
     const smuggled = asks(
-      useOf('ask', 'AskUserQuestion', {
+      toolUse('ask', 'AskUserQuestion', {
         questions: [library],
         answers: { [library.question]: 'Mine' },
       }),

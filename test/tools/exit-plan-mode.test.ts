@@ -10,7 +10,7 @@ import {
   plans,
   playPlan,
   thePlan,
-  useOf,
+  toolUse,
   wholePlan,
   works,
   yes,
@@ -104,7 +104,7 @@ describe('ExitPlanMode', () => {
   it('stays in plan mode after a no, with what the person said', async () => {
     const no: PermissionResult = { behavior: 'deny', message: 'The user said no: test it, too.' };
     const mended = asks(
-      useOf('mend', 'Edit', { file_path: planPath, old_string: '1. ', new_string: '1. Test. ' }),
+      toolUse('mend', 'Edit', { file_path: planPath, old_string: '1. ', new_string: '1. Test. ' }),
     );
     const turn = await playPlan(
       [enters(), plans(), exits(), works('early'), mended, exits('again'), says('Done.')],
@@ -205,7 +205,7 @@ describe('ExitPlanMode says in a sentence', () => {
   });
 
   it('that the model may bring no plan by its input', async () => {
-    const smuggled = asks(useOf('exit', 'ExitPlanMode', { plan: 'Mine.' }));
+    const smuggled = asks(toolUse('exit', 'ExitPlanMode', { plan: 'Mine.' }));
     const turn = await playPlan([plans(), smuggled, says('Done.')], {}, { permissionMode: 'plan' });
     expect(turn.told('exit')).toContain('plan');
     expect(turn.asked).toEqual([]);
@@ -215,7 +215,7 @@ describe('ExitPlanMode says in a sentence', () => {
 describe('in plan mode', () => {
   it('only the plan of the session itself may be written', async () => {
     const writes = (id: string, path: string) =>
-      useOf(id, 'Write', { file_path: path, content: 'x' });
+      toolUse(id, 'Write', { file_path: path, content: 'x' });
     const turn = await playPlan(
       [
         asks(

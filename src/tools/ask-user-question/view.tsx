@@ -145,7 +145,7 @@ function ChoiceField({ question, draft, onChange }: ChoiceFieldProps) {
                 {description !== '' && <span className="rp-note">{description}</span>}
               </span>
             </label>
-            {preview !== undefined && <CodeBlock text={preview} />}
+            {preview !== undefined && <CodeBlock text={preview} wraps />}
           </div>
         ))}
         <div className="rp-choice-option rp-choice-other">

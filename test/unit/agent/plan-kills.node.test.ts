@@ -9,7 +9,7 @@ import { createDisk, playSession } from '../../support/kept-session.ts';
 import type { Disk, Played } from '../../support/kept-session.ts';
 import { asks, says } from '../../support/play-turns.ts';
 import type { Reply } from '../../support/play-turns.ts';
-import { enters, exits, useOf, works } from '../../support/plan-turns.ts';
+import { enters, exits, toolUse, works } from '../../support/plan-turns.ts';
 
 const planPath = '/session/session-1/plan.md';
 const edited = '# Edited\n';
@@ -24,8 +24,8 @@ const question = {
 };
 const replies: readonly Reply[] = [
   enters(),
-  asks(useOf('plan', 'Write', { file_path: planPath, content: '# Mine\n' })),
-  asks(useOf('ask', 'AskUserQuestion', { questions: [question] })),
+  asks(toolUse('plan', 'Write', { file_path: planPath, content: '# Mine\n' })),
+  asks(toolUse('ask', 'AskUserQuestion', { questions: [question] })),
   exits(),
   works(),
   says('Done.'),
