@@ -80,7 +80,8 @@ export async function createRequest(session: Session, pool: Pool): Promise<Model
     const { mode } = session.permissions.current();
     const isExit = ({ name }: { readonly name: string }) => name === 'ExitPlanMode';
     const modeNews = toModeReminder(mode, session.messages, {
-      path: pool.tools.some(isExit) ? session.plan.path : undefined,
+      // A sub-agent's plan is its report.
+      path: !session.agent && pool.tools.some(isExit) ? session.plan.path : undefined,
       instructions: session.planModeInstructions,
     });
     await session.journal.record(

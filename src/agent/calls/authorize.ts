@@ -140,12 +140,14 @@ function findFailure(
 
 function toAccess(
   call: ValidCall,
-  { cwd, plan }: ToolUseContext,
+  { cwd, plan, agentId }: ToolUseContext,
   ports: AuthorizePorts,
 ): PathAccess {
   const permissions = narrowPermissions(ports.permissions.current(), call);
   const { sessionDirectories } = ports;
-  return compilePathAccess(call, permissions, { cwd, sessionDirectories, planPath: plan.path });
+  // The plan is the session's own agent's: those that it has begun report to it.
+  const planPath = agentId === undefined ? plan.path : undefined;
+  return compilePathAccess(call, permissions, { cwd, sessionDirectories, planPath });
 }
 
 /** Undefined: a person must be asked. */

@@ -16,7 +16,7 @@ export interface PathAccessOptions {
   /** Where the session's own files are, and those that a fork has taken over: readable, never writable. */
   readonly sessionDirectories: readonly string[];
   /** Of the plan, which may be written in plan mode. Left out: there is none. */
-  readonly planPath?: string;
+  readonly planPath?: string | undefined;
 }
 
 /** What this call may touch. Every deny rule is in it, whatever allowed the call. */

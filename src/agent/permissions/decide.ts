@@ -142,7 +142,7 @@ function guardEgress(
 function decideByMode(
   call: ValidCall,
   { mode }: ToolPermissionContext,
-  { plan, cwd }: ToolUseContext,
+  { plan, agentId, cwd }: ToolUseContext,
 ): Decision | undefined {
   const { isReadOnly, isOpenWorld } = call.traits;
   const byMode: DecisionReason = { type: 'mode', mode };
@@ -151,7 +151,7 @@ function decideByMode(
   if (call.tool.authorizesChangesAt === 'commit' && !isOpenWorld) {
     return { behavior: 'allow', reason: { type: 'at-commit' } };
   }
-  if (mode === 'plan' && isPlanEdit(call, plan.path, cwd)) {
+  if (mode === 'plan' && agentId === undefined && isPlanEdit(call, plan.path, cwd)) {
     return { behavior: 'allow', reason: byMode };
   }
   // Reading the network changes nothing here either: in plan mode it is asked, not refused.

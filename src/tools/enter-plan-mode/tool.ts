@@ -24,16 +24,12 @@ export const enterPlanModeTool = buildTool({
   description: (input) => Promise.resolve(input ? question : enterPlanModeDescription),
   prompt: () => Promise.resolve(enterPlanModePrompt),
 
-  validateInput: (_input, { getPermissionContext, plan }) =>
-    Promise.resolve(
-      getPermissionContext().mode === 'plan'
-        ? {
-            result: false,
-            errorCode: 1,
-            message: `You are in plan mode already: write the plan to ${plan.path}, then call ExitPlanMode.`,
-          }
-        : { result: true },
-    ),
+  validateInput(_input, context) {
+    const message = findMistake(context);
+    return Promise.resolve(
+      message === undefined ? { result: true } : { result: false, errorCode: 1, message },
+    );
+  },
   checkPermissions: () =>
     Promise.resolve({ behavior: 'ask', message: 'it wants to plan before it changes anything.' }),
   changesOnlySession: () => true,
@@ -58,4 +54,12 @@ function enter({ setPermissionMode, plan }: Pick<ToolUseContext, 'setPermissionM
   setPermissionMode('plan');
   const message = `Plan mode is on. Look at what the task needs, write the plan to ${plan.path}, then call ExitPlanMode.`;
   return { data: { message } };
+}
+
+function findMistake({ agentId, plan, getPermissionContext }: ToolUseContext): string | undefined {
+  if (agentId !== undefined) {
+    return 'Only the agent that began you may enter plan mode: say in your report that a plan is needed.';
+  }
+  if (getPermissionContext().mode !== 'plan') return undefined;
+  return `You are in plan mode already: write the plan to ${plan.path}, then call ExitPlanMode.`;
 }

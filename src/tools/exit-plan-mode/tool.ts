@@ -136,14 +136,17 @@ function readState(state: unknown): AcceptedPlan | undefined {
 }
 
 /** Also where the answer to this very call has ended plan mode by now. */
-function isPlanning({ getPermissionContext, states, toolUseID }: ToolUseContext): boolean {
+function isPlanning({ getPermissionContext, states, ...call }: ToolUseContext): boolean {
+  const { toolUseID, agentId } = call;
+  if (agentId !== undefined) return false;
   const { mode, modeBeforePlan } = getPermissionContext();
   const accepted = readState(states.get(stateKey));
   const isAccepted = accepted !== undefined && accepted.callId === toolUseID;
   return mode === 'plan' || modeBeforePlan !== undefined || isAccepted;
 }
 
-function describeNoPlanning({ states }: ToolUseContext): string {
+function describeNoPlanning({ states, agentId }: ToolUseContext): string {
+  if (agentId !== undefined) return 'Your report is your plan: end with it.';
   return states.get(stateKey) === undefined
     ? 'You are not in plan mode: do the work, or call EnterPlanMode first.'
     : 'Plan mode is over already: go on with the work under the rules of the session.';
