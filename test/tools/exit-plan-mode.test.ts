@@ -250,6 +250,20 @@ describe('in plan mode', () => {
     expect(turn.told('plan')).toContain('refused');
   });
 
+  it('a sub-agent leaves the plan alone: its plan is its report', async () => {
+    const order = { description: 'Plan', prompt: 'Plan it.', run_in_background: false };
+    const [plan, exit] = [plans(), exits()].map(({ content }) => content[0]);
+    const turn = await playPlan(
+      [asks(toolUse('agent', 'Agent', order)), asks(plan!, exit!), says('My plan.'), says('Done.')],
+      {},
+      { permissionMode: 'plan' },
+    );
+    const sent = JSON.stringify(turn.model.requests[2]?.messages);
+    expect(sent).toContain('End with the plan.');
+    expect(sent).toContain('Your report is your plan: end with it.');
+    expect(await turn.file(planPath)).toBeUndefined();
+  });
+
   it('is no way to write the plan once it is over', async () => {
     const turn = await playPlan([plans(), says('Done.')], { Write: [yes] });
     expect(turn.told('plan')).toContain('EROFS');
