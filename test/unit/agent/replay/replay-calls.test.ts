@@ -21,6 +21,7 @@ import {
   recordLong,
   rerun,
   says,
+  verify,
 } from '../../../support/replayed-session.ts';
 
 describe('a replay that runs the calls again', () => {
@@ -245,5 +246,37 @@ describe('a replay that runs the calls again', () => {
       },
     });
     expect(fetched).toHaveLength(1);
+  });
+});
+
+describe('a replay of a session that plans', () => {
+  it('makes the same requests, and writes the plan again', async () => {
+    const plan = '/session/session-1/plan.md';
+    const session = await record(
+      [
+        asks(callOf('EnterPlanMode', {}, 'enter')),
+        asks(callOf('Write', { file_path: plan, content: '# One\n' }, 'one')),
+        asks(cell('two', `await fs.promises.writeFile('${plan}', '# Two\\n')`)),
+        asks(cell('mixed', `for (const f of ['${plan}', 'x']) await fs.promises.writeFile(f, '')`)),
+        asks(callOf('Read', { file_path: plan }, 'look')),
+        asks(callOf('ExitPlanMode', {}, 'exit')),
+        asks(read('r'), edit('e', 'one', '1')),
+        says('Done.'),
+      ],
+      { canUseTool: () => Promise.resolve({ behavior: 'allow' }) },
+    );
+    const changed = session.entries.flatMap((entry) =>
+      entry.type === 'settled' && entry.changes ? [[entry.id, entry.changes[0]?.path]] : [],
+    );
+    // A cell that changes anything else keeps nothing.
+    expect(changed).toEqual([
+      ['one', plan],
+      ['two', plan],
+      ['e', '/workspace/a.txt'],
+    ]);
+    expect((await verify(session)).difference).toBeUndefined();
+    const { host, ...result } = await rerun(session);
+    expect([result.difference, result.ended]).toEqual([undefined, undefined]);
+    expect(await host.workspace.fs.readFile('/workspace/a.txt', 'utf8')).toBe('1\ntwo\n');
   });
 });
