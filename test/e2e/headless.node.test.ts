@@ -131,6 +131,26 @@ describe('headless: one turn', () => {
     expect(readTree(out)).toEqual({ ...before, 'src/add.ts': mended });
   });
 
+  it('decides for itself what it would ask, and has the plan for its result', async () => {
+    const option = (label: string) => ({ label, description: '' });
+    const options = [option('A'), option('B')];
+    const question = { question: 'Which?', header: 'Which', options };
+    const plan = '# Plan\n\nMend it.';
+    const run = await headless([
+      ...['--prompt', 'Plan it.', '--workspace', makeWorkspace(small), '--host', 'inline'],
+      ...['--permission-mode', 'plan', '--profile', join(folder, 'planning')],
+      ...['--session-id', 's1', '--model'],
+      scriptOf(
+        ['AskUserQuestion', { questions: [question] }],
+        ['Write', { file_path: '/session/s1/plan.md', content: plan }],
+        ['ExitPlanMode', {}],
+      ),
+    ]);
+    expect(run.status).toBe(0);
+    const denied = ['AskUserQuestion', 'ExitPlanMode'].map((tool_name) => ({ tool_name }));
+    expect(resultOf(run)).toMatchObject({ result: plan, permission_denials: denied });
+  });
+
   it('ends with an error result and status 1 when the model fails', async () => {
     const error = { code: 'model-bad-request', message: 'The request was refused.' };
     const run = await headless([
