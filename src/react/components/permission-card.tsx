@@ -218,6 +218,9 @@ function DenialForm({ words, no, onDeny, onBack }: DenialFormProps) {
   );
 }
 
+/** What was loaded by now: the second question of a tool is there at once. */
+const knownForms = new WeakMap<ToolViews[string], QuestionForm | null>();
+
 /** The tool's own form; null: yes or no. Undefined: it isn't known yet, and nothing can be answered. */
 function useForm(
   { toolName, changes }: PermissionQuestion,
@@ -225,16 +228,19 @@ function useForm(
 ): QuestionForm | null | undefined {
   const isOwn = changes.length === 0 && Object.hasOwn(views, toolName);
   const load = isOwn ? views[toolName] : undefined;
-  const [loaded, setLoaded] = useState<QuestionForm | null>();
+  const [loaded, setLoaded] = useState(load && knownForms.get(load));
   useEffect(() => {
+    if (!load) return;
     let isOver = false;
-    const take = (form: QuestionForm | null) => {
-      if (!isOver) setLoaded(form);
-    };
-    // Without its code the question is still one that can be refused.
-    load?.().then(
-      ({ form }) => take(form ?? null),
-      () => take(null),
+    load().then(
+      ({ form = null }) => {
+        knownForms.set(load, form);
+        if (!isOver) setLoaded(form);
+      },
+      // Without its code the question is still one that can be refused.
+      () => {
+        if (!isOver) setLoaded(null);
+      },
     );
     return () => void (isOver = true);
   }, [load]);
