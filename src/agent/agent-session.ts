@@ -7,6 +7,7 @@ import type {
   SDKMessage,
   SDKUserMessage,
 } from '../core/sdk-message.ts';
+import type { FoundSkills } from '../core/skill.ts';
 import type { SlashCommand } from '../core/slash-command.ts';
 import type { Model } from '../model/model.ts';
 import type { Trace } from '../trace/trace.ts';
@@ -126,6 +127,8 @@ export interface AgentSession extends AsyncDisposable {
     promptUuid: string,
     options?: { readonly dryRun?: boolean },
   ): Promise<RewindFilesResult>;
+  /** The skills as they stand now, and what gives none, with the reason. */
+  skills(): Promise<FoundSkills>;
   state(): SessionState;
   /** What happens and when, for `createTimeline` and `recordSpans`. */
   readonly trace: Trace;

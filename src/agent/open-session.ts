@@ -171,6 +171,7 @@ async function openOne(
       const { rewindFiles } = await loadRewind();
       return engine.idle(() => rewindFiles(session, promptUuid, rewinding));
     },
+    skills: session.skills.list,
     state,
     close,
     [Symbol.asyncDispose]: close,

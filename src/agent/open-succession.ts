@@ -103,6 +103,7 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
       model = next;
     },
     supportedCommands: async () => (await now()).supportedCommands(),
+    skills: async () => (await now()).skills(),
     stopTask: async (taskId) => (await now()).stopTask(taskId),
     compact: async (instructions) => (await now()).compact(instructions),
     fork: async (forking) => (await now()).fork(forking),

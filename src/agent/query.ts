@@ -11,6 +11,7 @@ import type {
   SDKMessage,
   SDKUserMessage,
 } from '../core/sdk-message.ts';
+import type { FoundSkills } from '../core/skill.ts';
 import type { SlashCommand } from '../core/slash-command.ts';
 import type { Trace } from '../trace/trace.ts';
 import type { Model } from '../model/model.ts';
@@ -83,6 +84,8 @@ export interface Query extends AsyncGenerator<SDKMessage, void, undefined> {
   readonly trace: Trace;
   /** The servers of `mcpServers`, and what they offer. Loads the tools if need be. */
   mcpServerStatus(): Promise<readonly McpServerStatus[]>;
+  /** Ours: the skills as they stand now, and what gives none, with the reason. Loads the tools if need be. */
+  skills(): Promise<FoundSkills>;
   /** Ours: each tool that isn't offered as things stand now, and why. Loads the tools if need be. */
   explainPool(): Promise<readonly ExplainedAbsence[]>;
 }
@@ -266,6 +269,7 @@ export function query(params: QueryParams): Query {
     async mcpServerStatus() {
       return (await open()).session.mcpServers?.status ?? [];
     },
+    skills: async () => (await open()).session.skills.list(),
     async explainPool() {
       const { absent } = assembleToolPool(toPoolContext((await open()).session));
       return explainPool(absent, explainReason);

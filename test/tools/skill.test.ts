@@ -14,6 +14,7 @@ import {
   readAll,
   runHooked,
   say,
+  startHooked,
   toReminders,
   toResults,
   write,
@@ -208,6 +209,12 @@ describe('a turn with skills', () => {
 
   it('tells a person of a skill that is left out, and goes on with the others', async () => {
     await using host = await openWithSkills({ good: 'Work.', bad: '---\nname: [\n---\nx' });
+    const { running } = startHooked(host, [], project);
+    expect(await running.skills()).toMatchObject({
+      skills: [{ name: 'good', directory: `${skillFolder}/good` }],
+      problems: [{ at: `${skillFolder}/bad/SKILL.md` }],
+    });
+    running.close();
     const { messages } = await runHooked(host, [], project);
     const warning = expect.stringContaining(`${skillFolder}/bad/SKILL.md is left out`);
     expect(messages[0]).toMatchObject({ skills: ['good'], warnings: [warning] });
