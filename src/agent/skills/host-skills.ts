@@ -74,6 +74,9 @@ function toSkill(given: unknown, source: string): Skill {
   const argumentHint = readTextField(given, 'argumentHint');
   const agent = readTextField(given, 'agent');
   const directory = readTextField(given, 'directory');
+  if (directory !== undefined && !directory.startsWith('/')) {
+    throw new SdkError('invalid-input', `Its directory is "${directory}". Give an absolute path.`);
+  }
   return {
     name: checkSkillName(given['name']),
     description,

@@ -198,13 +198,14 @@ describe('old results', () => {
     );
   });
 
-  test('stay where they are errors, of tools that do not only read, or among the last 8', () => {
+  test('stay where they are errors, of tools that do not only read, instructions, or among the last 8', () => {
     const kept = [
       ...begin('a'),
       ...step(1, 100_000, 'Read', true),
       ...step(2, 100_000, 'Repl'),
       ...step(3, 100_000, 'ToolSearch'),
-      ...steps(8, 100_000, 4),
+      ...step(4, 100_000, 'Skill'),
+      ...steps(8, 100_000, 5),
     ];
     expect(planClearing(fold(kept), { ...ground, tokens: 190_000 })).toEqual([]);
   });

@@ -296,6 +296,11 @@ describe('skills of the host', () => {
       [{ name: 'a' }],
       'A skill of team is left out: It says not what it is for: give a description.',
     ],
+    [
+      'a relative directory',
+      [{ name: 'a', description: 'b', directory: 'skills/a' }],
+      'A skill of team is left out: Its directory is "skills/a". Give an absolute path.',
+    ],
   ])('are left out with the reason where it gives %s', async (_, list, reason) => {
     const { skills } = await open({}, { sources: [sourceOf(list)] });
     expect(skills.found).toEqual({ skills: [], problems: [{ at: 'team', message: reason }] });
