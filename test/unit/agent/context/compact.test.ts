@@ -180,7 +180,7 @@ describe('old results', () => {
     cacheTtlMs: 300_000,
     tokens: 0,
     contextWindow: 200_000,
-    isReading: (name: string) => name === 'Read',
+    isReading: (name: string) => name !== 'Repl',
   };
   const records = [...begin('a'), ...steps(20, 10_000)];
 
