@@ -1,12 +1,29 @@
 // What a skill allows, for how long, and the rules on skills.
 import { describe, expect, it } from 'vitest';
+import { readEntries } from '../../src/agent/journal/stored-journal.ts';
+import { openSession } from '../../src/agent/open-session.ts';
 import { query } from '../../src/agent/query.ts';
 import type { WorkspaceTrustQuestion } from '../../src/agent/query-options.ts';
+import type { JournalEntry } from '../../src/core/journal.ts';
 import type { CanUseToolOptions } from '../../src/core/permission.ts';
+import { toSessionRootId } from '../../src/core/session-path.ts';
 import type { SkillSource } from '../../src/core/skill.ts';
+import { createInlineHost } from '../../src/hosts/inline/create-inline-host.ts';
+import { createMemoryMedium } from '../../src/workspace/drivers/memory.ts';
+import type { LogMedium } from '../../src/workspace/log/log-medium.ts';
+import { createAgentsModel } from '../support/agents-model.ts';
+import { openFreezing } from '../support/freezing-workspace.ts';
 import { createDisk, playSession } from '../support/kept-session.ts';
 import { asks, listModel, says } from '../support/play-turns.ts';
-import { callTool, readAll, runHooked, toReminders, toResults } from '../support/run-hooked.ts';
+import {
+  callTool,
+  openHost,
+  readAll,
+  runHooked,
+  say,
+  toReminders,
+  toResults,
+} from '../support/run-hooked.ts';
 import {
   openWithSkills,
   skillFolder,
@@ -157,6 +174,78 @@ describe('what a skill allows', () => {
       expect(JSON.stringify(fold.messages)).not.toContain('refused');
     }
   });
+});
+
+describe('what a skill allows that an agent of its own follows', () => {
+  const source: SkillSource = {
+    name: 'team',
+    list: async () => [
+      { name: 'dig', description: 'Digs', context: 'fork', allowedTools: ['Write(out/**)'] },
+    ],
+    read: async () => 'Dig.',
+  };
+  const model = () =>
+    createAgentsModel({
+      main: [
+        useSkill('dig'),
+        callTool('Write', { file_path: 'out/main', content: 'm' }, 'call-1'),
+        say('Done.'),
+      ],
+      'Dig.': [callTool('Write', { file_path: 'out/dug', content: 'd' }, 'call-2'), say('Dug.')],
+    });
+
+  it('is the agent’s own, and its caller gets nothing of it', async () => {
+    await using host = await openHost();
+    const running = query({
+      prompt: 'Go.',
+      options: { host, model: model(), skillSources: [source], toolSearch: false },
+    });
+    const messages = await readAll(running);
+    expect(await host.workspace.fs.readdir('/workspace/out')).toEqual(['dug']);
+    expect(toDeniedTools(messages)).toEqual(['Write']);
+  });
+
+  it('goes on with an agent that was cut anywhere, which is begun once', async () => {
+    const whole = await play(createMemoryMedium());
+    expect(whole.end).toEqual({ files: ['dug'], begun: 1, results: 1 });
+    for (const last of new Set(whole.boundaries)) {
+      const medium = createMemoryMedium();
+      await play(medium, last);
+      expect({ last, ...(await play(medium)).end }).toEqual({ last, ...whole.end });
+    }
+  });
+
+  /** One page, which goes on with what the medium has. Without an end: it was killed. */
+  async function play(medium: LogMedium, after = Infinity) {
+    const sessionId = 'session-1';
+    const stream = toSessionRootId(sessionId);
+    const { workspace, frozen, boundaries } = await openFreezing(medium, stream, after);
+    const host = await createInlineHost({ workspace });
+    const isKept = (await workspace.streams.list()).some(({ id }) => id === stream);
+    async function finish() {
+      const session = await openSession({
+        ...{ host, model: model(), skillSources: [source], toolSearch: false },
+        canUseTool: async () => ({ behavior: 'deny', message: 'No.' }),
+        ...(isKept ? { resume: sessionId } : { sessionId }),
+      });
+      const message = { role: 'user', content: 'Go.' } as const;
+      const prompt = { type: 'user', uuid: 'prompt-0', message, parent_tool_use_id: null } as const;
+      await session.send(prompt);
+      for await (const told of session.messages()) if (told.type === 'result') break;
+      await session.close();
+      const entries = await readEntries(workspace, sessionId);
+      const isOwn = ({ agent }: JournalEntry) => agent === undefined;
+      return {
+        files: await workspace.fs.readdir('/workspace/out'),
+        begun: entries.filter(({ type }) => type === 'agent').length,
+        results: entries.filter((entry) => entry.type === 'result' && isOwn(entry)).length,
+      };
+    }
+    const finishing = finish();
+    finishing.catch(() => undefined);
+    const end = await Promise.race([finishing, frozen]);
+    return { end, boundaries };
+  }
 });
 
 describe('rules on Skill', () => {

@@ -7,6 +7,7 @@ import type { LoadedSkill, Skill } from '../../core/skill.ts';
 import { toSummary } from '../../core/summary.ts';
 import { buildTool, type ToolDef } from '../../core/tool/build-tool.ts';
 import type { ToolUseContext } from '../../core/tool/context.ts';
+import type { ToolResult } from '../../core/tool/tool.ts';
 import {
   skillDescription,
   skillPrompt,
@@ -69,30 +70,9 @@ export const skillTool = buildTool({
   // An agent of its own may work on it for hours; a skill that is only read is given up sooner by its source.
   getTimeoutMs: () => 24 * 60 * 60 * 1000,
 
-  async call(input, context, _canUseTool, _parentMessage, onProgress) {
-    const loaded = await context.skills.read(toName(input));
-    const { skill, body, allow } = loaded;
-    // It may have been changed since it was listed.
-    const obstacle = findObstacle(skill);
-    if (obstacle !== undefined) throw new ToolError(obstacle);
-    const filled = fillArguments(body, input.args);
-    const untrustedTools = skill.isTrusted ? [] : skill.allowedTools;
-    const shared = {
-      skill: skill.name,
-      description: skill.description,
-      source: skill.source,
-      ...(skill.path !== undefined && { path: skill.path }),
-      context: skill.context,
-      allowedTools: allow,
-      untrustedTools,
-    };
-    if (skill.context === 'fork') {
-      const report = await runForked(loaded, filled, context, onProgress);
-      return { data: { ...shared, text: report, isCut: false } };
-    }
-    context.allowForTurn(allow);
-    return { data: { ...shared, ...toText(skill, filled) } };
-  },
+  call: followSkill,
+  // The same call finds the agent that it has begun; one that is only read is read again.
+  resumeCall: followSkill,
 
   userFacingName: () => 'Skill',
   getToolUseSummary: (input) => toSummary(toName(input)) || null,
@@ -106,6 +86,37 @@ export const skillTool = buildTool({
     content: text,
   }),
 } satisfies ToolDef<ReturnType<typeof skillInputSchema>, SkillOutput, SkillProgress>);
+
+async function followSkill(
+  input: SkillInput,
+  context: ToolUseContext,
+  _canUseTool: unknown,
+  _parentMessage: unknown,
+  onProgress?: (progress: SkillProgress) => void,
+): Promise<ToolResult<SkillOutput>> {
+  const loaded = await context.skills.read(toName(input));
+  const { skill, body, allow } = loaded;
+  // It may have been changed since it was listed.
+  const obstacle = findObstacle(skill);
+  if (obstacle !== undefined) throw new ToolError(obstacle);
+  const filled = fillArguments(body, input.args);
+  const untrustedTools = skill.isTrusted ? [] : skill.allowedTools;
+  const shared = {
+    skill: skill.name,
+    description: skill.description,
+    source: skill.source,
+    ...(skill.path !== undefined && { path: skill.path }),
+    context: skill.context,
+    allowedTools: allow,
+    untrustedTools,
+  };
+  if (skill.context === 'fork') {
+    const report = await runForked(loaded, filled, context, onProgress);
+    return { data: { ...shared, text: report, isCut: false } };
+  }
+  context.allowForTurn(allow);
+  return { data: { ...shared, ...toText(skill, filled) } };
+}
 
 /** As people write it: with a slash, too. */
 function toName({ skill = '' }: Partial<SkillInput>): string {
