@@ -15,6 +15,12 @@ import type { Trace } from '../trace/trace.ts';
 /** `requires_action`: a question waits for a person. */
 export type SessionState = 'idle' | 'running' | 'requires_action';
 
+/**
+ * `runner`: its turns run here. `viewer`: they run in another tab, which is asked for all that is done here. One of
+ * its viewers becomes the runner when that tab closes the session, or is gone.
+ */
+export type SessionRole = 'runner' | 'viewer';
+
 /** Where a prompt stands in the journal. */
 export interface SentPrompt {
   readonly uuid: string;
@@ -56,10 +62,28 @@ export interface RewindFilesResult {
   readonly deletions?: number;
 }
 
+/** Where a fork begins, and what it is called. */
+export interface ForkOptions {
+  /** The uuid of a kept message, behind which it goes on. @defaultValue the last one */
+  readonly upToMessageId?: string;
+  /** @defaultValue that of the session that it is made of */
+  readonly title?: string;
+}
+
+export interface ForkedSession {
+  readonly sessionId: string;
+}
+
 /** What a person is asked, as `canUseTool` gets it. */
 export type SessionQuestion = QuestionRecord['question'] & { readonly requestId: string };
 
-/** One conversation, journalled before it acts. Close it: it may then be opened again. */
+/**
+ * One conversation, journalled before it acts. Close it: it may then be opened again.
+ *
+ * A viewer's methods are carried out by the tab that runs the session, and resolve or reject as there. Where that
+ * tab goes without an answer, the next one is asked; what would do harm if it were done twice (`compact`, `fork`,
+ * `rewind`, `undo`, `rewindFiles`) rejects with `worker-lost` instead.
+ */
 export interface AgentSession extends AsyncDisposable {
   /**
    * Another one after `/clear`: the object goes on with the new session, in which nothing was said. Its readers are
@@ -77,7 +101,8 @@ export interface AgentSession extends AsyncDisposable {
   /**
    * `system/init` first; then the kept messages of entries after number `after`, oldest first; and then all that
    * happens, until the session is closed. Any number of readers, each at its own pace. What isn't kept is told
-   * from the first step of the reader on.
+   * from the first step of the reader on. A viewer's are told what is kept and `session_state_changed`; stream
+   * events, progress and notices stay in the tab that runs the session.
    *
    * @param options - `after`: the `n` of the last message that is known. Left out: none is.
    */
@@ -93,7 +118,7 @@ export interface AgentSession extends AsyncDisposable {
   interrupt(): Promise<SDKControlInterruptResponse | undefined>;
   /** Holds from the next permission decision on. */
   setPermissionMode(mode: PermissionMode): Promise<void>;
-  /** Holds from the next request on. */
+  /** Holds from the next request on; a viewer's once it runs the session. */
   setModel(model: Model): Promise<void>;
   /** As the query's. */
   supportedCommands(): Promise<readonly SlashCommand[]>;
@@ -107,13 +132,8 @@ export interface AgentSession extends AsyncDisposable {
   /**
    * A session of its own that begins as this one is between two turns, or as it was behind a kept message. It isn't
    * open: `resume` opens it. Rejects as `forkSession`.
-   *
-   * @param options - `upToMessageId`: the message's uuid.
    */
-  fork(options?: {
-    readonly upToMessageId?: string;
-    readonly title?: string;
-  }): Promise<{ readonly sessionId: string }>;
+  fork(options?: ForkOptions): Promise<ForkedSession>;
   /**
    * Goes back to before the prompt of that uuid: conversation, files and the Repl's variables, as one record. It
    * waits until the turn that runs is over. Rejects with `bad-usage` for a prompt that isn't part of the
@@ -130,11 +150,13 @@ export interface AgentSession extends AsyncDisposable {
   /** The skills as they stand now, and what gives none, with the reason. */
   skills(): Promise<FoundSkills>;
   state(): SessionState;
-  /** What happens and when, for `createTimeline` and `recordSpans`. */
+  /** `session_role_changed` tells when it has changed. Always `runner` where no other tab has the workspace open. */
+  role(): SessionRole;
+  /** What happens here and when, for `createTimeline` and `recordSpans`. */
   readonly trace: Trace;
   /**
    * Stops what runs, records what is left, and lets the session go. What was recorded stays: `resume` goes on
-   * with it. Idempotent.
+   * with it. A viewer just leaves. Idempotent.
    */
   close(): Promise<void>;
 }

@@ -4,6 +4,7 @@ import type { Clock, Executor } from '../core/tool/ports.ts';
 import type { KnownTools } from '../core/tool/listed-tool.ts';
 import type { Tool } from '../core/tool/tool.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import type { SessionTabs } from './tabs/session-tabs.ts';
 
 /**
  * Made by `createBrowserHost`, `createInlineHost`, …; owned by who made it: `query` neither closes
@@ -12,6 +13,8 @@ import type { Workspace } from '../workspace/workspace.ts';
 export interface Host extends AsyncDisposable {
   readonly kind: 'browser' | 'edge' | 'inline';
   readonly workspace: Workspace;
+  /** Where other tabs may have the same workspace open. */
+  readonly tabs?: SessionTabs;
   /** Runs the tools that say `runsIn: 'worker'`. */
   readonly executor: Executor;
   readonly clock: Clock;

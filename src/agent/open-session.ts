@@ -1,30 +1,42 @@
-// Opens a session that is kept: prompts are sent to it, and any number of readers are told what happens.
+// Opens a session that is kept: prompts are sent to it, and any number of readers are told what happens. Where
+// another tab runs it, it is followed from here, and run here once that tab is gone.
 import { createChildController } from '../core/abort.ts';
-import { SdkError } from '../core/errors.ts';
+import { SdkError, describeThrown } from '../core/errors.ts';
+import { createId } from '../core/ids.ts';
 import { isRecord } from '../core/is-record.ts';
-import type { SDKMessage, SDKUserMessage } from '../core/sdk-message.ts';
+import type { PermissionResult } from '../core/permission.ts';
+import type { SDKMessage, SDKSystemMessage, SDKUserMessage } from '../core/sdk-message.ts';
 import { createTrace } from '../trace/record-calls.ts';
-import type { AgentSession, SessionQuestion, SessionState } from './agent-session.ts';
+import type { AgentSession, SessionQuestion, SessionRole, SessionState } from './agent-session.ts';
 import type { Prompt } from './between-turns.ts';
-import { checkOptions } from './check-query.ts';
+import { checkModel, checkOptions } from './check-query.ts';
 import { SessionFold } from './journal/fold.ts';
 import { toKeptMessages, withoutAgentText } from './journal/kept-messages.ts';
 import { createMessageHub } from './messages/message-hub.ts';
 import type { MessageHub } from './messages/message-hub.ts';
-import { toNoticeMessage, toStateMessage } from './messages/to-sdk-message.ts';
+import { toNoticeMessage, toRoleMessage, toStateMessage } from './messages/to-sdk-message.ts';
+import type { Teller } from './messages/to-sdk-message.ts';
 import { createAnswerDesk } from './permissions/answer-desk.ts';
+import type { AnswerDesk } from './permissions/answer-desk.ts';
 import { checkLimits, checkSettingSources, checkSkillOptions } from './query-options.ts';
 import type { QueryOptions } from './query-options.ts';
 import { openSuccession } from './open-succession.ts';
-import { openEngine } from './session-engine.ts';
-import type { SessionEngine } from './session-engine.ts';
+import { runSession } from './run-session.ts';
+import type { RunningSession } from './run-session.ts';
+import { lookUpSession } from './session-engine.ts';
 import { checkSessionChoice } from './session/find-session.ts';
-import { forkSession } from './stored-sessions/manage-sessions.ts';
+import type { FoundSession } from './session/find-session.ts';
+import type { RunnerRequests } from './tabs/runner-requests.ts';
+import type { ViewerService } from './tabs/serve-viewers.ts';
+import type { Viewer } from './tabs/viewer.ts';
 import { toInitMessage } from './to-result-message.ts';
 
 /**
  * Opens a session: a new one, or one that is kept (`resume`, `continue`, `forkSession`). A turn that was cut
  * when it was last closed goes on at once, and prompts that waited are answered after it.
+ *
+ * A kept session that another tab runs is followed from here; it resolves once that tab has answered, or has let
+ * the session go. See `AgentSession.role`.
  *
  * What goes wrong in a turn is an error result among its messages. Where the session can't be recorded any more
  * it is closed, after a result that says why. `/clear` begins another one, with which the object goes on: see
@@ -57,151 +69,306 @@ interface Succession {
   readonly onMessage: (message: SDKMessage) => void;
 }
 
-async function openOne(
-  options: QueryOptions,
-  { trace, onMessage }: Succession,
-): Promise<AgentSession> {
-  const whole = createChildController(
-    options.abortController?.signal ?? new AbortController().signal,
-  );
-  const desk = createAnswerDesk(options.canUseTool);
-  const hub = createMessageHub();
-  let tellState: () => void = () => undefined;
-  let engine: SessionEngine;
+async function openOne(options: QueryOptions, succession: Succession): Promise<AgentSession> {
+  const found = await lookUpSession(options, 'joins');
+  const opening = new OpenSession(options, found, succession);
   try {
-    engine = await openEngine(
-      { ...options, canUseTool: desk.canUseTool },
-      {
-        whole,
-        trace,
-        emit: (message) => {
-          hub.push(message);
-          onMessage(message);
-        },
-        tellsPrompts: true,
-        hasOnePrompt: false,
-        model: () => options.model,
-        onTurn: () => tellState(),
-      },
-    );
-    await engine.begin();
+    await opening.open();
   } catch (error) {
-    whole[Symbol.dispose]();
+    await opening.close();
     throw error;
   }
-  const { session } = engine;
-  const { journal } = session;
+  return opening.toAgentSession();
+}
 
-  function listQuestions(): SessionQuestion[] {
-    return desk.open().flatMap((requestId) => {
-      const { fold } = journal;
-      const folds = [fold, ...[...fold.agents.values()].map((agent) => agent.fold)];
+/** The session as this tab has it now. */
+interface Side {
+  readonly role: SessionRole;
+  readonly teller: Teller;
+  readonly requests: RunnerRequests;
+  fold(): SessionFold;
+  init(): SDKSystemMessage;
+  state(): SessionState;
+  answer(requestId: string, result: PermissionResult): Promise<void>;
+}
+
+/** One opening: first maybe a viewer, then maybe the runner. What was found is its own to let go. */
+class OpenSession {
+  readonly #options: QueryOptions;
+  readonly #found: FoundSession;
+  readonly #whole: AbortController & Disposable;
+  readonly #trace: Succession['trace'];
+  readonly #emit: (message: SDKMessage) => void;
+  readonly #desk: AnswerDesk;
+  readonly #hub: MessageHub = createMessageHub();
+  #model: QueryOptions['model'];
+  #viewer: Viewer | undefined;
+  #running: RunningSession | undefined;
+  #serving: ViewerService | undefined;
+  #side: Side | undefined;
+  /** Resolves when the side takes requests: it doesn't while this tab takes the session over. */
+  #ready: Promise<void> = Promise.resolve();
+  #told: SessionState = 'idle';
+  #closing: Promise<void> | undefined;
+
+  constructor(options: QueryOptions, found: FoundSession, { trace, onMessage }: Succession) {
+    this.#options = options;
+    this.#found = found;
+    this.#model = options.model;
+    this.#trace = trace;
+    this.#emit = (message) => {
+      this.#hub.push(message);
+      onMessage(message);
+    };
+    this.#desk = createAnswerDesk(options.canUseTool);
+    this.#desk.onChange(() => this.#changed());
+    this.#whole = createChildController(
+      options.abortController?.signal ?? new AbortController().signal,
+    );
+  }
+
+  async open(): Promise<void> {
+    const whenFree = this.#found.held?.whenFree;
+    if (whenFree) await this.#view(whenFree);
+    else await this.#run(this.#found);
+  }
+
+  /** Of several openings of it by this tab the first one's end counts. */
+  close(): Promise<void> {
+    return (this.#closing ??= this.#end());
+  }
+
+  toAgentSession(): AgentSession {
+    const { id } = this.#found;
+    const requests = () => this.#requests();
+    const close = () => this.close();
+    return {
+      id,
+      trace: this.#trace,
+      async send(prompt) {
+        const { uuid = createId(), ...rest } = toPrompt(prompt);
+        return (await requests()).send({ ...rest, uuid });
+      },
+      messages: ({ after = 0 } = {}) =>
+        readMessages(() => this.#now(), this.#hub, after, this.#options.forwardSubagentText),
+      questions: () => this.#questions(),
+      answer: async (requestId, result) => {
+        await this.#ready;
+        await this.#now().answer(requestId, result);
+      },
+      interrupt: async () => (await requests()).interrupt(),
+      setPermissionMode: async (mode) => (await requests()).setPermissionMode(mode),
+      setModel: async (model) => {
+        await this.#ready;
+        checkModel(model);
+        this.#running?.setModel(model);
+        this.#model = model;
+      },
+      supportedCommands: async () => (await requests()).supportedCommands(),
+      skills: async () => (await requests()).skills(),
+      stopTask: async (taskId) => (await requests()).stopTask(taskId),
+      compact: async (instructions) => (await requests()).compact(instructions),
+      fork: async (forking) => (await requests()).fork(forking),
+      rewind: async (promptUuid, rewinding) => (await requests()).rewind(promptUuid, rewinding),
+      undo: async () => (await requests()).undo(),
+      rewindFiles: async (promptUuid, rewinding) =>
+        (await requests()).rewindFiles(promptUuid, rewinding),
+      state: () => this.#now().state(),
+      role: () => this.#now().role,
+      close,
+      [Symbol.asyncDispose]: close,
+    };
+  }
+
+  #now(): Side {
+    if (!this.#side) throw new TypeError('The session is used before it is open.');
+    return this.#side;
+  }
+
+  async #requests(): Promise<RunnerRequests> {
+    await this.#ready;
+    return this.#now().requests;
+  }
+
+  #questions(): SessionQuestion[] {
+    const fold = this.#now().fold();
+    const folds = [fold, ...[...fold.agents.values()].map((agent) => agent.fold)];
+    return this.#desk.open().flatMap((requestId) => {
       const asked = folds.flatMap(({ questions }) => questions.get(requestId) ?? [])[0]?.question;
       return asked ? [{ ...asked.question, requestId }] : [];
     });
   }
 
-  function state(): SessionState {
-    if (!engine.isRunning()) return 'idle';
-    return desk.open().length > 0 ? 'requires_action' : 'running';
+  /** The turn or the questions have changed. */
+  #changed(): void {
+    this.#running?.changed();
+    this.#serving?.tell();
+    if (!this.#side) return;
+    const state = this.#side.state();
+    if (state === this.#told) return;
+    this.#told = state;
+    this.#hub.push(toStateMessage(this.#side.teller, state));
   }
 
-  let told: SessionState = 'idle';
-  tellState = () => {
-    if (state() === told) return;
-    told = state();
-    hub.push(toStateMessage(session, told));
-  };
-  desk.onChange(() => tellState());
+  async #run(found: FoundSession): Promise<void> {
+    const running = await runSession(
+      this.#options,
+      {
+        whole: this.#whole,
+        trace: this.#trace,
+        desk: this.#desk,
+        emit: this.#emit,
+        model: () => this.#model,
+        onTurn: () => this.#changed(),
+      },
+      found,
+    );
+    this.#running = running;
+    const wasViewer = this.#side !== undefined;
+    const side = toRunnerSide(running);
+    this.#side = side;
+    if (wasViewer) this.#hub.push(toRoleMessage(side.teller, 'runner'));
+    this.#viewer?.handOver(side.requests);
+    this.#serving = await this.#serve(side);
+    this.#changed();
+    const driving = running.drive().finally(() => this.close());
+    // What ends it without a close of the caller's (the journal is broken, say) was told by a result.
+    driving.catch(() => undefined);
+  }
 
-  async function drive(): Promise<void> {
-    const isOver = () => whole.signal.aborted || journal.broken.aborted;
-    while (!isOver()) {
-      await engine.run();
-      await engine.whenWork();
+  async #serve({ requests, fold, init, state }: Side): Promise<ViewerService | undefined> {
+    const { tabs } = this.#options.host;
+    if (!tabs || !this.#found.held) return undefined;
+    const { serveViewers } = await import('./tabs/serve-viewers.ts');
+    return serveViewers(tabs.openChannel(this.#found.id), {
+      requests,
+      length: () => fold().length,
+      state,
+      questions: this.#desk.open,
+      init,
+    });
+  }
+
+  async #view(whenFree: Promise<void>): Promise<void> {
+    const { id, held } = this.#found;
+    const { workspace, tabs } = this.#options.host;
+    const { openViewer } = await import('./tabs/viewer.ts');
+    if (!tabs || !held) return;
+    const viewer = await openViewer({
+      id,
+      workspace,
+      channel: tabs.openChannel(id),
+      desk: this.#desk,
+      emit: this.#emit,
+      onChange: () => this.#changed(),
+      onError: (error) => this.#fail("can't be followed from here any more", error),
+    });
+    this.#viewer = viewer;
+    this.#side = toViewerSide(viewer, id, this.#desk);
+    held.runner = viewer.requests;
+    this.#whole.signal.addEventListener('abort', () => void this.close(), { once: true });
+    const taking = whenFree.then(() => (this.#ready = this.#takeOver(viewer)));
+    taking.catch((error: unknown) => this.#fail("couldn't be taken over by this tab", error));
+    await Promise.race([viewer.whenTold, taking]);
+  }
+
+  async #takeOver(viewer: Viewer): Promise<void> {
+    const { held } = this.#found;
+    await viewer.stop();
+    for (let attempt = 1; !this.#closing; attempt += 1) {
+      try {
+        return await this.#run({ ...this.#found, fold: viewer.fold(), why: 'takeover' });
+      } catch (error) {
+        const isFenced = SdkError.isInstance(error) && error.code === 'EFENCED';
+        if (!isFenced || attempt === mostTakeovers || this.#whole.signal.aborted) throw error;
+        // What the other tab had on its way has landed since.
+        if (held) held.journal = undefined;
+        await viewer.startAnew();
+      }
     }
   }
 
-  async function end(): Promise<void> {
-    await engine.close();
-    hub.end();
-    whole[Symbol.dispose]();
+  #fail(what: string, error: unknown): void {
+    if (this.#closing) return;
+    const { id } = this.#found;
+    const why = SdkError.isInstance(error) ? error.message : `${describeThrown(error)}.`;
+    const message = `The session ${what}: ${why} Open it again to go on.`;
+    const teller = this.#side?.teller ?? toTeller(id);
+    this.#hub.push(toNoticeMessage(teller, message, 'warning'));
+    void this.close();
   }
 
-  let ending: Promise<void> | undefined;
-  const close = () => (ending ??= end());
-  const driving = drive().finally(close);
-  // What ends it without a close of the caller's (the journal is broken, say) was told by a result.
-  driving.catch(() => undefined);
+  async #end(): Promise<void> {
+    // Before anything is refused because the session is closed: the next runner is asked for it.
+    this.#serving?.[Symbol.dispose]();
+    this.#whole.abort();
+    await this.#ready.catch(() => undefined);
+    this.#serving?.[Symbol.dispose]();
+    await this.#running?.close();
+    this.#viewer?.close();
+    this.#found.held?.[Symbol.dispose]();
+    this.#hub.end();
+    this.#whole[Symbol.dispose]();
+  }
+}
 
+/** A tab that is gone has a few appends on their way at most, and each attempt comes after one of them. */
+const mostTakeovers = 5;
+
+const toTeller = (id: string): Teller => ({ id, ids: { next: createId } });
+
+function toRunnerSide({ session, requests, state }: RunningSession): Side {
   return {
-    id: session.id,
-    trace,
-    send: async (prompt) => engine.send(toPrompt(prompt)),
-    messages: ({ after = 0 } = {}) =>
-      readMessages(engine, hub, after, options.forwardSubagentText ?? false),
-    questions: listQuestions,
-    async answer(requestId, result) {
-      desk.answer(requestId, result);
-      await whenAnswered(engine, requestId);
-    },
-    interrupt: engine.interrupt,
-    setPermissionMode: async (mode) => engine.setPermissionMode(mode),
-    setModel: async (model) => engine.setModel(model),
-    async supportedCommands() {
-      await session.commands.refresh();
-      return session.commands.list();
-    },
-    stopTask: engine.stopTask,
-    compact: async (instructions) => {
-      const { compactNow } = await import('./compact-session.ts');
-      return engine.idle(() => compactNow(session, instructions, whole.signal));
-    },
-    fork: (forking) =>
-      engine.idle(() => forkSession(session.id, { host: options.host, ...forking })),
-    rewind: async (promptUuid, rewinding) => {
-      const { rewindSession } = await loadRewind();
-      return engine.idle(() => rewindSession(session, promptUuid, rewinding));
-    },
-    undo: async () => {
-      const { undoRewind } = await loadRewind();
-      return engine.idle(() => undoRewind(session));
-    },
-    rewindFiles: async (promptUuid, rewinding) => {
-      const { rewindFiles } = await loadRewind();
-      return engine.idle(() => rewindFiles(session, promptUuid, rewinding));
-    },
-    skills: session.skills.list,
+    role: 'runner',
+    teller: session,
+    requests,
+    fold: () => session.journal.fold,
+    init: () => toInitMessage(session),
     state,
-    close,
-    [Symbol.asyncDispose]: close,
+    answer: requests.answer,
   };
 }
 
-/** A feature of its own: its code is fetched when somebody goes back. */
-const loadRewind = () => import('./session/rewind.ts');
+function toViewerSide(viewer: Viewer, id: string, desk: AnswerDesk): Side {
+  const { requests, fold, init, state } = viewer;
+  return {
+    role: 'viewer',
+    teller: toTeller(id),
+    requests,
+    fold,
+    init,
+    state,
+    async answer(requestId, result) {
+      // By the desk, so that it is taken back from whoever else shows it here.
+      desk.answer(requestId, result);
+      await viewer.whenAnswered(requestId);
+    },
+  };
+}
 
 async function* readMessages(
-  { session }: SessionEngine,
+  now: () => Side,
   hub: MessageHub,
   after: number,
-  forwardsText: boolean,
+  forwardsText = false,
 ): AsyncGenerator<SDKMessage, void, undefined> {
   // First of all: what happens while the rest is read is told behind it.
   const live = hub.read();
-  const { entries } = session.journal.fold;
+  const side = now();
+  const { entries } = side.fold();
   const last = entries.length;
   try {
-    const init = toInitMessage(session);
+    const init = side.init();
     yield init;
-    for (const warning of init.warnings) yield toNoticeMessage(session, warning, 'warning');
+    for (const warning of init.warnings) yield toNoticeMessage(side.teller, warning, 'warning');
+    if (side.role === 'viewer') yield toRoleMessage(side.teller, side.role);
     const fold = new SessionFold();
     for (let at = 0; at < last; at += 1) {
       const entry = entries[at];
       if (!entry) break;
       fold.apply(entry);
       if (entry.n <= after) continue;
-      for (const message of toKeptMessages(entry, fold, session.id)) {
+      for (const message of toKeptMessages(entry, fold, side.teller.id)) {
         const told = forwardsText ? message : withoutAgentText(message);
         if (told) yield told;
       }
@@ -212,23 +379,6 @@ async function* readMessages(
   } finally {
     live[Symbol.dispose]();
   }
-}
-
-/** Resolves when the answer is recorded and durable. */
-async function whenAnswered(
-  { session: { journal } }: SessionEngine,
-  requestId: string,
-): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    if (journal.broken.aborted) reject(journal.broken.reason);
-    const listening = journal.onEntry((entry) => {
-      if (entry.type !== 'answer' || entry.requestId !== requestId) return;
-      listening[Symbol.dispose]();
-      resolve();
-    });
-    journal.broken.addEventListener('abort', () => reject(journal.broken.reason), { once: true });
-  });
-  await journal.flush();
 }
 
 function toPrompt(prompt: string | SDKUserMessage): Prompt {

@@ -111,6 +111,7 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
     undo: async () => (await now()).undo(),
     rewindFiles: async (promptUuid, rewinding) => (await now()).rewindFiles(promptUuid, rewinding),
     state: () => current().state(),
+    role: () => current().role(),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -33,11 +33,13 @@ import { assembleToolPool } from './registry/assemble.ts';
 import { explainPool } from './registry/prepare-pool.ts';
 import type { ExplainedAbsence } from './registry/prepare-pool.ts';
 import { withoutChoice } from './open-succession.ts';
-import { openEngine } from './session-engine.ts';
+import { lookUpSession, openEngine } from './session-engine.ts';
 import type { SessionEngine } from './session-engine.ts';
 import { checkSessionChoice } from './session/find-session.ts';
 import { toPoolContext } from './session/session.ts';
 import { createTrace } from '../trace/record-calls.ts';
+import type { SessionTabs } from './tabs/session-tabs.ts';
+import type { ViewerService } from './tabs/serve-viewers.ts';
 import { toInitMessage } from './to-result-message.ts';
 import { toNoticeMessage } from './messages/to-sdk-message.ts';
 
@@ -116,6 +118,7 @@ export function query(params: QueryParams): Query {
   );
   const trace = createTrace(options.host.clock);
   let engine: SessionEngine | undefined;
+  let serving: ViewerService | undefined;
   let opening: Promise<SessionEngine> | undefined;
   let permissions: PermissionState | undefined;
   let mode: PermissionMode | undefined;
@@ -129,20 +132,34 @@ export function query(params: QueryParams): Query {
   /** The session that is open. After `/clear` it is another one. */
   let chosen = options;
   let own = createChildController(whole.signal);
-  const open = () =>
-    (opening ??= openEngine(chosen, {
+  const open = () => (opening ??= openFound());
+
+  async function openFound(): Promise<SessionEngine> {
+    const found = await lookUpSession(chosen);
+    const { held } = found;
+    const ports = {
       whole: own,
       trace,
-      emit: (message) => emit(message),
+      emit: (message: SDKMessage) => emit(message),
       tellsPrompts: false,
       hasOnePrompt,
       model: () => model,
       whenPrompted: rest.whenPrompted,
-      onPermissions(state) {
+      onPermissions(state: PermissionState) {
         permissions = state;
         if (mode !== undefined) state.setMode(mode);
       },
-    }));
+      onTurn: () => serving?.tell(),
+    };
+    try {
+      const opened = await openEngine(chosen, ports, found);
+      if (held && options.host.tabs) serving = await serveQuery(opened, options.host.tabs);
+      return opened;
+    } catch (error) {
+      held?.[Symbol.dispose]();
+      throw error;
+    }
+  }
 
   async function* run(): AsyncGenerator<SDKMessage, void, undefined> {
     try {
@@ -171,6 +188,7 @@ export function query(params: QueryParams): Query {
       whole.abort();
       // It may be on its way: somebody has asked for the servers, say.
       const opened = engine ?? (await opening?.catch(() => undefined));
+      serving?.[Symbol.dispose]();
       await opened?.session.tasks.close();
       await prompts.return();
       await opened?.close();
@@ -192,6 +210,8 @@ export function query(params: QueryParams): Query {
   /** `/clear`: the next prompts are a new session's. */
   async function goOn(left: SessionEngine, id: string): Promise<SessionEngine> {
     await left.close();
+    serving?.[Symbol.dispose]();
+    serving = undefined;
     own[Symbol.dispose]();
     own = createChildController(whole.signal);
     chosen = { ...withoutChoice(options), resume: id };
@@ -264,7 +284,12 @@ export function query(params: QueryParams): Query {
       whole.abort();
       void generator.return();
       // One that was never read has no end of its own.
-      opening?.then((opened) => opened.close()).catch(() => undefined);
+      opening
+        ?.then((opened) => {
+          serving?.[Symbol.dispose]();
+          return opened.close();
+        })
+        .catch(() => undefined);
     },
     async mcpServerStatus() {
       return (await open()).session.mcpServers?.status ?? [];
@@ -274,6 +299,22 @@ export function query(params: QueryParams): Query {
       const { absent } = assembleToolPool(toPoolContext((await open()).session));
       return explainPool(absent, explainReason);
     },
+  });
+}
+
+/** Other tabs can look at what a query does. Its code is fetched where there may be some. */
+async function serveQuery(
+  { session, interrupt, isRunning }: SessionEngine,
+  tabs: SessionTabs,
+): Promise<ViewerService> {
+  const { serveViewers, toQueryRequests } = await import('./tabs/serve-viewers.ts');
+  const { id, journal } = session;
+  return serveViewers(tabs.openChannel(id), {
+    requests: toQueryRequests(id, { interrupt, note: (record) => journal.recordSafely(record) }),
+    length: () => journal.fold.length,
+    state: () => (isRunning() ? 'running' : 'idle'),
+    questions: () => [],
+    init: () => toInitMessage(session),
   });
 }
 

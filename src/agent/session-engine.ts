@@ -74,6 +74,8 @@ export interface SessionEngine {
   /** Runs `work` while no turn runs; none begins meanwhile. */
   idle<Result>(work: () => Promise<Result>): Promise<Result>;
   isRunning(): boolean;
+  /** Runs a turn, or is about to. */
+  isBusy(): boolean;
   interrupt(): Promise<SDKControlInterruptResponse | undefined>;
   setModel(model: Model): void;
   setPermissionMode(mode: PermissionMode): void;
@@ -84,28 +86,20 @@ export interface SessionEngine {
   close(): Promise<void>;
 }
 
-/**
- * Finds the session that the options mean, or begins one, and records that it is open.
- *
- * @throws SdkError as `findSession` and `createSession` do.
- */
-export async function openEngine(
-  options: QueryOptions,
-  ports: EnginePorts,
-): Promise<SessionEngine> {
-  const found = await findSession(options, toCwd(options), (id) => fetchSession(options, id));
-  try {
-    return await startEngine(options, ports, found);
-  } catch (error) {
-    found.held?.[Symbol.dispose]();
-    throw error;
-  }
+/** The session that the options mean. As `findSession`, also where only the `sessionStore` has it. */
+export function lookUpSession(options: QueryOptions, joins?: 'joins'): Promise<FoundSession> {
+  return findSession(options, toCwd(options), (id) => fetchSession(options, id), joins);
 }
 
-async function startEngine(
+/**
+ * Opens the session, and records that. What was found stays the caller's to let go where this rejects.
+ *
+ * @throws SdkError as `createSession` does; `EFENCED` where somebody else has recorded something since.
+ */
+export async function openEngine(
   given: QueryOptions,
   ports: EnginePorts,
-  { id, fold, store, held, rewindTo }: FoundSession,
+  { id, fold, store, held, rewindTo, why }: FoundSession,
 ): Promise<SessionEngine> {
   const { host } = given;
   const { whole, trace, emit } = ports;
@@ -119,7 +113,7 @@ async function startEngine(
   const permissions = createPermissionState(toPermissionContext(options), cwd, fold.permissions);
   ports.onPermissions?.(permissions);
   if (fold.moved && store) await completeMove(host, fold);
-  if (fold.session) await recordOpening(journal, id, rewindTo);
+  if (fold.session) await recordOpening(journal, id, { rewindTo, why });
   const heard = new Set<() => void>();
   const wakers = new Set<() => void>();
   const tried = new Set<string>();
@@ -279,6 +273,7 @@ async function startEngine(
     },
     idle,
     isRunning: () => running !== undefined,
+    isBusy: () => running !== undefined || isCut || nextWaiting() !== undefined,
     async interrupt() {
       if (!running) return undefined;
       // First, and not waited for: what the stop leads to is recorded behind it.
@@ -345,13 +340,13 @@ async function openMirror(store: SessionStore, session: Session): Promise<Sessio
 async function recordOpening(
   journal: SessionJournal,
   id: string,
-  rewindTo: number | undefined,
+  { rewindTo, why = 'resume' }: Pick<FoundSession, 'rewindTo' | 'why'>,
 ): Promise<void> {
   const isFork = journal.fold.session?.id !== id;
   const opened: OpenedRecord = {
     type: 'opened',
     owner: createId(),
-    why: isFork ? 'fork' : 'resume',
+    why: isFork ? 'fork' : why,
     ...(isFork && { fork: { id, seed: createId() } }),
   };
   await journal.recordSafely(

@@ -339,6 +339,16 @@ export interface SDKSessionStateChangedMessage extends Common {
   readonly state: 'idle' | 'running' | 'requires_action';
 }
 
+/**
+ * Ours. Of a session that `openSession` gave, where several tabs have it open: at the beginning where another tab
+ * runs it, and when this one has taken it over.
+ */
+export interface SDKSessionRoleChangedMessage extends Common {
+  readonly type: 'system';
+  readonly subtype: 'session_role_changed';
+  readonly role: 'runner' | 'viewer';
+}
+
 /** Of a query with a `sessionStore`: sending entries there has begun to fail. The session goes on. */
 export interface SDKMirrorErrorMessage extends Common {
   readonly type: 'system';
@@ -367,6 +377,7 @@ export type SDKMessage =
   | SDKHookResponseMessage
   | SDKMirrorErrorMessage
   | SDKSessionStateChangedMessage
+  | SDKSessionRoleChangedMessage
   | SDKTaskStartedMessage
   | SDKTaskNotificationMessage
   | SDKResultMessage;

@@ -13,10 +13,28 @@ import type { JournalEntry, JournalRecord } from '../../core/journal.ts';
  * `data.n`: the first entry that is wrong.
  */
 export function checkJournal(entries: readonly unknown[]): readonly JournalEntry[] {
+  return createJournalCheck()(entries);
+}
+
+/** The same for a journal that grows: each call takes the entries that follow those of the one before. */
+export function createJournalCheck(): typeof checkJournal {
   const requests = new Set<number>();
   const prompts = new Set<string>();
+  let length = 0;
+  return (entries) => {
+    checkNext(entries, length, { requests, prompts });
+    length += entries.length;
+    return entries as readonly JournalEntry[];
+  };
+}
+
+function checkNext(
+  entries: readonly unknown[],
+  length: number,
+  { requests, prompts }: { readonly requests: Set<number>; readonly prompts: Set<string> },
+): void {
   for (const [index, entry] of entries.entries()) {
-    const n = index + 1;
+    const n = length + index + 1;
     if (!isRecord(entry) || typeof entry['type'] !== 'string') throw broken(n, 'is no entry');
     if (entry['n'] !== n) throw broken(n, `is missing: number ${show(entry['n'])} is in its place`);
     if (!isTime(entry['time'])) throw broken(n, 'has no time');
@@ -35,7 +53,6 @@ export function checkJournal(entries: readonly unknown[]): readonly JournalEntry
     if (known.type === 'prompt') prompts.add(known.uuid);
     if (known.type === 'request') requests.add(known.step);
   }
-  return entries as readonly JournalEntry[];
 }
 
 function checkFormat(format: unknown, n: number): void {

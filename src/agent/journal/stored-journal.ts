@@ -5,7 +5,7 @@ import type { JournalEntry } from '../../core/journal.ts';
 import { toSessionRootId } from '../../core/session-path.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { StreamEntry, StreamInfo } from '../../workspace/streams.ts';
-import { checkJournal } from './check-journal.ts';
+import { checkJournal, createJournalCheck } from './check-journal.ts';
 import { SessionFold } from './fold.ts';
 import { decodeRecord, isDecoded } from './journal-codec.ts';
 import type { JournalStore } from './session-journal.ts';
@@ -77,15 +77,37 @@ async function readEntry(
 
 /** The entries, decoded and checked, oldest first. Rejects as {@link loadJournal} does. */
 export async function readEntries(
-  { streams }: Workspace,
+  workspace: Workspace,
   sessionId: string,
 ): Promise<readonly JournalEntry[]> {
+  return checkJournal(await decodeFrom(workspace, sessionId, 1));
+}
+
+/** The entries of a journal that grows: each call gives those that have come since the one before. */
+export function createJournalReader(
+  workspace: Workspace,
+  sessionId: string,
+): () => Promise<readonly JournalEntry[]> {
+  const check = createJournalCheck();
+  let from = 1;
+  return async () => {
+    const entries = check(await decodeFrom(workspace, sessionId, from));
+    from += entries.length;
+    return entries;
+  };
+}
+
+async function decodeFrom(
+  { streams }: Workspace,
+  sessionId: string,
+  from: number,
+): Promise<unknown[]> {
   const read: StreamEntry[] = [];
-  for await (const entry of streams.read(toJournalId(sessionId))) read.push(entry);
+  for await (const entry of streams.read(toJournalId(sessionId), from)) read.push(entry);
   const decoded: unknown[] = [];
   // A promise for each of ten thousand entries would cost more than all else.
   for (const entry of read) decoded.push(isPlain(entry) ? entry.value : await decode(entry));
-  return checkJournal(read.map(({ seq }, at) => withSeq(decoded[at], seq)));
+  return read.map(({ seq }, at) => withSeq(decoded[at], seq));
 
   function decode({ value, contents = [] }: StreamEntry): Promise<unknown> {
     return decodeRecord(value, contents, (id) => streams.readContent(id));

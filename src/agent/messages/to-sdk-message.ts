@@ -9,6 +9,7 @@ import type {
   SDKMirrorErrorMessage,
   SDKModelRefusalFallbackMessage,
   SDKPartialAssistantMessage,
+  SDKSessionRoleChangedMessage,
   SDKSessionStateChangedMessage,
   SDKStatusMessage,
   SDKToolProgressMessage,
@@ -116,6 +117,14 @@ export function toCommandsMessage(
   commands: readonly SlashCommand[],
 ): SDKCommandsChangedMessage {
   return { type: 'system', subtype: 'commands_changed', commands, ...common(teller) };
+}
+
+/** Where the session runs. */
+export function toRoleMessage(
+  teller: Teller,
+  role: SDKSessionRoleChangedMessage['role'],
+): SDKSessionRoleChangedMessage {
+  return { type: 'system', subtype: 'session_role_changed', role, ...common(teller) };
 }
 
 /** A sentence for the person that no hook has said. */

@@ -16,7 +16,7 @@ import {
   toJournalId,
 } from '../journal/stored-journal.ts';
 import type { QueryOptions } from '../query-options.ts';
-import { findHeldSession, holdSession } from './held-sessions.ts';
+import { findHeldSession, holdSession, joinSession } from './held-sessions.ts';
 import type { HeldSession } from './held-sessions.ts';
 import { getSessionDirectory } from './session-files.ts';
 
@@ -30,7 +30,9 @@ export interface FoundSession {
   /** Undefined without a store. */
   readonly held: HeldSession | undefined;
   /** The conversation goes on from this entry. */
-  readonly rewindTo?: number;
+  readonly rewindTo?: number | undefined;
+  /** Why it is opened, where it was kept. @defaultValue `resume` */
+  readonly why?: 'resume' | 'takeover' | undefined;
 }
 
 type SessionChoice = Pick<
@@ -75,7 +77,8 @@ export function checkSessionChoice(options: SessionChoice): void {
 
 /**
  * Finds it, holds it and loads what it has. A fork is made here. `fetchSession` is asked for one that the
- * workspace doesn't keep: afterwards it does, or the answer is false.
+ * workspace doesn't keep: afterwards it does, or the answer is false. `joins`: a kept session that another tab runs
+ * is given with `held.whenFree`, and nothing of it is loaded.
  *
  * @throws SdkError `bad-usage` for an id that is taken, or of no session, and where it is open already; what
  * `loadJournal` throws.
@@ -84,6 +87,7 @@ export async function findSession(
   options: QueryOptions,
   cwd: string,
   fetchSession: (id: string) => Promise<boolean>,
+  joins?: 'joins',
 ): Promise<FoundSession> {
   const { workspace } = options.host;
   const from = options.resume ?? (options.continue ? await findNewest(workspace, cwd) : undefined);
@@ -93,10 +97,11 @@ export async function findSession(
   }
   const { forkSession = false, resumeSessionAt, persistSession = true } = options;
   if (!forkSession) {
-    return hold(options, from, async () => {
+    const load = async () => {
       const fold = await loadJournal(workspace, from);
       return { fold, ...(resumeSessionAt !== undefined && findPlace(fold, resumeSessionAt)) };
-    });
+    };
+    return hold(options, from, load, resumeSessionAt === undefined ? joins : undefined);
   }
   const id = await takeId(options);
   // What its own tab has recorded by now belongs to the fork.
@@ -131,14 +136,17 @@ async function takeId({ sessionId, host }: QueryOptions): Promise<string> {
 }
 
 async function hold(
-  { host: { workspace }, persistSession = true }: QueryOptions,
+  { host, persistSession = true }: QueryOptions,
   id: string,
   load: () => Promise<Pick<FoundSession, 'fold' | 'rewindTo'>>,
+  joins?: 'joins',
 ): Promise<FoundSession> {
   if (!persistSession) return { id, store: undefined, held: undefined, ...(await load()) };
-  const held = await holdSession(workspace, id);
+  const held = await (joins ? joinSession : holdSession)(host, id);
+  const store = createStreamStore(host.workspace, id);
+  if (held.whenFree) return { id, store, held, fold: new SessionFold() };
   try {
-    return { id, store: createStreamStore(workspace, id), held, ...(await load()) };
+    return { id, store, held, ...(await load()) };
   } catch (error) {
     held[Symbol.dispose]();
     throw error;

@@ -1,33 +1,90 @@
-// Who has which session open in this realm: one at a time. Used by session-engine.ts, and by whoever changes a
-// session that may be open (its title, say).
+// Who has which session open: one at a time in this realm, and of several tabs one that runs it. Used by
+// session-engine.ts, and by whoever changes a session that may be open (its title, say).
 import { SdkError } from '../../core/errors.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
+import type { Host } from '../host.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
+import type { RunnerRequests } from '../tabs/runner-requests.ts';
 
-/** Dispose it when nothing is recorded any more: the session may be opened again then. */
+/** Where sessions are held. */
+export type HoldingHost = Pick<Host, 'workspace' | 'tabs'>;
+
+/** Dispose it when nothing is recorded any more: the session may be opened again then. Idempotent. */
 export interface HeldSession extends Disposable {
+  /**
+   * Undefined where it may be run here. Else another tab runs it, and this resolves when it may be: that tab has
+   * let it go, or is gone. Never once it is disposed.
+   */
+  readonly whenFree: Promise<void> | undefined;
   /** All that is recorded must go by it while it is there. Undefined while the session is being loaded. */
   journal: SessionJournal | undefined;
+  /** Asks the tab that runs it. */
+  runner: Pick<RunnerRequests, 'note'> | undefined;
 }
 
 const held = new WeakMap<Workspace, Map<string, HeldSession>>();
 
 /**
- * Other realms are told apart by the journal itself: whoever appends second gets `EFENCED`.
+ * To run it. Where tabs don't share their sessions, other realms are told apart by the journal itself: whoever
+ * appends second gets `EFENCED`.
  *
- * @throws SdkError `bad-usage` where the session is open already.
+ * @throws SdkError `bad-usage` where the session is open here already, or another tab runs it.
  */
-export async function holdSession(workspace: Workspace, id: string): Promise<HeldSession> {
+export async function holdSession(host: HoldingHost, id: string): Promise<HeldSession> {
+  const session = await joinSession(host, id);
+  if (!session.whenFree) return session;
+  session[Symbol.dispose]();
+  throw runsElsewhere(id);
+}
+
+/** To run it, now or as soon as no other tab does. Throws `bad-usage` where it is open here already. */
+export async function joinSession(
+  { workspace, tabs }: HoldingHost,
+  id: string,
+): Promise<HeldSession> {
   const sessions = held.get(workspace) ?? new Map<string, HeldSession>();
   held.set(workspace, sessions);
   if (sessions.has(id)) throw isOpen(id);
+  const waiting = new AbortController();
+  const isOver = () => waiting.signal.aborted;
+  let lease: Disposable | undefined;
+  let whenFree: Promise<void> | undefined;
   const session: HeldSession = {
+    get whenFree() {
+      return whenFree;
+    },
     journal: undefined,
+    runner: undefined,
     [Symbol.dispose]() {
+      waiting.abort();
+      lease?.[Symbol.dispose]();
       if (sessions.get(id) === session) sessions.delete(id);
     },
   };
   sessions.set(id, session);
+  if (!tabs) return session;
+  try {
+    lease = await tabs.tryHold(id);
+  } catch (error) {
+    session[Symbol.dispose]();
+    throw error;
+  }
+  if (isOver()) lease?.[Symbol.dispose]();
+  if (lease) return session;
+  whenFree = new Promise((resolve, reject) => {
+    tabs.hold(id, waiting.signal).then(
+      (given) => {
+        lease = given;
+        if (isOver()) lease[Symbol.dispose]();
+        else resolve();
+      },
+      (error: unknown) => {
+        if (!isOver()) reject(error);
+      },
+    );
+  });
+  // Who waits for it hears of a failure; others needn't.
+  whenFree.catch(() => undefined);
   return session;
 }
 
@@ -40,6 +97,14 @@ function isOpen(id: string): SdkError {
   return new SdkError(
     'bad-usage',
     `The session ${id} is open here already. Use that one, or close it first; a query holds its session until it has been read to its end or left.`,
+    { data: { sessionId: id } },
+  );
+}
+
+function runsElsewhere(id: string): SdkError {
+  return new SdkError(
+    'bad-usage',
+    `Another tab runs the session ${id}. Close it there, or follow it from here by openSession with resume: '${id}'.`,
     { data: { sessionId: id } },
   );
 }

@@ -9,16 +9,19 @@ import { encodeRecord } from '../journal/journal-codec.ts';
 import { loadJournal, toJournalId } from '../journal/stored-journal.ts';
 import { findPlace } from '../session/find-session.ts';
 import { listPinned } from '../session/checkpoints.ts';
-import { findHeldSession, holdSession } from '../session/held-sessions.ts';
+import { findHeldSession, holdSession, joinSession } from '../session/held-sessions.ts';
+import type { HeldSession } from '../session/held-sessions.ts';
 import { requireJournal } from './kept-journals.ts';
 
 /** Where the session is. */
 export interface SessionOptions {
-  readonly host: Pick<Host, 'workspace' | 'clock'>;
+  readonly host: Pick<Host, 'workspace' | 'clock' | 'tabs'>;
 }
 
 /**
  * Gives the session a title, which lists show in the place of its first prompt.
+ *
+ * Of a session that is open, here or in another tab, whoever runs it records that.
  *
  * @throws SdkError `bad-usage` for an empty title or one of more than 1 000 characters, for a session that
  * the workspace doesn't keep, and while it is being opened here. So do the next four.
@@ -55,13 +58,14 @@ export async function unarchiveSession(sessionId: string, options: SessionOption
  * Deletes the session, its journal, its own files and what it has pinned. Forks of it stay, and so do the
  * workspace's files; but a fork can't bring back files from before it was made.
  *
- * @throws SdkError `bad-usage` for a session that the workspace doesn't keep, and for one that is open here.
+ * @throws SdkError `bad-usage` for a session that the workspace doesn't keep, and for one that is open, here or in
+ * another tab.
  */
 export async function deleteSession(sessionId: string, { host }: SessionOptions): Promise<void> {
   const { workspace } = host;
   const { streams, roots } = workspace;
   await requireJournal(streams, sessionId);
-  const held = await holdSession(workspace, sessionId);
+  const held = await holdSession(host, sessionId);
   try {
     const root = toSessionRootId(sessionId);
     const hasFiles = (await roots.list({ kind: 'session' })).some(({ id }) => id === root);
@@ -118,26 +122,48 @@ export async function forkSession(
   return { sessionId: own.id };
 }
 
-/** By the journal of whoever has it open here: what is appended beside that would end it. */
+/** By the journal of whoever runs it: what is appended beside that would end it. */
 async function note(
   sessionId: string,
   record: MetaRecord,
   { host }: SessionOptions,
 ): Promise<void> {
-  const { workspace, clock } = host;
-  const journal = findHeldSession(workspace, sessionId)?.journal;
-  if (journal) {
-    await journal.recordSafely(record);
-    return;
-  }
-  const held = await holdSession(workspace, sessionId);
+  const { workspace } = host;
+  const open = findHeldSession(workspace, sessionId);
+  if (open?.journal) return open.journal.recordSafely(record);
+  if (open?.runner) return open.runner.note(record);
+  await requireJournal(workspace.streams, sessionId);
+  const held = await joinSession(host, sessionId);
   try {
-    const { length } = await requireJournal(workspace.streams, sessionId);
-    const entry = encodeRecord({ ...record, n: length + 1, time: clock.now() });
-    await workspace.streams.append(toJournalId(sessionId), [entry], { at: length });
+    await (held.whenFree ? noteElsewhere : append)(sessionId, record, { host, held });
   } finally {
     held[Symbol.dispose]();
   }
+}
+
+interface Held extends SessionOptions {
+  readonly held: HeldSession;
+}
+
+async function append(sessionId: string, record: MetaRecord, { host }: Held): Promise<void> {
+  const { workspace, clock } = host;
+  const { length } = await requireJournal(workspace.streams, sessionId);
+  const entry = encodeRecord({ ...record, n: length + 1, time: clock.now() });
+  await workspace.streams.append(toJournalId(sessionId), [entry], { at: length });
+}
+
+/** Another tab runs it, and may let it go before it has answered. */
+async function noteElsewhere(sessionId: string, record: MetaRecord, given: Held): Promise<void> {
+  const { tabs } = given.host;
+  if (!tabs) return;
+  const { createRunnerClient } = await import('../tabs/runner-client.ts');
+  let runner: string | undefined;
+  using client = createRunnerClient(sessionId, tabs.openChannel(sessionId), (news) => {
+    if (news.runner !== runner) client.askAgain(() => undefined);
+    ({ runner } = news);
+  });
+  const whenFree = given.held.whenFree?.then(() => append(sessionId, record, given));
+  await Promise.race([client.requests.note(record), whenFree]);
 }
 
 function checkText(name: 'title' | 'tag', text: unknown): string {

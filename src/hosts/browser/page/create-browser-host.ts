@@ -15,6 +15,7 @@ import { createFsWorker } from './fs-worker-supervisor.ts';
 import { toImportSource, type ImportableFiles } from './import-source.ts';
 import { askForPersistence, readStorageFacts, type StorageFacts } from './page-storage.ts';
 import type { ImportProgress, ToolWorkerSetup, WorkspaceDriver } from '../wire/protocol.ts';
+import { createSessionTabs } from './session-tabs.ts';
 import { startWorker, type StartedWorker } from '../pool/start-worker.ts';
 import { createWorkerClock } from './worker-clock.ts';
 import { createWorkerExecutor } from '../pool/worker-executor.ts';
@@ -163,6 +164,8 @@ export async function createBrowserHost(options: BrowserHostOptions): Promise<Br
     return {
       kind: 'browser',
       workspace,
+      // A workspace in memory is this page's own.
+      ...(info.driver !== 'memory' && { tabs: createSessionTabs(name) }),
       executor,
       clock,
       cwd,

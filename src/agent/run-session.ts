@@ -1,0 +1,155 @@
+// A session that runs here: its turns, one after the other, as long as there is something to do, and what may be
+// asked of it. Used by open-session.ts.
+import { isRecord } from '../core/is-record.ts';
+import type { SDKMessage } from '../core/sdk-message.ts';
+import type { Model } from '../model/model.ts';
+import type { RecordingTrace } from '../trace/record-calls.ts';
+import type { SessionState } from './agent-session.ts';
+import type { AnswerDesk } from './permissions/answer-desk.ts';
+import type { QueryOptions } from './query-options.ts';
+import { openEngine } from './session-engine.ts';
+import type { SessionEngine } from './session-engine.ts';
+import type { FoundSession } from './session/find-session.ts';
+import type { Session } from './session/session.ts';
+import { forkSession } from './stored-sessions/manage-sessions.ts';
+import type { RunnerRequests } from './tabs/runner-requests.ts';
+
+/** What whoever opens the session brings along. */
+export interface RunPorts {
+  /** Ends all of it. The caller's to dispose. */
+  readonly whole: AbortController;
+  readonly trace: RecordingTrace;
+  readonly desk: AnswerDesk;
+  readonly emit: (message: SDKMessage) => void;
+  readonly model: () => Model;
+  /** A turn has begun or ended. */
+  readonly onTurn: () => void;
+}
+
+export interface RunningSession {
+  readonly session: Session;
+  readonly requests: RunnerRequests;
+  state(): SessionState;
+  setModel(model: Model): void;
+  /** The turn or the questions have changed. */
+  changed(): void;
+  /** Runs what is to be run, until the session ends. To be called once. */
+  drive(): Promise<void>;
+  /** Stops what runs, records what is left, and lets the session go. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Opens what was found; where this rejects it stays the caller's to let go. Rejects as `openEngine`. */
+export async function runSession(
+  options: QueryOptions,
+  ports: RunPorts,
+  found: FoundSession,
+): Promise<RunningSession> {
+  const { whole, trace, desk, emit, model, onTurn } = ports;
+  const engine = await openEngine(
+    { ...options, canUseTool: desk.canUseTool },
+    { whole, trace, emit, tellsPrompts: true, hasOnePrompt: false, model, onTurn },
+    found,
+  );
+  const { session } = engine;
+  const { journal } = session;
+  const changes = new Set<() => void>();
+  try {
+    await engine.begin();
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+
+  /** A question that was open when the session was last closed may be put again in a moment. */
+  async function whenPut(requestId: string): Promise<void> {
+    const isComing = () => {
+      const { fold } = journal;
+      const folds = [fold, ...[...fold.agents.values()].map((agent) => agent.fold)];
+      const asked = folds.flatMap(({ questions }) => questions.get(requestId) ?? [])[0];
+      const isOpen = asked !== undefined && asked.answer === undefined;
+      return isOpen && !desk.open().includes(requestId) && engine.isBusy() && !whole.signal.aborted;
+    };
+    while (isComing()) await new Promise<void>((resolve) => changes.add(resolve));
+  }
+
+  async function drive(): Promise<void> {
+    const isOver = () => whole.signal.aborted || journal.broken.aborted;
+    while (!isOver()) {
+      await engine.run();
+      await engine.whenWork();
+    }
+  }
+
+  return {
+    session,
+    requests: {
+      send: engine.send,
+      async answer(requestId, result) {
+        await whenPut(requestId);
+        desk.answer(requestId, result);
+        await whenAnswered(engine, requestId);
+      },
+      interrupt: engine.interrupt,
+      setPermissionMode: async (mode) => engine.setPermissionMode(mode),
+      async supportedCommands() {
+        await session.commands.refresh();
+        return session.commands.list();
+      },
+      skills: session.skills.list,
+      stopTask: engine.stopTask,
+      compact: async (instructions) => {
+        const { compactNow } = await import('./compact-session.ts');
+        return engine.idle(() => compactNow(session, instructions, whole.signal));
+      },
+      fork: (forking) =>
+        engine.idle(() =>
+          forkSession(session.id, { ...(isRecord(forking) && forking), host: options.host }),
+        ),
+      rewind: async (promptUuid, rewinding) => {
+        const { rewindSession } = await loadRewind();
+        return engine.idle(() => rewindSession(session, promptUuid, rewinding));
+      },
+      undo: async () => {
+        const { undoRewind } = await loadRewind();
+        return engine.idle(() => undoRewind(session));
+      },
+      rewindFiles: async (promptUuid, rewinding) => {
+        const { rewindFiles } = await loadRewind();
+        return engine.idle(() => rewindFiles(session, promptUuid, rewinding));
+      },
+      note: (record) => journal.recordSafely(record),
+    },
+    state() {
+      if (!engine.isRunning()) return 'idle';
+      return desk.open().length > 0 ? 'requires_action' : 'running';
+    },
+    setModel: engine.setModel,
+    changed() {
+      for (const change of changes) change();
+      changes.clear();
+    },
+    drive,
+    close: engine.close,
+  };
+}
+
+/** A feature of its own: its code is fetched when somebody goes back. */
+const loadRewind = () => import('./session/rewind.ts');
+
+/** Resolves when the answer is recorded and durable. */
+async function whenAnswered(
+  { session: { journal } }: SessionEngine,
+  requestId: string,
+): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    if (journal.broken.aborted) reject(journal.broken.reason);
+    const listening = journal.onEntry((entry) => {
+      if (entry.type !== 'answer' || entry.requestId !== requestId) return;
+      listening[Symbol.dispose]();
+      resolve();
+    });
+    journal.broken.addEventListener('abort', () => reject(journal.broken.reason), { once: true });
+  });
+  await journal.flush();
+}

@@ -1,0 +1,117 @@
+// Asks the tab that runs a session, and asks the next one where that has gone without an answer. Used by
+// viewer.ts, and by whoever changes a session that another tab runs.
+import { SdkError, fromSerializedError } from '../../core/errors.ts';
+import { createId } from '../../core/ids.ts';
+import { isIdempotent, toRequests } from './runner-requests.ts';
+import type { RunnerMethod, RunnerRequests } from './runner-requests.ts';
+import { readSessionMessage, toPosted } from './session-message.ts';
+import type { RunnerNews } from './session-message.ts';
+import type { SessionChannel } from './session-tabs.ts';
+
+/** A request that has no answer yet. */
+export interface OpenRequest {
+  readonly method: RunnerMethod;
+  readonly parameters: readonly unknown[];
+}
+
+/** Dispose it: what is still open is rejected then. The channel goes with it. */
+export interface RunnerClient extends Disposable {
+  /** Each resolves when the runner has answered; rejects with what it failed with there. */
+  readonly requests: RunnerRequests;
+  /**
+   * Another tab runs the session now, or this one does, by `here`: what is open is asked again where that does
+   * no harm. Else it is rejected, as nobody knows whether it was done. `known` may have the answer already.
+   */
+  askAgain(
+    known: (request: OpenRequest) => (() => Promise<void>) | undefined,
+    here?: RunnerRequests,
+  ): void;
+}
+
+interface Waiting extends OpenRequest {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** `onNews` is told what the runner tells all. Says hello at once. */
+export function createRunnerClient(
+  sessionId: string,
+  channel: SessionChannel,
+  onNews: (news: RunnerNews) => void,
+): RunnerClient {
+  const open = new Map<string, Waiting>();
+  let isOver = false;
+
+  const post = (id: string, { method, parameters }: OpenRequest) =>
+    channel.post(toPosted({ type: 'request', id, method, parameters }));
+
+  channel.listen((data) => {
+    const message = readSessionMessage(data);
+    if (isOver || !message) return;
+    if (message.type === 'running') onNews(message);
+    if (message.type !== 'reply') return;
+    const { id, value, error } = message;
+    const waiting = open.get(id);
+    open.delete(id);
+    if (error) waiting?.reject(fromSerializedError(error));
+    else waiting?.resolve(value);
+  });
+  channel.post(toPosted({ type: 'hello' }));
+
+  function ask(method: RunnerMethod, parameters: readonly unknown[]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (isOver) throw closed(sessionId);
+      const id = createId();
+      post(id, { method, parameters });
+      open.set(id, { method, parameters, resolve, reject });
+    });
+  }
+
+  return {
+    requests: toRequests(ask),
+    askAgain(known, here) {
+      for (const [id, request] of open) {
+        const { method, parameters, resolve, reject } = request;
+        const settle = known(request);
+        if (settle || here || !isIdempotent(method)) open.delete(id);
+        if (settle) {
+          settle().then(resolve, reject);
+        } else if (!isIdempotent(method)) {
+          reject(unanswered(sessionId, method));
+        } else if (here) {
+          const carryOut = here[method] as (...given: readonly unknown[]) => Promise<unknown>;
+          carryOut(...parameters).then(resolve, reject);
+        } else {
+          post(id, request);
+        }
+      }
+    },
+    [Symbol.dispose]() {
+      isOver = true;
+      channel[Symbol.dispose]();
+      for (const { method, reject } of open.values()) reject(closedEarly(sessionId, method));
+      open.clear();
+    },
+  };
+}
+
+function closed(sessionId: string): SdkError {
+  const message = `The session ${sessionId} is closed. Open it again with resume: '${sessionId}'.`;
+  return new SdkError('bad-usage', message, { data: { sessionId } });
+}
+
+function closedEarly(sessionId: string, method: RunnerMethod): SdkError {
+  return new SdkError(
+    'worker-lost',
+    `The session ${sessionId} was closed here before the tab that runs it had answered: ${method} may have been done or not. Open it again with resume: '${sessionId}' and look.`,
+    { data: { sessionId, method } },
+  );
+}
+
+function unanswered(sessionId: string, method: RunnerMethod): SdkError {
+  return new SdkError(
+    'worker-lost',
+    `The tab that ran the session ${sessionId} has gone before it had answered: ${method} may have been done or not. Look, and ask again where it wasn't.`,
+    { data: { sessionId, method } },
+  );
+}

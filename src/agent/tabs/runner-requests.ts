@@ -1,0 +1,118 @@
+// What a tab may ask of the one that runs a session: plain data in and out, a closed list, and its checks.
+import { isRecord } from '../../core/is-record.ts';
+import type { MetaRecord } from '../../core/journal.ts';
+import type { PermissionMode, PermissionResult } from '../../core/permission.ts';
+import type { SDKControlInterruptResponse } from '../../core/sdk-message.ts';
+import type { FoundSkills } from '../../core/skill.ts';
+import type { SlashCommand } from '../../core/slash-command.ts';
+import type {
+  ForkedSession,
+  ForkOptions,
+  RewindFilesResult,
+  RewindOptions,
+  RewindResult,
+  SentPrompt,
+} from '../agent-session.ts';
+import type { Prompt } from '../between-turns.ts';
+
+/** As the methods of `AgentSession` of the same names, wherever the session runs. */
+export interface RunnerRequests {
+  /** The prompt has its uuid by now. */
+  send(prompt: Prompt & { readonly uuid: string }): Promise<SentPrompt>;
+  answer(requestId: string, result: PermissionResult): Promise<void>;
+  interrupt(): Promise<SDKControlInterruptResponse | undefined>;
+  setPermissionMode(mode: PermissionMode): Promise<void>;
+  supportedCommands(): Promise<readonly SlashCommand[]>;
+  skills(): Promise<FoundSkills>;
+  stopTask(taskId: string): Promise<void>;
+  compact(instructions?: string): Promise<void>;
+  fork(options?: ForkOptions): Promise<ForkedSession>;
+  rewind(promptUuid: string, options?: RewindOptions): Promise<RewindResult>;
+  undo(): Promise<RewindResult>;
+  rewindFiles(
+    promptUuid: string,
+    options?: { readonly dryRun?: boolean },
+  ): Promise<RewindFilesResult>;
+  /** A title, tags or the archive: they are recorded. */
+  note(record: MetaRecord): Promise<void>;
+}
+
+export type RunnerMethod = keyof RunnerRequests;
+
+interface MethodRule {
+  /** Doing it twice is the same as once, so it is asked of the next runner where the first has gone without a word. */
+  readonly isIdempotent: boolean;
+  /** Could these be its parameters? What they say is checked by whoever carries them out. */
+  readonly takes: (...parameters: readonly unknown[]) => boolean;
+}
+
+const isText = (value: unknown) => typeof value === 'string';
+const maybe = (is: (value: unknown) => boolean) => (value: unknown) =>
+  value === undefined || is(value);
+const maybeText = maybe(isText);
+const maybeRecord = maybe(isRecord);
+
+const rules: Readonly<Record<RunnerMethod, MethodRule>> = {
+  send: { isIdempotent: true, takes: isPrompt },
+  answer: {
+    isIdempotent: true,
+    takes: (requestId, result) => isText(requestId) && isRecord(result),
+  },
+  interrupt: { isIdempotent: true, takes: () => true },
+  setPermissionMode: { isIdempotent: true, takes: isText },
+  supportedCommands: { isIdempotent: true, takes: () => true },
+  skills: { isIdempotent: true, takes: () => true },
+  stopTask: { isIdempotent: true, takes: isText },
+  compact: { isIdempotent: false, takes: maybeText },
+  fork: { isIdempotent: false, takes: maybeRecord },
+  rewind: {
+    isIdempotent: false,
+    takes: (promptUuid, options) => isText(promptUuid) && maybeRecord(options),
+  },
+  undo: { isIdempotent: false, takes: () => true },
+  rewindFiles: {
+    isIdempotent: false,
+    takes: (promptUuid, options) => isText(promptUuid) && maybeRecord(options),
+  },
+  note: { isIdempotent: true, takes: isMeta },
+};
+
+export const runnerMethods = Object.keys(rules) as readonly RunnerMethod[];
+
+/** See {@link MethodRule}. */
+export const isIdempotent = (method: RunnerMethod): boolean => rules[method].isIdempotent;
+
+/** For what came from another tab. */
+export function isRequest(method: unknown, parameters: unknown): method is RunnerMethod {
+  if (typeof method !== 'string' || !Object.hasOwn(rules, method)) return false;
+  return Array.isArray(parameters) && rules[method as RunnerMethod].takes(...parameters);
+}
+
+/** Requests that `ask` carries out. */
+export function toRequests(
+  ask: (method: RunnerMethod, parameters: readonly unknown[]) => Promise<unknown>,
+): RunnerRequests {
+  const entries = runnerMethods.map((method) => [
+    method,
+    (...parameters: readonly unknown[]) => ask(method, parameters),
+  ]);
+  // The cast: whoever carries a request out gives what its method does.
+  return Object.fromEntries(entries) as unknown as RunnerRequests;
+}
+
+function isPrompt(prompt: unknown): boolean {
+  if (!isRecord(prompt) || !isText(prompt['uuid'])) return false;
+  const { message, origin } = prompt;
+  if (!isRecord(message) || message['role'] !== 'user' || !maybeRecord(origin)) return false;
+  const { content } = message;
+  return isText(content) || (Array.isArray(content) && content.every(isRecord));
+}
+
+function isMeta(record: unknown): boolean {
+  if (!isRecord(record) || record['type'] !== 'meta') return false;
+  const { title, tags, isArchived } = record;
+  const areTags = maybe((value) => Array.isArray(value) && value.every(isText));
+  return (
+    maybeText(title) && areTags(tags) && maybe((flag) => typeof flag === 'boolean')(isArchived)
+  );
+}
