@@ -48,11 +48,8 @@ export async function joinSession(
   const waiting = new AbortController();
   const isOver = () => waiting.signal.aborted;
   let lease: Disposable | undefined;
-  let whenFree: Promise<void> | undefined;
-  const session: HeldSession = {
-    get whenFree() {
-      return whenFree;
-    },
+  const session: { whenFree: HeldSession['whenFree'] } & HeldSession = {
+    whenFree: undefined,
     journal: undefined,
     runner: undefined,
     [Symbol.dispose]() {
@@ -71,7 +68,7 @@ export async function joinSession(
   }
   if (isOver()) lease?.[Symbol.dispose]();
   if (lease) return session;
-  whenFree = new Promise((resolve, reject) => {
+  const whenFree = new Promise<void>((resolve, reject) => {
     tabs.hold(id, waiting.signal).then(
       (given) => {
         lease = given;
@@ -85,6 +82,7 @@ export async function joinSession(
   });
   // Who waits for it hears of a failure; others needn't.
   whenFree.catch(() => undefined);
+  session.whenFree = whenFree;
   return session;
 }
 

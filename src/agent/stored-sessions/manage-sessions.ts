@@ -158,12 +158,16 @@ async function noteElsewhere(sessionId: string, record: MetaRecord, given: Held)
   if (!tabs) return;
   const { createRunnerClient } = await import('../tabs/runner-client.ts');
   let runner: string | undefined;
-  using client = createRunnerClient(sessionId, tabs.openChannel(sessionId), (news) => {
+  const client = createRunnerClient(sessionId, tabs.openChannel(sessionId), (news) => {
     if (news.runner !== runner) client.askAgain(() => undefined);
     ({ runner } = news);
   });
   const whenFree = given.held.whenFree?.then(() => append(sessionId, record, given));
-  await Promise.race([client.requests.note(record), whenFree]);
+  try {
+    await Promise.race([client.requests.note(record), whenFree]);
+  } finally {
+    client[Symbol.dispose]();
+  }
 }
 
 function checkText(name: 'title' | 'tag', text: unknown): string {

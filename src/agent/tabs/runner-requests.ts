@@ -77,7 +77,7 @@ const rules: Readonly<Record<RunnerMethod, MethodRule>> = {
   note: { isIdempotent: true, takes: isMeta },
 };
 
-export const runnerMethods = Object.keys(rules) as readonly RunnerMethod[];
+const runnerMethods = Object.keys(rules) as readonly RunnerMethod[];
 
 /** See {@link MethodRule}. */
 export const isIdempotent = (method: RunnerMethod): boolean => rules[method].isIdempotent;

@@ -6,6 +6,7 @@ import { openSession } from '../../../src/agent/open-session.ts';
 import { query } from '../../../src/agent/query.ts';
 import type { QueryOptions } from '../../../src/agent/query-options.ts';
 import { deleteSession, getSessionInfo, renameSession } from '../../../src/index.ts';
+import type { CanUseTool } from '../../../src/core/permission.ts';
 import type { SDKMessage, SDKUserMessage } from '../../../src/core/sdk-message.ts';
 import { isResult, kept, readUntil, silentModel, texts } from '../../support/open-sessions.ts';
 import { asks, listModel, says } from '../../support/play-turns.ts';
@@ -82,7 +83,7 @@ describe('a session in two tabs', () => {
     const [one, two] = [await openTab(), await openTab()];
     const asked: string[] = [];
     const withdrawn: string[] = [];
-    const asks2 = (where: string): QueryOptions['canUseTool'] => {
+    const askIn = (where: string): CanUseTool => {
       return (_name, _input, { requestId, signal }) => {
         asked.push(`${where} ${requestId}`);
         signal.addEventListener('abort', () => withdrawn.push(`${where} ${requestId}`));
@@ -99,14 +100,14 @@ describe('a session in two tabs', () => {
     const options = {
       sessionId: 's1',
       permissionMode: 'default',
-      canUseTool: asks2('one'),
+      canUseTool: askIn('one'),
     } as const;
     const first = await open({ host: one.host, model: replies, ...options });
     const second = await open({
       host: two.host,
       model: silentModel,
       resume: 's1',
-      canUseTool: asks2('two'),
+      canUseTool: askIn('two'),
     });
     const told = collect(second);
     await second.send('Write.');
