@@ -71,7 +71,7 @@ export function App() {
           onClose={() => setChoosing(null)}
           onChoose={(choice, keepsKey) => {
             const shown = open.current?.find(address.id);
-            const goesOn = isSameModel(choice, model) || shown?.missingModel !== undefined;
+            const goesOn = isSameModel(choice, model) || shown?.missingModel() !== undefined;
             rememberModelChoice(choice, keepsKey);
             setModel(choice);
             setChoosing(null);

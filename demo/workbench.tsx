@@ -46,14 +46,15 @@ export function Workbench(props: WorkbenchProps) {
     setFiles(list);
     return () => list[Symbol.dispose]();
   }, [host]);
-  const [agent, conversations] = useConversation({ ...props, sessionId: address.id });
+  const [agent, conversations, reopen] = useConversation({ ...props, sessionId: address.id });
   useEffect(() => {
     onConversations(conversations);
     return () => onConversations(null);
   }, [conversations, onConversations]);
   if (problem !== null) throw problem;
   if (!files || !conversations) return <div className="regions" />;
-  return <Regions {...props} files={files} agent={agent} conversations={conversations} />;
+  const shown = { files, agent, conversations, onReopen: reopen };
+  return <Regions {...props} {...shown} />;
 }
 
 /** Where no conversation is open. */
@@ -63,6 +64,7 @@ interface RegionsProps extends WorkbenchProps {
   readonly files: FileList;
   readonly agent: ConversationState;
   readonly conversations: OpenConversations;
+  readonly onReopen: () => void;
 }
 
 function Regions(props: RegionsProps) {
@@ -127,6 +129,7 @@ function Regions(props: RegionsProps) {
             address={address}
             conversations={props.conversations}
             session={session}
+            onReopen={props.onReopen}
           />
           {session && (
             <AgentPane

@@ -40,9 +40,9 @@ const samplePrompts = [
 
 export function AgentPane(props: AgentPaneProps) {
   const { session, model, isSample } = props;
-  // The key went with the page: nothing is asked of a model before there is one.
-  const missingModel = model.kind === 'scripted' ? session.missingModel : undefined;
   const snapshot = useSession(session.store);
+  // The key went with the page: nothing is asked of a model before there is one.
+  const missingModel = model.kind === 'scripted' ? session.missingModel() : undefined;
   const questions = usePermissionQuestions(session.permissions);
   const waiting = useWaitingPrompts(session.waiting);
   const hasBegun = snapshot.turns.length > 0;

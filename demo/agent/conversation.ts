@@ -1,5 +1,5 @@
 // One conversation with the agent: the kit's, over a session that this browser keeps.
-import { createTimeline, openSession, SdkError } from 'rockpool/browser';
+import { createTimeline, getSessionInfo, openSession, SdkError } from 'rockpool/browser';
 import type {
   AgentSession as OpenSession,
   BrowserHost,
@@ -17,8 +17,8 @@ export interface Conversation extends AgentSession<FollowedQuery<OpenSession>> {
   /** The session's. */
   readonly id: string;
   readonly timeline: TimelineStore;
-  /** It was held with a model whose key went with the page: it goes on when another one is set. */
-  readonly missingModel: string | undefined;
+  /** It is held with a model whose key this page doesn't have: it goes on when another one is set. */
+  missingModel(): string | undefined;
   /** The tools, whose own words say what a call does. */
   loadTools(): Promise<Tools>;
   stopTask(taskId: string): void;
@@ -39,18 +39,51 @@ export interface ConversationOptions {
 export function createConversation(options: ConversationOptions): Conversation {
   const { host, id, kept } = options;
   let { model, permissionMode } = options;
-  const missingModel = kept && findMissingModel(id, kept, model);
+  const heldWith = kept && findHeldWith(id, kept);
   let goOn: () => void = () => undefined;
-  const hasModel = missingModel === undefined || new Promise<void>((resolve) => (goOn = resolve));
-  const session = followSession(async (wiring) => {
-    await hasModel;
-    rememberHeldWith(id, model.name);
-    const which = kept ? { resume: id } : { sessionId: id };
-    const given = { host, model, permissionMode, includePartialMessages: true, tasksV2: true };
+  const hasModel = new Promise<void>((resolve) => (goOn = resolve));
+
+  const missingModel = () => {
+    const { role, init } = session.store.getSnapshot();
+    // The tab that runs it has its model.
+    if (role === 'viewer' || !isScripted(model.name)) return undefined;
+    const name = heldWith ?? init?.model ?? '';
+    return name === '' || isScripted(name) ? undefined : name;
+  };
+  /** The script can't go on with what another model has begun. */
+  const guard = (script: Model): Model =>
+    isScripted(script.name)
+      ? {
+          ...script,
+          async *stream(request, streaming) {
+            if (missingModel() !== undefined) await orAborted(hasModel, streaming.signal);
+            yield* (isScripted(model.name) ? script : model).stream(request, streaming);
+          },
+        }
+      : script;
+
+  const session: AgentSession<FollowedQuery<OpenSession>> = followSession(async (wiring) => {
+    const isElsewhere = await runsElsewhere(host, id);
+    if (!isElsewhere) {
+      const missing = missingModel();
+      // Nothing runs by itself yet: this is what was cut.
+      const { isRunning } = session.store.getSnapshot();
+      if (kept && isRunning) session.store.apply(toldOfReload(id, missing));
+      if (missing !== undefined) await hasModel;
+      rememberHeldWith(id, model.name);
+    }
+    // Another tab may have begun it.
+    const isKept = kept !== undefined || (await getSessionInfo(id, { host })) !== undefined;
+    const which = isKept ? { resume: id } : { sessionId: id };
+    const given = {
+      host,
+      model: guard(model),
+      permissionMode,
+      includePartialMessages: true,
+      tasksV2: true,
+    };
     return openSession({ ...given, ...which, ...wiring });
   }, kept && { kept });
-  // Nothing runs by itself yet: this is what was cut.
-  if (session.store.getSnapshot().isRunning) session.store.apply(toldOfReload(id, missingModel));
   const { opened } = session.query;
   const fail = (error: unknown) => session.store.fail(error);
   // Where it couldn't be opened, the transcript says why.
@@ -94,7 +127,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     setModel(next) {
       model = next;
       if (!isScripted(next.name)) goOn();
-      whenOpen((open) => open.setModel(next));
+      whenOpen((open) => open.setModel(guard(next)));
     },
     [Symbol.dispose]() {
       timeline[Symbol.dispose]();
@@ -105,16 +138,28 @@ export function createConversation(options: ConversationOptions): Conversation {
 
 const isScripted = (name: string) => name.startsWith('scripted');
 
-/** The script can't go on with what another model has begun. */
-function findMissingModel(
-  id: string,
-  kept: readonly SDKMessage[],
-  model: Model,
-): string | undefined {
-  if (!isScripted(model.name)) return undefined;
+/** Undefined where nothing tells. */
+function findHeldWith(id: string, kept: readonly SDKMessage[]): string | undefined {
   const last = kept.findLast((message) => message.type === 'assistant');
   const name = last?.message.model ?? readHeldWith(id);
-  return name === '' || isScripted(name) ? undefined : name;
+  return name === '' ? undefined : name;
+}
+
+async function runsElsewhere({ tabs }: BrowserHost, id: string): Promise<boolean> {
+  const lease = await tabs?.tryHold(id);
+  lease?.[Symbol.dispose]();
+  return tabs !== undefined && lease === undefined;
+}
+
+async function orAborted(waiting: Promise<void>, signal: AbortSignal): Promise<void> {
+  await Promise.race([
+    waiting,
+    new Promise((_, reject) => {
+      const stop = () => reject(signal.reason);
+      if (signal.aborted) stop();
+      signal.addEventListener('abort', stop, { once: true });
+    }),
+  ]);
 }
 
 function toldOfReload(sessionId: string, missingModel: string | undefined): SDKMessage {

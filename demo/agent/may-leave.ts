@@ -17,9 +17,11 @@ export function mayLeave(
 
 /** In sentences; empty where all of it can be gone on with. */
 function describeLosses(sessions: readonly Conversation[]): string {
-  const isAsking = sessions.some(({ permissions }) => permissions.getSnapshot().length > 0);
-  const isRunning = sessions.some(({ store }) => store.getSnapshot().isRunning);
-  const hasTasks = sessions.some(({ store }) => store.getSnapshot().tasks.length > 0);
+  // What another tab runs goes on there.
+  const own = sessions.filter(({ store }) => store.getSnapshot().role === 'runner');
+  const isAsking = own.some(({ permissions }) => permissions.getSnapshot().length > 0);
+  const isRunning = own.some(({ store }) => store.getSnapshot().isRunning);
+  const hasTasks = own.some(({ store }) => store.getSnapshot().tasks.length > 0);
   const waits = sessions.some(({ waiting }) => waiting.getSnapshot().length > 0);
   const sentences = [
     isAsking

@@ -23,13 +23,17 @@ export type ConversationState =
   | { readonly kind: 'ready'; readonly session: Conversation }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** And all that are open, for as long as the project is; null before the first. */
+/**
+ * And all that are open, for as long as the project is; null before the first. The last one opens it anew, where it
+ * was closed.
+ */
 export function useConversation(
   parameters: ConversationParameters,
-): readonly [ConversationState, OpenConversations | null] {
+): readonly [ConversationState, OpenConversations | null, () => void] {
   const { host, model: choice, permissionMode, sessionId } = parameters;
   const [state, setState] = useState<ConversationState>({ kind: 'opening' });
   const [all, setAll] = useState<OpenConversations | null>(null);
+  const [opening, setOpening] = useState(0);
   const current = useRef({ choice, permissionMode });
   // Before the effects that read it.
   useEffect(() => {
@@ -70,7 +74,7 @@ export function useConversation(
     return () => {
       isCurrent = false;
     };
-  }, [host, all, sessionId]);
+  }, [host, all, sessionId, opening]);
 
   // Another model, or the same with another key: the conversation goes on with it.
   useEffect(() => {
@@ -95,7 +99,7 @@ export function useConversation(
     if (state.kind === 'ready') state.session.setPermissionMode(permissionMode);
   }, [state, permissionMode]);
 
-  return [state, all];
+  return [state, all, () => setOpening((count) => count + 1)];
 }
 
 function toMessage(error: unknown): string {

@@ -67,5 +67,5 @@ export function createOpenConversations(): OpenConversations {
 
 function toActivity({ store, permissions, missingModel }: Conversation): ConversationActivity {
   if (permissions.getSnapshot().length > 0) return 'asking';
-  return store.getSnapshot().isRunning && missingModel === undefined ? 'working' : 'idle';
+  return store.getSnapshot().isRunning && missingModel() === undefined ? 'working' : 'idle';
 }

@@ -14,9 +14,12 @@ export interface SessionBarProps {
   readonly conversations: OpenConversations;
   /** Null until it is open. */
   readonly session: Conversation | null;
+  /** The one that is shown was closed, and wasn't deleted. */
+  readonly onReopen: () => void;
 }
 
-export function SessionBar({ host, address, conversations, session }: SessionBarProps) {
+export function SessionBar(props: SessionBarProps) {
+  const { host, address, conversations, session } = props;
   const menuId = useId();
   const menuRef = useRef<HTMLDivElement>(null);
   const [isOpen, setIsOpen] = useState(false);
@@ -41,6 +44,16 @@ export function SessionBar({ host, address, conversations, session }: SessionBar
         <span className="rp-hidden">Conversations. This one: </span>
         <span className="session-name">{name}</span>
       </button>
+      <span role="status">
+        {useIsElsewhere(session) && (
+          <span
+            className="session-elsewhere"
+            title="The agent works in another tab, with that tab’s model. What you send or answer here goes there; when that tab closes, this one goes on."
+          >
+            Runs in another tab
+          </span>
+        )}
+      </span>
       <button type="button" className="session-new" onClick={() => leave(address.showNew)}>
         New conversation
       </button>
@@ -61,6 +74,7 @@ export function SessionBar({ host, address, conversations, session }: SessionBar
             conversations={conversations}
             onShow={(id) => leave(() => address.show(id))}
             onDeleted={(id) => id === address.id && address.showNew()}
+            onNotDeleted={(id) => id === address.id && props.onReopen()}
             onRenamed={readTitle}
           />
         )}
@@ -77,6 +91,14 @@ function useFirstPrompt(session: Conversation | null): string {
   );
   const read = () => session?.store.getSnapshot().turns.find(({ prompt }) => prompt !== '')?.prompt;
   return useSyncExternalStore(subscribe, read) ?? '';
+}
+
+function useIsElsewhere(session: Conversation | null): boolean {
+  const subscribe = useCallback(
+    (listener: () => void) => session?.store.subscribe(listener) ?? (() => undefined),
+    [session],
+  );
+  return useSyncExternalStore(subscribe, () => session?.store.getSnapshot().role === 'viewer');
 }
 
 /** The title that a person gave it, and what reads it again. */

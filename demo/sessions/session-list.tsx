@@ -11,6 +11,8 @@ export interface SessionListProps {
   readonly conversations: OpenConversations;
   readonly onShow: (id: string) => void;
   readonly onDeleted: (id: string) => void;
+  /** It was closed for that: another tab has it open, say. */
+  readonly onNotDeleted: (id: string) => void;
   readonly onRenamed: () => void;
 }
 
@@ -18,7 +20,7 @@ export interface SessionListProps {
 const pageSize = 30;
 
 export function SessionList(props: SessionListProps) {
-  const { host, conversations, onDeleted, onRenamed } = props;
+  const { host, conversations, onDeleted, onNotDeleted, onRenamed } = props;
   const [count, setCount] = useState(pageSize);
   const { sessions, readAt, problem, setProblem, read } = useSessions(host, count + 1);
   const activities = useSyncExternalStore(conversations.subscribe, conversations.getSnapshot);
@@ -43,7 +45,12 @@ export function SessionList(props: SessionListProps) {
     if (!confirm(toDeleteQuestion(session, activities.get(sessionId)))) return;
     const work = async () => {
       await conversations.close(sessionId);
-      await deleteSession(sessionId, { host });
+      try {
+        await deleteSession(sessionId, { host });
+      } catch (error) {
+        onNotDeleted(sessionId);
+        throw error;
+      }
       setTold(`Deleted: ${toName(session)}`);
       onDeleted(sessionId);
       // Its row goes, and the focus would go with it.

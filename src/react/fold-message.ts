@@ -85,6 +85,12 @@ export function foldMessage(state: FoldState, message: SDKMessage): void {
         addNotice(state, 'information', message.content);
       } else if (message.subtype === 'compact_boundary') {
         addNotice(state, 'information', describeCompaction(message));
+      } else if (message.subtype === 'session_role_changed' && message.role === 'runner') {
+        addNotice(
+          state,
+          'information',
+          'The tab that ran this has let it go. It goes on in this one.',
+        );
       } else if (message.subtype === 'status') {
         foldStatus(state, message);
       } else if (message.subtype === 'model_refusal_fallback') {

@@ -63,9 +63,10 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
   const listeners = new Set<() => void>();
   let init: SDKSystemMessage | null = null;
   let commands: SessionSnapshot['commands'] = null;
+  let role: SessionSnapshot['role'] = 'runner';
   /** The session with which the conversation goes on, once that is open. */
   let next: string | undefined;
-  let snapshot: SessionSnapshot = { turns: [], isRunning: false, tasks: [], init, commands };
+  let snapshot: SessionSnapshot = { turns: [], isRunning: false, tasks: [], init, commands, role };
   let isStale = false;
   let isScheduled = false;
 
@@ -88,7 +89,7 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
       if (isStale) {
         const tasks = [...fold.tasks.values()].filter(({ status }) => status === 'running');
         const { isRunning } = draft;
-        snapshot = { turns: draft.snapshot(), isRunning, tasks, init, commands };
+        snapshot = { turns: draft.snapshot(), isRunning, tasks, init, commands, role };
         isStale = false;
       }
       return snapshot;
@@ -107,6 +108,9 @@ export function createSessionStore(options: SessionStoreOptions = {}): SessionSt
       }
       if (message.type === 'system' && message.subtype === 'commands_changed') {
         ({ commands } = message);
+      }
+      if (message.type === 'system' && message.subtype === 'session_role_changed') {
+        ({ role } = message);
       }
       foldMessage(fold, message);
       // Without partial messages a question can come before the message that its call stands in.

@@ -3,7 +3,11 @@
 import type { TaskStatus } from '../core/tool/background.ts';
 import type { ViewedCall } from '../core/call-state.ts';
 import type { CallDecision } from '../core/permission.ts';
-import type { SDKResultMessage, SDKSystemMessage } from '../core/sdk-message.ts';
+import type {
+  SDKResultMessage,
+  SDKSessionRoleChangedMessage,
+  SDKSystemMessage,
+} from '../core/sdk-message.ts';
 import type { SlashCommand } from '../core/slash-command.ts';
 
 interface EntryBase {
@@ -75,6 +79,8 @@ export interface SessionSnapshot {
   readonly init: SDKSystemMessage | null;
   /** What a prompt may begin with; null until it is known. */
   readonly commands: readonly SlashCommand[] | null;
+  /** `viewer`: another tab runs it. */
+  readonly role: SDKSessionRoleChangedMessage['role'];
 }
 
 /** 1 000 payloads: what a person can scroll through, and a bound on a chatty cell's memory. */

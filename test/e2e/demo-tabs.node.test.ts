@@ -1,0 +1,174 @@
+// One of the demo's conversations in two tabs: both show it, either can send and answer, and when the tab that
+// runs it goes, the other one goes on. The model is a server that the test plays.
+import type { Browser, BrowserContext, Page } from 'playwright';
+import { afterAll, afterEach, beforeEach, describe, expect } from 'vitest';
+import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.ts';
+import { toEvents } from '../../src/model/to-events.ts';
+import {
+  startMessagesServer,
+  type Answer,
+  type MessagesServer,
+} from '../support/messages-server.ts';
+import { assistantMessage, textEvents, toSse } from '../support/model-streams.ts';
+import { it } from './chromium.ts';
+
+let demo: BuiltPage;
+let server: MessagesServer;
+let context: BrowserContext;
+
+it.beforeAll(async () => {
+  demo = await serveBuiltPage({ page: 'demo/index.html' });
+});
+
+afterAll(() => demo.close());
+
+beforeEach(async () => {
+  server = await startMessagesServer();
+});
+
+afterEach(async () => {
+  await context.close();
+  await server[Symbol.asyncDispose]();
+});
+
+const say = (words: string): Answer => ({ type: 'stream', text: toSse(textEvents(words)) });
+const call = (name: string, input: object, id = name): Answer => ({
+  type: 'stream',
+  text: toSse([
+    ...toEvents(assistantMessage([{ type: 'tool_use', id, name, input: { ...input } }])),
+  ]),
+});
+/** Begins to answer, and says nothing more. */
+const hang: Answer = {
+  type: 'stream',
+  text: toSse(
+    textEvents('Well').filter(
+      ({ type }) => /_start$|_delta$/.test(type) && type !== 'message_delta',
+    ),
+  ),
+  ending: 'stall',
+};
+
+async function openContext(browser: Browser): Promise<void> {
+  context = await browser.newContext();
+  const model = { kind: 'server', baseUrl: server.url, apiKey: 'key-1', model: 'any' };
+  await context.addInitScript((choice) => {
+    localStorage.setItem('rockpool-demo:model', JSON.stringify(choice));
+  }, model);
+}
+
+async function openTab(url = demo.url): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(url);
+  await field(page).waitFor();
+  return page;
+}
+
+const field = (page: Page) => page.getByLabel('Message to the agent');
+const elsewhere = (page: Page) => page.getByText('Runs in another tab');
+const question = (page: Page) => page.getByRole('alertdialog');
+const prompts = (page: Page) =>
+  page.locator('.rp-prompt').evaluateAll((all) => all.map((each) => each.lastChild?.textContent));
+const calls = (page: Page) => page.locator('.rp-call').count();
+
+async function send(page: Page, text: string): Promise<void> {
+  await field(page).fill(text);
+  await field(page).press('Enter');
+}
+
+async function crash(page: Page): Promise<void> {
+  const crashed = page.waitForEvent('crash');
+  const session = await context.newCDPSession(page);
+  void session.send('Page.crash').catch(() => {});
+  await crashed;
+}
+
+describe('a conversation in two tabs', () => {
+  it('is shown in both, answered in one, and goes on from either', async ({ browser }) => {
+    await openContext(browser);
+    const first = await openTab();
+    server.answer(
+      call('Write', { file_path: 'tide.txt', content: 'low' }),
+      say('Written.'),
+      say('You are welcome.'),
+      say('Bye.'),
+    );
+    await send(first, 'Write the tide.');
+    await question(first).waitFor();
+
+    const second = await openTab(first.url());
+    await question(second).waitFor();
+    await elsewhere(second).waitFor();
+    expect(await question(second).innerText()).toContain('tide.txt');
+    await question(second).getByRole('button', { name: 'Allow once' }).click();
+    for (const page of [first, second]) {
+      await page.getByText('Written.').waitFor();
+      await question(page).waitFor({ state: 'detached' });
+    }
+    await send(second, 'Thanks.');
+    for (const page of [first, second]) await page.getByText('You are welcome.').waitFor();
+    await second.locator('.rp-turn-end').nth(1).waitFor();
+    await send(first, 'Bye?');
+    for (const page of [first, second]) await page.getByText('Bye.', { exact: true }).waitFor();
+    for (const page of [first, second]) {
+      expect(await prompts(page)).toEqual(['Write the tide.', 'Thanks.', 'Bye?']);
+      expect(await calls(page)).toBe(1);
+    }
+    expect(await elsewhere(first).count()).toBe(0);
+    expect(server.requests).toHaveLength(4);
+  });
+
+  it.for([
+    ['closed', (page: Page) => page.close()],
+    ['gone', crash],
+  ] as const)(
+    'goes on in the middle of a turn when the tab that runs it is %s',
+    async ([, end], { browser }) => {
+      await openContext(browser);
+      const first = await openTab();
+      server.answer(call('Glob', { pattern: '*.md' }), hang);
+      await send(first, 'What is there?');
+      await first.getByText('Well').waitFor();
+      const second = await openTab(first.url());
+      await elsewhere(second).waitFor();
+      await second.getByText('in another tab', { exact: false }).first().waitFor();
+
+      server.answer(say('A readme.'), say('You are welcome.'));
+      await end(first);
+      await second.getByText('A readme.').waitFor();
+      await second.locator('.rp-turn-end').waitFor();
+      expect(await elsewhere(second).count()).toBe(0);
+      expect(await second.getByRole('log').innerText()).toContain(
+        'The tab that ran this has let it go. It goes on in this one.',
+      );
+      await send(second, 'Thanks.');
+      await second.getByText('You are welcome.').waitFor();
+      expect(await prompts(second)).toEqual(['What is there?', 'Thanks.']);
+      expect(await calls(second)).toBe(1);
+      // The call was not made again: it was the one request that hung.
+      expect(server.requests).toHaveLength(4);
+    },
+  );
+
+  it('is named in either, and deleted in neither', async ({ browser }) => {
+    await openContext(browser);
+    const first = await openTab();
+    server.answer(say('First.'), say('Second.'));
+    await send(first, 'one');
+    await first.getByText('First.').waitFor();
+    const second = await openTab(first.url());
+    await elsewhere(second).waitFor();
+    await second.getByRole('button', { name: /^Conversations\. This one: / }).click();
+    await second.getByRole('button', { name: 'Rename: one', exact: true }).click();
+    await second.keyboard.type('Tides');
+    await second.keyboard.press('Enter');
+    second.on('dialog', (dialog) => void dialog.accept());
+    await second.getByRole('button', { name: 'Delete: Tides', exact: true }).click();
+    await second.getByRole('alert').getByText('Another tab runs the session').waitFor();
+    await second.keyboard.press('Escape');
+    await elsewhere(second).waitFor();
+    await send(second, 'two');
+    for (const page of [first, second]) await page.getByText('Second.').waitFor();
+    expect(await prompts(second)).toEqual(['one', 'two']);
+  });
+});
