@@ -36,6 +36,12 @@ export const it = test.extend('browser', { scope: 'worker' }, async ({}, { onCle
 /** Its context is the profile's own, for what a {@link Tab} can't do. */
 export interface ProfileBrowser extends KillableBrowser {
   readonly context: BrowserContext;
+  newTab(): Promise<CrashableTab>;
+}
+
+export interface CrashableTab extends Tab {
+  /** Ends the tab's process at once. The others go on. */
+  crash(): Promise<void>;
 }
 
 /**
@@ -75,8 +81,15 @@ export async function launchOnProfile(profile: string): Promise<ProfileBrowser> 
   }
 }
 
-function toTab(page: Page): Tab {
+function toTab(page: Page): CrashableTab {
   return {
+    async crash() {
+      const crashed = page.waitForEvent('crash');
+      const session = await page.context().newCDPSession(page);
+      // It has no answer: who would give it is gone.
+      session.send('Page.crash').catch(() => undefined);
+      await crashed;
+    },
     expose: async (name, listener) => void (await page.exposeFunction(name, listener)),
     open: async (url) => void (await page.goto(url)),
     evaluate: (run, argument) => page.evaluate(run as never, argument),

@@ -1,5 +1,6 @@
-// The whole browser is killed while a session runs in a tab. A fresh browser on the same profile resumes the
-// session from what OPFS has, and it comes to the same end. KILLS=60 (or any number) makes it a slow lane.
+// A session that two tabs have open, until the whole browser is killed, or the tab that runs it. A fresh browser on
+// the same profile, or the other tab, resumes the session from what OPFS has, and it comes to the same end.
+// KILLS=60 (or any number) makes it a slow lane.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +9,7 @@ import { serveBuiltPage, type BuiltPage } from '../../scripts/serve-built-page.t
 import { findFaults, type Ending } from '../support/killed-conversation.ts';
 import { createRandom } from '../support/random.ts';
 import { launchOnProfile } from './chromium.ts';
-import type { KillableBrowser, Tab } from './killable-browser.ts';
+import type { CrashableTab, ProfileBrowser } from './chromium.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -21,14 +22,13 @@ const kills = inject('sessionKills');
 
 let served: BuiltPage;
 let profile: string;
-let browser: KillableBrowser | undefined;
-let tab: Tab;
+let browser: ProfileBrowser | undefined;
 /** By call, how often the counter has moved in this round. */
 const moved = new Map<string, number>();
-/** What a person was shown by the tab of now. */
-let asked: string[] = [];
 /** Called with the journal's length as it grows. */
 let onLanded = (_length: number) => {};
+/** Requests to the model's server wait for it. */
+let mayAsk: Promise<unknown> = Promise.resolve();
 
 beforeAll(async () => {
   served = await serveBuiltPage({ page: 'test/e2e/page/session-page.html' });
@@ -41,55 +41,85 @@ afterAll(async () => {
   rmSync(profile, { recursive: true, maxRetries: 5 });
 });
 
-async function startBrowser(): Promise<void> {
-  browser = await launchOnProfile(profile);
-  tab = await browser.newTab();
+interface SessionTab extends CrashableTab {
+  /** What a person was shown while it ran the session. */
+  readonly asked: readonly string[];
+}
+
+/** A fresh page. `onOpened`: its session is open. */
+async function openTab(onOpened: () => void = () => {}): Promise<SessionTab> {
+  browser ??= await launchOnProfile(profile);
+  const tab = await browser.newTab();
+  const asked: string[] = [];
   await tab.expose('moved', (callId: string) => moved.set(callId, (moved.get(callId) ?? 0) + 1));
   await tab.expose('asked', (requestId: string) => asked.push(requestId));
   await tab.expose('landed', (length: number) => onLanded(length));
+  await tab.expose('requested', () => mayAsk);
+  await tab.expose('opened', onOpened);
+  await tab.open(served.url);
+  return { ...tab, asked };
 }
 
-/** In a fresh page of the tab. Ends with an error where the browser is killed meanwhile. */
-async function finish(workspace: string): Promise<Ending> {
-  asked = [];
-  await tab.open(served.url);
-  return tab.evaluate((name) => window.sessionPage!.finish(name), workspace);
+async function killBrowser(): Promise<void> {
+  await browser?.kill();
+  browser = undefined;
 }
+
+/** Ends with an error where the tab is gone meanwhile. */
+const finish = (tab: CrashableTab, workspace: string): Promise<Ending> =>
+  tab.evaluate((name) => window.sessionPage!.finish(name), workspace);
 
 /** Resolves in the moment in which the journal is heard to have so many entries. */
-function untilLanded(wanted: number): Promise<void> {
+function untilLanded(wanted: number): Promise<'landed'> {
   return new Promise((resolve) => {
     onLanded = (length) => {
-      if (length >= wanted) resolve();
+      if (length >= wanted) resolve('landed');
     };
   });
 }
 
-describe(`${kills} kills of a browser with a session`, () => {
+/** Rejects where what should be cut ends before that. */
+async function before<Value>(moment: Promise<Value>, cut: Promise<unknown>): Promise<Value> {
+  const ended = cut.then(() => {
+    throw new Error('It was done before it was killed.');
+  });
+  return Promise.race([moment, ended]);
+}
+
+describe(`${kills} kills of a browser, or of a tab, with a session`, () => {
   it(
     'change neither its files, nor its transcript, nor what it does outside',
     { timeout: 60_000 + kills * 15_000 },
     async () => {
       const random = createRandom(18);
-      await startBrowser();
-      const reference = await finish('reference');
+      const reference = await finish(await openTab(), 'reference');
       const faults: unknown[] = [];
       const lengths: number[] = [];
       for (let round = 0; round < kills; round += 1) {
         moved.clear();
         const workspace = `round-${round}`;
         const wanted = 1 + random.below(reference.entries.length - 1);
-        const landed = untilLanded(wanted).then(() => 'landed');
-        // It fails when its browser goes; one that fails or ends before that is a failure.
-        const first = finish(workspace).then(() => 'finished');
-        expect(await Promise.race([landed, first])).toBe('landed');
-        await browser?.kill();
-        await startBrowser();
-        const ending = await finish(workspace);
+        const isTab = round % 2 === 1;
+        let tellFollowed = () => {};
+        const followed = new Promise<void>((resolve) => (tellFollowed = resolve));
+        mayAsk = followed;
+        const begun = untilLanded(1);
+        const [runner, viewer] = [await openTab(), await openTab(tellFollowed)];
+        const first = finish(runner, workspace);
+        await before(begun, first);
+        const landed = untilLanded(wanted);
+        const second = finish(viewer, workspace);
+        second.catch(() => undefined);
+        await before(landed, first);
+        if (isTab) await before(followed, first);
+        await (isTab ? runner.crash() : killBrowser());
+        const last = isTab ? viewer : await openTab();
+        const ending = await (isTab ? second : finish(last, workspace));
         const again = ending.entries.find((entry) => entry.type === 'opened' && entry.n > 2);
         lengths.push((again?.n ?? 0) - 1);
-        const fault = findFaults(ending, reference, { moved, asked });
-        if (fault) faults.push({ round, wanted, ...fault });
+        const wasTaken = again?.type === 'opened' && again.why === 'takeover';
+        const fault = findFaults(ending, reference, { moved, asked: last.asked });
+        if (fault || wasTaken !== isTab) faults.push({ round, wanted, isTab, ...fault });
       }
       console.log(`killed with so many entries kept: ${lengths.join(', ')}`);
       expect(faults).toEqual([]);

@@ -2,6 +2,7 @@
 // way. Portable: the next host may be another tab, or another instance of a Durable Object.
 import { readEntries } from '../../src/agent/journal/stored-journal.ts';
 import { SessionFold } from '../../src/agent/journal/fold.ts';
+import type { AgentSession } from '../../src/agent/agent-session.ts';
 import type { Host } from '../../src/agent/host.ts';
 import { openSession } from '../../src/agent/open-session.ts';
 import { toSessionRootId } from '../../src/core/session-path.ts';
@@ -22,6 +23,8 @@ export interface Witness extends Outside {
   request(): unknown;
   /** The session's journal has that many entries, as the medium has acknowledged. */
   landed(length: number): void;
+  /** The session is open. */
+  opened?(): unknown;
 }
 
 /**
@@ -36,7 +39,8 @@ export async function finishSession(host: Host, witness: Witness): Promise<Endin
     const { n } = appended.entries.at(-1) ?? { n: 0 };
     if (appended.stream === stream) witness.landed(n);
   });
-  const session = await openSession({
+  let session: AgentSession | undefined;
+  session = await openSession({
     host,
     model: {
       ...killedModel,
@@ -46,9 +50,13 @@ export async function finishSession(host: Host, witness: Witness): Promise<Endin
       },
     },
     tools: listKilledTools(witness) as never,
-    canUseTool: answerBy(witness),
+    // A viewer is shown what the tab that runs the session asks.
+    canUseTool: answerBy({
+      ask: (requestId) => (session?.role() === 'viewer' ? undefined : witness.ask(requestId)),
+    }),
     ...(isKept ? { resume: sessionId } : { sessionId }),
   });
+  await witness.opened?.();
   await session.send(toPrompt(0));
   let answered = 0;
   for await (const message of session.messages()) {

@@ -18,6 +18,8 @@ declare global {
     moved?: (callId: string) => Promise<void>;
     asked?: (requestId: string) => Promise<void>;
     landed?: (length: number) => Promise<void>;
+    requested?: () => Promise<void>;
+    opened?: () => Promise<void>;
   }
 }
 
@@ -27,7 +29,8 @@ window.sessionPage = {
     const { driver } = await host.workspace.info();
     if (driver !== 'opfs-log') throw new Error(`The workspace is kept by ${driver}.`);
     const ending = await finishSession(host, {
-      request: () => undefined,
+      request: () => window.requested?.(),
+      opened: () => window.opened?.(),
       move: (callId) => window.moved?.(callId),
       ask: (requestId) => window.asked?.(requestId),
       landed: (length) => void window.landed?.(length),
