@@ -11,11 +11,14 @@ export type { Query, QueryParams } from './agent/query.ts';
 export { openSession } from './agent/open-session.ts';
 export type {
   AgentSession,
+  ForkedSession,
   RewindFilesResult,
   RewindOptions,
   RewindResult,
   SentPrompt,
+  SessionForkOptions,
   SessionQuestion,
+  SessionRole,
   SessionState,
 } from './agent/agent-session.ts';
 export { TOOL_PRESETS } from './agent/query-options.ts';
@@ -56,6 +59,7 @@ export type {
 export type { SchedulePolicy } from './agent/calls/schedule.ts';
 export type { SystemPrompt } from './agent/context/system-prompt.ts';
 export type { Host } from './agent/host.ts';
+export type { SessionChannel, SessionLease, SessionTabs } from './agent/tabs/session-tabs.ts';
 export type { AbsenceReason, AbsentTool } from './agent/registry/assemble.ts';
 export type { ExplainedAbsence } from './agent/registry/prepare-pool.ts';
 export type { ToolSwitch } from './agent/registry/tool-gates.ts';
@@ -209,6 +213,7 @@ export type {
   SDKCompactBoundaryMessage,
   SDKDeferredToolUse,
   SDKHookResponseMessage,
+  SDKSessionRoleChangedMessage,
   SDKSessionStateChangedMessage,
   SDKHookStartedMessage,
   SDKInformationalMessage,

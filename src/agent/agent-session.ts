@@ -63,13 +63,14 @@ export interface RewindFilesResult {
 }
 
 /** Where a fork begins, and what it is called. */
-export interface ForkOptions {
+export interface SessionForkOptions {
   /** The uuid of a kept message, behind which it goes on. @defaultValue the last one */
   readonly upToMessageId?: string;
   /** @defaultValue that of the session that it is made of */
   readonly title?: string;
 }
 
+/** What a fork has made. It isn't open. */
 export interface ForkedSession {
   readonly sessionId: string;
 }
@@ -133,7 +134,7 @@ export interface AgentSession extends AsyncDisposable {
    * A session of its own that begins as this one is between two turns, or as it was behind a kept message. It isn't
    * open: `resume` opens it. Rejects as `forkSession`.
    */
-  fork(options?: ForkOptions): Promise<ForkedSession>;
+  fork(options?: SessionForkOptions): Promise<ForkedSession>;
   /**
    * Goes back to before the prompt of that uuid: conversation, files and the Repl's variables, as one record. It
    * waits until the turn that runs is over. Rejects with `bad-usage` for a prompt that isn't part of the

@@ -4,6 +4,7 @@ import { SdkError } from '../../core/errors.ts';
 import { createId } from '../../core/ids.ts';
 import type { JournalRecord, MetaRecord } from '../../core/journal.ts';
 import { toSessionRootId } from '../../core/session-path.ts';
+import type { ForkedSession, SessionForkOptions } from '../agent-session.ts';
 import type { Host } from '../host.ts';
 import { encodeRecord } from '../journal/journal-codec.ts';
 import { loadJournal, toJournalId } from '../journal/stored-journal.ts';
@@ -80,13 +81,8 @@ export async function deleteSession(sessionId: string, { host }: SessionOptions)
   }
 }
 
-/** Where a fork begins, and what it is called. */
-export interface ForkSessionOptions extends SessionOptions {
-  /** The uuid of a kept message, behind which it goes on. @defaultValue the last one */
-  readonly upToMessageId?: string;
-  /** @defaultValue that of the session that it is made of */
-  readonly title?: string;
-}
+/** Where the session is, where the fork begins, and what it is called. */
+export interface ForkSessionOptions extends SessionOptions, SessionForkOptions {}
 
 /**
  * Makes a session of its own that begins as this one is, or was. It shares what they have in common.
@@ -97,7 +93,7 @@ export interface ForkSessionOptions extends SessionOptions {
 export async function forkSession(
   sessionId: string,
   { host: { workspace, clock }, upToMessageId, title }: ForkSessionOptions,
-): Promise<{ readonly sessionId: string }> {
+): Promise<ForkedSession> {
   await requireJournal(workspace.streams, sessionId);
   await findHeldSession(workspace, sessionId)?.journal?.flush();
   const fold = await loadJournal(workspace, sessionId);

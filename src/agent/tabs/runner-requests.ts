@@ -7,11 +7,11 @@ import type { FoundSkills } from '../../core/skill.ts';
 import type { SlashCommand } from '../../core/slash-command.ts';
 import type {
   ForkedSession,
-  ForkOptions,
   RewindFilesResult,
   RewindOptions,
   RewindResult,
   SentPrompt,
+  SessionForkOptions,
 } from '../agent-session.ts';
 import type { Prompt } from '../between-turns.ts';
 
@@ -26,7 +26,7 @@ export interface RunnerRequests {
   skills(): Promise<FoundSkills>;
   stopTask(taskId: string): Promise<void>;
   compact(instructions?: string): Promise<void>;
-  fork(options?: ForkOptions): Promise<ForkedSession>;
+  fork(options?: SessionForkOptions): Promise<ForkedSession>;
   rewind(promptUuid: string, options?: RewindOptions): Promise<RewindResult>;
   undo(): Promise<RewindResult>;
   rewindFiles(
