@@ -373,7 +373,11 @@ function foldUser(state: FoldState, message: SDKUserMessage): void {
     return;
   }
   const isPrompt = results.length === 0 && !message.isSynthetic && !message.parent_tool_use_id;
-  if (!isPrompt || (message.uuid !== undefined && state.prompts.has(message.uuid))) return;
+  if (!isPrompt) return;
+  if (message.uuid !== undefined && state.prompts.has(message.uuid)) {
+    // Another tab's prompt may have been first.
+    return state.draft.takeUpTurn(message.uuid);
+  }
   const id = message.uuid ?? state.createId();
   state.prompts.add(id);
   const prompt = blocks.filter(isTextBlock).map((block) => block.text);

@@ -20,6 +20,8 @@ interface TurnDraft {
 export interface TranscriptDraft {
   readonly isRunning: boolean;
   startTurn(id: string, prompt: string, now: number): void;
+  /** It was begun before, and others have come in between: it comes after them. */
+  takeUpTurn(id: string): void;
   endTurn(now: number, result: Turn['result']): void;
   /** Appends to the current turn, opening one without a prompt where there is none. */
   add(entry: EntryDraft, now: number): void;
@@ -75,6 +77,12 @@ export function createTranscriptDraft(): TranscriptDraft {
       return last !== undefined && last.turn.endedAt === null;
     },
     startTurn: (id, prompt, now) => void open(id, prompt, now),
+    takeUpTurn(id) {
+      const at = turns.findIndex(({ turn }) => turn.id === id && turn.endedAt === null);
+      if (at < 0 || at === turns.length - 1) return;
+      turns.push(...turns.splice(at, 1));
+      isStale = true;
+    },
     endTurn(now, result) {
       const last = turns.at(-1);
       if (!last) return;

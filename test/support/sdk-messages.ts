@@ -143,6 +143,10 @@ export function informational(content: string, level: 'info' | 'warning'): SDKMe
   return { type: 'system', subtype: 'informational', ...common(), content, level };
 }
 
+export function roleChanged(role: 'runner' | 'viewer'): SDKMessage {
+  return { type: 'system', subtype: 'session_role_changed', ...common(), role };
+}
+
 const figures = {
   duration_ms: 10,
   duration_api_ms: 5,

@@ -9,6 +9,7 @@ import {
   failure,
   jsonDelta,
   prompt,
+  roleChanged,
   startCall,
   startMessage,
   stopBlock,
@@ -55,6 +56,15 @@ describe('StatusLine', () => {
     expect(show({ tools })).toContain('Reading src/app.ts · ');
     expect(show({})).toContain('>The agent uses Read.<');
     expect(show({ tools, openQuestions: 1 })).toContain('Waiting for you · ');
+  });
+
+  it('says that the agent works in another tab', () => {
+    const store = createSessionStore({ now: () => 1000 });
+    for (const message of [roleChanged('viewer'), prompt('go')]) store.apply(message);
+    const markup = renderToStaticMarkup(
+      <StatusLine session={store.getSnapshot()} openQuestions={0} onStop={() => {}} />,
+    );
+    expect(markup.replaceAll('<!-- -->', '')).toContain('calls · in another tab<');
   });
 
   it('says politely that a turn is done', () => {

@@ -13,6 +13,7 @@ import {
   progress,
   prompt,
   retry,
+  roleChanged,
   startCall,
   startMessage,
   startText,
@@ -300,6 +301,36 @@ describe('session store', () => {
     const { store } = createFolded(prompt('go'), taskStarted('call-1'));
     store.fail(new Error('gone'));
     expect(store.getSnapshot().tasks).toEqual([]);
+  });
+});
+
+describe('a session in several tabs', () => {
+  it('says where it runs, and when it goes on here', () => {
+    const { store } = createFolded();
+    expect(store.getSnapshot().role).toBe('runner');
+    for (const message of [roleChanged('viewer'), prompt('hi')]) store.apply(message);
+    expect(store.getSnapshot()).toMatchObject({ role: 'viewer', turns: [{ entries: [] }] });
+    store.apply(roleChanged('runner'));
+    expect(store.getSnapshot().role).toBe('runner');
+    expect(lastEntries(store)).toMatchObject([
+      { kind: 'notice', text: 'The tab that ran this has let it go. It goes on in this one.' },
+    ]);
+  });
+
+  it('shows a prompt after those of other tabs that were answered first', () => {
+    const text = (said: string) => assistant([{ type: 'text', text: said }]);
+    const { store } = createFolded(
+      prompt('mine', 'p2'),
+      ...[prompt('theirs', 'p1'), text('One.'), success()],
+      ...[prompt('mine', 'p2'), text('Two.')],
+    );
+    expect(store.getSnapshot()).toMatchObject({
+      isRunning: true,
+      turns: [
+        { prompt: 'theirs', entries: [{ text: 'One.' }] },
+        { prompt: 'mine', entries: [{ text: 'Two.' }], endedAt: null },
+      ],
+    });
   });
 });
 

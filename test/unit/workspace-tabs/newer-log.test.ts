@@ -1,0 +1,45 @@
+// A tab of this version beside a log that a later version has taken over: it says so, and harms nothing.
+import { expect, it } from 'vitest';
+import { checksum } from '../../../src/core/checksum.ts';
+import { createMemoryMedium } from '../../../src/workspace/drivers/memory.ts';
+import type { LogMedium } from '../../../src/workspace/log/log-medium.ts';
+import { TabWorld } from './tab-world.ts';
+
+async function contentsOf(medium: LogMedium): Promise<Record<string, string>> {
+  const contents: Record<string, string> = {};
+  for (const { name, length } of await medium.list()) {
+    contents[name] = (await (await medium.open(name)).read(0, length)).join();
+  }
+  return contents;
+}
+
+/** The head of a segment, as a later version writes it. */
+function newerHeader(): Uint8Array {
+  const bytes = new Uint8Array(116);
+  new TextEncoder().encodeInto('RKPLLOG\n', bytes);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(8, 4, true);
+  view.setUint32(12, checksum(bytes.subarray(0, 12)), true);
+  return bytes;
+}
+
+it('an old tab beside a log of a newer format is refused with a sentence, and leaves it untouched', async () => {
+  const disk = createMemoryMedium();
+  const world = new TabWorld(disk);
+  const old = await world.join('old');
+  await old.workspace.fs.writeFile('/a', 'A');
+  // A tab of a later version, whose messages this one doesn't understand, has taken the lock and the log.
+  world.fence();
+  await (await disk.create('segment-00000009-000000')).append(newerHeader(), 'power');
+  const before = await contentsOf(disk);
+
+  const writing = Promise.allSettled([old.workspace.fs.writeFile('/b', 'B')]);
+  const { joined } = world.open('another old one');
+  const joining = Promise.allSettled([joined]);
+  await world.pass(60_000);
+  const refused = { status: 'rejected', reason: { code: 'EIO', data: { formatVersion: 4 } } };
+  expect(await joining).toMatchObject([refused]);
+  expect(await writing).toMatchObject([refused]);
+  expect(await contentsOf(disk)).toEqual(before);
+  expect(await old.workspace.fs.readFile('/a', 'utf8')).toBe('A');
+});
