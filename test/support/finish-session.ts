@@ -39,8 +39,8 @@ export async function finishSession(host: Host, witness: Witness): Promise<Endin
     const { n } = appended.entries.at(-1) ?? { n: 0 };
     if (appended.stream === stream) witness.landed(n);
   });
-  let session: AgentSession | undefined;
-  session = await openSession({
+  const open: { session?: AgentSession } = {};
+  const session = await openSession({
     host,
     model: {
       ...killedModel,
@@ -52,10 +52,11 @@ export async function finishSession(host: Host, witness: Witness): Promise<Endin
     tools: listKilledTools(witness) as never,
     // A viewer is shown what the tab that runs the session asks.
     canUseTool: answerBy({
-      ask: (requestId) => (session?.role() === 'viewer' ? undefined : witness.ask(requestId)),
+      ask: (requestId) => (open.session?.role() === 'viewer' ? undefined : witness.ask(requestId)),
     }),
     ...(isKept ? { resume: sessionId } : { sessionId }),
   });
+  open.session = session;
   await witness.opened?.();
   await session.send(toPrompt(0));
   let answered = 0;

@@ -40,9 +40,7 @@ it('an old tab beside a log of a newer format is refused with a sentence, and le
 
   const { joined } = world.open('another old one');
   const joining = Promise.allSettled([joined]);
-  await world.pass(60_000);
-  const writing = Promise.allSettled([old.workspace.fs.writeFile('/c', 'C')]);
-  await world.pass(2000);
+  await world.pass(10_000);
   const refused = {
     status: 'rejected',
     reason: {
@@ -53,7 +51,6 @@ it('an old tab beside a log of a newer format is refused with a sentence, and le
     },
   };
   expect(await joining).toMatchObject([refused]);
-  expect(await writing).toMatchObject([refused]);
+  expect(old.errors).toContainEqual(expect.objectContaining(refused.reason));
   expect(await contentsOf(disk)).toEqual(before);
-  expect(await old.workspace.fs.readFile('/a', 'utf8')).toBe('A');
 });
