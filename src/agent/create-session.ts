@@ -15,6 +15,9 @@ import { createCommands } from './commands/commands.ts';
 import type { CommandFilesOptions } from './commands/command-files.ts';
 import type { CommandSource } from './commands/commands.ts';
 import { createSkillCommands } from './commands/skill-commands.ts';
+import { runTurn } from './loop.ts';
+import { resumeTurn } from './resume-turn.ts';
+import { endTurn } from './to-result-message.ts';
 import { createMemory } from './context/memory.ts';
 import { createReadCheck } from './context/read-judge.ts';
 import type { MemoryRecord } from './context/memory.ts';
@@ -124,6 +127,7 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     options,
     prices,
     queue,
+    turns: { run: runTurn, resume: resumeTurn, end: endTurn },
     toAutoMode: judgedBy,
     findDefinitions: await loadAgentFinder(options, start, root.fs),
     signal,

@@ -52,7 +52,7 @@ const script: Readonly<Record<string, readonly (readonly Call[])[]>> = {
 };
 
 /** Answers by what the conversation has: it asks for what wasn't answered yet, as a real model would. */
-export const agentsModel: Model = {
+const agentsModel: Model = {
   name: 'claude-test',
   apiKeySource: 'none',
   async *stream({ messages }) {

@@ -24,7 +24,7 @@ export async function openWithSkills(skills: Readonly<Record<string, string>>): 
 }
 
 export const skillText = (fields: string, body: string) => `---\n${fields}\n---\n${body}\n`;
-export const useSkill = (skill: string, args?: string, id?: string) =>
+export const callSkill = (skill: string, args?: string, id?: string) =>
   callTool('Skill', { skill, ...(args !== undefined && { args }) }, id);
 
 /** What calls of Skill gave. */

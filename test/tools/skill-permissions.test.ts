@@ -31,7 +31,7 @@ import {
   toDeniedTools,
   toPrompts,
   toSkillOutputs,
-  useSkill,
+  callSkill,
 } from '../support/skills.ts';
 
 const project = { settingSources: ['project'] } as const;
@@ -106,7 +106,7 @@ describe('what a skill allows', () => {
     await using host = await openWithSkills(skills);
     const { messages } = await runHooked(
       host,
-      [useSkill('writer'), callTool('Write', { file_path: 'out/a', content: 'a' }, 'call-1')],
+      [callSkill('writer'), callTool('Write', { file_path: 'out/a', content: 'a' }, 'call-1')],
       { ...project, ...(trustWorkspace && { trustWorkspace }) },
     );
     expect(toSkillOutputs(messages)[0]).toMatchObject({
@@ -125,7 +125,7 @@ describe('what a skill allows', () => {
       await using host = await openWithSkills(skills);
       const { messages } = await runHooked(
         host,
-        [useSkill('writer'), callTool('Write', { file_path: 'out/a', content: 'a' }, 'call-1')],
+        [callSkill('writer'), callTool('Write', { file_path: 'out/a', content: 'a' }, 'call-1')],
         { ...project, ...options, trustWorkspace: () => true },
       );
       expect(toDeniedTools(messages)).toEqual(['Write']);
@@ -187,7 +187,7 @@ describe('what a skill allows that an agent of its own follows', () => {
   const model = () =>
     createAgentsModel({
       main: [
-        useSkill('dig'),
+        callSkill('dig'),
         callTool('Write', { file_path: 'out/main', content: 'm' }, 'call-1'),
         say('Done.'),
       ],
@@ -251,7 +251,7 @@ describe('what a skill allows that an agent of its own follows', () => {
 describe('rules on Skill', () => {
   it('deny a skill, which the model then isn’t told of', async () => {
     await using host = await openWithSkills({ one: 'One.', two: 'Two.' });
-    const { requests, messages } = await runHooked(host, [useSkill('two')], {
+    const { requests, messages } = await runHooked(host, [callSkill('two')], {
       ...project,
       disallowedTools: ['Skill(tw*)'],
     });
@@ -262,7 +262,7 @@ describe('rules on Skill', () => {
   it('ask about a skill by its name', async () => {
     await using host = await openWithSkills({ one: 'One.' });
     const asked: CanUseToolOptions[] = [];
-    const { messages } = await runHooked(host, [useSkill('one')], {
+    const { messages } = await runHooked(host, [callSkill('one')], {
       ...project,
       settings: { permissions: { ask: ['Skill(one)'] } },
       canUseTool: async (_name, _input, options) => {

@@ -25,7 +25,7 @@ import {
   skillText,
   toPrompts,
   toSkillOutputs,
-  useSkill,
+  callSkill,
   writeSkill,
 } from '../support/skills.ts';
 import { createTestSession, testContext } from '../support/test-session.ts';
@@ -109,9 +109,9 @@ describe('a turn with skills', () => {
       people: skillText('description: For people\ndisable-model-invocation: true', 'Ship.'),
     });
     const turns = [
-      useSkill('review', 'a.txt'),
-      useSkill('/plain', '$&', 'call-1'),
-      useSkill('people', '', 'call-2'),
+      callSkill('review', 'a.txt'),
+      callSkill('/plain', '$&', 'call-1'),
+      callSkill('people', '', 'call-2'),
     ];
     const { requests, messages } = await runHooked(host, turns, project);
     expect(messages[0]).toMatchObject({ skills: ['people', 'plain', 'review'], warnings: [] });
@@ -161,7 +161,7 @@ describe('a turn with skills', () => {
   it('knows a skill that was written within the turn', async () => {
     await using host = await openHost();
     const path = `${skillFolder}/new/SKILL.md`;
-    const turns = [write(path, 'Be brief.'), useSkill('new', undefined, 'call-1')];
+    const turns = [write(path, 'Be brief.'), callSkill('new', undefined, 'call-1')];
     const { messages } = await runHooked(host, turns, {
       ...project,
       canUseTool: async () => ({ behavior: 'allow' }),
@@ -185,7 +185,7 @@ describe('a turn with skills', () => {
     ],
   ])('is answered in a sentence where there is %s', async (_, skills, options, sentence) => {
     await using host = await openWithSkills(skills);
-    const { messages, result } = await runHooked(host, [useSkill('review')], options);
+    const { messages, result } = await runHooked(host, [callSkill('review')], options);
     expect(toResults(messages)).toEqual([expect.stringContaining(sentence)]);
     expect(result).toMatchObject({ subtype: 'success' });
   });
@@ -195,7 +195,7 @@ describe('a turn with skills', () => {
       review: skillText('description: x\ncontext: fork', 'Look at $ARGUMENTS.'),
     });
     const model = createAgentsModel({
-      main: [useSkill('review', 'a.txt'), say('So it is.')],
+      main: [callSkill('review', 'a.txt'), say('So it is.')],
       'Look at a.txt.': [say('I looked.')],
     });
     const running = query({
@@ -223,7 +223,7 @@ describe('a turn with skills', () => {
 
   it('gives at most 100 000 characters, and says where the rest is', async () => {
     await using host = await openWithSkills({ long: 'A line of instructions.\n'.repeat(10_000) });
-    const { messages } = await runHooked(host, [useSkill('long')], project);
+    const { messages } = await runHooked(host, [callSkill('long')], project);
     const [text = ''] = toResults(messages);
     expect(text.length).toBeGreaterThan(99_000);
     expect(text.length).toBeLessThanOrEqual(100_000);

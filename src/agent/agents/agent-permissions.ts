@@ -23,10 +23,7 @@ const narrower: Readonly<Record<PermissionMode, readonly PermissionMode[]>> = {
 };
 
 /** The wanted mode, where it is stricter than the other one. */
-export function toStricterMode(
-  mode: PermissionMode,
-  wanted: PermissionMode | undefined,
-): PermissionMode {
+function toStricterMode(mode: PermissionMode, wanted: PermissionMode | undefined): PermissionMode {
   return wanted !== undefined && narrower[mode].includes(wanted) ? wanted : mode;
 }
 

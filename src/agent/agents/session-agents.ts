@@ -22,13 +22,11 @@ import { writeNotification } from '../background/task-messages.ts';
 import type { FoldedAgent } from '../journal/fold.ts';
 import type { SessionJournal } from '../journal/session-journal.ts';
 import { toNoticeMessage } from '../messages/to-sdk-message.ts';
-import { runTurn } from '../loop.ts';
+import type { TurnOptions } from '../calls/turn.ts';
 import type { TurnResult } from '../loop.ts';
-import { resumeTurn } from '../resume-turn.ts';
 import { restoreRepl } from '../session/restore-repl.ts';
 import { createSessionFiles } from '../session/session-files.ts';
 import type { Session } from '../session/session.ts';
-import { endTurn } from '../to-result-message.ts';
 import { toReport, toReportText } from './agent-report.ts';
 import { createAgent, maxDepth } from './create-agent.ts';
 import type { AgentParts } from './create-agent.ts';
@@ -69,10 +67,18 @@ export interface SessionAgents {
   close(): Promise<void>;
 }
 
+/** The loop, as `loop.ts`, `resume-turn.ts` and `to-result-message.ts` have it. */
+export interface TurnRunner {
+  run(agent: Session, prompt: Prompt['message'], options: TurnOptions): Promise<TurnResult>;
+  resume(agent: Session, options: TurnOptions): Promise<TurnResult | undefined>;
+  end(agent: Session, result: TurnResult, durationMs: number): Promise<void>;
+}
+
 type StoppedAgent = TaskSummary & { readonly status: TaskStatus };
 
 /** What they have of their session, beside itself. */
 export interface SessionAgentsParts extends Omit<AgentParts, 'allowed' | 'signal'> {
+  readonly turns: TurnRunner;
   /** The workspace's definitions. Undefined: the query doesn't take them. */
   readonly findDefinitions: (() => Promise<FoundAgents>) | undefined;
   /** Aborted with the session. */
@@ -101,7 +107,7 @@ export function createSessionAgents(
   journal: SessionJournal,
   parts: SessionAgentsParts,
 ): SessionAgents {
-  const { options, signal } = parts;
+  const { options, signal, turns } = parts;
   const { fold } = journal;
   const { clock } = options.host;
   const own = checkDefinitions(options.agents);
@@ -324,15 +330,15 @@ export function createSessionAgents(
       const startedAt = clock.now();
       const next = nextPrompt(agent);
       let result: TurnResult | undefined;
-      if (own.fold.turn) result = await resumeTurn(agent, turn);
+      if (own.fold.turn) result = await turns.resume(agent, turn);
       else if (next) {
         agent.usage.startTurn();
         const { message, origin, uuid, tells } = next;
         const about = { promptId: uuid, tells, ...(origin && { origin }) };
-        result = await runTurn(agent, message, { ...turn, ...about });
+        result = await turns.run(agent, message, { ...turn, ...about });
       } else return;
       if (!result) return;
-      await endTurn(agent, result, clock.now() - startedAt);
+      await turns.end(agent, result, clock.now() - startedAt);
       if (own.broken.aborted) throw own.broken.reason;
       if (result.end.type !== 'completed') return;
     }
@@ -540,10 +546,12 @@ export function createSessionAgents(
       allowed: allow,
     };
     const id = toAgentId(caller, toolUseID);
-    using _listening = journal.onEntry((entry) => {
+    const listening = journal.onEntry((entry) => {
       if (entry.agent === id && entry.type === 'call') onProgress(entry.tool);
     });
-    const report = await waitFor(caller, request, toolUseID, waiting);
+    const report = await waitFor(caller, request, toolUseID, waiting).finally(() =>
+      listening[Symbol.dispose](),
+    );
     if (!('status' in report)) throw new TypeError('A skill was not waited for.');
     if (report.status === 'completed') return toReportText(report);
     const how = report.status === 'stopped' ? 'was stopped' : 'failed';

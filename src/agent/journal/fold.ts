@@ -1,17 +1,12 @@
 // All that a session knows, as a fold over its journal: the same entries give the same state, live or after
 // a resume. Fed by session-journal.ts, entry by entry.
-import { isTextBlock, isToolResultBlock, isToolUseBlock } from '../../core/blocks.ts';
-import type { ToolUseBlock, UserBlock } from '../../core/blocks.ts';
 import type { Version } from '../../core/change-set.ts';
 import { getOrMake } from '../../core/get-or-make.ts';
 import type {
   AgentRecord,
   AmendedRecord,
   AnswerRecord,
-  BlockRecord,
   CallRecord,
-  ClearedRecord,
-  CompactedRecord,
   JournalEntry,
   MailRecord,
   MetaRecord,
@@ -20,19 +15,17 @@ import type {
   PermissionsRecord,
   PromptRecord,
   QuestionRecord,
-  ReplyRecord,
-  RequestRecord,
   ResultRecord,
   SessionRecord,
   SettledRecord,
   TaskRecord,
-  TurnRecord,
   UsageRecord,
   VmChange,
 } from '../../core/journal.ts';
 import type { MessageParam } from '../../core/messages.ts';
 import { deriveId } from '../../core/seeded-ids.ts';
-import { closeServerCalls, toKeptContent } from '../messages/kept-content.ts';
+import { applyToBranch, emptyBranch, replace } from './branch.ts';
+import type { Branch, FoldedTurn } from './branch.ts';
 
 /** One call of the newest request, or one that runs in the background. */
 export interface FoldedCall {
@@ -44,36 +37,6 @@ export interface FoldedCall {
   settled?: SettledRecord;
   /** Calls that its code has made. */
   readonly nested: string[];
-}
-
-/** The newest request, as far as it has come. */
-export interface FoldedRequest {
-  readonly request: RequestRecord;
-  /** The whole blocks of its reply, by their index. */
-  readonly blocks: Map<number, BlockRecord>;
-  reply?: ReplyRecord | undefined;
-  /** The replies, by their uuid, that are void and in whose place its reply is. */
-  readonly supersedes: string[];
-  /** The reply's. */
-  uses: readonly ToolUseBlock[];
-  /** How many of the reply's calls have a result that viewers know: always the first ones. */
-  told: number;
-  /** Those that they are told of by the newest entry, in the order of the blocks. */
-  telling: readonly SettledRecord[];
-  /** Its results stand in the conversation. */
-  hasResults: boolean;
-}
-
-/** A turn that has no result yet. */
-export interface FoldedTurn {
-  readonly n: number;
-  readonly turn: TurnRecord;
-  readonly prompt: PromptRecord | undefined;
-  /** How many requests have got a reply that stays. */
-  steps: number;
-  /** A person has stopped it. */
-  isStopped?: true;
-  newest?: FoldedRequest;
 }
 
 /** A question, and its answer where there is one. */
@@ -99,20 +62,6 @@ export interface FoldedAgent {
   readonly fold: SessionFold;
   /** A rewind has taken it back. */
   isGone: boolean;
-}
-
-/** The part that a rewind takes back. */
-interface Branch {
-  messages: MessageParam[];
-  /** For each message the entry that it is from; 0 for a summary. */
-  sources: number[];
-  prompts: string[];
-  readonly reads: Map<string, Version>;
-  readonly states: Map<string, unknown>;
-  readonly reminders: Map<string, string>;
-  readonly vm: Map<string, VmChange[]>;
-  readonly kept: Map<string, readonly string[]>;
-  turn: FoldedTurn | undefined;
 }
 
 /**
@@ -468,125 +417,6 @@ function isProgress(entry: JournalEntry): boolean {
 
 const progressKinds: ReadonlySet<string> = new Set(['settled', 'result']);
 
-function emptyBranch(): Branch {
-  return {
-    messages: [],
-    sources: [],
-    prompts: [],
-    reads: new Map(),
-    states: new Map(),
-    reminders: new Map(),
-    vm: new Map(),
-    kept: new Map(),
-    turn: undefined,
-  };
-}
-
-function applyToBranch(
-  branch: Branch,
-  entry: JournalEntry,
-  prompt: PromptRecord | undefined,
-): void {
-  const append = (...messages: readonly MessageParam[]) => {
-    // Behind our results a server may still give its own, and the model may go on by itself.
-    const goesOn = entry.type === 'results' || entry.type === 'reply';
-    if (messages.length > 0 && !goesOn) endServerCalls(branch);
-    for (const message of messages) {
-      branch.messages.push(message);
-      branch.sources.push(entry.n);
-    }
-  };
-  const newest = branch.turn?.newest;
-  switch (entry.type) {
-    case 'turn':
-      branch.turn = { n: entry.n, turn: entry, prompt, steps: 0 };
-      if (!prompt || entry.isBlocked) break;
-      append(entry.message ?? prompt.message);
-      if (!prompt.origin) branch.prompts.push(toText(prompt.message));
-      break;
-    case 'stopped':
-      if (branch.turn) branch.turn.isStopped = true;
-      break;
-    case 'context':
-      append(...entry.messages);
-      break;
-    case 'request':
-      if (!branch.turn) break;
-      branch.turn.newest = {
-        request: entry,
-        blocks: new Map(),
-        uses: [],
-        told: 0,
-        telling: [],
-        supersedes:
-          newest?.reply?.end === 'void'
-            ? [...newest.supersedes, ...toSuperseded(newest.reply)]
-            : [],
-        hasResults: false,
-      };
-      break;
-    case 'block':
-      if (newest?.request.step !== entry.step) break;
-      beginAnew(newest);
-      newest.blocks.set(entry.index, entry);
-      break;
-    case 'reply': {
-      if (newest?.request.step === entry.step) {
-        beginAnew(newest);
-        newest.reply = entry;
-        newest.uses = entry.message.content.filter(isToolUseBlock);
-      }
-      if (entry.end === 'void') break;
-      if (branch.turn) branch.turn.steps += 1;
-      // The API takes no message without content.
-      const content = toKeptContent(entry.message, entry.end === 'whole');
-      if (content.length > 0) append({ role: 'assistant', content });
-      break;
-    }
-    case 'settled':
-      learn(branch, entry.reads);
-      for (const path of entry.writes ?? []) {
-        // Without it the model has to read the file again.
-        if (entry.seq === undefined) branch.reads.delete(path);
-        else branch.reads.set(path, entry.seq);
-      }
-      if (entry.kept) branch.kept.set(entry.tool, entry.kept);
-      if (entry.vm) {
-        const { tool, form } = entry.vm;
-        const before = form === 'whole' ? [] : (branch.vm.get(tool) ?? []);
-        branch.vm.set(tool, [...before, entry.vm]);
-      }
-      break;
-    case 'results':
-      if (newest?.request.step === entry.step) newest.hasResults = true;
-      learn(branch, entry.reads ?? []);
-      append(entry.message);
-      break;
-    case 'state':
-      branch.states.set(entry.key, entry.value);
-      if (entry.reminder === undefined) branch.reminders.delete(entry.key);
-      else branch.reminders.set(entry.key, entry.reminder);
-      break;
-    case 'compacted':
-      compact(branch, entry);
-      break;
-    case 'cleared':
-      branch.messages = clear(branch.messages, entry);
-      break;
-    case 'result':
-      branch.turn = undefined;
-      break;
-    default:
-  }
-}
-
-function learn({ reads }: Branch, changes: SettledRecord['reads']): void {
-  for (const [path, version] of changes) {
-    if (version > 0) reads.set(path, version);
-    else reads.delete(path);
-  }
-}
-
 /** What an amendment replaces, also by nothing. */
 const amendedFields: ReadonlySet<string> = new Set(['output', 'newMessages', 'mcpMeta', 'isOpen']);
 
@@ -596,72 +426,10 @@ function amend(settled: SettledRecord, amended: AmendedRecord): SettledRecord {
   return { ...(Object.fromEntries(kept) as unknown as SettledRecord), ...changes };
 }
 
-/** Calls whose work stays are still shown. */
-function toSuperseded({ uuid, message }: ReplyRecord): string[] {
-  return message.content.some(isToolUseBlock) ? [] : [uuid];
-}
-
-/** The server has begun its reply anew: what it said before is void. */
-function beginAnew(newest: FoldedRequest): void {
-  if (!newest.reply) return;
-  newest.supersedes.push(...toSuperseded(newest.reply));
-  newest.reply = undefined;
-  newest.uses = [];
-  newest.told = 0;
-  newest.blocks.clear();
-}
-
-/** What its server was to go on with is over: something else follows. */
-function endServerCalls({ messages, sources }: Branch): void {
-  const start = messages.findLastIndex(({ role }) => role !== 'assistant') + 1;
-  const replies = messages.slice(start);
-  const closed = closeServerCalls(replies);
-  if (closed === replies) return;
-  const from = sources.slice(start);
-  messages.splice(start);
-  sources.splice(start);
-  closed.forEach((message, at) => {
-    if (!message) return;
-    messages.push(message);
-    sources.push(from[at] ?? 0);
-  });
-}
-
-function compact(branch: Branch, { keepFrom, summary }: CompactedRecord): void {
-  const first = branch.sources.findIndex((source) => source >= keepFrom);
-  const from = first === -1 ? branch.sources.length : first;
-  branch.messages = [...summary, ...branch.messages.slice(from)];
-  branch.sources = [...summary.map(() => 0), ...branch.sources.slice(from)];
-}
-
-function clear(messages: readonly MessageParam[], { calls }: ClearedRecord): MessageParam[] {
-  const texts = new Map(calls.map(({ id, text }) => [id, text]));
-  return messages.map((message) => {
-    if (message.role !== 'user' || typeof message.content === 'string') return message;
-    const isHere = (block: UserBlock) => isToolResultBlock(block) && texts.has(block.tool_use_id);
-    if (!message.content.some(isHere)) return message;
-    const content = message.content.map((block): UserBlock => {
-      const text = isToolResultBlock(block) ? texts.get(block.tool_use_id) : undefined;
-      return text === undefined ? block : { ...block, content: text };
-    });
-    return { role: 'user', content };
-  });
-}
-
 function applyMeta(meta: SessionFold['meta'], { title, tags, isArchived }: MetaRecord): void {
   if (title !== undefined) meta.title = title;
   if (tags !== undefined) meta.tags = tags;
   if (isArchived !== undefined) meta.isArchived = isArchived;
-}
-
-function toText({ content }: MessageParam): string {
-  if (typeof content === 'string') return content;
-  return content.flatMap((block) => (isTextBlock(block) ? block.text : [])).join('\n');
-}
-
-function replace<Value>(map: Map<string, Value>, values: ReadonlyMap<string, Value>): void {
-  map.clear();
-  for (const [key, value] of values) map.set(key, value);
 }
 
 function removeWhere<Value>(list: Value[], isGone: (value: Value) => boolean): void {

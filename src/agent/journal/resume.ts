@@ -15,7 +15,8 @@ import { deriveId } from '../../core/seeded-ids.ts';
 import type { TaskStatus } from '../../core/tool/background.ts';
 import { writeNotification } from '../background/task-messages.ts';
 import type { ToolUse } from '../messages/collect.ts';
-import type { FoldedCall, FoldedRequest, FoldedTurn, SessionFold } from './fold.ts';
+import type { FoldedRequest, FoldedTurn } from './branch.ts';
+import type { FoldedCall, SessionFold } from './fold.ts';
 
 /** What a tool says of a call that was begun, as it is known now. */
 export interface ResumeTraits {
