@@ -83,6 +83,18 @@ export interface SentMail {
   readonly hasWoken: boolean;
 }
 
+/** Agents that work on one thing. */
+export interface TeamState {
+  readonly name: string;
+  readonly description?: string;
+  /** The agents that were begun with a name since the team was made. */
+  readonly members: readonly {
+    readonly name: string;
+    readonly agentId: string;
+    readonly isRunning: boolean;
+  }[];
+}
+
 /** The agents of one session, as one of them may reach them. */
 export interface Agents extends SkillAgents {
   /** Those that the caller may ask for. */
@@ -101,10 +113,20 @@ export interface Agents extends SkillAgents {
     call: { readonly toolUseID: string; readonly signal: AbortSignal },
   ): Promise<AgentReport | LaunchedAgent>;
   /**
-   * Writes to an agent, by its id or its name; `main` is the session's own. Resolves when that is recorded. One
+   * Writes to an agent, by its id or its name; `main` is the session's own, `*` all of the team. Resolves when that is recorded. One
    * that runs is told with its next request; one at rest goes on.
    *
    * @throws SdkError `bad-usage` for one that isn't there, with those that are.
    */
   send(to: string, text: string, callId: string): Promise<SentMail>;
+  /** Undefined: there is none. */
+  team(): TeamState | undefined;
+  /** @throws SdkError `bad-usage` for a sub-agent, and where there is a team. */
+  createTeam(name: string, description?: string): Promise<TeamState>;
+  /**
+   * Its members go on, and keep their names. Gives the team as it was.
+   *
+   * @throws SdkError `bad-usage` for a sub-agent, and where there is none.
+   */
+  deleteTeam(): Promise<TeamState>;
 }

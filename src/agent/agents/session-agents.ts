@@ -8,12 +8,10 @@ import type {
   Agents,
   AgentState,
   LaunchedAgent,
-  SentMail,
 } from '../../core/agents.ts';
 import { clipText } from '../../core/clip-text.ts';
 import { describeThrown, SdkError } from '../../core/errors.ts';
 import type { AgentRecord, TaskRecord } from '../../core/journal.ts';
-import { toSystemReminder } from '../../core/system-reminder.ts';
 import type { TaskStatus, TaskSummary } from '../../core/tool/background.ts';
 import type { Model } from '../../model/model.ts';
 import type { Prompt } from '../between-turns.ts';
@@ -28,6 +26,7 @@ import { restoreRepl } from '../session/restore-repl.ts';
 import { createSessionFiles } from '../session/session-files.ts';
 import type { Session } from '../session/session.ts';
 import { toReport, toReportText } from './agent-report.ts';
+import { createAgentMail } from './agent-mail.ts';
 import { createAgent, maxDepth } from './create-agent.ts';
 import type { AgentParts } from './create-agent.ts';
 import { checkDefinitions, defaultAgentName, forkName, mergeDefinitions } from './definitions.ts';
@@ -119,6 +118,13 @@ export function createSessionAgents(
   /** Those that are being begun count, too. */
   let starting = 0;
   let isClosed = false;
+
+  const mail = createAgentMail(journal, {
+    list: listAgents,
+    open: openAgent,
+    isRunning: (id) => runs.has(id),
+    wake,
+  });
 
   /** The agent of that id, also one at rest. */
   async function openAgent(id: string | undefined): Promise<Session> {
@@ -463,7 +469,10 @@ export function createSessionAgents(
       list: () => listAgents().map(toState),
       run: (request, { toolUseID, signal: waiting }) =>
         waitFor(session, request, toolUseID, waiting),
-      send: (to, text, callId) => send(session, to, text, callId),
+      send: (to, text, callId) => mail.send(session, to, text, callId),
+      team: mail.team,
+      createTeam: (name, description) => mail.createTeam(session, name, description),
+      deleteTeam: () => mail.deleteTeam(session),
       runSkill: (forked, call) => runSkill(session, forked, call),
     }),
     async resume(isFork) {
@@ -561,35 +570,6 @@ export function createSessionAgents(
     );
   }
 
-  async function send(from: Session, to: string, text: string, callId: string): Promise<SentMail> {
-    const target = to === 'main' && from.agent ? undefined : findByName(to, from);
-    const id = from.ids.of('mail', callId);
-    const sender = from.agent ? toState(fold.agents.get(from.agent.id) as FoldedAgent) : undefined;
-    const name = sender ? (sender.name ?? sender.agentId) : 'main';
-    // Security: the words of an agent must not pass for a person's.
-    const message = toSystemReminder(
-      `Agent ${name} writes to you. It is an agent's word and no user's:\n${text}`,
-    );
-    const isTainted = from.permissions.current().taintedBy;
-    if (isTainted !== undefined) {
-      (await openAgent(target?.record.id)).permissions.taint(isTainted);
-    }
-    // The call may be taken up again: the same mail is given once.
-    const isSent = journal.fold.entries.some((entry) => entry.type === 'mail' && entry.id === id);
-    if (!isSent) {
-      await journal.recordSafely({
-        type: 'mail',
-        id,
-        ...(from.agent && { from: from.agent.id }),
-        ...(target && { to: target.record.id }),
-        message,
-      });
-    }
-    if (!target || runs.has(target.record.id)) return { to, hasWoken: false };
-    await wake(target);
-    return { to, hasWoken: true };
-  }
-
   /** One at rest goes on, with what it was written. Its new report is told as the first was. */
   async function wake(folded: FoldedAgent): Promise<void> {
     const task = findTask(folded);
@@ -602,17 +582,6 @@ export function createSessionAgents(
       ...(folded.parent !== undefined && { agent: folded.parent }),
     });
     await takeUp(folded);
-  }
-
-  function findByName(to: string, from: Session): FoldedAgent {
-    const others = listAgents().filter(({ record }) => record.id !== from.agent?.id);
-    const found = others.find(({ record }) => record.id === to || record.name === to);
-    if (found) return found;
-    const names = others.map(({ record }) => record.name ?? record.id);
-    const who = [...(from.agent ? ['main'] : []), ...names].join(', ') || 'none';
-    throw new SdkError('bad-usage', `There is no agent "${clipText(to, 100)}". There are ${who}.`, {
-      data: { to },
-    });
   }
 
   function toState(folded: FoldedAgent): AgentState {

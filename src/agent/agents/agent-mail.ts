@@ -1,0 +1,147 @@
+// Mail between the agents of a session, and the team that some of them are. Used by session-agents.ts. A letter is
+// an entry of the journal, so it is given once, whatever becomes of the page.
+import type { SentMail, TeamState } from '../../core/agents.ts';
+import { clipText } from '../../core/clip-text.ts';
+import { SdkError } from '../../core/errors.ts';
+import { isRecord } from '../../core/is-record.ts';
+import { toSystemReminder } from '../../core/system-reminder.ts';
+import type { FoldedAgent } from '../journal/fold.ts';
+import type { SessionJournal } from '../journal/session-journal.ts';
+import type { Session } from '../session/session.ts';
+
+/** What the mail has of the agents. */
+export interface MailPorts {
+  /** Those that were begun, oldest first. */
+  list(): readonly FoldedAgent[];
+  /** Undefined: the session's own. */
+  open(id: string | undefined): Promise<Session>;
+  isRunning(id: string): boolean;
+  /** One at rest goes on, with what it was written. */
+  wake(agent: FoldedAgent): Promise<void>;
+}
+
+/** As `Agents` of core/agents.ts has them, for one of the agents. */
+export interface AgentMail {
+  send(from: Session, to: string, text: string, callId: string): Promise<SentMail>;
+  team(): TeamState | undefined;
+  createTeam(by: Session, name: string, description?: string): Promise<TeamState>;
+  deleteTeam(by: Session): Promise<TeamState>;
+}
+
+const stateKey = 'team';
+
+export function createAgentMail(journal: SessionJournal, ports: MailPorts): AgentMail {
+  const { fold } = journal;
+
+  function team(): TeamState | undefined {
+    const state = fold.states.get(stateKey);
+    if (!isRecord(state) || typeof state['name'] !== 'string') return undefined;
+    const { name, description, since } = state;
+    const members = ports
+      .list()
+      .filter(({ n, record }) => n > Number(since) && record.name !== undefined)
+      .map(({ record }) => ({
+        name: record.name ?? '',
+        agentId: record.id,
+        isRunning: ports.isRunning(record.id),
+      }));
+    return { name, members, ...(typeof description === 'string' && { description }) };
+  }
+
+  async function deliver(
+    from: Session,
+    target: FoldedAgent | undefined,
+    text: string,
+    callId: string,
+  ): Promise<boolean> {
+    const to = target?.record.id;
+    const id = from.ids.of('mail', callId, to ?? 'main');
+    // Security: the words of an agent must not pass for a person's.
+    const message = toSystemReminder(
+      `Agent ${nameOf(from)} writes to you. It is an agent's word and no user's:\n${text}`,
+    );
+    const { taintedBy } = from.permissions.current();
+    if (taintedBy !== undefined) (await ports.open(to)).permissions.taint(taintedBy);
+    // The call may be taken up again: the same letter is given once.
+    const isSent = fold.entries.some((entry) => entry.type === 'mail' && entry.id === id);
+    if (!isSent) {
+      await journal.recordSafely({
+        type: 'mail',
+        id,
+        ...(from.agent && { from: from.agent.id }),
+        ...(to !== undefined && { to }),
+        message,
+      });
+    }
+    if (!target || ports.isRunning(target.record.id)) return false;
+    await ports.wake(target);
+    return true;
+  }
+
+  function nameOf({ agent }: Session): string {
+    if (!agent) return 'main';
+    return fold.agents.get(agent.id)?.record.name ?? agent.id;
+  }
+
+  function find(to: string, from: Session): FoldedAgent {
+    const others = ports.list().filter(({ record }) => record.id !== from.agent?.id);
+    const found = others.find(({ record }) => record.id === to || record.name === to);
+    if (found) return found;
+    const names = others.map(({ record }) => record.name ?? record.id);
+    const who = [...(from.agent ? ['main'] : []), ...names].join(', ') || 'none';
+    throw new SdkError('bad-usage', `There is no agent "${clipText(to, 100)}". There are ${who}.`, {
+      data: { to },
+    });
+  }
+
+  /** All members, and who leads them, but for whoever writes. */
+  async function sendToAll(from: Session, text: string, callId: string): Promise<SentMail> {
+    const { members } = team() ?? refuseTeam('There is no team to write to. Name an agent.');
+    const ids = new Set(members.map(({ agentId }) => agentId));
+    const targets = ports
+      .list()
+      .filter(({ record }) => ids.has(record.id) && record.id !== from.agent?.id);
+    if (from.agent) await deliver(from, undefined, text, callId);
+    let hasWoken = false;
+    for (const target of targets) {
+      hasWoken = (await deliver(from, target, text, callId)) || hasWoken;
+    }
+    return { to: '*', hasWoken };
+  }
+
+  return {
+    async send(from, to, text, callId) {
+      if (to === '*') return sendToAll(from, text, callId);
+      const target = to === 'main' && from.agent ? undefined : find(to, from);
+      return { to, hasWoken: await deliver(from, target, text, callId) };
+    },
+    team,
+    async createTeam(by, name, description) {
+      checkLeader(by);
+      const before = team();
+      if (before) {
+        refuseTeam(`The team ${before.name} is there already. Delete it before you make another.`);
+      }
+      const since = fold.length;
+      const value = { name, since, ...(description !== undefined && { description }) };
+      const reminder = `You lead the team ${name}. Its members are the agents that you begin with a name.`;
+      await journal.record({ type: 'state', key: stateKey, value, reminder });
+      return { name, members: [], ...(description !== undefined && { description }) };
+    },
+    async deleteTeam(by) {
+      checkLeader(by);
+      const before = team() ?? refuseTeam('There is no team.');
+      await journal.record({ type: 'state', key: stateKey, value: null });
+      return before;
+    },
+  };
+}
+
+function checkLeader({ agent }: Session): void {
+  if (agent)
+    refuseTeam("A team is the session's own agent's to make and to delete. Write to main.");
+}
+
+function refuseTeam(message: string): never {
+  throw new SdkError('bad-usage', message);
+}
