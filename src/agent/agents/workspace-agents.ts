@@ -48,7 +48,7 @@ export function createWorkspaceAgents(place: DefinitionFiles): () => Promise<Fou
     const at = joinPath(place.cwd, folder);
     let paths: string[] = [];
     try {
-      const entries = await place.fs.walk(at);
+      const entries = await place.fs.walk(at, { respectIgnore: false });
       paths = entries.map(({ path }) => path).filter((path) => path.endsWith('.md'));
     } catch (error) {
       if (!isAbsence(error)) return toProblem(at, error);
