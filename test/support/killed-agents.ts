@@ -182,9 +182,13 @@ export function findAgentFaults({ entries, fold, files, asked }: AgentsEnding): 
       findTwice(entries.filter((entry) => entry.agent === id)),
     ),
     front: result('Prompt-0-0-1').map((text) => text.includes('Done: Task front.')),
-    // Each report and message is given once.
-    reportOfBack: times('Done: Task back.', fold),
-    reportOfBeside: times('Done: Task beside.', back?.fold),
+    // Each report and message is given once. One that is written to when it is at rest reports again.
+    reports: agents.flatMap(({ record, parent }) => {
+      const isOfIt = (entry: JournalEntry) => entry.type === 'task' && entry.id === record.id;
+      const made = entries.filter((entry) => isOfIt(entry) && 'notification' in entry).length;
+      const told = times(`<task-id>${record.id}</task-id>`, fold.foldOf(parent));
+      return made === told && (made > 0 || !record.isBackground) ? [] : [{ record, made, told }];
+    }),
     mail: times('Mail for back.', back?.fold),
     unfinished: agents
       .filter((one) => one.fold.lastResult?.message['subtype'] !== 'success')
@@ -196,8 +200,7 @@ export function findAgentFaults({ entries, fold, files, asked }: AgentsEnding): 
     begun: undefined,
     twice: [],
     front: [true],
-    reportOfBack: 1,
-    reportOfBeside: 1,
+    reports: [],
     mail: 1,
     unfinished: [],
     askedAgain: [],
