@@ -19,6 +19,7 @@ import { runTurn } from './loop.ts';
 import { resumeTurn } from './resume-turn.ts';
 import { endTurn } from './to-result-message.ts';
 import { createMemory } from './context/memory.ts';
+import { toCoordinatorPrompt } from './context/coordinator-prompt.ts';
 import { createReadCheck } from './context/read-judge.ts';
 import type { MemoryRecord } from './context/memory.ts';
 import { createHooks } from './hooks/create-hooks.ts';
@@ -167,7 +168,9 @@ export async function createSession(options: QueryOptions, start: SessionStart):
       replMode: options.replMode ?? false,
       embeddedSearch: options.embeddedSearch ?? false,
       toolSearch: toolSearchMode.type !== 'standard',
-      tasksV2: options.tasksV2 ?? false,
+      tasksV2: options.tasksV2 ?? options.teams ?? false,
+      teams: options.teams ?? false,
+      coordinator: options.coordinator ?? false,
       taskOutput: options.taskOutput ?? false,
     },
     toolSearchMode,
@@ -229,7 +232,10 @@ export async function createSession(options: QueryOptions, start: SessionStart):
     }),
     usage,
     spending,
-    systemPrompt: options.systemPrompt,
+    systemPrompt:
+      options.coordinator && !options.simple
+        ? toCoordinatorPrompt(options.systemPrompt)
+        : options.systemPrompt,
     cacheTtl: options.cacheTtl ?? '5m',
     limits: { ...defaultLimits, ...host.limits },
     toolParams: createToolParamWriter(),

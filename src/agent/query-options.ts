@@ -147,6 +147,17 @@ export interface QueryOptions {
    * of when it ends, and its output file is read. @defaultValue false
    */
   readonly taskOutput?: boolean;
+  /**
+   * Agents may be made a team (TeamCreate, TeamDelete): members with names, one task list, mail to all. The task
+   * list is then that of `tasksV2`. @defaultValue false
+   */
+  readonly teams?: boolean;
+  /**
+   * The session's own agent leads and does nothing itself: it has Agent, SendMessage, TaskStop, the task list,
+   * AskUserQuestion, no tool on files, and a prompt for that. With `simple` it has Repl, Read and Edit, and
+   * beside them Agent, SendMessage and TaskStop. @defaultValue false
+   */
+  readonly coordinator?: boolean;
   /** When tools are deferred: listed by name until ToolSearch loads them. @defaultValue true */
   readonly toolSearch?: ToolSearchOption;
   /**

@@ -17,5 +17,9 @@ export const deferredDescriptions: Readonly<Record<string, string>> = {
     'Stops a task that runs in the background, by its id. What the task changed is dropped.',
   TaskUpdate:
     'Changes a task of the task list: its status, owner, text or what it waits for; or deletes it.',
+  TeamCreate:
+    'Makes a team: the agents that you begin with a name from now on are its members, and all of them see one task list.',
+  TeamDelete:
+    'Deletes the team. It says which members still run and which tasks are still undone; neither is stopped nor deleted.',
   TodoWrite: 'Writes the list of what is to be done in this session.',
 };

@@ -87,7 +87,10 @@ export async function createAgent(
     root,
     model,
     ...tools,
-    switches: { ...parent.switches, lastAgent: record.depth >= maxDepth },
+    // Those whom a coordinator leads do the work. A fork sends what its caller sends.
+    switches: definition.isFork
+      ? parent.switches
+      : { ...parent.switches, coordinator: false, lastAgent: record.depth >= maxDepth },
     journal,
     ids,
     get messages() {

@@ -9,6 +9,7 @@ import { ruleNamesTool } from '../permissions/rules.ts';
 import {
   coordinatorTools,
   insideOnlyTools,
+  leadTools,
   simpleTools,
   specialTools,
   toolGates,
@@ -146,6 +147,7 @@ function findClosedSwitch(name: string, switches: ToolSwitches): ToolSwitch | un
     const isLeft = simpleTools.has(name) || (switches.coordinator && coordinatorTools.has(name));
     return isLeft ? undefined : 'simple';
   }
+  if (switches.coordinator && !leadTools.has(name)) return 'coordinator';
   const gate = toolGates.get(name);
   if (!gate) return undefined;
   if ('unless' in gate) return switches[gate.unless] ? gate.unless : undefined;

@@ -86,6 +86,13 @@ export const simpleTools: ReadonlySet<string> = new Set(['Repl', 'Read', 'Edit']
 /** What `simple` also leaves a coordinator. */
 export const coordinatorTools: ReadonlySet<string> = new Set(['Agent', 'SendMessage', 'TaskStop']);
 
+/** What `coordinator` leaves the session's own agent: it leads, and others do the work. */
+export const leadTools: ReadonlySet<string> = new Set([
+  ...coordinatorTools,
+  ...['AskUserQuestion', 'TaskCreate', 'TaskGet', 'TaskUpdate', 'TaskList', 'TodoWrite'],
+  ...['TeamCreate', 'TeamDelete', 'ToolSearch'],
+]);
+
 /** With `replMode` these are called by a cell's code, as `tools.Read(…)`, and not by the model. */
 export const insideOnlyTools: ReadonlySet<string> = new Set([
   'Read',
