@@ -41,11 +41,9 @@ export interface FoundCommands {
 /** Where commands come from. Rejects as the workspace does. */
 export type CommandSource = () => Promise<FoundCommands>;
 
-/** What the lists of `/agents` and `/tasks` are made of. */
+/** What the list of `/agents` is made of. */
 export interface CommandLists {
   readonly listAgents: () => readonly { readonly name: string; readonly description: string }[];
-  /** A line for each task that is to be done. */
-  readonly listTasks: () => readonly string[];
 }
 
 export interface CommandsOptions extends Partial<CommandLists> {
@@ -73,7 +71,7 @@ export interface Commands extends CommandLists {
 
 /** Reads the sources. */
 export async function createCommands(options: CommandsOptions): Promise<Commands> {
-  const { sources, warn, onChanged, listAgents = () => [], listTasks = () => [] } = options;
+  const { sources, warn, onChanged, listAgents = () => [] } = options;
   let found = new Map<string, PromptCommand>();
   let problems: readonly string[] = [];
 
@@ -119,7 +117,6 @@ export async function createCommands(options: CommandsOptions): Promise<Commands
         list().map((command) => command.name),
       ),
     listAgents,
-    listTasks,
   };
 }
 

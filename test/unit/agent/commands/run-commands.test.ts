@@ -83,6 +83,21 @@ describe('a command of ours', () => {
     ]);
   });
 
+  it('/tasks lists what is to be done', async () => {
+    const create = (subject: string) =>
+      asks({
+        type: 'tool_use',
+        id: subject,
+        name: 'TaskCreate',
+        input: { subject, description: subject },
+      });
+    const model = listModel('claude-test', [create('Mend'), create('Test'), says('Noted.')]);
+    const { texts } = await talk(await quickHost(), ['Plan.', '/tasks'], { model, tasksV2: true });
+    expect(texts).toEqual([
+      'No task runs in the background.\nTo be done:\n1. Mend (pending)\n2. Test (pending)',
+    ]);
+  });
+
   it('/compact sums the conversation up', async () => {
     const long = Array.from({ length: 4 }, (_, at) => says(`${at} ${'x'.repeat(40_000)}`));
     const model = listModel('claude-test', [...long, says('All about x.'), says('Done.')]);
