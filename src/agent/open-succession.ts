@@ -1,6 +1,7 @@
 // The session that a caller of openSession holds: after `/clear` it is another one. Made by open-session.ts.
+import { SdkError } from '../core/errors.ts';
 import type { SDKMessage } from '../core/sdk-message.ts';
-import type { AgentSession } from './agent-session.ts';
+import type { AgentSession, SentPrompt } from './agent-session.ts';
 import type { QueryOptions } from './query-options.ts';
 
 /** Opens one session. `onMessage` hears of each message as it happens. */
@@ -14,6 +15,10 @@ interface Link {
   readonly session: AgentSession;
   /** The one that is opened in its place, once it is left. Rejects as `openSession` does. */
   readonly next: Promise<Link> | undefined;
+  /** Resolves when it is left. */
+  readonly left: Promise<void>;
+  /** Prompts that are on their way to it. None of them rejects. */
+  readonly sending: Set<Promise<unknown>>;
 }
 
 /** Opens the first one. Rejects as `open` does. */
@@ -27,11 +32,15 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
     const opened = new Promise<AgentSession>((resolve) => (give = resolve));
     let end: () => void = () => undefined;
     let next: Promise<Link> | undefined;
+    let leave: () => void = () => undefined;
+    const left = new Promise<void>((resolve) => (leave = resolve));
+    const sending: Link['sending'] = new Set();
     const session = await open(of, (message) => {
       if (message.type === 'conversation_reset') {
         const ended = new Promise<void>((resolve) => (end = resolve));
         // From here on nothing more is sent to it: it would wait for a turn that never comes.
-        next = goOn(message.new_conversation_id, opened, ended);
+        next = goOn(message.new_conversation_id, opened, ended, sending);
+        leave();
         next.then(
           (link) => (newest = link),
           () => undefined,
@@ -41,22 +50,39 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
     give(session);
     return {
       session,
+      left,
+      sending,
       get next() {
         return next;
       },
     };
   }
 
-  /** Once the turn that asked for it has its result. */
+  /**
+   * Once the turn that asked for it has its result. The tab that ran the old session runs the new one, too: it has
+   * that before it lets the old one go, for which the others wait.
+   */
   async function goOn(
     id: string,
-    left: Promise<AgentSession>,
+    opened: Promise<AgentSession>,
     ended: Promise<void>,
+    sending: Link['sending'],
   ): Promise<Link> {
-    const session = await left;
+    const session = await opened;
     await ended;
+    // The tab that runs it answers them before it lets it go.
+    await Promise.all(sending);
+    const { tabs } = options.host;
+    const openNext = () => openLink({ ...withoutChoice(options), model, resume: id });
+    if (tabs && session.role() === 'runner') {
+      const next = await openNext();
+      await session.close();
+      return next;
+    }
     await session.close();
-    return openLink({ ...withoutChoice(options), model, resume: id });
+    const lease = await tabs?.hold(session.id, never);
+    lease?.[Symbol.dispose]();
+    return openNext();
   }
 
   const first = await openLink(options);
@@ -66,6 +92,27 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
   async function now(): Promise<AgentSession> {
     while (newest?.next) newest = await newest.next;
     return (newest ?? first).session;
+  }
+
+  /** Who follows a session from another tab may hear later than that one that it was left. */
+  async function send(prompt: Parameters<AgentSession['send']>[0]): Promise<SentPrompt> {
+    for (;;) {
+      await now();
+      const { session, left, sending } = newest ?? first;
+      const sent = session.send(prompt);
+      const settled = sent.then(
+        () => undefined,
+        () => undefined,
+      );
+      sending.add(settled);
+      void settled.then(() => sending.delete(settled));
+      try {
+        return await sent;
+      } catch (error) {
+        if (!SdkError.isInstance(error) || error.data['movedTo'] === undefined) throw error;
+        await left;
+      }
+    }
   }
 
   async function close(): Promise<void> {
@@ -92,7 +139,7 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
     get trace() {
       return current().trace;
     },
-    send: async (prompt) => (await now()).send(prompt),
+    send,
     messages: ({ after = 0 } = {}) => readMessages(after),
     questions: () => current().questions(),
     answer: async (requestId, result) => (await now()).answer(requestId, result),
@@ -116,6 +163,8 @@ export async function openSuccession(options: QueryOptions, open: OpenOne): Prom
     [Symbol.asyncDispose]: close,
   };
 }
+
+const never = new AbortController().signal;
 
 /** The same but for what says which session is meant. */
 export function withoutChoice({

@@ -258,6 +258,7 @@ export async function openEngine(
     async send({ message, origin, uuid = createId() }) {
       if (closing || whole.signal.aborted) throw isClosed(id);
       if (fold.promptIds.has(uuid)) await journal.flush();
+      else if (fold.moved) throw hasMoved(id, fold.moved.to);
       else await journal.recordSafely({ type: 'prompt', uuid, message, ...(origin && { origin }) });
       const { n = 0 } =
         fold.entries.findLast((entry) => entry.type === 'prompt' && entry.uuid === uuid) ?? {};
@@ -353,6 +354,12 @@ async function recordOpening(
     opened,
     ...(rewindTo === undefined ? [] : [{ type: 'rewound', to: rewindTo } as const]),
   );
+}
+
+/** `data.movedTo`: where the prompt is to be sent. open-succession.ts does it. */
+function hasMoved(id: string, movedTo: string): SdkError {
+  const message = `The session ${id} was left for a new one by /clear. Send the prompt to ${movedTo}.`;
+  return new SdkError('bad-usage', message, { data: { sessionId: id, movedTo } });
 }
 
 function isClosed(id: string): SdkError {

@@ -1,0 +1,48 @@
+// `/clear` in a session that several tabs have open.
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { AgentSession } from '../../../../src/agent/agent-session.ts';
+import { openSession } from '../../../../src/agent/open-session.ts';
+import type { QueryOptions } from '../../../../src/agent/query-options.ts';
+import type { SDKMessage } from '../../../../src/core/sdk-message.ts';
+import { isResult, readUntil, silentModel, texts } from '../../../support/open-sessions.ts';
+import { listModel, says } from '../../../support/play-turns.ts';
+import { openTabs } from '../../../support/session-tabs.ts';
+
+async function open(options: QueryOptions): Promise<AgentSession> {
+  const session = await openSession(options);
+  onTestFinished(() => session.close());
+  return session;
+}
+
+/** Reads until so many results have come. */
+const untilResult = (count: number) => {
+  let results = 0;
+  return (message: SDKMessage) => isResult(message) && (results += 1) === count;
+};
+
+describe('/clear in a session that two tabs have open', () => {
+  it.each([0, 1])('moves both, whichever sends it (%i); the same tab runs', async (sender) => {
+    const openTab = await openTabs();
+    const [one, two] = [await openTab(), await openTab()];
+    const model = listModel('claude-test', [says('One.'), says('Two.')]);
+    const first = await open({ host: one.host, model, sessionId: 's1' });
+    await first.send('First?');
+    await readUntil(first, isResult);
+    const second = await open({ host: two.host, model: silentModel, resume: 's1' });
+    const reading = Promise.all([
+      readUntil(first, untilResult(3)),
+      readUntil(second, untilResult(3)),
+    ]);
+    await [first, second][sender]?.send('/clear');
+    await second.send('Second?');
+    const [mine, theirs] = await reading;
+    expect(texts(theirs)).toEqual([
+      ...['user: First?', 'assistant: One.', 'user: /clear', 'user: Second?', 'assistant: Two.'],
+    ]);
+    expect(texts(mine)).toEqual(texts(theirs));
+    expect(first.id).not.toBe('s1');
+    expect(second.id).toBe(first.id);
+    expect([first.role(), second.role()]).toEqual(['runner', 'viewer']);
+    expect(JSON.stringify(model.requests[1]?.messages)).not.toContain('First?');
+  });
+});
