@@ -104,7 +104,7 @@ export class SessionFold {
   readonly agents: Map<string, FoldedAgent>;
   readonly meta: { title?: string; tags?: readonly string[]; isArchived?: boolean } = {};
   lastResult: ResultRecord | undefined;
-  /** The person has gone on in another session since the newest opening. */
+  /** The person has gone on in another session, and nobody has opened this one anew since. */
   moved: MovedRecord | undefined;
   #branch = emptyBranch();
   /** By the entry of a rewind that left the sandbox as it was: what that was. */
@@ -312,7 +312,8 @@ export class SessionFold {
         break;
       case 'opened':
         this.opened = entry;
-        this.moved = undefined;
+        // A tab that takes it over in between goes on to the new one, too.
+        if (entry.why !== 'takeover') this.moved = undefined;
         this.openingsWithoutProgress += 1;
         if (entry.fork) this.#fork(entry.n, entry.fork);
         break;
