@@ -107,6 +107,8 @@ export function createInstructions(options: InstructionsOptions): Instructions {
   const waiting = new Map<string, WaitingRule>();
   const read = new Set<string>();
   const warned = new Set<string>();
+  /** Is it known by now which rules wait? A session that is opened in mid-turn begins with no prompt. */
+  let hasLooked = false;
   /** From the root down to the working directory. */
   const chain = listChain(cwd);
 
@@ -253,6 +255,15 @@ export function createInstructions(options: InstructionsOptions): Instructions {
     if (sources.includes('local')) await tellAs('Local', joinPath(directory, localFile));
   }
 
+  /** Tells what stands where the conversation has been told of instructions, and isn't told yet. */
+  async function look(load_reason: 'session_start' | 'compact', round: Round): Promise<void> {
+    hasLooked = true;
+    for (const directory of chain) await tellDirectory(directory, { load_reason }, round);
+    for (const directory of visited) {
+      await tellDirectory(directory, { load_reason: 'nested_traversal' }, round);
+    }
+  }
+
   /** Tells again what has changed since it was told, and what is gone. */
   async function tellChanges(round: Round): Promise<void> {
     for (const file of [...told.values()]) {
@@ -283,15 +294,13 @@ export function createInstructions(options: InstructionsOptions): Instructions {
     async beforePrompt(load_reason) {
       const round: Round = { messages: [], cut: [] };
       await tellChanges(round);
-      for (const directory of chain) await tellDirectory(directory, { load_reason }, round);
-      for (const directory of visited) {
-        await tellDirectory(directory, { load_reason: 'nested_traversal' }, round);
-      }
+      await look(load_reason, round);
       return endRound(round);
     },
 
     async afterReads(paths) {
       const round: Round = { messages: [], cut: [] };
+      if (!hasLooked) await look('session_start', round);
       for (const trigger_file_path of paths) {
         if (read.has(trigger_file_path)) continue;
         read.add(trigger_file_path);

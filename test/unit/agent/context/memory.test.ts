@@ -102,6 +102,17 @@ describe('files that change', () => {
 });
 
 describe('the record', () => {
+  it('does for a conversation that goes on in mid-turn: rules wait for its files as before', async () => {
+    const { memory, reopen, prompt } = await openMemory({
+      '/w/app/CLAUDE.md': 'app',
+      '/w/app/.claude/rules/r.md': '---\npaths: "**/*.ts"\n---\nrule',
+    });
+    expect(await prompt()).toEqual(['app']);
+    const next = await reopen(memory.record);
+    expect(toTexts(await next.afterReads([`${cwd}/a.ts`]))).toEqual(['rule']);
+    expect(toTexts(await next.afterReads([`${cwd}/a.ts`]))).toEqual([]);
+  });
+
   const files: Files = {
     '/w/app/CLAUDE.md': 'a',
     '/w/app/lib/CLAUDE.md': 'lib',
@@ -148,7 +159,9 @@ it('lets a turn go on without instructions that can’t be told, and a person he
   };
   const { memory, warnings } = await openMemory({}, { permissions });
   expect(await memory.afterReads(['/w/app/lib/a.ts'])).toEqual([]);
-  expect(warnings).toEqual(["The project's instructions can't be told: TypeError: A mistake."]);
+  expect(warnings.slice(-1)).toEqual([
+    "The project's instructions can't be told: TypeError: A mistake.",
+  ]);
 });
 
 describe('hostile instructions', () => {
