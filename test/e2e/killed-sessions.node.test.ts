@@ -113,6 +113,8 @@ describe(`${kills} kills of a browser, or of a tab, with a session`, () => {
         await before(landed, first);
         if (isTab) await before(followed, first);
         await (isTab ? runner.crash() : killBrowser());
+        // Nobody else follows it now.
+        mayAsk = Promise.resolve();
         const last = isTab ? viewer : await openTab();
         const ending = await (isTab ? second : finish(last, workspace));
         const again = ending.entries.find((entry) => entry.type === 'opened' && entry.n > 2);
